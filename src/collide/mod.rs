@@ -1,0 +1,1 @@
+//! Narrow phase: one query a file.

@@ -1,0 +1,1 @@
+//! Crumbs: spheres that fall, bounce, spin and come to rest.

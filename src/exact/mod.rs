@@ -1,0 +1,1 @@
+//! Integer planes, points as meets of three planes, exact predicates.

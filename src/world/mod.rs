@@ -1,0 +1,283 @@
+//! The level as rooms: cells of a kd-tree, their faces and trees, the portals between them, and what changes them.
+use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
+use crate::geom::Aabb;
+use crate::timing::Marker;
+use glam::{DVec3, I64Vec3};
+use std::sync::Arc;
+
+/// Grid steps in a metre.
+pub const GRID: f64 = 16384.0;
+
+/// Index of a room (and its cell); stable while the world lives.
+pub type RoomId = u32;
+
+/// A texture with its projection: what a face shows. Index into [`World::materials`].
+pub type MaterialId = u32;
+
+/// What a face shows. Two faces of one plane and one material are one face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Texture name as in the file (Latin-1 as U+0000..00FF).
+    pub texture: String,
+    /// s = u·p + u_offset, t = v·p + v_offset in texels; p in metres, axes in texels a metre.
+    pub u: DVec3,
+    #[allow(missing_docs)]
+    pub v: DVec3,
+    #[allow(missing_docs)]
+    pub offset: [f64; 2],
+    /// Made by a carve: the inside of the stuff, not its painted surface.
+    pub inner: bool,
+}
+
+/// A convex brush as it comes from a file or a tool: planes through grid points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BrushDesc {
+    /// The planes; the solid is the meet of their insides.
+    pub sides: Vec<SideDesc>,
+}
+
+/// One plane of a brush.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideDesc {
+    /// Three grid points (1/16384 m, Y up), counter-clockwise seen from outside: (b-a)×(c-a) points out of the brush.
+    pub points: [I64Vec3; 3],
+    /// What the side shows.
+    pub material: MaterialId,
+}
+
+/// Air or solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Op {
+    /// The inside becomes air.
+    Carve,
+    /// The inside becomes solid.
+    Fill,
+}
+
+/// One change of the world: convex brushes, all or nothing.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// What the brushes' inside becomes.
+    pub op: Op,
+    /// Applied in order.
+    pub brushes: Vec<BrushDesc>,
+}
+
+/// What a loader hands over.
+#[derive(Clone, Debug)]
+pub struct WorldDesc {
+    /// Bounds in grid steps.
+    pub bounds: [I64Vec3; 2],
+    /// Starts all solid, else all air.
+    pub start_solid: bool,
+    /// The solid brushes that seal a level.
+    pub solids: Vec<BrushDesc>,
+    /// Applied before the cells are chosen.
+    pub base: Vec<Operation>,
+    /// Applied after, one by one, as in play.
+    pub later: Vec<Operation>,
+    /// Player starts, grid steps (eye height does not matter: a point in the air).
+    pub starts: Vec<I64Vec3>,
+    /// Boxes of func_areaportals, grid steps: a cut through the middle is forced.
+    pub areaportals: Vec<[I64Vec3; 2]>,
+    /// Everything that [`MaterialId`] means.
+    pub materials: Vec<Material>,
+}
+
+/// A maximal planar piece of the boundary, for drawing and picking.
+#[derive(Clone, Debug)]
+pub struct FaceView {
+    /// What it shows.
+    pub material: MaterialId,
+    /// Unit normal, into the air.
+    pub normal: DVec3,
+    /// Canonical key.
+    pub key: u64,
+}
+
+/// A room: what one cell holds.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// The cell, metres.
+    pub cell: Aabb,
+    /// Grows with each change; never used twice in a run.
+    pub revision: u64,
+    /// Triangles of all faces.
+    pub mesh: Arc<Mesh>,
+    /// Faces, as [`crate::bvh::Triangle::face`] counts them.
+    pub faces: Arc<Vec<FaceView>>,
+    /// The box tree over `mesh`.
+    pub tree: Arc<Bvh>,
+    /// Indices into [`World::portals`].
+    pub portals: Vec<u32>,
+    /// Cubic metres of air.
+    pub air_volume_m3: f64,
+}
+
+/// The air on the face that two cells share.
+#[derive(Clone, Debug)]
+pub struct Portal {
+    /// The two rooms; the plane's `axis` grows from the first to the second.
+    pub rooms: [RoomId; 2],
+    /// 0, 1 or 2: the axis that the portal's plane cuts.
+    pub axis: usize,
+    /// Outlines, metres, several and with holes; empty when closed.
+    pub loops: Vec<Vec<DVec3>>,
+    /// Area, square metres.
+    pub area_m2: f64,
+    /// [`World::revision`] when it opened; 0 from the start.
+    pub born: u64,
+}
+
+/// Where a ray or a sphere met the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CastHit {
+    /// Part of the displacement, 0..=1. No buffer applied.
+    pub fraction: f64,
+    /// Point of contact.
+    pub point: DVec3,
+    /// From the surface to the centre; unit.
+    pub normal: DVec3,
+    /// Room of the face.
+    pub room: RoomId,
+    /// Triangle of the room's mesh.
+    pub triangle: u32,
+}
+
+/// What a change did.
+#[derive(Clone, Debug, Default)]
+pub struct CarveReport {
+    /// Rooms whose revision changed.
+    pub rooms: Vec<RoomId>,
+    /// Cubic metres of solid that became air (negative: filled), loose pieces left out.
+    pub volume_m3: f64,
+    /// Faces touched.
+    pub faces: u32,
+    /// Portals opened (indices).
+    pub portals_opened: Vec<u32>,
+    /// Pieces cut free; they have left the world.
+    pub islands: Vec<Island>,
+    /// Every directed edge of the touched rooms has its opposite.
+    pub watertight: bool,
+    /// Material of the largest face that was cut, for crumbs and dust.
+    pub material: Option<MaterialId>,
+}
+
+/// A piece cut free.
+#[derive(Clone, Debug)]
+pub struct Island {
+    /// Cubic metres.
+    pub volume_m3: f64,
+    /// Centre of mass, metres.
+    pub centre: DVec3,
+    /// Its box.
+    pub bounds: Aabb,
+    /// Its faces as triangles (counter-clockwise from outside), metres.
+    pub mesh: Mesh,
+    /// A material of each face that `mesh.triangles[..].face` counts.
+    pub materials: Vec<MaterialId>,
+}
+
+/// Counts over the whole world, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct Census {
+    pub rooms: usize,
+    pub portals: usize,
+    pub faces: usize,
+    pub triangles: usize,
+    pub air_volume_m3: f64,
+    pub unmatched_edges: usize,
+    pub t_junctions: usize,
+    pub portal_mismatches: usize,
+    pub islands: u64,
+}
+
+/// Why the world refused.
+#[derive(Debug, thiserror::Error, PartialEq, Clone)]
+pub enum WorldError {
+    /// The brush has no inside, or is unbounded.
+    #[error("the brush has no inside")]
+    EmptyBrush,
+    /// Nothing of the brush lies within the bounds.
+    #[error("the brush lies outside the level")]
+    OutsideBounds,
+    /// A coordinate beyond the grid of ±1024 m.
+    #[error("a point lies beyond the grid of 1024 m")]
+    BeyondGrid,
+}
+
+/// The level.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// What [`MaterialId`] means; may grow.
+    pub materials: Vec<Material>,
+    /// True, false, or None without a player start.
+    pub sealed: Option<bool>,
+    /// A path from a start to the outside, metres, when it leaks.
+    pub leak: Vec<DVec3>,
+}
+
+#[allow(unused_variables)]
+impl World {
+    /// Builds the level: brushes, rock outside, cells, portals, later operations.
+    pub fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Marker) -> Result<World, WorldError> {
+        Err(WorldError::EmptyBrush)
+    }
+    /// Applies one operation to every room it touches, or to none.
+    pub fn apply(&mut self, operation: &Operation, marker: &mut dyn Marker) -> Result<CarveReport, WorldError> {
+        Err(WorldError::EmptyBrush)
+    }
+    /// Number of rooms; ids run from 0.
+    pub fn room_count(&self) -> usize {
+        0
+    }
+    /// One room.
+    pub fn room(&self, id: RoomId) -> &Room {
+        unreachable!()
+    }
+    /// All portals; closed ones have no loops.
+    pub fn portals(&self) -> &[Portal] {
+        &[]
+    }
+    /// Bounds, metres.
+    pub fn bounds(&self) -> Aabb {
+        Aabb { min: DVec3::ZERO, max: DVec3::ZERO }
+    }
+    /// Grows with each change; never used twice.
+    pub fn revision(&self) -> u64 {
+        0
+    }
+    /// The cell that holds `p` (air or rock); None outside the bounds.
+    pub fn cell_at(&self, p: DVec3) -> Option<RoomId> {
+        None
+    }
+    /// The room in whose air `p` lies; None in rock or outside.
+    pub fn locate(&self, p: DVec3) -> Option<RoomId> {
+        None
+    }
+    /// First surface on the segment, through rooms and portals.
+    pub fn cast_ray(&self, from: DVec3, to: DVec3, stats: &mut QueryStats) -> Option<CastHit> {
+        None
+    }
+    /// First contact of a moving sphere, through rooms and portals; see [`Bvh::sweep_sphere`].
+    pub fn sweep_sphere(&self, from: DVec3, to: DVec3, radius: f64, stats: &mut QueryStats) -> Option<CastHit> {
+        None
+    }
+    /// Every triangle whose box touches `bounds`: (room, triangle), in a fixed order.
+    pub fn each_triangle_in_box(&self, bounds: &Aabb, stats: &mut QueryStats, visit: &mut dyn FnMut(RoomId, u32)) {}
+    /// Rebuilds every tree with new parameters.
+    pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {}
+    /// 64-bit hash over faces, portals, materials (incremental, cheap).
+    pub fn hash(&self) -> u64 {
+        0
+    }
+    /// Counts; walks the whole level.
+    pub fn census(&self) -> Census {
+        Census::default()
+    }
+    /// Checks everything; the first faults in words.
+    pub fn validate(&self) -> Result<(), Vec<String>> {
+        Ok(())
+    }
+}
