@@ -11,8 +11,7 @@ pub const GRID: f64 = 16384.0;
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 
-/// A texture with its projection: what a face shows. Index into [`World::materials`].
-pub type MaterialId = u32;
+pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
 /// What a face shows. Two faces of one plane and one material are one face.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,31 +26,6 @@ pub struct Material {
     pub offset: [f64; 2],
     /// Made by a carve: the inside of the stuff, not its painted surface.
     pub inner: bool,
-}
-
-/// A convex brush as it comes from a file or a tool: planes through grid points.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BrushDesc {
-    /// The planes; the solid is the meet of their insides.
-    pub sides: Vec<SideDesc>,
-}
-
-/// One plane of a brush.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SideDesc {
-    /// Three grid points (1/16384 m, Y up), counter-clockwise seen from outside: (b-a)×(c-a) points out of the brush.
-    pub points: [I64Vec3; 3],
-    /// What the side shows.
-    pub material: MaterialId,
-}
-
-/// Air or solid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Op {
-    /// The inside becomes air.
-    Carve,
-    /// The inside becomes solid.
-    Fill,
 }
 
 /// One change of the world: convex brushes, all or nothing.
