@@ -58,7 +58,7 @@ fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
     let (ab, ac) = (b - a, c - a);
     let cross = ab.cross(ac);
     let length = cross.length();
-    if !(length > 1e-10 * ab.length() * ac.length()) {
+    if length <= 1e-10 * ab.length() * ac.length() {
         return None;
     }
     let normal = cross / length;
