@@ -2,9 +2,10 @@
 use super::args::ReportArgs;
 use super::files::{self, Failure};
 use super::report::{Carves, Debris, Phases, Played, Report, peak_rss_mb, rounded};
+use crate::geom::rng::Rng;
 use crate::level;
-use crate::sim::{Command, Settings, Sim, StepReport};
-use crate::timing::{Marker, Percentiles, Recorder, Stage};
+use crate::sim::{self, Command, Settings, Sim, StepReport};
+use crate::timing::{Percentiles, Recorder, Stage};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
@@ -84,9 +85,7 @@ impl<'a> Run<'a> {
     /// One tick, one frame of the recorder.
     pub(super) fn step(&mut self, command: &Command) -> StepReport {
         self.recorder.begin_frame();
-        self.recorder.begin(Stage::Step);
         let report = self.sim.step(command, self.recorder);
-        self.recorder.end(Stage::Step);
         self.recorder.end_frame();
         self.carves += report
             .carves
@@ -104,30 +103,28 @@ impl<'a> Run<'a> {
     /// Fires `rockets` seeded rockets, one a tick, then lets `ticks` ticks pass without input.
     pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
         let mut progress = Progress::new();
-        for rocket in 0..rockets {
-            let command = crate::sim::soak_command(&self.sim, seed, u64::from(rocket));
+        // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
+        let mut rng = Rng::new(seed);
+        for _ in 0..rockets {
+            let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
-            progress.show(
-                self.recorder,
-                "rocket",
-                u64::from(rocket) + 1,
-                u64::from(rockets),
-            );
+            self.show(&mut progress, "rocket", u64::from(rockets));
         }
-        let idle = self.idle();
-        for tick in 0..ticks {
+        let idle = self.sim.idle();
+        for _ in 0..ticks {
             self.step(&idle);
-            progress.show(self.recorder, "tick", u64::from(tick) + 1, u64::from(ticks));
+            self.show(&mut progress, "tick", u64::from(rockets) + u64::from(ticks));
         }
     }
 
-    /// No input: the player looks where it looks.
-    fn idle(&self) -> Command {
-        Command {
-            yaw: self.sim.player.yaw,
-            pitch: self.sim.player.pitch,
-            ..Command::default()
-        }
+    /// How far it is, on the terminal.
+    pub(super) fn show(&self, progress: &mut Progress, what: &str, of: u64) {
+        progress.show(self.recorder, what, self.sim.tick, of);
+    }
+
+    /// The report names this file instead of the level's own.
+    pub(super) fn rename(&mut self, path: &Path) {
+        self.file = path.display().to_string();
     }
 
     /// The report of the level as loaded, and its faults in words.
@@ -233,7 +230,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
+    fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
         if !self.on {
             return;
         }
