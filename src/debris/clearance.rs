@@ -15,12 +15,22 @@ pub struct Nearest {
 
 /// The nearest surface within `limit` metres that `p` sees from the front; the far side of a thin wall does not count.
 /// Equal distances: the point lower in x, then y, then z, so that the answer does not depend on the tree.
-pub fn nearest_surface(world: &World, p: DVec3, limit: f64, stats: &mut QueryStats) -> Option<Nearest> {
-    let bounds = Aabb { min: p - DVec3::splat(limit), max: p + DVec3::splat(limit) };
+pub fn nearest_surface(
+    world: &World,
+    p: DVec3,
+    limit: f64,
+    stats: &mut QueryStats,
+) -> Option<Nearest> {
+    let bounds = Aabb {
+        min: p - DVec3::splat(limit),
+        max: p + DVec3::splat(limit),
+    };
     let mut best: Option<Nearest> = None;
     world.each_triangle_in_box(&bounds, stats, &mut |room, triangle| {
         let mesh = &world.room(room).mesh;
-        let Some(triangle) = mesh.triangles.get(triangle as usize) else { return };
+        let Some(triangle) = mesh.triangles.get(triangle as usize) else {
+            return;
+        };
         let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
         if (b - a).cross(c - a).dot(p - a) < 0.0 {
             return;
@@ -29,7 +39,10 @@ pub fn nearest_surface(world: &World, p: DVec3, limit: f64, stats: &mut QuerySta
         let distance = p.distance(point);
         let nearer = match best {
             None => distance <= limit,
-            Some(old) => distance < old.distance || (distance == old.distance && point.to_array() < old.point.to_array()),
+            Some(old) => {
+                distance < old.distance
+                    || (distance == old.distance && point.to_array() < old.point.to_array())
+            }
         };
         if nearer {
             best = Some(Nearest { point, distance });
@@ -43,14 +56,18 @@ pub fn nearest_surface(world: &World, p: DVec3, limit: f64, stats: &mut QuerySta
 pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStats) -> DVec3 {
     let mut at = centre;
     for _ in 0..8 {
-        let Some(near) = nearest_surface(world, at, radius, stats) else { break };
+        let Some(near) = nearest_surface(world, at, radius, stats) else {
+            break;
+        };
         let overlap = radius - near.distance;
         if overlap <= radius * 1e-9 || near.distance <= 0.0 {
             break;
         }
         let to = at + (at - near.point) * (overlap / near.distance);
         // A ray: the sphere itself already touches, and only the centre must not cross anything.
-        let free = world.cast_ray(at, to, stats).map_or(1.0, |hit| hit.fraction * 0.5);
+        let free = world
+            .cast_ray(at, to, stats)
+            .map_or(1.0, |hit| hit.fraction * 0.5);
         at += (to - at) * free;
     }
     at

@@ -16,12 +16,22 @@ pub const ROLLING: f64 = 0.12;
 
 /// Velocity and spin after the contact; `normal` points from the surface to the centre. Moving away or along, nothing
 /// changes.
-pub fn bounce(velocity: DVec3, spin: DVec3, radius: f64, normal: DVec3, rolling: f64) -> (DVec3, DVec3) {
+pub fn bounce(
+    velocity: DVec3,
+    spin: DVec3,
+    radius: f64,
+    normal: DVec3,
+    rolling: f64,
+) -> (DVec3, DVec3) {
     let approach = -velocity.dot(normal);
     if approach <= 0.0 {
         return (velocity, spin);
     }
-    let restitution = if approach > BOUNCE_SPEED { RESTITUTION } else { 0.0 };
+    let restitution = if approach > BOUNCE_SPEED {
+        RESTITUTION
+    } else {
+        0.0
+    };
     let push = (1.0 + restitution) * approach;
     let arm = normal * -radius;
     let slip = (velocity + normal * approach) + spin.cross(arm);
@@ -34,7 +44,11 @@ pub fn bounce(velocity: DVec3, spin: DVec3, radius: f64, normal: DVec3, rolling:
     let spin = spin + arm.cross(drag) / inertia;
     let spin_speed = spin.length();
     let resisted = (rolling * push * radius / inertia).min(spin_speed);
-    let kept = if spin_speed > 0.0 { 1.0 - resisted / spin_speed } else { 0.0 };
+    let kept = if spin_speed > 0.0 {
+        1.0 - resisted / spin_speed
+    } else {
+        0.0
+    };
     (velocity + normal * push + drag, spin * kept)
 }
 
@@ -44,16 +58,28 @@ mod tests {
 
     #[test]
     fn a_fall_bounces_with_the_restitution() {
-        let (v, w) = bounce(DVec3::new(0.0, -4.0, 0.0), DVec3::ZERO, 0.1, DVec3::Y, ROLLING);
+        let (v, w) = bounce(
+            DVec3::new(0.0, -4.0, 0.0),
+            DVec3::ZERO,
+            0.1,
+            DVec3::Y,
+            ROLLING,
+        );
         assert!((v - DVec3::new(0.0, 1.2, 0.0)).length() < 1e-12);
         assert_eq!(w, DVec3::ZERO);
     }
 
     #[test]
     fn a_slow_fall_stays_down_and_a_parting_one_is_left_alone() {
-        assert_eq!(bounce(DVec3::NEG_Y * 0.2, DVec3::ZERO, 0.1, DVec3::Y, ROLLING).0, DVec3::ZERO);
+        assert_eq!(
+            bounce(DVec3::NEG_Y * 0.2, DVec3::ZERO, 0.1, DVec3::Y, ROLLING).0,
+            DVec3::ZERO
+        );
         let away = DVec3::new(3.0, 1.0, 0.0);
-        assert_eq!(bounce(away, DVec3::Z, 0.1, DVec3::Y, ROLLING), (away, DVec3::Z));
+        assert_eq!(
+            bounce(away, DVec3::Z, 0.1, DVec3::Y, ROLLING),
+            (away, DVec3::Z)
+        );
     }
 
     #[test]
@@ -78,7 +104,10 @@ mod tests {
         assert!((w - DVec3::NEG_Z * 20.0).length() < 1e-8, "{w}");
         // Slipping ends after 2 v / (7 μ g) seconds.
         let expected = 2.0 * 7.0 / (7.0 * FRICTION * 9.81) * 60.0;
-        assert!((f64::from(slid) - expected).abs() <= 2.0, "{slid} against {expected}");
+        assert!(
+            (f64::from(slid) - expected).abs() <= 2.0,
+            "{slid} against {expected}"
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub mod sleep;
 pub mod spawn;
 mod step;
 
-pub use step::{Forces, step};
+pub use step::{Forces, buffered, step};
 
 /// A crumb.
 #[derive(Clone, Debug, PartialEq)]

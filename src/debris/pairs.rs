@@ -15,7 +15,11 @@ const PARTING_SPEED: f64 = 0.6;
 /// Calls `visit(i, j)` for every pair of bodies of which at least one is awake and whose spheres, grown by `margin`,
 /// overlap; in a fixed order.
 pub fn each_pair(bodies: &[Body], margin: f64, visit: &mut dyn FnMut(usize, usize)) {
-    let mut order: Vec<(f64, usize)> = bodies.iter().enumerate().map(|(i, b)| (b.position.x - b.radius, i)).collect();
+    let mut order: Vec<(f64, usize)> = bodies
+        .iter()
+        .enumerate()
+        .map(|(i, b)| (b.position.x - b.radius, i))
+        .collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (k, &(_, i)) in order.iter().enumerate() {
         let a = &bodies[i];
@@ -49,7 +53,11 @@ pub fn separate(bodies: &mut [Body], touching: &mut [bool]) {
 fn part(a: &mut Body, b: &mut Body) {
     let apart = b.position - a.position;
     let distance = apart.length();
-    let normal = if distance > 0.0 { apart / distance } else { DVec3::Y };
+    let normal = if distance > 0.0 {
+        apart / distance
+    } else {
+        DVec3::Y
+    };
     let approach = (a.velocity - b.velocity).dot(normal);
     if approach > WAKING_SPEED {
         a.wake();
@@ -60,7 +68,11 @@ fn part(a: &mut Body, b: &mut Body) {
     let (light_a, light_b) = (inverse(a), inverse(b));
     let overlap = a.radius + b.radius - distance - SLOP * a.radius.min(b.radius);
     let parting = (overlap * 6.0).clamp(0.0, PARTING_SPEED);
-    let bounced = if approach > BOUNCE_SPEED { 0.2 * approach } else { 0.0 };
+    let bounced = if approach > BOUNCE_SPEED {
+        0.2 * approach
+    } else {
+        0.0
+    };
     let change = approach + parting.max(bounced);
     if change <= 0.0 || light_a + light_b <= 0.0 {
         return;
@@ -86,7 +98,11 @@ mod tests {
         let mut rng = Rng::new(11);
         let bodies: Vec<Body> = (0..200)
             .map(|i| {
-                let mut body = Body::new(rng.unit_vector() * rng.range(0.0, 2.0), rng.range(0.02, 0.3), 0);
+                let mut body = Body::new(
+                    rng.unit_vector() * rng.range(0.0, 2.0),
+                    rng.range(0.02, 0.3),
+                    0,
+                );
                 body.asleep = i % 3 == 0;
                 body
             })

@@ -32,9 +32,17 @@ pub fn rest(body: &mut Body, touching: bool) {
 
 /// Wakes every body whose sphere touches `bounds`, and the sleepers that touch them, and so on.
 pub fn wake_in_box(bodies: &mut [Body], bounds: &Aabb) {
-    let touches = |body: &Body| body.position.clamp(bounds.min, bounds.max).distance(body.position) <= body.radius;
+    let touches = |body: &Body| {
+        body.position
+            .clamp(bounds.min, bounds.max)
+            .distance(body.position)
+            <= body.radius
+    };
     let mut woken = false;
-    for body in bodies.iter_mut().filter(|body| body.asleep && touches(body)) {
+    for body in bodies
+        .iter_mut()
+        .filter(|body| body.asleep && touches(body))
+    {
         body.wake();
         woken = true;
     }
@@ -73,9 +81,16 @@ pub fn retire(bodies: &mut Vec<Body>, limit: usize) {
         keep
     });
     for (centre, reach) in places {
-        let near = |body: &Body| body.asleep && body.position.distance(centre) < body.radius + reach;
+        let near =
+            |body: &Body| body.asleep && body.position.distance(centre) < body.radius + reach;
         if bodies.iter().any(near) {
-            wake_in_box(bodies, &Aabb { min: centre - DVec3::splat(reach), max: centre + DVec3::splat(reach) });
+            wake_in_box(
+                bodies,
+                &Aabb {
+                    min: centre - DVec3::splat(reach),
+                    max: centre + DVec3::splat(reach),
+                },
+            );
         }
     }
 }
@@ -93,13 +108,27 @@ mod tests {
     #[test]
     fn waking_one_wakes_the_pile_but_not_a_stranger() {
         let mut bodies = vec![sleeper(0.0), sleeper(0.2), sleeper(0.4), sleeper(5.0)];
-        wake_in_box(&mut bodies, &Aabb { min: DVec3::splat(-0.05), max: DVec3::splat(0.05) });
-        assert_eq!(bodies.iter().map(|b| b.asleep).collect::<Vec<_>>(), [false, false, false, true]);
+        wake_in_box(
+            &mut bodies,
+            &Aabb {
+                min: DVec3::splat(-0.05),
+                max: DVec3::splat(0.05),
+            },
+        );
+        assert_eq!(
+            bodies.iter().map(|b| b.asleep).collect::<Vec<_>>(),
+            [false, false, false, true]
+        );
     }
 
     #[test]
     fn the_oldest_sleepers_retire_first_and_their_neighbours_wake() {
-        let mut bodies = vec![Body::new(DVec3::Y * 9.0, 0.1, 7), sleeper(0.0), sleeper(0.2), sleeper(9.0)];
+        let mut bodies = vec![
+            Body::new(DVec3::Y * 9.0, 0.1, 7),
+            sleeper(0.0),
+            sleeper(0.2),
+            sleeper(9.0),
+        ];
         retire(&mut bodies, 3);
         assert_eq!(bodies.len(), 3);
         assert_eq!(bodies[0].material, 7);

@@ -35,7 +35,13 @@ pub struct Burst {
 }
 
 /// Throws the crumbs of a hole; their number.
-pub fn burst(bodies: &mut Vec<Body>, world: &World, rng: &mut Rng, burst: &Burst, stats: &mut QueryStats) -> u32 {
+pub fn burst(
+    bodies: &mut Vec<Body>,
+    world: &World,
+    rng: &mut Rng,
+    burst: &Burst,
+    stats: &mut QueryStats,
+) -> u32 {
     if burst.volume_m3.is_nan() || burst.volume_m3 <= 0.0 || world.locate(burst.from).is_none() {
         return 0;
     }
@@ -47,9 +53,12 @@ pub fn burst(bodies: &mut Vec<Body>, world: &World, rng: &mut Rng, burst: &Burst
         let radius = (mean * rng.range(0.4, 1.4)).clamp(RADIUS_MIN, BURST_RADIUS_MAX);
         let speed = rng.range(1.5, 6.0);
         let spin = rng.unit_vector() * rng.range(0.0, 12.0);
-        let wish = burst.from + (burst.normal * rng.range(0.0, 0.4) + scatter * 0.5) * burst.radius.min(3.0);
+        let wish = burst.from
+            + (burst.normal * rng.range(0.0, 0.4) + scatter * 0.5) * burst.radius.min(3.0);
         let to = reachable(world, burst.from, wish, stats);
-        let Some(mut body) = fit(world, to, radius, burst.material, stats) else { continue };
+        let Some(mut body) = fit(world, to, radius, burst.material, stats) else {
+            continue;
+        };
         body.velocity = (burst.normal + scatter * 0.7) * speed;
         body.spin = spin;
         bodies.push(body);
@@ -59,7 +68,13 @@ pub fn burst(bodies: &mut Vec<Body>, world: &World, rng: &mut Rng, burst: &Burst
 }
 
 /// Turns a piece that was cut free into crumbs of its volume; their number. Its place is air already.
-pub fn crumble(bodies: &mut Vec<Body>, world: &World, rng: &mut Rng, island: &Island, stats: &mut QueryStats) -> u32 {
+pub fn crumble(
+    bodies: &mut Vec<Body>,
+    world: &World,
+    rng: &mut Rng,
+    island: &Island,
+    stats: &mut QueryStats,
+) -> u32 {
     if island.volume_m3.is_nan() || island.volume_m3 <= 0.0 {
         return 0;
     }
@@ -74,8 +89,12 @@ pub fn crumble(bodies: &mut Vec<Body>, world: &World, rng: &mut Rng, island: &Is
             0 => 0,
             kinds => island.materials[rng.below(kinds) as usize],
         };
-        let Some(at) = point_inside(rng, island) else { continue };
-        let Some(mut body) = fit(world, at, radius, material, stats) else { continue };
+        let Some(at) = point_inside(rng, island) else {
+            continue;
+        };
+        let Some(mut body) = fit(world, at, radius, material, stats) else {
+            continue;
+        };
         body.velocity = drift;
         body.spin = spin;
         bodies.push(body);
@@ -93,7 +112,13 @@ fn reachable(world: &World, from: DVec3, to: DVec3, stats: &mut QueryStats) -> D
 }
 
 /// A crumb at a point of the air, no larger than the room there; None in rock, or where not even the smallest fits.
-fn fit(world: &World, at: DVec3, radius: f64, material: u32, stats: &mut QueryStats) -> Option<Body> {
+fn fit(
+    world: &World,
+    at: DVec3,
+    radius: f64,
+    material: u32,
+    stats: &mut QueryStats,
+) -> Option<Body> {
     world.locate(at)?;
     let room = nearest_surface(world, at, radius, stats).map_or(radius, |near| near.distance);
     (room >= RADIUS_MIN).then(|| Body::new(at, radius.min(room), material))
@@ -104,7 +129,9 @@ fn point_inside(rng: &mut Rng, island: &Island) -> Option<DVec3> {
     const TRIES: usize = 12;
     // A large piece is not worth the test of every triangle: its box is well filled or wide enough.
     let exact = island.mesh.triangles.len() <= 4000;
-    (0..TRIES).map(|_| rng.in_box(&island.bounds)).find(|&p| !exact || is_inside(&island.mesh, p))
+    (0..TRIES)
+        .map(|_| rng.in_box(&island.bounds))
+        .find(|&p| !exact || is_inside(&island.mesh, p))
 }
 
 /// Crossings of the ray along +X: odd is inside. A ray that meets an edge may err; the point is a wish, not a decision.
@@ -133,12 +160,20 @@ mod tests {
         let mesh = Mesh {
             positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
             triangles: [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
-                .map(|corners| Triangle { corners, face: 0, key: 0 })
+                .map(|corners| Triangle {
+                    corners,
+                    face: 0,
+                    key: 0,
+                })
                 .to_vec(),
         };
         let mut rng = Rng::new(2);
         for _ in 0..2000 {
-            let p = DVec3::new(rng.range(-0.2, 1.1), rng.range(-0.2, 1.1), rng.range(-0.2, 1.1));
+            let p = DVec3::new(
+                rng.range(-0.2, 1.1),
+                rng.range(-0.2, 1.1),
+                rng.range(-0.2, 1.1),
+            );
             let expected = p.min_element() > 0.0 && p.element_sum() < 1.0;
             assert_eq!(is_inside(&mesh, p), expected, "{p}");
         }

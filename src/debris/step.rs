@@ -28,7 +28,9 @@ const SPIN_LIMIT: f64 = 50.0;
 /// Advances every waking crumb by one tick.
 pub fn step(bodies: &mut [Body], world: &World, forces: &Forces, stats: &mut QueryStats) {
     let mut touching = vec![false; bodies.len()];
-    bodies.iter_mut().for_each(|body| body.previous = body.position);
+    bodies
+        .iter_mut()
+        .for_each(|body| body.previous = body.position);
     pairs::separate(bodies, &mut touching);
     for (body, touching) in bodies.iter_mut().zip(touching) {
         if !body.asleep {
@@ -53,7 +55,8 @@ fn fly(body: &mut Body, world: &World, forces: &Forces, stats: &mut QueryStats) 
         if path.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
             break;
         }
-        let Some(hit) = world.sweep_sphere(body.position, body.position + path, body.radius, stats) else {
+        let Some(hit) = world.sweep_sphere(body.position, body.position + path, body.radius, stats)
+        else {
             body.position += path;
             break;
         };
@@ -61,7 +64,8 @@ fn fly(body: &mut Body, world: &World, forces: &Forces, stats: &mut QueryStats) 
         let fraction = buffered(hit.fraction, path, hit.normal, buffer);
         body.position += path * fraction;
         left *= 1.0 - fraction;
-        (body.velocity, body.spin) = bounce(body.velocity, body.spin, body.radius, hit.normal, ROLLING);
+        (body.velocity, body.spin) =
+            bounce(body.velocity, body.spin, body.radius, hit.normal, ROLLING);
         // The rest of the tick goes on from the bounce, straight: its curvature is below a millimetre.
         mean = body.velocity;
     }
