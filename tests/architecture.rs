@@ -13,18 +13,48 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("carve", &["exact", "geom", "timing"]),
     ("collide", &["geom"]),
     ("bvh", &["collide", "geom", "timing"]),
-    ("world", &["carve", "bvh", "collide", "exact", "geom", "timing"]),
-    ("level", &["world", "carve", "bvh", "collide", "exact", "geom", "timing"]),
-    ("debris", &["world", "carve", "bvh", "collide", "exact", "geom", "timing"]),
-    ("sim", &["level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing"]),
-    ("view", &["sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing"]),
+    (
+        "world",
+        &["carve", "bvh", "collide", "exact", "geom", "timing"],
+    ),
+    (
+        "level",
+        &[
+            "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+        ],
+    ),
+    (
+        "debris",
+        &[
+            "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+        ],
+    ),
+    (
+        "sim",
+        &[
+            "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+        ],
+    ),
+    (
+        "view",
+        &[
+            "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing",
+        ],
+    ),
     ("render", &["view", "bvh", "world", "geom", "timing"]),
-    ("ui", &["view", "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing"]),
+    (
+        "ui",
+        &[
+            "view", "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom",
+            "timing",
+        ],
+    ),
 ];
 
 /// Nothing in these may reach a screen, a clock, a disk, or numbers that differ between machines.
-const SIMULATION: &[&str] =
-    &["geom", "exact", "carve", "collide", "bvh", "world", "level", "debris", "sim", "view"];
+const SIMULATION: &[&str] = &[
+    "geom", "exact", "carve", "collide", "bvh", "world", "level", "debris", "sim", "view",
+];
 
 /// What the simulation never names, and why.
 const FORBIDDEN: &[(&str, &str)] = &[
@@ -38,8 +68,14 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("std::env", "the environment"),
     ("std::net", "the network"),
     ("std::process", "other processes"),
-    ("collections::HashMap", "an order that differs from run to run"),
-    ("collections::HashSet", "an order that differs from run to run"),
+    (
+        "collections::HashMap",
+        "an order that differs from run to run",
+    ),
+    (
+        "collections::HashSet",
+        "an order that differs from run to run",
+    ),
     ("RandomState", "an order that differs from run to run"),
     (".sin()", "std's sine differs between machines: libm"),
     (".cos()", "std's cosine differs between machines: libm"),
@@ -76,7 +112,10 @@ fn sources() -> Vec<(PathBuf, String)> {
                 folders.push(path);
             } else if path.extension().is_some_and(|e| e == "rs") {
                 let text = fs::read_to_string(&path).expect("a source file");
-                found.push((path.strip_prefix(root()).expect("inside").to_path_buf(), text));
+                found.push((
+                    path.strip_prefix(root()).expect("inside").to_path_buf(),
+                    text,
+                ));
             }
         }
     }
@@ -134,7 +173,10 @@ fn imports(code: &str) -> Vec<String> {
 }
 
 fn first_name(path: &str) -> String {
-    path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    path.trim()
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
 }
 
 #[test]
@@ -151,12 +193,18 @@ fn modules_import_only_downwards() {
         let module = module_of(&path);
         // The top of the tree (the library's tour, the entry, the command line, the window) may import everybody.
         let Some(allowed) = allowed.get(module.as_str()) else {
-            assert!(["lib", "main", "cli", "app"].contains(&module.as_str()), "{module} has no line in IMPORTS");
+            assert!(
+                ["lib", "main", "cli", "app"].contains(&module.as_str()),
+                "{module} has no line in IMPORTS"
+            );
             continue;
         };
         for import in imports(&code(&text)) {
             if import != module && !allowed.contains(&import.as_str()) {
-                wrong.push(format!("{}: {module} must not import {import}", path.display()));
+                wrong.push(format!(
+                    "{}: {module} must not import {import}",
+                    path.display()
+                ));
             }
         }
     }
@@ -187,7 +235,11 @@ fn only_timing_and_the_window_read_the_clock() {
         let module = module_of(&path);
         if !["timing", "app"].contains(&module.as_str()) {
             let code = code(&text);
-            assert!(!code.contains("Instant::now") && !code.contains("SystemTime"), "{}", path.display());
+            assert!(
+                !code.contains("Instant::now") && !code.contains("SystemTime"),
+                "{}",
+                path.display()
+            );
         }
     }
 }
@@ -199,14 +251,22 @@ fn every_source_file_says_what_it_is() {
         .filter(|(_, text)| !text.starts_with("//!"))
         .map(|(path, _)| path.display().to_string())
         .collect();
-    assert!(silent.is_empty(), "no //! at the head: {}", silent.join(", "));
+    assert!(
+        silent.is_empty(),
+        "no //! at the head: {}",
+        silent.join(", ")
+    );
 }
 
 #[test]
 fn errors_of_any_kind_leave_only_through_the_program() {
     for (path, text) in sources() {
         if !["main", "cli", "app", "render"].contains(&module_of(&path).as_str()) {
-            assert!(!code(&text).contains("anyhow"), "{}: a thiserror enum instead", path.display());
+            assert!(
+                !code(&text).contains("anyhow"),
+                "{}: a thiserror enum instead",
+                path.display()
+            );
         }
     }
 }
@@ -223,7 +283,8 @@ fn every_level_of_ours_opens_sealed_and_sound() {
     for path in levels {
         let name = path.display();
         let bytes = fs::read(&path).expect("a level");
-        let level = breach::level::read_map(&bytes).unwrap_or_else(|error| panic!("{name}:{error}"));
+        let level =
+            breach::level::read_map(&bytes).unwrap_or_else(|error| panic!("{name}:{error}"));
         assert_eq!(level.skipped, 0, "{name}: skipped brushes");
         assert!(!level.starts.is_empty(), "{name}: no player start");
         let params = breach::bvh::BuildParams::default();
@@ -241,7 +302,11 @@ fn readme_keys() -> Vec<(String, String)> {
     let table = table.split("\n## ").next().unwrap_or_default();
     table
         .lines()
-        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | "))
+        .filter_map(|line| {
+            line.strip_prefix("| ")?
+                .strip_suffix(" |")?
+                .split_once(" | ")
+        })
         .filter(|(key, _)| *key != "Key" && !key.starts_with('-'))
         .map(|(key, what)| (key.trim_matches('`').to_string(), what.to_string()))
         .collect()
@@ -274,7 +339,10 @@ fn the_readme_shows_pictures_that_are_there() {
     let mut pictures = 0;
     for part in readme.split("](screenshots/").skip(1) {
         let name = part.split(')').next().unwrap_or_default();
-        assert!(root().join("screenshots").join(name).exists(), "screenshots/{name}");
+        assert!(
+            root().join("screenshots").join(name).exists(),
+            "screenshots/{name}"
+        );
         pictures += 1;
     }
     assert!(pictures >= 6, "{pictures} pictures");
@@ -285,6 +353,9 @@ fn the_architecture_names_every_module() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     for (path, _) in sources() {
         let module = module_of(&path);
-        assert!(text.contains(&format!("`{module}")), "{module} is not in ARCHITECTURE.md");
+        assert!(
+            text.contains(&format!("`{module}")),
+            "{module} is not in ARCHITECTURE.md"
+        );
     }
 }
