@@ -21,7 +21,7 @@ fn open(file: Option<PathBuf>) -> Result<(), Failure> {
             "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); {WITHOUT}"
         )));
     }
-    crate::app::run(file).map_err(|error| Failure::Other(format!("{error:#}; {WITHOUT}")))
+    crate::app::run(file).map_err(|error| Failure::Other(format!("{error:#}")))
 }
 
 #[cfg(not(feature = "app"))]
