@@ -27,23 +27,28 @@ pub enum Look {
     Light,
 }
 
-/// Keywords by stuff; the first row with a word that the name holds decides.
+/// Keywords by stuff; the first row with a word that the name holds decides. Words for stuff come first, words for
+/// the shape that a stuff usually takes after them, habits of the public texture sets last.
 #[rustfmt::skip]
 const WORDS: &[(Look, &[&str])] = &[
     (Look::Sky, &["sky"]),
-    (Look::Liquid, &["water", "lava", "slime", "liquid", "blood", "teleport", "swamp", "acid"]),
-    (Look::Light, &["light", "lamp", "lite", "glow", "neon", "lit_", "tlight", "fire", "torch"]),
-    (Look::Brick, &["brick", "brk", "brck", "citybr", "masonry"]),
-    (Look::Wood, &["wood", "wd_", "plank", "crate", "box", "door_w", "wiz", "log", "bark", "timber", "shelf", "book", "beam"]),
-    (Look::Metal, &[
-        "metal", "met", "steel", "iron", "copper", "rust", "slip", "grat", "ggrat", "pipe", "plat", "door", "button",
-        "switch", "rivet", "chain", "comp", "tech", "tek", "tec", "mach", "exit", "edoor", "bolt", "trim", "pump",
-        "vent", "elev", "rail", "cable", "wire", "key", "basebutn", "medic", "ammo", "rock_et", "shot", "nail",
-    ]),
-    (Look::Tile, &["tile", "floor", "flr", "flor", "azfloor", "sfloor", "ceil", "ceiling", "carpet", "swtch", "mosaic", "ground_t"]),
-    (Look::Soil, &["soil", "dirt", "grass", "mud", "sand", "ground", "gravel", "earth", "moss", "leaf", "hedge", "snow", "flesh", "vine"]),
-    (Look::Rock, &["rock", "stone", "cliff", "cave", "cob", "terra", "slate", "marble", "granit", "wswamp", "may", "mayan", "altar", "column", "rune", "skull"]),
-    (Look::Plaster, &["plaster", "stucco", "paint", "wall", "church", "wizard", "window", "glass", "grey", "white", "city", "dev_", "proto", "common", "caulk", "skip"]),
+    (Look::Liquid, &["water", "lava", "slime", "liquid", "blood_f", "swamp"]),
+    (Look::Light, &["light", "lamp", "lite", "_lit", "neon"]),
+    (Look::Concrete, &["concr", "cement", "tech01", "tech04", "uwall"]),
+    (Look::Brick, &["brick", "brk", "brck", "masonry"]),
+    (Look::Wood, &["wood", "plank", "crate", "timber", "crae"]),
+    (Look::Metal, &["metal", "steel", "iron", "copper", "rust", "_met", "met_", "cop"]),
+    (Look::Tile, &["tile", "mosaic", "carpet"]),
+    (Look::Plaster, &["plaster", "stucco", "paint", "glass", "grey", "white"]),
+    (Look::Rock, &["rock", "stone", "cliff", "cave", "cobble", "slate", "marble", "granit"]),
+    (Look::Soil, &["soil", "dirt", "drt", "grass", "mud", "sand", "ground", "grnd", "gravel", "earth", "moss", "vine",
+        "leaf", "snow", "flesh", "meat"]),
+    (Look::Metal, &["grat", "pipe", "pip", "slip", "met", "comp", "mach", "door", "plat_", "plats", "platt", "button", "btn", "butn", "switch",
+        "rivet", "chain", "bolt", "trim", "vent", "elev", "rail", "cable", "exit", "caution", "key", "tech", "tek"]),
+    (Look::Wood, &["box", "beam", "shelf", "book", "bark"]),
+    (Look::Tile, &["floor", "flor", "flr", "ceil", "roof", "flat_"]),
+    (Look::Plaster, &["wall", "church", "window"]),
+    (Look::Rock, &["may_", "terra", "rck", "altar", "column", "pillar", "skull", "blok", "rune"]),
 ];
 
 /// The stuff of a texture, by keywords of its name; what says nothing is concrete.
@@ -88,6 +93,12 @@ pub fn inner(texture: &str) -> Material {
         offset: [0.0; 2],
         inner: true,
     }
+}
+
+/// Whether all these sides show the inside of stuff.
+pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material]) -> bool {
+    let inner = |id: MaterialId| materials.get(id as usize).is_some_and(|m| m.inner);
+    brush.sides.iter().all(|side| inner(side.material))
 }
 
 /// The table that [`MaterialId`] counts; equal materials are one.

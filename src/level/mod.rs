@@ -10,11 +10,14 @@ use std::sync::Arc;
 
 mod brush;
 mod entities;
+pub mod export;
 mod import;
 mod lex;
 pub mod material;
 mod parse;
 mod write;
+
+pub use material::{Look, inner, look};
 
 /// A level: the file's entities, kept for saving, and what they mean.
 #[derive(Clone, Debug)]
@@ -57,7 +60,8 @@ pub enum SavedOperation {
         #[allow(missing_docs)]
         material: String,
     },
-    /// Written as func_carve or func_fill brushes (exact grid points as decimals).
+    /// Written as func_carve or func_fill brushes (exact grid points as decimals). Brushes whose corners lie on the
+    /// grid read back the same; materials are looked up in the level's own list.
     Brushes(Operation),
 }
 
