@@ -117,7 +117,7 @@ impl App {
             UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
-                    let path = left.settle(yes);
+                    let path = left.settle();
                     if yes {
                         self.open(path);
                     }
@@ -207,11 +207,13 @@ impl App {
         if let Some(mut old) = self.play.take() {
             old.finish();
         }
-        let journal = journal::Journal::begin(&self.places.recordings(), &loaded.start);
+        let super::loader::Loaded { path, sim, mut start, ms, sizes } = loaded;
+        for warning in std::mem::take(&mut start.warnings) {
+            self.notify(NoticeKind::Warning, warning);
+        }
+        let journal = journal::Journal::begin(&self.places.recordings(), start);
         let journal = journal.map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}"))).ok();
-        let path = loaded.path.clone();
-        let ms = loaded.ms;
-        let play = Play::new(loaded, journal);
+        let play = Play::new(path.clone(), sim, sizes, journal);
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();

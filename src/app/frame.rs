@@ -5,7 +5,7 @@ use super::play::Play;
 use super::{App, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
-use crate::ui::Shown;
+use crate::ui::{NoticeKind, Shown};
 use crate::view::{self, Camera, Snapshot};
 use std::time::Instant;
 use winit::dpi::PhysicalPosition;
@@ -66,11 +66,12 @@ impl App {
             fast: self.input.is_held(Does::Fast),
             actions,
         };
-        self.recorder.begin(Stage::Step);
-        play.tick(&command, &mut self.recorder);
-        self.recorder.end(Stage::Step);
+        let recorded = play.tick(&command, &mut self.recorder);
         // What the simulation made of it: numbers out of range come back in range.
         self.wanted = play.sim.settings.clone();
+        if let Err(why) = recorded {
+            self.notify(NoticeKind::Warning, format!("The recording ends here: {why}"));
+        }
     }
 
     fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {

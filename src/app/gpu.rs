@@ -33,6 +33,7 @@ pub struct Gpu {
 }
 
 /// One frame's panels, as egui made them.
+#[derive(Default)]
 pub struct PanelFrame {
     /// Tessellated shapes.
     pub primitives: Vec<egui::ClippedPrimitive>,

@@ -1,7 +1,7 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use crate::level;
 use crate::sim::{Settings, Sim};
-use crate::timing::{Marker, Stage};
+use crate::timing::{Marker, Silent, Stage};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -105,14 +105,19 @@ fn open(path: &Path, settings: Settings, sender: &Sender<Message>, wake: &dyn Fn
     progress.say("reading");
     let bytes = read(path)?;
     let (sim, start) = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("breach")) {
-        progress.say("playing the recording");
-        super::journal::resume(path, &bytes, &mut progress)?
+        progress.say("reading the recording");
+        let (name, told) = (progress.name.clone(), sender.clone());
+        let mut part = |done: f64| {
+            let _ = told.send(Message::Progress(format!("{name}: playing, {:.0} %", done * 100.0)));
+            wake();
+        };
+        super::journal::resume(path, &bytes, &mut Silent, &mut part)?
     } else {
         let desc = level::read_map(&bytes).map_err(|e| match e.line {
             0 => format!("{}: {}", path.display(), e.text),
             _ => format!("{}:{e}", path.display()),
         })?;
-        let start = super::journal::Start::fresh(path, &bytes, SEED, &settings);
+        let start = super::journal::Start::fresh(&bytes, SEED, &settings)?;
         let sim = Sim::new(desc, SEED, settings, &mut progress).map_err(|e| format!("{}: {e}", path.display()))?;
         (sim, start)
     };

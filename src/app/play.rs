@@ -1,6 +1,6 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::journal::Journal;
-use super::loader::{Loaded, file_name};
+use super::loader::file_name;
 use crate::sim::{Action, Command, Sim, StepReport};
 use crate::timing::{Recorder, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts};
@@ -28,8 +28,7 @@ pub struct Play {
 
 impl Play {
     /// Takes over what the loader made.
-    pub fn new(loaded: Loaded, journal: Option<Journal>) -> Self {
-        let Loaded { path, sim, start: _, ms: _, sizes } = loaded;
+    pub fn new(path: PathBuf, sim: Box<Sim>, sizes: Vec<(u32, u32)>, journal: Option<Journal>) -> Self {
         let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
         let mut play = Self {
             faces: sum(|s| s.0),
@@ -57,11 +56,16 @@ impl Play {
         self.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("map"))
     }
 
-    /// One tick: step, write it down, keep the counts.
-    pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) {
+    /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
+    pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
+        let before = self.sim.tick;
         let report = self.sim.step(command, recorder);
-        if let Some(journal) = &mut self.journal {
-            journal.tick(command, &self.sim);
+        let written = match &mut self.journal {
+            Some(journal) => journal.tick(before, command, &self.sim),
+            None => Ok(()),
+        };
+        if written.is_err() {
+            self.journal = None;
         }
         let by_tool = command.actions.iter().any(|a| matches!(a, Action::Tool { .. }));
         for event in &report.carves {
@@ -104,6 +108,7 @@ impl Play {
             self.count_portals();
         }
         self.last = report;
+        written
     }
 
     fn recount(&mut self, room: u32) {
@@ -168,7 +173,8 @@ impl Play {
     /// The recording ends as it should: nothing is offered at the next start.
     pub fn finish(&mut self) {
         if let Some(journal) = self.journal.take() {
-            journal.finish(&self.sim);
+            // Failing here only means that the recording is offered again.
+            let _ = journal.finish(&self.sim);
         }
     }
 }

@@ -1,0 +1,388 @@
+//! A file's planes to a brush on the grid: corners computed in f64, rounded once to 1/16384 m.
+//!
+//! The rounding is a contract: a face whose rounded corners all lie in one plane takes its plane from the three of
+//! largest area (first on ties), any other face its rounded plane points. Corners that two brushes share round alike
+//! although their planes differ, so sealed levels stay sealed.
+use super::parse::{FacePlane, REACH};
+use glam::{DVec3, I64Vec3};
+
+/// Grid steps in a `.map` unit.
+pub(super) const STEPS: f64 = 512.0;
+/// Half the edge of the box that an unbounded brush is found by, units: eight times the grid.
+const FAR: f64 = 262_144.0;
+/// A corner this close to a plane lies on it, units: 1/200 of a grid step, a thousand times the noise of f64 here.
+const ON: f64 = 1e-5;
+/// More planes than this are no brush (the public levels have up to 362): the work grows with the square.
+const MOST_PLANES: usize = 4096;
+
+/// Why a brush is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("fewer than four faces are left")]
+    TooFew,
+    #[error("more than {MOST_PLANES} faces")]
+    TooMany,
+    #[error("it has no volume")]
+    Empty,
+    #[error("it is unbounded")]
+    Unbounded,
+    /// A corner lies beyond the grid: the file is refused.
+    #[error("a corner lies beyond the grid of 1024 m (32768 units)")]
+    BeyondGrid,
+}
+
+/// A brush on the grid, Y up.
+#[derive(Clone, Debug)]
+pub(super) struct GridBrush {
+    /// Which face of the file, and its plane as in [`crate::carve::SideDesc::points`].
+    pub sides: Vec<(usize, [I64Vec3; 3])>,
+    /// The box of its corners.
+    pub bounds: [I64Vec3; 2],
+}
+
+/// Unit normal pointing out, and n·p = dist on the plane.
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    normal: DVec3,
+    dist: f64,
+}
+
+impl Plane {
+    fn above(&self, p: DVec3) -> f64 {
+        self.normal.dot(p) - self.dist
+    }
+}
+
+/// The outward normal of (b − a) × (c − a); None when the points are in a line, as far as f64 can tell.
+fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
+    let (ab, ac) = (b - a, c - a);
+    let cross = ab.cross(ac);
+    let length = cross.length();
+    if !(length > 1e-10 * ab.length() * ac.length()) {
+        return None;
+    }
+    let normal = cross / length;
+    Some(Plane {
+        normal,
+        dist: normal.dot(a),
+    })
+}
+
+impl FacePlane {
+    fn plane(&self) -> Option<Plane> {
+        match *self {
+            FacePlane::Points([p0, p1, p2]) => plane_through(p1, p0, p2),
+            FacePlane::Bare(normal, d) => {
+                (normal != DVec3::ZERO).then_some(Plane { normal, dist: -d })
+            }
+        }
+    }
+
+    /// Whether the three points are in a line.
+    pub fn is_flat(&self) -> bool {
+        self.plane().is_none()
+    }
+}
+
+/// Rounds a brush to the grid. Faces that are flat, repeated or clipped away are left out.
+pub(super) fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
+    if faces.len() > MOST_PLANES {
+        return Err(Fault::TooMany);
+    }
+    let (ids, planes) = distinct_planes(faces)?;
+    let polygons = polygons(&planes)?;
+    let mut bounds = [I64Vec3::MAX, I64Vec3::MIN];
+    let mut sides = Vec::with_capacity(ids.len());
+    for ((&id, plane), polygon) in ids.iter().zip(&planes).zip(&polygons) {
+        if polygon.is_empty() {
+            continue;
+        }
+        if polygon.iter().any(|p| p.abs().max_element() > REACH) {
+            return Err(Fault::BeyondGrid);
+        }
+        let corners = rounded_corners(polygon);
+        for &p in &corners {
+            bounds = [bounds[0].min(p), bounds[1].max(p)];
+        }
+        if let Some(points) = grid_plane(&corners, &faces[id], plane) {
+            sides.push((id, points));
+        }
+    }
+    let brush = GridBrush { sides, bounds };
+    check_solid(&brush)?;
+    Ok(brush)
+}
+
+/// Planes without flat and repeated ones; a plane and its opposite leave no volume.
+fn distinct_planes(faces: &[FacePlane]) -> Result<(Vec<usize>, Vec<Plane>), Fault> {
+    let mut ids = Vec::with_capacity(faces.len());
+    let mut planes: Vec<Plane> = Vec::with_capacity(faces.len());
+    let same = |a: &Plane, normal: DVec3, dist: f64| {
+        (a.normal - normal).abs().max_element() < 1e-10 && (a.dist - dist).abs() < 1e-7
+    };
+    for (id, face) in faces.iter().enumerate() {
+        let Some(plane) = face.plane() else { continue };
+        if planes.iter().any(|p| same(p, -plane.normal, -plane.dist)) {
+            return Err(Fault::Empty);
+        }
+        if !planes.iter().any(|p| same(p, plane.normal, plane.dist)) {
+            ids.push(id);
+            planes.push(plane);
+        }
+    }
+    if planes.len() < 4 {
+        return Err(Fault::TooFew);
+    }
+    Ok((ids, planes))
+}
+
+/// The face of each plane, counter-clockwise seen from outside; empty where the others clip it away.
+fn polygons(planes: &[Plane]) -> Result<Vec<Vec<DVec3>>, Fault> {
+    let mut unbounded = false;
+    let mut polygons = Vec::with_capacity(planes.len());
+    for (i, plane) in planes.iter().enumerate() {
+        let mut polygon = far_square(plane);
+        for (j, other) in planes.iter().enumerate() {
+            if i != j {
+                polygon = clip(polygon, planes, i, j, other);
+            }
+            if polygon.len() < 3 {
+                polygon.clear();
+                break;
+            }
+        }
+        unbounded |= polygon.iter().any(|c| c.edge == EDGE_FAR);
+        polygons.push(polygon.into_iter().map(|c| c.point).collect::<Vec<_>>());
+    }
+    if unbounded {
+        Err(Fault::Unbounded)
+    } else if polygons.iter().all(Vec::is_empty) {
+        Err(Fault::Empty)
+    } else {
+        Ok(polygons)
+    }
+}
+
+/// A corner and the plane along which the edge to the next corner runs.
+#[derive(Clone, Copy, Debug)]
+struct Corner {
+    point: DVec3,
+    edge: usize,
+}
+
+/// The edge of the far square: no plane of the brush.
+const EDGE_FAR: usize = usize::MAX;
+
+/// A square on the plane, far beyond the grid.
+fn far_square(plane: &Plane) -> Vec<Corner> {
+    let n = plane.normal.abs();
+    // Any axis not along the normal spans the plane with it.
+    let helper = if n.z <= n.x && n.z <= n.y {
+        DVec3::Z
+    } else if n.y <= n.x {
+        DVec3::Y
+    } else {
+        DVec3::X
+    };
+    let u = helper.cross(plane.normal).normalize() * FAR;
+    let v = plane.normal.cross(u);
+    let centre = plane.normal * plane.dist;
+    [-u - v, u - v, u + v, -u + v]
+        .map(|offset| Corner {
+            point: centre + offset,
+            edge: EDGE_FAR,
+        })
+        .to_vec()
+}
+
+/// What of face `i` is not above plane `j`.
+fn clip(polygon: Vec<Corner>, planes: &[Plane], i: usize, j: usize, plane: &Plane) -> Vec<Corner> {
+    let height: Vec<f64> = polygon.iter().map(|c| plane.above(c.point)).collect();
+    if height.iter().all(|&h| h <= ON) {
+        return polygon;
+    }
+    if height.iter().all(|&h| h >= -ON) {
+        return Vec::new();
+    }
+    let mut kept = Vec::with_capacity(polygon.len() + 1);
+    for (at, &corner) in polygon.iter().enumerate() {
+        let after = (at + 1) % polygon.len();
+        let (h, next) = (height[at], height[after]);
+        if h <= ON {
+            let leaves_here = h >= -ON && next > ON;
+            kept.push(Corner {
+                edge: if leaves_here { j } else { corner.edge },
+                ..corner
+            });
+        }
+        if (h < -ON && next > ON) || (h > ON && next < -ON) {
+            let t = h / (h - next);
+            let between = corner.point.lerp(polygon[after].point, t);
+            let point = meet(planes, [i, corner.edge, j]).unwrap_or(between);
+            // Where planes nearly coincide their meet is noise; the edge itself is not.
+            let point = if (point - between).abs().max_element() < 1e-3 {
+                point
+            } else {
+                between
+            };
+            let edge = if h < 0.0 { j } else { corner.edge };
+            kept.push(Corner { point, edge });
+        }
+    }
+    kept
+}
+
+/// The point on three planes: x = (d1 (n2×n3) + d2 (n3×n1) + d3 (n1×n2)) / (n1·(n2×n3)).
+fn meet(planes: &[Plane], ids: [usize; 3]) -> Option<DVec3> {
+    let [a, b, c] = [
+        planes.get(ids[0])?,
+        planes.get(ids[1])?,
+        planes.get(ids[2])?,
+    ];
+    let bc = b.normal.cross(c.normal);
+    let w = a.normal.dot(bc);
+    if w.abs() < 1e-6 {
+        return None;
+    }
+    let sum = a.dist * bc + b.dist * c.normal.cross(a.normal) + c.dist * a.normal.cross(b.normal);
+    Some(sum / w)
+}
+
+/// To the grid, Y up: (x, y, z) of the file is (x, z, −y). Points within the noise of the middle between two steps
+/// all go up, so that a corner computed from different planes rounds to one point.
+pub(super) fn to_grid(p: DVec3) -> I64Vec3 {
+    let round = |x: f64| (x * STEPS + (0.5 + 1.0 / 1024.0)).floor() as i64;
+    I64Vec3::new(round(p.x), round(p.z), -round(p.y))
+}
+
+/// Corners on the grid without repeats.
+fn rounded_corners(polygon: &[DVec3]) -> Vec<I64Vec3> {
+    let mut corners: Vec<I64Vec3> = Vec::with_capacity(polygon.len());
+    for &p in polygon {
+        let q = to_grid(p);
+        if !corners.contains(&q) {
+            corners.push(q);
+        }
+    }
+    corners
+}
+
+/// The plane by the rounding contract; None when nothing on the grid spans it.
+fn grid_plane(corners: &[I64Vec3], face: &FacePlane, plane: &Plane) -> Option<[I64Vec3; 3]> {
+    let outward = to_y_up(plane.normal);
+    let faces_out = |t: &[I64Vec3; 3]| cross_i128(*t).as_dvec3().dot(outward) > 0.0;
+    let widest = widest_triple(corners).filter(faces_out);
+    if let Some(triple) = widest
+        && corners.iter().all(|&p| side(triple, p) == 0)
+    {
+        return Some(triple);
+    }
+    let authored = match face {
+        FacePlane::Points([p0, p1, p2]) => Some([to_grid(*p1), to_grid(*p0), to_grid(*p2)]),
+        FacePlane::Bare(..) => None,
+    };
+    authored.filter(faces_out).or(widest)
+}
+
+fn to_y_up(v: DVec3) -> DVec3 {
+    DVec3::new(v.x, v.z, -v.y)
+}
+
+/// A wide integer vector: products of grid differences pass 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wide([i128; 3]);
+
+impl Wide {
+    fn as_dvec3(self) -> DVec3 {
+        DVec3::from_array(self.0.map(|x| x as f64))
+    }
+
+    fn length_squared(self) -> i128 {
+        self.0.iter().map(|x| x * x).sum()
+    }
+}
+
+/// (b − a) × (c − a); at most 53 bits for points on the grid.
+fn cross_i128([a, b, c]: [I64Vec3; 3]) -> Wide {
+    let (u, v) = (b - a, c - a);
+    let part = |i: usize, j: usize| {
+        i128::from(u[i]) * i128::from(v[j]) - i128::from(u[j]) * i128::from(v[i])
+    };
+    Wide([part(1, 2), part(2, 0), part(0, 1)])
+}
+
+/// Positive above the plane of `t`, zero on it.
+fn side(t: [I64Vec3; 3], p: I64Vec3) -> i128 {
+    let n = cross_i128(t);
+    let d = p - t[0];
+    (0..3).map(|i| n.0[i] * i128::from(d[i])).sum()
+}
+
+/// The triangle of largest area, first on ties, in the corners' order; None when all are in a line.
+fn widest_triple(corners: &[I64Vec3]) -> Option<[I64Vec3; 3]> {
+    let n = corners.len();
+    let mut best = None;
+    let mut best_area = 0;
+    let mut try_triple = |i: usize, j: usize, k: usize| {
+        let triple = [corners[i], corners[j], corners[k]];
+        let area = cross_i128(triple).length_squared();
+        if area > best_area {
+            best_area = area;
+            best = Some(triple);
+        }
+        area
+    };
+    for i in 0..n {
+        let mut k = i + 2;
+        for j in i + 1..n {
+            if n <= 32 {
+                for k in j + 1..n {
+                    try_triple(i, j, k);
+                }
+                continue;
+            }
+            // Around a convex polygon the third corner only moves forward as the second does.
+            k = k.max(j + 1);
+            if k >= n {
+                break;
+            }
+            let mut area = try_triple(i, j, k);
+            while k + 1 < n {
+                let next = try_triple(i, j, k + 1);
+                if next < area {
+                    break;
+                }
+                area = next;
+                k += 1;
+            }
+        }
+    }
+    best
+}
+
+/// The rounded planes must still enclose something: each face has a corner well below it.
+fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
+    let planes: Vec<Plane> = brush
+        .sides
+        .iter()
+        .filter_map(|(_, [a, b, c])| {
+            let unit = |p: &I64Vec3| p.as_dvec3() / STEPS;
+            plane_through(unit(a), unit(b), unit(c))
+        })
+        .collect();
+    if planes.len() < 4 {
+        return Err(Fault::Empty);
+    }
+    let polygons = polygons(&planes)?;
+    let corners = || polygons.iter().flatten();
+    if corners().any(|p| p.abs().max_element() > REACH) {
+        return Err(Fault::BeyondGrid);
+    }
+    let thick = planes.iter().zip(&polygons).filter(|(plane, polygon)| {
+        polygon.len() >= 3 && corners().any(|&p| plane.above(p) < -2.0 * ON)
+    });
+    if thick.count() < 4 {
+        return Err(Fault::Empty);
+    }
+    Ok(())
+}
