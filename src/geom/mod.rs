@@ -1,11 +1,16 @@
 //! Shapes and numbers that everything else stands on: metres, seconds, radians, Y up, f64.
-use glam::DVec3;
+//!
+//! Plain values with public fields. Who asks "where do they meet" wants [`crate::collide`]; who asks "on which side,
+//! exactly" wants [`crate::exact`]. The three that are not shapes: [`rng`] (the only source of chance), [`hash`] (the
+//! only fingerprint of a state) and [`tolerance`] (every epsilon, by role).
+pub mod hash;
+pub mod rng;
+pub mod tolerance;
 
-/// An axis-aligned box, `min <= max` on each axis. Metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aabb {
-    /// Lowest corner.
-    pub min: DVec3,
-    /// Highest corner.
-    pub max: DVec3,
-}
+mod aabb;
+mod line;
+mod plane;
+
+pub use aabb::Aabb;
+pub use line::{Ray, Segment};
+pub use plane::Plane;
