@@ -7,6 +7,7 @@
 //! to one triangle: the one with the lowest key.
 use super::{Mesh, Triangle};
 use crate::geom::tolerance::{CONE, FLAT_EDGE, SLIVER_HEIGHT};
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// No triangle on the other side of an edge.
@@ -57,7 +58,7 @@ impl Surface {
         let mut faces = Vec::with_capacity(mesh.triangles.len());
         for (triangle, t) in (0u32..).zip(&mesh.triangles) {
             if let Some(corners) = corners_of(mesh, t) {
-                let normal = area_normal(&corners).normalize_or_zero();
+                let normal = unit_or_zero(area_normal(&corners));
                 faces.push(Face {
                     corners,
                     normal,
@@ -136,7 +137,7 @@ impl Surface {
     pub fn edge_faces(&self, mesh: &Mesh, face: &Face, k: usize, towards: DVec3) -> bool {
         let edge = face.corners[(k + 1) % 3] - face.corners[k];
         let hidden = |normal: DVec3, edge: DVec3| {
-            let inwards = normal.cross(edge).normalize_or_zero();
+            let inwards = unit_or_zero(normal.cross(edge));
             inwards.dot(towards) > CONE
         };
         if hidden(face.normal, edge) {
@@ -150,7 +151,7 @@ impl Surface {
             .triangles
             .get(across as usize)
             .and_then(|t| corners_of(mesh, t));
-        other.is_none_or(|c| !hidden(area_normal(&c).normalize_or_zero(), -edge))
+        other.is_none_or(|c| !hidden(unit_or_zero(area_normal(&c)), -edge))
     }
 
     /// The same for a vertex: no edge from it may lead towards the sphere. Walks the triangles around it both ways as
@@ -175,7 +176,7 @@ impl Surface {
                 };
                 let (next, last) = ((corner + 1) % 3, (corner + 2) % 3);
                 for end in [next, last] {
-                    let edge = (points[end] - points[corner]).normalize_or_zero();
+                    let edge = unit_or_zero(points[end] - points[corner]);
                     if edge.dot(towards) > CONE {
                         return false;
                     }

@@ -10,6 +10,7 @@
 //! ends belong to the edge (with the slack of [`SphereSweep`]) but have no cap: that is [`super::sweep_sphere_vertex`].
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::PARALLEL;
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// The edge from `a` to `b`; an edge without length is never hit. Hits beyond `limit` are not reported.
@@ -62,9 +63,10 @@ pub fn sweep_sphere_edge(sweep: &SphereSweep, a: DVec3, b: DVec3, limit: f64) ->
     };
     let point = a + edge * (along + along_rate * fraction).clamp(0.0, 1.0);
     // The part across is the exact direction; a centre on the edge itself has none.
-    let normal = (across + motion * fraction)
-        .try_normalize()
-        .or_else(|| (-motion).try_normalize())?;
+    let mut normal = unit_or_zero(across + motion * fraction);
+    if normal == DVec3::ZERO {
+        normal = unit_or_zero(-motion);
+    }
     Some(SweepHit {
         fraction,
         point,

@@ -8,6 +8,7 @@
 //! away or along: no hit. The border belongs to the triangle, with the slack of [`SphereSweep`] around it.
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::{ALONG, ROUNDING};
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// `corners` counter-clockwise seen along `-normal`, which is unit (zero: no hit). Hits beyond `limit` are not reported.
@@ -70,7 +71,7 @@ fn arrival(sweep: &SphereSweep, corners: &[DVec3; 3], normal: DVec3, slack: f64)
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for i in 0..3 {
         let (p, q) = (corners[i], corners[(i + 1) % 3]);
-        let inwards = normal.cross(q - p).try_normalize()?;
+        let inwards = unit_or_zero(normal.cross(q - p));
         let (at, speed) = (
             inwards.dot(sweep.from - p) + slack,
             inwards.dot(sweep.displacement),

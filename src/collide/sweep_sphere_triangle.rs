@@ -6,12 +6,13 @@
 //! Conventions. As the parts': start in contact with any, moving inwards: fraction 0. The face from the front only,
 //! edges and vertices from all sides. A triangle without area has edges and vertices only.
 use super::{SphereSweep, SweepHit, sweep_sphere_edge, sweep_sphere_face, sweep_sphere_vertex};
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// `corners` counter-clockwise seen from the front.
 pub fn sweep_sphere_triangle(sweep: &SphereSweep, corners: &[DVec3; 3]) -> Option<SweepHit> {
     let [a, b, c] = *corners;
-    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let normal = unit_or_zero((b - a).cross(c - a));
     let mut first = sweep_sphere_face(sweep, corners, normal, 1.0);
     let mut take = |hit: Option<SweepHit>| {
         if let Some(hit) = hit

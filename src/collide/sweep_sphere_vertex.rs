@@ -7,6 +7,7 @@
 //! Conventions. Start in contact, moving inwards: fraction 0. Moving away or along: no hit. A grazing touch counts.
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::PARALLEL;
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// The point `vertex`. Hits beyond `limit` are not reported.
@@ -32,9 +33,10 @@ pub fn sweep_sphere_vertex(sweep: &SphereSweep, vertex: DVec3, limit: f64) -> Op
         return None;
     }
     let fraction = fraction.max(0.0);
-    let normal = (start + sweep.displacement * fraction)
-        .try_normalize()
-        .unwrap_or(-sweep.displacement / sweep.length);
+    let mut normal = unit_or_zero(start + sweep.displacement * fraction);
+    if normal == DVec3::ZERO {
+        normal = -sweep.displacement / sweep.length;
+    }
     Some(SweepHit {
         fraction,
         point: vertex,
