@@ -52,12 +52,7 @@ pub struct BuildParams {
 
 impl Default for BuildParams {
     fn default() -> Self {
-        Self {
-            split: SplitRule::Sah,
-            max_depth: 24,
-            faces_per_bin: 4,
-            min_volume: 0.0,
-        }
+        Self { split: SplitRule::Sah, max_depth: 24, faces_per_bin: 4, min_volume: 0.0 }
     }
 }
 
@@ -95,36 +90,16 @@ impl Bvh {
         Self::default()
     }
     /// First front-facing triangle on the segment; `from == to` is no hit; equal fractions: lowest key.
-    pub fn cast_ray(
-        &self,
-        _mesh: &Mesh,
-        _from: DVec3,
-        _to: DVec3,
-        _stats: &mut QueryStats,
-    ) -> Option<MeshHit> {
+    pub fn cast_ray(&self, _mesh: &Mesh, _from: DVec3, _to: DVec3, _stats: &mut QueryStats) -> Option<MeshHit> {
         None
     }
     /// First contact of a moving sphere (face, edge, vertex; faces from the front only). A start in contact moving
     /// inwards gives fraction 0, moving away or along is no hit; zero length is no hit; radius 0 is a ray.
-    pub fn sweep_sphere(
-        &self,
-        _mesh: &Mesh,
-        _from: DVec3,
-        _to: DVec3,
-        _radius: f64,
-        _stats: &mut QueryStats,
-    ) -> Option<MeshHit> {
+    pub fn sweep_sphere(&self, _mesh: &Mesh, _from: DVec3, _to: DVec3, _radius: f64, _stats: &mut QueryStats) -> Option<MeshHit> {
         None
     }
     /// Calls `visit(triangle index)` for each triangle whose box touches `bounds`, in a fixed order.
-    pub fn each_in_box(
-        &self,
-        _mesh: &Mesh,
-        _bounds: &Aabb,
-        _stats: &mut QueryStats,
-        _visit: &mut dyn FnMut(u32),
-    ) {
-    }
+    pub fn each_in_box(&self, _mesh: &Mesh, _bounds: &Aabb, _stats: &mut QueryStats, _visit: &mut dyn FnMut(u32)) {}
     /// Every bin as (level, box, is a leaf), parents before children.
     pub fn bins(&self) -> Vec<(u32, Aabb, bool)> {
         Vec::new()

@@ -93,11 +93,7 @@ pub struct Entity {
 
 /// Reads a `.map`; never panics.
 pub fn read_map(_bytes: &[u8]) -> Result<LevelDesc, LevelError> {
-    Err(LevelError {
-        line: 0,
-        column: 0,
-        text: "not read".into(),
-    })
+    Err(LevelError { line: 0, column: 0, text: "not read".into() })
 }
 
 /// Writes the level with everything that happened since.

@@ -20,24 +20,11 @@ impl Renderer {
         Self {}
     }
     /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
-    pub fn upload(
-        &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        snapshot: &Snapshot,
-    ) -> DrawStats {
+    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, snapshot: &Snapshot) -> DrawStats {
         DrawStats::default()
     }
     /// Draws to `target` (its size in pixels).
-    pub fn draw(
-        &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        encoder: &mut wgpu::CommandEncoder,
-        target: &wgpu::TextureView,
-        size: [u32; 2],
-        snapshot: &Snapshot,
-    ) -> DrawStats {
+    pub fn draw(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, size: [u32; 2], snapshot: &Snapshot) -> DrawStats {
         DrawStats::default()
     }
 }

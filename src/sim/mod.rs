@@ -32,13 +32,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            blast_radius: 1.0,
-            blast_shape: "rock".into(),
-            tree: BuildParams::default(),
-            buffer_distance: 0.02,
-            debris: true,
-            max_bodies: 2000,
-            gravity: 9.81,
+            blast_radius: 1.0, blast_shape: "rock".into(), tree: BuildParams::default(), buffer_distance: 0.02,
+            debris: true, max_bodies: 2000, gravity: 9.81,
         }
     }
 }
@@ -241,12 +236,7 @@ pub struct Sim {
 #[allow(unused_variables)]
 impl Sim {
     /// Opens a level. Warnings and errors of the level come from [`crate::level`].
-    pub fn new(
-        level: LevelDesc,
-        seed: u64,
-        settings: Settings,
-        marker: &mut dyn Marker,
-    ) -> Result<Sim, WorldError> {
+    pub fn new(level: LevelDesc, seed: u64, settings: Settings, marker: &mut dyn Marker) -> Result<Sim, WorldError> {
         Err(WorldError::EmptyBrush)
     }
     /// Advances one tick.

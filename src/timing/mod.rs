@@ -4,37 +4,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Stage {
-    Step,
-    Carve,
-    Clip,
-    Merge,
-    Conform,
-    Islands,
-    Portals,
-    Bins,
-    Debris,
-    Visibility,
-    Upload,
-    Draw,
-    Panel,
+    Step, Carve, Clip, Merge, Conform, Islands, Portals, Bins, Debris, Visibility, Upload, Draw, Panel,
 }
 
 impl Stage {
     /// Every stage, in the order of a frame.
     pub const ALL: [Stage; 13] = [
-        Stage::Step,
-        Stage::Carve,
-        Stage::Clip,
-        Stage::Merge,
-        Stage::Conform,
-        Stage::Islands,
-        Stage::Portals,
-        Stage::Bins,
-        Stage::Debris,
-        Stage::Visibility,
-        Stage::Upload,
-        Stage::Draw,
-        Stage::Panel,
+        Stage::Step, Stage::Carve, Stage::Clip, Stage::Merge, Stage::Conform, Stage::Islands, Stage::Portals,
+        Stage::Bins, Stage::Debris, Stage::Visibility, Stage::Upload, Stage::Draw, Stage::Panel,
     ];
 }
 

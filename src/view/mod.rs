@@ -108,15 +108,7 @@ pub struct Snapshot {
 /// Takes the picture's data; `alpha` 0..=1 interpolates between the last two ticks.
 pub fn snapshot(_sim: &Sim, camera: Camera, overlays: Overlays, _alpha: f64) -> Snapshot {
     Snapshot {
-        camera,
-        clip_from_world: DMat4::IDENTITY,
-        rooms: vec![],
-        rooms_total: 0,
-        bodies: vec![],
-        lights: vec![],
-        lines: vec![],
-        materials: vec![],
-        overlays,
-        seconds: 0.0,
+        camera, clip_from_world: DMat4::IDENTITY, rooms: vec![], rooms_total: 0, bodies: vec![], lights: vec![],
+        lines: vec![], materials: vec![], overlays, seconds: 0.0,
     }
 }
