@@ -175,32 +175,54 @@ fn slow_touch(facet: &Facet, from: DVec3, to: DVec3, radius: f64) -> Answer {
     }
 }
 
-/// First contact with any triangle; with `fronts_only`, of those whose front the start lies on.
-fn slow_sweep(facets: &[Facet], from: DVec3, to: DVec3, radius: f64, fronts_only: bool) -> Answer {
+/// First contact with any triangle. Where the start already touches something there are two more readings, and the
+/// answer counts as close where one of them differs: only triangles whose front the start lies on (the sphere may poke
+/// through a thin wall), and no triangles of a plane that the start touches and leaves (within a face the edge between
+/// two triangles is none).
+fn slow_sweep(facets: &[Facet], from: DVec3, to: DVec3, radius: f64) -> Answer {
     let reach = radius + GRAZE;
     let (low, high) = (from.min(to) - reach, from.max(to) + reach);
+    let height = |facet: &Facet, p: DVec3| (p - facet.corners[0]).dot(facet.normal);
+    let is_near = |facet: &&Facet| {
+        let (start, end) = (height(facet, from), height(facet, to));
+        let is_in_box = facet.low.cmple(high).all() && facet.high.cmpge(low).all();
+        is_in_box && start.min(end) <= reach && start.max(end) >= -reach
+    };
+    let near: Vec<&Facet> = facets.iter().filter(is_near).collect();
+    let touched = |facet: &&&Facet| nearest_point(facet, from).distance(from) <= reach;
+    let touched: Vec<&Facet> = near.iter().filter(touched).copied().collect();
+    let is_left = |facet: &Facet| {
+        let is_coplanar = |t: &&Facet| {
+            t.normal.distance(facet.normal) < 1e-9 && height(t, facet.corners[0]).abs() < 1e-9
+        };
+        (to - from).dot(facet.normal) >= 0.0 && touched.iter().any(is_coplanar)
+    };
     let mut answer = Answer::default();
-    for facet in facets {
-        if facet.low.cmpgt(high).any() || facet.high.cmplt(low).any() {
-            continue;
+    let (mut fronts, mut not_left) = (None, None);
+    let first = |known: Option<f64>, f: Option<f64>| {
+        if known.is_none() || f < known {
+            f.or(known)
+        } else {
+            known
         }
-        let height = (from - facet.corners[0]).dot(facet.normal);
-        if fronts_only && height < 0.0 {
-            continue;
-        }
-        // Clear of the plane all the way, on one side.
-        let end = (to - facet.corners[0]).dot(facet.normal);
-        if height.min(end) > reach || height.max(end) < -reach {
-            continue;
-        }
+    };
+    for facet in near {
         let touch = slow_touch(facet, from, to, radius);
         answer.is_close |= touch.is_close;
-        if let Some(fraction) = touch.fraction
-            && answer.fraction.is_none_or(|f| fraction < f)
-        {
-            answer.fraction = Some(fraction);
+        if touch.fraction.is_none() {
+            continue;
+        }
+        answer.fraction = first(answer.fraction, touch.fraction);
+        if height(facet, from) >= 0.0 {
+            fronts = first(fronts, touch.fraction);
+        }
+        if !is_left(facet) {
+            not_left = first(not_left, touch.fraction);
         }
     }
+    let length = from.distance(to);
+    answer.is_close |=
+        differ(answer.fraction, fronts, length) || differ(answer.fraction, not_left, length);
     answer
 }
 
@@ -417,10 +439,7 @@ fn rays_and_sweeps_agree_with_every_triangle_tested_slowly() {
         let to = from + random.direction() * 20.0 * random.unit().powi(2);
         let radius = 1.5 * random.unit().powi(3) + 1e-3;
         let fast = world.sweep_sphere(from, to, radius, &mut QueryStats::default());
-        let mut slow = slow_sweep(&facets, from, to, radius, false);
-        let fronts = slow_sweep(&facets, from, to, radius, true);
-        // A start that pokes through a thin wall touches its far side from behind; which side answers is open.
-        slow.is_close |= differ(slow.fraction, fronts.fraction, from.distance(to));
+        let slow = slow_sweep(&facets, from, to, radius);
         tally.compare("sweep", &facets, [from, to], radius, fast, slow);
     });
 }
