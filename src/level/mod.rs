@@ -1,12 +1,31 @@
 //! `.map` files: reading, writing, and what they mean as a world. Takes and gives bytes.
+//!
+//! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `brush` (corners
+//! rounded to the grid), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
+//! description together. Writing keeps the file's own text and adds what happened since.
+//! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
 use crate::world::{Operation, WorldDesc};
 use glam::DVec3;
+use std::sync::Arc;
+
+mod brush;
+mod entities;
+pub mod export;
+mod import;
+mod lex;
+pub mod material;
+mod parse;
+mod write;
+
+pub use material::{Look, inner, look};
 
 /// A level: the file's entities, kept for saving, and what they mean.
 #[derive(Clone, Debug)]
 pub struct LevelDesc {
     /// What [`crate::world::World::build`] is given.
     pub world: WorldDesc,
+    /// Of each brush in `world.solids`: a rocket's radius is divided by it; infinite is unbreakable.
+    pub hardness: Vec<f64>,
     /// Player starts that may be tried, eye positions in metres, with yaw in radians (see `Command::yaw`).
     pub starts: Vec<(DVec3, f64)>,
     /// Lights, for drawing.
@@ -41,7 +60,8 @@ pub enum SavedOperation {
         #[allow(missing_docs)]
         material: String,
     },
-    /// Written as func_carve or func_fill brushes (exact grid points as decimals).
+    /// Written as func_carve or func_fill brushes (exact grid points as decimals). Brushes whose corners lie on the
+    /// grid read back the same; materials are looked up in the level's own list.
     Brushes(Operation),
 }
 
@@ -82,6 +102,8 @@ pub struct LevelError {
 pub struct MapFile {
     /// In file order.
     pub entities: Vec<Entity>,
+    /// The bytes as read; a save changes three keys of worldspawn in them and appends.
+    pub source: Arc<[u8]>,
 }
 
 /// One entity as read.
@@ -91,12 +113,19 @@ pub struct Entity {
     pub keys: Vec<(String, String)>,
 }
 
+<<<<<<< HEAD
 /// Reads a `.map`; never panics.
 pub fn read_map(_bytes: &[u8]) -> Result<LevelDesc, LevelError> {
     Err(LevelError { line: 0, column: 0, text: "not read".into() })
+=======
+/// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; what the file's contract refuses
+/// comes back with line and column.
+pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
+    import::import(bytes)
+>>>>>>> h-B
 }
 
-/// Writes the level with everything that happened since.
-pub fn write_map(_level: &LevelDesc) -> Vec<u8> {
-    Vec::new()
+/// Writes the level with everything that happened since: read again, it gives the same world.
+pub fn write_map(level: &LevelDesc) -> Vec<u8> {
+    write::write(level)
 }

@@ -1,0 +1,80 @@
+// Crumbs and rockets: a lumpy stone, drawn many times. Rust side: src/render/bodies.rs (`BodyInstance`).
+
+struct VertexIn {
+    @location(0) unit: vec4<f32>,      // point of a sphere, w its number
+    @location(1) place: vec4<f32>,     // xyz relative to the eye, w radius
+    @location(2) rotation: vec4<f32>,  // quaternion
+    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket
+    @location(4) seed: u32,
+    @location(5) tint: vec4<f32>,
+}
+
+struct VertexOut {
+    @builtin(position) @invariant position: vec4<f32>,
+    @location(0) at: vec3<f32>,
+    @location(1) own: vec3<f32>,  // in the body's own frame, metres
+    @location(2) @interpolate(flat) look: u32,
+    @location(3) @interpolate(flat) tint: vec4<f32>,
+    @location(4) @interpolate(flat) rotation: vec4<f32>,
+}
+
+fn rotated(q: vec4<f32>, v: vec3<f32>) -> vec3<f32> {
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+}
+
+fn lump(seed: u32, number: u32) -> f32 {
+    var h = seed * 747796405u + number * 2891336453u + 0x9e3779b9u;
+    h = ((h >> ((h >> 28u) + 4u)) ^ h) * 277803737u;
+    return f32((h >> 22u) ^ h & 0xffffu) / 65535.0;
+}
+
+@vertex
+fn vs_main(in: VertexIn) -> VertexOut {
+    var own = in.unit.xyz;
+    if (in.look & 512u) != 0u {
+        let taper = select(1.0, sqrt(max(1.0 - pow(max(-own.z, 0.0), 2.0), 0.0)) + 0.05, own.z < 0.0);
+        own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.4, 1.0) * min(taper, 1.0) * 0.8, own.z * 3.4);
+    } else {
+        own *= 0.74 + 0.34 * lump(in.seed, u32(in.unit.w));
+        let squash = vec3(lump(in.seed, 901u), lump(in.seed, 902u), lump(in.seed, 903u));
+        own *= 0.8 + 0.3 * squash;
+    }
+    own *= in.place.w;
+    var out: VertexOut;
+    out.own = own;
+    out.at = in.place.xyz + rotated(in.rotation, own);
+    out.position = frame.clip_from_eye * vec4(out.at, 1.0);
+    out.look = in.look;
+    out.tint = in.tint;
+    out.rotation = in.rotation;
+    return out;
+}
+
+@fragment
+fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
+    // Flat facets: the normal is that of the triangle.
+    var normal = normalize(cross(dpdy(in.at), dpdx(in.at)));
+    if dot(normal, in.at) > 0.0 {
+        normal = -normal;
+    }
+    let dx = dpdx(in.own);
+    let dy = dpdy(in.own);
+    let back = vec4(-in.rotation.xyz, in.rotation.w);
+    let own_normal = rotated(back, normal);
+    let layer = (in.look >> 16u) & 255u;
+    var s = triplanar(layer, in.own + in.tint.a * 37.0, dx, dy, own_normal, own_normal, 0.9);
+    s.normal = rotated(in.rotation, s.normal);
+    s.albedo *= in.tint.rgb * 2.0;
+    var hdr = vec3(0.0);
+    if (in.look & 512u) != 0u {
+        let nose = in.own.z < -0.12;
+        s.albedo = select(vec3(0.32, 0.34, 0.33), vec3(0.65, 0.09, 0.04), nose);
+        s.rough = 0.35;
+        s.metal = select(0.8, 0.0, nose);
+        s.normal = normal;
+        hdr += select(vec3(0.0), vec3(9.0, 4.0, 1.1), in.own.z > 0.27);
+    }
+    let open = openness(in.position.xy, in.at, normal);
+    hdr += lit(in.at, s, normal, open);
+    return finished(fog(hdr, length(in.at)), in.position.xy);
+}

@@ -1,0 +1,41 @@
+// The depth of what is solid, laid down before shading: read for occlusion and soft smoke.
+// The type is `texture_depth_2d` where the target is not multisampled; see `shader_source` in src/render/frame.rs.
+
+@group(1) @binding(0) var depth_drawn: texture_depth_multisampled_2d;
+
+// Metres in front of the eye's plane at this pixel; far where nothing was drawn.
+fn depth_at(pixel: vec2<i32>) -> f32 {
+    let inside = clamp(pixel, vec2(0), vec2<i32>(frame.size) - 1);
+    return frame.back.w / max(textureLoad(depth_drawn, inside, 0), 1e-6);
+}
+
+// Relative to the eye.
+fn place_at(pixel: vec2<f32>, depth: f32) -> vec3<f32> {
+    let ndc = pixel / frame.size * vec2(2.0, -2.0) + vec2(-1.0, 1.0);
+    return (frame.right.xyz * (ndc.x * frame.right.w) + frame.up.xyz * (ndc.y * frame.up.w) - frame.back.xyz) * depth;
+}
+
+// How open the surroundings are, 0..1: corners and the depth of holes darken (McGuire et al., "The Alchemy screen-space
+// ambient obscurance algorithm", 2011).
+fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
+    if !flag(FLAG_OCCLUSION) {
+        return 1.0;
+    }
+    const SAMPLES = 11;
+    const REACH_M = 0.7;
+    let depth = max(-dot(at, frame.back.xyz), 0.05);
+    let reach = min(REACH_M / depth / frame.up.w * frame.size.y * 0.5, frame.size.y * 0.25);
+    let start = dither(pixel) * 6.2831853;
+    var hidden = 0.0;
+    for (var i = 0; i < SAMPLES; i++) {
+        let part = (f32(i) + 0.6) / f32(SAMPLES);
+        let turn = start + f32(i) * 2.3999632;
+        let there = pixel + vec2(cos(turn), sin(turn)) * (reach * part * sqrt(part));
+        let v = place_at(floor(there) + 0.5, depth_at(vec2<i32>(there))) - at;
+        let length2 = dot(v, v);
+        let near = max(1.0 - length2 / (REACH_M * REACH_M * 1.5), 0.0);
+        hidden += near * max(dot(v, normal) - 0.004 - 0.004 * depth, 0.0) / (length2 + 0.006) * sqrt(length2 + 0.01);
+    }
+    let open = max(1.0 - hidden * 2.1 / f32(SAMPLES), 0.0);
+    return open * open;
+}

@@ -1,0 +1,241 @@
+// What every pass of a frame shares: the frame's numbers, the baked materials, and how light falls on them.
+// Positions are relative to the eye, so that f32 is exact where it matters. Rust side: src/render/frame.rs.
+
+struct Light {
+    place: vec4<f32>,  // xyz relative to the eye, w reach in metres
+    colour: vec4<f32>,
+}
+
+struct Frame {
+    clip_from_eye: mat4x4<f32>,
+    eye: vec4<f32>,     // xyz in the world, w seconds
+    right: vec4<f32>,   // axes of the camera; w half the picture's width at one metre
+    up: vec4<f32>,      // w half the height
+    back: vec4<f32>,    // w the near distance
+    size: vec2<f32>,    // pixels
+    flags: u32,
+    light_count: u32,
+    scorch_count: u32,
+    heat_columns: u32,
+    heat_rows: u32,
+    heat_most: f32,
+    lights: array<Light, 64>,
+    scorches: array<vec4<f32>, 48>, // xyz relative to the eye, w radius
+}
+
+const FLAG_ENCODE: u32 = 1u; // the target does not turn linear into sRGB by itself
+const FLAG_WIRE: u32 = 2u;
+const FLAG_ROOMS: u32 = 4u;
+const FLAG_OCCLUSION: u32 = 8u;
+
+const LOOK_METAL: u32 = 4u;
+const LOOK_LIQUID: u32 = 8u;
+const LOOK_SKY: u32 = 9u;
+const LOOK_LAMP: u32 = 10u;
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+@group(0) @binding(1) var albedo_layers: texture_2d_array<f32>;
+@group(0) @binding(2) var relief_layers: texture_2d_array<f32>;
+@group(0) @binding(3) var layer_sampler: sampler;
+
+fn flag(bit: u32) -> bool {
+    return (frame.flags & bit) != 0u;
+}
+
+// A cheap number in 0..1 for each pixel, evenly spread (Jimenez 2014).
+fn dither(pixel: vec2<f32>) -> f32 {
+    return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+}
+
+fn hash3(c: vec3<i32>) -> f32 {
+    var h = u32(c.x) * 0x8da6b343u + u32(c.y) * 0xd8163841u + u32(c.z) * 0xcb1ab31fu;
+    h = (h ^ (h >> 13u)) * 0x5bd1e995u;
+    h = h ^ (h >> 15u);
+    return f32(h & 0xffffu) / 65535.0;
+}
+
+// Value noise in space, 0..1.
+fn noise3(p: vec3<f32>) -> f32 {
+    let base = floor(p);
+    let f = p - base;
+    let c = vec3<i32>(base);
+    let s = f * f * (3.0 - 2.0 * f);
+    let x00 = mix(hash3(c), hash3(c + vec3(1, 0, 0)), s.x);
+    let x10 = mix(hash3(c + vec3(0, 1, 0)), hash3(c + vec3(1, 1, 0)), s.x);
+    let x01 = mix(hash3(c + vec3(0, 0, 1)), hash3(c + vec3(1, 0, 1)), s.x);
+    let x11 = mix(hash3(c + vec3(0, 1, 1)), hash3(c + vec3(1, 1, 1)), s.x);
+    return mix(mix(x00, x10, s.y), mix(x01, x11, s.y), s.z);
+}
+
+// What a point of a surface is like; `normal` in the world.
+struct Surface {
+    albedo: vec3<f32>,
+    rough: f32,
+    metal: f32,
+    normal: vec3<f32>,
+    height: f32,
+}
+
+// Axes of the picture on a surface: across stays level, so that courses of brick lie flat on every wall.
+fn across_of(normal: vec3<f32>) -> vec3<f32> {
+    if abs(normal.y) > 0.85 {
+        return normalize(vec3(normal.y, -normal.x, 0.0));
+    }
+    return normalize(vec3(normal.z, 0.0, -normal.x));
+}
+
+fn relief_normal(relief: vec4<f32>, strength: f32) -> vec3<f32> {
+    let xy = (relief.xy * 2.0 - 1.0) * strength;
+    return normalize(vec3(xy, sqrt(max(1.0 - dot(relief.xy * 2.0 - 1.0, relief.xy * 2.0 - 1.0), 0.05))));
+}
+
+// One projection, for built surfaces. `scale` is layers a metre.
+fn planar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: vec3<f32>, scale: f32) -> Surface {
+    let across = across_of(normal);
+    let along = cross(normal, across);
+    let uv = vec2(dot(world, across), dot(world, along)) * scale;
+    let ddx = vec2(dot(dx, across), dot(dx, along)) * scale;
+    let ddy = vec2(dot(dy, across), dot(dy, along)) * scale;
+    let albedo = textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy);
+    let relief = textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy);
+    let bent = relief_normal(relief, 1.3);
+    return Surface(albedo.rgb, relief.z, relief.w, normalize(across * bent.x + along * bent.y + normal * bent.z), albedo.a);
+}
+
+// Three projections blended by the direction of the surface, for what grew or broke.
+fn triplanar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, soft: vec3<f32>, normal: vec3<f32>, scale: f32) -> Surface {
+    var weight = pow(abs(soft), vec3(5.0));
+    weight /= weight.x + weight.y + weight.z;
+    var albedo = vec4(0.0);
+    var rough_metal = vec2(0.0);
+    var bent = vec3(0.0);
+    for (var axis = 0; axis < 3; axis++) {
+        let w = weight[axis];
+        if w < 0.02 {
+            continue;
+        }
+        var uv = world.xy;
+        var ddx = dx.xy;
+        var ddy = dy.xy;
+        if axis == 0 {
+            uv = world.zy; ddx = dx.zy; ddy = dy.zy;
+        } else if axis == 1 {
+            uv = world.xz; ddx = dx.xz; ddy = dy.xz;
+        }
+        let colour = textureSampleGrad(albedo_layers, layer_sampler, uv * scale, layer, ddx * scale, ddy * scale);
+        let relief = textureSampleGrad(relief_layers, layer_sampler, uv * scale, layer, ddx * scale, ddy * scale);
+        albedo += w * colour;
+        rough_metal += w * relief.zw;
+        let slope = (relief.xy * 2.0 - 1.0) * 1.5 * w;
+        if axis == 0 {
+            bent += vec3(0.0, slope.y, slope.x);
+        } else if axis == 1 {
+            bent += vec3(slope.x, 0.0, slope.y);
+        } else {
+            bent += vec3(slope, 0.0);
+        }
+    }
+    return Surface(albedo.rgb, rough_metal.x, rough_metal.y, normalize(normal + bent), albedo.a);
+}
+
+// Smooth, reaches zero at the light's reach.
+fn fall_off(distance: f32, reach: f32) -> f32 {
+    let part = distance / reach;
+    let window = max(1.0 - part * part * part * part, 0.0);
+    let near = distance / (0.2 * reach);
+    return window * window / (1.0 + near * near);
+}
+
+// Light that comes from everywhere: bluish from above, warm from below. Kept low: lights make the picture.
+fn ambient(direction: vec3<f32>) -> vec3<f32> {
+    return mix(vec3(0.030, 0.026, 0.022), vec3(0.050, 0.058, 0.072), direction.y * 0.5 + 0.5);
+}
+
+// `at` and the result of `toward` are relative to the eye.
+fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
+    let toward_eye = -normalize(at);
+    let facing = max(dot(s.normal, toward_eye), 0.05);
+    let base = mix(vec3(0.04), s.albedo, s.metal);
+    let matte = s.albedo * (1.0 - s.metal);
+    let alpha = max(s.rough * s.rough, 0.02);
+    let alpha2 = alpha * alpha;
+    var colour = vec3(0.0);
+    var fill = vec3(0.0);
+    var around = vec3(0.0);
+    let mirrored = reflect(-toward_eye, s.normal);
+    for (var i = 0u; i < frame.light_count; i++) {
+        let light = frame.lights[i];
+        let to_light = light.place.xyz - at;
+        let distance2 = dot(to_light, to_light);
+        if distance2 >= light.place.w * light.place.w {
+            continue;
+        }
+        let distance = sqrt(distance2);
+        let dir = to_light / max(distance, 1e-4);
+        let strength = light.colour.rgb * fall_off(distance, light.place.w);
+        // Light that bounced about: what lies near a light is never black, the back of things is dim.
+        let wrap = 0.5 + 0.5 * dot(dir, s.normal);
+        fill += strength * (0.05 + 0.13 * wrap * wrap);
+        around += strength * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
+        let n_l = dot(s.normal, dir);
+        // The true face decides whether light can arrive at all; a soft edge hides the switch.
+        let arrives = smoothstep(-0.02, 0.12, dot(flat_normal, dir));
+        if n_l > 0.0 && arrives > 0.0 {
+            let halfway = normalize(dir + toward_eye);
+            let n_h = max(dot(s.normal, halfway), 0.0);
+            let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
+            let k = alpha * 0.5;
+            let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
+            let fresnel = base + (1.0 - base) * pow(1.0 - max(dot(halfway, dir), 0.0), 5.0);
+            colour += strength * arrives * n_l * (matte + fresnel * min(shine, 12.0));
+        }
+    }
+    let edge = base + (max(vec3(1.0 - s.rough), base) - base) * pow(1.0 - facing, 5.0);
+    let mirror = (ambient(mirrored) + around * mix(0.5, 0.12, s.rough)) * edge;
+    return colour * mix(1.0, open, 0.45) + ((ambient(s.normal) + fill) * matte + mirror) * open;
+}
+
+// Soot of blasts: 0 clean .. 1 black. `world` feeds its ragged edge.
+fn soot(at: vec3<f32>, world: vec3<f32>) -> f32 {
+    var most = 0.0;
+    for (var i = 0u; i < frame.scorch_count; i++) {
+        let mark = frame.scorches[i];
+        let d = at - mark.xyz;
+        let reach = mark.w * 2.1;
+        if dot(d, d) < reach * reach {
+            most = max(most, 1.0 - length(d) / reach);
+        }
+    }
+    if most <= 0.0 {
+        return 0.0;
+    }
+    let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;
+    return smoothstep(0.12, 0.75, most * 1.15 + (ragged - 0.5) * 0.55);
+}
+
+fn fog(colour: vec3<f32>, distance: f32) -> vec3<f32> {
+    let thin = exp(-distance * 0.010);
+    return mix(vec3(0.020, 0.024, 0.030), colour, thin);
+}
+
+// ACES, as fitted by Narkowicz (2015).
+fn tone_mapped(hdr: vec3<f32>) -> vec3<f32> {
+    let x = max(hdr, vec3(0.0)) * 0.95;
+    return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), vec3(0.0), vec3(1.0));
+}
+
+// What the target wants: linear, or sRGB by hand.
+fn encoded(linear: vec3<f32>) -> vec3<f32> {
+    if flag(FLAG_ENCODE) {
+        let low = linear * 12.92;
+        let high = 1.055 * pow(max(linear, vec3(1e-5)), vec3(1.0 / 2.4)) - 0.055;
+        return select(high, low, linear <= vec3(0.0031308));
+    }
+    return linear;
+}
+
+fn finished(hdr: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
+    // A hair of noise hides the steps of eight bits in the dark.
+    let noise = (dither(pixel) - 0.5) / 255.0;
+    return vec4(encoded(max(tone_mapped(hdr) + noise * 0.5, vec3(0.0))), 1.0);
+}

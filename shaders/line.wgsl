@@ -1,0 +1,54 @@
+// Debug lines, some pixels wide. Rust side: src/render/overlay.rs (`LineInstance`).
+
+struct VertexIn {
+    @location(0) start: vec3<f32>,  // relative to the eye
+    @location(1) end: vec3<f32>,
+    @location(2) colour: vec4<f32>,
+}
+
+struct VertexOut {
+    @builtin(position) position: vec4<f32>,
+    @location(0) @interpolate(flat) colour: vec4<f32>,
+    @location(1) @interpolate(linear) across: f32,
+}
+
+@vertex
+fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
+    var a = frame.clip_from_eye * vec4(in.start, 1.0);
+    var b = frame.clip_from_eye * vec4(in.end, 1.0);
+    // Cut at the near plane by hand: a corner behind the eye has no place on the screen.
+    let near = frame.back.w * 1.5;
+    var out: VertexOut;
+    out.colour = in.colour;
+    out.across = f32(index & 1u) * 2.0 - 1.0;
+    if a.w < near && b.w < near {
+        out.position = vec4(2.0, 2.0, 2.0, 1.0);
+        return out;
+    }
+    if a.w < near {
+        a = mix(a, b, (near - a.w) / (b.w - a.w));
+    } else if b.w < near {
+        b = mix(b, a, (near - b.w) / (a.w - b.w));
+    }
+    let half_size = frame.size * 0.5;
+    let along = (b.xy / b.w - a.xy / a.w) * half_size;
+    let dir = along / max(length(along), 1e-4);
+    let half_width = max(frame.size.y / 900.0, 0.8);
+    let tip = select(b, a, (index & 2u) == 0u);
+    let offset = vec2(-dir.y, dir.x) * (out.across * half_width) / half_size;
+    // A little nearer than it is: lines lie on faces.
+    out.position = vec4(tip.xy + offset * tip.w, min(tip.z * 1.003, tip.w), tip.w);
+    return out;
+}
+
+@fragment
+fn fs_seen(in: VertexOut) -> @location(0) vec4<f32> {
+    return vec4(encoded(in.colour.rgb) * in.colour.a, in.colour.a);
+}
+
+// Behind walls.
+@fragment
+fn fs_hidden(in: VertexOut) -> @location(0) vec4<f32> {
+    let faint = in.colour.a * 0.14;
+    return vec4(encoded(in.colour.rgb) * faint, faint);
+}

@@ -1,0 +1,114 @@
+// Rooms: flat faces with baked materials. Rust side: src/render/meshes.rs (`RoomVertex`).
+
+struct VertexIn {
+    @location(0) world: vec3<f32>,
+    @location(1) normal: vec4<f32>,
+    @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here
+    @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
+    @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
+}
+
+struct VertexOut {
+    @builtin(position) @invariant position: vec4<f32>,
+    @location(0) at: vec3<f32>,
+    @location(1) @interpolate(flat) normal: vec3<f32>,
+    @location(2) soft: vec3<f32>,
+    @location(3) @interpolate(flat) look: u32,
+    @location(4) @interpolate(flat) tint: vec4<f32>,
+    @location(5) edge: vec3<f32>,
+}
+
+@vertex
+fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
+    var out: VertexOut;
+    out.at = in.world - frame.eye.xyz;
+    out.position = frame.clip_from_eye * vec4(out.at, 1.0);
+    out.normal = in.normal.xyz;
+    out.soft = in.soft.xyz;
+    out.look = in.look;
+    out.tint = in.tint;
+    let corner = index % 3u;
+    out.edge = vec3(f32(corner == 0u), f32(corner == 1u), f32(corner == 2u));
+    return out;
+}
+
+// A sky for every level: late light, slow clouds.
+fn sky(dir: vec3<f32>) -> vec3<f32> {
+    let high = clamp(dir.y, -0.2, 1.0);
+    var colour = mix(vec3(0.62, 0.36, 0.20), vec3(0.13, 0.22, 0.42), smoothstep(-0.05, 0.55, high));
+    let plane = dir.xz / (abs(dir.y) + 0.25) * 2.2 + frame.eye.w * vec2(0.012, 0.005);
+    var cloud = 0.0;
+    var weight = 0.5;
+    var scale = 1.0;
+    for (var i = 0; i < 5; i++) {
+        cloud += weight * noise3(vec3(plane * scale, f32(i) * 7.3));
+        weight *= 0.5;
+        scale *= 2.1;
+    }
+    let cover = smoothstep(0.42, 0.75, cloud);
+    return mix(colour, mix(vec3(0.85, 0.55, 0.36), vec3(0.42, 0.40, 0.44), high), cover * 0.8);
+}
+
+fn room_colour(hue: f32) -> vec3<f32> {
+    return 0.5 + 0.5 * cos(6.2831853 * (hue + vec3(0.0, 0.33, 0.67)));
+}
+
+@fragment
+fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
+    let dx = dpdx(in.at);
+    let dy = dpdy(in.at);
+    let edge_width = fwidth(in.edge);
+    let normal = normalize(in.normal);
+    let world = in.at + frame.eye.xyz;
+    let look = in.look & 255u;
+    let inner = (in.look & 256u) != 0u;
+    let layer = (in.look >> 16u) & 255u;
+    let distance = length(in.at);
+    var hdr: vec3<f32>;
+    if look == LOOK_SKY && !inner {
+        hdr = sky(in.at / max(distance, 1e-4));
+    } else {
+        let soft = normalize(mix(normal, in.soft, 0.5) + normal * 1e-3);
+        var s: Surface;
+        if inner {
+            s = triplanar(layer, world, dx, dy, soft, soft, 0.5);
+        } else if look == 6u || look == 7u {
+            s = triplanar(layer, world, dx, dy, normal, normal, 0.36);
+        } else if look == LOOK_LIQUID {
+            let drift = vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
+            s = planar(layer, world + drift, dx, dy, normal, 0.31);
+        } else {
+            s = planar(layer, world, dx, dy, normal, 0.5);
+        }
+        // Large slow stains, so that two metres of picture do not show their repeat.
+        let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
+        let amount = select(0.34, 0.18, look == LOOK_METAL);
+        s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
+        let black = soot(in.at, world);
+        if inner {
+            // Fresh breaks are dusty where they stand out and burnt where they lie deep.
+            let deep = 1.0 - smoothstep(0.30, 0.62, s.height);
+            s.albedo *= mix(vec3(1.0), vec3(0.30, 0.26, 0.24), clamp(deep * 0.5 + black * 0.42, 0.0, 0.85));
+            s.metal *= 1.0 - 0.3 * black;
+        } else {
+            s.albedo *= mix(vec3(1.0), vec3(0.115, 0.10, 0.092), black * 0.86);
+            s.metal *= 1.0 - 0.7 * black;
+            s.rough = mix(s.rough, 0.95, black * 0.8);
+        }
+        let open = openness(in.position.xy, in.at, normal);
+        hdr = lit(in.at, s, normal, open);
+        if look == LOOK_LAMP && !inner {
+            hdr += s.albedo * (1.0 - s.metal) * 2.6;
+        }
+        hdr = fog(hdr, distance);
+    }
+    if flag(FLAG_ROOMS) {
+        hdr = mix(hdr, room_colour(in.tint.a) * (0.12 + dot(hdr, vec3(0.3))), 0.65);
+    }
+    if flag(FLAG_WIRE) {
+        let near = in.edge / max(edge_width, vec3(1e-6));
+        let line = 1.0 - smoothstep(0.4, 1.4, min(near.x, min(near.y, near.z)));
+        hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.8);
+    }
+    return finished(hdr, in.position.xy);
+}

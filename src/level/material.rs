@@ -1,0 +1,395 @@
+//! Textures: where a face's picture lies, and what stuff its name speaks of.
+use super::parse::Projection;
+use crate::carve::MaterialId;
+use crate::world::Material;
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+/// `.map` units in a metre.
+const UNITS: f64 = 32.0;
+/// Texels across a texture whose size is unknown.
+const TEXTURE_SIZE: f64 = 64.0;
+
+/// What a texture's name speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Look {
+    Concrete,
+    Brick,
+    Plaster,
+    Tile,
+    Metal,
+    Wood,
+    Rock,
+    Soil,
+    Liquid,
+    Sky,
+    Light,
+}
+
+/// Keywords by stuff; the first row with a word that the name holds decides. Words for stuff come first, words for
+/// the shape that a stuff usually takes after them, habits of the public texture sets last.
+#[rustfmt::skip]
+const WORDS: &[(Look, &[&str])] = &[
+    (Look::Sky, &["sky"]),
+    (Look::Liquid, &["water", "lava", "slime", "liquid", "blood_f", "swamp"]),
+    (Look::Light, &["light", "lamp", "lite", "_lit", "neon"]),
+    (Look::Concrete, &["concr", "cement", "tech01", "tech04", "uwall"]),
+    (Look::Brick, &["brick", "brk", "brck", "masonry"]),
+    (Look::Wood, &["wood", "plank", "crate", "timber", "crae"]),
+    (Look::Metal, &["metal", "steel", "iron", "copper", "rust", "_met", "met_", "cop"]),
+    (Look::Tile, &["tile", "mosaic", "carpet"]),
+    (Look::Plaster, &["plaster", "stucco", "paint", "glass", "grey", "white"]),
+    (Look::Rock, &["rock", "stone", "cliff", "cave", "cobble", "slate", "marble", "granit"]),
+    (Look::Soil, &["soil", "dirt", "drt", "grass", "mud", "sand", "ground", "grnd", "gravel", "earth", "moss", "vine",
+        "leaf", "snow", "flesh", "meat"]),
+    (Look::Metal, &["grat", "pipe", "pip", "slip", "met", "comp", "mach", "door", "plat_", "plats", "platt", "button", "btn", "butn", "switch",
+        "rivet", "chain", "bolt", "trim", "vent", "elev", "rail", "cable", "exit", "caution", "key", "tech", "tek"]),
+    (Look::Wood, &["box", "beam", "shelf", "book", "bark"]),
+    (Look::Tile, &["floor", "flor", "flr", "ceil", "roof", "flat_"]),
+    (Look::Plaster, &["wall", "church", "window"]),
+    (Look::Rock, &["may_", "terra", "rck", "altar", "column", "pillar", "skull", "blok", "rune"]),
+];
+
+/// The stuff of a texture, by keywords of its name; what says nothing is concrete.
+pub fn look(texture: &str) -> Look {
+    let name = texture.to_ascii_lowercase();
+    let last = last_part(&name);
+    if last.starts_with('*') || last.starts_with('!') {
+        return Look::Liquid;
+    }
+    let find = |text: &str| {
+        WORDS
+            .iter()
+            .find(|(_, words)| words.iter().any(|w| text.contains(w)))
+            .map(|row| row.0)
+    };
+    // The name itself says more than the folder it lies in.
+    find(last).or_else(|| find(&name)).unwrap_or(Look::Concrete)
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit(['/', '\\']).next().unwrap_or(name)
+}
+
+/// Whether brushes with this texture are solid; one face that is not makes the whole brush not solid.
+pub(super) fn is_solid(texture: &str) -> bool {
+    let name = texture.to_ascii_lowercase();
+    let last = last_part(&name);
+    let tool = matches!(
+        last,
+        "trigger" | "clip" | "hint" | "hintskip" | "origin" | "areaportal"
+    );
+    let common_clip = last.ends_with("clip") && name.contains("common/");
+    !(tool || common_clip || last.starts_with('*') || last.starts_with('!'))
+}
+
+/// The inside of stuff, which a carve lays open: one projection for all faces, so that they merge.
+pub fn inner(texture: &str) -> Material {
+    Material {
+        texture: texture.into(),
+        u: DVec3::new(UNITS, 0.0, 0.0),
+        v: DVec3::new(0.0, -UNITS, 0.0),
+        offset: [0.0; 2],
+        inner: true,
+    }
+}
+
+/// Whether all these sides show the inside of stuff.
+pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material]) -> bool {
+    let inner = |id: MaterialId| materials.get(id as usize).is_some_and(|m| m.inner);
+    brush.sides.iter().all(|side| inner(side.material))
+}
+
+/// The table that [`MaterialId`] counts; equal materials are one.
+#[derive(Debug, Default)]
+pub(super) struct Materials {
+    pub list: Vec<Material>,
+    known: FxHashMap<(String, [u64; 8], bool), MaterialId>,
+}
+
+impl Materials {
+    pub fn id(&mut self, material: Material) -> MaterialId {
+        let (u, v, o) = (material.u, material.v, material.offset);
+        let bits = [u.x, u.y, u.z, v.x, v.y, v.z, o[0], o[1]].map(f64::to_bits);
+        let key = (material.texture.clone(), bits, material.inner);
+        *self.known.entry(key).or_insert_with(|| {
+            self.list.push(material);
+            (self.list.len() - 1) as MaterialId
+        })
+    }
+}
+
+/// The painted surface of a face with this outward normal (`.map` axes).
+pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> Material {
+    let [(u, u_offset), (v, v_offset)] = texel_axes(projection, normal);
+    // Editors leave noise such as 1.0000000000000002: cut off, or one wall would be many faces.
+    let steady = |x: f64| {
+        const FINE: f64 = 67_108_864.0;
+        // Adding zero turns −0 into 0.
+        if x.abs() < FINE {
+            (x * FINE).round() / FINE + 0.0
+        } else {
+            x
+        }
+    };
+    let axis = |a: DVec3| DVec3::new(steady(a.x), steady(a.z), steady(-a.y)) * UNITS;
+    Material {
+        texture: texture.into(),
+        u: axis(u),
+        v: axis(v),
+        offset: [steady(u_offset), steady(v_offset)],
+        inner: false,
+    }
+}
+
+/// Texels a unit along each axis, and the offset in texels.
+fn texel_axes(projection: &Projection, normal: DVec3) -> [(DVec3, f64); 2] {
+    match *projection {
+        Projection::Standard {
+            offset,
+            rotation,
+            scale,
+        } => standard_axes(normal, offset, rotation, scale),
+        Projection::Valve {
+            axes: [a, b],
+            rotation,
+            scale,
+        } => {
+            let u = DVec3::new(a[0], a[1], a[2]) / one_if_zero(scale[0]);
+            let v = DVec3::new(b[0], b[1], b[2]) / one_if_zero(scale[1]);
+            if spans(u, v) {
+                [(u, a[3]), (v, b[3])]
+            } else {
+                standard_axes(normal, [a[3], b[3]], rotation, scale)
+            }
+        }
+        Projection::Matrix([a, b]) => {
+            let (x, y) = primitive_axes(normal);
+            let axis = |m: [f64; 3]| ((x * m[0] + y * m[1]) * TEXTURE_SIZE, m[2] * TEXTURE_SIZE);
+            let (u, v) = (axis(a), axis(b));
+            if spans(u.0, v.0) {
+                [u, v]
+            } else {
+                standard_axes(normal, [0.0; 2], 0.0, [1.0; 2])
+            }
+        }
+    }
+}
+
+fn one_if_zero(x: f64) -> f64 {
+    if x == 0.0 { 1.0 } else { x }
+}
+
+/// Finite, neither zero nor parallel.
+fn spans(u: DVec3, v: DVec3) -> bool {
+    u.is_finite() && v.is_finite() && u.cross(v).length() > 1e-6 * u.length() * v.length()
+}
+
+/// Quake's table: the first axis that the normal is nearest to gives u and v.
+fn standard_axes(
+    normal: DVec3,
+    offset: [f64; 2],
+    rotation: f64,
+    scale: [f64; 2],
+) -> [(DVec3, f64); 2] {
+    const TABLE: [(DVec3, DVec3, DVec3); 6] = [
+        (DVec3::Z, DVec3::X, DVec3::NEG_Y),
+        (DVec3::NEG_Z, DVec3::X, DVec3::NEG_Y),
+        (DVec3::X, DVec3::Y, DVec3::NEG_Z),
+        (DVec3::NEG_X, DVec3::Y, DVec3::NEG_Z),
+        (DVec3::Y, DVec3::X, DVec3::NEG_Z),
+        (DVec3::NEG_Y, DVec3::X, DVec3::NEG_Z),
+    ];
+    let (mut best, mut most) = (0, 0.0);
+    for (i, row) in TABLE.iter().enumerate() {
+        if normal.dot(row.0) > most {
+            (best, most) = (i, normal.dot(row.0));
+        }
+    }
+    let (_, u, v) = TABLE[best];
+    let (sin, cos) = sin_cos_degrees(rotation);
+    // The signs of QuakeEd: it turns the coordinates along s = |u| and t = |v|, whichever way v points.
+    let (s, t) = (u.abs(), v.abs());
+    let turn = |a: DVec3| {
+        let (x, y) = (a.dot(s), a.dot(t));
+        s * (cos * x - sin * y) + t * (sin * x + cos * y)
+    };
+    let axes = [
+        turn(u) / one_if_zero(scale[0]),
+        turn(v) / one_if_zero(scale[1]),
+    ];
+    let finite = |a: DVec3, plain: DVec3| if a.is_finite() { a } else { plain };
+    [
+        (finite(axes[0], u), offset[0]),
+        (finite(axes[1], v), offset[1]),
+    ]
+}
+
+/// Right angles exactly; the rest by libm, alike on every machine.
+fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
+    let turn = degrees % 360.0;
+    let turn = if turn < 0.0 { turn + 360.0 } else { turn };
+    if turn == 0.0 {
+        (0.0, 1.0)
+    } else if turn == 90.0 {
+        (1.0, 0.0)
+    } else if turn == 180.0 {
+        (0.0, -1.0)
+    } else if turn == 270.0 {
+        (-1.0, 0.0)
+    } else {
+        libm::sincos(turn.to_radians())
+    }
+}
+
+/// Quake 3's axes for brush primitives: x along the horizon, y down the slope.
+fn primitive_axes(n: DVec3) -> (DVec3, DVec3) {
+    let level = (n.x * n.x + n.y * n.y).sqrt();
+    let (sin_z, cos_z) = if level > 1e-6 {
+        (n.y / level, n.x / level)
+    } else {
+        (0.0, 1.0)
+    };
+    (
+        DVec3::new(-sin_z, cos_z, 0.0),
+        DVec3::new(n.z * cos_z, n.z * sin_z, -level),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// s and t of a point of the file under a projection.
+    fn texel(projection: &Projection, normal: DVec3, p: DVec3) -> [f64; 2] {
+        let m = painted("x", projection, normal);
+        let metres = DVec3::new(p.x, p.z, -p.y) / UNITS;
+        let s = m.u.dot(metres) + m.offset[0];
+        let t = m.v.dot(metres) + m.offset[1];
+        [s, t].map(|x| (x * 1e6).round() / 1e6)
+    }
+
+    #[test]
+    fn standard_axes_follow_the_table() {
+        let plain = Projection::Standard {
+            offset: [3.0, 5.0],
+            rotation: 0.0,
+            scale: [2.0, 0.0],
+        };
+        let p = DVec3::new(10.0, 20.0, 40.0);
+        // A scale of 0 means 1.
+        assert_eq!(texel(&plain, DVec3::Z, p), [8.0, -15.0]);
+        assert_eq!(texel(&plain, DVec3::NEG_Z, p), [8.0, -15.0]);
+        assert_eq!(texel(&plain, DVec3::X, p), [13.0, -35.0]);
+        assert_eq!(texel(&plain, DVec3::NEG_Y, p), [8.0, -35.0]);
+        // On a tie the first axis of the table: floors, then east, then north.
+        let slope = DVec3::new(1.0, 1.0, 1.0).normalize();
+        assert_eq!(texel(&plain, slope, p), texel(&plain, DVec3::Z, p));
+    }
+
+    #[test]
+    fn rotation_turns_within_the_plane() {
+        let turned = |rotation| Projection::Standard {
+            offset: [0.0; 2],
+            rotation,
+            scale: [1.0; 2],
+        };
+        let p = DVec3::new(10.0, 20.0, 0.0);
+        assert_eq!(texel(&turned(90.0), DVec3::Z, p), [20.0, 10.0]);
+        assert_eq!(texel(&turned(-270.0), DVec3::Z, p), [20.0, 10.0]);
+        assert_eq!(texel(&turned(180.0), DVec3::Z, p), [-10.0, 20.0]);
+        let length = |r: f64| painted("x", &turned(r), DVec3::Z).u.length();
+        assert!((length(33.0) - UNITS).abs() < 1e-6);
+    }
+
+    #[test]
+    fn bad_axes_fall_back_to_the_table() {
+        let plain = Projection::Standard {
+            offset: [1.0, 2.0],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let valve = |u: [f64; 3], v: [f64; 3]| Projection::Valve {
+            axes: [[u[0], u[1], u[2], 1.0], [v[0], v[1], v[2], 2.0]],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let expected = painted("x", &plain, DVec3::Z);
+        for (u, v) in [
+            ([0.0; 3], [0.0, 1.0, 0.0]),
+            ([1.0, 1.0, 0.0], [2.0, 2.0, 0.0]),
+            ([1e300, 0.0, 0.0], [1e300; 3]),
+        ] {
+            assert_eq!(painted("x", &valve(u, v), DVec3::Z), expected);
+        }
+    }
+
+    #[test]
+    fn noise_of_editors_makes_no_second_material() {
+        let valve = |x: f64, noise: f64| Projection::Valve {
+            axes: [[x, noise, 0.0, -16.0], [-0.0, 0.0, -x, -32.0]],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let mut table = Materials::default();
+        let a = table.id(painted("x", &valve(1.0, 0.0), DVec3::Y));
+        let b = table.id(painted(
+            "x",
+            &valve(1.0000000000000002, -2.2e-16),
+            DVec3::NEG_Y,
+        ));
+        assert_eq!((a, b, table.list.len()), (0, 0, 1));
+    }
+
+    #[test]
+    fn looks_follow_the_words() {
+        for (name, expected) in [
+            ("concrete", Look::Concrete),
+            ("brick_wall", Look::Brick),
+            ("plaster_ceiling", Look::Plaster),
+            ("tile_floor", Look::Tile),
+            ("metal_floor", Look::Metal),
+            ("wood_floor", Look::Wood),
+            ("rock", Look::Rock),
+            ("cave_wall", Look::Rock),
+            ("soil", Look::Soil),
+            ("*lava1", Look::Liquid),
+            ("!water", Look::Liquid),
+            ("sky5_blu", Look::Sky),
+            ("TLIGHT11", Look::Light),
+            ("textures/base_wall/metalfloor", Look::Metal),
+            ("", Look::Concrete),
+            ("zzz", Look::Concrete),
+        ] {
+            assert_eq!(look(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn tool_textures_are_not_solid() {
+        for name in [
+            "clip",
+            "CLIP",
+            "trigger",
+            "*water",
+            "!slime",
+            "e1u1/hint",
+            "common/weapclip",
+            "textures/common/areaportal",
+        ] {
+            assert!(!is_solid(name), "{name}");
+        }
+        for name in [
+            "skip",
+            "caulk",
+            "sky1",
+            "common/caulk",
+            "paperclip",
+            "a*b",
+            "origin2",
+        ] {
+            assert!(is_solid(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A level back to `.map` text: the source as it was, three keys of worldspawn, then the operations since.
+use super::brush::STEPS;
+use super::entities::UNITS;
+use super::material::all_inner;
+use super::parse::parse;
+use super::{LevelDesc, SavedOperation};
+use crate::carve::{BrushDesc, Op};
+use crate::world::{Material, Operation};
+use glam::{DVec3, I64Vec3};
+use std::fmt::Write;
+use std::ops::Range;
+
+pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
+    let source = &level.file.source[..];
+    let newline = if source.windows(2).any(|w| w == b"\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let mut out = with_keys(source, &world_keys(level), newline);
+    if out.last().is_some_and(|&b| b != b'\n') {
+        out.extend_from_slice(newline.as_bytes());
+    }
+    let mut text = Text {
+        out: String::new(),
+        newline,
+    };
+    for saved in &level.since {
+        text.saved(saved, &level.world.materials);
+    }
+    out.extend(text.out.chars().map(latin1_byte));
+    out
+}
+
+/// The keys that fix how the level is put together again.
+fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
+    // The lowest corner in the file's axes: y runs against our z.
+    let [low, high] = level.world.bounds;
+    let low_corner = I64Vec3::new(low.x, low.y, high.z);
+    let high_corner = I64Vec3::new(high.x, high.y, low.z);
+    let bounds = format!("{} {}", point(low_corner), point(high_corner));
+    [
+        ("breach_version", "1".into()),
+        ("breach_bounds", bounds),
+        ("breach_base", level.world.base.len().to_string()),
+    ]
+}
+
+/// The source with these keys set on its first worldspawn.
+fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
+    let parsed = parse(source).unwrap_or_default();
+    let mut worlds = parsed.entities.iter();
+    let Some(world) = worlds.find(|e| e.class_name() == "worldspawn") else {
+        let mut out = format!("{{{newline}\"classname\" \"worldspawn\"{newline}");
+        for (key, value) in keys {
+            let _ = write!(out, "\"{key}\" \"{value}\"{newline}");
+        }
+        let _ = write!(out, "}}{newline}");
+        let mut out = out.into_bytes();
+        // A byte order mark would be noise in the middle of the file.
+        out.extend_from_slice(source.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(source));
+        return out;
+    };
+    let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+    let mut missing = String::new();
+    for (name, value) in keys {
+        if let Some(key) = world.key(name) {
+            let start = key.pos.offset + 1;
+            edits.push((start..start + key.value.chars().count(), value.clone()));
+        } else {
+            let _ = write!(missing, "{newline}\"{name}\" \"{value}\"");
+        }
+    }
+    let inside = world.pos.offset + 1;
+    edits.push((inside..inside, missing));
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut out = Vec::with_capacity(source.len() + 256);
+    let mut at = 0;
+    for (range, text) in edits {
+        out.extend_from_slice(&source[at..range.start]);
+        out.extend_from_slice(text.as_bytes());
+        at = range.end;
+    }
+    out.extend_from_slice(&source[at..]);
+    out
+}
+
+struct Text {
+    out: String,
+    newline: &'static str,
+}
+
+impl Text {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push_str(self.newline);
+    }
+
+    fn saved(&mut self, saved: &SavedOperation, materials: &[Material]) {
+        match saved {
+            SavedOperation::Brushes(operation) => self.operation(operation, materials),
+            SavedOperation::Blast {
+                centre,
+                radius,
+                shape,
+                seed,
+                material,
+            } => {
+                self.line("{");
+                self.key("classname", "breach_blast");
+                self.key("origin", &point(*centre));
+                self.key("radius", &(radius * UNITS).to_string());
+                self.key("shape", shape);
+                self.key("seed", &seed.to_string());
+                self.key("material", material);
+                self.line("}");
+            }
+        }
+    }
+
+    fn operation(&mut self, operation: &Operation, materials: &[Material]) {
+        self.line("{");
+        self.key(
+            "classname",
+            match operation.op {
+                Op::Carve => "func_carve",
+                Op::Fill => "func_fill",
+            },
+        );
+        let inner = |brush| all_inner(brush, materials);
+        if operation.op == Op::Fill && operation.brushes.iter().all(inner) {
+            self.key("breach_inner", "1");
+        }
+        for brush in &operation.brushes {
+            self.brush(brush, materials);
+        }
+        self.line("}");
+    }
+
+    fn brush(&mut self, brush: &BrushDesc, materials: &[Material]) {
+        self.line("{");
+        for side in &brush.sides {
+            let [a, b, c] = side.points.map(point);
+            let material = materials.get(side.material as usize);
+            let texture = texture_name(material.map_or("rock", |m| &m.texture));
+            let projection = material.map_or("[ 1 0 0 0 ] [ 0 0 -1 0 ]".into(), projection);
+            // The file's first point is our second: (p0 − p1) × (p2 − p1) points out.
+            self.line(&format!(
+                "( {b} ) ( {a} ) ( {c} ) {texture} {projection} 0 1 1"
+            ));
+        }
+        self.line("}");
+    }
+
+    fn key(&mut self, key: &str, value: &str) {
+        let value: String = value
+            .chars()
+            .filter(|c| !matches!(c, '"' | '\r' | '\n'))
+            .collect();
+        self.line(&format!("\"{key}\" \"{value}\""));
+    }
+}
+
+/// `x y z` of the file, exact: a grid step is 1/512 unit, nine decimals at most.
+fn point(p: I64Vec3) -> String {
+    let [x, y, z] = [p.x, -p.z, p.y].map(|n| n as f64 / STEPS);
+    format!("{x} {y} {z}")
+}
+
+/// Valve axes that read back as this material, bit for bit: scaling by 32 is exact.
+fn projection(material: &Material) -> String {
+    let axis = |a: DVec3, offset: f64| {
+        let a = a / UNITS;
+        let y = 0.0 - a.z;
+        format!("[ {} {} {} {} ]", a.x, y, a.y, offset)
+    };
+    let [u, v] = [
+        axis(material.u, material.offset[0]),
+        axis(material.v, material.offset[1]),
+    ];
+    format!("{u} {v}")
+}
+
+/// Quoted where white space would end it.
+fn texture_name(name: &str) -> String {
+    let plain = !name.is_empty()
+        && !name.contains(|c: char| c <= ' ' || c == '"')
+        && !["{", "}", "(", ")", "[", "]"].contains(&name)
+        && !name.starts_with(';')
+        && !name.starts_with("//");
+    if plain {
+        name.into()
+    } else {
+        let inside: String = name
+            .chars()
+            .filter(|c| !matches!(c, '"' | '\r' | '\n'))
+            .collect();
+        format!("\"{inside}\"")
+    }
+}
+
+/// Characters U+0000..00FF are the bytes they came from.
+fn latin1_byte(c: char) -> u8 {
+    u8::try_from(u32::from(c)).unwrap_or(b'?')
+}

@@ -1,0 +1,136 @@
+//! The lights that matter in a picture: those that reach a visible room, nearest to the eye first.
+use super::visibility::distance_to_box;
+use super::{Camera, LightView, MAX_LIGHTS};
+use crate::level::Light;
+use crate::sim::{Sim, TICK_SECS};
+use crate::world::RoomId;
+use glam::DVec3;
+
+/// A light of intensity 300 (Quake's default) reaches about 300 units; 32 units are a metre.
+const UNITS_PER_M: f64 = 32.0;
+/// Reach beyond the nominal one: the fall-off is soft at its end.
+const REACH: f64 = 1.25;
+/// Brightness of a level's light; explosions are this many times brighter.
+const STRENGTH: f32 = 2.2;
+const FLASH: f64 = 16.0;
+/// How long an explosion's flash takes to fade, seconds.
+const FLASH_SECS: f64 = 0.4;
+/// A rocket's flame.
+const ROCKET_COLOUR: [f32; 3] = [3.0, 1.5, 0.5];
+const ROCKET_REACH_M: f64 = 5.0;
+/// Carried by the player where a level has no light at all.
+const LAMP: LightView = LightView {
+    position: DVec3::ZERO,
+    radius: 24.0,
+    colour: [1.5, 1.4, 1.25],
+};
+
+/// Explosions and rockets come first, so that they are never left out; then the level's lights.
+pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64) -> Vec<LightView> {
+    let now = sim.tick as f64 + alpha;
+    let mut lights: Vec<LightView> = Vec::new();
+    for explosion in sim.explosions.iter().rev() {
+        let age = (now - explosion.tick as f64) * TICK_SECS;
+        if let Some(colour) = flash_colour(age) {
+            let radius = 4.0 + 6.0 * explosion.radius.max(0.1);
+            lights.push(LightView {
+                position: explosion.position,
+                radius,
+                colour,
+            });
+        }
+    }
+    lights.truncate(MAX_LIGHTS / 4);
+    for rocket in sim.rockets.iter().rev().take(MAX_LIGHTS / 4) {
+        let position = rocket.previous.lerp(rocket.position, alpha);
+        lights.push(LightView {
+            position,
+            radius: ROCKET_REACH_M,
+            colour: ROCKET_COLOUR,
+        });
+    }
+    if sim.level.lights.is_empty() {
+        lights.push(LightView {
+            position: camera.eye,
+            ..LAMP
+        });
+        return lights;
+    }
+    let mut placed: Vec<(f64, usize)> = Vec::new();
+    for (index, light) in sim.level.lights.iter().enumerate() {
+        let reach = reach_m(light);
+        let reaches =
+            |&id: &RoomId| distance_to_box(&sim.world.room(id).cell, light.position) < reach;
+        if reach > 0.0 && visible.iter().any(reaches) {
+            placed.push((
+                (light.position.distance(camera.eye) - reach).max(0.0),
+                index,
+            ));
+        }
+    }
+    placed.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let room_left = MAX_LIGHTS - lights.len();
+    lights.extend(placed.iter().take(room_left).map(|&(_, index)| {
+        let light = &sim.level.lights[index];
+        LightView {
+            position: light.position,
+            radius: reach_m(light),
+            colour: light.colour.map(|c| c * STRENGTH),
+        }
+    }));
+    lights
+}
+
+/// Metres; 0 for a light that gives none (a broken or negative intensity).
+fn reach_m(light: &Light) -> f64 {
+    let reach = light.intensity / UNITS_PER_M * REACH;
+    if reach.is_finite() && light.position.is_finite() {
+        reach.clamp(0.0, 200.0)
+    } else {
+        0.0
+    }
+}
+
+/// White hot, then orange, then gone.
+fn flash_colour(age_secs: f64) -> Option<[f32; 3]> {
+    let left = 1.0 - age_secs / FLASH_SECS;
+    if !(0.0 < left && left <= 1.0) {
+        return None;
+    }
+    let strength = FLASH * left * left;
+    Some(
+        [
+            strength,
+            strength * (0.35 + 0.45 * left),
+            strength * (0.1 + 0.5 * left * left),
+        ]
+        .map(|c| c as f32),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flash_fades_and_ends() {
+        let sum = |age| flash_colour(age).map_or(0.0, |c| c.iter().sum::<f32>());
+        assert!(sum(0.0) > sum(0.1) && sum(0.1) > sum(0.3) && sum(0.3) > 0.0);
+        assert_eq!(flash_colour(0.41), None);
+        assert_eq!(flash_colour(-0.1), None, "not before the blast");
+        assert_eq!(flash_colour(f64::NAN), None);
+    }
+
+    #[test]
+    fn a_broken_intensity_gives_no_light() {
+        let light = |intensity| Light {
+            position: DVec3::ZERO,
+            intensity,
+            colour: [1.0; 3],
+        };
+        assert_eq!(reach_m(&light(f64::NAN)), 0.0);
+        assert_eq!(reach_m(&light(-300.0)), 0.0);
+        assert_eq!(reach_m(&light(1e300)), 200.0);
+        assert!((reach_m(&light(300.0)) - 300.0 / 32.0 * REACH).abs() < 1e-12);
+    }
+}
