@@ -24,6 +24,9 @@ mod start;
 pub mod state;
 mod step;
 
+#[cfg(test)]
+mod tests;
+
 pub use crate::debris::Body;
 pub use command::{Action, Command, ToolShape};
 pub use settings::Settings;
