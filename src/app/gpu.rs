@@ -27,8 +27,6 @@ pub struct Gpu {
     lost: Arc<AtomicBool>,
     /// A CPU plays the graphics card.
     pub software: bool,
-    /// The adapter's name.
-    pub adapter: String,
     configured: bool,
 }
 
@@ -111,7 +109,6 @@ impl Gpu {
             renderer,
             lost,
             software: info.device_type == wgpu::DeviceType::Cpu,
-            adapter: info.name,
             configured: false,
             device,
             queue,
@@ -184,7 +181,7 @@ impl Gpu {
         &mut self,
         texture: wgpu::SurfaceTexture,
         snapshot: Option<&Snapshot>,
-        panels: PanelFrame,
+        mut panels: PanelFrame,
         recorder: &mut Recorder,
     ) -> DrawStats {
         let size = [texture.texture.width(), texture.texture.height()];
@@ -206,9 +203,9 @@ impl Gpu {
         }
         recorder.begin(Stage::Panel);
         let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point: panels.pixels_per_point };
-        for (id, deltas) in &panels.textures.set {
+        for (id, deltas) in panels.textures.set.drain() {
             for delta in deltas {
-                self.panels.update_texture(&self.device, &self.queue, *id, delta);
+                self.panels.update_texture(&self.device, &self.queue, id, &delta);
             }
         }
         let before =
@@ -231,8 +228,8 @@ impl Gpu {
         recorder.end(Stage::Panel);
         recorder.begin(Stage::Draw);
         self.queue.submit(before.into_iter().chain([encoder.finish()]));
-        for id in &panels.textures.free {
-            self.panels.free_texture(id);
+        for id in panels.textures.free.drain() {
+            self.panels.free_texture(&id);
         }
         self.window.pre_present_notify();
         self.queue.present(texture);

@@ -58,7 +58,7 @@ fn crosshair(painter: &egui::Painter, at: egui::Pos2, captured: bool) {
 }
 
 fn floating(ui: &egui::Ui, id: &'static str, anchor: Align2, offset: Vec2, add: impl FnOnce(&mut egui::Ui)) {
-    egui::Area::new(Id::new(id)).anchor(anchor, offset).show(ui.ctx(), |ui| {
+    egui::Area::new(Id::unique(id)).anchor(anchor, offset).show(ui.ctx(), |ui| {
         theme::card().show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             add(ui);

@@ -33,7 +33,7 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
     }
     let screen = ui.ctx().content_rect();
     let offset = Vec2::new(free.left() - screen.left() + 10.0, free.bottom() - screen.bottom() - 44.0);
-    egui::Area::new(Id::new("notices")).anchor(Align2::LEFT_BOTTOM, offset).show(ui.ctx(), |ui| {
+    egui::Area::new(Id::unique("notices")).anchor(Align2::LEFT_BOTTOM, offset).show(ui.ctx(), |ui| {
         ui.set_max_width((free.width() - 40.0).max(200.0));
         for notice in shown.notices {
             let fade = (notice.seconds_left as f32).clamp(0.0, 1.0);

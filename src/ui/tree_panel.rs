@@ -170,7 +170,7 @@ fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
                 ui.label(RichText::new(value).monospace());
             });
         });
-        ui.interact(line.response.rect, ui.id().with((id, *name)), egui::Sense::hover()).on_hover_text(*tip);
+        ui.interact(line.response.rect, ui.scope_id().with((id, *name)), egui::Sense::hover()).on_hover_text(*tip);
     }
 }
 
