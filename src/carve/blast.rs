@@ -25,7 +25,7 @@ pub fn blast(
     seed: u64,
     material: MaterialId,
 ) -> Vec<BrushDesc> {
-    if !is_on_grid(centre) || !(radius > 0.0 && radius < 2048.0) {
+    if !(is_on_grid(centre) && radius > 0.0 && radius < 2048.0) {
         return Vec::new();
     }
     let mut random = Random::new(seed);
@@ -291,7 +291,7 @@ impl Random {
 
     /// 0..n.
     fn below(&mut self, n: u64) -> usize {
-        ((self.next() >> 32) * n >> 32) as usize
+        (((self.next() >> 32) * n) >> 32) as usize
     }
 
     fn between(&mut self, low: f64, high: f64) -> f64 {
