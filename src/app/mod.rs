@@ -1,1 +1,388 @@
-//! The window.
+//! What happens between a key press and a picture? The window: events, ticks, panels, drawing.
+//!
+//! [`App`] owns everything that lives as long as the window does: the open level ([`play::Play`], with the
+//! simulation), the clock, latched input, panels, and the GPU. Panels and keys push [`UiAction`]s; `actions` turns
+//! them into the next tick's [`crate::sim::Command`] or into files. Nothing here changes the world but
+//! [`crate::sim::Sim::step`].
+mod actions;
+mod background;
+mod clock;
+mod frame;
+mod gpu;
+pub mod input;
+mod journal;
+pub mod keys;
+mod loader;
+mod places;
+mod play;
+mod save;
+
+use crate::sim::{Action, Settings};
+use crate::timing::Recorder;
+use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
+use crate::view::Overlays;
+use background::Background;
+use gpu::Gpu;
+use input::Input;
+use keys::Does;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::keyboard::{ModifiersState, PhysicalKey};
+use winit::window::{CursorGrabMode, Window, WindowId};
+
+/// The window's size at the start, points.
+const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
+/// At most this many pictures a second where the display sets no pace of its own.
+const FRAMES_PER_SECOND_MAX: f64 = 144.0;
+/// Slow motion's part of real time.
+const SLOW: f64 = 0.2;
+
+/// A thread has news.
+struct Wake;
+
+/// Opens the window and stays until it is closed. Errors name what to install.
+pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
+    let event_loop = event_loop().map_err(anyhow::Error::msg)?;
+    let mut app = App::new(event_loop.create_proxy(), file);
+    event_loop.run_app(&mut app)?;
+    match app.fatal {
+        Some(why) => Err(anyhow::Error::msg(why)),
+        None => Ok(()),
+    }
+}
+
+/// Connects to the display. Missing libraries panic inside the window library; people get a sentence instead.
+fn event_loop() -> Result<EventLoop<Wake>, String> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let built = std::panic::catch_unwind(|| EventLoop::with_user_event().build());
+    std::panic::set_hook(hook);
+    let advice = "A window needs a display (X11 or Wayland) and, on Debian and Ubuntu: apt install \
+        libxkbcommon-x11-0 libx11-xcb1 libxcursor1 libxi6 libxrandr2. Without a display, `breach shot LEVEL -o P.png` \
+        draws a picture and `breach soak LEVEL --rockets N` shoots a level to pieces";
+    match built {
+        Ok(Ok(event_loop)) => Ok(event_loop),
+        Ok(Err(why)) => Err(format!("no window: {why}. {advice}")),
+        Err(_) => Err(format!("no window: a library is missing. {advice}")),
+    }
+}
+
+/// What exists once the window does.
+struct Shell {
+    window: Arc<Window>,
+    gpu: Gpu,
+    egui: egui_winit::State,
+    /// Window part that the panels leave free, points.
+    free: egui::Rect,
+    /// Where the pointer is, pixels.
+    pointer: winit::dpi::PhysicalPosition<f64>,
+    occluded: bool,
+}
+
+/// The program.
+struct App {
+    proxy: EventLoopProxy<Wake>,
+    shell: Option<Shell>,
+    /// Why the program had to end.
+    fatal: Option<String>,
+    places: places::Places,
+    levels: Vec<LevelEntry>,
+    play: Option<play::Play>,
+    loading: Option<loader::Loading>,
+    background: Background,
+    /// A recording that a crash left.
+    recover: Option<journal::Left>,
+    input: Input,
+    modifiers: ModifiersState,
+    clock: clock::Clock,
+    slow: bool,
+    panels: Panels,
+    overlays: Overlays,
+    help: bool,
+    timings: bool,
+    notices: Vec<Notice>,
+    notices_made: u64,
+    /// What the next tick does beside moving.
+    queued: Vec<Action>,
+    /// Settings that the next tick sets, if they differ from those in force.
+    wanted: Settings,
+    picture_wanted: bool,
+    recorder: Recorder,
+    last_frame: Instant,
+    next_frame: Instant,
+    frames_per_second: f64,
+    title: String,
+}
+
+impl App {
+    fn new(proxy: EventLoopProxy<Wake>, file: Option<PathBuf>) -> Self {
+        let places = places::Places::default();
+        let now = Instant::now();
+        let wake = proxy.clone();
+        let mut app = Self {
+            levels: places.levels(),
+            recover: file.is_none().then(|| journal::left_by_a_crash(&places.recordings())).flatten(),
+            background: Background::new(move || {
+                let _ = wake.send_event(Wake);
+            }),
+            proxy,
+            shell: None,
+            fatal: None,
+            places,
+            play: None,
+            loading: None,
+            input: Input::default(),
+            modifiers: ModifiersState::empty(),
+            clock: clock::Clock::default(),
+            slow: false,
+            panels: Panels::default(),
+            overlays: Overlays::default(),
+            help: false,
+            timings: false,
+            notices: Vec::new(),
+            notices_made: 0,
+            queued: Vec::new(),
+            wanted: Settings::default(),
+            picture_wanted: false,
+            recorder: Recorder::new(),
+            last_frame: now,
+            next_frame: now,
+            frames_per_second: 0.0,
+            title: String::new(),
+        };
+        match file.or_else(|| app.places.start_level()) {
+            Some(path) => app.open(path),
+            None => app.notify(NoticeKind::Warning, "No levels/ folder was found: open a .map file.".into()),
+        }
+        app
+    }
+
+    /// Shows a message at the bottom.
+    fn notify(&mut self, kind: NoticeKind, text: String) {
+        const MOST: usize = 5;
+        self.notices_made += 1;
+        let seconds_left = match kind {
+            NoticeKind::Info => 6.0,
+            NoticeKind::Warning => 12.0,
+            NoticeKind::Error => f64::INFINITY,
+        };
+        self.notices.retain(|n| n.text != text);
+        self.notices.push(Notice { id: self.notices_made, kind, text, seconds_left });
+        if self.notices.len() > MOST {
+            self.notices.remove(0);
+        }
+    }
+
+    fn make_shell(&mut self, event_loop: &ActiveEventLoop) -> Result<Shell, String> {
+        // Hidden until the first picture is drawn: no white flash.
+        let attributes = Window::default_attributes()
+            .with_title("Breach")
+            .with_visible(false)
+            .with_inner_size(SIZE)
+            .with_min_inner_size(LogicalSize::new(640.0, 400.0));
+        let window = event_loop.create_window(attributes).map_err(|e| format!("no window: {e}"))?;
+        let window = Arc::new(window);
+        let gpu = Gpu::new(window.clone(), event_loop.owned_display_handle())?;
+        let egui = make_egui(&window, &gpu);
+        Ok(Shell { window, gpu, egui, free: egui::Rect::EVERYTHING, pointer: Default::default(), occluded: false })
+    }
+
+    /// Locks the pointer to the window where that works, else keeps it inside and brings it back each frame.
+    fn capture(&mut self) {
+        let Some(shell) = &mut self.shell else { return };
+        let window = &shell.window;
+        let grabbed = window
+            .set_cursor_grab(CursorGrabMode::Locked)
+            .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined));
+        window.set_cursor_visible(false);
+        shell.egui.egui_input_mut().events.push(egui::Event::PointerGone);
+        shell.egui.egui_ctx().memory_mut(|m| {
+            if let Some(id) = m.focused() {
+                m.surrender_focus(id);
+            }
+        });
+        self.input.captured = true;
+        if grabbed.is_err() {
+            self.notify(NoticeKind::Warning, "The pointer cannot be held inside the window here.".into());
+        }
+    }
+
+    /// Gives the pointer back. Always works.
+    fn release(&mut self) {
+        self.input.captured = false;
+        self.input.clear();
+        if let Some(shell) = &self.shell {
+            let _ = shell.window.set_cursor_grab(CursorGrabMode::None);
+            shell.window.set_cursor_visible(true);
+        }
+    }
+
+    /// Is the pointer over a panel? Asked of where it is now, not of the last frame.
+    fn over_panel(&self) -> bool {
+        let Some(shell) = &self.shell else { return false };
+        let ctx = shell.egui.egui_ctx();
+        let points = shell.pointer.to_logical::<f32>(f64::from(ctx.pixels_per_point()));
+        let at = egui::pos2(points.x, points.y);
+        ctx.egui_is_using_pointer()
+            || match ctx.layer_id_at(at) {
+                Some(layer) if layer.order != egui::Order::Background => true,
+                _ => !shell.free.contains(at),
+            }
+    }
+
+    fn mouse_button(&mut self, button: MouseButton, state: ElementState) {
+        if button != MouseButton::Left || state != ElementState::Pressed || self.play.is_none() {
+            return;
+        }
+        if self.input.captured {
+            self.queued.push(Action::Fire);
+        } else if !self.over_panel() && self.recover.is_none() {
+            self.capture();
+        }
+    }
+
+    fn wheel(&mut self, delta: MouseScrollDelta) {
+        let lines = match delta {
+            MouseScrollDelta::LineDelta(_, y) => f64::from(y),
+            MouseScrollDelta::PixelDelta(p) => p.y / 40.0,
+        };
+        if self.input.captured && lines.is_finite() {
+            self.scale_blast(1.1f64.powf(lines.clamp(-10.0, 10.0)));
+        }
+    }
+
+    fn key(&mut self, event: &winit::event::KeyEvent, typing: bool) {
+        let PhysicalKey::Code(code) = event.physical_key else { return };
+        let ctrl = self.modifiers.control_key() || self.modifiers.super_key();
+        if event.state == ElementState::Released {
+            if let Some(does) = keys::held(code) {
+                self.input.hold(does, false);
+            }
+            return;
+        }
+        let Some(does) = keys::find(code, ctrl, self.modifiers.shift_key()) else { return };
+        // A text box gets everything that could be text.
+        let text = event.text.as_ref().is_some_and(|t| t.chars().any(|c| !c.is_control()));
+        if typing && (text || ctrl || does.held()) {
+            return;
+        }
+        if does.held() {
+            self.input.hold(does, true);
+        } else if !event.repeat || matches!(does, Does::Step | Does::Smaller | Does::Larger) {
+            self.press(does);
+        }
+    }
+
+    fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) {
+        let Some(shell) = &mut self.shell else { return };
+        let typing = !self.input.captured && shell.egui.egui_ctx().text_edit_focused();
+        let for_game = matches!(
+            event,
+            WindowEvent::KeyboardInput { .. }
+                | WindowEvent::CursorMoved { .. }
+                | WindowEvent::MouseInput { .. }
+                | WindowEvent::MouseWheel { .. }
+                | WindowEvent::Ime(_)
+        );
+        if !(self.input.captured && for_game) && event != WindowEvent::RedrawRequested {
+            let _ = shell.egui.on_window_event(&shell.window, &event);
+        }
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => shell.gpu.resize(),
+            WindowEvent::Occluded(occluded) => shell.occluded = occluded,
+            WindowEvent::Focused(false) => self.release(),
+            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
+            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path)),
+            WindowEvent::CursorMoved { position, .. } => shell.pointer = position,
+            WindowEvent::MouseInput { button, state, .. } => self.mouse_button(button, state),
+            WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
+            // A press made up by the system when the window gets the focus is nobody's wish.
+            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
+                if !is_synthetic || event.state == ElementState::Released {
+                    self.key(&event, typing);
+                }
+            }
+            WindowEvent::RedrawRequested => self.frame(event_loop),
+            _ => {}
+        }
+    }
+}
+
+/// A fresh egui with our looks, for a window and its GPU.
+fn make_egui(window: &Window, gpu: &Gpu) -> egui_winit::State {
+    let ctx = egui::Context::default();
+    crate::ui::apply_theme(&ctx);
+    let scale = Some(window.scale_factor() as f32);
+    let side = Some(gpu.max_texture_side());
+    egui_winit::State::new(ctx, egui::ViewportId::ROOT, window, scale, window.theme(), side)
+}
+
+impl ApplicationHandler<Wake> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.shell.is_some() {
+            return;
+        }
+        match self.make_shell(event_loop) {
+            Ok(shell) => {
+                let window = shell.window.clone();
+                self.shell = Some(shell);
+                self.last_frame = Instant::now();
+                self.frame(event_loop);
+                window.set_visible(true);
+            }
+            Err(why) => {
+                self.fatal = Some(why);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.event(event_loop, event);
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
+            self.input.look(dx, dy);
+        }
+    }
+
+    fn user_event(&mut self, _: &ActiveEventLoop, _: Wake) {
+        self.hear();
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        let now = Instant::now();
+        if now >= self.next_frame {
+            self.next_frame = now + Duration::from_secs_f64(1.0 / FRAMES_PER_SECOND_MAX);
+            match &self.shell {
+                // Covered or minimised: no drawing, but the world goes on.
+                Some(shell) if shell.occluded || shell.window.inner_size().width == 0 => {
+                    self.next_frame = now + Duration::from_secs_f64(crate::sim::TICK_SECS);
+                    self.advance();
+                }
+                Some(shell) => shell.window.request_redraw(),
+                None => {}
+            }
+        }
+        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if self.recorder.is_recording() {
+            self.act(UiAction::RecordTimings(false));
+        }
+        if let Some(play) = &mut self.play {
+            play.finish();
+        }
+        self.background.finish();
+        // The GPU goes before the window that it draws to.
+        self.shell = None;
+    }
+}

@@ -1,24 +1,544 @@
-//! The carve of a rocket: a few seeded overlapping convex brushes that read as a torn crater.
+//! The carve of a rocket: a few seeded overlapping convex brushes that read as a torn crater; and the box and the
+//! ball of the carve tools.
+//!
+//! What a shape and a seed produce is part of the level format: a saved level names them and expects the same hole.
+//! So this file uses its own random numbers and only `+ - * /` and the square root, which every machine rounds alike;
+//! tests hold the hash of what comes out.
+use super::hull::{self, GRID_LIMIT, is_on_grid};
 use super::{BrushDesc, MaterialId};
 use glam::{DVec3, I64Vec3};
 
+/// Tool and blast points lie on multiples of this many grid steps (1/1024 m), so that reduced normals stay small.
+const STEP: i64 = 16;
+/// Grid steps in a metre.
+const GRID: f64 = 16384.0;
+/// How far a tool's box sticks out of the surface, metres.
+const ABOVE: f64 = 1.0 / 64.0;
+
 /// Brushes of a blast; every corner lies on multiples of 16 grid steps (1/1024 m), verified convex exactly.
 /// `centre` in grid steps, `radius` in metres (0.02..=20), `shape` "rock", "concrete" or "metal" (others: rock).
-pub fn blast(_centre: I64Vec3, _radius: f64, _shape: &str, _seed: u64, _material: MaterialId) -> Vec<BrushDesc> {
-    Vec::new()
+/// Empty when the radius is no positive number or a corner would lie beyond the grid.
+pub fn blast(
+    centre: I64Vec3,
+    radius: f64,
+    shape: &str,
+    seed: u64,
+    material: MaterialId,
+) -> Vec<BrushDesc> {
+    if !is_on_grid(centre) || !(radius > 0.0 && radius < 2048.0) {
+        return Vec::new();
+    }
+    let mut random = Random::new(seed);
+    let lumps = match shape {
+        "concrete" => concrete(&mut random),
+        "metal" => metal(&mut random),
+        _ => rock(&mut random),
+    };
+    // Above one metre the lattice coarsens with the radius, so that an edge never takes more than 12 bits of it and
+    // the exact tests on the blast's own planes stay within 128.
+    let mut step = STEP;
+    while step as f64 * 1024.0 < radius * GRID && step < GRID_LIMIT {
+        step *= 2;
+    }
+    let middle = rounded_to(centre, STEP);
+    let place = |p: &DVec3| middle + lattice_point(*p * (radius * GRID / step as f64), step);
+    let mut brushes = Vec::new();
+    for lump in &lumps {
+        let points: Vec<I64Vec3> = lump.iter().map(place).collect();
+        if points.iter().any(|p| !is_on_grid(*p)) {
+            return Vec::new();
+        }
+        brushes.extend(hull_brush(&points, material));
+    }
+    // Lumps of a hole of a few steps may round to nothing.
+    if brushes.is_empty() {
+        let reach = ((radius * GRID / STEP as f64) as i64).max(1) * STEP;
+        brushes.extend(hull_brush(&octahedron(middle, reach), material));
+    }
+    brushes
 }
 
 /// A box turned so that its local z is `normal`, `size` wide and high, from `depth` below `centre` to a little above.
-pub fn box_brush(_centre: DVec3, _normal: DVec3, _size: f64, _depth: f64, _material: MaterialId) -> Option<BrushDesc> {
-    None
+/// Metres. Its corners are an exact parallelepiped on the 1/1024 m lattice: six sides, whatever the direction; along
+/// an axis the box is exactly upright. None without an inside or beyond the grid.
+pub fn box_brush(
+    centre: DVec3,
+    normal: DVec3,
+    size: f64,
+    depth: f64,
+    material: MaterialId,
+) -> Option<BrushDesc> {
+    let normal = normal.try_normalize()?;
+    if !(size > 0.0
+        && size < 2048.0
+        && depth > 0.0
+        && depth < 2048.0
+        && centre.abs().max_element() < 1024.0)
+    {
+        return None;
+    }
+    // On a wall the box stands upright; on a floor or a ceiling it lies along the axes.
+    let side = DVec3::Y.cross(normal);
+    let wide = if side.length() < 1e-3 {
+        DVec3::X
+    } else {
+        side.normalize()
+    };
+    let high = normal.cross(wide);
+    // `wide` and `high` may each be a step shorter than `size`; a step is the least that any edge can be.
+    let wide = edge(wide, size);
+    let high = edge(high, size);
+    let deep = edge(normal, depth + ABOVE);
+    let lowest = centre * GRID - (wide + high).as_dvec3() * 0.5 - normal * (depth * GRID);
+    let origin = lattice_point(lowest / STEP as f64, STEP);
+    let corner = |i: i64| origin + wide * (i & 1) + high * (i >> 1 & 1) + deep * (i >> 2);
+    hull_brush(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner), material)
 }
 
-/// A faceted ball of diameter `size`, metres.
-pub fn ball_brush(_centre: DVec3, _size: f64, _material: MaterialId) -> Option<BrushDesc> {
-    None
+/// A faceted ball of diameter `size`, metres: an icosahedron whose edges were halved once, 42 corners.
+/// None beyond the grid or when `size` is no positive number.
+pub fn ball_brush(centre: DVec3, size: f64, material: MaterialId) -> Option<BrushDesc> {
+    if !(size > 0.0 && size < 2048.0 && centre.abs().max_element() < 1024.0) {
+        return None;
+    }
+    let corners = icosahedron();
+    let mut directions = corners.to_vec();
+    for (i, a) in corners.iter().enumerate() {
+        // Neighbours are 63 degrees apart, all others 116 or more.
+        directions.extend(
+            corners[..i]
+                .iter()
+                .filter(|b| a.dot(**b) > 0.0)
+                .map(|b| (*a + *b).normalize()),
+        );
+    }
+    let steps = size * 0.5 * GRID / STEP as f64;
+    let middle = lattice_point(centre * (GRID / STEP as f64), STEP);
+    let points: Vec<I64Vec3> = directions
+        .iter()
+        .map(|d| middle + lattice_point(*d * steps, STEP))
+        .collect();
+    // A ball of less than a step rounds to a point; it becomes the smallest octahedron.
+    let is_small = size * GRID < 4.0 * STEP as f64;
+    hull_brush(&points, material)
+        .or_else(|| hull_brush(&octahedron(middle, STEP), material).filter(|_| is_small))
 }
 
 /// The exact convex hull of grid points as a brush; None when flat or beyond the grid.
-pub fn hull_brush(_points: &[I64Vec3], _material: MaterialId) -> Option<BrushDesc> {
-    None
+pub fn hull_brush(points: &[I64Vec3], material: MaterialId) -> Option<BrushDesc> {
+    hull::hull_brush(points, material)
+}
+
+/// A lumpy hole: a dented ball and three or four smaller ones that bite out of its side.
+fn rock(random: &mut Random) -> Vec<Vec<DVec3>> {
+    let turn = random.frame();
+    let mut main: Vec<DVec3> = icosahedron()
+        .iter()
+        .map(|d| turned(&turn, *d) * random.between(0.74, 1.0) + random.jitter(0.08))
+        .collect();
+    main.push(random.direction() * random.between(0.95, 1.08));
+    let mut lumps = vec![main];
+    let turn = random.frame();
+    for out in tetrahedron().iter().take(3 + random.below(2)) {
+        let out = (turned(&turn, *out) + random.jitter(0.35)).normalize();
+        let reach = random.between(0.36, 0.52);
+        let own = random.frame();
+        let corner = |random: &mut Random, d: &DVec3| {
+            let p = turned(&own, *d) * (reach * random.between(0.75, 1.0));
+            // Longer along `out`, so that the lump reads as a bite and not as a bubble.
+            out * 0.6 + p + out * (0.35 * p.dot(out)) + random.jitter(0.05)
+        };
+        lumps.push(cube().iter().map(|d| corner(random, d)).collect());
+    }
+    lumps
+}
+
+/// An angular hole: a skewed block, and slabs broken out beside it.
+fn concrete(random: &mut Random) -> Vec<Vec<DVec3>> {
+    let turn = random.frame();
+    let main = cube()
+        .iter()
+        .map(|d| turned(&turn, *d) * random.between(0.86, 1.02) + random.jitter(0.07))
+        .collect();
+    let mut lumps = vec![main];
+    let turn = random.frame();
+    for out in tetrahedron() {
+        let out = (turned(&turn, out) + random.jitter(0.3)).normalize();
+        let own = random.frame();
+        let half = [
+            random.between(0.3, 0.55),
+            random.between(0.22, 0.4),
+            random.between(0.14, 0.3),
+        ];
+        let middle = out * random.between(0.5, 0.64);
+        let corner = |d: &DVec3| middle + turned(&own, *d * 3f64.sqrt() * DVec3::from_array(half));
+        lumps.push(cube().iter().map(corner).collect());
+    }
+    lumps
+}
+
+/// A star: a small core, and four double-ended blades through it that tear outwards like petals.
+fn metal(random: &mut Random) -> Vec<Vec<DVec3>> {
+    let turn = random.frame();
+    let core = cube()
+        .iter()
+        .chain(&axes())
+        .map(|d| turned(&turn, *d) * random.between(0.5, 0.66))
+        .collect();
+    let mut lumps = vec![core];
+    let turn = random.frame();
+    for out in tetrahedron() {
+        let out = (turned(&turn, out) + random.jitter(0.25)).normalize();
+        let flat = out
+            .cross(random.direction())
+            .try_normalize()
+            .unwrap_or_else(|| out.any_orthonormal_vector());
+        let thin = out.cross(flat);
+        let (width, thickness) = (random.between(0.3, 0.45), random.between(0.12, 0.2));
+        let tips = [random.between(0.9, 1.12), -random.between(0.8, 1.05)];
+        let mut blade: Vec<DVec3> = tips
+            .iter()
+            .map(|t| out * *t + random.jitter(0.06))
+            .collect();
+        for (w, t) in [(1.0, 0.2), (-1.0, -0.2), (0.2, 1.0), (-0.2, -1.0)] {
+            blade.push(flat * (w * width) + thin * (t * thickness) + random.jitter(0.04));
+        }
+        lumps.push(blade);
+    }
+    lumps
+}
+
+/// Twelve unit vectors, evenly spread.
+fn icosahedron() -> [DVec3; 12] {
+    const A: f64 = 0.525_731_112_119_133_6;
+    const B: f64 = 0.850_650_808_352_039_9;
+    let around = |a: f64, b: f64| {
+        [
+            DVec3::new(0.0, a, b),
+            DVec3::new(a, b, 0.0),
+            DVec3::new(b, 0.0, a),
+        ]
+    };
+    let [a, b, c] = around(A, B);
+    let [d, e, f] = around(-A, B);
+    [a, b, c, d, e, f, -a, -b, -c, -d, -e, -f]
+}
+
+/// The eight corners of a cube as unit vectors.
+fn cube() -> [DVec3; 8] {
+    let sign = |i: i32| if i & 1 == 0 { -1.0 } else { 1.0 };
+    [0, 1, 2, 3, 4, 5, 6, 7].map(|i| DVec3::new(sign(i), sign(i >> 1), sign(i >> 2)) / 3f64.sqrt())
+}
+
+/// Every other corner of a cube: four directions as far apart as can be.
+fn tetrahedron() -> [DVec3; 4] {
+    let cube = cube();
+    [cube[0], cube[3], cube[5], cube[6]]
+}
+
+/// Both ways along the three axes.
+fn axes() -> [DVec3; 6] {
+    [
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::NEG_X,
+        DVec3::NEG_Y,
+        DVec3::NEG_Z,
+    ]
+}
+
+fn octahedron(middle: I64Vec3, reach: i64) -> [I64Vec3; 6] {
+    axes().map(|d| middle + d.as_i64vec3() * reach)
+}
+
+/// `v` in the frame's axes.
+fn turned(frame: &[DVec3; 3], v: DVec3) -> DVec3 {
+    frame[0] * v.x + frame[1] * v.y + frame[2] * v.z
+}
+
+/// `p` counts lattice steps of `step` grid steps; rounds to the nearest.
+fn lattice_point(p: DVec3, step: i64) -> I64Vec3 {
+    p.round().as_i64vec3() * step
+}
+
+fn rounded_to(p: I64Vec3, step: i64) -> I64Vec3 {
+    I64Vec3::from_array(p.to_array().map(|c| (c + step / 2).div_euclid(step) * step))
+}
+
+/// An edge along the unit vector `direction`, `length` metres, on the lattice, never of length zero.
+fn edge(direction: DVec3, length: f64) -> I64Vec3 {
+    lattice_point(direction * (length * GRID / STEP as f64).max(1.0), STEP)
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn new(seed: u64) -> Self {
+        Self { state: seed }
+    }
+
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// 0..n.
+    fn below(&mut self, n: u64) -> usize {
+        ((self.next() >> 32) * n >> 32) as usize
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * ((self.next() >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+
+    /// Each component within ±`most`.
+    fn jitter(&mut self, most: f64) -> DVec3 {
+        let x = self.between(-most, most);
+        let y = self.between(-most, most);
+        DVec3::new(x, y, self.between(-most, most))
+    }
+
+    /// A unit vector, evenly spread: points of the cube are thrown away until one lies within the ball.
+    fn direction(&mut self) -> DVec3 {
+        for _ in 0..64 {
+            let p = self.jitter(1.0);
+            let length_squared = p.length_squared();
+            if length_squared > 0.01 && length_squared <= 1.0 {
+                return p / length_squared.sqrt();
+            }
+        }
+        DVec3::Y
+    }
+
+    /// Three perpendicular unit vectors, turned at random.
+    fn frame(&mut self) -> [DVec3; 3] {
+        let x = self.direction();
+        let y = x
+            .cross(self.direction())
+            .try_normalize()
+            .unwrap_or_else(|| x.any_orthonormal_vector());
+        [x, y, x.cross(y)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hull::{dot, normal};
+    use super::*;
+
+    const SHAPES: [&str; 3] = ["rock", "concrete", "metal"];
+    const CENTRE: I64Vec3 = I64Vec3::new(1_600_000, -320_000, 16);
+
+    /// Corners of a brush: the points its sides name.
+    fn corners(brush: &BrushDesc) -> Vec<I64Vec3> {
+        let mut corners: Vec<I64Vec3> = brush.sides.iter().flat_map(|side| side.points).collect();
+        corners.sort_unstable_by_key(|p| p.to_array());
+        corners.dedup();
+        corners
+    }
+
+    /// Convex, with a volume, on the lattice, no plane twice.
+    fn check_brush(brush: &BrushDesc, lattice: i64) {
+        let corners = corners(brush);
+        assert!(
+            corners
+                .iter()
+                .all(|p| is_on_grid(*p) && *p % lattice == I64Vec3::ZERO)
+        );
+        for (i, side) in brush.sides.iter().enumerate() {
+            let [a, b, c] = side.points;
+            let n = normal(a, b, c);
+            assert_ne!(n, I64Vec3::ZERO);
+            let heights: Vec<i128> = corners.iter().map(|p| dot(n, *p - a)).collect();
+            assert!(heights.iter().all(|h| *h <= 0), "a corner outside");
+            assert!(heights.iter().any(|h| *h < 0), "flat");
+            let outside_all =
+                |other: &super::super::SideDesc| other.points.iter().all(|p| dot(n, *p - a) == 0);
+            assert!(!brush.sides[..i].iter().any(outside_all), "a plane twice");
+        }
+    }
+
+    fn is_inside(brush: &BrushDesc, p: I64Vec3) -> bool {
+        brush.sides.iter().all(|side| {
+            dot(
+                normal(side.points[0], side.points[1], side.points[2]),
+                p - side.points[0],
+            ) <= 0
+        })
+    }
+
+    #[test]
+    fn every_blast_is_convex_lumps_on_the_lattice_that_reach_about_the_radius() {
+        for shape in SHAPES {
+            for radius in [0.02, 0.1, 0.5, 1.0, 3.7, 20.0] {
+                for seed in 0..60 {
+                    let brushes = blast(CENTRE, radius, shape, seed, 5);
+                    assert!(
+                        (1..=5).contains(&brushes.len()),
+                        "{shape} {radius} {seed}: {} lumps",
+                        brushes.len()
+                    );
+                    assert!(radius < 0.1 || brushes.len() >= 4);
+                    let sides: usize = brushes.iter().map(|b| b.sides.len()).sum();
+                    assert!(sides <= 72, "{shape} {radius} {seed}: {sides} sides");
+                    let mut farthest = 0.0_f64;
+                    for brush in &brushes {
+                        check_brush(brush, 16);
+                        assert!(brush.sides.iter().all(|s| s.material == 5));
+                        let reach = |p: &I64Vec3| (*p - CENTRE).as_dvec3().length() / GRID / radius;
+                        farthest = corners(brush).iter().map(reach).fold(farthest, f64::max);
+                    }
+                    assert!(
+                        (0.85..=1.35).contains(&farthest),
+                        "{shape} {radius} {seed}: reaches {farthest}"
+                    );
+                    assert!(
+                        brushes.iter().any(|b| is_inside(b, CENTRE)),
+                        "the centre is part of the hole"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Share of a ball of the radius that the union takes, by counting lattice points.
+    fn share_of_ball(brushes: &[BrushDesc]) -> f64 {
+        let (mut ball, mut hole) = (0, 0);
+        for i in 0..24 * 24 * 24 {
+            let p = (I64Vec3::new(i % 24, i / 24 % 24, i / 576) * 2 - 23) * (16384 / 20);
+            ball += i64::from(p.as_dvec3().length() <= GRID);
+            hole += i64::from(brushes.iter().any(|b| is_inside(b, p)));
+        }
+        hole as f64 / ball as f64
+    }
+
+    #[test]
+    fn a_blast_takes_a_good_part_of_its_ball() {
+        for (shape, least) in [("rock", 0.4), ("concrete", 0.3), ("metal", 0.1)] {
+            for seed in 0..8 {
+                let share = share_of_ball(&blast(I64Vec3::ZERO, 1.0, shape, seed, 0));
+                assert!(share > least && share < 1.0, "{shape} {seed}: {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_shape_and_a_seed_produce_never_changes() {
+        let hash_of = |shape: &str| {
+            let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+            for (seed, radius) in [(1, 1.0), (2, 0.02), (3, 20.0), (u64::MAX, 0.3)] {
+                for brush in blast(CENTRE, radius, shape, seed, 0) {
+                    for c in brush
+                        .sides
+                        .iter()
+                        .flat_map(|s| s.points)
+                        .flat_map(|p| p.to_array())
+                    {
+                        hash = (hash ^ c as u64).wrapping_mul(0x100_0000_01B3);
+                    }
+                }
+            }
+            hash
+        };
+        assert_eq!(
+            SHAPES.map(hash_of),
+            [
+                8661586470938971197,
+                11995279772175936303,
+                15571457187872963621
+            ]
+        );
+        assert_eq!(hash_of("glass"), hash_of("rock"), "unknown shapes are rock");
+    }
+
+    #[test]
+    fn blasts_beyond_the_grid_or_of_no_size_are_empty() {
+        let edge = I64Vec3::new(GRID_LIMIT - 160, 0, 0);
+        assert!(blast(edge, 1.0, "rock", 1, 0).is_empty());
+        assert!(blast(I64Vec3::MAX, 1.0, "rock", 1, 0).is_empty());
+        for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
+            assert!(blast(I64Vec3::ZERO, radius, "metal", 1, 0).is_empty());
+        }
+        assert!(!blast(I64Vec3::ZERO, 1e-9, "metal", 1, 0).is_empty());
+    }
+
+    #[test]
+    fn a_box_on_a_wall_is_upright_and_on_the_lattice() {
+        let centre = DVec3::new(3.01, 2.02, -7.03);
+        for normal in axes() {
+            let brush = box_brush(centre, normal, 2.0, 0.5, 1).expect("a box");
+            check_brush(&brush, 16);
+            assert_eq!(brush.sides.len(), 6);
+            for side in &brush.sides {
+                let n = hull::normal(side.points[0], side.points[1], side.points[2]);
+                assert_eq!(n.to_array().iter().filter(|c| **c != 0).count(), 1);
+            }
+            let along = corners(&brush)
+                .iter()
+                .map(|p| (p.as_dvec3() / GRID - centre).dot(normal))
+                .collect::<Vec<_>>();
+            let low = along.iter().copied().fold(f64::MAX, f64::min);
+            let high = along.iter().copied().fold(f64::MIN, f64::max);
+            assert!(
+                (low + 0.5).abs() < 0.002 && (high - ABOVE).abs() < 0.003,
+                "{low} {high}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_box_in_any_direction_has_six_sides() {
+        let mut random = Random::new(3);
+        for _ in 0..300 {
+            let normal = random.direction();
+            let size = random.between(0.02, 5.0);
+            let brush = box_brush(random.jitter(50.0), normal, size, size * 0.5, 1).expect("a box");
+            check_brush(&brush, 16);
+            assert_eq!(brush.sides.len(), 6);
+        }
+        assert!(box_brush(DVec3::ZERO, DVec3::Y, 1e-9, 1e-9, 1).is_some());
+    }
+
+    #[test]
+    fn a_ball_is_round_and_has_eighty_sides_at_most() {
+        for size in [0.02, 0.3, 2.0, 40.0] {
+            let brush = ball_brush(DVec3::new(1.0, 2.0, 3.0), size, 1).expect("a ball");
+            check_brush(&brush, 16);
+            assert!(brush.sides.len() <= 80);
+            for p in corners(&brush) {
+                let reach = (p.as_dvec3() / GRID - DVec3::new(1.0, 2.0, 3.0)).length();
+                assert!((reach - size / 2.0).abs() < 0.001);
+            }
+        }
+        assert!(ball_brush(DVec3::ZERO, 1e-9, 1).is_some());
+    }
+
+    #[test]
+    fn tools_refuse_what_is_no_number_or_beyond_the_grid() {
+        for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300] {
+            assert_eq!(box_brush(DVec3::ZERO, DVec3::Y, bad, 1.0, 0), None);
+            assert_eq!(box_brush(DVec3::ZERO, DVec3::Y, 1.0, bad, 0), None);
+            assert_eq!(ball_brush(DVec3::ZERO, bad, 0), None);
+        }
+        for bad in [
+            DVec3::splat(f64::NAN),
+            DVec3::splat(1e300),
+            DVec3::X * 1023.9,
+        ] {
+            assert_eq!(box_brush(bad, DVec3::Y, 1.0, 1.0, 0), None);
+            assert_eq!(ball_brush(bad, 1.0, 0), None);
+        }
+        assert_eq!(box_brush(DVec3::ZERO, DVec3::ZERO, 1.0, 1.0, 0), None);
+        assert_eq!(
+            box_brush(DVec3::ZERO, DVec3::splat(f64::NAN), 1.0, 1.0, 0),
+            None
+        );
+    }
 }

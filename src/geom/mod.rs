@@ -1,11 +1,27 @@
 //! Shapes and numbers that everything else stands on: metres, seconds, radians, Y up, f64.
-use glam::DVec3;
+//!
+//! Plain values with public fields. Who asks "where do they meet" wants [`crate::collide`]; who asks "on which side,
+//! exactly" wants [`crate::exact`]. The three that are not shapes: [`rng`] (the only source of chance), [`hash`] (the
+//! only fingerprint of a state) and [`tolerance`] (every epsilon, by role).
+pub mod hash;
+pub mod rng;
+pub mod tolerance;
 
-/// An axis-aligned box, `min <= max` on each axis. Metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Aabb {
-    /// Lowest corner.
-    pub min: DVec3,
-    /// Highest corner.
-    pub max: DVec3,
+mod aabb;
+mod line;
+mod plane;
+
+pub use aabb::Aabb;
+pub use line::{Ray, Segment};
+pub use plane::Plane;
+
+/// The direction of `v`; zero when `v` has none. Divides, so that a vector along an axis gives that axis exactly
+/// (glam multiplies by the rounded inverse).
+pub fn unit_or_zero(v: glam::DVec3) -> glam::DVec3 {
+    let length = v.length();
+    if length > 0.0 && length.is_finite() {
+        v / length
+    } else {
+        glam::DVec3::ZERO
+    }
 }

@@ -1,14 +1,42 @@
 //! The only thing that advances the world: [`Sim::step`]. Same level, seed and commands: the same state, bit for bit.
-use crate::bvh::{BuildParams, QueryStats};
+//!
+//! `step` is the table of contents of a tick. What it reads is a [`Command`] ([`command`], [`settings`]) and its own
+//! state ([`state`]); what it does lies in a file a phase: the actions and the carves they ask for (`carves`), the
+//! player ([`player`], on the sweeps of [`slide`]), the rockets (`rocket`), the crumbs ([`crate::debris`]).
+//! [`recording`] writes commands down and [`replay`] plays them again; [`soak`] makes them up.
+use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
 use crate::timing::Marker;
-use crate::world::{CarveReport, CastHit, RoomId, World, WorldError};
-use glam::{DQuat, DVec3};
-use serde::{Deserialize, Serialize};
+use crate::world::{RoomId, World, WorldError};
+use glam::DVec3;
+
+mod carves;
+pub mod command;
+mod hash;
+pub mod player;
+pub mod recording;
+pub mod replay;
+mod rocket;
+pub mod settings;
+pub mod slide;
+pub mod soak;
+mod start;
+pub mod state;
+mod step;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::debris::Body;
+pub use command::{Action, Command, ToolShape};
+pub use settings::Settings;
+pub use soak::soak_command;
+pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};
 
 /// A tick, seconds.
 pub const TICK_SECS: f64 = 1.0 / 60.0;
 
+<<<<<<< HEAD
 /// Everything that can be tuned and that the simulation reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -208,6 +236,8 @@ pub struct Body {
     pub material: u32,
 }
 
+=======
+>>>>>>> h-B
 /// The simulation: owner of the world and of all that moves.
 #[derive(Clone, Debug)]
 pub struct Sim {
@@ -221,7 +251,7 @@ pub struct Sim {
     pub player: Player,
     /// In flight.
     pub rockets: Vec<Rocket>,
-    /// Crumbs.
+    /// Crumbs, the oldest first.
     pub bodies: Vec<Body>,
     /// The last two seconds' explosions.
     pub explosions: Vec<Explosion>,
@@ -231,10 +261,12 @@ pub struct Sim {
     pub tick: u64,
     /// Room of the eye; None in rock.
     pub eye_room: Option<RoomId>,
+    /// The only source of chance.
+    rng: Rng,
 }
 
-#[allow(unused_variables)]
 impl Sim {
+<<<<<<< HEAD
     /// Opens a level. Warnings and errors of the level come from [`crate::level`].
     pub fn new(level: LevelDesc, seed: u64, settings: Settings, marker: &mut dyn Marker) -> Result<Sim, WorldError> {
         Err(WorldError::EmptyBrush)
@@ -246,13 +278,51 @@ impl Sim {
     /// Hash over everything that the next tick depends on.
     pub fn state_hash(&self) -> u64 {
         0
+=======
+    /// Opens a level. Warnings and errors of the level come from [`crate::level`]; a start in solid adds one.
+    pub fn new(
+        mut level: LevelDesc,
+        seed: u64,
+        settings: Settings,
+        marker: &mut dyn Marker,
+    ) -> Result<Sim, WorldError> {
+        let settings = settings.within_limits();
+        let world = World::build(&level.world, &settings.tree, marker)?;
+        let player = start::place_player(&world, &mut level, settings.buffer_distance);
+        let eye_room = world.locate(player.eye);
+        Ok(Sim {
+            level,
+            world,
+            settings,
+            player,
+            rockets: Vec::new(),
+            bodies: Vec::new(),
+            explosions: Vec::new(),
+            probes: Vec::new(),
+            tick: 0,
+            eye_room,
+            rng: Rng::new(seed),
+        })
+>>>>>>> h-B
     }
+
     /// Bodies whose centre is in rock or outside the bounds.
     pub fn escaped(&self) -> u64 {
-        0
+        let lost = |body: &&Body| self.world.locate(body.position).is_none();
+        self.bodies.iter().filter(lost).count() as u64
     }
+
+    /// The command that asks for nothing and keeps the look as it is.
+    pub fn idle(&self) -> Command {
+        Command {
+            yaw: self.player.yaw,
+            pitch: self.player.pitch,
+            ..Command::default()
+        }
+    }
+
     /// Unit vector the player looks along.
     pub fn look_dir(&self) -> DVec3 {
-        DVec3::NEG_Z
+        command::look_dir(self.player.yaw, self.player.pitch)
     }
 }

@@ -1,1 +1,216 @@
-//! The panels: struct + Default + ui(); they push actions and never touch the world.
+//! What do people see and press? Panels over the picture: each is a struct with `Default` and `ui()`.
+//!
+//! A panel is handed [`Shown`], plain data of this frame, and pushes [`UiAction`]s; it never touches the world.
+//! All controls have tooltips. Everything fits a window of 1280×720 points.
+mod chip;
+mod help;
+mod hud;
+mod level_panel;
+mod notices;
+mod theme;
+mod timing_panel;
+mod tools_panel;
+mod tree_panel;
+
+pub use chip::CarveChip;
+pub use help::HelpPanel;
+pub use level_panel::{LevelEntry, LevelPanel};
+pub use notices::{Notice, NoticeKind};
+pub use theme::{PANEL_WIDTH, apply as apply_theme};
+pub use timing_panel::TimingPanel;
+pub use tools_panel::ToolsPanel;
+pub use tree_panel::TreePanel;
+
+use crate::sim::Settings;
+use crate::timing::Recorder;
+use crate::view::Overlays;
+use std::path::PathBuf;
+
+/// How the eye moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CameraMode {
+    /// Gravity, steps, jumps.
+    #[default]
+    Walk,
+    /// Free flight, stopped by walls.
+    Fly,
+    /// Free flight through walls.
+    NoClip,
+}
+
+/// What a panel asks the program to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UiAction {
+    /// Ask for a file to open.
+    OpenDialog,
+    /// Open this level or recording.
+    Open(PathBuf),
+    /// Save where the level came from.
+    Save,
+    /// Ask for a file to save to.
+    SaveAsDialog,
+    /// Save here from now on.
+    SaveAs(PathBuf),
+    /// Open the level again as its file has it.
+    Reset,
+    /// New settings, recorded like any input.
+    Set(Box<Settings>),
+    /// Use the Carve tool at the crosshair.
+    Carve,
+    /// Use the Fill tool at the crosshair.
+    Fill,
+    /// How the eye moves from now on.
+    Camera(CameraMode),
+    /// Stop or go on.
+    Pause(bool),
+    /// One tick while paused.
+    Step,
+    /// Slow motion on or off.
+    Slow(bool),
+    /// Removes all crumbs.
+    ClearDebris,
+    /// Which debug drawings are on.
+    Show(Overlays),
+    /// Start or stop keeping timings; stopping writes the files.
+    RecordTimings(bool),
+    /// Show or hide the timing graph.
+    ShowTimings(bool),
+    /// Show or hide the key help.
+    ShowHelp(bool),
+    /// Write a picture.
+    Picture,
+    /// Take this notice away (by [`Notice::id`]).
+    Dismiss(u64),
+    /// Go on from the recording that a crash left, or not.
+    Recover(bool),
+}
+
+/// Numbers of this moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct Counts {
+    pub rooms_drawn: usize,
+    pub rooms_total: usize,
+    /// Faces of the rooms drawn.
+    pub faces_drawn: usize,
+    pub faces_total: usize,
+    pub triangles_drawn: usize,
+    pub triangles_total: usize,
+    pub portals: usize,
+    /// Bins that this tick's queries looked into.
+    pub bins_visited: u64,
+    /// Triangles that this tick's queries tested.
+    pub faces_tested: u64,
+    pub bodies: usize,
+    pub bodies_awake: usize,
+    pub rockets: usize,
+}
+
+/// Everything that the panels show in this frame.
+pub struct Shown<'a> {
+    /// The level's name; empty without one.
+    pub level: &'a str,
+    /// There are changes that no file has.
+    pub unsaved: bool,
+    /// A level is open.
+    pub open: bool,
+    /// What the loader does now.
+    pub loading: Option<&'a str>,
+    /// A file dialog has been open for some seconds.
+    pub dialog_waits: bool,
+    /// Levels to choose from.
+    pub levels: &'a [LevelEntry],
+    /// In force, or about to be.
+    pub settings: &'a Settings,
+    /// How the eye moves.
+    pub camera: CameraMode,
+    /// No ticks but single steps.
+    pub paused: bool,
+    /// Slow motion.
+    pub slow: bool,
+    /// Ticks done.
+    pub tick: u64,
+    /// Frames a second, smoothed.
+    pub frames_per_second: f64,
+    /// Debug drawings.
+    pub overlays: Overlays,
+    /// Numbers of this moment.
+    pub counts: Counts,
+    /// The last carve or fill.
+    pub chip: Option<&'a CarveChip>,
+    /// The mouse looks and fires.
+    pub captured: bool,
+    /// The program's clock.
+    pub recorder: &'a Recorder,
+    /// Show the timing graph.
+    pub timings: bool,
+    /// Show the key help.
+    pub help: bool,
+    /// Key and what it does.
+    pub keys: &'a [(&'a str, &'a str)],
+    /// Newest last.
+    pub notices: &'a [Notice],
+    /// The level leaks.
+    pub leaks: bool,
+    /// Brightness of an explosion before the eyes, 0..=1.
+    pub flash: f32,
+    /// A recording that a crash left, by name.
+    pub recover: Option<&'a str>,
+}
+
+/// All panels and what they remember between frames.
+#[derive(Default)]
+pub struct Panels {
+    /// Hides the side panels (the notices and the crosshair stay).
+    pub hidden: bool,
+    /// Files and levels.
+    pub level: LevelPanel,
+    /// Camera, time, rockets, Carve and Fill.
+    pub tools: ToolsPanel,
+    /// The box tree's sliders, debug drawings, counts.
+    pub tree: TreePanel,
+    /// The stacked graph.
+    pub timing: TimingPanel,
+    /// The list of keys.
+    pub help: HelpPanel,
+}
+
+impl Panels {
+    /// Draws everything and says what was pressed.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown) -> Vec<UiAction> {
+        let Self { hidden, level, tools, tree, timing, help } = self;
+        let mut actions = Vec::new();
+        if !*hidden {
+            side("left", true).show(ui, |ui| {
+                egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    level.ui(ui, shown, &mut actions);
+                    tools.ui(ui, shown, &mut actions);
+                });
+            });
+            side("right", false).show(ui, |ui| {
+                egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    tree.ui(ui, shown, &mut actions);
+                });
+            });
+        }
+        if shown.timings {
+            timing.ui(ui, shown, &mut actions);
+        }
+        let free = ui.available_rect_before_wrap();
+        hud::ui(ui, free, shown, &mut actions);
+        notices::ui(ui, free, shown, &mut actions);
+        if shown.help {
+            help.ui(ui, shown, &mut actions);
+        }
+        actions
+    }
+}
+
+fn side(id: &'static str, left: bool) -> egui::Panel {
+    let panel = if left { egui::Panel::left(id) } else { egui::Panel::right(id) };
+    let frame = egui::Frame::new().fill(theme::SLATE).inner_margin(egui::Margin::symmetric(10, 6));
+    panel.resizable(false).exact_size(PANEL_WIDTH).frame(frame)
+}
+
+#[cfg(test)]
+mod tests;

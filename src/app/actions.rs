@@ -1,0 +1,266 @@
+//! What panels and keys ask for, done: settings and tools go into the next tick, files to the threads.
+use super::background::{Ask, Outcome};
+use super::keys::Does;
+use super::loader::{Loading, file_name};
+use super::places::Places;
+use super::{App, SLOW, Wake, journal, play::Play};
+use crate::level;
+use crate::sim::{Action, ToolShape};
+use crate::ui::{CameraMode, NoticeKind, UiAction};
+use std::path::{Path, PathBuf};
+
+impl App {
+    /// A key that acts once was pressed.
+    pub(super) fn press(&mut self, does: Does) {
+        let action = match does {
+            Does::Release => {
+                if self.input.captured {
+                    self.release();
+                } else {
+                    self.help = false;
+                }
+                return;
+            }
+            Does::Panels => {
+                self.panels.hidden = !self.panels.hidden;
+                return;
+            }
+            Does::Shape => {
+                let shape = &mut self.panels.tools.shape;
+                *shape = if *shape == ToolShape::Box { ToolShape::Ball } else { ToolShape::Box };
+                return;
+            }
+            Does::Smaller => return self.scale_blast(1.0 / 1.1),
+            Does::Larger => return self.scale_blast(1.1),
+            Does::Portals | Does::Bins | Does::Rays | Does::Hits | Does::Wire => {
+                let mut overlays = self.overlays;
+                let switch = match does {
+                    Does::Portals => &mut overlays.portals,
+                    Does::Bins => &mut overlays.bins,
+                    Does::Rays => &mut overlays.rays,
+                    Does::Hits => &mut overlays.hits,
+                    _ => &mut overlays.wire,
+                };
+                *switch = !*switch;
+                UiAction::Show(overlays)
+            }
+            Does::WalkFly => UiAction::Camera(match self.camera() {
+                CameraMode::Walk => CameraMode::Fly,
+                _ => CameraMode::Walk,
+            }),
+            Does::NoClip => UiAction::Camera(match self.camera() {
+                CameraMode::NoClip => CameraMode::Fly,
+                _ => CameraMode::NoClip,
+            }),
+            Does::Help => UiAction::ShowHelp(!self.help),
+            Does::Timings => UiAction::ShowTimings(!self.timings),
+            Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
+            Does::Picture => UiAction::Picture,
+            Does::Carve => UiAction::Carve,
+            Does::Fill => UiAction::Fill,
+            Does::Pause => UiAction::Pause(!self.clock.paused),
+            Does::Step => UiAction::Step,
+            Does::Slow => UiAction::Slow(!self.slow),
+            Does::Reset => UiAction::Reset,
+            Does::Open => UiAction::OpenDialog,
+            Does::Save => UiAction::Save,
+            Does::SaveAs => UiAction::SaveAsDialog,
+            Does::Mouse | Does::Forward | Does::Back | Does::Left | Does::Right | Does::Up | Does::Down | Does::Fast => return,
+        };
+        self.act(action);
+    }
+
+    /// Does what was asked for.
+    pub(super) fn act(&mut self, action: UiAction) {
+        match action {
+            UiAction::OpenDialog => self.ask(Ask::Open),
+            UiAction::SaveAsDialog => {
+                if self.play.is_some() {
+                    self.ask(Ask::SaveAs);
+                }
+            }
+            UiAction::Open(path) => self.open(path),
+            UiAction::Save => match &self.play {
+                Some(play) if play.saves_in_place() => self.save(play.path.clone()),
+                Some(_) => self.ask(Ask::SaveAs),
+                None => {}
+            },
+            UiAction::SaveAs(path) => self.save(path),
+            UiAction::Reset => {
+                if let Some(play) = &self.play {
+                    self.open(play.path.clone());
+                }
+            }
+            UiAction::Set(settings) => self.wanted = *settings,
+            UiAction::Carve => self.tool(false),
+            UiAction::Fill => self.tool(true),
+            UiAction::Camera(mode) => {
+                self.queued.push(Action::NoClip(mode == CameraMode::NoClip));
+                self.queued.push(Action::Walk(mode == CameraMode::Walk));
+            }
+            UiAction::Pause(on) => self.clock.paused = on,
+            UiAction::Step => {
+                if self.clock.paused {
+                    self.clock.step();
+                }
+            }
+            UiAction::Slow(on) => {
+                self.slow = on;
+                self.clock.speed = if on { SLOW } else { 1.0 };
+            }
+            UiAction::ClearDebris => self.queued.push(Action::ClearDebris),
+            UiAction::Show(overlays) => self.overlays = overlays,
+            UiAction::RecordTimings(on) => self.record_timings(on),
+            UiAction::ShowTimings(on) => self.timings = on,
+            UiAction::ShowHelp(on) => self.help = on,
+            UiAction::Picture => self.picture_wanted = self.play.is_some(),
+            UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
+            UiAction::Recover(yes) => {
+                if let Some(left) = self.recover.take() {
+                    let path = left.settle();
+                    if yes {
+                        self.open(path);
+                    }
+                }
+            }
+        }
+    }
+
+    fn camera(&self) -> CameraMode {
+        self.play.as_ref().map_or(CameraMode::Walk, Play::camera)
+    }
+
+    fn tool(&mut self, fill: bool) {
+        let crate::ui::ToolsPanel { shape, size, depth } = self.panels.tools;
+        self.queued.push(Action::Tool { fill, shape, size, depth });
+    }
+
+    /// Larger or smaller rockets.
+    pub(super) fn scale_blast(&mut self, by: f64) {
+        self.wanted.blast_radius = (self.wanted.blast_radius * by).clamp(0.02, 20.0);
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        self.release();
+        let window = self.shell.as_ref().map(|s| &*s.window);
+        let at = self.play.as_ref().map(|p| p.path.as_path());
+        self.background.ask(ask, window, at);
+    }
+
+    /// Starts loading; the open level stays in play until the new one is whole.
+    pub(super) fn open(&mut self, path: PathBuf) {
+        let proxy = self.proxy.clone();
+        let wake = move || {
+            let _ = proxy.send_event(Wake);
+        };
+        self.loading = Some(Loading::start(path, self.wanted.clone(), wake));
+    }
+
+    fn save(&mut self, path: PathBuf) {
+        let Some(play) = &self.play else { return };
+        let path = if path.extension().is_none() { path.with_extension("map") } else { path };
+        self.background.save(path, level::write_map(&play.sim.level), play.sim.world.revision());
+    }
+
+    /// Takes in what the threads came back with.
+    pub(super) fn hear(&mut self) {
+        if let Some(result) = self.loading.as_mut().and_then(Loading::poll) {
+            self.loading = None;
+            match result {
+                Ok(loaded) => self.begin(loaded),
+                Err(why) => self.notify(NoticeKind::Error, why),
+            }
+        }
+        while let Some(outcome) = self.background.poll() {
+            match outcome {
+                Outcome::Chosen(Ask::Open, Some(path)) => self.open(path),
+                Outcome::Chosen(Ask::SaveAs, Some(path)) => self.save(path),
+                Outcome::Chosen(_, None) => {}
+                Outcome::NoDialog => {
+                    let text = "No file dialog could be shown here: type the path into the box on the left.";
+                    self.notify(NoticeKind::Warning, text.into());
+                }
+                Outcome::Saved(result) => self.saved(result),
+                Outcome::Picture(Ok(path)) => self.notify(NoticeKind::Info, format!("Picture: {}", path.display())),
+                Outcome::Picture(Err(why)) => self.notify(NoticeKind::Error, format!("No picture: {why}")),
+            }
+        }
+    }
+
+    fn saved(&mut self, result: Result<(PathBuf, u64), String>) {
+        match result {
+            Ok((path, revision)) => {
+                self.places.remember(&path);
+                self.levels = self.places.levels();
+                if let Some(play) = &mut self.play {
+                    play.unsaved &= play.sim.world.revision() != revision;
+                    play.path = path.clone();
+                }
+                self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
+            }
+            Err(why) => self.notify(NoticeKind::Error, format!("Not saved: {why}")),
+        }
+    }
+
+    /// A level is whole: it replaces the old one.
+    fn begin(&mut self, loaded: super::loader::Loaded) {
+        if let Some(mut old) = self.play.take() {
+            old.finish();
+        }
+        let super::loader::Loaded { path, sim, mut start, ms, sizes } = loaded;
+        for warning in std::mem::take(&mut start.warnings) {
+            self.notify(NoticeKind::Warning, warning);
+        }
+        let journal = journal::Journal::begin(&self.places.recordings(), start);
+        let journal = journal.map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}"))).ok();
+        let play = Play::new(path.clone(), sim, sizes, journal);
+        self.input.yaw = play.sim.player.yaw;
+        self.input.pitch = play.sim.player.pitch;
+        self.wanted = play.sim.settings.clone();
+        self.queued.clear();
+        self.clock.forget();
+        self.recorder.forget_carves();
+        self.overlays.leak = play.sim.world.sealed == Some(false);
+        let warnings = &play.sim.level.warnings;
+        let first = warnings.first().map(|w| match w.line {
+            0 => format!("{}: {}", file_name(&path), w.text),
+            line => format!("{}:{line}: {}", file_name(&path), w.text),
+        });
+        let more = warnings.len().saturating_sub(1);
+        self.play = Some(play);
+        self.places.remember(&path);
+        self.levels = self.places.levels();
+        self.panels.level.path = path.display().to_string();
+        self.notify(NoticeKind::Info, format!("Opened {} in {ms:.0} ms", file_name(&path)));
+        if let Some(first) = first {
+            let rest = if more > 0 { format!(" (and {more} more warnings)") } else { String::new() };
+            self.notify(NoticeKind::Warning, first + &rest);
+        }
+    }
+
+    fn record_timings(&mut self, on: bool) {
+        if on == self.recorder.is_recording() {
+            return;
+        }
+        self.recorder.record(on);
+        if on {
+            return self.notify(NoticeKind::Info, "Recording timings: press F9 again to write them.".into());
+        }
+        match self.write_timings(&self.places.data.join("timings")) {
+            Ok(path) => self.notify(NoticeKind::Info, format!("Timings: {} and .json", path.display())),
+            Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
+        }
+    }
+
+    fn write_timings(&self, folder: &Path) -> Result<PathBuf, String> {
+        let csv = Places::unused(folder, "timings", "csv")?;
+        let failed = |e: std::io::Error| format!("{}: {e}", csv.display());
+        let mut bytes = Vec::new();
+        self.recorder.write_csv(&mut bytes).map_err(failed)?;
+        super::save::write_atomic(&csv, &bytes)?;
+        bytes.clear();
+        self.recorder.write_trace(&mut bytes).map_err(failed)?;
+        super::save::write_atomic(&csv.with_extension("json"), &bytes)?;
+        Ok(csv)
+    }
+}

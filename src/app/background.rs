@@ -1,0 +1,152 @@
+//! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
+use super::{places::Places, save};
+use crate::render;
+use crate::view::Snapshot;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use winit::window::Window;
+
+/// A dialog that has not answered for so long may never have appeared.
+const DIALOG_HINT_AFTER: Duration = Duration::from_secs(4);
+/// A dialog that says "nothing" this fast was never seen.
+const DIALOG_UNSEEN: Duration = Duration::from_millis(400);
+
+/// What a dialog is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// A file to open.
+    Open,
+    /// A file to save to.
+    SaveAs,
+}
+
+/// What a thread came back with.
+pub enum Outcome {
+    /// The dialog's answer.
+    Chosen(Ask, Option<PathBuf>),
+    /// A level was saved; the world's revision that was.
+    Saved(Result<(PathBuf, u64), String>),
+    /// A picture was written.
+    Picture(Result<PathBuf, String>),
+    /// No dialog appeared.
+    NoDialog,
+}
+
+/// The threads and their channel.
+pub struct Background {
+    sender: Sender<Outcome>,
+    outcomes: Receiver<Outcome>,
+    wake: Arc<dyn Fn() + Send + Sync>,
+    dialog_since: Option<Instant>,
+    /// Writers are waited for at the end; a dialog is not.
+    writers: Vec<JoinHandle<()>>,
+}
+
+impl Background {
+    /// `wake` is called after each outcome.
+    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let (sender, outcomes) = channel();
+        Self { sender, outcomes, wake: Arc::new(wake), dialog_since: None, writers: Vec::new() }
+    }
+
+    fn spawn(&self, work: impl FnOnce() -> Outcome + Send + 'static) -> JoinHandle<()> {
+        let (sender, wake) = (self.sender.clone(), self.wake.clone());
+        std::thread::spawn(move || {
+            let _ = sender.send(work());
+            wake();
+        })
+    }
+
+    /// Opens a file dialog, unless one is open. It is made here, on the main thread, as macOS wants it, and waited
+    /// for elsewhere.
+    pub fn ask(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) {
+        if self.dialog_since.is_some() {
+            return;
+        }
+        let mut dialog = rfd::AsyncFileDialog::new();
+        dialog = match ask {
+            Ask::Open => dialog.set_title("Open a level").add_filter("levels and recordings", &["map", "breach"]),
+            Ask::SaveAs => dialog.set_title("Save the level").add_filter("levels", &["map"]),
+        };
+        if let Some(folder) = at.and_then(Path::parent).and_then(|p| std::path::absolute(p).ok()) {
+            dialog = dialog.set_directory(folder);
+        }
+        if let (Ask::SaveAs, Some(at)) = (ask, at) {
+            dialog = dialog.set_file_name(super::loader::file_name(&at.with_extension("map")));
+        }
+        if let Some(window) = window {
+            dialog = dialog.set_parent(window);
+        }
+        let since = Instant::now();
+        self.dialog_since = Some(since);
+        let wait = move |answer: Option<rfd::FileHandle>| match answer {
+            Some(file) => Outcome::Chosen(ask, Some(file.path().to_path_buf())),
+            None if since.elapsed() < DIALOG_UNSEEN => Outcome::NoDialog,
+            None => Outcome::Chosen(ask, None),
+        };
+        // The thread ends with the program if the dialog never answers.
+        drop(match ask {
+            Ask::Open => {
+                let answer = dialog.pick_file();
+                self.spawn(move || wait(pollster::block_on(answer)))
+            }
+            Ask::SaveAs => {
+                let answer = dialog.save_file();
+                self.spawn(move || wait(pollster::block_on(answer)))
+            }
+        });
+    }
+
+    /// A dialog has been open for long enough that it may be invisible.
+    pub fn dialog_waits(&self) -> bool {
+        self.dialog_since.is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
+    }
+
+    /// Writes a level; `revision` comes back with the outcome.
+    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, revision: u64) {
+        let work = move || Outcome::Saved(save::write_atomic(&path, &bytes).map(|()| (path, revision)));
+        let writer = self.spawn(work);
+        self.keep(writer);
+    }
+
+    /// Draws and writes a picture of this moment.
+    pub fn picture(&mut self, snapshot: Snapshot, size: [u32; 2], places: &Places) {
+        let folder = places.pictures.clone();
+        let writer = self.spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder)));
+        self.keep(writer);
+    }
+
+    fn keep(&mut self, writer: JoinHandle<()>) {
+        self.writers.retain(|w| !w.is_finished());
+        self.writers.push(writer);
+    }
+
+    /// The next outcome, if there is one.
+    pub fn poll(&mut self) -> Option<Outcome> {
+        let outcome = self.outcomes.try_recv().ok()?;
+        if matches!(outcome, Outcome::Chosen(..) | Outcome::NoDialog) {
+            self.dialog_since = None;
+        }
+        Some(outcome)
+    }
+
+    /// Waits for what is being written.
+    pub fn finish(&mut self) {
+        for writer in self.writers.drain(..) {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn write_picture(snapshot: &Snapshot, size: [u32; 2], folder: &Path) -> Result<PathBuf, String> {
+    let rows = render::picture(snapshot, size)?;
+    let picture = image::RgbaImage::from_raw(size[0], size[1], rows).ok_or("the picture has the wrong size")?;
+    let mut png = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut png, image::ImageFormat::Png).map_err(|e| format!("the picture: {e}"))?;
+    let path = Places::unused(folder, "breach", "png")?;
+    save::write_atomic(&path, png.get_ref())?;
+    Ok(path)
+}

@@ -1,0 +1,195 @@
+//! One frame: ticks that are due, panels, picture.
+use super::gpu::{Acquired, Gpu, PanelFrame};
+use super::keys::{Does, KEYS};
+use super::play::Play;
+use super::{App, make_egui};
+use crate::sim::{Action, Command};
+use crate::timing::{Marker, Stage};
+use crate::ui::{NoticeKind, Shown};
+use crate::view::{self, Camera, Snapshot};
+use std::time::Instant;
+use winit::dpi::PhysicalPosition;
+use winit::event_loop::ActiveEventLoop;
+
+/// Vertical opening of the camera, radians.
+const FOV_Y: f64 = 1.2;
+
+impl App {
+    /// Ticks, then draws.
+    pub(super) fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        self.recorder.begin_frame();
+        self.advance();
+        if let Err(why) = self.draw(event_loop) {
+            self.fatal = Some(why);
+            event_loop.exit();
+        }
+        self.recorder.end_frame();
+        self.set_title();
+    }
+
+    /// Runs the ticks that wall time owes the world.
+    pub(super) fn advance(&mut self) {
+        self.hear();
+        let now = Instant::now();
+        let wall_secs = now.duration_since(self.last_frame).as_secs_f64();
+        self.last_frame = now;
+        if wall_secs > 0.0 {
+            let weight = if self.frames_per_second == 0.0 { 1.0 } else { 0.05 };
+            self.frames_per_second += (1.0 / wall_secs - self.frames_per_second) * weight;
+        }
+        for notice in &mut self.notices {
+            notice.seconds_left -= wall_secs;
+        }
+        self.notices.retain(|n| n.seconds_left > 0.0);
+        let Some(play) = &self.play else { return };
+        let changed = !self.queued.is_empty() || self.wanted != play.sim.settings;
+        if self.clock.paused && changed {
+            self.clock.step();
+        }
+        for _ in 0..self.clock.advance(wall_secs) {
+            self.tick();
+        }
+    }
+
+    fn tick(&mut self) {
+        let Some(play) = &mut self.play else { return };
+        let mut actions = Vec::new();
+        if self.wanted != play.sim.settings {
+            actions.push(Action::Set(Box::new(self.wanted.clone())));
+        }
+        actions.append(&mut self.queued);
+        let command = Command {
+            walk: self.input.walk(),
+            yaw: self.input.yaw,
+            pitch: self.input.pitch,
+            jump: self.input.take_jump(),
+            fast: self.input.is_held(Does::Fast),
+            actions,
+        };
+        let recorded = play.tick(&command, &mut self.recorder);
+        // What the simulation made of it: numbers out of range come back in range.
+        self.wanted = play.sim.settings.clone();
+        if let Err(why) = recorded {
+            self.notify(NoticeKind::Warning, format!("The recording ends here: {why}"));
+        }
+    }
+
+    fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
+        let play = self.play.as_ref()?;
+        let alpha = self.clock.alpha();
+        let camera = Camera {
+            eye: play.eye(alpha),
+            yaw: self.input.yaw,
+            pitch: self.input.pitch,
+            fov_y: FOV_Y,
+            aspect: f64::from(size[0]) / f64::from(size[1].max(1)),
+        };
+        self.recorder.begin(Stage::Visibility);
+        let snapshot = view::snapshot(&play.sim, camera, self.overlays, alpha);
+        self.recorder.end(Stage::Visibility);
+        Some(snapshot)
+    }
+
+    /// Draws, if there is something to draw to. The error is one that the program cannot live with.
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), String> {
+        let Some(shell) = &mut self.shell else { return Ok(()) };
+        let texture = match shell.gpu.acquire() {
+            Acquired::Frame(texture) => texture,
+            Acquired::Skip => return Ok(()),
+            Acquired::Lost => {
+                // Everything on the device is gone; the world is not. Fonts must be sent again, hence a fresh egui.
+                shell.gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
+                shell.egui = make_egui(&shell.window, &shell.gpu);
+                return Ok(());
+            }
+        };
+        let size = shell.gpu.size();
+        let snapshot = self.snapshot(size);
+        if std::mem::take(&mut self.picture_wanted)
+            && let Some(snapshot) = &snapshot
+        {
+            self.background.picture(snapshot.clone(), size, &self.places);
+        }
+        self.recorder.begin(Stage::Panel);
+        let panels = self.panels(snapshot.as_ref());
+        self.recorder.end(Stage::Panel);
+        if let Some(shell) = &mut self.shell {
+            shell.gpu.draw(texture, snapshot.as_ref(), panels, &mut self.recorder);
+            if self.input.captured {
+                // Where the pointer is only confined it must not stop at an edge.
+                let _ = shell.window.set_cursor_position(PhysicalPosition::new(size[0] / 2, size[1] / 2));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the panels and does what was pressed.
+    fn panels(&mut self, snapshot: Option<&Snapshot>) -> PanelFrame {
+        let Some(shell) = &mut self.shell else { return PanelFrame::default() };
+        let play = self.play.as_ref();
+        let name = play.map(Play::name).unwrap_or_default();
+        let keys: Vec<(&str, &str)> = KEYS.iter().map(|row| (row.key, row.what)).collect();
+        let recover = self.recover.as_ref().map(|left| left.name());
+        let shown = Shown {
+            level: &name,
+            unsaved: play.is_some_and(|p| p.unsaved),
+            open: play.is_some(),
+            loading: self.loading.as_ref().map(|l| l.progress.as_str()),
+            dialog_waits: self.background.dialog_waits(),
+            levels: &self.levels,
+            settings: &self.wanted,
+            camera: play.map(Play::camera).unwrap_or_default(),
+            paused: self.clock.paused,
+            slow: self.slow,
+            tick: play.map_or(0, |p| p.sim.tick),
+            frames_per_second: self.frames_per_second,
+            overlays: self.overlays,
+            counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
+            chip: play.and_then(|p| p.chip.as_ref()),
+            captured: self.input.captured,
+            recorder: &self.recorder,
+            timings: self.timings,
+            help: self.help,
+            keys: &keys,
+            notices: &self.notices,
+            leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
+            flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
+            recover: recover.as_deref(),
+        };
+        let input = shell.egui.take_egui_input(&shell.window);
+        let ctx = shell.egui.egui_ctx().clone();
+        let (mut actions, mut free) = (Vec::new(), egui::Rect::NOTHING);
+        let panels = &mut self.panels;
+        let output = ctx.run_ui(input, |ui| {
+            actions.extend(panels.ui(ui, &shown));
+            free = ui.available_rect_before_wrap();
+        });
+        shell.free = free;
+        // While captured the pointer is ours: egui would show it again.
+        if !self.input.captured {
+            shell.egui.handle_platform_output(&shell.window, output.platform_output);
+        }
+        let frame = PanelFrame {
+            primitives: ctx.tessellate(output.shapes, output.pixels_per_point),
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+        };
+        for action in actions {
+            self.act(action);
+        }
+        frame
+    }
+
+    fn set_title(&mut self) {
+        let Some(shell) = &self.shell else { return };
+        let level = self.play.as_ref().map_or(String::new(), |p| {
+            format!("{}{} · ", if p.unsaved { "● " } else { "" }, p.name())
+        });
+        let note = if shell.gpu.software { " (software graphics)" } else { "" };
+        let title = format!("{level}Breach{note}");
+        if title != self.title {
+            shell.window.set_title(&title);
+            self.title = title;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Latched input: what the window's events say is kept here until the next tick asks for it.
+use super::keys::Does;
+use std::collections::BTreeSet;
+
+/// Pitch stops a little before straight up or down, radians.
+const PITCH_MAX: f64 = 1.55;
+/// Radians for each pixel of mouse motion.
+const RADIANS_PER_PIXEL: f64 = 0.0025;
+
+/// What the player holds and where they look.
+#[derive(Clone, Debug, Default)]
+pub struct Input {
+    /// The mouse is captured: it looks and fires.
+    pub captured: bool,
+    /// Radians; see [`crate::sim::Command::yaw`].
+    pub yaw: f64,
+    /// Radians, up is positive.
+    pub pitch: f64,
+    held: BTreeSet<u8>,
+    /// A jump key went down since the last tick: a tap shorter than a tick still jumps.
+    jump_latched: bool,
+}
+
+impl Input {
+    /// A movement key went down or up.
+    pub fn hold(&mut self, does: Does, down: bool) {
+        if down {
+            self.held.insert(does as u8);
+            self.jump_latched |= does == Does::Up;
+        } else {
+            self.held.remove(&(does as u8));
+        }
+    }
+
+    /// All keys are up: the window lost the focus, so their releases will never be told.
+    pub fn clear(&mut self) {
+        self.held.clear();
+        self.jump_latched = false;
+    }
+
+    /// Raw mouse motion, pixels; right and down are positive.
+    pub fn look(&mut self, dx: f64, dy: f64) {
+        if !self.captured || !dx.is_finite() || !dy.is_finite() {
+            return;
+        }
+        self.yaw = (self.yaw - dx * RADIANS_PER_PIXEL).rem_euclid(std::f64::consts::TAU);
+        self.pitch = (self.pitch - dy * RADIANS_PER_PIXEL).clamp(-PITCH_MAX, PITCH_MAX);
+    }
+
+    /// The wish to move as [`crate::sim::Command::walk`] has it.
+    pub fn walk(&self) -> [f32; 3] {
+        let axis = |plus, minus| f32::from(self.is_held(plus) as u8) - f32::from(self.is_held(minus) as u8);
+        [axis(Does::Right, Does::Left), axis(Does::Up, Does::Down), axis(Does::Forward, Does::Back)]
+    }
+
+    /// Jump is held or was tapped since the last call.
+    pub fn take_jump(&mut self) -> bool {
+        std::mem::take(&mut self.jump_latched) || self.is_held(Does::Up)
+    }
+
+    /// Is this movement key down?
+    pub fn is_held(&self, does: Does) -> bool {
+        self.held.contains(&(does as u8))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_held_together_cancel_out_and_focus_loss_frees_them() {
+        let mut input = Input::default();
+        input.hold(Does::Forward, true);
+        input.hold(Does::Left, true);
+        assert_eq!(input.walk(), [-1.0, 0.0, 1.0]);
+        input.hold(Does::Right, true);
+        assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
+        input.clear();
+        assert_eq!(input.walk(), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_tap_shorter_than_a_tick_still_jumps_once() {
+        let mut input = Input::default();
+        input.hold(Does::Up, true);
+        input.hold(Does::Up, false);
+        assert!(input.take_jump());
+        assert!(!input.take_jump());
+    }
+
+    #[test]
+    fn looking_needs_a_captured_mouse_and_stops_at_the_poles() {
+        let mut input = Input::default();
+        input.look(10.0, 10.0);
+        assert_eq!((input.yaw, input.pitch), (0.0, 0.0));
+        input.captured = true;
+        input.look(f64::NAN, 1.0);
+        input.look(0.0, 1e9);
+        assert_eq!(input.pitch, -PITCH_MAX);
+    }
+}

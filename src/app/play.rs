@@ -1,0 +1,180 @@
+//! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
+use super::journal::Journal;
+use super::loader::file_name;
+use crate::sim::{Action, Command, Sim, StepReport};
+use crate::timing::{Recorder, Stage};
+use crate::ui::{CameraMode, CarveChip, Counts};
+use crate::view::Snapshot;
+use glam::DVec3;
+use std::path::PathBuf;
+
+/// The open level.
+pub struct Play {
+    /// The simulation.
+    pub sim: Box<Sim>,
+    /// What was opened; what Save writes, unless it is a recording.
+    pub path: PathBuf,
+    /// Carves since the last save.
+    pub unsaved: bool,
+    /// The last carve or fill.
+    pub chip: Option<CarveChip>,
+    journal: Option<Journal>,
+    sizes: Vec<(u32, u32)>,
+    faces: u64,
+    triangles: u64,
+    open_portals: usize,
+    last: StepReport,
+}
+
+impl Play {
+    /// Takes over what the loader made.
+    pub fn new(path: PathBuf, sim: Box<Sim>, sizes: Vec<(u32, u32)>, journal: Option<Journal>) -> Self {
+        let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
+        let mut play = Self {
+            faces: sum(|s| s.0),
+            triangles: sum(|s| s.1),
+            sizes,
+            sim,
+            path,
+            unsaved: false,
+            chip: None,
+            journal,
+            open_portals: 0,
+            last: StepReport::default(),
+        };
+        play.count_portals();
+        play
+    }
+
+    /// The level's name for people.
+    pub fn name(&self) -> String {
+        file_name(&self.path)
+    }
+
+    /// The level has a file that Save can replace; a recording is not one.
+    pub fn saves_in_place(&self) -> bool {
+        self.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("map"))
+    }
+
+    /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
+    pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
+        let before = self.sim.tick;
+        let report = self.sim.step(command, recorder);
+        let written = match &mut self.journal {
+            Some(journal) => journal.tick(before, command, &self.sim),
+            None => Ok(()),
+        };
+        if written.is_err() {
+            self.journal = None;
+        }
+        let by_tool = command.actions.iter().any(|a| matches!(a, Action::Tool { .. }));
+        for event in &report.carves {
+            let sample = recorder.carves().last();
+            let bins = Stage::PHASES.iter().position(|&p| p == Stage::Bins).unwrap_or(0);
+            let mut chip = CarveChip {
+                what: if by_tool { "carve" } else { "rocket" },
+                refused: None,
+                watertight: true,
+                faces: 0,
+                rooms: 0,
+                portals: 0,
+                islands: 0,
+                volume_m3: 0.0,
+                hash: self.sim.world.hash(),
+                ms: sample.map_or(0.0, |s| s.ms),
+                rebuild_ms: sample.map_or(0.0, |s| s.phases_ms[bins]),
+            };
+            match &event.result {
+                Ok(done) => {
+                    chip.watertight = done.watertight;
+                    chip.faces = done.faces;
+                    chip.rooms = done.rooms.len();
+                    chip.portals = done.portals_opened.len();
+                    chip.islands = done.islands.len();
+                    chip.volume_m3 = done.volume_m3;
+                    if done.volume_m3 < 0.0 {
+                        chip.what = "fill";
+                    }
+                    self.unsaved |= !done.rooms.is_empty();
+                    for &room in &done.rooms {
+                        self.recount(room);
+                    }
+                }
+                Err(why) => chip.refused = Some(format!("refused: {why}")),
+            }
+            self.chip = Some(chip);
+        }
+        if !report.carves.is_empty() {
+            self.count_portals();
+        }
+        self.last = report;
+        written
+    }
+
+    fn recount(&mut self, room: u32) {
+        let now = self.sim.world.room(room);
+        let now = (now.faces.len() as u32, now.mesh.triangles.len() as u32);
+        if let Some(size) = self.sizes.get_mut(room as usize) {
+            self.faces = self.faces + u64::from(now.0) - u64::from(size.0);
+            self.triangles = self.triangles + u64::from(now.1) - u64::from(size.1);
+            *size = now;
+        }
+    }
+
+    fn count_portals(&mut self) {
+        self.open_portals = self.sim.world.portals().iter().filter(|p| !p.loops.is_empty()).count();
+    }
+
+    /// Numbers for the panel.
+    pub fn counts(&self, drawn: Option<&Snapshot>) -> Counts {
+        let rooms = drawn.map_or(&[][..], |s| &s.rooms);
+        Counts {
+            rooms_drawn: rooms.len(),
+            rooms_total: self.sim.world.room_count(),
+            faces_drawn: rooms.iter().map(|r| r.faces.len()).sum(),
+            faces_total: self.faces as usize,
+            triangles_drawn: rooms.iter().map(|r| r.mesh.triangles.len()).sum(),
+            triangles_total: self.triangles as usize,
+            portals: self.open_portals,
+            bins_visited: self.last.queries.bins,
+            faces_tested: self.last.queries.faces,
+            bodies: self.sim.bodies.len(),
+            bodies_awake: self.last.awake as usize,
+            rockets: self.sim.rockets.len(),
+        }
+    }
+
+    /// How the eye moves now.
+    pub fn camera(&self) -> CameraMode {
+        let player = &self.sim.player;
+        match (player.no_clip, player.walking) {
+            (true, _) => CameraMode::NoClip,
+            (false, true) => CameraMode::Walk,
+            (false, false) => CameraMode::Fly,
+        }
+    }
+
+    /// The eye between the last two ticks.
+    pub fn eye(&self, alpha: f64) -> DVec3 {
+        self.sim.player.previous_eye.lerp(self.sim.player.eye, alpha)
+    }
+
+    /// How bright the youngest near explosion is before the eyes, 0..=1.
+    pub fn flash(&self, alpha: f64) -> f32 {
+        let bright = |e: &crate::sim::Explosion| {
+            let age_ticks = self.sim.tick.saturating_sub(e.tick) as f64 + alpha;
+            let reach = 4.0 + e.radius * 6.0;
+            let near = 1.0 - e.position.distance(self.sim.player.eye) / reach;
+            (1.0 - age_ticks / 9.0).clamp(0.0, 1.0) * near.clamp(0.0, 1.0)
+        };
+        self.sim.explosions.iter().map(bright).fold(0.0, f64::max) as f32
+    }
+
+    /// The recording ends as it should: nothing is offered at the next start.
+    pub fn finish(&mut self) {
+        if let Some(journal) = self.journal.take() {
+            // Failing here only means that the recording is offered again.
+            let _ = journal.finish(&self.sim);
+        }
+    }
+}

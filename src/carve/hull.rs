@@ -1,0 +1,315 @@
+//! The exact convex hull of grid points, and the sides it gives a brush.
+//!
+//! Integers only: a difference of grid points has 26 bits, a normal 53, a side test 80, so i128 holds every
+//! decision and nothing is rounded. Incremental insertion; points on a facet's plane do not see it, which keeps the
+//! horizon one simple loop and every triangle of positive area (a point on the line of a horizon edge would lie on
+//! the plane of the facet it is said to see).
+use super::{BrushDesc, MaterialId, SideDesc};
+use glam::I64Vec3;
+
+/// Largest coordinate, grid steps (1024 m).
+pub const GRID_LIMIT: i64 = 1 << 24;
+
+/// A side of the hull: three of its vertices (of large area), and its plane with the normal divided by its gcd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facet {
+    /// Hull vertices, counter-clockwise seen from outside.
+    pub points: [I64Vec3; 3],
+    /// Points out of the hull; its components have no common divisor.
+    pub normal: I64Vec3,
+    /// normal·x on the plane.
+    pub offset: i128,
+}
+
+/// The hull of `points`, one facet a plane, in a fixed order that does not depend on the order of the points.
+/// None when they are flat or one lies beyond the grid.
+pub fn hull(points: &[I64Vec3]) -> Option<Vec<Facet>> {
+    if points.iter().any(|p| !is_on_grid(*p)) {
+        return None;
+    }
+    let mut points = points.to_vec();
+    points.sort_unstable_by_key(|p| p.to_array());
+    points.dedup();
+    let mut triangles = first_tetrahedron(&points)?;
+    for p in 0..points.len() {
+        insert(&points, &mut triangles, p);
+    }
+    Some(merge_coplanar(&points, &triangles))
+}
+
+/// The hull as a brush whose sides all show `material`.
+pub(super) fn hull_brush(points: &[I64Vec3], material: MaterialId) -> Option<BrushDesc> {
+    let sides = hull(points)?
+        .into_iter()
+        .map(|facet| SideDesc {
+            points: facet.points,
+            material,
+        })
+        .collect();
+    Some(BrushDesc { sides })
+}
+
+/// Every coordinate lies within the grid of ±1024 m.
+pub fn is_on_grid(p: I64Vec3) -> bool {
+    p.to_array()
+        .iter()
+        .all(|c| (-GRID_LIMIT..=GRID_LIMIT).contains(c))
+}
+
+/// (b-a)×(c-a); exact on the grid.
+pub fn normal(a: I64Vec3, b: I64Vec3, c: I64Vec3) -> I64Vec3 {
+    (b - a).cross(c - a)
+}
+
+/// a·b without overflow.
+pub fn dot(a: I64Vec3, b: I64Vec3) -> i128 {
+    a.x as i128 * b.x as i128 + a.y as i128 * b.y as i128 + a.z as i128 * b.z as i128
+}
+
+/// A triangle of the growing hull: indices of its corners and its outward normal (not reduced).
+#[derive(Clone, Copy)]
+struct Triangle {
+    corners: [usize; 3],
+    normal: I64Vec3,
+}
+
+impl Triangle {
+    fn new(points: &[I64Vec3], corners: [usize; 3]) -> Self {
+        Self {
+            corners,
+            normal: normal(points[corners[0]], points[corners[1]], points[corners[2]]),
+        }
+    }
+
+    /// `p` lies strictly outside the triangle's plane.
+    fn is_seen_from(&self, points: &[I64Vec3], p: I64Vec3) -> bool {
+        dot(self.normal, p - points[self.corners[0]]) > 0
+    }
+}
+
+/// Four triangles around the first four points that span a volume.
+fn first_tetrahedron(points: &[I64Vec3]) -> Option<Vec<Triangle>> {
+    let (a, b) = (0, 1);
+    if points.len() < 4 {
+        return None;
+    }
+    let c =
+        (2..points.len()).find(|c| normal(points[a], points[b], points[*c]) != I64Vec3::ZERO)?;
+    let up = normal(points[a], points[b], points[c]);
+    let d = (2..points.len()).find(|d| dot(up, points[*d] - points[a]) != 0)?;
+    // abc must turn its back on d.
+    let (b, c) = if dot(up, points[d] - points[a]) > 0 {
+        (c, b)
+    } else {
+        (b, c)
+    };
+    Some(
+        [[a, b, c], [a, d, b], [b, d, c], [c, d, a]]
+            .map(|corners| Triangle::new(points, corners))
+            .to_vec(),
+    )
+}
+
+/// Replaces the triangles that `points[p]` sees by a fan from it to their outline.
+fn insert(points: &[I64Vec3], triangles: &mut Vec<Triangle>, p: usize) {
+    let (seen, kept): (Vec<Triangle>, Vec<Triangle>) = triangles
+        .iter()
+        .partition(|triangle| triangle.is_seen_from(points, points[p]));
+    if seen.is_empty() {
+        return;
+    }
+    let edges: Vec<[usize; 2]> = seen
+        .iter()
+        .flat_map(|t| [0, 1, 2].map(|i| [t.corners[i], t.corners[(i + 1) % 3]]))
+        .collect();
+    let outline = edges.iter().filter(|[a, b]| !edges.contains(&[*b, *a]));
+    *triangles = kept;
+    triangles.extend(outline.map(|[a, b]| Triangle::new(points, [*a, *b, p])));
+}
+
+/// One facet for all triangles of a plane, sorted by plane.
+fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<Facet> {
+    let mut planes: Vec<(I64Vec3, usize)> = triangles
+        .iter()
+        .map(|t| (reduced(t.normal), t.corners[0]))
+        .collect();
+    // A convex body has one plane a direction, so the direction alone tells planes apart.
+    planes.sort_unstable_by_key(|(normal, first)| (normal.to_array(), *first));
+    planes.dedup_by_key(|(normal, _)| *normal);
+    let facet_of = |(normal, on_plane): (I64Vec3, usize)| {
+        let offset = dot(normal, points[on_plane]);
+        // Only corners of triangles: points inside a facet, or that a later point covered, are none.
+        let mut corners: Vec<usize> = triangles
+            .iter()
+            .filter(|t| reduced(t.normal) == normal)
+            .flat_map(|t| t.corners)
+            .collect();
+        corners.sort_unstable();
+        corners.dedup();
+        let corners: Vec<I64Vec3> = corners.into_iter().map(|i| points[i]).collect();
+        Facet {
+            points: widest_three(&corners, normal),
+            normal,
+            offset,
+        }
+    };
+    planes.into_iter().map(facet_of).collect()
+}
+
+/// Three extreme points of a facet: the lexicographically first, the farthest from it, the farthest from their line.
+/// Each is a vertex of the hull, because a linear or convex measure is greatest at a vertex; of equals the one that
+/// lies farther along the line wins, which is an end of the edge that the equals share.
+fn widest_three(corners: &[I64Vec3], outward: I64Vec3) -> [I64Vec3; 3] {
+    let a = corners[0];
+    let b = *corners
+        .iter()
+        .max_by_key(|p| dot(**p - a, **p - a))
+        .unwrap_or(&a);
+    let height = |p: I64Vec3| dot(normal(a, b, p), outward);
+    let c = *corners
+        .iter()
+        .max_by_key(|p| (height(**p).abs(), dot(b - a, **p - a)))
+        .unwrap_or(&a);
+    if height(c) > 0 { [a, b, c] } else { [a, c, b] }
+}
+
+/// The vector divided by the gcd of its components.
+fn reduced(v: I64Vec3) -> I64Vec3 {
+    let gcd = gcd(
+        gcd(v.x.unsigned_abs(), v.y.unsigned_abs()),
+        v.z.unsigned_abs(),
+    );
+    if gcd == 0 { v } else { v / gcd as i64 }
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Every triple that has all points on one side is a facet: the slow answer.
+    fn planes_by_brute_force(points: &[I64Vec3]) -> BTreeSet<([i64; 3], i128)> {
+        let mut planes = BTreeSet::new();
+        for &a in points {
+            for &b in points {
+                for &c in points {
+                    let n = reduced(normal(a, b, c));
+                    if n != I64Vec3::ZERO && points.iter().all(|p| dot(n, *p - a) <= 0) {
+                        planes.insert((n.to_array(), dot(n, a)));
+                    }
+                }
+            }
+        }
+        planes
+    }
+
+    fn check(points: &[I64Vec3]) {
+        let facets = hull(points).expect("not flat");
+        let planes: BTreeSet<_> = facets
+            .iter()
+            .map(|f| (f.normal.to_array(), f.offset))
+            .collect();
+        assert_eq!(planes.len(), facets.len(), "a plane twice");
+        assert_eq!(planes, planes_by_brute_force(points));
+        for facet in &facets {
+            let [a, b, c] = facet.points;
+            assert_eq!(reduced(normal(a, b, c)), facet.normal);
+            for p in facet.points {
+                assert!(points.contains(&p));
+                // A vertex is where at least three planes meet that no line has in common.
+                let through: Vec<_> = facets
+                    .iter()
+                    .filter(|f| dot(f.normal, p) == f.offset)
+                    .collect();
+                assert!(
+                    through
+                        .iter()
+                        .any(|f| through.iter().any(|g| through.iter().any(|h| {
+                            let across = f.normal.as_dvec3().cross(g.normal.as_dvec3());
+                            across.dot(h.normal.as_dvec3()) != 0.0
+                        })))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_hull_of_small_lattices_equals_brute_force() {
+        let mut state = 7_u64;
+        let mut next = |n: u64| {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            ((state >> 33) % n) as i64
+        };
+        // Few distinct coordinates make coplanar and collinear points the rule.
+        for size in [2, 3, 4, 6, 1000] {
+            for count in [5, 8, 14] {
+                for _ in 0..20 {
+                    let mut points: Vec<I64Vec3> = (0..count)
+                        .map(|_| I64Vec3::new(next(size), next(size), next(size)))
+                        .collect();
+                    if hull(&points).is_some() {
+                        check(&points);
+                    } else {
+                        assert!(
+                            planes_by_brute_force(&points).len() <= 2,
+                            "flat points have at most two sides"
+                        );
+                    }
+                    let before = hull(&points);
+                    points.reverse();
+                    assert_eq!(
+                        before,
+                        hull(&points),
+                        "the order of the points does not matter"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cube_with_points_on_its_edges_and_faces_has_six_sides() {
+        let mut points = Vec::new();
+        for x in -2..=2 {
+            for y in -2..=2 {
+                for z in -2..=2 {
+                    points.push(I64Vec3::new(x, y, z) * (GRID_LIMIT / 2));
+                }
+            }
+        }
+        let facets = hull(&points).expect("a cube");
+        assert_eq!(facets.len(), 6);
+        let corner = |p: I64Vec3| p.to_array().iter().all(|c| c.abs() == GRID_LIMIT);
+        assert!(facets.iter().all(|f| f.points.iter().all(|p| corner(*p))));
+    }
+
+    #[test]
+    fn flat_points_and_points_beyond_the_grid_have_no_hull() {
+        let flat: Vec<I64Vec3> = (0..30)
+            .map(|i| I64Vec3::new(i % 5, i / 5, i % 5 + i / 5))
+            .collect();
+        assert_eq!(hull(&flat), None);
+        assert_eq!(hull(&[]), None);
+        assert_eq!(hull(&[I64Vec3::ZERO; 9]), None);
+        let far = [
+            I64Vec3::ZERO,
+            I64Vec3::X,
+            I64Vec3::Y,
+            I64Vec3::Z * (GRID_LIMIT + 1),
+        ];
+        assert_eq!(hull(&far), None);
+        assert_eq!(
+            hull(&[I64Vec3::MIN, I64Vec3::MAX, I64Vec3::X, I64Vec3::Y]),
+            None
+        );
+    }
+}

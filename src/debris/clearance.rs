@@ -1,0 +1,145 @@
+//! How much room there is around a point in the air, and how a sphere that starts too near a surface is eased out.
+use crate::bvh::QueryStats;
+use crate::geom::Aabb;
+use crate::world::World;
+use glam::DVec3;
+
+/// The surface nearest to a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// Point on the surface, metres.
+    pub point: DVec3,
+    /// Metres from the point asked about.
+    pub distance: f64,
+}
+
+/// The nearest surface within `limit` metres that `p` sees from the front; the far side of a thin wall does not count.
+/// Equal distances: the point lower in x, then y, then z, so that the answer does not depend on the tree.
+pub fn nearest_surface(
+    world: &World,
+    p: DVec3,
+    limit: f64,
+    stats: &mut QueryStats,
+) -> Option<Nearest> {
+    let bounds = Aabb {
+        min: p - DVec3::splat(limit),
+        max: p + DVec3::splat(limit),
+    };
+    let mut best: Option<Nearest> = None;
+    world.each_triangle_in_box(&bounds, stats, &mut |room, triangle| {
+        let mesh = &world.room(room).mesh;
+        let Some(triangle) = mesh.triangles.get(triangle as usize) else {
+            return;
+        };
+        let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
+        if (b - a).cross(c - a).dot(p - a) < 0.0 {
+            return;
+        }
+        let point = closest_point_triangle(p, a, b, c);
+        let distance = p.distance(point);
+        let nearer = match best {
+            None => distance <= limit,
+            Some(old) => {
+                distance < old.distance
+                    || (distance == old.distance && point.to_array() < old.point.to_array())
+            }
+        };
+        if nearer {
+            best = Some(Nearest { point, distance });
+        }
+    });
+    best
+}
+
+/// Moves a sphere's centre, which lies in the air, away from the surfaces that the sphere overlaps, by sweeps that
+/// cannot cross a wall. Where there is no room it ends between the walls.
+pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStats) -> DVec3 {
+    let mut at = centre;
+    for _ in 0..8 {
+        let Some(near) = nearest_surface(world, at, radius, stats) else {
+            break;
+        };
+        let overlap = radius - near.distance;
+        if overlap <= radius * 1e-9 || near.distance <= 0.0 {
+            break;
+        }
+        let to = at + (at - near.point) * (overlap / near.distance);
+        // A ray: the sphere itself already touches, and only the centre must not cross anything.
+        let free = world
+            .cast_ray(at, to, stats)
+            .map_or(1.0, |hit| hit.fraction * 0.5);
+        at += (to - at) * free;
+    }
+    at
+}
+
+/// Point of the triangle nearest to `p`, by the regions of its corners and edges (Ericson, RTCD 5.1.5).
+fn closest_point_triangle(p: DVec3, a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
+    let (ab, ac, ap) = (b - a, c - a, p - a);
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return a;
+    }
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    if d3 >= 0.0 && d4 <= d3 {
+        return b;
+    }
+    let vc = d1 * d4 - d3 * d2;
+    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        return a + ab * (d1 / (d1 - d3));
+    }
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
+    if d6 >= 0.0 && d5 <= d6 {
+        return c;
+    }
+    let vb = d5 * d2 - d1 * d6;
+    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        return a + ac * (d2 / (d2 - d6));
+    }
+    let va = d3 * d6 - d5 * d4;
+    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
+        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
+    }
+    a + (ab * vb + ac * vc) / (va + vb + vc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+
+    #[test]
+    fn no_sampled_point_of_a_triangle_is_nearer_than_the_closest() {
+        let mut rng = Rng::new(5);
+        for _ in 0..500 {
+            let [a, b, c, p] = [(); 4].map(|()| rng.unit_vector() * rng.range(0.1, 3.0));
+            let best = p.distance(closest_point_triangle(p, a, b, c));
+            for i in 0..=20 {
+                for j in 0..=20 - i {
+                    let (u, v) = (f64::from(i) / 20.0, f64::from(j) / 20.0);
+                    let sample = a + (b - a) * u + (c - a) * v;
+                    assert!(best <= p.distance(sample) + 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn faces_edges_and_corners_answer_in_their_regions() {
+        let (a, b, c) = (DVec3::ZERO, DVec3::X, DVec3::Y);
+        for (p, expected) in [
+            (DVec3::new(0.25, 0.25, 3.0), DVec3::new(0.25, 0.25, 0.0)),
+            (DVec3::new(0.5, -2.0, 1.0), DVec3::new(0.5, 0.0, 0.0)),
+            (DVec3::new(-1.0, -1.0, 0.0), a),
+            (DVec3::new(5.0, 0.0, 1.0), b),
+            (DVec3::new(0.0, 5.0, -1.0), c),
+            (DVec3::new(1.0, 1.0, 0.0), DVec3::new(0.5, 0.5, 0.0)),
+        ] {
+            for (a, b, c) in [(a, b, c), (b, c, a), (c, a, b), (a, c, b)] {
+                assert!((closest_point_triangle(p, a, b, c) - expected).length() < 1e-12);
+            }
+        }
+    }
+}

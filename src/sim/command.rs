@@ -1,0 +1,176 @@
+//! What a tick is told: everything that the simulation reads besides its own state.
+use super::Settings;
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// Everything the simulation reads in one tick.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Command {
+    /// Wish to move: x right, y up (fly only), z forward; each -1..=1.
+    pub walk: [f32; 3],
+    /// Look direction: yaw to the left from -Z and pitch up, radians, absolute.
+    pub yaw: f64,
+    #[allow(missing_docs)]
+    pub pitch: f64,
+    /// Jump is held.
+    pub jump: bool,
+    /// Faster flight.
+    pub fast: bool,
+    /// What else happens in this tick, in order.
+    pub actions: Vec<Action>,
+}
+
+/// A brush of the Carve and Fill tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolShape {
+    /// A cube turned to the surface.
+    #[default]
+    Box,
+    /// A faceted ball.
+    Ball,
+}
+
+/// One thing done in a tick.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A rocket from the eye along the look direction.
+    Fire,
+    /// A rocket from anywhere (soak): explodes at the first hit within this tick.
+    FireAlong {
+        /// Start, metres.
+        from: [f64; 3],
+        /// Unit direction.
+        dir: [f64; 3],
+    },
+    /// Carve or fill a shape at the face under the crosshair.
+    Tool {
+        /// Fill instead of carve.
+        fill: bool,
+        /// Which shape.
+        shape: ToolShape,
+        /// Edge length or diameter, metres.
+        size: f64,
+        /// How deep it reaches into the surface, metres.
+        depth: f64,
+    },
+    /// New settings.
+    Set(Box<Settings>),
+    /// Walk (true) or fly.
+    Walk(bool),
+    /// Fly through walls.
+    NoClip(bool),
+    /// Put the player here, eye position in metres.
+    Teleport([f64; 3]),
+    /// Removes all bodies.
+    ClearDebris,
+}
+
+impl Command {
+    /// The same with what is not finite made zero and each wish within -1..=1, so that no input makes a NaN and a
+    /// recording can hold every command. Actions check their own numbers.
+    #[must_use]
+    pub fn tame(&self) -> Self {
+        let angle = |x: f64| if x.is_finite() { x } else { 0.0 };
+        Self {
+            walk: self
+                .walk
+                .map(|x| if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) }),
+            yaw: angle(self.yaw),
+            pitch: angle(self.pitch)
+                .clamp(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2),
+            jump: self.jump,
+            fast: self.fast,
+            actions: self
+                .actions
+                .iter()
+                .filter(|action| action.is_finite())
+                .cloned()
+                .collect(),
+        }
+    }
+
+    /// What goes on in the next tick if nobody says otherwise: the input that is held, without the actions.
+    #[must_use]
+    pub fn held(&self) -> Self {
+        Self {
+            actions: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+impl Action {
+    /// Whether all its numbers are finite; an action with others is left out.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Action::FireAlong { from, dir } => from.iter().chain(dir).all(|x| x.is_finite()),
+            Action::Tool { size, depth, .. } => size.is_finite() && depth.is_finite(),
+            Action::Teleport(to) => to.iter().all(|x| x.is_finite()),
+            Action::Set(s) => [
+                s.blast_radius,
+                s.tree.min_volume,
+                s.buffer_distance,
+                s.gravity,
+            ]
+            .iter()
+            .all(|x| x.is_finite()),
+            Action::Fire | Action::Walk(_) | Action::NoClip(_) | Action::ClearDebris => true,
+        }
+    }
+}
+
+/// Unit vector along a look direction: yaw to the left from -Z, pitch up, radians.
+pub fn look_dir(yaw: f64, pitch: f64) -> DVec3 {
+    let (sin_yaw, cos_yaw) = libm::sincos(yaw);
+    let (sin_pitch, cos_pitch) = libm::sincos(pitch);
+    DVec3::new(-sin_yaw * cos_pitch, sin_pitch, -cos_yaw * cos_pitch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn yaw_turns_left_from_minus_z_and_pitch_up() {
+        let quarter = std::f64::consts::FRAC_PI_2;
+        for (yaw, pitch, expected) in [
+            (0.0, 0.0, DVec3::NEG_Z),
+            (quarter, 0.0, DVec3::NEG_X),
+            (0.0, quarter, DVec3::Y),
+            (-quarter, 0.0, DVec3::X),
+        ] {
+            assert!((look_dir(yaw, pitch) - expected).length() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_tame_command_is_finite_and_stays_as_it_is() {
+        let wild = Command {
+            walk: [f32::NAN, 9.0, -0.5],
+            yaw: f64::INFINITY,
+            pitch: 7.0,
+            jump: true,
+            fast: false,
+            actions: vec![
+                Action::Teleport([f64::NAN, 0.0, 0.0]),
+                Action::Set(Box::new(Settings {
+                    gravity: f64::NAN,
+                    ..Settings::default()
+                })),
+                Action::Fire,
+            ],
+        };
+        let tame = wild.tame();
+        assert_eq!(tame.walk, [0.0, 1.0, -0.5]);
+        assert_eq!(tame.actions, [Action::Fire]);
+        assert_eq!(tame.tame(), tame);
+        let text = serde_json::to_string(&tame).expect("finite numbers");
+        assert_eq!(
+            serde_json::from_str::<Command>(&text).expect("just written"),
+            tame
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! The fingerprint of a state.
+use super::Sim;
+use crate::geom::hash::Hash64;
+
+impl Sim {
+    /// Hash over everything that the next tick depends on. Left out: explosions and probes, which are only looked at,
+    /// and how the trees are built, which changes no answer.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Hash64::new();
+        hash.u64(self.world.hash());
+        hash.u64(self.level.since.len() as u64);
+        hash.u64(self.tick);
+        self.rng.state.iter().for_each(|&word| hash.u64(word));
+        let s = &self.settings;
+        [s.blast_radius, s.buffer_distance, s.gravity]
+            .iter()
+            .for_each(|&x| hash.f64(x));
+        hash.str(&s.blast_shape);
+        hash.u64(u64::from(s.debris) << 32 | u64::from(s.max_bodies));
+        let p = &self.player;
+        [p.eye, p.velocity, p.feet, p.last_air]
+            .iter()
+            .for_each(|&v| hash.vec3(v));
+        [p.yaw, p.pitch, p.eye_lag]
+            .iter()
+            .for_each(|&x| hash.f64(x));
+        hash.u64(u64::from(p.walking) << 2 | u64::from(p.no_clip) << 1 | u64::from(p.on_ground));
+        hash.u64(self.rockets.len() as u64);
+        for rocket in &self.rockets {
+            hash.vec3(rocket.position);
+            hash.vec3(rocket.velocity);
+            hash.u64(u64::from(rocket.age));
+        }
+        hash.u64(self.bodies.len() as u64);
+        for body in &self.bodies {
+            hash.vec3(body.position);
+            body.rotation.to_array().iter().for_each(|&x| hash.f64(x));
+            hash.vec3(body.velocity);
+            hash.vec3(body.spin);
+            hash.vec3(body.anchor);
+            hash.f64(body.radius);
+            hash.u64(
+                u64::from(body.asleep) << 63
+                    | u64::from(body.still) << 32
+                    | u64::from(body.material),
+            );
+        }
+        hash.finish()
+    }
+}

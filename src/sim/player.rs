@@ -1,0 +1,375 @@
+//! The player: a camera that flies, or a body of 32 x 32 x 56 units that walks, jumps, climbs steps and slides.
+//!
+//! Both are swept ([`super::slide`]), so neither leaves the air. Walking is Quake's: slide at this height; where
+//! something blocks, try again from a step higher and come down; then follow the floor.
+use super::slide::{Mover, Shape, Slid};
+use super::state::{Player, StepReport};
+use super::{Command, Settings, Sim, TICK_SECS, command};
+use crate::bvh::QueryStats;
+use crate::debris::clearance::push_out;
+use crate::world::{CastHit, World};
+use glam::DVec3;
+
+/// Metres in a `.map` unit.
+const UNIT: f64 = 1.0 / 32.0;
+/// Eye above the soles of a walking player, metres.
+pub const EYE_HEIGHT: f64 = 46.0 * UNIT;
+/// A walking player, its origin at the soles: 56 units high.
+pub const WALKER: Shape = Shape {
+    heights: &[0.4, 0.875, 56.0 * UNIT - 0.4],
+    radius: 0.4,
+};
+/// A flying player, its origin at the eye.
+pub const FLYER: Shape = Shape {
+    heights: &[0.0],
+    radius: 0.3,
+};
+/// Highest step that walking climbs, metres.
+pub const STEP_HEIGHT: f64 = 18.0 * UNIT;
+/// Height of a jump, metres.
+pub const JUMP_HEIGHT: f64 = 45.0 * UNIT;
+
+/// Metres a second.
+const WALK_SPEED: f64 = 6.0;
+const FLY_SPEED: f64 = 9.0;
+const NO_CLIP_SPEED: f64 = 12.0;
+/// Times as fast with [`Command::fast`].
+const FAST_WALK: f64 = 1.5;
+const FAST_FLIGHT: f64 = 3.0;
+/// Part of the wished change of velocity made in a tick: on the ground, in the air, in flight.
+const GROUND_GRIP: f64 = 0.2;
+const AIR_GRIP: f64 = 0.03;
+const FLIGHT_GRIP: f64 = 0.25;
+/// Nothing falls faster, metres a second.
+const FALL_LIMIT: f64 = 80.0;
+/// Rising no faster than this, metres a second, a contact with a floor is a landing: clipping leaves a trace of a rise.
+const LANDING_SPEED: f64 = 1e-3;
+/// A surface whose normal rises this much is a floor (45 degrees).
+const WALKABLE: f64 = 0.7;
+/// The edge of a floor carries while the contact's normal rises this much.
+const EDGE_CARRIES: f64 = 0.35;
+/// A step is tried at least this far forward, metres, so that its edge carries the body.
+const STEP_FORWARD: f64 = 0.08;
+/// Part of the eye's lag that is left after a tick.
+const LAG_KEPT: f64 = 0.85;
+/// The eye stays inside the body: so far below and above its place, metres.
+const LAG_RANGE: [f64; 2] = [-STEP_HEIGHT, 0.2];
+
+/// Moves the player for one tick.
+pub fn advance(
+    player: &mut Player,
+    command: &Command,
+    world: &World,
+    settings: &Settings,
+    stats: &mut QueryStats,
+) {
+    if player.no_clip {
+        return fly_through(player, command);
+    }
+    let before = player.clone();
+    if player.walking {
+        walk(player, command, world, settings, stats);
+    } else {
+        fly(player, command, world, settings.buffer_distance, stats);
+    }
+    if world.locate(player.eye).is_some() {
+        player.last_air = player.eye;
+    } else {
+        // Only a start in contact on several sides can lead here: stay where the eye was.
+        let look = (player.yaw, player.pitch);
+        *player = Player {
+            velocity: DVec3::ZERO,
+            ..before
+        };
+        (player.yaw, player.pitch) = look;
+    }
+}
+
+/// Starts or ends walking. Where the body does not fit, flight goes on.
+pub(super) fn set_walking(sim: &mut Sim, walk: bool, report: &mut StepReport) {
+    sim.player.walking = walk;
+    if walk && !sim.player.no_clip {
+        settle(sim, report);
+    }
+}
+
+/// Starts or ends flight through walls. Ended inside rock, the player is back where the eye was last in the air.
+pub(super) fn set_no_clip(sim: &mut Sim, no_clip: bool, report: &mut StepReport) {
+    if sim.player.no_clip == no_clip {
+        return;
+    }
+    sim.player.no_clip = no_clip;
+    sim.player.velocity = DVec3::ZERO;
+    if !no_clip {
+        if sim.world.locate(sim.player.eye).is_none() {
+            sim.player.eye = sim.player.last_air;
+        }
+        settle(sim, report);
+    }
+}
+
+/// Puts the eye at `to`; refused in rock, but for a player that flies through walls.
+pub(super) fn teleport(sim: &mut Sim, to: DVec3, report: &mut StepReport) {
+    if !sim.player.no_clip && sim.world.locate(to).is_none() {
+        report.notices.push("there is no air at that place".into());
+        return;
+    }
+    sim.player.eye = to.clamp(DVec3::splat(-2048.0), DVec3::splat(2048.0));
+    sim.player.velocity = DVec3::ZERO;
+    if !sim.player.no_clip {
+        settle(sim, report);
+    }
+    sim.player.previous_eye = sim.player.eye;
+}
+
+/// Fits the body in around the eye after it was put somewhere.
+fn settle(sim: &mut Sim, report: &mut StepReport) {
+    let wished = sim.player.walking;
+    place(
+        &mut sim.player,
+        &sim.world,
+        sim.settings.buffer_distance,
+        &mut report.queries,
+    );
+    if wished && !sim.player.walking {
+        report
+            .notices
+            .push("there is no room to stand here: flying".into());
+    }
+}
+
+/// Fits the body in around `player.eye`, which lies in the air: a walker that finds no room to stand flies.
+pub(super) fn place(player: &mut Player, world: &World, buffer: f64, stats: &mut QueryStats) {
+    player.last_air = player.eye;
+    player.on_ground = false;
+    player.eye_lag = 0.0;
+    if player.walking {
+        if let Some(feet) = room_to_stand(world, player.eye, buffer, stats) {
+            player.feet = feet;
+            player.eye = feet + DVec3::Y * EYE_HEIGHT;
+            return;
+        }
+        player.walking = false;
+    }
+    player.eye = push_out(world, player.eye, FLYER.radius, stats);
+}
+
+/// Soles of a body that fits around an eye: the top sphere is eased out of the walls, then swept down by the height
+/// of the body and up again by what the floor took.
+fn room_to_stand(world: &World, eye: DVec3, buffer: f64, stats: &mut QueryStats) -> Option<DVec3> {
+    let [low, .., high] = *WALKER.heights else {
+        return None;
+    };
+    let (tall, radius) = (high - low, WALKER.radius);
+    let top = push_out(world, eye + DVec3::Y * (high - EYE_HEIGHT), radius, stats);
+    world.locate(top)?;
+    if world.cast_ray(eye, top, stats).is_some() {
+        return None;
+    }
+    let down = DVec3::NEG_Y * (tall + buffer);
+    let room = world
+        .sweep_sphere(top, top + down, radius, stats)
+        .map_or(tall, |hit| {
+            (hit.fraction * (tall + buffer) - buffer).min(tall)
+        });
+    let lift = DVec3::Y * (tall - room);
+    if lift.y > 0.0 && world.sweep_sphere(top, top + lift, radius, stats).is_some() {
+        return None;
+    }
+    let feet = top + lift - DVec3::Y * high;
+    let fits = WALKER
+        .heights
+        .iter()
+        .all(|&height| world.locate(feet + DVec3::Y * height).is_some());
+    (fits && world.locate(feet + DVec3::Y * EYE_HEIGHT).is_some()).then_some(feet)
+}
+
+/// Where the command wishes to go, in the frame of the look: x right, y up, z forward; length at most 1.
+fn wish(command: &Command, forward: DVec3) -> DVec3 {
+    let [x, y, z] = command.walk.map(f64::from);
+    let (sin, cos) = libm::sincos(command.yaw);
+    let right = DVec3::new(cos, 0.0, -sin);
+    (right * x + DVec3::Y * y + forward * z).clamp_length_max(1.0)
+}
+
+fn flight_velocity(player: &Player, command: &Command, speed: f64) -> DVec3 {
+    let wish = wish(command, command::look_dir(command.yaw, command.pitch));
+    let speed = speed * if command.fast { FAST_FLIGHT } else { 1.0 };
+    let velocity = player.velocity + (wish * speed - player.velocity) * FLIGHT_GRIP;
+    // A hovering camera stands still instead of creeping for ever.
+    if wish == DVec3::ZERO && velocity.length_squared() < 1e-6 {
+        DVec3::ZERO
+    } else {
+        velocity
+    }
+}
+
+fn fly_through(player: &mut Player, command: &Command) {
+    player.velocity = flight_velocity(player, command, NO_CLIP_SPEED);
+    let eye = player.eye + player.velocity * TICK_SECS;
+    player.eye = eye.clamp(DVec3::splat(-2048.0), DVec3::splat(2048.0));
+}
+
+fn fly(player: &mut Player, command: &Command, world: &World, buffer: f64, stats: &mut QueryStats) {
+    let mover = Mover {
+        world,
+        shape: FLYER,
+        buffer,
+        upright_below: -1.0,
+    };
+    let velocity = flight_velocity(player, command, FLY_SPEED);
+    let slid = mover.slide(player.eye, velocity, TICK_SECS, stats);
+    player.eye = slid.at;
+    player.velocity = slid.velocity;
+}
+
+fn walk(
+    player: &mut Player,
+    command: &Command,
+    world: &World,
+    settings: &Settings,
+    stats: &mut QueryStats,
+) {
+    let (sin, cos) = libm::sincos(command.yaw);
+    let forward = DVec3::new(-sin, 0.0, -cos);
+    let wish = DVec3 {
+        y: 0.0,
+        ..wish(command, forward)
+    };
+    let speed = WALK_SPEED * if command.fast { FAST_WALK } else { 1.0 };
+    let wanted = wish * speed
+        - DVec3 {
+            y: 0.0,
+            ..player.velocity
+        };
+    if player.on_ground {
+        player.velocity += wanted * GROUND_GRIP;
+    } else if wish != DVec3::ZERO {
+        player.velocity += wanted * AIR_GRIP;
+    }
+    player.eye_lag *= LAG_KEPT;
+    if player.on_ground && command.jump && settings.gravity > 0.0 {
+        // h = v² / 2g; the parabola of `fall` is exact at every tick.
+        player.velocity.y = (2.0 * settings.gravity * JUMP_HEIGHT).sqrt();
+        player.on_ground = false;
+    }
+    let upright_below = if player.on_ground { WALKABLE } else { -1.0 };
+    let mover = Mover {
+        world,
+        shape: WALKER,
+        buffer: settings.buffer_distance,
+        upright_below,
+    };
+    if player.on_ground {
+        stride(player, &mover, stats);
+    } else {
+        fall(player, &mover, settings.gravity, stats);
+    }
+    player.eye = player.feet + DVec3::Y * (EYE_HEIGHT + player.eye_lag);
+}
+
+/// A tick on the ground: slide, climb what is no higher than a step, follow the floor.
+fn stride(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
+    player.velocity.y = 0.0;
+    let mut moved = mover.slide(player.feet, player.velocity, TICK_SECS, stats);
+    if !moved.met.is_empty()
+        && let Some(climbed) = climb(player, mover, &moved, stats)
+    {
+        lag_eye(player, climbed.at.y - player.feet.y);
+        moved = climbed;
+    }
+    player.feet = moved.at;
+    player.velocity = DVec3 {
+        y: 0.0,
+        ..moved.velocity
+    };
+    let reach = DVec3::NEG_Y * (STEP_HEIGHT + mover.buffer);
+    let floor = mover
+        .sweep(player.feet, reach, stats)
+        .filter(|contact| carries(mover.world, &contact.hit, stats));
+    player.on_ground = floor.is_some();
+    if let Some(contact) = floor {
+        let drop = reach * contact.fraction;
+        player.feet += drop;
+        lag_eye(player, drop.y);
+    }
+}
+
+/// The same stride from a step higher, and down again; None unless it ends on a floor and gets further.
+fn climb(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) -> Option<Slid> {
+    let way = player.velocity * TICK_SECS;
+    let length = way.length();
+    if length < 1e-6 {
+        return None;
+    }
+    let up = DVec3::Y * (STEP_HEIGHT + mover.buffer);
+    let rise = up
+        * mover
+            .sweep(player.feet, up, stats)
+            .map_or(1.0, |contact| contact.fraction);
+    let velocity = player.velocity * (STEP_FORWARD / length).max(1.0);
+    let mut high = mover.slide(player.feet + rise, velocity, TICK_SECS, stats);
+    let landing = mover.sweep(high.at, -rise, stats)?;
+    let gone = |at: DVec3| {
+        DVec3 {
+            y: 0.0,
+            ..at - player.feet
+        }
+        .length()
+    };
+    // The round underside could roll over an edge that is higher than a step.
+    let too_high = landing.hit.point.y > player.feet.y + STEP_HEIGHT + 1e-6;
+    if too_high
+        || gone(high.at) <= gone(flat.at) + 1e-4
+        || !carries(mover.world, &landing.hit, stats)
+    {
+        return None;
+    }
+    high.at -= rise * landing.fraction;
+    high.velocity = high.velocity.clamp_length_max(player.velocity.length());
+    Some(high)
+}
+
+/// A tick in the air: x = v t + a t²/2, so the height of a jump does not depend on the tick.
+fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats) {
+    let half = DVec3::NEG_Y * (0.5 * gravity * TICK_SECS);
+    let slid = mover.slide(player.feet, player.velocity + half, TICK_SECS, stats);
+    player.feet = slid.at;
+    player.velocity = slid.velocity;
+    if slid.met.is_empty() {
+        player.velocity += half;
+    }
+    player.velocity = player.velocity.clamp_length_max(FALL_LIMIT);
+    if player.velocity.y <= LANDING_SPEED
+        && slid.met.iter().any(|hit| carries(mover.world, hit, stats))
+    {
+        player.on_ground = true;
+        player.velocity.y = 0.0;
+    }
+}
+
+/// Whether one can stand on what was met: a floor that is not too steep, or the edge of one.
+fn carries(world: &World, hit: &CastHit, stats: &mut QueryStats) -> bool {
+    if hit.normal.y >= WALKABLE {
+        return true;
+    }
+    if hit.normal.y < EDGE_CARRIES {
+        return false;
+    }
+    // The body is round and meets the edge of a step at a slant: look at the floor just behind the edge.
+    let inwards = DVec3 {
+        y: 0.0,
+        ..-hit.normal
+    }
+    .normalize_or_zero();
+    let from = hit.point + inwards * 0.02 + DVec3::Y * 0.05;
+    world.locate(from).is_some()
+        && world
+            .cast_ray(from, from - DVec3::Y * 0.1, stats)
+            .is_some_and(|floor| floor.normal.y >= WALKABLE)
+}
+
+/// The feet went up or down at once; the eye follows.
+fn lag_eye(player: &mut Player, rise: f64) {
+    player.eye_lag = (player.eye_lag - rise).clamp(LAG_RANGE[0], LAG_RANGE[1]);
+}

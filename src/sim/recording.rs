@@ -1,0 +1,489 @@
+//! Recordings, `.breach`: a run as JSON lines, written tick by tick so that after a crash the file is there.
+//!
+//! ```text
+//! {"breach":1,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
+//! {"tick":0,"command":{..}}                                         the command of tick 0
+//! {"tick":60,"state_hash":"16 hex"}                                 after 60 ticks
+//! {"tick":90,"end":true}                                            after 90 ticks
+//! ```
+//!
+//! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
+//! ticks takes one line and plays back exactly. Inside JSON each byte of a level is the character U+0000 to U+00FF.
+//! Nothing here knows files: lines go to a writer, recordings come from bytes.
+use super::{Command, Settings, Sim};
+use crate::geom::hash::Hash64;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// Ticks between two state hashes.
+pub const HASH_TICKS: u64 = 60;
+
+/// Where a recording's level is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum LevelSource {
+    /// The `.map` itself, each byte as a character.
+    Text {
+        /// See [`LevelSource::embed`].
+        text: String,
+    },
+    /// A file beside.
+    Path {
+        /// As given on the command line, or relative to the recording.
+        path: String,
+        /// [`level_hash`] of its bytes as 16 hex digits.
+        hash: String,
+    },
+}
+
+impl LevelSource {
+    /// The level's bytes inside the recording.
+    pub fn embed(map: &[u8]) -> Self {
+        Self::Text {
+            text: map.iter().map(|&byte| char::from(byte)).collect(),
+        }
+    }
+
+    /// A reference to a file with these bytes.
+    pub fn refer(path: &str, map: &[u8]) -> Self {
+        Self::Path {
+            path: path.into(),
+            hash: format!("{:016x}", level_hash(map)),
+        }
+    }
+
+    /// The embedded bytes; None for a path.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Text { text } => Some(
+                text.chars()
+                    .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'))
+                    .collect(),
+            ),
+            Self::Path { .. } => None,
+        }
+    }
+
+    /// Whether these bytes are the ones that were recorded.
+    pub fn is(&self, map: &[u8]) -> bool {
+        match self {
+            Self::Text { .. } => self.bytes().is_some_and(|bytes| bytes == map),
+            Self::Path { hash, .. } => *hash == format!("{:016x}", level_hash(map)),
+        }
+    }
+}
+
+/// Fingerprint of a level file.
+pub fn level_hash(map: &[u8]) -> u64 {
+    let mut hash = Hash64::new();
+    hash.bytes(map);
+    hash.finish()
+}
+
+/// Writes a recording; holds only what the next line depends on.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    held: Command,
+}
+
+impl Recorder {
+    /// Writes the first line.
+    pub fn start(
+        out: &mut dyn Write,
+        level: &LevelSource,
+        seed: u64,
+        settings: &Settings,
+    ) -> io::Result<Self> {
+        let head = Head {
+            breach: 1,
+            level: level.clone(),
+            seed,
+            settings: settings.within_limits(),
+        };
+        write_line(out, &head)?;
+        Ok(Self {
+            held: Command::default(),
+        })
+    }
+
+    /// Writes the command of tick `tick` (`sim.tick` before the step), unless it only goes on with what is held.
+    pub fn command(&mut self, out: &mut dyn Write, tick: u64, command: &Command) -> io::Result<()> {
+        let command = command.tame();
+        if command == self.held {
+            return Ok(());
+        }
+        self.held = command.held();
+        write_line(
+            out,
+            &Line {
+                tick,
+                command: Some(command),
+                ..Line::default()
+            },
+        )
+    }
+
+    /// After a step: writes the state hash every [`HASH_TICKS`] ticks.
+    pub fn stepped(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
+        if !sim.tick.is_multiple_of(HASH_TICKS) {
+            return Ok(());
+        }
+        self.hash(out, sim)
+    }
+
+    /// Writes the last state hash and the end.
+    pub fn end(mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
+        if !sim.tick.is_multiple_of(HASH_TICKS) {
+            self.hash(out, sim)?;
+        }
+        write_line(
+            out,
+            &Line {
+                tick: sim.tick,
+                end: true,
+                ..Line::default()
+            },
+        )?;
+        out.flush()
+    }
+
+    fn hash(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
+        let state_hash = Some(format!("{:016x}", sim.state_hash()));
+        write_line(
+            out,
+            &Line {
+                tick: sim.tick,
+                state_hash,
+                ..Line::default()
+            },
+        )
+    }
+}
+
+/// A recording as read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// Which level.
+    pub level: LevelSource,
+    /// Seed of [`Sim::new`].
+    pub seed: u64,
+    /// Settings of [`Sim::new`].
+    pub settings: Settings,
+    /// Ticks that had input, ascending.
+    pub commands: Vec<(u64, Command)>,
+    /// State hashes: ticks done and hash, ascending.
+    pub hashes: Vec<(u64, u64)>,
+    /// Ticks in all.
+    pub ticks: u64,
+    /// What was mended, such as a broken last line.
+    pub warnings: Vec<String>,
+}
+
+/// Why a recording was refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {text}")]
+pub struct RecordingError {
+    /// 1-based.
+    pub line: usize,
+    /// 1-based.
+    pub column: usize,
+    /// What is wrong.
+    pub text: String,
+}
+
+impl Recording {
+    /// Reads a recording. A last line that is broken off (a crash) is left out with a warning; any other line that
+    /// does not fit is an error.
+    pub fn read(bytes: &[u8]) -> Result<Self, RecordingError> {
+        let mut lines: Vec<(usize, &[u8])> =
+            (1..).zip(bytes.split(|&byte| byte == b'\n')).collect();
+        lines.retain(|(_, line)| !line.trim_ascii().is_empty());
+        let Some((&(number, first), rest)) = lines.split_first() else {
+            return Err(RecordingError {
+                line: 1,
+                column: 1,
+                text: "the recording is empty".into(),
+            });
+        };
+        let head: Head = parse(number, first)?;
+        if head.breach != 1 {
+            let text = format!(
+                "a recording of version {}; this program reads version 1",
+                head.breach
+            );
+            return Err(RecordingError {
+                line: number,
+                column: 1,
+                text,
+            });
+        }
+        let mut recording = Self {
+            level: head.level,
+            seed: head.seed,
+            settings: head.settings,
+            commands: Vec::new(),
+            hashes: Vec::new(),
+            ticks: 0,
+            warnings: Vec::new(),
+        };
+        let mut ended = false;
+        for (k, &(number, bytes)) in rest.iter().enumerate() {
+            let line = match parse::<Line>(number, bytes) {
+                Ok(line) => line,
+                Err(error) if k + 1 == rest.len() && !ended => {
+                    recording
+                        .warnings
+                        .push(format!("the last line is broken and left out: {error}"));
+                    break;
+                }
+                Err(error) => return Err(error),
+            };
+            let wrong = |text: &str| RecordingError {
+                line: number,
+                column: 1,
+                text: text.into(),
+            };
+            if ended {
+                return Err(wrong("a line after the end"));
+            }
+            recording.take(&line).map_err(wrong)?;
+            ended = line.end;
+        }
+        if !ended {
+            recording
+                .warnings
+                .push("the recording has no end: it stops at its last line".into());
+        }
+        Ok(recording)
+    }
+
+    fn take(&mut self, line: &Line) -> Result<(), &'static str> {
+        let last = |lines: Option<u64>| lines.unwrap_or(0);
+        let seen = last(self.commands.last().map(|line| line.0))
+            .max(last(self.hashes.last().map(|line| line.0)));
+        if line.tick < seen {
+            return Err("ticks go backwards");
+        }
+        if line.tick > 1 << 40 {
+            return Err("a tick beyond the end of time");
+        }
+        if let Some(command) = &line.command {
+            if self
+                .commands
+                .last()
+                .is_some_and(|(tick, _)| *tick >= line.tick)
+            {
+                return Err("two commands for one tick");
+            }
+            self.commands.push((line.tick, command.tame()));
+            self.ticks = self.ticks.max(line.tick + 1);
+        }
+        if let Some(text) = &line.state_hash {
+            let hash =
+                u64::from_str_radix(text, 16).map_err(|_| "a state hash is 16 hex digits")?;
+            if self
+                .hashes
+                .last()
+                .is_some_and(|(tick, _)| *tick >= line.tick)
+            {
+                return Err("two state hashes for one tick");
+            }
+            self.hashes.push((line.tick, hash));
+            self.ticks = self.ticks.max(line.tick);
+        }
+        if line.end {
+            if line.tick < self.ticks {
+                return Err("the end comes before the last tick");
+            }
+            self.ticks = line.tick;
+        }
+        Ok(())
+    }
+}
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Head {
+    breach: u32,
+    level: LevelSource,
+    seed: u64,
+    #[serde(default)]
+    settings: Settings,
+}
+
+/// Every other line.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    tick: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    command: Option<Command>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    state_hash: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    end: bool,
+}
+
+fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+    text.push('\n');
+    out.write_all(text.as_bytes())
+}
+
+fn parse<'a, T: Deserialize<'a>>(number: usize, line: &'a [u8]) -> Result<T, RecordingError> {
+    serde_json::from_slice(line).map_err(|error| {
+        let text = error.to_string();
+        // serde_json counts within the one line it was given; its place is told once.
+        let text = text.split(" at line ").next().unwrap_or(&text).to_string();
+        RecordingError {
+            line: number,
+            column: error.column().max(1),
+            text,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Action;
+
+    const HEAD: &str =
+        r#"{"breach":1,"level":{"path":"a.map","hash":"00"},"seed":7,"settings":{}}"#;
+
+    fn written(commands: &[Command]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let level = LevelSource::embed(b"{ caf\xe9 }");
+        let mut recorder = Recorder::start(&mut out, &level, u64::MAX, &Settings::default())
+            .expect("a Vec takes all");
+        for (tick, command) in commands.iter().enumerate() {
+            recorder
+                .command(&mut out, tick as u64, command)
+                .expect("a Vec takes all");
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_equal_ticks_take_one_line() {
+        let walk = Command {
+            walk: [0.0, 0.0, 1.0],
+            yaw: 0.1 + 0.2,
+            ..Command::default()
+        };
+        let fire = Command {
+            actions: vec![Action::Fire],
+            ..walk.clone()
+        };
+        let commands = [
+            Command::default(),
+            walk.clone(),
+            walk.clone(),
+            fire.clone(),
+            fire.clone(),
+            walk.clone(),
+            walk.clone(),
+        ];
+        let bytes = written(&commands);
+        let recording = Recording::read(&bytes).expect("just written");
+        assert_eq!(recording.seed, u64::MAX);
+        assert_eq!(
+            recording.level.bytes().as_deref(),
+            Some(&b"{ caf\xe9 }"[..])
+        );
+        assert_eq!(
+            recording.commands,
+            [(1, walk.clone()), (3, fire.clone()), (4, fire.clone())]
+        );
+        let played: Vec<Command> = crate::sim::replay::commands(&recording, 7).collect();
+        assert_eq!(played, commands);
+    }
+
+    #[test]
+    fn every_double_survives_the_text() {
+        let mut rng = crate::geom::rng::Rng::new(3);
+        let commands: Vec<Command> = (0..2000)
+            .map(|_| Command {
+                yaw: rng.range(-4.0, 4.0),
+                pitch: rng.range(-1.5, 1.5),
+                walk: [rng.range(-1.0, 1.0) as f32, 0.0, 0.0],
+                ..Command::default()
+            })
+            .collect();
+        let recording = Recording::read(&written(&commands)).expect("just written");
+        assert!(
+            recording
+                .commands
+                .iter()
+                .map(|(_, command)| command)
+                .eq(&commands)
+        );
+    }
+
+    #[test]
+    fn a_broken_last_line_is_left_out_with_a_warning() {
+        let text = format!("{HEAD}\n{{\"tick\":3,\"command\":{{}}}}\n{{\"tick\":4,\"comm");
+        let recording = Recording::read(text.as_bytes()).expect("a crash leaves such files");
+        assert_eq!((recording.commands.len(), recording.ticks), (1, 4));
+        assert_eq!(recording.warnings.len(), 2);
+    }
+
+    #[test]
+    fn garbage_is_refused_with_its_line() {
+        for (body, line) in [
+            ("", 0),
+            ("nonsense\n{\"tick\":1,\"end\":true}", 2),
+            ("{\"tick\":1,\"what\":2}\n{\"tick\":1,\"end\":true}", 2),
+            (
+                "{\"tick\":5,\"command\":{}}\n{\"tick\":5,\"command\":{}}",
+                3,
+            ),
+            (
+                "{\"tick\":5,\"command\":{}}\n{\"tick\":2,\"command\":{}}",
+                3,
+            ),
+            ("{\"tick\":9,\"command\":{}}\n{\"tick\":2,\"end\":true}", 3),
+            ("{\"tick\":1,\"end\":true}\n{\"tick\":2,\"command\":{}}", 3),
+            (
+                "{\"tick\":1,\"state_hash\":\"xyz\"}\n{\"tick\":2,\"end\":true}",
+                2,
+            ),
+        ] {
+            let result = Recording::read(format!("{HEAD}\n{body}").as_bytes());
+            assert_eq!(result.err().map_or(0, |error| error.line), line, "{body}");
+        }
+        assert_eq!(Recording::read(b"").map_err(|error| error.line), Err(1));
+        assert_eq!(
+            Recording::read(b"\xff\x00{").map_err(|error| error.line),
+            Err(1)
+        );
+        let later = HEAD.replace("\"breach\":1", "\"breach\":2");
+        assert!(Recording::read(later.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn a_recording_cut_anywhere_is_read_or_refused() {
+        let walk = Command {
+            walk: [0.5, 0.0, 1.0],
+            ..Command::default()
+        };
+        let bytes = written(&[
+            walk,
+            Command {
+                actions: vec![Action::Fire],
+                ..Command::default()
+            },
+        ]);
+        for end in 0..bytes.len() {
+            let _ = Recording::read(&bytes[..end]);
+        }
+    }
+
+    #[test]
+    fn a_level_beside_is_known_by_its_hash() {
+        let source = LevelSource::refer("x.map", b"{}");
+        assert!(source.is(b"{}") && !source.is(b"{ }"));
+        assert!(LevelSource::embed(b"{}").is(b"{}"));
+    }
+}

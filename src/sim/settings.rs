@@ -1,0 +1,110 @@
+//! Everything that can be tuned and that the simulation reads, with its limits.
+use crate::bvh::BuildParams;
+use serde::{Deserialize, Serialize};
+
+/// Everything that can be tuned and that the simulation reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Radius of a rocket's blast, metres, 0.02..=20.
+    pub blast_radius: f64,
+    /// Look of the blast: "rock", "concrete" or "metal".
+    pub blast_shape: String,
+    /// How room trees are built.
+    pub tree: BuildParams,
+    /// Gap kept before a surface, metres, 0..=0.2.
+    pub buffer_distance: f64,
+    /// Crumbs thrown by carves.
+    pub debris: bool,
+    /// At most this many bodies.
+    pub max_bodies: u32,
+    /// Metres a second squared, downwards.
+    pub gravity: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            blast_radius: 1.0,
+            blast_shape: "rock".into(),
+            tree: BuildParams::default(),
+            buffer_distance: 0.02,
+            debris: true,
+            max_bodies: 2000,
+            gravity: 9.81,
+        }
+    }
+}
+
+impl Settings {
+    /// The same within the limits that each field names; what is not a number becomes the default.
+    #[must_use]
+    pub fn within_limits(&self) -> Self {
+        let usual = Self::default();
+        let limit = |x: f64, lo: f64, hi: f64, otherwise: f64| {
+            if x.is_nan() {
+                otherwise
+            } else {
+                x.clamp(lo, hi)
+            }
+        };
+        Self {
+            blast_radius: limit(self.blast_radius, 0.02, 20.0, usual.blast_radius),
+            blast_shape: match self.blast_shape.as_str() {
+                "concrete" | "metal" => self.blast_shape.clone(),
+                _ => usual.blast_shape,
+            },
+            tree: BuildParams {
+                max_depth: self.tree.max_depth.clamp(1, 32),
+                faces_per_bin: self.tree.faces_per_bin.clamp(1, 64),
+                min_volume: limit(self.tree.min_volume, 0.0, 1e9, usual.tree.min_volume),
+                ..self.tree
+            },
+            buffer_distance: limit(self.buffer_distance, 0.0, 0.2, usual.buffer_distance),
+            debris: self.debris,
+            max_bodies: self.max_bodies.min(20_000),
+            gravity: limit(self.gravity, 0.0, 100.0, usual.gravity),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::SplitRule;
+
+    #[test]
+    fn settings_from_anywhere_come_within_their_limits() {
+        let wild = Settings {
+            blast_radius: f64::NAN,
+            blast_shape: "cheese".into(),
+            tree: BuildParams {
+                split: SplitRule::Mean,
+                max_depth: 0,
+                faces_per_bin: 999,
+                min_volume: -1.0,
+            },
+            buffer_distance: 7.0,
+            debris: false,
+            max_bodies: u32::MAX,
+            gravity: f64::INFINITY,
+        };
+        let tame = wild.within_limits();
+        assert_eq!(
+            (tame.blast_radius, tame.blast_shape.as_str()),
+            (1.0, "rock")
+        );
+        assert_eq!(
+            (
+                tame.tree.max_depth,
+                tame.tree.faces_per_bin,
+                tame.tree.min_volume
+            ),
+            (1, 64, 0.0)
+        );
+        assert_eq!(tame.tree.split, SplitRule::Mean);
+        assert_eq!((tame.buffer_distance, tame.gravity), (0.2, 100.0));
+        assert_eq!(tame.within_limits(), tame);
+        assert_eq!(Settings::default().within_limits(), Settings::default());
+    }
+}

@@ -1,0 +1,96 @@
+//! What moves and what is remembered: plain data, owned by [`super::Sim`].
+use crate::bvh::QueryStats;
+use crate::world::{CarveReport, CastHit, WorldError};
+use glam::DVec3;
+
+/// A flying rocket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rocket {
+    /// Where it is, metres.
+    pub position: DVec3,
+    /// Where it was a tick ago.
+    pub previous: DVec3,
+    /// Metres a second.
+    pub velocity: DVec3,
+    /// Ticks since launch.
+    pub age: u32,
+}
+
+/// An explosion that is still to be seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explosion {
+    /// Centre, metres.
+    pub position: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// Tick of the blast.
+    pub tick: u64,
+}
+
+/// The player or the flying camera.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Player {
+    /// Eye, metres.
+    pub eye: DVec3,
+    /// Eye a tick ago, for interpolation.
+    pub previous_eye: DVec3,
+    /// Metres a second.
+    pub velocity: DVec3,
+    /// Radians; see [`super::Command::yaw`].
+    pub yaw: f64,
+    /// Radians, up is positive.
+    pub pitch: f64,
+    /// Walks with gravity instead of flying.
+    pub walking: bool,
+    /// Flies through walls.
+    pub no_clip: bool,
+    /// Stands on something.
+    pub on_ground: bool,
+    /// Soles of a walking player, metres; the eye is above them, but for [`Player::eye_lag`].
+    pub feet: DVec3,
+    /// How far the eye is above (below: negative) its place over the feet, metres: steps reach it a little later.
+    pub eye_lag: f64,
+    /// Where the eye was last in the air: leaving no-clip inside rock leads back here.
+    pub last_air: DVec3,
+}
+
+/// A ray or sweep of this tick, for the debug lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// Start, metres.
+    pub from: DVec3,
+    /// End asked for, metres.
+    pub to: DVec3,
+    /// 0 is a ray.
+    pub radius: f64,
+    /// What it met.
+    pub hit: Option<CastHit>,
+    /// Tick it was cast.
+    pub tick: u64,
+}
+
+/// What a carve of this tick came to.
+#[derive(Clone, Debug)]
+pub struct CarveEvent {
+    /// Where, metres.
+    pub position: DVec3,
+    /// Brush radius, metres.
+    pub radius: f64,
+    /// What the world says, or why it refused.
+    pub result: Result<CarveReport, WorldError>,
+}
+
+/// What happened in a tick; counts only, no clock.
+#[derive(Clone, Debug, Default)]
+pub struct StepReport {
+    /// Carves and fills, in order.
+    pub carves: Vec<CarveEvent>,
+    /// Cost of all queries of the tick.
+    pub queries: QueryStats,
+    /// Bodies awake after the tick.
+    pub awake: u32,
+    /// Bodies spawned in the tick.
+    pub spawned: u32,
+    /// What was asked for and could not be done, in words for the panel.
+    pub notices: Vec<String>,
+}

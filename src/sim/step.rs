@@ -1,0 +1,127 @@
+//! One tick, phase by phase.
+use super::carves::{self, Cut};
+use super::state::{Probe, StepReport};
+use super::{Action, Command, Settings, Sim, TICK_SECS, player, rocket};
+use crate::debris::{self, Forces, sleep};
+use crate::timing::{Marker, Stage};
+use crate::world::CastHit;
+use glam::DVec3;
+
+/// Explosions and probes are kept for two seconds.
+const MEMORY_TICKS: u64 = 120;
+/// At most this many probes are kept.
+const PROBES: usize = 256;
+
+impl Sim {
+    /// Advances one tick.
+    pub fn step(&mut self, command: &Command, marker: &mut dyn Marker) -> StepReport {
+        marker.begin(Stage::Step);
+        let command = command.tame();
+        let mut report = StepReport::default();
+        let mut cuts = Vec::new();
+        self.look(&command);
+        for action in &command.actions {
+            self.act(action, &mut cuts, &mut report, marker);
+        }
+        player::advance(
+            &mut self.player,
+            &command,
+            &self.world,
+            &self.settings,
+            &mut report.queries,
+        );
+        rocket::advance(self, &mut cuts, &mut report);
+        for cut in cuts {
+            carves::commit(self, cut, &mut report, marker);
+        }
+        marker.begin(Stage::Debris);
+        self.advance_debris(&mut report);
+        marker.end(Stage::Debris);
+        self.keep_books(&mut report);
+        marker.end(Stage::Step);
+        report
+    }
+
+    /// The look comes first: what is fired in this tick flies where this tick's command looks.
+    fn look(&mut self, command: &Command) {
+        self.player.yaw = command.yaw;
+        self.player.pitch = command.pitch;
+        self.player.previous_eye = self.player.eye;
+    }
+
+    fn act(
+        &mut self,
+        action: &Action,
+        cuts: &mut Vec<Cut>,
+        report: &mut StepReport,
+        marker: &mut dyn Marker,
+    ) {
+        match action {
+            Action::Fire => rocket::fire(self, report),
+            Action::FireAlong { from, dir } => {
+                cuts.extend(rocket::fire_along(
+                    self,
+                    DVec3::from(*from),
+                    DVec3::from(*dir),
+                    report,
+                ));
+            }
+            Action::Tool {
+                fill,
+                shape,
+                size,
+                depth,
+            } => {
+                cuts.extend(carves::tool(self, *fill, *shape, *size, *depth, report));
+            }
+            Action::Set(settings) => self.set(settings, marker),
+            Action::Walk(walk) => player::set_walking(self, *walk, report),
+            Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
+            Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
+            Action::ClearDebris => self.bodies.clear(),
+        }
+    }
+
+    fn set(&mut self, settings: &Settings, marker: &mut dyn Marker) {
+        let settings = settings.within_limits();
+        if settings.tree != self.settings.tree {
+            marker.begin(Stage::Bins);
+            self.world.rebuild_trees(&settings.tree, marker);
+            marker.end(Stage::Bins);
+        }
+        self.settings = settings;
+        sleep::retire(&mut self.bodies, self.settings.max_bodies as usize);
+    }
+
+    fn advance_debris(&mut self, report: &mut StepReport) {
+        let forces = Forces {
+            secs: TICK_SECS,
+            gravity: self.settings.gravity,
+            buffer: self.settings.buffer_distance,
+        };
+        debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
+    }
+
+    fn keep_books(&mut self, report: &mut StepReport) {
+        self.tick += 1;
+        self.eye_room = self.world.locate(self.player.eye);
+        let (tick, recent) = (self.tick, |then: u64, now: u64| now - then <= MEMORY_TICKS);
+        self.explosions
+            .retain(|explosion| recent(explosion.tick, tick));
+        self.probes.retain(|probe| recent(probe.tick, tick));
+        self.probes
+            .drain(..self.probes.len().saturating_sub(PROBES));
+        report.awake = self.bodies.iter().filter(|body| !body.asleep).count() as u32;
+    }
+
+    /// Remembers a ray or a sweep for the debug lines.
+    pub(super) fn remember(&mut self, from: DVec3, to: DVec3, radius: f64, hit: Option<CastHit>) {
+        self.probes.push(Probe {
+            from,
+            to,
+            radius,
+            hit,
+            tick: self.tick,
+        });
+    }
+}

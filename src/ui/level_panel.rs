@@ -1,0 +1,99 @@
+//! Files: open, save, save as, the path box, the list of levels.
+use super::{Shown, UiAction, theme};
+use egui::RichText;
+use std::path::PathBuf;
+
+/// A level that can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelEntry {
+    /// What the list shows.
+    pub name: String,
+    /// What is opened.
+    pub path: PathBuf,
+    /// Opened before, and not in the levels folder.
+    pub recent: bool,
+}
+
+/// Files and levels.
+#[derive(Default)]
+pub struct LevelPanel {
+    /// What stands in the path box.
+    pub path: String,
+}
+
+impl LevelPanel {
+    /// Draws the section.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let Self { path } = self;
+        theme::section(ui, "LEVEL");
+        ui.horizontal(|ui| {
+            let name = if shown.level.is_empty() { "no level" } else { shown.level };
+            ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
+            if shown.unsaved {
+                ui.label(RichText::new("● unsaved").small().color(theme::WARN))
+                    .on_hover_text("Holes were made since the level was saved.");
+            }
+        });
+        ui.horizontal(|ui| {
+            let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
+                if ui.add_enabled(enabled, egui::Button::new(text)).on_hover_text(tip).clicked() {
+                    actions.push(action);
+                }
+            };
+            button("Open…", true, "Choose a .map level or a .breach recording. Files can also be dropped onto the window.", UiAction::OpenDialog);
+            button("Save", shown.open, "Write the level with all its holes where it came from. The old file stays whole if that fails.", UiAction::Save);
+            button("Save as…", shown.open, "Write the level under another name.", UiAction::SaveAsDialog);
+            button("Reset", shown.open, "Open the level again as its file has it; holes that were not saved are gone.", UiAction::Reset);
+        });
+        ui.horizontal(|ui| {
+            let buttons = 96.0;
+            let edit = egui::TextEdit::singleline(path)
+                .hint_text("path of a level")
+                .desired_width(ui.available_width() - buttons);
+            let edit = ui.add(edit).on_hover_text("Type or paste a path: works where no file dialog does.");
+            let entered = edit.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+            let typed = !path.trim().is_empty();
+            let open = ui.add_enabled(typed, egui::Button::new("Open")).on_hover_text("Open the file at this path.");
+            let save = ui
+                .add_enabled(typed && shown.open, egui::Button::new("Save"))
+                .on_hover_text("Save the level to this path.");
+            if (open.clicked() || entered) && typed {
+                actions.push(UiAction::Open(PathBuf::from(path.trim())));
+            }
+            if save.clicked() {
+                actions.push(UiAction::SaveAs(PathBuf::from(path.trim())));
+            }
+        });
+        if shown.dialog_waits {
+            ui.label(RichText::new("No file dialog? Use the path box above.").small().color(theme::WARN));
+        }
+        self.list(ui, shown, actions);
+        if let Some(progress) = shown.loading {
+            ui.horizontal(|ui| {
+                ui.add(egui::Spinner::new().size(14.0).color(theme::ACCENT));
+                ui.add(egui::Label::new(RichText::new(progress).color(theme::ACCENT)).truncate());
+            });
+        }
+    }
+
+    fn list(&self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let frame = egui::Frame::new().fill(ui.visuals().extreme_bg_color).corner_radius(4).inner_margin(4);
+        frame.show(ui, |ui| {
+            ui.set_height(84.0);
+            egui::ScrollArea::vertical().id_salt("levels").auto_shrink(false).show(ui, |ui| {
+                ui.spacing_mut().item_spacing.y = 1.0;
+                if shown.levels.is_empty() {
+                    ui.label(RichText::new("no levels/ folder here").color(theme::MUTED));
+                }
+                for entry in shown.levels {
+                    let name = if entry.recent { format!("↺ {}", entry.name) } else { entry.name.clone() };
+                    let button = egui::Button::selectable(entry.name == shown.level, name).truncate();
+                    let pressed = ui.add_sized([ui.available_width(), 18.0], button);
+                    if pressed.on_hover_text(format!("Open {}", entry.path.display())).clicked() {
+                        actions.push(UiAction::Open(entry.path.clone()));
+                    }
+                }
+            });
+        });
+    }
+}

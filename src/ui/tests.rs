@@ -1,0 +1,1 @@
+//! Each panel draws; what is pressed arrives.

@@ -1,0 +1,110 @@
+//! How the panels look: dark slate, one warm accent, tight rows that fit a 1280×720 window.
+use egui::{Color32, CornerRadius, FontId, Margin, Stroke, TextStyle, Vec2};
+
+/// What is chosen, running or the title of something.
+pub const ACCENT: Color32 = Color32::from_rgb(255, 138, 61);
+/// All is well.
+pub const GOOD: Color32 = Color32::from_rgb(112, 201, 128);
+/// Something was refused or is broken.
+pub const BAD: Color32 = Color32::from_rgb(255, 104, 96);
+/// Something to know.
+pub const WARN: Color32 = Color32::from_rgb(244, 200, 92);
+/// Labels beside values.
+pub const MUTED: Color32 = Color32::from_rgb(148, 156, 170);
+/// Behind side panels and floating cards.
+pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 242);
+
+/// Width of each side panel, points.
+pub const PANEL_WIDTH: f32 = 272.0;
+/// Width of the labels in a row, points.
+pub const LABEL_WIDTH: f32 = 84.0;
+
+/// Sets fonts, colours and spacing of a context.
+pub fn apply(ctx: &egui::Context) {
+    ctx.set_theme(egui::Theme::Dark);
+    ctx.all_styles_mut(|style| {
+        let size = |points| FontId::proportional(points);
+        style.text_styles = [
+            (TextStyle::Small, size(11.0)),
+            (TextStyle::Body, size(13.0)),
+            (TextStyle::Button, size(13.0)),
+            (TextStyle::Heading, size(15.0)),
+            (TextStyle::Monospace, FontId::monospace(12.0)),
+        ]
+        .into();
+        let spacing = &mut style.spacing;
+        spacing.item_spacing = Vec2::new(6.0, 4.0);
+        spacing.button_padding = Vec2::new(7.0, 2.0);
+        spacing.interact_size = Vec2::new(34.0, 20.0);
+        spacing.slider_width = 100.0;
+        spacing.combo_width = 100.0;
+        spacing.tooltip_width = 320.0;
+        spacing.window_margin = Margin::same(12);
+        style.interaction.selectable_labels = false;
+
+        let visuals = &mut style.visuals;
+        visuals.panel_fill = SLATE;
+        visuals.window_fill = SLATE;
+        visuals.window_stroke = Stroke::new(1.0, Color32::from_rgb(52, 57, 68));
+        visuals.window_corner_radius = CornerRadius::same(8);
+        visuals.extreme_bg_color = Color32::from_rgb(11, 12, 15);
+        visuals.faint_bg_color = Color32::from_rgb(27, 30, 36);
+        visuals.selection.bg_fill = Color32::from_rgb(152, 74, 24);
+        visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 236, 220));
+        visuals.hyperlink_color = ACCENT;
+        visuals.warn_fg_color = WARN;
+        visuals.error_fg_color = BAD;
+        visuals.slider_trailing_fill = true;
+        visuals.striped = true;
+        let widgets = &mut visuals.widgets;
+        for (look, fill, text) in [
+            (&mut widgets.noninteractive, 30, 205),
+            (&mut widgets.inactive, 46, 218),
+            (&mut widgets.hovered, 62, 245),
+            (&mut widgets.active, 78, 255),
+            (&mut widgets.open, 52, 235),
+        ] {
+            look.corner_radius = CornerRadius::same(4);
+            look.weak_bg_fill = Color32::from_rgb(fill, fill + 3, fill + 10);
+            look.bg_fill = look.weak_bg_fill;
+            look.fg_stroke.color = Color32::from_gray(text);
+        }
+        widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(48, 53, 63));
+    });
+}
+
+/// A section's title with a thin line after it.
+pub fn section(ui: &mut egui::Ui, title: &str) {
+    ui.add_space(3.0);
+    ui.horizontal(|ui| {
+        ui.label(egui::RichText::new(title).small().strong().color(ACCENT));
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 12.0), egui::Sense::hover());
+        ui.painter().hline(rect.x_range(), rect.center().y, ui.visuals().widgets.noninteractive.bg_stroke);
+    });
+}
+
+/// A row: a muted label of fixed width, then what it labels. The tip shows over both.
+pub fn row<R>(ui: &mut egui::Ui, label: &str, tip: &str, add: impl FnOnce(&mut egui::Ui) -> R) -> R {
+    let shown = ui.horizontal(|ui| {
+        let height = ui.spacing().interact_size.y;
+        ui.allocate_ui_with_layout(
+            Vec2::new(LABEL_WIDTH, height),
+            egui::Layout::left_to_right(egui::Align::Center),
+            |ui| {
+                ui.set_min_width(LABEL_WIDTH);
+                ui.label(egui::RichText::new(label).color(MUTED)).on_hover_text(tip);
+            },
+        );
+        add(ui)
+    });
+    shown.inner
+}
+
+/// The frame of cards that float over the picture.
+pub fn card() -> egui::Frame {
+    egui::Frame::new()
+        .fill(SLATE)
+        .corner_radius(CornerRadius::same(6))
+        .inner_margin(Margin::symmetric(10, 6))
+        .stroke(Stroke::new(1.0, Color32::from_rgb(52, 57, 68)))
+}
