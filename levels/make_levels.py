@@ -463,12 +463,13 @@ def bridge():
         level.prism([(middle - 32, -64), (middle + 32, -64), (middle + 96, -16), (middle - 96, -16)],
                     -64, 64, "brick_grey", axis=1)
     # Rocks along the foot, the walls and the roof of the cavern, so that it is no box.
-    for _ in range(30):
-        x, side = rng.randrange(0, 1792, 8), rng.choice((-1, 1))
-        z = rng.choice((-448, -280, -120, 60, 240, 400))
-        r = rng.randrange(96, 208, 8)
-        if not (-200 < z < 300 and (x < 440 or x > 1360)):             # the banks stay clear
-            boulder(level, rng, x, side * 592, z, r, r * 3 // 4, r, "rock_cave")
+    for side, x, z in itertools.product((-1, 1), range(80, 1760, 200), (-336, -40, 264)):
+        x, z = x + rng.randrange(-64, 72, 8), z + rng.randrange(-80, 88, 8)
+        rx, ry, rz = rng.randrange(112, 200, 8), rng.randrange(56, 112, 8), rng.randrange(112, 216, 8)
+        boulder(level, rng, x, side * 584, z, rx, ry, rz, "rock_cave")
+    for x, y in itertools.product((0, 1792), range(-480, 500, 160)):
+        z, ry, rz = rng.randrange(216, 384, 8), rng.randrange(96, 160, 8), rng.randrange(72, 136, 8)
+        boulder(level, rng, x, y, max(z, rz + 160), 72, ry, rz, "rock_cave")
     for _ in range(26):
         x, y = rng.randrange(24, 1776, 8), rng.randrange(-520, 520, 8)
         r = rng.randrange(80, 176, 8)
@@ -504,7 +505,7 @@ def bridge():
                                      (896, -280, -300, 400, "1 0.6 0.35"), (896, 280, -300, 400, "1 0.6 0.35"),
                                      (1312, 0, -240, 400, "1 0.6 0.35")):
         level.light(x, y, z, strength, color)
-    level.start(72, -72, 0, 10)
+    level.start(72, -40, 0, 5)
     return level
 
 
