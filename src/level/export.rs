@@ -195,3 +195,118 @@ fn colour(look: Look) -> [f32; 4] {
     };
     [r, g, b, 1.0]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::Triangle;
+
+    /// Two halves of a tetrahedron as two rooms that share a border.
+    fn halves() -> Welded {
+        let p = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        let triangle = |corners, face| Triangle {
+            corners,
+            face,
+            key: 0,
+        };
+        let (a, b, c, d) = (
+            p(0.0, 0.0, -0.0),
+            p(0.1, 0.0, 0.0),
+            p(0.0, 0.3, 0.0),
+            p(0.0, 0.0, 1.0 / 3.0),
+        );
+        let one = Mesh {
+            positions: vec![a, b, c, d],
+            triangles: vec![triangle([0, 2, 1], 0), triangle([0, 1, 3], 1)],
+        };
+        let minus = DVec3::new(-0.0, -0.0, -0.0);
+        let two = Mesh {
+            positions: vec![d, c, b, minus],
+            triangles: vec![triangle([2, 1, 0], 0), triangle([1, 3, 0], 0)],
+        };
+        let face = |material| FaceView {
+            material,
+            normal: DVec3::Y,
+            key: 0,
+        };
+        let mut inside = super::super::inner("brick \u{e9}");
+        let materials = [inside.clone(), {
+            inside.inner = false;
+            inside
+        }];
+        weld(
+            [(&one, &[face(0), face(1)][..]), (&two, &[face(1)][..])],
+            &materials,
+        )
+    }
+
+    #[test]
+    fn equal_corners_of_two_rooms_become_one_and_every_edge_has_its_opposite() {
+        let mesh = halves();
+        assert_eq!(mesh.positions.len(), 4);
+        assert_eq!(
+            mesh.groups.keys().collect::<Vec<_>>(),
+            ["brick \u{e9}", "brick \u{e9} (inside)"]
+        );
+        let triangles = || mesh.groups.values().flatten();
+        assert_eq!(triangles().count(), 4);
+        let edges: Vec<[u32; 2]> = triangles()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+            .collect();
+        for &[a, b] in &edges {
+            assert_eq!(edges.iter().filter(|&&e| e == [a, b]).count(), 1);
+            assert_eq!(edges.iter().filter(|&&e| e == [b, a]).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_glb_is_what_its_header_says() {
+        for mesh in [halves(), Welded::default()] {
+            let glb = glb_of(&mesh);
+            let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+            assert_eq!((&glb[..4], word(4), word(8)), (&b"glTF"[..], 2, glb.len()));
+            let json = word(12);
+            assert_eq!((&glb[16..20], json % 4), (&b"JSON"[..], 0));
+            let document: serde_json::Value = serde_json::from_slice(&glb[20..20 + json]).unwrap();
+            let Some(accessors) = document["accessors"].as_array() else {
+                assert!(mesh.positions.is_empty());
+                assert_eq!(glb.len(), 20 + json);
+                continue;
+            };
+            let binary = 20 + json;
+            assert_eq!(
+                (word(binary), &glb[binary + 4..binary + 8]),
+                (glb.len() - binary - 8, &b"BIN\0"[..])
+            );
+            assert_eq!(document["buffers"][0]["byteLength"], word(binary));
+            let data = &glb[binary + 8..];
+            let float = |at: usize| f32::from_le_bytes(data[at..at + 4].try_into().unwrap());
+            for (i, p) in mesh.positions.iter().enumerate() {
+                assert_eq!([0, 4, 8].map(|j| float(i * 12 + j)), p.as_vec3().to_array());
+            }
+            let views = document["bufferViews"].as_array().unwrap();
+            let start = views[1]["byteOffset"].as_u64().unwrap() as usize;
+            for (primitive, triangles) in document["meshes"][0]["primitives"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .zip(mesh.groups.values())
+            {
+                let accessor = &accessors[primitive["indices"].as_u64().unwrap() as usize];
+                let at = start + accessor["byteOffset"].as_u64().unwrap() as usize;
+                for (i, &index) in triangles.iter().flatten().enumerate() {
+                    assert_eq!(data[at + i * 4..at + i * 4 + 4], index.to_le_bytes());
+                }
+                assert_eq!(accessor["count"], triangles.len() * 3);
+            }
+        }
+    }
+
+    #[test]
+    fn an_obj_keeps_full_precision() {
+        let text = String::from_utf8(obj_of(&halves())).unwrap();
+        assert!(text.contains("v 0 0 0.3333333333333333\n"), "{text}");
+        assert_eq!(text.lines().filter(|l| l.starts_with("f ")).count(), 4);
+        assert!(text.contains("usemtl brick_\u{e9}_(inside)\n"), "{text}");
+    }
+}

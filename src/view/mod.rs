@@ -1,9 +1,28 @@
-//! What is to be drawn, as plain data: visibility, bodies, lines. No GPU.
+//! What is to be drawn, as plain data: visible rooms, bodies, lights, sprites and debug lines. No GPU, no clock.
+//!
+//! [`snapshot`] reads the simulation once and copies what a picture needs; meshes are shared. It never changes the
+//! simulation, and the same simulation and camera give the same snapshot.
+mod camera;
+mod debug_lines;
+mod effects;
+mod heat;
+mod lights;
+pub mod visibility;
+
+pub use camera::{NEAR_M, clip_from_world};
+
 use crate::bvh::Mesh;
 use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
+
+/// At most this many lights in a snapshot.
+pub const MAX_LIGHTS: usize = 64;
+/// At most this many scorch marks in a snapshot.
+pub const MAX_SCORCHES: usize = 48;
+/// [`BodyView::material`] of a rocket: no entry of [`Snapshot::materials`].
+pub const ROCKET: u32 = u32::MAX;
 
 /// Where the picture is taken from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,7 +31,7 @@ pub struct Camera {
     pub eye: DVec3,
     /// Radians; see `Command::yaw`.
     pub yaw: f64,
-    #[allow(missing_docs)]
+    /// Radians, up is positive.
     pub pitch: f64,
     /// Vertical opening, radians.
     pub fov_y: f64,
@@ -22,27 +41,33 @@ pub struct Camera {
 
 /// Which debug drawings are on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct Overlays {
+    /// Outlines of portals; those that a carve opened stand out.
     pub portals: bool,
+    /// Boxes of the rooms' trees, a colour for each level.
     pub bins: bool,
     /// Only this level of the tree; None is all.
     pub bins_level: Option<u32>,
+    /// Rays and sweeps of the last two seconds.
     pub rays: bool,
+    /// What they hit, with normals.
     pub hits: bool,
+    /// Triangle edges.
     pub wire: bool,
     /// Tree heat map: bins visited by each pixel's ray.
     pub heat: bool,
+    /// A tint for each room.
     pub rooms: bool,
+    /// The path from a start to the outside.
     pub leak: bool,
 }
 
 /// A coloured line, metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    #[allow(missing_docs)]
+    /// Start.
     pub from: DVec3,
-    #[allow(missing_docs)]
+    /// End.
     pub to: DVec3,
     /// Linear RGBA.
     pub colour: [f32; 4],
@@ -50,22 +75,29 @@ pub struct Line {
 
 /// A body to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
 pub struct BodyView {
+    /// Centre, metres, between the last two ticks.
     pub position: DVec3,
+    /// Orientation.
     pub rotation: DQuat,
+    /// Metres.
     pub radius: f64,
+    /// Index into [`Snapshot::materials`], or [`ROCKET`].
     pub material: u32,
+    /// Rests.
     pub asleep: bool,
 }
 
 /// A room to draw; meshes are shared, not copied.
 #[derive(Clone, Debug)]
-#[allow(missing_docs)]
 pub struct RoomView {
+    /// Which room.
     pub id: RoomId,
+    /// A mesh is uploaded again only when this differs.
     pub revision: u64,
+    /// Triangles, metres.
     pub mesh: Arc<Mesh>,
+    /// What `mesh.triangles[..].face` counts.
     pub faces: Arc<Vec<FaceView>>,
 }
 
@@ -80,12 +112,45 @@ pub struct LightView {
     pub colour: [f32; 3],
 }
 
+/// A soft disc that faces the camera: fire, smoke, dust.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpriteView {
+    /// Centre, metres.
+    pub position: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// Linear RGB of what it gives off or scatters, and how much it hides, 0..=1.
+    pub colour: [f32; 4],
+    /// Part of the colour that glows by itself, 0..=1; the rest is lit by the lights.
+    pub glow: f32,
+    /// Makes each look different.
+    pub seed: u32,
+}
+
+/// Soot that a blast left, by centre and radius in metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scorch {
+    /// Centre of the blast.
+    pub position: DVec3,
+    /// Its radius; the soot reaches somewhat farther.
+    pub radius: f64,
+}
+
+/// Bins that the ray of each coarse pixel visited.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatMap {
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Bins visited, row by row from the top left.
+    pub bins: Vec<u32>,
+}
+
 /// Everything a picture needs.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Where from.
     pub camera: Camera,
-    /// Clip from world (depth 0..=1, reversed: near is 1).
+    /// Clip from world (depth 0..=1, reversed: near is 1, infinity 0).
     pub clip_from_world: DMat4,
     /// Visible rooms, nearest first.
     pub rooms: Vec<RoomView>,
@@ -93,12 +158,18 @@ pub struct Snapshot {
     pub rooms_total: usize,
     /// Crumbs and rockets.
     pub bodies: Vec<BodyView>,
-    /// The lights that matter here, at most 64.
+    /// The lights that matter here, at most [`MAX_LIGHTS`].
     pub lights: Vec<LightView>,
+    /// Fire, smoke and dust, farthest first.
+    pub sprites: Vec<SpriteView>,
+    /// Soot of the blasts that matter here, at most [`MAX_SCORCHES`].
+    pub scorches: Vec<Scorch>,
     /// Debug lines and portal outlines.
     pub lines: Vec<Line>,
     /// What `RoomView` faces' materials mean; grows only.
     pub materials: Vec<Material>,
+    /// The heat map, when [`Overlays::heat`] is on.
+    pub heat: Option<HeatMap>,
     /// Drawing switches.
     pub overlays: Overlays,
     /// Seconds since the start, for flicker and smoke.
@@ -106,9 +177,40 @@ pub struct Snapshot {
 }
 
 /// Takes the picture's data; `alpha` 0..=1 interpolates between the last two ticks.
-pub fn snapshot(_sim: &Sim, camera: Camera, overlays: Overlays, _alpha: f64) -> Snapshot {
+pub fn snapshot(sim: &Sim, camera: Camera, overlays: Overlays, alpha: f64) -> Snapshot {
+    let alpha = if alpha.is_finite() {
+        alpha.clamp(0.0, 1.0)
+    } else {
+        1.0
+    };
+    let clip_from_world = clip_from_world(&camera);
+    let visible = visibility::visible_rooms(&sim.world, &camera);
+    let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
+    let rooms = visible
+        .iter()
+        .map(|&id| {
+            let room = sim.world.room(id);
+            RoomView {
+                id,
+                revision: room.revision,
+                mesh: room.mesh.clone(),
+                faces: room.faces.clone(),
+            }
+        })
+        .collect();
     Snapshot {
-        camera, clip_from_world: DMat4::IDENTITY, rooms: vec![], rooms_total: 0, bodies: vec![], lights: vec![],
-        lines: vec![], materials: vec![], overlays, seconds: 0.0,
+        rooms,
+        rooms_total: sim.world.room_count(),
+        bodies: effects::bodies(sim, alpha),
+        lights: lights::lights(sim, &camera, &visible, alpha),
+        sprites: effects::sprites(sim, &camera, alpha),
+        scorches: effects::scorches(sim, &camera),
+        lines: debug_lines::lines(sim, &camera, overlays, &visible),
+        materials: sim.world.materials.clone(),
+        heat: overlays.heat.then(|| heat::heat_map(&sim.world, &camera)),
+        clip_from_world,
+        camera,
+        overlays,
+        seconds,
     }
 }
