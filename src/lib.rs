@@ -8,6 +8,7 @@ pub mod cli;
 pub mod collide;
 pub mod debris;
 pub mod exact;
+pub mod files;
 pub mod geom;
 pub mod level;
 pub mod sim;

@@ -1,6 +1,7 @@
 //! The boolean: a convex brush against the faces of one cell. Knows no rooms.
 use glam::I64Vec3;
 pub mod blast;
+pub mod polytope;
 pub mod hull;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.

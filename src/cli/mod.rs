@@ -1,5 +1,59 @@
-//! The command line.
+//! The command line: `breach [FILE]` opens the window, every subcommand runs without one.
+//!
+//! What may be typed is in `args`, one file for each subcommand, `run` loads a level and drives it tick by tick,
+//! `report` says what came out. Exit codes: 0 done, 1 bad input or a failed check, 2 wrong usage. Results go to
+//! stdout, complaints (`FILE:LINE:COLUMN: what is wrong`) and progress to stderr. No input makes it panic.
+
+mod args;
+mod check;
+mod export;
+mod files;
+#[cfg(feature = "render")]
+mod graph;
+mod query;
+mod replay;
+mod report;
+mod run;
+#[cfg(feature = "render")]
+mod shot;
+mod soak;
+mod window;
+
+use args::{Cli, Task};
+use clap::Parser;
+use std::process::ExitCode;
+
 /// Runs the program; exit code 0 done, 1 bad input or failed check, 2 wrong usage.
-pub fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too, with exit code 0. A closed pipe is no reason to complain.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code().clamp(0, 2) as u8);
+        }
+    };
+    let result = match cli.command {
+        None => window::run(cli.file),
+        #[cfg(feature = "render")]
+        Some(Task::Shot(args)) => shot::run(&args),
+        #[cfg(not(feature = "render"))]
+        Some(Task::Shot(_)) => Err(files::Failure::Other(
+            "this build does not draw (build with the feature `render`)".into(),
+        )),
+        Some(Task::Soak(args)) => soak::run(&args),
+        Some(Task::Replay(args)) => replay::run(&args),
+        Some(Task::Check(args)) => check::run(&args),
+        Some(Task::Query(args)) => query::run(&args),
+        Some(Task::Export(args)) => export::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                files::complain(&message);
+            }
+            ExitCode::from(failure.code())
+        }
+    }
 }

@@ -42,14 +42,21 @@ pub fn bounce(
     }
     let inertia = 0.4 * radius * radius;
     let spin = spin + arm.cross(drag) / inertia;
-    let spin_speed = spin.length();
-    let resisted = (rolling * push * radius / inertia).min(spin_speed);
-    let kept = if spin_speed > 0.0 {
-        1.0 - resisted / spin_speed
-    } else {
-        0.0
-    };
-    (velocity + normal * push + drag, spin * kept)
+    (
+        velocity + normal * push + drag,
+        resist_rolling(spin, radius, push, rolling),
+    )
+}
+
+/// What rolling resistance leaves of a spin: the push j presses at a lever of `rolling` radii, which takes
+/// j·rolling·r/I out of it and never turns it round.
+pub fn resist_rolling(spin: DVec3, radius: f64, push: f64, rolling: f64) -> DVec3 {
+    let speed = spin.length();
+    if speed <= 0.0 {
+        return spin;
+    }
+    let taken = rolling * push / (0.4 * radius);
+    spin * (1.0 - taken.min(speed) / speed)
 }
 
 #[cfg(test)]

@@ -35,8 +35,10 @@ pub struct Body {
     pub asleep: bool,
     /// What it is made of.
     pub material: u32,
-    /// Ticks for which it has touched something and hardly moved; see [`sleep`].
+    /// Ticks for which it has stayed near `anchor`; see [`sleep`].
     pub still: u16,
+    /// Where it was when it last moved on, metres.
+    pub anchor: DVec3,
 }
 
 impl Body {
@@ -52,6 +54,7 @@ impl Body {
             asleep: false,
             material,
             still: 0,
+            anchor: position,
         }
     }
 

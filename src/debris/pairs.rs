@@ -2,7 +2,7 @@
 //!
 //! Only velocities change here. Positions change by sweeps through the world, so no push can force a crumb into rock.
 use super::Body;
-use super::contact::{BOUNCE_SPEED, FRICTION};
+use super::contact::{BOUNCE_SPEED, FRICTION, ROLLING, resist_rolling};
 use glam::DVec3;
 
 /// A sleeping crumb that is hit faster than this, metres a second, wakes up.
@@ -11,6 +11,10 @@ const WAKING_SPEED: f64 = 0.5;
 const SLOP: f64 = 0.05;
 /// Crumbs that overlap part at no more than this, metres a second.
 const PARTING_SPEED: f64 = 0.6;
+/// Part of the approach speed that a bounce between crumbs keeps.
+const RESTITUTION: f64 = 0.2;
+/// Rounds of impulses in a tick: a pile is held up from below.
+const ROUNDS: usize = 4;
 
 /// Calls `visit(i, j)` for every pair of bodies of which at least one is awake and whose spheres, grown by `margin`,
 /// overlap; in a fixed order.
@@ -37,55 +41,101 @@ pub fn each_pair(bodies: &[Body], margin: f64, visit: &mut dyn FnMut(usize, usiz
     }
 }
 
-/// Parts all overlapping crumbs; `touching` is set for those that met another.
-pub fn separate(bodies: &mut [Body], touching: &mut [bool]) {
+/// Parts all overlapping crumbs: impulses end every approach, and `nudge` receives the velocity, for this tick's move
+/// only, at which overlaps shrink; it is no momentum, so a pile gains no energy from it. `touching` is set for those
+/// that met another.
+pub fn separate(bodies: &mut [Body], touching: &mut [bool], nudge: &mut [DVec3]) {
     let mut pairs = Vec::new();
     each_pair(bodies, 0.0, &mut |i, j| pairs.push((i, j)));
-    for (i, j) in pairs {
-        let (head, tail) = bodies.split_at_mut(j);
-        part(&mut head[i], &mut tail[0]);
-        touching[i] = true;
-        touching[j] = true;
+    for round in 0..ROUNDS {
+        for &(i, j) in &pairs {
+            let (head, tail) = bodies.split_at_mut(j);
+            let pair = (&mut head[i], &mut tail[0]);
+            if round == 0 {
+                touching[i] = true;
+                touching[j] = true;
+                let (a, b) = parting(pair.0, pair.1);
+                nudge[i] += a;
+                nudge[j] += b;
+            }
+            end_approach(pair.0, pair.1);
+        }
+    }
+    for nudge in nudge.iter_mut() {
+        *nudge = nudge.clamp_length_max(PARTING_SPEED);
     }
 }
 
-/// One impulse along the line of centres, with friction across it.
-fn part(a: &mut Body, b: &mut Body) {
+/// From `a` to `b`, unit; up where both are in one place.
+fn axis(a: &Body, b: &Body) -> DVec3 {
     let apart = b.position - a.position;
-    let distance = apart.length();
-    let normal = if distance > 0.0 {
-        apart / distance
-    } else {
-        DVec3::Y
-    };
+    apart.try_normalize().unwrap_or(DVec3::Y)
+}
+
+/// One over the mass; a sleeper stands like a wall.
+fn lightness(body: &Body) -> f64 {
+    if body.asleep { 0.0 } else { 1.0 / body.mass() }
+}
+
+/// Velocities at which two overlapping crumbs drift apart, shared by their masses.
+fn parting(a: &Body, b: &Body) -> (DVec3, DVec3) {
+    let overlap =
+        a.radius + b.radius - a.position.distance(b.position) - SLOP * a.radius.min(b.radius);
+    let (light_a, light_b) = (lightness(a), lightness(b));
+    if overlap <= 0.0 || light_a + light_b <= 0.0 {
+        return (DVec3::ZERO, DVec3::ZERO);
+    }
+    let push = axis(a, b) * ((overlap * 6.0).min(PARTING_SPEED) / (light_a + light_b));
+    (push * -light_a, push * light_b)
+}
+
+/// One impulse along the line of centres, with friction across it.
+fn end_approach(a: &mut Body, b: &mut Body) {
+    let normal = axis(a, b);
     let approach = (a.velocity - b.velocity).dot(normal);
+    if approach <= 0.0 {
+        return;
+    }
     if approach > WAKING_SPEED {
         a.wake();
         b.wake();
     }
-    // A sleeper stands like a wall.
-    let inverse = |body: &Body| if body.asleep { 0.0 } else { 1.0 / body.mass() };
-    let (light_a, light_b) = (inverse(a), inverse(b));
-    let overlap = a.radius + b.radius - distance - SLOP * a.radius.min(b.radius);
-    let parting = (overlap * 6.0).clamp(0.0, PARTING_SPEED);
-    let bounced = if approach > BOUNCE_SPEED {
-        0.2 * approach
+    let (light_a, light_b) = (lightness(a), lightness(b));
+    if light_a + light_b <= 0.0 {
+        return;
+    }
+    let restitution = if approach > BOUNCE_SPEED {
+        RESTITUTION
     } else {
         0.0
     };
-    let change = approach + parting.max(bounced);
-    if change <= 0.0 || light_a + light_b <= 0.0 {
-        return;
-    }
-    let push = change / (light_a + light_b);
-    let slip = (b.velocity - a.velocity) + normal * approach;
+    let push = (1.0 + restitution) * approach / (light_a + light_b);
+    let (arm_a, arm_b) = (normal * a.radius, normal * -b.radius);
+    let slip = (b.velocity + b.spin.cross(arm_b)) - (a.velocity + a.spin.cross(arm_a));
+    let slip = slip - normal * slip.dot(normal);
     let slip_speed = slip.length();
-    let mut impulse = normal * push;
+    let mut drag = DVec3::ZERO;
     if slip_speed > 0.0 {
-        impulse -= slip * ((FRICTION * push).min(slip_speed / (light_a + light_b)) / slip_speed);
+        // An impulse t changes the slip by t (1/m + r²/I) on each side: 7/2 t/m for solid spheres.
+        let stops = slip_speed / (3.5 * (light_a + light_b));
+        drag = slip * (-(FRICTION * push).min(stops) / slip_speed);
     }
+    let impulse = normal * push + drag;
     a.velocity -= impulse * light_a;
     b.velocity += impulse * light_b;
+    spin_by(a, arm_a, -drag * light_a, push * light_a);
+    spin_by(b, arm_b, drag * light_b, push * light_b);
+}
+
+/// Turns a crumb by a change of velocity at the end of `arm`, and slows its roll as `push` presses.
+fn spin_by(body: &mut Body, arm: DVec3, change: DVec3, push: f64) {
+    let inertia = 0.4 * body.radius * body.radius;
+    body.spin = resist_rolling(
+        body.spin + arm.cross(change) / inertia,
+        body.radius,
+        push,
+        ROLLING,
+    );
 }
 
 #[cfg(test)]
@@ -130,7 +180,7 @@ mod tests {
         let mut b = Body::new(DVec3::new(0.25, 0.1, 0.0), 0.1, 0);
         a.velocity = DVec3::new(2.0, 0.0, 1.0);
         let before = a.velocity * a.mass() + b.velocity * b.mass();
-        part(&mut a, &mut b);
+        end_approach(&mut a, &mut b);
         let after = a.velocity * a.mass() + b.velocity * b.mass();
         assert!((before - after).length() < 1e-12);
         assert!((b.velocity - a.velocity).dot(b.position - a.position) >= 0.0);
@@ -140,7 +190,10 @@ mod tests {
     fn bodies_in_the_same_place_part_without_a_nan() {
         let mut a = Body::new(DVec3::ZERO, 0.2, 0);
         let mut b = a.clone();
-        part(&mut a, &mut b);
-        assert!(a.velocity.is_finite() && b.velocity.y > a.velocity.y);
+        let (down, up) = parting(&a, &b);
+        assert!(down.is_finite() && up.y > down.y);
+        a.velocity = DVec3::Y;
+        end_approach(&mut a, &mut b);
+        assert!(a.velocity.is_finite() && b.velocity.is_finite());
     }
 }

@@ -1,6 +1,7 @@
 //! Falling asleep and waking up.
 //!
-//! A crumb that touches something and has hardly moved for [`TICKS_TO_SLEEP`] falls asleep. It wakes when another hits
+//! A crumb that has stayed within a centimetre for [`TICKS_TO_SLEEP`], and touches something, falls asleep. (Its speed
+//! would not tell: in a pile it trembles, and at the top of a bounce it is zero.) It wakes when another hits
 //! it, when a carve happens within reach, and when a crumb that it touches is woken or taken away: nothing hangs in the
 //! air because its support left while it slept.
 use super::Body;
@@ -8,10 +9,10 @@ use super::pairs::each_pair;
 use crate::geom::Aabb;
 use glam::DVec3;
 
-/// Ticks of stillness before sleep: a third of a second.
-pub const TICKS_TO_SLEEP: u16 = 20;
-/// Moved less than this in a tick, metres, is still.
-const STILL_MOVE: f64 = 0.001;
+/// Ticks of stillness before sleep: half a second. A bounce stays within the range for 5 at most.
+pub const TICKS_TO_SLEEP: u16 = 30;
+/// Moved less than this from its anchor, metres, is still.
+const STILL_RANGE: f64 = 0.01;
 /// The surface turns slower than this, metres a second, is still.
 const STILL_TURN: f64 = 0.25;
 /// Gap across which two crumbs count as touching when one is woken, metres.
@@ -19,11 +20,15 @@ const TOUCH_GAP: f64 = 0.01;
 
 /// Counts the stillness of a tick that has just been stepped, and puts the body to sleep when it has rested enough.
 pub fn rest(body: &mut Body, touching: bool) {
-    let still = touching
-        && body.position.distance_squared(body.previous) < STILL_MOVE * STILL_MOVE
-        && body.spin.length_squared() * body.radius * body.radius < STILL_TURN * STILL_TURN;
-    body.still = if still { body.still + 1 } else { 0 };
-    if body.still >= TICKS_TO_SLEEP {
+    let moved = body.position.distance_squared(body.anchor) > STILL_RANGE * STILL_RANGE;
+    let turns = body.spin.length() * body.radius > STILL_TURN;
+    if moved || turns {
+        body.anchor = body.position;
+        body.still = 0;
+        return;
+    }
+    body.still = body.still.saturating_add(1);
+    if body.still >= TICKS_TO_SLEEP && touching {
         body.asleep = true;
         body.velocity = DVec3::ZERO;
         body.spin = DVec3::ZERO;
@@ -144,6 +149,8 @@ mod tests {
             rest(&mut body, false);
         }
         assert!(!body.asleep);
+        body.position.x += 0.02;
+        rest(&mut body, true);
         for tick in 1..=TICKS_TO_SLEEP {
             rest(&mut body, true);
             assert_eq!(body.asleep, tick == TICKS_TO_SLEEP);

@@ -31,14 +31,26 @@ pub fn step(bodies: &mut [Body], world: &World, forces: &Forces, stats: &mut Que
     bodies
         .iter_mut()
         .for_each(|body| body.previous = body.position);
-    pairs::separate(bodies, &mut touching);
-    for (body, touching) in bodies.iter_mut().zip(touching) {
+    let mut nudge = vec![DVec3::ZERO; bodies.len()];
+    pairs::separate(bodies, &mut touching, &mut nudge);
+    for ((body, touching), nudge) in bodies.iter_mut().zip(touching).zip(nudge) {
         if !body.asleep {
+            ease(body, nudge * forces.secs, world, stats);
             let met = fly(body, world, forces, stats);
             turn(body, forces.secs);
             sleep::rest(body, touching || met);
         }
     }
+}
+
+/// Moves a crumb aside, as far as the walls allow.
+fn ease(body: &mut Body, path: DVec3, world: &World, stats: &mut QueryStats) {
+    if path.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
+        return;
+    }
+    let to = body.position + path;
+    let hit = world.sweep_sphere(body.position, to, body.radius, stats);
+    body.position += path * hit.map_or(1.0, |hit| hit.fraction);
 }
 
 /// Moves a crumb along its parabola, from contact to contact; whether it met a surface.

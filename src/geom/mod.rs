@@ -14,3 +14,14 @@ mod plane;
 pub use aabb::Aabb;
 pub use line::{Ray, Segment};
 pub use plane::Plane;
+
+/// The direction of `v`; zero when `v` has none. Divides, so that a vector along an axis gives that axis exactly
+/// (glam multiplies by the rounded inverse).
+pub fn unit_or_zero(v: glam::DVec3) -> glam::DVec3 {
+    let length = v.length();
+    if length > 0.0 && length.is_finite() {
+        v / length
+    } else {
+        glam::DVec3::ZERO
+    }
+}

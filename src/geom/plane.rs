@@ -20,8 +20,8 @@ impl Plane {
     }
     /// Through three points, counter-clockwise seen from the front; None when they lie on a line.
     pub fn from_triangle(a: DVec3, b: DVec3, c: DVec3) -> Option<Self> {
-        let normal = (b - a).cross(c - a).try_normalize()?;
-        Some(Self::from_point(normal, a))
+        let normal = super::unit_or_zero((b - a).cross(c - a));
+        (normal != DVec3::ZERO).then(|| Self::from_point(normal, a))
     }
     /// Signed distance, metres; positive in front.
     pub fn distance(&self, point: DVec3) -> f64 {

@@ -58,7 +58,7 @@ fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
     let (ab, ac) = (b - a, c - a);
     let cross = ab.cross(ac);
     let length = cross.length();
-    if !(length > 1e-10 * ab.length() * ac.length()) {
+    if length <= 1e-10 * ab.length() * ac.length() {
         return None;
     }
     let normal = cross / length;
@@ -385,4 +385,157 @@ fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
         return Err(Fault::Empty);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(p: [[f64; 3]; 3]) -> FacePlane {
+        FacePlane::Points(p.map(DVec3::from_array))
+    }
+
+    /// A box with its top replaced by these planes.
+    fn box_under(tops: &[FacePlane]) -> Vec<FacePlane> {
+        let mut faces = vec![
+            points([[0., 0., 0.], [0., 1., 0.], [0., 0., 1.]]),
+            points([[64., 0., 0.], [64., 0., 1.], [64., 1., 0.]]),
+            points([[0., 0., 0.], [0., 0., 1.], [1., 0., 0.]]),
+            points([[0., 64., 0.], [1., 64., 0.], [0., 64., 1.]]),
+            points([[0., 0., 0.], [1., 0., 0.], [0., 1., 0.]]),
+        ];
+        faces.extend_from_slice(tops);
+        faces
+    }
+
+    #[test]
+    fn a_slanted_face_takes_its_plane_from_its_corners() {
+        // The corners of the top are whole units although no plane point is one of them.
+        let top = points([[16., 16., 40.], [16., 48., 40.], [48., 16., 56.]]);
+        let brush = on_grid(&box_under(&[top])).unwrap();
+        let (_, plane) = brush.sides[5];
+        for (x, z) in [(0, 32), (64, 64)] {
+            for y in [0, 64] {
+                assert_eq!(side(plane, I64Vec3::new(x, z, -y) * 512), 0);
+            }
+        }
+        assert_eq!(
+            brush.bounds,
+            [
+                I64Vec3::new(0, 0, -64) * 512,
+                I64Vec3::splat(64) * 512 * I64Vec3::new(1, 1, 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn a_face_whose_corners_round_askew_keeps_its_plane_points() {
+        let authored = [[1., 2., 40.], [11., 55., 41.3], [60., 9., 43.7]];
+        let brush = on_grid(&box_under(&[points(authored)])).unwrap();
+        let [p0, p1, p2] = authored.map(|p| to_grid(DVec3::from_array(p)));
+        assert_eq!(brush.sides[5].1, [p1, p0, p2]);
+    }
+
+    #[test]
+    fn a_triangle_always_takes_its_corners() {
+        let tip = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        let (a, b, c, d) = (
+            tip(0.1, 0.2, 0.3),
+            tip(50.7, 3.1, 2.2),
+            tip(7.7, 60.1, 1.3),
+            tip(20.2, 20.4, 33.3),
+        );
+        let face = |p, q, r| FacePlane::Points([p, q, r]);
+        let brush = on_grid(&[face(a, b, c), face(a, d, b), face(b, d, c), face(c, d, a)]).unwrap();
+        let corners = [a, b, c, d].map(to_grid);
+        for (_, points) in &brush.sides {
+            assert!(points.iter().all(|p| corners.contains(p)), "{points:?}");
+        }
+    }
+
+    #[test]
+    fn the_middle_between_two_steps_always_goes_up() {
+        let step = 1.0 / STEPS;
+        for noise in [-1e-9, 0.0, 1e-9] {
+            let p = DVec3::new(0.5 * step + noise, -0.5 * step + noise, 1.5 * step + noise);
+            assert_eq!(to_grid(p), I64Vec3::new(1, 2, 0));
+        }
+        assert_eq!(
+            to_grid(DVec3::new(32768.0, -32768.0, 0.0)),
+            I64Vec3::new(1 << 24, 0, 1 << 24)
+        );
+    }
+
+    #[test]
+    fn slivers_of_a_step_stay_solid() {
+        // A wall one grid step thick, and a wedge that ends in an edge.
+        let step = 1.0 / STEPS;
+        let wall = on_grid(&box_under(&[points([
+            [0., 0., step],
+            [0., 1., step],
+            [1., 0., step],
+        ])]));
+        assert_eq!(wall.unwrap().bounds[1].y, 1);
+        let wedge = on_grid(&box_under(&[points([
+            [0., 0., 0.],
+            [0., 64., 0.],
+            [64., 0., step],
+        ])]));
+        assert_eq!(wedge.unwrap().bounds[1].y, 1);
+    }
+
+    #[test]
+    fn what_is_on_the_grid_reads_back_as_it_is() {
+        // Random tetrahedra and boxes cut by random corners: their planes hold their corners exactly.
+        let mut state = 1u64;
+        let mut next = |range: i64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % (2 * range as u64 + 1)) as i64 - range
+        };
+        let mut made = 0;
+        for case in 0..2000 {
+            let range = if case % 2 == 0 { 40 } else { 30_000 };
+            let corners: Vec<I64Vec3> = (0..4)
+                .map(|_| I64Vec3::new(next(range), next(range), next(range)))
+                .collect();
+            let c = |i: usize| corners[i];
+            let volume = side([c(0), c(1), c(2)], c(3));
+            if volume == 0 {
+                continue;
+            }
+            let order = if volume < 0 {
+                [0, 1, 2, 3]
+            } else {
+                [0, 2, 1, 3]
+            };
+            let [p, q, r, s] = order.map(c);
+            let file = |p: I64Vec3| DVec3::new(p.x as f64, -p.z as f64, p.y as f64) / STEPS;
+            let triangles = [[p, q, r], [p, s, q], [q, s, r], [r, s, p]];
+            let faces = triangles.map(|[a, b, c]| FacePlane::Points([file(b), file(a), file(c)]));
+            match on_grid(&faces) {
+                Ok(brush) => {
+                    made += 1;
+                    assert_eq!(brush.sides.len(), 4);
+                    for (face, points) in &brush.sides {
+                        assert!(
+                            triangles[*face].iter().all(|&p| side(*points, p) == 0),
+                            "{triangles:?}"
+                        );
+                        assert!(
+                            corners.iter().all(|&p| side(*points, p) <= 0),
+                            "{triangles:?}"
+                        );
+                    }
+                }
+                // Thinner than the hundredth of a step.
+                Err(fault) => assert!(
+                    volume.abs() < i128::from(range).pow(2) / 10,
+                    "{fault}: {volume}"
+                ),
+            }
+        }
+        assert!(made > 1900, "{made}");
+    }
 }

@@ -151,6 +151,18 @@ pub(super) fn hardness(entity: &ParsedEntity) -> Result<f64, LevelError> {
     }
 }
 
+/// Whether a fill shows the inside of its stuff: a patch put onto a crater's wall, painted like it.
+pub(super) fn inner(entity: &ParsedEntity) -> Result<bool, LevelError> {
+    let Some(key) = entity.key("breach_inner") else {
+        return Ok(false);
+    };
+    match key.value.trim() {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        _ => refuse(key, "neither 0 nor 1"),
+    }
+}
+
 /// The `origin`, units; an error text where it is missing or no point of the grid.
 fn origin(entity: &ParsedEntity) -> Result<DVec3, (Pos, String)> {
     let Some(key) = entity.key("origin") else {

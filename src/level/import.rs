@@ -137,14 +137,17 @@ impl<'a> Importer<'a> {
         op: Op,
         by_texture: bool,
     ) -> Result<(), LevelError> {
+        // A carve lays the inside open, and so does a fill that was painted like a crater.
+        let inner = op == Op::Carve || entities::inner(entity)?;
         let mut brushes = Vec::with_capacity(entity.brushes.len());
         for brush in &entity.brushes {
             if by_texture && self.shows_no_solid(brush) {
                 self.skipped += 1;
             } else if let Some(grid) = self.grid(brush)? {
-                brushes.push(match op {
-                    Op::Fill => self.painted(brush, &grid),
-                    Op::Carve => self.laid_open(brush, &grid),
+                brushes.push(if inner {
+                    self.laid_open(brush, &grid)
+                } else {
+                    self.painted(brush, &grid)
                 });
             }
         }
@@ -189,10 +192,17 @@ impl<'a> Importer<'a> {
             {
                 let id = self.materials.id(material::inner(&material));
                 let brushes = blast(centre, radius, &shape, seed, id);
-                self.operations.push(Operation {
-                    op: Op::Carve,
-                    brushes,
-                });
+                if brushes.is_empty() {
+                    self.warn(
+                        entity.pos.line,
+                        "the blast is too small to cut anything".into(),
+                    );
+                } else {
+                    self.operations.push(Operation {
+                        op: Op::Carve,
+                        brushes,
+                    });
+                }
             }
         }
         match entities::start(entity) {

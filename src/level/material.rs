@@ -27,23 +27,28 @@ pub enum Look {
     Light,
 }
 
-/// Keywords by stuff; the first row with a word that the name holds decides.
+/// Keywords by stuff; the first row with a word that the name holds decides. Words for stuff come first, words for
+/// the shape that a stuff usually takes after them, habits of the public texture sets last.
 #[rustfmt::skip]
 const WORDS: &[(Look, &[&str])] = &[
     (Look::Sky, &["sky"]),
-    (Look::Liquid, &["water", "lava", "slime", "liquid", "blood", "teleport", "swamp", "acid"]),
-    (Look::Light, &["light", "lamp", "lite", "glow", "neon", "lit_", "tlight", "fire", "torch"]),
-    (Look::Brick, &["brick", "brk", "brck", "citybr", "masonry"]),
-    (Look::Wood, &["wood", "wd_", "plank", "crate", "box", "door_w", "wiz", "log", "bark", "timber", "shelf", "book", "beam"]),
-    (Look::Metal, &[
-        "metal", "met", "steel", "iron", "copper", "rust", "slip", "grat", "ggrat", "pipe", "plat", "door", "button",
-        "switch", "rivet", "chain", "comp", "tech", "tek", "tec", "mach", "exit", "edoor", "bolt", "trim", "pump",
-        "vent", "elev", "rail", "cable", "wire", "key", "basebutn", "medic", "ammo", "rock_et", "shot", "nail",
-    ]),
-    (Look::Tile, &["tile", "floor", "flr", "flor", "azfloor", "sfloor", "ceil", "ceiling", "carpet", "swtch", "mosaic", "ground_t"]),
-    (Look::Soil, &["soil", "dirt", "grass", "mud", "sand", "ground", "gravel", "earth", "moss", "leaf", "hedge", "snow", "flesh", "vine"]),
-    (Look::Rock, &["rock", "stone", "cliff", "cave", "cob", "terra", "slate", "marble", "granit", "wswamp", "may", "mayan", "altar", "column", "rune", "skull"]),
-    (Look::Plaster, &["plaster", "stucco", "paint", "wall", "church", "wizard", "window", "glass", "grey", "white", "city", "dev_", "proto", "common", "caulk", "skip"]),
+    (Look::Liquid, &["water", "lava", "slime", "liquid", "blood_f", "swamp"]),
+    (Look::Light, &["light", "lamp", "lite", "_lit", "neon"]),
+    (Look::Concrete, &["concr", "cement", "tech01", "tech04", "uwall"]),
+    (Look::Brick, &["brick", "brk", "brck", "masonry"]),
+    (Look::Wood, &["wood", "plank", "crate", "timber", "crae"]),
+    (Look::Metal, &["metal", "steel", "iron", "copper", "rust", "_met", "met_", "cop"]),
+    (Look::Tile, &["tile", "mosaic", "carpet"]),
+    (Look::Plaster, &["plaster", "stucco", "paint", "glass", "grey", "white"]),
+    (Look::Rock, &["rock", "stone", "cliff", "cave", "cobble", "slate", "marble", "granit"]),
+    (Look::Soil, &["soil", "dirt", "drt", "grass", "mud", "sand", "ground", "grnd", "gravel", "earth", "moss", "vine",
+        "leaf", "snow", "flesh", "meat"]),
+    (Look::Metal, &["grat", "pipe", "pip", "slip", "met", "comp", "mach", "door", "plat_", "plats", "platt", "button", "btn", "butn", "switch",
+        "rivet", "chain", "bolt", "trim", "vent", "elev", "rail", "cable", "exit", "caution", "key", "tech", "tek"]),
+    (Look::Wood, &["box", "beam", "shelf", "book", "bark"]),
+    (Look::Tile, &["floor", "flor", "flr", "ceil", "roof", "flat_"]),
+    (Look::Plaster, &["wall", "church", "window"]),
+    (Look::Rock, &["may_", "terra", "rck", "altar", "column", "pillar", "skull", "blok", "rune"]),
 ];
 
 /// The stuff of a texture, by keywords of its name; what says nothing is concrete.
@@ -88,6 +93,12 @@ pub fn inner(texture: &str) -> Material {
         offset: [0.0; 2],
         inner: true,
     }
+}
+
+/// Whether all these sides show the inside of stuff.
+pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material]) -> bool {
+    let inner = |id: MaterialId| materials.get(id as usize).is_some_and(|m| m.inner);
+    brush.sides.iter().all(|side| inner(side.material))
 }
 
 /// The table that [`MaterialId`] counts; equal materials are one.
@@ -244,4 +255,141 @@ fn primitive_axes(n: DVec3) -> (DVec3, DVec3) {
         DVec3::new(-sin_z, cos_z, 0.0),
         DVec3::new(n.z * cos_z, n.z * sin_z, -level),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// s and t of a point of the file under a projection.
+    fn texel(projection: &Projection, normal: DVec3, p: DVec3) -> [f64; 2] {
+        let m = painted("x", projection, normal);
+        let metres = DVec3::new(p.x, p.z, -p.y) / UNITS;
+        let s = m.u.dot(metres) + m.offset[0];
+        let t = m.v.dot(metres) + m.offset[1];
+        [s, t].map(|x| (x * 1e6).round() / 1e6)
+    }
+
+    #[test]
+    fn standard_axes_follow_the_table() {
+        let plain = Projection::Standard {
+            offset: [3.0, 5.0],
+            rotation: 0.0,
+            scale: [2.0, 0.0],
+        };
+        let p = DVec3::new(10.0, 20.0, 40.0);
+        // A scale of 0 means 1.
+        assert_eq!(texel(&plain, DVec3::Z, p), [8.0, -15.0]);
+        assert_eq!(texel(&plain, DVec3::NEG_Z, p), [8.0, -15.0]);
+        assert_eq!(texel(&plain, DVec3::X, p), [13.0, -35.0]);
+        assert_eq!(texel(&plain, DVec3::NEG_Y, p), [8.0, -35.0]);
+        // On a tie the first axis of the table: floors, then east, then north.
+        let slope = DVec3::new(1.0, 1.0, 1.0).normalize();
+        assert_eq!(texel(&plain, slope, p), texel(&plain, DVec3::Z, p));
+    }
+
+    #[test]
+    fn rotation_turns_within_the_plane() {
+        let turned = |rotation| Projection::Standard {
+            offset: [0.0; 2],
+            rotation,
+            scale: [1.0; 2],
+        };
+        let p = DVec3::new(10.0, 20.0, 0.0);
+        assert_eq!(texel(&turned(90.0), DVec3::Z, p), [20.0, 10.0]);
+        assert_eq!(texel(&turned(-270.0), DVec3::Z, p), [20.0, 10.0]);
+        assert_eq!(texel(&turned(180.0), DVec3::Z, p), [-10.0, 20.0]);
+        let length = |r: f64| painted("x", &turned(r), DVec3::Z).u.length();
+        assert!((length(33.0) - UNITS).abs() < 1e-6);
+    }
+
+    #[test]
+    fn bad_axes_fall_back_to_the_table() {
+        let plain = Projection::Standard {
+            offset: [1.0, 2.0],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let valve = |u: [f64; 3], v: [f64; 3]| Projection::Valve {
+            axes: [[u[0], u[1], u[2], 1.0], [v[0], v[1], v[2], 2.0]],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let expected = painted("x", &plain, DVec3::Z);
+        for (u, v) in [
+            ([0.0; 3], [0.0, 1.0, 0.0]),
+            ([1.0, 1.0, 0.0], [2.0, 2.0, 0.0]),
+            ([1e300, 0.0, 0.0], [1e300; 3]),
+        ] {
+            assert_eq!(painted("x", &valve(u, v), DVec3::Z), expected);
+        }
+    }
+
+    #[test]
+    fn noise_of_editors_makes_no_second_material() {
+        let valve = |x: f64, noise: f64| Projection::Valve {
+            axes: [[x, noise, 0.0, -16.0], [-0.0, 0.0, -x, -32.0]],
+            rotation: 0.0,
+            scale: [1.0; 2],
+        };
+        let mut table = Materials::default();
+        let a = table.id(painted("x", &valve(1.0, 0.0), DVec3::Y));
+        let b = table.id(painted(
+            "x",
+            &valve(1.0000000000000002, -2.2e-16),
+            DVec3::NEG_Y,
+        ));
+        assert_eq!((a, b, table.list.len()), (0, 0, 1));
+    }
+
+    #[test]
+    fn looks_follow_the_words() {
+        for (name, expected) in [
+            ("concrete", Look::Concrete),
+            ("brick_wall", Look::Brick),
+            ("plaster_ceiling", Look::Plaster),
+            ("tile_floor", Look::Tile),
+            ("metal_floor", Look::Metal),
+            ("wood_floor", Look::Wood),
+            ("rock", Look::Rock),
+            ("cave_wall", Look::Rock),
+            ("soil", Look::Soil),
+            ("*lava1", Look::Liquid),
+            ("!water", Look::Liquid),
+            ("sky5_blu", Look::Sky),
+            ("TLIGHT11", Look::Light),
+            ("textures/base_wall/metalfloor", Look::Metal),
+            ("", Look::Concrete),
+            ("zzz", Look::Concrete),
+        ] {
+            assert_eq!(look(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn tool_textures_are_not_solid() {
+        for name in [
+            "clip",
+            "CLIP",
+            "trigger",
+            "*water",
+            "!slime",
+            "e1u1/hint",
+            "common/weapclip",
+            "textures/common/areaportal",
+        ] {
+            assert!(!is_solid(name), "{name}");
+        }
+        for name in [
+            "skip",
+            "caulk",
+            "sky1",
+            "common/caulk",
+            "paperclip",
+            "a*b",
+            "origin2",
+        ] {
+            assert!(is_solid(name), "{name}");
+        }
+    }
 }

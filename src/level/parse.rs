@@ -267,13 +267,13 @@ impl<'a> Parser<'a> {
         if !length.is_finite() {
             return Err(open.error("the plane's numbers are too large"));
         }
-        let plane = if length > 0.0 {
+        let plane = if length > 1e-100 {
             FacePlane::Bare(normal / length, d / length)
         } else {
             FacePlane::Bare(DVec3::ZERO, 0.0)
         };
         if let FacePlane::Bare(_, d) = plane
-            && !(d.abs() <= 2.0 * REACH)
+            && d.abs() > 2.0 * REACH
         {
             return Err(open.error("the plane lies beyond the grid of 1024 m (32768 units)"));
         }

@@ -1,6 +1,7 @@
 //! A level back to `.map` text: the source as it was, three keys of worldspawn, then the operations since.
 use super::brush::STEPS;
 use super::entities::UNITS;
+use super::material::all_inner;
 use super::parse::parse;
 use super::{LevelDesc, SavedOperation};
 use crate::carve::{BrushDesc, Op};
@@ -126,6 +127,10 @@ impl Text {
                 Op::Fill => "func_fill",
             },
         );
+        let inner = |brush| all_inner(brush, materials);
+        if operation.op == Op::Fill && operation.brushes.iter().all(inner) {
+            self.key("breach_inner", "1");
+        }
         for brush in &operation.brushes {
             self.brush(brush, materials);
         }

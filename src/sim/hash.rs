@@ -37,6 +37,7 @@ impl Sim {
             body.rotation.to_array().iter().for_each(|&x| hash.f64(x));
             hash.vec3(body.velocity);
             hash.vec3(body.spin);
+            hash.vec3(body.anchor);
             hash.f64(body.radius);
             hash.u64(
                 u64::from(body.asleep) << 63

@@ -42,6 +42,8 @@ const AIR_GRIP: f64 = 0.03;
 const FLIGHT_GRIP: f64 = 0.25;
 /// Nothing falls faster, metres a second.
 const FALL_LIMIT: f64 = 80.0;
+/// Rising no faster than this, metres a second, a contact with a floor is a landing: clipping leaves a trace of a rise.
+const LANDING_SPEED: f64 = 1e-3;
 /// A surface whose normal rises this much is a floor (45 degrees).
 const WALKABLE: f64 = 0.7;
 /// The edge of a floor carries while the contact's normal rises this much.
@@ -315,7 +317,12 @@ fn climb(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) ->
         }
         .length()
     };
-    if gone(high.at) <= gone(flat.at) + 1e-4 || !carries(mover.world, &landing.hit, stats) {
+    // The round underside could roll over an edge that is higher than a step.
+    let too_high = landing.hit.point.y > player.feet.y + STEP_HEIGHT + 1e-6;
+    if too_high
+        || gone(high.at) <= gone(flat.at) + 1e-4
+        || !carries(mover.world, &landing.hit, stats)
+    {
         return None;
     }
     high.at -= rise * landing.fraction;
@@ -333,7 +340,9 @@ fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats
         player.velocity += half;
     }
     player.velocity = player.velocity.clamp_length_max(FALL_LIMIT);
-    if player.velocity.y <= 0.0 && slid.met.iter().any(|hit| carries(mover.world, hit, stats)) {
+    if player.velocity.y <= LANDING_SPEED
+        && slid.met.iter().any(|hit| carries(mover.world, hit, stats))
+    {
         player.on_ground = true;
         player.velocity.y = 0.0;
     }

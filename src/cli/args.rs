@@ -1,0 +1,274 @@
+//! What may be typed: subcommands, options, their ranges and defaults.
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// A sandbox whose levels can be destroyed: exact holes, rooms and portals, swept spheres.
+#[derive(Debug, Parser)]
+#[command(name = "breach", version, args_conflicts_with_subcommands = true)]
+#[command(after_help = "Exit codes: 0 done, 1 bad input or a failed check, 2 wrong usage.")]
+pub(super) struct Cli {
+    /// A .map level or a .breach recording to open in the window; without it, the start level
+    pub file: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Option<Task>,
+}
+
+/// Everything that runs without a window.
+#[derive(Debug, Subcommand)]
+pub(super) enum Task {
+    /// One picture, no window
+    Shot(ShotArgs),
+    /// Fire N seeded rockets, then settle
+    Soak(SoakArgs),
+    /// Play a recording again
+    Replay(ReplayArgs),
+    /// Load and validate levels
+    Check(CheckArgs),
+    /// JSON lines in (rays, sweeps, sight, locate), JSON lines out
+    Query(QueryArgs),
+    /// The air's boundary as one welded mesh (.glb or .obj)
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ShotArgs {
+    /// The .map level
+    pub level: PathBuf,
+    /// Where the picture goes (PNG)
+    #[arg(short, long, value_name = "P.png")]
+    pub output: PathBuf,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    pub size: [u32; 2],
+    /// Where the eye is, metres; without it the player start
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub from: Option<[f64; 3]>,
+    /// The point looked at, metres; without it as the player start looks
+    #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
+    pub look: Option<[f64; 3]>,
+    /// Rockets fired before the picture, as `soak` fires them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    pub rockets: u32,
+    #[command(flatten)]
+    pub play: PlayArgs,
+    /// Debug drawings, several with commas
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
+    pub overlay: Vec<Overlay>,
+    /// Writes milliseconds by stage, one line a tick
+    #[arg(long, value_name = "T.csv")]
+    pub timings: Option<PathBuf>,
+}
+
+/// A debug drawing of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Overlay {
+    /// Boxes of the room trees
+    Bins,
+    /// Outlines of the portals
+    Portals,
+    /// Rays and sweeps of the last two seconds
+    Rays,
+    /// Their hit points and normals
+    Hits,
+    /// Triangle edges
+    Wire,
+    /// Bins visited by each pixel's ray
+    Heat,
+    /// Milliseconds by stage over the last 300 ticks
+    Timings,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SoakArgs {
+    /// The .map level
+    pub level: PathBuf,
+    /// How many rockets, one a tick
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    pub rockets: u32,
+    #[command(flatten)]
+    pub play: PlayArgs,
+    /// No crumbs
+    #[arg(long)]
+    pub no_debris: bool,
+    /// Worker threads; without it all
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
+}
+
+/// What shot and soak play before they look.
+#[derive(Debug, Args)]
+pub(super) struct PlayArgs {
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Radius of a blast in metres, 0.02 to 20
+    #[arg(long, value_name = "R", default_value_t = 1.0, value_parser = radius, allow_negative_numbers = true)]
+    pub radius: f64,
+    /// Ticks of 1/60 s after the last rocket
+    #[arg(long, value_name = "T", default_value_t = 600, value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
+    pub ticks: u32,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    /// The .breach recording
+    pub file: PathBuf,
+    /// Compares the recorded state hashes; stops at the first differing tick and names it
+    #[arg(long)]
+    pub verify: bool,
+    #[command(flatten)]
+    pub reports: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// The .map levels
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct QueryArgs {
+    /// The .map level
+    pub level: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// The .map level
+    pub level: PathBuf,
+    /// Where the mesh goes; the ending decides the format
+    #[arg(short, long, value_name = "X.glb|X.obj")]
+    pub output: PathBuf,
+}
+
+/// Where results go besides the terminal.
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// One report object a line on stdout
+    #[arg(long)]
+    pub json: bool,
+    /// Writes milliseconds by stage, one line a tick
+    #[arg(long, value_name = "T.csv")]
+    pub timings: Option<PathBuf>,
+    /// Writes Chrome trace events
+    #[arg(long, value_name = "T.json")]
+    pub trace: Option<PathBuf>,
+    /// Saves the level with everything that happened to it
+    #[arg(long, value_name = "L.map")]
+    pub save: Option<PathBuf>,
+}
+
+fn radius(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if (0.02..=20.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err("must be 0.02 to 20 metres".into())
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let (width, height) = text
+        .split_once(['x', 'X'])
+        .ok_or("must be WIDTHxHEIGHT, as in 1280x720")?;
+    let side = |text: &str| match text.parse() {
+        Ok(pixels) if (16..=8192).contains(&pixels) => Ok(pixels),
+        _ => Err(format!("`{text}` must be 16 to 8192 pixels")),
+    };
+    Ok([side(width)?, side(height)?])
+}
+
+fn point(text: &str) -> Result<[f64; 3], String> {
+    let mut parts = text.split(',');
+    let mut next = || -> Result<f64, String> {
+        let part = parts
+            .next()
+            .ok_or("three numbers are needed, as in 1,2.5,-3")?;
+        match part.trim().parse::<f64>() {
+            Ok(value) if value.abs() <= 1e6 => Ok(value),
+            Ok(_) => Err(format!("`{part}` is out of range")),
+            Err(_) => Err(format!("`{part}` is not a number")),
+        }
+    };
+    let xyz = [next()?, next()?, next()?];
+    if parts.next().is_some() {
+        Err("more than three numbers".into())
+    } else {
+        Ok(xyz)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    fn parse(line: &str) -> Result<Cli, clap::Error> {
+        Cli::try_parse_from(line.split_whitespace())
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_contract() {
+        let cli = parse("breach soak a.map --rockets 5").expect("valid");
+        let Some(Task::Soak(soak)) = cli.command else {
+            panic!("soak")
+        };
+        assert_eq!(
+            (soak.play.seed, soak.play.radius, soak.play.ticks),
+            (1, 1.0, 600)
+        );
+        assert_eq!(soak.threads, None);
+    }
+
+    #[test]
+    fn a_lone_file_is_the_window() {
+        assert_eq!(
+            parse("breach a.map").expect("valid").file,
+            Some("a.map".into())
+        );
+        assert!(parse("breach").expect("valid").file.is_none());
+    }
+
+    #[test]
+    fn points_may_be_negative() {
+        let cli = parse("breach shot a.map -o p.png --from -1,2,-3.5 --look 0,0,0").expect("valid");
+        let Some(Task::Shot(shot)) = cli.command else {
+            panic!("shot")
+        };
+        assert_eq!(shot.from, Some([-1.0, 2.0, -3.5]));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        for line in [
+            "breach soak a.map --rockets 5 --radius 0.01",
+            "breach soak a.map --rockets 5 --radius 20.1",
+            "breach soak a.map --rockets 5 --radius nan",
+            "breach soak a.map --rockets 5 --radius -1",
+            "breach soak a.map --rockets -5",
+            "breach soak a.map --rockets 5 --threads 0",
+            "breach soak a.map --rockets 5 --seed 18446744073709551616",
+            "breach soak a.map",
+            "breach shot a.map -o p.png --size 0x100",
+            "breach shot a.map -o p.png --size 100",
+            "breach shot a.map -o p.png --from 1,2",
+            "breach shot a.map -o p.png --from 1,2,3,4",
+            "breach shot a.map -o p.png --from 1,2,inf",
+            "breach shot a.map -o p.png --overlay fog",
+            "breach check",
+            "breach a.map b.map",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+    }
+}

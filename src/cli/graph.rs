@@ -1,0 +1,224 @@
+//! The timing graph on a finished picture: the last frames stacked by stage, with a legend. Plain pixels, so that
+//! `shot` and the animated pictures need no panel to draw it.
+use crate::timing::{FRAMES_KEPT, Percentiles, Recorder, Stage};
+
+/// Rows of the bars, pixels.
+const BARS: i64 = 96;
+/// Between things, pixels.
+const GAP: i64 = 8;
+/// Letters are 3×5, drawn this many times as large.
+const SCALE: i64 = 2;
+/// One line of the legend, pixels.
+const LINE: i64 = 6 * SCALE + 4;
+
+/// An RGBA picture that clips at its borders.
+struct Canvas<'a> {
+    pixels: &'a mut [u8],
+    size: [i64; 2],
+}
+
+/// Draws the graph into the lower left corner of RGBA rows; a picture too small for it shows what fits.
+pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
+    let size = size.map(i64::from);
+    let mut canvas = Canvas { pixels, size };
+    let frames = recorder.frames();
+    let used: Vec<Stage> = Stage::ALL
+        .into_iter()
+        .filter(|s| frames.iter().any(|f| f.own_ms[s.index()] > 0.0))
+        .collect();
+
+    let width = FRAMES_KEPT as i64;
+    let text_lines = used.len() as i64 + 1;
+    let height = BARS + GAP + text_lines * LINE;
+    let (left, top) = (2 * GAP, (size[1] - height - 2 * GAP).max(0));
+    canvas.shade([left - GAP, top - GAP], [width + 2 * GAP, height + 2 * GAP]);
+
+    // The scale is a round number that nine frames of ten stay below; the rare peak is cut off, not the rest squeezed.
+    let mut sums: Vec<f32> = frames.iter().map(|f| f.own_ms.iter().sum()).collect();
+    sums.sort_unstable_by(f32::total_cmp);
+    let scale_ms = round_up(crate::timing::percentile(&sums, 0.9) * 1.5);
+    let base = top + BARS;
+    for (column, frame) in frames.iter().enumerate() {
+        let x = left + (FRAMES_KEPT - frames.len() + column) as i64;
+        let mut below = 0.0;
+        for &stage in &used {
+            let above = below + f64::from(frame.own_ms[stage.index()]);
+            let row = |ms: f64| ((ms / scale_ms * BARS as f64).round() as i64).min(BARS);
+            canvas.fill(
+                [x, base - row(above)],
+                [1, row(above) - row(below)],
+                colour(stage),
+            );
+            below = above;
+        }
+        if frame.carves > 0 {
+            canvas.fill([x, top], [1, 3], [255, 255, 255]);
+        }
+    }
+    canvas.text([left, top], &format!("{scale_ms} ms"), [200, 200, 200]);
+
+    let mut y = base + GAP;
+    let line = |name: &str, p: Percentiles| {
+        format!(
+            "{name:<10} p50 {:7.3}  p95 {:7.3}  max {:7.3} ms",
+            p.p50_ms, p.p95_ms, p.max_ms
+        )
+    };
+    canvas.text(
+        [left + LINE, y],
+        &line("frame", recorder.whole()),
+        [255, 255, 255],
+    );
+    for stage in used {
+        y += LINE;
+        canvas.fill([left, y], [5 * SCALE, 5 * SCALE], colour(stage));
+        canvas.text(
+            [left + LINE, y],
+            &line(stage.name(), recorder.stage(stage)),
+            [220, 220, 220],
+        );
+    }
+}
+
+impl Canvas<'_> {
+    fn fill(&mut self, at: [i64; 2], extent: [i64; 2], colour: [u8; 3]) {
+        self.each(at, extent, |pixel| pixel.copy_from_slice(&colour));
+    }
+
+    /// Darkens, so that the graph can be read on any picture.
+    fn shade(&mut self, at: [i64; 2], extent: [i64; 2]) {
+        self.each(at, extent, |pixel| pixel.iter_mut().for_each(|c| *c /= 4));
+    }
+
+    fn each(&mut self, at: [i64; 2], extent: [i64; 2], mut change: impl FnMut(&mut [u8])) {
+        let [width, height] = self.size;
+        for y in at[1].max(0)..(at[1] + extent[1]).min(height) {
+            for x in at[0].max(0)..(at[0] + extent[0]).min(width) {
+                let start = ((y * width + x) * 4) as usize;
+                if let Some(pixel) = self.pixels.get_mut(start..start + 3) {
+                    change(pixel);
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, [mut x, y]: [i64; 2], text: &str, colour: [u8; 3]) {
+        for letter in text.chars() {
+            for (row, bits) in glyph(letter).into_iter().enumerate() {
+                for column in 0..3 {
+                    if bits & (4 >> column) != 0 {
+                        self.fill(
+                            [x + column * SCALE, y + row as i64 * SCALE],
+                            [SCALE, SCALE],
+                            colour,
+                        );
+                    }
+                }
+            }
+            x += 4 * SCALE;
+        }
+    }
+}
+
+/// The next of 0.1, 0.2, 0.5, 1, 2, 5, ... ms that is not below.
+fn round_up(ms: f64) -> f64 {
+    const STEPS: [f64; 13] = [
+        0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0,
+    ];
+    STEPS.into_iter().find(|&step| ms <= step).unwrap_or(1000.0)
+}
+
+/// A colour for each stage; phases of a carve are warm, the rest is cool.
+fn colour(stage: Stage) -> [u8; 3] {
+    match stage {
+        Stage::Step => [90, 140, 220],
+        Stage::Carve => [230, 60, 50],
+        Stage::Clip => [240, 120, 40],
+        Stage::Merge => [245, 170, 50],
+        Stage::Conform => [250, 215, 70],
+        Stage::Islands => [215, 95, 140],
+        Stage::Portals => [190, 90, 210],
+        Stage::Bins => [140, 95, 225],
+        Stage::Debris => [80, 190, 120],
+        Stage::Visibility => [60, 190, 190],
+        Stage::Upload => [110, 110, 130],
+        Stage::Draw => [150, 160, 175],
+        Stage::Panel => [205, 205, 195],
+    }
+}
+
+/// Five rows of three bits, the left column highest; what is not here is blank.
+fn glyph(letter: char) -> [u8; 5] {
+    match letter {
+        'a' => [0, 3, 5, 5, 3],
+        'b' => [4, 6, 5, 5, 6],
+        'c' => [0, 3, 4, 4, 3],
+        'd' => [1, 3, 5, 5, 3],
+        'e' => [0, 7, 7, 4, 3],
+        'f' => [3, 4, 6, 4, 4],
+        'i' => [2, 0, 2, 2, 2],
+        'l' => [6, 2, 2, 2, 7],
+        'm' => [0, 7, 7, 5, 5],
+        'n' => [0, 6, 5, 5, 5],
+        'o' => [0, 7, 5, 5, 7],
+        'p' => [6, 5, 5, 6, 4],
+        'r' => [0, 6, 5, 4, 4],
+        's' => [3, 4, 2, 1, 6],
+        't' => [2, 7, 2, 2, 3],
+        'u' => [0, 5, 5, 5, 7],
+        'v' => [0, 5, 5, 5, 2],
+        'w' => [0, 5, 5, 7, 7],
+        'x' => [0, 5, 2, 2, 5],
+        'y' => [0, 5, 7, 1, 6],
+        'g' => [3, 5, 3, 1, 6],
+        'h' => [4, 6, 5, 5, 5],
+        '0' => [7, 5, 5, 5, 7],
+        '1' => [2, 6, 2, 2, 7],
+        '2' => [7, 1, 7, 4, 7],
+        '3' => [7, 1, 3, 1, 7],
+        '4' => [5, 5, 7, 1, 1],
+        '5' => [7, 4, 7, 1, 7],
+        '6' => [7, 4, 7, 5, 7],
+        '7' => [7, 1, 2, 2, 2],
+        '8' => [7, 5, 7, 5, 7],
+        '9' => [7, 5, 7, 1, 7],
+        '.' => [0, 0, 0, 0, 2],
+        _ => [0; 5],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::Marker;
+
+    #[test]
+    fn every_stage_name_can_be_written() {
+        for stage in Stage::ALL {
+            assert!(
+                stage.name().chars().all(|letter| glyph(letter) != [0; 5]),
+                "{}",
+                stage.name()
+            );
+        }
+    }
+
+    #[test]
+    fn a_picture_of_any_size_is_drawn_on_without_harm() {
+        let mut recorder = Recorder::new();
+        for _ in 0..400 {
+            recorder.begin_frame();
+            recorder.begin(Stage::Step);
+            recorder.begin(Stage::Carve);
+            recorder.end(Stage::Carve);
+            recorder.end(Stage::Step);
+            recorder.end_frame();
+        }
+        for size in [[16, 16], [100, 400], [640, 480]] {
+            let mut pixels = vec![255; size[0] as usize * size[1] as usize * 4];
+            draw(&mut pixels, size, &recorder);
+            assert!(pixels.iter().any(|&c| c != 255));
+            assert!(pixels.chunks_exact(4).all(|p| p[3] == 255), "alpha stays");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `breach replay FILE.breach`: a recording played again; `--verify` stops at the first tick that differs, naming it.
+use super::args::ReplayArgs;
+use super::files::{self, Failure};
+use super::run::{Progress, Run, recorder, refused, write_timings};
+use crate::sim::recording::{LevelSource, Recording};
+use crate::sim::replay;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
+    let fail = |failure| refused(failure, &args.file, args.reports.json);
+    let recording = read(&args.file).map_err(fail)?;
+    let (name, level) = level(&args.file, &recording.level).map_err(fail)?;
+    let mut clock = recorder(&args.reports);
+    let mut run =
+        Run::open_bytes(&name, &level, recording.seed, recording.settings.clone(), &mut clock).map_err(fail)?;
+    let difference = play(&mut run, &recording, args.verify);
+    run.rename(&args.file);
+    let result = run.finish(run.played(), &args.reports);
+    write_timings(&clock, &args.reports)?;
+    match difference {
+        Some(difference) => Err(Failure::file(&args.file, difference)),
+        None => result,
+    }
+}
+
+fn read(path: &Path) -> Result<Recording, Failure> {
+    let recording = Recording::read(&files::read(path)?).map_err(|error| Failure::file(path, error))?;
+    for warning in &recording.warnings {
+        files::complain(&format!("{}: warning: {warning}", path.display()));
+    }
+    Ok(recording)
+}
+
+/// The recorded level's bytes, and the path that its complaints name.
+fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let path = match source {
+        LevelSource::Text { .. } => return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default())),
+        // Beside the recording, else as seen from here.
+        LevelSource::Path { path, .. } => match recording.with_file_name(path) {
+            beside if beside.exists() => beside,
+            _ => PathBuf::from(path),
+        },
+    };
+    let bytes = files::read(&path)?;
+    if source.is(&bytes) {
+        Ok((path, bytes))
+    } else {
+        Err(Failure::file(&path, format!("is not the level that {} was recorded in", recording.display())))
+    }
+}
+
+/// Plays every tick, or as far as the first state hash that differs, in words.
+fn play(run: &mut Run, recording: &Recording, verify: bool) -> Option<String> {
+    let mut progress = Progress::new();
+    let mut hashes = recording.hashes.iter().peekable();
+    let mut differs = |run: &Run| {
+        let &(tick, recorded) = hashes.next_if(|(tick, _)| *tick == run.sim.tick)?;
+        let played = run.sim.state_hash();
+        (verify && played != recorded)
+            .then(|| format!("differs at tick {tick}: recorded {recorded:016x}, played {played:016x}"))
+    };
+    if let Some(difference) = differs(run) {
+        return Some(difference);
+    }
+    for command in replay::commands(recording, recording.ticks) {
+        run.step(&command);
+        if let Some(difference) = differs(run) {
+            return Some(difference);
+        }
+        run.show(&mut progress, "tick", recording.ticks);
+    }
+    None
+}

@@ -1,0 +1,325 @@
+//! What came out of a command, in the fields of the contract: as JSON for scripts, as lines for people.
+use crate::sim::Sim;
+use crate::timing::{CarveSample, Percentiles, Stage};
+use serde::Serialize;
+
+/// One file's report. The order of the fields is the order on the line.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Report {
+    pub file: String,
+    /// "void" or "solid": what the level was before its brushes.
+    pub start: &'static str,
+    /// None without a player start.
+    pub sealed: Option<bool>,
+    /// Metres, from a start to the outside; None where nothing leaks.
+    pub leak: Option<Vec<[f64; 3]>>,
+    pub rooms: usize,
+    pub portals: usize,
+    pub faces: usize,
+    pub triangles: usize,
+    pub air_volume_m3: f64,
+    pub watertight: bool,
+    pub unmatched_edges: usize,
+    pub t_junctions: usize,
+    pub portal_mismatches: usize,
+    pub islands: u64,
+    pub entities: usize,
+    pub brushes: usize,
+    pub skipped: usize,
+    /// How many; the warnings themselves are on stderr.
+    pub warnings: usize,
+    pub hash: String,
+    /// Reading and building, milliseconds.
+    pub load_ms: f64,
+    #[serde(flatten)]
+    pub played: Option<Played>,
+}
+
+/// What is known only after ticks.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Played {
+    pub carves: Carves,
+    pub phases_ms: Phases,
+    pub debris: Debris,
+    /// Largest memory in use so far; None where the system does not tell.
+    pub peak_rss_mb: Option<f64>,
+    pub state_hash: String,
+}
+
+/// Milliseconds of the carves; the deciles are means over the first and the last tenth.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Carves {
+    pub count: usize,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    pub max_ms: f64,
+    pub first_decile_ms: f64,
+    pub last_decile_ms: f64,
+}
+
+/// Means per carve, milliseconds.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Phases {
+    pub clip: f64,
+    pub merge: f64,
+    pub conform: f64,
+    pub islands: f64,
+    pub portals: f64,
+    pub bins: f64,
+}
+
+/// Bodies at the end, and what stepping them took.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Debris {
+    pub spawned: u64,
+    /// Islands that move as one piece; so far what falls leaves as crumbs.
+    pub chunks: u64,
+    /// Bodies whose centre is in rock or outside the bounds.
+    pub escaped: u64,
+    pub awake: u64,
+    pub step_p50_ms: f64,
+    pub step_max_ms: f64,
+}
+
+impl Report {
+    /// Walks the whole level: counts and validates. Faults in words come along; empty when all is well.
+    pub(super) fn of(file: String, sim: &Sim, load_ms: f64) -> (Self, Vec<String>) {
+        let census = sim.world.census();
+        let mut faults = sim.world.validate().err().unwrap_or_default();
+        for (count, what) in [
+            (census.unmatched_edges, "unmatched edges"),
+            (census.t_junctions, "T-junctions"),
+            (census.portal_mismatches, "portal mismatches"),
+        ] {
+            if count > 0 {
+                faults.push(format!("{count} {what}"));
+            }
+        }
+        let leak = &sim.world.leak;
+        let report = Self {
+            file,
+            start: if sim.level.world.start_solid {
+                "solid"
+            } else {
+                "void"
+            },
+            sealed: sim.world.sealed,
+            leak: (!leak.is_empty()).then(|| leak.iter().map(|p| p.to_array()).collect()),
+            rooms: census.rooms,
+            portals: census.portals,
+            faces: census.faces,
+            triangles: census.triangles,
+            air_volume_m3: census.air_volume_m3,
+            watertight: faults.is_empty(),
+            unmatched_edges: census.unmatched_edges,
+            t_junctions: census.t_junctions,
+            portal_mismatches: census.portal_mismatches,
+            islands: census.islands,
+            entities: sim.level.entities,
+            brushes: sim.level.brushes,
+            skipped: sim.level.skipped,
+            warnings: sim.level.warnings.len(),
+            hash: format!("{:016x}", sim.world.hash()),
+            load_ms: rounded(load_ms),
+            played: None,
+        };
+        (report, faults)
+    }
+
+    /// The object on one line.
+    pub(super) fn json(&self) -> String {
+        // Only a map with keys that are no text could fail, and there is none.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Lines for people.
+    pub(super) fn text(&self) -> String {
+        let sealed = match self.sealed {
+            Some(true) => "sealed",
+            Some(false) => "LEAKS",
+            None => "no player start",
+        };
+        let mut text = format!(
+            "{}: {}, {} start, {}\n  {} rooms, {} portals, {} faces, {} triangles, {:.3} m³ of air\n",
+            self.file,
+            if self.watertight {
+                "watertight"
+            } else {
+                "NOT watertight"
+            },
+            self.start,
+            sealed,
+            self.rooms,
+            self.portals,
+            self.faces,
+            self.triangles,
+            self.air_volume_m3,
+        );
+        text += &format!(
+            "  {} entities, {} brushes, {} skipped, {} warnings, {} pieces cut free\n  hash {}, loaded in {:.0} ms",
+            self.entities,
+            self.brushes,
+            self.skipped,
+            self.warnings,
+            self.islands,
+            self.hash,
+            self.load_ms,
+        );
+        if let Some(path) = &self.leak
+            && let (Some(from), Some(to)) = (path.first(), path.last())
+        {
+            text += &format!(
+                "\n  leak from {} to {}, {} points",
+                place(from),
+                place(to),
+                path.len()
+            );
+        }
+        if let Some(Played {
+            carves,
+            phases_ms,
+            debris,
+            peak_rss_mb,
+            state_hash,
+        }) = &self.played
+        {
+            text += &format!(
+                "\n  {} carves: p50 {:.3} ms, p99 {:.3} ms, max {:.3} ms; first tenth {:.3} ms, last tenth {:.3} ms",
+                carves.count,
+                carves.p50_ms,
+                carves.p99_ms,
+                carves.max_ms,
+                carves.first_decile_ms,
+                carves.last_decile_ms
+            );
+            let Phases {
+                clip,
+                merge,
+                conform,
+                islands,
+                portals,
+                bins,
+            } = phases_ms;
+            text += &format!(
+                "\n  ms a carve: clip {clip:.3}, merge {merge:.3}, conform {conform:.3}, islands {islands:.3}, \
+                 portals {portals:.3}, bins {bins:.3}"
+            );
+            text += &format!(
+                "\n  {} bodies spawned, {} awake, {} escaped; stepping them p50 {:.3} ms, max {:.3} ms",
+                debris.spawned,
+                debris.awake,
+                debris.escaped,
+                debris.step_p50_ms,
+                debris.step_max_ms
+            );
+            text += &format!("\n  state hash {state_hash}");
+            if let Some(mb) = peak_rss_mb {
+                text += &format!(", peak memory {mb:.0} MB");
+            }
+        }
+        text
+    }
+}
+
+impl Carves {
+    pub(super) fn of(count: usize, samples: &[CarveSample]) -> Self {
+        let Percentiles {
+            p50_ms,
+            p99_ms,
+            max_ms,
+            ..
+        } = Percentiles::of(samples.iter().map(|s| s.ms));
+        let tenth = samples.len().div_ceil(10);
+        let mean = |part: &[CarveSample]| {
+            part.iter().map(|s| f64::from(s.ms)).sum::<f64>() / part.len().max(1) as f64
+        };
+        Self {
+            count,
+            p50_ms: rounded(p50_ms),
+            p99_ms: rounded(p99_ms),
+            max_ms: rounded(max_ms),
+            first_decile_ms: rounded(mean(&samples[..tenth])),
+            last_decile_ms: rounded(mean(&samples[samples.len() - tenth..])),
+        }
+    }
+}
+
+impl Phases {
+    pub(super) fn of(samples: &[CarveSample]) -> Self {
+        let mut sum = [0.0; Stage::PHASES.len()];
+        for sample in samples {
+            for (sum, ms) in sum.iter_mut().zip(sample.phases_ms) {
+                *sum += f64::from(ms);
+            }
+        }
+        let [clip, merge, conform, islands, portals, bins] =
+            sum.map(|s| rounded(s / samples.len().max(1) as f64));
+        Self {
+            clip,
+            merge,
+            conform,
+            islands,
+            portals,
+            bins,
+        }
+    }
+}
+
+/// The process's largest resident memory, MB (10⁶ bytes), where Linux tells it.
+pub(super) fn peak_rss_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(rounded(kib * 1024.0 / 1e6))
+}
+
+/// To a microsecond (or a kilobyte): what lies below is noise.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}
+
+fn place([x, y, z]: &[f64; 3]) -> String {
+    format!("({x:.2}, {y:.2}, {z:.2})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(count: usize) -> Vec<CarveSample> {
+        (1..=count)
+            .map(|n| CarveSample {
+                ms: n as f32,
+                phases_ms: [1.0, 2.0, 3.0, 4.0, 5.0, n as f32],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn deciles_are_means_of_the_first_and_last_tenth() {
+        let carves = Carves::of(100, &samples(100));
+        assert_eq!((carves.first_decile_ms, carves.last_decile_ms), (5.5, 95.5));
+        assert_eq!(
+            (carves.p50_ms, carves.p99_ms, carves.max_ms),
+            (50.0, 99.0, 100.0)
+        );
+        let few = Carves::of(3, &samples(3));
+        assert_eq!((few.first_decile_ms, few.last_decile_ms), (1.0, 3.0));
+    }
+
+    #[test]
+    fn no_carve_gives_zeros_not_nan() {
+        let carves = Carves::of(0, &[]);
+        assert_eq!(
+            (carves.p50_ms, carves.first_decile_ms, carves.last_decile_ms),
+            (0.0, 0.0, 0.0)
+        );
+        assert_eq!(Phases::of(&[]).bins, 0.0);
+    }
+
+    #[test]
+    fn phases_are_means_per_carve_in_order() {
+        let phases = Phases::of(&samples(3));
+        assert_eq!((phases.clip, phases.portals, phases.bins), (1.0, 5.0, 2.0));
+    }
+}

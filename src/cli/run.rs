@@ -1,0 +1,253 @@
+//! Loading a level and driving it tick by tick, with the clock beside it.
+use super::args::ReportArgs;
+use super::files::{self, Failure};
+use super::report::{Carves, Debris, Phases, Played, Report, peak_rss_mb, rounded};
+use crate::geom::rng::Rng;
+use crate::level;
+use crate::sim::{self, Command, Settings, Sim, StepReport};
+use crate::timing::{Percentiles, Recorder, Stage};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+/// Warnings of one file that are printed; more are counted.
+const WARNINGS_SHOWN: usize = 50;
+
+/// A level that is open, its clock, and what its ticks came to.
+pub(super) struct Run<'a> {
+    pub sim: Sim,
+    recorder: &'a mut Recorder,
+    file: String,
+    load_ms: f64,
+    carves: usize,
+    spawned: u64,
+    awake: u32,
+    debris_ms: Vec<f32>,
+}
+
+impl<'a> Run<'a> {
+    /// Opens a level and says its warnings on stderr. Loading counts as the recorder's first frame.
+    pub(super) fn open(
+        path: &Path,
+        seed: u64,
+        settings: Settings,
+        recorder: &'a mut Recorder,
+    ) -> Result<Self, Failure> {
+        let bytes = files::read(path)?;
+        Self::open_bytes(path, &bytes, seed, settings, recorder)
+    }
+
+    /// [`Run::open`] with the file's bytes at hand; `path` names them.
+    pub(super) fn open_bytes(
+        path: &Path,
+        bytes: &[u8],
+        seed: u64,
+        settings: Settings,
+        recorder: &'a mut Recorder,
+    ) -> Result<Self, Failure> {
+        let start_ms = recorder.now_ms();
+        recorder.begin_frame();
+        let desc = level::read_map(bytes).map_err(|error| match error.line {
+            0 => Failure::file(path, error.text),
+            _ => Failure::file(path, error),
+        })?;
+        let file = path.display().to_string();
+        for warning in desc.warnings.iter().take(WARNINGS_SHOWN) {
+            let line = if warning.line == 0 {
+                String::new()
+            } else {
+                format!("{}:", warning.line)
+            };
+            files::complain(&format!("{file}:{line} warning: {}", warning.text));
+        }
+        if desc.warnings.len() > WARNINGS_SHOWN {
+            files::complain(&format!(
+                "{file}: {} warnings more",
+                desc.warnings.len() - WARNINGS_SHOWN
+            ));
+        }
+        let sim =
+            Sim::new(desc, seed, settings, recorder).map_err(|error| Failure::file(path, error))?;
+        recorder.end_frame();
+        recorder.forget_carves();
+        let load_ms = recorder.now_ms() - start_ms;
+        Ok(Self {
+            sim,
+            recorder,
+            file,
+            load_ms,
+            carves: 0,
+            spawned: 0,
+            awake: 0,
+            debris_ms: Vec::new(),
+        })
+    }
+
+    /// One tick, one frame of the recorder.
+    pub(super) fn step(&mut self, command: &Command) -> StepReport {
+        self.recorder.begin_frame();
+        let report = self.sim.step(command, self.recorder);
+        self.recorder.end_frame();
+        self.carves += report
+            .carves
+            .iter()
+            .filter(|carve| carve.result.is_ok())
+            .count();
+        self.spawned += u64::from(report.spawned);
+        self.awake = report.awake;
+        if let Some(frame) = self.recorder.frames().back() {
+            self.debris_ms.push(frame.total_ms[Stage::Debris.index()]);
+        }
+        report
+    }
+
+    /// Fires `rockets` seeded rockets, one a tick, then lets `ticks` ticks pass without input.
+    pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
+        let mut progress = Progress::new();
+        // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
+        let mut rng = Rng::new(seed);
+        for _ in 0..rockets {
+            let command = sim::soak_command(&self.sim, &mut rng);
+            self.step(&command);
+            self.show(&mut progress, "rocket", u64::from(rockets));
+        }
+        let idle = self.sim.idle();
+        for _ in 0..ticks {
+            self.step(&idle);
+            self.show(&mut progress, "tick", u64::from(rockets) + u64::from(ticks));
+        }
+    }
+
+    /// How far it is, on the terminal.
+    pub(super) fn show(&self, progress: &mut Progress, what: &str, of: u64) {
+        progress.show(self.recorder, what, self.sim.tick, of);
+    }
+
+    /// The report names this file instead of the level's own.
+    pub(super) fn rename(&mut self, path: &Path) {
+        self.file = path.display().to_string();
+    }
+
+    /// The report of the level as loaded, and its faults in words.
+    pub(super) fn loaded(&self) -> (Report, Vec<String>) {
+        Report::of(self.file.clone(), &self.sim, self.load_ms)
+    }
+
+    /// The report after ticks, and its faults in words.
+    pub(super) fn played(&self) -> (Report, Vec<String>) {
+        let (mut report, faults) = self.loaded();
+        let samples = self.recorder.carves();
+        let steps = Percentiles::of(self.debris_ms.iter().copied());
+        report.played = Some(Played {
+            carves: Carves::of(self.carves, samples),
+            phases_ms: Phases::of(samples),
+            debris: Debris {
+                spawned: self.spawned,
+                chunks: 0,
+                escaped: self.sim.escaped(),
+                awake: u64::from(self.awake),
+                step_p50_ms: rounded(steps.p50_ms),
+                step_max_ms: rounded(steps.max_ms),
+            },
+            peak_rss_mb: peak_rss_mb(),
+            state_hash: format!("{:016x}", self.sim.state_hash()),
+        });
+        (report, faults)
+    }
+
+    /// Prints the report and writes the files that were asked for; a level with faults is a failure.
+    pub(super) fn finish(
+        &self,
+        (report, faults): (Report, Vec<String>),
+        args: &ReportArgs,
+    ) -> Result<(), Failure> {
+        if let Some(path) = &args.save {
+            files::save(path, &level::write_map(&self.sim.level))?;
+        }
+        files::say(&if args.json {
+            report.json()
+        } else {
+            report.text()
+        })?;
+        for fault in &faults {
+            files::complain(&format!("{}: {fault}", self.file));
+        }
+        if faults.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::Said)
+        }
+    }
+}
+
+/// A clock that records spans and frames for the files asked for.
+pub(super) fn recorder(args: &ReportArgs) -> Recorder {
+    let mut recorder = Recorder::new();
+    recorder.record(args.timings.is_some() || args.trace.is_some());
+    recorder
+}
+
+/// Writes the timing files that were asked for.
+pub(super) fn write_timings(recorder: &Recorder, args: &ReportArgs) -> Result<(), Failure> {
+    if let Some(path) = &args.timings {
+        files::save_with(path, |out| recorder.write_csv(out))?;
+    }
+    if let Some(path) = &args.trace {
+        files::save_with(path, |out| recorder.write_trace(out))?;
+    }
+    if recorder.dropped() > 0 {
+        files::complain(&format!(
+            "breach: the run was too long to keep; {} timings left out",
+            recorder.dropped()
+        ));
+    }
+    Ok(())
+}
+
+/// With `--json` a refused file is an object on stdout too, so that a script sees one line for each file.
+pub(super) fn refused(failure: Failure, path: &Path, json: bool) -> Failure {
+    if let (true, Failure::File { what, .. }) = (json, &failure) {
+        let line = serde_json::json!({ "file": path.display().to_string(), "error": what });
+        if let Err(closed) = files::say(&line.to_string()) {
+            return closed;
+        }
+    }
+    failure
+}
+
+/// A line on stderr that is written over, only where a person sees it; at most ten times a second.
+pub(super) struct Progress {
+    on: bool,
+    shown: bool,
+    next_ms: f64,
+}
+
+impl Progress {
+    pub(super) fn new() -> Self {
+        Self {
+            on: std::io::stderr().is_terminal(),
+            shown: false,
+            next_ms: 0.0,
+        }
+    }
+
+    fn show(&mut self, recorder: &Recorder, what: &str, done: u64, of: u64) {
+        if !self.on {
+            return;
+        }
+        let now_ms = recorder.now_ms();
+        if now_ms < self.next_ms {
+            return;
+        }
+        self.next_ms = now_ms + 100.0;
+        self.shown = true;
+        let _ = write!(std::io::stderr(), "\r\x1b[K{what} {done} of {of}");
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `breach [FILE]`: the window, or in plain words why there is none and which command does the job without.
+use super::files::Failure;
+use std::path::PathBuf;
+
+/// What to do where no window opens.
+const WITHOUT: &str = "without a window: `breach shot LEVEL -o P.png` makes a picture, `breach soak LEVEL --rockets N` \
+fires rockets, `breach replay FILE.breach` plays a recording, `breach check FILE...` loads and validates";
+
+pub(super) fn run(file: Option<PathBuf>) -> Result<(), Failure> {
+    if let Some(path) = &file {
+        // Seen here, a missing file is an answer on the terminal; the window would only show a banner.
+        super::files::exists(path)?;
+    }
+    open(file)
+}
+
+#[cfg(feature = "app")]
+fn open(file: Option<PathBuf>) -> Result<(), Failure> {
+    if !has_display() {
+        return Err(Failure::Other(format!(
+            "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); {WITHOUT}"
+        )));
+    }
+    crate::app::run(file).map_err(|error| Failure::Other(format!("{error:#}")))
+}
+
+#[cfg(not(feature = "app"))]
+fn open(_file: Option<PathBuf>) -> Result<(), Failure> {
+    Err(Failure::Other(format!(
+        "this build has no window (build with the feature `app`); {WITHOUT}"
+    )))
+}
+
+/// Elsewhere than on X11 and Wayland there is no telling before trying.
+#[cfg(feature = "app")]
+fn has_display() -> bool {
+    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos")))
+        || set("DISPLAY")
+        || set("WAYLAND_DISPLAY")
+        || set("WAYLAND_SOCKET")
+}

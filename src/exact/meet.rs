@@ -1,0 +1,173 @@
+//! Points as meets of three planes, and the questions asked of them: f64 first with a proven bound, then 128 bits
+//! where they fit, then 256.
+use super::plane::{Plane, PlaneId, Planes};
+use super::SUB_BITS;
+use ethnum::I256;
+use glam::DVec3;
+use std::cmp::Ordering;
+
+/// The meet of three planes. See the module's head for `at`.
+#[derive(Clone, Copy, Debug)]
+pub struct Point {
+    /// Three planes that meet here alone.
+    pub planes: [PlaneId; 3],
+    /// Coordinates in steps, rounded down to 2^-20: equal points have equal `at`.
+    pub at: DVec3,
+}
+
+/// Homogeneous coordinates, w > 0.
+enum Meet {
+    Small([i128; 3], i128),
+    Big([I256; 3], I256),
+}
+
+fn cross(a: &[i64; 3], b: &[i64; 3]) -> [i128; 3] {
+    let m = |x: i64, y: i64| x as i128 * y as i128;
+    [m(a[1], b[2]) - m(a[2], b[1]), m(a[2], b[0]) - m(a[0], b[2]), m(a[0], b[1]) - m(a[1], b[0])]
+}
+
+/// x = (d_p q×r + d_q r×p + d_r p×q) / (p·q×r); None where the planes do not meet in one point.
+fn solve(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
+    let (qr, rp, pq) = (cross(&q.n, &r.n), cross(&r.n, &p.n), cross(&p.n, &q.n));
+    let n = p.n_bits + q.n_bits + r.n_bits;
+    let x_bits = (p.d_bits + q.n_bits + r.n_bits)
+        .max(q.d_bits + p.n_bits + r.n_bits)
+        .max(r.d_bits + p.n_bits + q.n_bits);
+    if n + 3 <= 126 && x_bits + 3 + SUB_BITS <= 126 {
+        let w: i128 = (0..3).map(|k| p.n[k] as i128 * qr[k]).sum();
+        if w == 0 {
+            return None;
+        }
+        let x = [0, 1, 2].map(|k| p.d * qr[k] + q.d * rp[k] + r.d * pq[k]);
+        return Some(if w < 0 { Meet::Small(x.map(|v| -v), -w) } else { Meet::Small(x, w) });
+    }
+    let big = |v: i128| I256::from(v);
+    let w = (0..3).fold(I256::ZERO, |s, k| s + big(p.n[k] as i128) * big(qr[k]));
+    if w == I256::ZERO {
+        return None;
+    }
+    let x = [0, 1, 2].map(|k| big(p.d) * big(qr[k]) + big(q.d) * big(rp[k]) + big(r.d) * big(pq[k]));
+    Some(if w < I256::ZERO { Meet::Big(x.map(|v| -v), -w) } else { Meet::Big(x, w) })
+}
+
+/// floor(x 2^20 / w), exactly: an f64 guess, put right by the remainder.
+fn floor_small(x: i128, w: i128) -> f64 {
+    let num = x << SUB_BITS;
+    let mut q = (num as f64 / w as f64).floor() as i64;
+    let mut rest = num - q as i128 * w;
+    while rest < 0 {
+        q -= 1;
+        rest += w;
+    }
+    while rest >= w {
+        q += 1;
+        rest -= w;
+    }
+    q as f64 / (1u64 << SUB_BITS) as f64
+}
+
+fn floor_big(x: I256, w: I256) -> f64 {
+    let q = (x << SUB_BITS).div_euclid(w);
+    q.as_i128() as f64 / (1u64 << SUB_BITS) as f64
+}
+
+/// The point where three planes meet; None where they are not independent.
+pub fn meet(planes: &Planes, ids: [PlaneId; 3]) -> Option<Point> {
+    let [p, q, r] = ids.map(|i| &planes[i]);
+    let at = match solve(p, q, r)? {
+        Meet::Small(x, w) => x.map(|x| floor_small(x, w)),
+        Meet::Big(x, w) => x.map(|x| floor_big(x, w)),
+    };
+    Some(Point { planes: ids, at: DVec3::from_array(at) })
+}
+
+/// On which side of the stored plane the point lies: +1 along n, 0 on it, -1 behind.
+#[inline]
+pub fn side(planes: &Planes, point: &Point, id: PlaneId) -> i32 {
+    let p = &planes[id];
+    let t = p.nf[0] * point.at.x + p.nf[1] * point.at.y + p.nf[2] * point.at.z - p.df;
+    if t > p.err {
+        1
+    } else if t < -p.err {
+        -1
+    } else {
+        side_exact(planes, point, id)
+    }
+}
+
+#[inline(never)]
+fn side_exact(planes: &Planes, point: &Point, id: PlaneId) -> i32 {
+    if point.planes.contains(&id) {
+        return 0;
+    }
+    let plane = &planes[id];
+    let [p, q, r] = point.planes.map(|i| &planes[i]);
+    match solve(p, q, r) {
+        None => unreachable!("a point's planes are independent"),
+        Some(Meet::Small(x, w)) => {
+            let bits = |v: i128| 128 - v.unsigned_abs().leading_zeros();
+            let xb = x.iter().map(|&v| bits(v)).max().unwrap_or(0);
+            if xb + plane.n_bits <= 124 && bits(w) + plane.d_bits <= 124 {
+                let s: i128 = (0..3).map(|k| x[k] * plane.n[k] as i128).sum();
+                (s - plane.d * w).signum() as i32
+            } else {
+                big_side(x.map(I256::from), I256::from(w), plane)
+            }
+        }
+        Some(Meet::Big(x, w)) => big_side(x, w, plane),
+    }
+}
+
+fn big_side(x: [I256; 3], w: I256, plane: &Plane) -> i32 {
+    let s = (0..3).fold(I256::ZERO, |s, k| s + x[k] * I256::from(plane.n[k]));
+    (s - I256::from(plane.d) * w).signum().as_i32()
+}
+
+/// The same place, whatever planes made it.
+#[inline]
+pub fn equal(planes: &Planes, a: &Point, b: &Point) -> bool {
+    a.at == b.at && (a.planes == b.planes || b.planes.iter().all(|&p| side(planes, a, p) == 0))
+}
+
+/// Sign of the determinant of three planes' stored normals.
+pub fn det_sign(planes: &Planes, a: PlaneId, b: PlaneId, c: PlaneId) -> i32 {
+    if a == b || b == c || a == c {
+        return 0;
+    }
+    let (a, b, c) = (&planes[a], &planes[b], &planes[c]);
+    let x = cross(&b.n, &c.n);
+    if a.n_bits + b.n_bits + c.n_bits + 3 <= 126 {
+        let w: i128 = (0..3).map(|k| a.n[k] as i128 * x[k]).sum();
+        w.signum() as i32
+    } else {
+        let w = (0..3).fold(I256::ZERO, |s, k| s + I256::from(a.n[k]) * I256::from(x[k]));
+        w.signum().as_i32()
+    }
+}
+
+/// Order of two points of one line along n_p × n_q (stored normals of the two planes that make the line).
+pub fn cmp_along(planes: &Planes, line: (PlaneId, PlaneId), a: &Point, b: &Point) -> Ordering {
+    let dir = cross(&planes[line.0].n, &planes[line.1].n).map(|v| v as f64);
+    let d = b.at - a.at;
+    let t = dir[0] * d.x + dir[1] * d.y + dir[2] * d.z;
+    let sum = dir[0].abs() + dir[1].abs() + dir[2].abs();
+    if t.abs() > sum * (1.05 / (1u64 << SUB_BITS) as f64) {
+        return if t > 0.0 { Ordering::Less } else { Ordering::Greater };
+    }
+    // a = b + t (n_p × n_q): the side of `a` against a plane of `b` that the line crosses gives the sign of t.
+    for &e in &b.planes {
+        let w = det_sign(planes, line.0, line.1, e);
+        if w != 0 {
+            return (side(planes, a, e) * w).cmp(&0);
+        }
+    }
+    unreachable!("one of three independent planes crosses the line")
+}
+
+/// For two planes that share a line with a third's normal as up: sign of (n_a × n_b)·(n_p × n_q), exact.
+pub fn turn(planes: &Planes, a: PlaneId, b: PlaneId, line: (PlaneId, PlaneId)) -> i32 {
+    let (a, b) = (&planes[a], &planes[b]);
+    let (u, v) = (cross(&a.n, &b.n), cross(&planes[line.0].n, &planes[line.1].n));
+    let s = (0..3).fold(I256::ZERO, |s, k| s + I256::from(u[k]) * I256::from(v[k]));
+    s.signum().as_i32()
+}

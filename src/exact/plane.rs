@@ -1,0 +1,131 @@
+//! Planes with integer coefficients, each stored once.
+use glam::I64Vec3;
+use rustc_hash::FxHashMap;
+
+/// Index of an (unoriented) plane in [`Planes`].
+pub type PlaneId = u32;
+
+/// A plane seen from one of its two sides: the normal of the stored plane, or its opposite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Facing {
+    /// Which plane.
+    pub plane: PlaneId,
+    /// The normal is the opposite of the stored one.
+    pub flip: bool,
+}
+
+impl Facing {
+    /// The same plane from its other side.
+    pub fn opposite(self) -> Self {
+        Self { plane: self.plane, flip: !self.flip }
+    }
+    /// +1 where the stored normal is meant, else -1.
+    pub fn sign(self) -> i32 {
+        if self.flip { -1 } else { 1 }
+    }
+}
+
+/// n·x = d, gcd-reduced, first non-zero coefficient of n positive.
+#[derive(Clone, Copy, Debug)]
+pub struct Plane {
+    /// Integer normal, at most 51 bits and sign.
+    pub n: [i64; 3],
+    /// Offset.
+    pub d: i128,
+    /// n as f64: exact.
+    pub nf: [f64; 3],
+    /// d as f64: rounded.
+    pub df: f64,
+    /// Bound on the error of n·at - d in f64, `at` rounded down included.
+    pub err: f64,
+    /// Bits of the largest |n|.
+    pub n_bits: u32,
+    /// Bits of |d|.
+    pub d_bits: u32,
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Plane {
+    /// Of n·x = d (n not zero), reduced; true where the sign was turned.
+    pub fn reduced(n: [i64; 3], d: i128) -> (Plane, bool) {
+        let small = n.iter().fold(0u64, |g, &x| gcd(g as u128, x.unsigned_abs() as u128) as u64);
+        let g = if small == 1 { 1 } else { gcd(d.unsigned_abs(), small as u128) as i64 };
+        let flip = n.iter().find(|&&x| x != 0).is_some_and(|&x| x < 0);
+        let s = if flip { -g } else { g };
+        let (n, d) = (n.map(|x| x / s), d / s as i128);
+        let nf = n.map(|x| x as f64);
+        let sum = nf[0].abs() + nf[1].abs() + nf[2].abs();
+        // `at` is less than 2^-20 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
+        // most (places stay below 2^26, d below |n| 2^26).
+        let err = sum * (1.0 / (1u64 << 20) as f64 + 1.0 / (1u64 << 23) as f64);
+        let n_bits = 64 - n.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0).leading_zeros();
+        let d_bits = 128 - d.unsigned_abs().leading_zeros();
+        (Plane { n, d, nf, df: d as f64, err, n_bits, d_bits }, flip)
+    }
+}
+
+/// Every plane in use, each once.
+#[derive(Clone, Debug, Default)]
+pub struct Planes {
+    list: Vec<Plane>,
+    ids: FxHashMap<([i64; 3], i128), PlaneId>,
+}
+
+impl Planes {
+    /// The plane of n·x = d (n not zero), facing along n.
+    pub fn intern(&mut self, n: [i64; 3], d: i128) -> Facing {
+        let (plane, flip) = Plane::reduced(n, d);
+        let list = &mut self.list;
+        let id = *self.ids.entry((plane.n, plane.d)).or_insert_with(|| {
+            list.push(plane);
+            (list.len() - 1) as PlaneId
+        });
+        Facing { plane: id, flip }
+    }
+
+    /// The plane through three grid points, facing along (b-a)×(c-a); None where they lie on a line.
+    pub fn through(&mut self, a: I64Vec3, b: I64Vec3, c: I64Vec3) -> Option<Facing> {
+        let (u, v) = (b - a, c - a);
+        let n = u.cross(v);
+        if n == I64Vec3::ZERO {
+            return None;
+        }
+        let d = n.x as i128 * a.x as i128 + n.y as i128 * a.y as i128 + n.z as i128 * a.z as i128;
+        Some(self.intern(n.to_array(), d))
+    }
+
+    /// The plane `axis` = `at` (steps), facing up the axis.
+    pub fn axis(&mut self, axis: usize, at: i64) -> Facing {
+        let mut n = [0; 3];
+        n[axis] = 1;
+        self.intern(n, at as i128)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// None yet.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The normal of a facing as f64, exact.
+    pub fn normal(&self, f: Facing) -> glam::DVec3 {
+        glam::DVec3::from_array(self[f.plane].nf) * f.sign() as f64
+    }
+}
+
+impl std::ops::Index<PlaneId> for Planes {
+    type Output = Plane;
+    fn index(&self, id: PlaneId) -> &Plane {
+        &self.list[id as usize]
+    }
+}

@@ -1,0 +1,78 @@
+//! Saving so that a failure leaves the old file whole; the window and the command line both save through it.
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Puts a whole file in place or leaves the old one as it was: a new file in the same folder, synced, renamed over.
+///
+/// # Errors
+/// As the file system says; the old file is whole then.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays a link: what it points to is replaced.
+    let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if target.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
+    }
+    let folder = match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut new = tempfile::Builder::new()
+        .prefix(".breach-")
+        .suffix(".new")
+        .tempfile_in(folder)?;
+    new.write_all(bytes)?;
+    new.flush()?;
+    keep_permissions(new.as_file(), &target)?;
+    new.as_file().sync_all()?;
+    new.persist(&target).map_err(|error| error.error)?;
+    // The rename itself lies in the folder. Not every system can sync one, and the file is whole either way.
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// The new file may be read by whom the old one could be; a first file gets the usual rights, not a private one's.
+#[cfg(unix)]
+fn keep_permissions(new: &File, old: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = match std::fs::metadata(old) {
+        Ok(old) => old.permissions().mode() & 0o777,
+        Err(_) => 0o644,
+    };
+    new.set_permissions(std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn keep_permissions(_new: &File, _old: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_save_replaces_the_whole_file_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("level.map");
+        write_atomic(&path, b"first, and longer").expect("saved");
+        write_atomic(&path, b"second").expect("saved");
+        assert_eq!(std::fs::read(&path).expect("there"), b"second");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_failed_save_leaves_the_old_file_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("inner");
+        std::fs::create_dir(&path).expect("made");
+        assert!(write_atomic(&path, b"x").is_err());
+        assert!(path.is_dir());
+        assert!(write_atomic(&folder.path().join("none/level.map"), b"x").is_err());
+    }
+}

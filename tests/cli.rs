@@ -1,0 +1,642 @@
+//! The command line as scripts see it: the binary is run, its output and exit codes are read.
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn breach(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_breach"));
+    command
+        .args(args)
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    breach(args).output().expect("the binary runs")
+}
+
+fn ask(args: &[&str], input: &[u8]) -> Output {
+    let mut child = breach(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The binary may stop before it has read everything.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("the writer ends");
+    output
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+fn code(output: &Output) -> i32 {
+    stderr(output);
+    output.status.code().expect("not killed")
+}
+
+fn json_lines(output: &Output) -> Vec<Value> {
+    stdout(output)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect()
+}
+
+/// A folder of levels for one test.
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Place(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        fs::write(self.path(name), bytes).expect("written");
+        self.name(name)
+    }
+
+    fn name(&self, name: &str) -> String {
+        self.path(name).to_str().expect("a plain name").to_string()
+    }
+}
+
+/// A box as a brush, `.map` units.
+fn brush([x0, y0, z0]: [i32; 3], [x1, y1, z1]: [i32; 3]) -> String {
+    // Corner p1, and p0, p2 one step along two axes, so that (p0 - p1) × (p2 - p1) points out.
+    let faces = [
+        ([x1, y0, z0], 1, 2),
+        ([x0, y0, z0], 2, 1),
+        ([x0, y1, z0], 2, 0),
+        ([x0, y0, z0], 0, 2),
+        ([x0, y0, z1], 0, 1),
+        ([x0, y0, z0], 1, 0),
+    ];
+    let mut text = String::from("{\n");
+    for (p1, first, second) in faces {
+        let step = |axis: usize| {
+            let mut p = p1;
+            p[axis] += 64;
+            p
+        };
+        for [x, y, z] in [step(first), p1, step(second)] {
+            text += &format!("( {x} {y} {z} ) ");
+        }
+        text += "brick 0 0 0 1 1\n";
+    }
+    text + "}\n"
+}
+
+/// Two rooms of 256×256×128 units (8×8×4 m) with a wall of 32 units (1 m) between, walls of 64 units around, the start
+/// in the western one. The wall stands at x = 256..288.
+fn two_rooms() -> String {
+    let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
+    for (min, max) in [
+        ([-64, -64, -64], [608, 320, 0]),
+        ([-64, -64, 128], [608, 320, 192]),
+        ([-64, -64, 0], [0, 320, 128]),
+        ([544, -64, 0], [608, 320, 128]),
+        ([0, -64, 0], [544, 0, 128]),
+        ([0, 256, 0], [544, 320, 128]),
+        ([256, 0, 0], [288, 256, 128]),
+    ] {
+        text += &brush(min, max);
+    }
+    text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 128 24\"\n}\n"
+}
+
+const LOADED_FIELDS: [&str; 20] = [
+    "file",
+    "start",
+    "sealed",
+    "leak",
+    "rooms",
+    "portals",
+    "faces",
+    "triangles",
+    "air_volume_m3",
+    "watertight",
+    "unmatched_edges",
+    "t_junctions",
+    "portal_mismatches",
+    "islands",
+    "entities",
+    "brushes",
+    "skipped",
+    "warnings",
+    "hash",
+    "load_ms",
+];
+
+fn fields(value: &Value) -> Vec<&str> {
+    value
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+#[test]
+fn wrong_usage_exits_with_2_and_help_with_0() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    for args in [
+        &["soak"][..],
+        &["soak", &level],
+        &["soak", &level, "--rockets", "many"],
+        &["soak", &level, "--rockets", "1", "--radius", "0.019"],
+        &["soak", &level, "--rockets", "1", "--radius", "21"],
+        &["soak", &level, "--rockets", "1", "--radius", "NaN"],
+        &["soak", &level, "--rockets", "1", "--threads", "0"],
+        &["shot", &level],
+        &["shot", &level, "-o", "p.png", "--size", "1x1"],
+        &["check"],
+        &["check", &level, &level, "--save", "x.map"],
+        &["export", &level, "-o", "x.stl"],
+        &["--frobnicate"],
+    ] {
+        let output = run(args);
+        assert_eq!(code(&output), 2, "{args:?}: {}", stderr(&output));
+        assert!(!stderr(&output).is_empty(), "{args:?}");
+        assert!(stdout(&output).is_empty(), "{args:?}");
+    }
+    for args in [&["--help"][..], &["--version"], &["soak", "--help"]] {
+        let output = run(args);
+        assert_eq!(code(&output), 0, "{args:?}");
+        assert!(!stdout(&output).is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn without_a_display_the_window_says_what_to_do_instead() {
+    let output = run(&[]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("breach shot"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_named() {
+    for args in [
+        &["check", "none.map"][..],
+        &["soak", "none.map", "--rockets", "1"],
+        &["none.map"],
+    ] {
+        let output = run(args);
+        assert_eq!(code(&output), 1, "{args:?}");
+        assert!(
+            stderr(&output).contains("none.map: no such file"),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+    let place = Place::new();
+    let folder = place.name("");
+    assert_eq!(code(&run(&["check", &folder])), 1);
+}
+
+#[test]
+fn a_refused_file_is_told_with_line_and_column_and_the_next_one_is_checked() {
+    let place = Place::new();
+    let good = place.file("good.map", two_rooms());
+    let bad = place.file("bad.map", "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 x )\n");
+    let output = run(&["check", "--json", &bad, &good]);
+    assert_eq!(code(&output), 1);
+    let [refused, report] = &json_lines(&output)[..] else {
+        panic!("two lines: {}", stdout(&output))
+    };
+    assert_eq!(fields(refused), ["file", "error"]);
+    assert_eq!(refused["file"], Value::from(bad.clone()));
+    assert_eq!(fields(report), LOADED_FIELDS);
+    let complaint = stderr(&output);
+    let place = complaint
+        .strip_prefix(&format!("{bad}:"))
+        .expect("the file first");
+    let numbers: Vec<_> = place.splitn(3, ':').collect();
+    assert_eq!(numbers[0].parse::<u32>(), Ok(4), "{complaint}");
+    assert!(
+        numbers[1].parse::<u32>().is_ok_and(|column| column > 0),
+        "{complaint}"
+    );
+    assert!(numbers[2].starts_with(' '), "{complaint}");
+}
+
+#[test]
+fn a_checked_level_has_the_fields_of_the_contract_and_true_numbers() {
+    let place = Place::new();
+    let output = run(&["check", "--json", &place.file("a.map", two_rooms())]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let report = &json_lines(&output)[0];
+    assert_eq!(fields(report), LOADED_FIELDS);
+    assert_eq!(report["start"], "void");
+    assert_eq!(report["sealed"], true);
+    assert_eq!(report["leak"], Value::Null);
+    assert_eq!(report["watertight"], true);
+    assert_eq!(report["brushes"], 7);
+    assert_eq!(report["entities"], 2);
+    // The eastern room is out of the player's reach: it is rock. 8 m × 8 m × 4 m are left.
+    let volume = report["air_volume_m3"].as_f64().expect("a number");
+    assert!((volume - 256.0).abs() < 1e-9, "{volume}");
+    let hash = report["hash"].as_str().expect("text");
+    assert!(
+        hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()),
+        "{hash}"
+    );
+}
+
+#[test]
+fn a_soak_is_the_same_on_every_run_and_with_any_number_of_threads() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let soak = |threads: &str| {
+        let output = run(&[
+            "soak",
+            &level,
+            "--rockets",
+            "12",
+            "--ticks",
+            "60",
+            "--threads",
+            threads,
+            "--json",
+        ]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        json_lines(&output).remove(0)
+    };
+    let (first, second, alone) = (soak("2"), soak("2"), soak("1"));
+    let mut wanted = LOADED_FIELDS.to_vec();
+    wanted.extend(["carves", "phases_ms", "debris", "peak_rss_mb", "state_hash"]);
+    assert_eq!(fields(&first), wanted);
+    let carves = [
+        "count",
+        "p50_ms",
+        "p99_ms",
+        "max_ms",
+        "first_decile_ms",
+        "last_decile_ms",
+    ];
+    assert_eq!(fields(&first["carves"]), carves);
+    assert_eq!(
+        fields(&first["phases_ms"]),
+        ["clip", "merge", "conform", "islands", "portals", "bins"]
+    );
+    let debris = [
+        "spawned",
+        "chunks",
+        "escaped",
+        "awake",
+        "step_p50_ms",
+        "step_max_ms",
+    ];
+    assert_eq!(fields(&first["debris"]), debris);
+    assert_eq!(first["carves"]["count"], 12);
+    assert_eq!(first["watertight"], true);
+    for other in [second, alone] {
+        assert_eq!(first["hash"], other["hash"]);
+        assert_eq!(first["state_hash"], other["state_hash"]);
+        assert_eq!(first["debris"]["spawned"], other["debris"]["spawned"]);
+    }
+}
+
+#[test]
+fn another_seed_gives_another_world() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let hash = |seed: &str| {
+        let output = run(&[
+            "soak",
+            &level,
+            "--rockets",
+            "3",
+            "--ticks",
+            "0",
+            "--seed",
+            seed,
+            "--json",
+        ]);
+        json_lines(&output)[0]["hash"].clone()
+    };
+    assert_ne!(hash("1"), hash("2"));
+}
+
+#[test]
+fn a_saved_level_loads_to_the_same_hash() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let saved = place.name("saved.map");
+    let soak = run(&[
+        "soak",
+        &level,
+        "--rockets",
+        "8",
+        "--ticks",
+        "0",
+        "--json",
+        "--save",
+        &saved,
+    ]);
+    assert_eq!(code(&soak), 0, "{}", stderr(&soak));
+    let check = run(&["check", &saved, "--json"]);
+    assert_eq!(code(&check), 0, "{}", stderr(&check));
+    assert_eq!(json_lines(&soak)[0]["hash"], json_lines(&check)[0]["hash"]);
+    assert!(
+        fs::read_to_string(saved)
+            .expect("there")
+            .contains("breach_blast")
+    );
+}
+
+#[test]
+fn a_save_that_fails_is_told_and_leaves_nothing() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let nowhere = place.name("no/such/folder.map");
+    let output = run(&["check", &level, "--save", &nowhere]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("folder.map: "),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!Path::new(&nowhere).exists());
+}
+
+#[test]
+fn timings_and_trace_are_written() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let (csv, trace) = (place.name("t.csv"), place.name("t.json"));
+    let args = [
+        "soak",
+        &level,
+        "--rockets",
+        "3",
+        "--ticks",
+        "7",
+        "--timings",
+        &csv,
+        "--trace",
+        &trace,
+    ];
+    assert_eq!(code(&run(&args)), 0);
+    let csv = fs::read_to_string(csv).expect("written");
+    let mut lines = csv.lines();
+    assert!(
+        lines.next().is_some_and(
+            |head| head.starts_with("frame,start_ms,frame_ms,step_ms,carve_ms,clip_ms")
+        )
+    );
+    // Loading, then 3 rockets and 7 ticks.
+    assert_eq!(lines.count(), 11);
+    let trace: Value = serde_json::from_slice(&fs::read(trace).expect("written")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("a list");
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event["name"] == "step")
+            .count(),
+        10
+    );
+}
+
+#[test]
+fn questions_get_answers_in_order_and_bad_lines_an_error() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    // In metres the western room is x 0..8, y 0..4, z -8..0.
+    let input = br#"
+{"id":1,"ray":{"from":[4,2,-4],"to":[12,2,-4]}}
+{"id":2,"sweep":{"from":[4,2,-4],"to":[12,2,-4],"radius":0.5}}
+{"id":3,"sight":{"from":[4,2,-4],"to":[7,3,-1]}}
+{"id":4,"sight":{"from":[4,2,-4],"to":[12,2,-4]}}
+{"id":5,"locate":[4,2,-4]}
+{"id":6,"locate":[8.5,2,-4]}
+{"id":"seven","ray":{"from":[8.5,2,-4],"to":[12,2,-4]}}
+{"id":8,"ray":{"from":[4,2,-4],"to":[4,2,-4]}}
+{"id":9,"sweep":{"from":[4,2,-4],"to":[5,2,-4],"radius":-1}}
+{"id":10,"ray":{"from":[4,2],"to":[4,2,-4]}}
+{"id":11}
+{"id":12,"ray":{"from":[1e300,2,-4],"to":[4,2,-4]}}
+nonsense
+[1,2]
+
+{"id":13,"locate":[1e5,0,0]}"#;
+    let output = ask(&["query", &level], input);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let answers = json_lines(&output);
+    assert_eq!(answers.len(), 15, "{}", stdout(&output));
+    let near =
+        |value: &Value, wanted: f64| value.as_f64().is_some_and(|v| (v - wanted).abs() < 1e-9);
+    assert_eq!(
+        fields(&answers[0]),
+        ["id", "hit", "fraction", "point", "normal", "room"]
+    );
+    assert!(near(&answers[0]["fraction"], 0.5), "{}", answers[0]);
+    assert!(
+        near(&answers[0]["point"][0], 8.0) && near(&answers[0]["normal"][0], -1.0),
+        "{}",
+        answers[0]
+    );
+    assert!(near(&answers[1]["fraction"], 3.5 / 8.0), "{}", answers[1]);
+    assert!(near(&answers[1]["point"][0], 8.0), "{}", answers[1]);
+    assert_eq!(answers[2]["visible"], true);
+    assert_eq!(answers[3]["visible"], false);
+    assert_eq!(answers[4]["air"], true);
+    assert_eq!(answers[4]["room"], answers[0]["room"]);
+    assert_eq!(
+        (&answers[5]["air"], &answers[5]["room"]),
+        (&Value::from(false), &Value::Null)
+    );
+    assert_eq!(fields(&answers[6]), ["id", "error"]);
+    assert_eq!(answers[6]["id"], "seven");
+    assert_eq!(answers[7]["hit"], false);
+    for bad in &answers[8..14] {
+        assert_eq!(fields(bad), ["id", "error"]);
+    }
+    let ids: Vec<_> = answers[8..14]
+        .iter()
+        .map(|answer| answer["id"].as_u64())
+        .collect();
+    assert_eq!(ids, [Some(9), Some(10), Some(11), Some(12), None, None]);
+    assert_eq!(answers[14]["air"], false);
+}
+
+/// A recording of 150 ticks with one rocket, as the window writes it.
+fn recording(level: &str) -> String {
+    use breach::sim::recording::{LevelSource, Recorder};
+    use breach::sim::{Action, Command, Settings, Sim};
+    use breach::timing::Silent;
+    let desc = breach::level::read_map(level.as_bytes()).expect("a level");
+    let mut sim = Sim::new(desc, 5, Settings::default(), &mut Silent).expect("a world");
+    let mut out = Vec::new();
+    let source = LevelSource::embed(level.as_bytes());
+    let mut recorder =
+        Recorder::start(&mut out, &source, 5, &sim.settings).expect("a Vec takes all");
+    for tick in 0..150 {
+        let actions = if tick == 20 {
+            vec![Action::Fire]
+        } else {
+            Vec::new()
+        };
+        let command = Command {
+            walk: [0.0, 0.0, 0.5],
+            actions,
+            ..sim.idle()
+        };
+        recorder
+            .command(&mut out, tick, &command)
+            .expect("a Vec takes all");
+        sim.step(&command, &mut Silent);
+        recorder.stepped(&mut out, &sim).expect("a Vec takes all");
+    }
+    recorder.end(&mut out, &sim).expect("a Vec takes all");
+    String::from_utf8(out).expect("JSON is text")
+}
+
+#[test]
+fn a_recording_is_verified_and_a_forged_one_names_the_tick() {
+    let place = Place::new();
+    let text = recording(&two_rooms());
+    let good = place.file("good.breach", &text);
+    let output = run(&["replay", &good, "--verify", "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(json_lines(&output)[0]["state_hash"].is_string());
+
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("{\"tick\":120,\"state_hash\""))
+        .expect("a hash at tick 120");
+    let forged = place.file(
+        "bad.breach",
+        text.replace(line, "{\"tick\":120,\"state_hash\":\"0123456789abcdef\"}"),
+    );
+    let output = run(&["replay", &forged, "--verify"]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("tick 120"), "{}", stderr(&output));
+    assert_eq!(
+        code(&run(&["replay", &forged])),
+        0,
+        "played without looking"
+    );
+}
+
+#[test]
+fn a_recording_may_name_its_level_and_knows_another_one() {
+    let place = Place::new();
+    let level = two_rooms();
+    let hash = breach::sim::recording::level_hash(level.as_bytes());
+    let head = format!(
+        "{{\"breach\":1,\"level\":{{\"path\":\"a.map\",\"hash\":\"{hash:016x}\"}},\"seed\":1}}\n{{\"tick\":5,\"end\":true}}\n"
+    );
+    let recording = place.file("a.breach", head);
+    assert_eq!(code(&run(&["replay", &recording])), 1, "no level yet");
+    place.file("a.map", &level);
+    assert_eq!(code(&run(&["replay", &recording, "--verify"])), 0);
+    place.file("a.map", level + "// changed\n");
+    let output = run(&["replay", &recording]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        stderr(&output).contains("is not the level"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn exports_are_written_in_both_formats() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let (glb, obj) = (place.name("a.glb"), place.name("a.obj"));
+    assert_eq!(code(&run(&["export", &level, "-o", &glb])), 0);
+    assert_eq!(code(&run(&["export", &level, "-o", &obj])), 0);
+    assert!(fs::read(glb).expect("written").starts_with(b"glTF"));
+    let obj = fs::read_to_string(obj).expect("written");
+    assert!(obj.lines().any(|line| line.starts_with("f ")));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let mut child = breach(&["check", "--json", &level, &level, &level])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), 0);
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn no_input_makes_it_panic_or_hang() {
+    let place = Place::new();
+    let level = two_rooms();
+    let noise: Vec<u8> = (0..4096u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
+    let first_number = |number: &str| level.replacen("608", number, 1);
+    let mut inputs: Vec<(String, Vec<u8>)> = vec![
+        ("empty".into(), Vec::new()),
+        ("noise".into(), noise),
+        ("nan".into(), first_number("nan").into()),
+        ("huge".into(), first_number("1e300").into()),
+        ("infinite".into(), first_number("inf").into()),
+        ("braces".into(), "{".repeat(1 << 20).into()),
+        ("pairs".into(), "{}".repeat(1 << 16).into()),
+        (
+            "no start".into(),
+            level.replace("info_player_start", "info_nothing").into(),
+        ),
+        ("crlf".into(), level.replace('\n', "\r\n").into()),
+        (
+            "latin".into(),
+            level
+                .replace("worldspawn\"", "worldspawn\"\n\"author\" \"\u{1}REMARK\"")
+                .into(),
+        ),
+        ("nul".into(), b"{\0\"classname\" \"worldspawn\"}".to_vec()),
+        (
+            "no brush".into(),
+            b"{\n\"classname\" \"worldspawn\"\n}\n".to_vec(),
+        ),
+    ];
+    for end in (0..level.len()).step_by(1024) {
+        inputs.push((format!("cut-{end}"), level.as_bytes()[..end].to_vec()));
+    }
+    for (name, bytes) in inputs {
+        let file = place.file("input.map", &bytes);
+        for args in [&["check", "--json", file.as_str()][..], &["replay", &file]] {
+            let output = run(args);
+            assert!(code(&output) <= 1, "{name} {args:?}");
+            if code(&output) == 1 {
+                assert!(!stderr(&output).is_empty(), "{name} {args:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,496 @@
+//! `World::cast_ray` and `World::sweep_sphere` against a slow answer that shares no code with them: every triangle
+//! of every room, in f64, by other methods. A ray is solved by Möller and Trumbore's determinants; a sweep by the
+//! distance between the centre and the triangle, which is a convex function of the fraction: its lowest point is
+//! bracketed, then the first crossing of the radius bisected. 100,000 queries on the start level.
+use breach::bvh::{BuildParams, QueryStats};
+use breach::level::read_map;
+use breach::timing::Silent;
+use breach::world::{CastHit, World};
+use glam::DVec3;
+
+/// A triangle of a room, with the box that culls it.
+struct Facet {
+    room: u32,
+    index: u32,
+    corners: [DVec3; 3],
+    normal: DVec3,
+    low: DVec3,
+    high: DVec3,
+}
+
+/// What the slow answer found; `is_close` where rounding could have decided otherwise.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answer {
+    fraction: Option<f64>,
+    is_close: bool,
+}
+
+/// Metres within which two answers are the same.
+const SAME: f64 = 1e-6;
+/// Metres within which a graze may be a hit or a miss.
+const GRAZE: f64 = 1e-8;
+
+fn start_level() -> World {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/levels/bunker.map");
+    let level = read_map(&std::fs::read(path).expect("levels/bunker.map")).expect("a level");
+    World::build(&level.world, &BuildParams::default(), &mut Silent).expect("a world")
+}
+
+fn facets(world: &World) -> Vec<Facet> {
+    let mut facets = Vec::new();
+    for room in 0..world.room_count() as u32 {
+        let mesh = &world.room(room).mesh;
+        for (index, triangle) in mesh.triangles.iter().enumerate() {
+            let corners = triangle.corners.map(|c| mesh.positions[c as usize]);
+            let [a, b, c] = corners;
+            let normal = (b - a).cross(c - a).normalize_or_zero();
+            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+            facets.push(Facet {
+                room,
+                index: index as u32,
+                corners,
+                normal,
+                low,
+                high,
+            });
+        }
+    }
+    facets
+}
+
+/// Nearest crossing of a triangle whose front the ray sees (`any_side`: or its back, as a negative sign).
+fn slow_ray(facets: &[Facet], from: DVec3, to: DVec3, any_side: bool) -> (Answer, f64) {
+    let way = to - from;
+    let (low, high) = (from.min(to) - GRAZE, from.max(to) + GRAZE);
+    let (mut answer, mut facing) = (Answer::default(), 0.0);
+    for facet in facets {
+        if facet.low.cmpgt(high).any() || facet.high.cmplt(low).any() {
+            continue;
+        }
+        let [a, b, c] = facet.corners;
+        let (ab, ac) = (b - a, c - a);
+        let p = way.cross(ac);
+        let determinant = ab.dot(p);
+        // Along the plane: a neighbour that faces the ray answers for the common edge.
+        if determinant.abs() < 1e-14 * ab.length() * p.length() || (determinant < 0.0 && !any_side)
+        {
+            continue;
+        }
+        let t = from - a;
+        let (u, q) = (t.dot(p) / determinant, t.cross(ab));
+        let (v, fraction) = (way.dot(q) / determinant, ac.dot(q) / determinant);
+        let slack = GRAZE / ab.length().min(ac.length()).min((c - b).length()).max(1e-6);
+        let inside = u.min(v).min(1.0 - u - v);
+        let along = fraction.min(1.0 - fraction) * way.length();
+        if inside < -slack || along < -GRAZE {
+            continue;
+        }
+        answer.is_close |= inside < slack || along < GRAZE;
+        if inside >= 0.0
+            && (0.0..=1.0).contains(&fraction)
+            && answer.fraction.is_none_or(|f| fraction < f)
+        {
+            answer.fraction = Some(fraction);
+            facing = determinant;
+        }
+    }
+    (answer, facing)
+}
+
+/// The point of the triangle nearest to `p`: on the plane if that lies inside, else on the nearest edge.
+fn nearest_point(facet: &Facet, p: DVec3) -> DVec3 {
+    let on_plane = p - facet.normal * facet.normal.dot(p - facet.corners[0]);
+    let corners = facet.corners;
+    let is_inside = (0..3).all(|i| {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        (b - a).cross(on_plane - a).dot(facet.normal) >= 0.0
+    });
+    if is_inside {
+        return on_plane;
+    }
+    let on_edge = |i: usize| {
+        let (a, b) = (corners[i], corners[(i + 1) % 3]);
+        let along = (p - a).dot(b - a) / (b - a).length_squared();
+        a + (b - a) * along.clamp(0.0, 1.0)
+    };
+    let edges = [on_edge(0), on_edge(1), on_edge(2)];
+    edges
+        .into_iter()
+        .min_by(|q, r| q.distance_squared(p).total_cmp(&r.distance_squared(p)))
+        .unwrap_or(on_plane)
+}
+
+/// The first fraction at which the sphere touches the triangle.
+fn slow_touch(facet: &Facet, from: DVec3, to: DVec3, radius: f64) -> Answer {
+    let distance = |f: f64| {
+        let p = from.lerp(to, f);
+        nearest_point(facet, p).distance(p)
+    };
+    let away = from - nearest_point(facet, from);
+    if away.length() <= radius + GRAZE {
+        // In contact from the start: inwards is a hit at once, else the distance only grows.
+        let inwards = (to - from).normalize().dot(away.normalize_or_zero());
+        let is_close = (away.length() - radius).abs() < GRAZE || inwards.abs() < 1e-7;
+        return Answer {
+            fraction: (inwards < 0.0).then_some(0.0),
+            is_close,
+        };
+    }
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..80 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        let (at_a, at_b) = (distance(a), distance(b));
+        if at_a.min(at_b) < radius - GRAZE {
+            // Any point within the radius will do as the far end of the bisection.
+            high = if at_a <= at_b { a } else { b };
+            low = high;
+            break;
+        }
+        if at_a <= at_b { high = b } else { low = a }
+    }
+    let lowest = if distance(1.0) < distance((low + high) * 0.5) {
+        1.0
+    } else {
+        (low + high) * 0.5
+    };
+    let depth = radius - distance(lowest);
+    if depth < 0.0 {
+        return Answer {
+            fraction: None,
+            is_close: depth > -GRAZE,
+        };
+    }
+    let (mut before, mut after) = (0.0, lowest);
+    for _ in 0..60 {
+        let middle = (before + after) * 0.5;
+        if distance(middle) > radius {
+            before = middle
+        } else {
+            after = middle
+        }
+    }
+    Answer {
+        fraction: Some(after),
+        is_close: depth < GRAZE,
+    }
+}
+
+/// First contact with any triangle. Where the start already touches something there are two more readings, and the
+/// answer counts as close where one of them differs: only triangles whose front the start lies on (the sphere may poke
+/// through a thin wall), and no triangles of a plane that the start touches and leaves (within a face the edge between
+/// two triangles is none).
+fn slow_sweep(facets: &[Facet], from: DVec3, to: DVec3, radius: f64) -> Answer {
+    let reach = radius + GRAZE;
+    let (low, high) = (from.min(to) - reach, from.max(to) + reach);
+    let height = |facet: &Facet, p: DVec3| (p - facet.corners[0]).dot(facet.normal);
+    let is_near = |facet: &&Facet| {
+        let (start, end) = (height(facet, from), height(facet, to));
+        let is_in_box = facet.low.cmple(high).all() && facet.high.cmpge(low).all();
+        is_in_box && start.min(end) <= reach && start.max(end) >= -reach
+    };
+    let near: Vec<&Facet> = facets.iter().filter(is_near).collect();
+    let touched = |facet: &&&Facet| nearest_point(facet, from).distance(from) <= reach;
+    let touched: Vec<&Facet> = near.iter().filter(touched).copied().collect();
+    let is_left = |facet: &Facet| {
+        let is_coplanar = |t: &&Facet| {
+            t.normal.distance(facet.normal) < 1e-9 && height(t, facet.corners[0]).abs() < 1e-9
+        };
+        (to - from).dot(facet.normal) >= 0.0 && touched.iter().any(is_coplanar)
+    };
+    let mut answer = Answer::default();
+    let (mut fronts, mut not_left) = (None, None);
+    let first = |known: Option<f64>, f: Option<f64>| {
+        if known.is_none() || f < known {
+            f.or(known)
+        } else {
+            known
+        }
+    };
+    for facet in near {
+        let touch = slow_touch(facet, from, to, radius);
+        answer.is_close |= touch.is_close;
+        if touch.fraction.is_none() {
+            continue;
+        }
+        answer.fraction = first(answer.fraction, touch.fraction);
+        if height(facet, from) >= 0.0 {
+            fronts = first(fronts, touch.fraction);
+        }
+        if !is_left(facet) {
+            not_left = first(not_left, touch.fraction);
+        }
+    }
+    let length = from.distance(to);
+    answer.is_close |=
+        differ(answer.fraction, fronts, length) || differ(answer.fraction, not_left, length);
+    answer
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
+        let x = self.unit();
+        let y = self.unit();
+        low + (high - low) * DVec3::new(x, y, self.unit())
+    }
+
+    /// Any direction; every fourth lies along an axis, where planes and edges are hit head on.
+    fn direction(&mut self) -> DVec3 {
+        let kind = (self.unit() * 24.0) as usize;
+        if kind < 6 {
+            return [
+                DVec3::X,
+                DVec3::Y,
+                DVec3::Z,
+                DVec3::NEG_X,
+                DVec3::NEG_Y,
+                DVec3::NEG_Z,
+            ][kind];
+        }
+        self.point(DVec3::splat(-1.0), DVec3::ONE)
+            .try_normalize()
+            .unwrap_or(DVec3::X)
+    }
+
+    /// A point in the air: anywhere in a cell, or close before a face.
+    fn start(&mut self, world: &World, facets: &[Facet]) -> DVec3 {
+        loop {
+            let p = if self.unit() < 0.5 {
+                let cell = world
+                    .room((self.unit() * world.room_count() as f64) as u32)
+                    .cell;
+                self.point(cell.min, cell.max)
+            } else {
+                let facet = &facets[(self.unit() * facets.len() as f64) as usize];
+                let [a, b, c] = facet.corners;
+                let (u, v) = (self.unit(), self.unit());
+                let (u, v) = if u + v > 1.0 {
+                    (1.0 - u, 1.0 - v)
+                } else {
+                    (u, v)
+                };
+                a + (b - a) * u + (c - a) * v + facet.normal * 2.0 * self.unit().powi(3).max(1e-4)
+            };
+            if world.locate(p).is_some() {
+                return p;
+            }
+        }
+    }
+}
+
+/// The hit itself: its triangle holds the point, and the normal points from there to the centre.
+fn check_hit(
+    facets: &[Facet],
+    hit: &CastHit,
+    from: DVec3,
+    to: DVec3,
+    radius: f64,
+) -> Result<(), String> {
+    let facet = facets
+        .iter()
+        .find(|f| (f.room, f.index) == (hit.room, hit.triangle));
+    let facet = facet.ok_or_else(|| format!("no such triangle: {hit:?}"))?;
+    let off = nearest_point(facet, hit.point).distance(hit.point);
+    let centre = from.lerp(to, hit.fraction);
+    if off > SAME {
+        return Err(format!("the point lies {off} m off its triangle: {hit:?}"));
+    }
+    if (hit.normal.length() - 1.0).abs() > 1e-9 || (to - from).dot(hit.normal) > SAME {
+        return Err(format!("no unit normal against the motion: {hit:?}"));
+    }
+    let stands_off = centre.distance(hit.point);
+    let is_deep_start = hit.fraction == 0.0 && stands_off < radius + SAME;
+    if (stands_off - radius).abs() > SAME && !is_deep_start {
+        return Err(format!(
+            "the contact lies {stands_off} m from the centre of a sphere of {radius} m: {hit:?}"
+        ));
+    }
+    if radius > 0.0
+        && !is_deep_start
+        && (centre - hit.point).normalize().distance(hit.normal) > SAME / radius.min(1.0)
+    {
+        return Err(format!("the normal does not point to the centre: {hit:?}"));
+    }
+    if radius == 0.0 && facet.normal.distance(hit.normal) > 1e-9 {
+        return Err(format!("the normal is not the face's: {hit:?}"));
+    }
+    Ok(())
+}
+
+fn differ(fast: Option<f64>, slow: Option<f64>, length: f64) -> bool {
+    match (fast, slow) {
+        (Some(a), Some(b)) => (a - b).abs() * length > SAME,
+        (a, b) => a.is_some() != b.is_some(),
+    }
+}
+
+/// What a batch of queries came to.
+#[derive(Default)]
+struct Tally {
+    hits: usize,
+    close: usize,
+    faults: Vec<String>,
+}
+
+impl Tally {
+    fn compare(
+        &mut self,
+        query: &str,
+        facets: &[Facet],
+        way: [DVec3; 2],
+        radius: f64,
+        fast: Option<CastHit>,
+        slow: Answer,
+    ) {
+        let [from, to] = way;
+        let length = from.distance(to);
+        let wrong = differ(fast.map(|h| h.fraction), slow.fraction, length);
+        if wrong && slow.is_close {
+            self.close += 1;
+            return;
+        }
+        self.hits += usize::from(fast.is_some());
+        if wrong {
+            self.faults.push(format!(
+                "{query} {from:?} to {to:?} radius {radius}: {fast:?}, slow {slow:?}"
+            ));
+        } else if let Some(Err(why)) = fast.map(|hit| check_hit(facets, &hit, from, to, radius)) {
+            self.faults
+                .push(format!("{query} {from:?} to {to:?} radius {radius}: {why}"));
+        }
+    }
+}
+
+/// Runs `one` on `count` seeds on all cores; fails on any fault, or where too much was too close to call.
+fn check_all(name: &str, count: u64, one: impl Fn(u64, &mut Tally) + Sync) {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()) as u64;
+    let run = |first: u64| {
+        let mut tally = Tally::default();
+        (first..count)
+            .step_by(threads as usize)
+            .for_each(|seed| one(seed, &mut tally));
+        tally
+    };
+    let run = &run;
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| scope.spawn(move || run(first)))
+            .collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a worker"))
+            .collect()
+    });
+    let hits: usize = tallies.iter().map(|t| t.hits).sum();
+    let close: usize = tallies.iter().map(|t| t.close).sum();
+    let faults: Vec<&String> = tallies.iter().flat_map(|t| &t.faults).collect();
+    println!(
+        "{name}: {count} queries, {hits} hits, {close} too close to call, {} faults",
+        faults.len()
+    );
+    let first: Vec<_> = faults.iter().take(8).collect();
+    assert!(
+        faults.is_empty(),
+        "{} faults, the first: {first:#?}",
+        faults.len()
+    );
+    assert!(
+        close as u64 <= count / 200,
+        "{close} of {count} were too close to call"
+    );
+    assert!(
+        hits as u64 > count / 5,
+        "only {hits} of {count} hit anything"
+    );
+}
+
+#[test]
+fn rays_and_sweeps_agree_with_every_triangle_tested_slowly() {
+    let world = start_level();
+    let facets = facets(&world);
+    assert!(facets.len() > 500, "{} triangles", facets.len());
+
+    check_all("rays", 50_000, |seed, tally| {
+        let random = &mut Random(seed);
+        let from = random.start(&world, &facets);
+        let to = from + random.direction() * 60.0 * random.unit().powi(2);
+        let fast = world.cast_ray(from, to, &mut QueryStats::default());
+        tally.compare(
+            "ray",
+            &facets,
+            [from, to],
+            0.0,
+            fast,
+            slow_ray(&facets, from, to, false).0,
+        );
+    });
+    check_all("sweeps", 50_000, |seed, tally| {
+        let random = &mut Random(seed ^ 0x5EED_0000_0000);
+        let from = random.start(&world, &facets);
+        let to = from + random.direction() * 20.0 * random.unit().powi(2);
+        let radius = 1.5 * random.unit().powi(3) + 1e-3;
+        let fast = world.sweep_sphere(from, to, radius, &mut QueryStats::default());
+        let slow = slow_sweep(&facets, from, to, radius);
+        tally.compare("sweep", &facets, [from, to], radius, fast, slow);
+    });
+}
+
+#[test]
+fn locate_agrees_with_the_side_of_the_nearest_face() {
+    let world = start_level();
+    let facets = facets(&world);
+    let bounds = world.bounds();
+    let random = &mut Random(9);
+    let mut in_air = 0;
+    for _ in 0..4_000 {
+        let cell = world
+            .room((random.unit() * world.room_count() as f64) as u32)
+            .cell;
+        let p = random.point(cell.min, cell.max);
+        let far = p + random
+            .point(DVec3::splat(-1.0), DVec3::ONE)
+            .normalize_or_zero()
+            * (bounds.max - bounds.min).length();
+        let (answer, facing) = slow_ray(&facets, p, far, true);
+        if answer.is_close {
+            continue;
+        }
+        // In the air the first face in any direction shows its front; no face at all is rock.
+        let is_air = answer.fraction.is_some() && facing > 0.0;
+        in_air += usize::from(is_air);
+        assert_eq!(world.locate(p).is_some(), is_air, "{p:?}");
+    }
+    assert!(in_air > 200, "only {in_air} points in the air");
+}
+
+#[test]
+fn no_motion_is_no_hit_and_no_radius_is_a_ray() {
+    let world = start_level();
+    let facets = facets(&world);
+    for seed in 0..2_000 {
+        let random = &mut Random(seed);
+        let stats = &mut QueryStats::default();
+        let from = random.start(&world, &facets);
+        assert_eq!(world.cast_ray(from, from, stats), None);
+        assert_eq!(world.sweep_sphere(from, from, 0.3, stats), None);
+        let to = from + random.direction() * 30.0;
+        let (ray, sweep) = (
+            world.cast_ray(from, to, stats),
+            world.sweep_sphere(from, to, 0.0, stats),
+        );
+        assert_eq!(
+            ray.map(|h| h.fraction),
+            sweep.map(|h| h.fraction),
+            "{from:?} to {to:?}"
+        );
+    }
+}

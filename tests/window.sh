@@ -1,0 +1,125 @@
+#!/bin/sh
+# The real window under Xvfb, driven by real key and mouse events: sh tests/window.sh TARGET_FOLDER.
+# Opens a copy of the start level, looks, fires, looks again, walks, saves, closes. The save has to hold the crater, and
+# the pictures have to show a room that changes. The pictures stay in TARGET_FOLDER/window/.
+set -eu
+cd "$(dirname "$0")/.."
+target=$1
+breach=$target/debug/breach
+out=$target/window
+for tool in Xvfb xdotool import identify compare; do
+	command -v $tool >/dev/null || { echo "$tool is missing: install xvfb xdotool imagemagick"; exit 1; }
+done
+[ -x "$breach" ] || { echo "$breach is missing: cargo build"; exit 1; }
+
+rm -rf "$out"
+mkdir -p "$out/home"
+out=$(cd "$out" && pwd)
+level=$out/level.map
+cp levels/bunker.map "$level"
+
+server=""
+window=""
+stop() {
+	[ -z "$window" ] || kill "$window" 2>/dev/null || true
+	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+}
+trap stop EXIT
+fail() {
+	echo "FAILED: $*"
+	import -window root "$out/failed.png" 2>/dev/null || true
+	echo "--- what the window said"
+	cat "$out/stderr.txt" 2>/dev/null || true
+	exit 1
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	left=$(($1 * 5))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || return 1
+		sleep 0.2
+	done
+}
+
+# The server picks a free display and says which.
+Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
+server=$!
+wait_for 20 test -s "$out/display" || { echo "Xvfb does not start:"; cat "$out/xvfb.txt"; exit 1; }
+DISPLAY=:$(cat "$out/display")
+export DISPLAY
+unset WAYLAND_DISPLAY WAYLAND_SOCKET
+
+# Its own home: settings and recordings of whoever runs this stay as they are.
+env HOME="$out/home" XDG_DATA_HOME="$out/home/data" XDG_CONFIG_HOME="$out/home/config" XDG_CACHE_HOME="$out/home/cache" \
+	"$breach" "$level" >"$out/stdout.txt" 2>"$out/stderr.txt" &
+window=$!
+alive() { kill -0 "$window" 2>/dev/null; }
+seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach; }
+wait_for 90 seen || fail "no window within 90 s"
+alive || fail "the program ended before a window came"
+id=$( (xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach) 2>/dev/null | tail -n 1)
+
+picture() { import -window root "$out/$1.png"; }
+colours() { identify -format '%k' "$out/$1.png"; }
+# Pixels that differ by more than a shade.
+differing() { compare -metric AE -fuzz 5% "$out/$1.png" "$out/$2.png" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
+crater_count() { grep -c breach_blast "$level" || true; }
+
+# Drawn is what has many colours; software Vulkan needs some seconds for the first frame.
+drawn() { picture start && [ "$(colours start)" -gt 200 ]; }
+wait_for 60 drawn || fail "the window stays blank: $(colours start) colours"
+before=$(crater_count)
+
+# Without a window manager nothing focuses the window for us.
+xdotool windowfocus "$id"
+sleep 0.5
+xdotool mousemove --window "$id" 640 300
+sleep 0.3
+xdotool click 1
+sleep 1
+picture captured
+xdotool click 1
+sleep 3
+picture fired
+alive || fail "the program ended after firing"
+[ "$(differing captured fired)" -gt 500 ] || fail "firing changed nothing in the picture"
+
+# Forward, then the mouse moves the view.
+xdotool keydown w
+sleep 1
+xdotool keyup w
+picture walked
+[ "$(differing fired walked)" -gt 5000 ] || fail "walking changed nothing in the picture"
+xdotool mousemove_relative -- 120 0
+sleep 1
+picture turned
+[ "$(differing walked turned)" -gt 5000 ] || fail "the mouse turned nothing"
+
+xdotool key Escape
+sleep 0.5
+xdotool key F1
+sleep 1
+picture help
+[ "$(differing turned help)" -gt 2000 ] || fail "F1 shows nothing"
+xdotool key F1
+sleep 0.5
+
+xdotool key ctrl+s
+more() { [ "$(crater_count)" -gt "$before" ]; }
+wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"
+
+# The saved level opens again, in another run.
+"$breach" check "$level" || fail "the saved level is not sound"
+
+xdotool windowquit "$id"
+gone() { ! alive; }
+wait_for 20 gone || fail "the window does not close"
+status=0
+wait "$window" || status=$?
+window=""
+[ $status -eq 0 ] || fail "exit code $status"
+ls "$out"/home/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/home/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
+echo "window: $((before + 1)) crater(s) saved, pictures in $target/window"
