@@ -216,10 +216,9 @@ impl Builder {
 fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
     let mut count = 0;
     for i in 0..items.len() {
-        let item = items[i];
-        items[i] = items[count];
-        items[count] = item;
-        count += usize::from(is_left(&item));
+        let goes_left = is_left(&items[i]);
+        items.swap(i, count);
+        count += usize::from(goes_left);
     }
     count
 }

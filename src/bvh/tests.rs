@@ -531,6 +531,32 @@ fn faces_edges_and_vertices_of_a_block_are_met_from_outside_only() {
 }
 
 #[test]
+fn however_deep_it_starts_its_centre_never_passes_a_face() {
+    for (n, rough) in [(2, 0.2), (3, 0.0)] {
+        let mesh = room(n, rough);
+        let tree = Bvh::build(&mesh, &BuildParams::default());
+        let mut rng = Rng::new(n.into());
+        for i in 0..3000 {
+            let start = clear_start(&mesh, &mut rng, 1e-3);
+            let radius = distance(&mesh, start) * rng.range(0.9, 3.0);
+            let dir = if i % 2 == 0 {
+                rng.unit_vector()
+            } else {
+                (surface_point(&mesh, &mut rng) - start).normalize()
+            };
+            let to = start + dir * rng.range(0.01, 15.0);
+            if let Some(centre) = ray(&tree, &mesh, start, to) {
+                let hit = sweep(&tree, &mesh, start, to, radius);
+                assert!(
+                    hit.is_some_and(|h| h.fraction <= centre.fraction + 1e-12),
+                    "{start:?} {to:?} {radius:?} {hit:?} {centre:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn radius_zero_is_a_ray_and_fractions_shrink_as_the_radius_grows() {
     let mesh = room(4, 0.1);
     let tree = Bvh::build(&mesh, &BuildParams::default());
