@@ -335,7 +335,10 @@ fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats
     let half = DVec3::NEG_Y * (0.5 * gravity * TICK_SECS);
     let slid = mover.slide(player.feet, player.velocity + half, TICK_SECS, stats);
     player.feet = slid.at;
+    let rising = player.velocity.y.max(0.0);
     player.velocity = slid.velocity;
+    // A slope too steep to stand on turns no run into a climb.
+    player.velocity.y = player.velocity.y.min(rising);
     if slid.met.is_empty() {
         player.velocity += half;
     }
