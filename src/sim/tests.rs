@@ -208,6 +208,54 @@ fn a_ramp_of_40_degrees_is_climbed_and_stood_on_and_one_of_60_is_not() {
 }
 
 #[test]
+fn a_player_in_a_gully_too_steep_to_stand_in_can_jump_out_of_it() {
+    // Two wedges whose slopes of 55 degrees meet under the start.
+    let wedge = |x: i32, side: i32| {
+        let far = x + 96 * side;
+        let (a, b) = if side > 0 {
+            ("0 0 1", "0 1 0")
+        } else {
+            ("0 1 0", "0 0 1")
+        };
+        let at = |x: i32, d: &str| {
+            let d: Vec<i32> = d.split(' ').map(|n| n.parse().expect("a digit")).collect();
+            format!("( {} {} {} )", x + d[0], d[1], d[2])
+        };
+        let slope = if side > 0 {
+            format!("( {x} 0 0 ) ( {far} 0 137 ) ( {x} -1 0 )")
+        } else {
+            format!("( {x} 0 0 ) ( {x} -1 0 ) ( {far} 0 137 )")
+        };
+        format!(
+            "{{\n{} {} {} brick 0 0 0 1 1\n{slope} brick 0 0 0 1 1\n( 0 -256 0 ) ( 0 -256 1 ) ( 1 -256 0 ) brick 0 0 0 1 1\n\
+             ( 0 256 0 ) ( 1 256 0 ) ( 0 256 1 ) brick 0 0 0 1 1\n( 0 0 0 ) ( 1 0 0 ) ( 0 1 0 ) brick 0 0 0 1 1\n}}\n",
+            at(far, "0 0 0"),
+            at(far, a),
+            at(far, b),
+        )
+    };
+    let gully = format!("}}\n{}{}}}\n", wedge(300, 1), wedge(300, -1));
+    let map = hall(&[])
+        .replacen("}\n}\n", &gully, 1)
+        .replace("64 0 24", "300 0 100");
+    let mut sim = open(&map);
+    let idle = sim.idle();
+    run(&mut sim, 120, &idle);
+    let bottom = sim.player.feet.y;
+    let jump = Command {
+        jump: true,
+        ..idle.clone()
+    };
+    run(&mut sim, 2, &jump);
+    let mut top = bottom;
+    for _ in 0..60 {
+        run(&mut sim, 1, &idle);
+        top = top.max(sim.player.feet.y);
+    }
+    assert!(top > bottom + 1.0, "{bottom} to {top}");
+}
+
+#[test]
 fn no_fill_buries_the_player() {
     let mut sim = open(&hall(&[]));
     let idle = sim.idle();
