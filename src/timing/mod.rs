@@ -13,7 +13,19 @@ pub use recorder::{CarveSample, FRAMES_KEPT, Frame, Percentiles, Recorder, Span}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Stage {
-    Step, Carve, Clip, Merge, Conform, Islands, Portals, Bins, Debris, Visibility, Upload, Draw, Panel,
+    Step,
+    Carve,
+    Clip,
+    Merge,
+    Conform,
+    Islands,
+    Portals,
+    Bins,
+    Debris,
+    Visibility,
+    Upload,
+    Draw,
+    Panel,
 }
 
 impl Stage {
@@ -21,11 +33,6 @@ impl Stage {
     pub const COUNT: usize = 13;
 
     /// Every stage, in the order of a frame.
-<<<<<<< HEAD
-    pub const ALL: [Stage; 13] = [
-        Stage::Step, Stage::Carve, Stage::Clip, Stage::Merge, Stage::Conform, Stage::Islands, Stage::Portals,
-        Stage::Bins, Stage::Debris, Stage::Visibility, Stage::Upload, Stage::Draw, Stage::Panel,
-=======
     pub const ALL: [Stage; Self::COUNT] = [
         Stage::Step,
         Stage::Carve,
@@ -40,7 +47,6 @@ impl Stage {
         Stage::Upload,
         Stage::Draw,
         Stage::Panel,
->>>>>>> h-B
     ];
 
     /// The phases of a carve, in order.
