@@ -1,13 +1,4 @@
-// Bakes one layer of the materials: what a square of two metres of a look is like. Runs once a look.
-// Rust side: src/render/materials.rs (`LAYERS` has the order of `surface_of`).
-
-struct Bake {
-    layer: u32,
-    inner: u32,
-    texel: f32, // 1 / size
-    pad: u32,
-}
-@group(0) @binding(0) var<uniform> bake: Bake;
+// What a square of two metres of each look is like. Baked once a look by src/render/materials.rs.
 
 // What a point of a surface is like. Height in metres.
 struct Surface {
@@ -323,22 +314,6 @@ fn lamp(uv: vec2<f32>) -> Surface {
         mix(0.3, 0.5, frame), frame);
 }
 
-fn surface_of(uv: vec2<f32>) -> Surface {
-    let inner = bake.inner != 0u;
-    switch bake.layer {
-        case 0u: { if inner { return concrete_inner(uv); } return concrete(uv); }
-        case 1u: { if inner { return brick_inner(uv); } return brick(uv); }
-        case 2u: { if inner { return plaster_inner(uv); } return plaster(uv); }
-        case 3u: { if inner { return tile_inner(uv); } return tile(uv); }
-        case 4u: { if inner { return metal_inner(uv); } return metal(uv); }
-        case 5u: { if inner { return wood_inner(uv); } return wood(uv); }
-        case 7u: { if inner { return soil_inner(uv); } return soil(uv); }
-        case 8u: { return liquid(uv); }
-        case 10u: { return lamp(uv); }
-        default: { if inner { return rock_inner(uv); } return rock(uv); }
-    }
-}
-
 struct VertexOut {
     @builtin(position) position: vec4<f32>,
     @location(0) uv: vec2<f32>,
@@ -354,19 +329,16 @@ fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
 }
 
 struct Layer {
-    @location(0) albedo: vec4<f32>, // rgb, height
-    @location(1) relief: vec4<f32>, // normal xy, roughness, metalness
+    @location(0) albedo: vec4<f32>, // rgb, height for the eye
+    @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness
 }
 
+// `surface_of` calls the look's function; src/render/materials.rs appends it, so that each pipeline holds one look.
 @fragment
 fn fs_main(in: VertexOut) -> Layer {
     let here = surface_of(in.uv);
-    let right = surface_of(in.uv + vec2(bake.texel, 0.0));
-    let up = surface_of(in.uv + vec2(0.0, bake.texel));
-    let step_m = bake.texel * 2.0;
-    let normal = normalize(vec3(here.height - right.height, here.height - up.height, step_m));
     var out: Layer;
     out.albedo = vec4(clamp(here.albedo, vec3(0.0), vec3(1.0)), clamp(here.height * 8.0 + 0.5, 0.0, 1.0));
-    out.relief = vec4(normal.xy * 0.5 + 0.5, clamp(here.rough, 0.05, 1.0), clamp(here.metal, 0.0, 1.0));
+    out.shape = vec4(here.height, clamp(here.rough, 0.05, 1.0), clamp(here.metal, 0.0, 1.0), 0.0);
     return out;
 }
