@@ -109,8 +109,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     }
     if flag(FLAG_WIRE) {
         let near = in.edge / max(edge_width, vec3(1e-6));
-        let line = 1.0 - smoothstep(0.4, 1.4, min(near.x, min(near.y, near.z)));
-        hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.8);
+        let line = 1.0 - smoothstep(0.25, 0.95, min(near.x, min(near.y, near.z)));
+        hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.7);
     }
     return finished(hdr, in.position.xy);
 }

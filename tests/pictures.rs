@@ -262,7 +262,7 @@ fn a_hall_of_all_looks_is_lit_and_each_look_is_its_own() {
     );
     // Walls of concrete, brick, plaster, tile stand side by side; brick is the red one.
     let walls =
-        [0.13, 0.38, 0.63, 0.86].map(|x| mean(&pixels, size, [x - 0.08, x - 0.02], [0.30, 0.42]));
+        [0.18, 0.345, 0.51, 0.67].map(|x| mean(&pixels, size, [x, x + 0.025], [0.35, 0.62]));
     assert!(
         walls[1][0] > 1.4 * walls[1][2],
         "brick is not red: {walls:?}"
@@ -433,4 +433,52 @@ fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
     assert!(picture(&snapshot, [100, 8193]).is_err());
     let pixels = draw("odd", &snapshot, [101, 33]);
     assert_eq!(pixels.len(), 101 * 33 * 4);
+}
+
+/// Large pictures for the eye: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.
+#[test]
+#[ignore = "makes pictures to be looked at; nothing is checked"]
+fn pictures_to_look_at() {
+    let size = [1280, 720];
+    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let views = [
+        ("look_hall", dvec3(6.0, 1.7, 2.4), 0.0, 0.0),
+        (
+            "look_back",
+            dvec3(6.0, 1.7, -5.4),
+            std::f64::consts::PI,
+            0.0,
+        ),
+        ("look_brick", dvec3(4.5, 1.7, -3.2), 0.2, 0.0),
+        ("look_plaster_tile", dvec3(8.9, 1.8, -3.0), 0.0, 0.0),
+        (
+            "look_metal_wood",
+            dvec3(3.0, 1.7, -0.2),
+            std::f64::consts::PI,
+            0.0,
+        ),
+        (
+            "look_rock_soil",
+            dvec3(9.0, 1.7, -0.2),
+            std::f64::consts::PI,
+            0.0,
+        ),
+    ];
+    for (name, eye, yaw, pitch) in views {
+        let mut snapshot = hall().snapshot(eye, yaw, pitch);
+        snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -1.5)), lamp(dvec3(9.0, 3.0, -1.5))];
+        snapshot.scorches = (0..8)
+            .map(|i| {
+                let z = if i < 4 { -6.0 } else { 3.0 };
+                Scorch {
+                    position: dvec3(1.5 + 3.0 * f64::from(i % 4), 1.7, z),
+                    radius: 0.85,
+                }
+            })
+            .collect();
+        let pixels = studio
+            .picture(&snapshot)
+            .unwrap_or_else(|error| panic!("{error}"));
+        keep(name, &pixels, size);
+    }
 }

@@ -90,9 +90,12 @@ struct Targets {
 }
 
 impl Renderer {
-    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside).
+    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside). Where a CPU
+    /// plays the graphics card, of [`Quality::FAST`]: this is what a window calls.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, format: wgpu::TextureFormat) -> Self {
-        Self::with_quality(device, queue, format, Quality::default())
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let quality = if software { Quality::FAST } else { Quality::default() };
+        Self::with_quality(device, queue, format, quality)
     }
 
     /// The same at another quality.
