@@ -15,7 +15,6 @@ pub mod keys;
 mod loader;
 mod places;
 mod play;
-mod save;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
