@@ -1,13 +1,4 @@
-// Bakes one layer of the materials: what a square of two metres of a look is like. Runs once a look.
-// Rust side: src/render/materials.rs (`LAYERS` has the order of `surface_of`).
-
-struct Bake {
-    layer: u32,
-    inner: u32,
-    texel: f32, // 1 / size
-    pad: u32,
-}
-@group(0) @binding(0) var<uniform> bake: Bake;
+// What a square of two metres of each look is like. Baked once a look by src/render/materials.rs.
 
 // What a point of a surface is like. Height in metres.
 struct Surface {
@@ -56,17 +47,21 @@ fn concrete(uv: vec2<f32>) -> Surface {
     var grey = 0.40 + 0.10 * cloud + 0.05 * grain + 0.05 * (unit(tone) - 0.5) - 0.05 * max(streak, 0.0);
     grey *= 1.0 - 0.45 * pore - 0.40 * groove - 0.65 * hole;
     let warm = mix(vec3(0.95, 0.98, 1.02), vec3(1.05, 1.0, 0.92), 0.5 + 0.5 * cloud);
-    let height = 0.0035 * grain + 0.006 * cloud - 0.006 * pore - 0.012 * groove - 0.016 * hole;
+    let height = 0.0014 * grain + 0.006 * cloud - 0.006 * pore - 0.012 * groove - 0.016 * hole;
     return surface(vec3(grey) * warm, height, 0.82 - 0.1 * cloud, 0.0);
 }
 
 fn concrete_inner(uv: vec2<f32>) -> Surface {
-    let stones = rubble(uv, 11, 40u);
-    let grain = fbm(uv, vec2(40), 3, 41u);
-    let gravel = mix(vec3(0.30, 0.29, 0.27), vec3(0.52, 0.47, 0.40), stones.z);
-    let mortar = vec3(0.37, 0.36, 0.345) * (0.85 + 0.3 * stones.w);
-    let albedo = mix(mortar, gravel, stones.y * 0.75) * (0.75 + 0.35 * stones.x) * (1.0 + 0.25 * grain);
-    return surface(albedo, 0.05 * stones.x + 0.008 * grain, 0.95, 0.0);
+    // Gravel bound in cement: broken in steps, some stones whole, some torn out.
+    let stones = rubble(uv, 30, 40u);
+    let steps = rubble(uv, 7, 42u);
+    let lumps = fbm(uv, vec2(8), 5, 43u);
+    let grain = fbm(uv, vec2(44), 3, 41u);
+    let is_stone = stones.y * step(0.45, stones.z);
+    let gravel = mix(vec3(0.25, 0.245, 0.235), vec3(0.50, 0.43, 0.34), fract(stones.z * 7.0));
+    let cement = vec3(0.43, 0.42, 0.40) * (0.86 + 0.25 * lumps);
+    let albedo = mix(cement, gravel, is_stone * 0.8) * (0.78 + 0.3 * steps.x) * (1.0 + 0.28 * grain);
+    return surface(albedo, 0.040 * steps.x + 0.030 * lumps + 0.014 * stones.x * is_stone + 0.004 * grain, 0.95, 0.0);
 }
 
 // Bricks of 25 x 8.3 cm in running bond. xy: place within the brick, 0..1; z: distance to the joint in metres.
@@ -131,7 +126,7 @@ fn plaster(uv: vec2<f32>) -> Surface {
     let crack = (1.0 - smoothstep(0.004, 0.014, web.edge)) * where_cracked;
     let tone = 0.60 + 0.07 * cloud + 0.03 * trowel;
     let albedo = vec3(1.0, 0.92, 0.76) * tone * (1.0 - 0.55 * crack);
-    return surface(albedo, 0.0012 * peel + 0.004 * trowel - 0.005 * crack, 0.9, 0.0);
+    return surface(albedo, 0.0004 * peel + 0.004 * trowel - 0.005 * crack, 0.9, 0.0);
 }
 
 fn plaster_inner(uv: vec2<f32>) -> Surface {
@@ -289,14 +284,15 @@ fn rock_inner(uv: vec2<f32>) -> Surface {
 
 fn soil(uv: vec2<f32>) -> Surface {
     let clod = fbm(uv, vec2(10), 6, 141u);
-    let pebbles = cells(uv, vec2(20), 142u);
-    let size = 0.16 + 0.2 * unit(hash_u(pebbles.id));
-    let pebble = (1.0 - smoothstep(size * 0.7, size, pebbles.nearest)) * step(0.62, unit(pebbles.id));
+    let warp = vec2(fbm(uv, vec2(24), 3, 144u), fbm(uv, vec2(24), 3, 145u)) * 0.018;
+    let pebbles = cells(uv + warp, vec2(13), 142u);
+    let size = 0.10 + 0.24 * unit(hash_u(pebbles.id)) * unit(hash_u(pebbles.id + 7u));
+    let pebble = (1.0 - smoothstep(size * 0.75, size, pebbles.nearest)) * step(0.55, unit(pebbles.id));
     let dry = fbm(uv, vec2(2), 4, 143u);
-    let earth = mix(vec3(0.105, 0.066, 0.036), vec3(0.19, 0.125, 0.07), 0.5 + 0.6 * dry) * (0.85 + 0.55 * clod);
-    let stone = mix(vec3(0.30, 0.27, 0.23), vec3(0.19, 0.17, 0.15), unit(hash_u(pebbles.id + 1u)));
+    let earth = mix(vec3(0.105, 0.068, 0.040), vec3(0.19, 0.130, 0.078), 0.5 + 0.6 * dry) * (0.85 + 0.6 * clod);
+    let stone = mix(vec3(0.21, 0.18, 0.15), vec3(0.13, 0.115, 0.10), unit(hash_u(pebbles.id + 1u))) * (1.0 + 0.4 * clod);
     let dome = sqrt(max(1.0 - pebbles.nearest / size, 0.0));
-    return surface(mix(earth, stone, pebble), 0.030 * clod + 0.020 * pebble * dome, mix(0.97, 0.7, pebble), 0.0);
+    return surface(mix(earth, stone, pebble), 0.034 * clod + 0.014 * pebble * dome, mix(0.97, 0.8, pebble), 0.0);
 }
 
 fn soil_inner(uv: vec2<f32>) -> Surface {
@@ -323,22 +319,6 @@ fn lamp(uv: vec2<f32>) -> Surface {
         mix(0.3, 0.5, frame), frame);
 }
 
-fn surface_of(uv: vec2<f32>) -> Surface {
-    let inner = bake.inner != 0u;
-    switch bake.layer {
-        case 0u: { if inner { return concrete_inner(uv); } return concrete(uv); }
-        case 1u: { if inner { return brick_inner(uv); } return brick(uv); }
-        case 2u: { if inner { return plaster_inner(uv); } return plaster(uv); }
-        case 3u: { if inner { return tile_inner(uv); } return tile(uv); }
-        case 4u: { if inner { return metal_inner(uv); } return metal(uv); }
-        case 5u: { if inner { return wood_inner(uv); } return wood(uv); }
-        case 7u: { if inner { return soil_inner(uv); } return soil(uv); }
-        case 8u: { return liquid(uv); }
-        case 10u: { return lamp(uv); }
-        default: { if inner { return rock_inner(uv); } return rock(uv); }
-    }
-}
-
 struct VertexOut {
     @builtin(position) position: vec4<f32>,
     @location(0) uv: vec2<f32>,
@@ -354,19 +334,16 @@ fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
 }
 
 struct Layer {
-    @location(0) albedo: vec4<f32>, // rgb, height
-    @location(1) relief: vec4<f32>, // normal xy, roughness, metalness
+    @location(0) albedo: vec4<f32>, // rgb, height for the eye
+    @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness
 }
 
+// `surface_of` calls the look's function; src/render/materials.rs appends it, so that each pipeline holds one look.
 @fragment
 fn fs_main(in: VertexOut) -> Layer {
     let here = surface_of(in.uv);
-    let right = surface_of(in.uv + vec2(bake.texel, 0.0));
-    let up = surface_of(in.uv + vec2(0.0, bake.texel));
-    let step_m = bake.texel * 2.0;
-    let normal = normalize(vec3(here.height - right.height, here.height - up.height, step_m));
     var out: Layer;
     out.albedo = vec4(clamp(here.albedo, vec3(0.0), vec3(1.0)), clamp(here.height * 8.0 + 0.5, 0.0, 1.0));
-    out.relief = vec4(normal.xy * 0.5 + 0.5, clamp(here.rough, 0.05, 1.0), clamp(here.metal, 0.0, 1.0));
+    out.shape = vec4(here.height, clamp(here.rough, 0.05, 1.0), clamp(here.metal, 0.0, 1.0), 0.0);
     return out;
 }

@@ -49,6 +49,6 @@ fn fs_seen(in: VertexOut) -> @location(0) vec4<f32> {
 // Behind walls.
 @fragment
 fn fs_hidden(in: VertexOut) -> @location(0) vec4<f32> {
-    let faint = in.colour.a * 0.14;
+    let faint = in.colour.a * 0.22;
     return vec4(encoded(in.colour.rgb) * faint, faint);
 }

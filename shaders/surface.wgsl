@@ -69,16 +69,18 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         hdr = sky(in.at / max(distance, 1e-4));
     } else {
         let soft = normalize(mix(normal, in.soft, 0.5) + normal * 1e-3);
+        // What grew or broke has no courses: rock, soil, and the inside of everything.
+        let grown = !inner && (look == 6u || look == 7u);
+        let bend = select(normal, soft, inner);
+        var place = world;
+        if look == LOOK_LIQUID {
+            place += vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
+        }
         var s: Surface;
-        if inner {
-            s = triplanar(layer, world, dx, dy, soft, soft, 0.5);
-        } else if look == 6u || look == 7u {
-            s = triplanar(layer, world, dx, dy, normal, normal, 0.36);
-        } else if look == LOOK_LIQUID {
-            let drift = vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
-            s = planar(layer, world + drift, dx, dy, normal, 0.31);
+        if inner || grown {
+            s = triplanar(layer, place, dx, dy, bend, bend, select(0.5, 0.36, grown));
         } else {
-            s = planar(layer, world, dx, dy, normal, 0.5);
+            s = planar(layer, place, dx, dy, normal, 0.5);
         }
         // Large slow stains, so that two metres of picture do not show their repeat.
         let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
@@ -107,8 +109,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     }
     if flag(FLAG_WIRE) {
         let near = in.edge / max(edge_width, vec3(1e-6));
-        let line = 1.0 - smoothstep(0.4, 1.4, min(near.x, min(near.y, near.z)));
-        hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.8);
+        let line = 1.0 - smoothstep(0.25, 0.95, min(near.x, min(near.y, near.z)));
+        hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.7);
     }
     return finished(hdr, in.position.xy);
 }

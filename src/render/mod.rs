@@ -1,35 +1,362 @@
-//! Drawing a snapshot with wgpu. Imports `view`, never `sim` or `world` internals.
-use crate::view::Snapshot;
+//! Drawing a snapshot with wgpu. Imports `view`, never the simulation: it is handed data and calls nobody back.
+//!
+//! A frame is two passes over one multisampled depth buffer: the depth of what is solid, then its colour, each pixel
+//! shaded once; the depth is read there for occlusion in corners and for smoke that fades at walls. Debug lines, smoke
+//! and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
+mod bodies;
+mod frame;
+pub mod gpu;
+mod materials;
+mod meshes;
+mod overlay;
+mod picture;
+mod pipelines;
 
-/// Owner of all GPU meshes and pipelines.
-pub struct Renderer {}
+pub use frame::shader_sources;
+pub use materials::bake_source;
+pub use picture::{Studio, picture};
+
+use crate::view::Snapshot;
+use bodies::BodyInstance;
+use frame::{DEPTH_FORMAT, FrameData, Shared};
+use materials::{Materials, Style, style_of};
+use meshes::Meshes;
+use overlay::Growing;
+use pipelines::Pipelines;
 
 /// What a frame's upload and drawing came to.
-#[derive(Clone, Copy, Debug, Default)]
-#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawStats {
+    /// Rooms drawn.
     pub rooms_drawn: usize,
+    /// Rooms whose mesh was uploaded.
     pub rooms_uploaded: usize,
+    /// Triangles of rooms drawn.
     pub triangles: usize,
 }
 
-#[allow(unused_variables)]
-impl Renderer {
-    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside).
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, format: wgpu::TextureFormat) -> Self {
-        Self {}
-    }
-    /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
-    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, snapshot: &Snapshot) -> DrawStats {
-        DrawStats::default()
-    }
-    /// Draws to `target` (its size in pixels).
-    pub fn draw(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, encoder: &mut wgpu::CommandEncoder, target: &wgpu::TextureView, size: [u32; 2], snapshot: &Snapshot) -> DrawStats {
-        DrawStats::default()
+/// What a picture may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quality {
+    /// Samples a pixel, 1 or 4.
+    pub samples: u32,
+    /// Darker corners and holes.
+    pub occlusion: bool,
+}
+
+impl Default for Quality {
+    fn default() -> Self {
+        Self {
+            samples: 4,
+            occlusion: true,
+        }
     }
 }
 
-/// Draws one picture offscreen: RGBA8 sRGB rows. Errors name what to install when no adapter is there.
-pub fn picture(_snapshot: &Snapshot, _size: [u32; 2]) -> Result<Vec<u8>, String> {
-    Err("not drawn".into())
+impl Quality {
+    /// For a window where a CPU plays the graphics card.
+    pub const FAST: Quality = Quality {
+        samples: 1,
+        occlusion: false,
+    };
+}
+
+/// Owner of all GPU meshes and pipelines.
+pub struct Renderer {
+    format: wgpu::TextureFormat,
+    quality: Quality,
+    materials: Materials,
+    styles: Vec<Style>,
+    shared: Shared,
+    pipelines: Pipelines,
+    meshes: Meshes,
+    ball: wgpu::Buffer,
+    ball_corners: u32,
+    bodies: Growing,
+    body_scratch: Vec<BodyInstance>,
+    sprites: Growing,
+    lines: Growing,
+    heat: Growing,
+    targets: Option<Targets>,
+}
+
+/// What belongs to one size of picture.
+struct Targets {
+    size: [u32; 2],
+    depth: wgpu::TextureView,
+    depth_group: wgpu::BindGroup,
+    /// Where pixels have several samples, until they are resolved into the target.
+    colour: Option<wgpu::TextureView>,
+}
+
+impl Renderer {
+    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside). Where a CPU
+    /// plays the graphics card, of [`Quality::FAST`]: this is what a window calls.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, format: wgpu::TextureFormat) -> Self {
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let quality = if software { Quality::FAST } else { Quality::default() };
+        Self::with_quality(device, queue, format, quality)
+    }
+
+    /// The same at another quality.
+    pub fn with_quality(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        format: wgpu::TextureFormat,
+        quality: Quality,
+    ) -> Self {
+        let quality = Quality {
+            samples: if quality.samples > 1 { 4 } else { 1 },
+            ..quality
+        };
+        let materials = Materials::new(device);
+        let shared = Shared::new(device, &materials, quality.samples);
+        let pipelines = Pipelines::new(device, &shared, format, quality.samples);
+        let corners = bodies::ball();
+        let bytes: &[u8] = bytemuck::cast_slice(&corners);
+        let ball = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("ball"),
+            size: bytes.len() as u64,
+            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        queue.write_buffer(&ball, 0, bytes);
+        Self {
+            format,
+            quality,
+            materials,
+            styles: Vec::new(),
+            shared,
+            pipelines,
+            meshes: Meshes::default(),
+            ball,
+            ball_corners: corners.len() as u32,
+            bodies: Growing::new("bodies", wgpu::BufferUsages::VERTEX),
+            body_scratch: Vec::new(),
+            sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
+            lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
+            heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
+            targets: None,
+        }
+    }
+
+    /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
+    pub fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        snapshot: &Snapshot,
+    ) -> DrawStats {
+        // The list only grows, but another level brings another list.
+        let known = self.styles.len().min(snapshot.materials.len());
+        let last_differs =
+            known > 0 && style_of(&snapshot.materials[known - 1]) != self.styles[known - 1];
+        if last_differs || snapshot.materials.len() < self.styles.len() {
+            self.styles.clear();
+        }
+        let new = &snapshot.materials[self.styles.len()..];
+        self.styles.extend(new.iter().map(style_of));
+        bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
+        let of_rooms = self.styles.iter().map(|style| style.layer());
+        let of_bodies = self.body_scratch.iter().map(BodyInstance::layer);
+        self.materials
+            .bake(device, queue, of_rooms.chain(of_bodies));
+
+        let rooms_uploaded = self
+            .meshes
+            .upload(device, queue, &snapshot.rooms, &self.styles);
+        self.bodies.write(device, queue, &self.body_scratch);
+        self.sprites
+            .write(device, queue, &overlay::sprites_of(snapshot));
+        self.lines
+            .write(device, queue, &overlay::lines_of(snapshot));
+        let heat: Vec<f32> = snapshot
+            .heat
+            .iter()
+            .flat_map(|heat| heat.bins.iter().map(|&n| n as f32))
+            .collect();
+        self.heat.write(device, queue, &heat);
+        DrawStats {
+            rooms_uploaded,
+            ..DrawStats::default()
+        }
+    }
+
+    /// Draws to `target` (its size in pixels) what was uploaded last.
+    pub fn draw(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size: [u32; 2],
+        snapshot: &Snapshot,
+    ) -> DrawStats {
+        if size.contains(&0) {
+            return DrawStats::default();
+        }
+        let data = FrameData::new(
+            snapshot,
+            size,
+            !self.format.is_srgb(),
+            self.quality.occlusion,
+        );
+        queue.write_buffer(&self.shared.frame, 0, bytemuck::bytes_of(&data));
+        if self
+            .targets
+            .as_ref()
+            .is_none_or(|targets| targets.size != size)
+        {
+            self.targets = Some(self.make_targets(device, size));
+        }
+        let Some(targets) = &self.targets else {
+            return DrawStats::default();
+        };
+        self.draw_depth(encoder, targets, snapshot);
+        let heat = overlay::heat_group(device, &self.shared, &self.heat);
+        let triangles = self.draw_colour(encoder, targets, target, heat.as_ref(), snapshot);
+        DrawStats {
+            rooms_drawn: snapshot.rooms.len(),
+            rooms_uploaded: 0,
+            triangles,
+        }
+    }
+
+    fn draw_depth(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        snapshot: &Snapshot,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("depth"),
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.shared.frame_group, &[]);
+        pass.set_pipeline(&self.pipelines.room_depth);
+        self.meshes.draw(&mut pass, &snapshot.rooms);
+        self.draw_bodies(&mut pass, &self.pipelines.body_depth);
+    }
+
+    fn draw_colour(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        target: &wgpu::TextureView,
+        heat: Option<&wgpu::BindGroup>,
+        snapshot: &Snapshot,
+    ) -> usize {
+        let (view, resolve_target, store) = match &targets.colour {
+            Some(colour) => (colour, Some(target), wgpu::StoreOp::Discard),
+            None => (target, None, wgpu::StoreOp::Store),
+        };
+        let background = wgpu::Color {
+            r: 0.004,
+            g: 0.005,
+            b: 0.007,
+            a: 1.0,
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("colour"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(background),
+                    store,
+                },
+            })],
+            // Read only: shaders look at it in the same pass.
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: None,
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.shared.frame_group, &[]);
+        pass.set_bind_group(1, &targets.depth_group, &[]);
+        pass.set_pipeline(&self.pipelines.room);
+        let triangles = self.meshes.draw(&mut pass, &snapshot.rooms);
+        self.draw_bodies(&mut pass, &self.pipelines.body);
+        if let Some(sprites) = self.sprites.filled() {
+            pass.set_pipeline(&self.pipelines.sprite);
+            pass.set_vertex_buffer(0, sprites.slice(..));
+            pass.draw(0..4, 0..self.sprites.count);
+        }
+        if let Some(heat) = heat {
+            pass.set_pipeline(&self.pipelines.heat);
+            pass.set_bind_group(1, heat, &[]);
+            pass.draw(0..3, 0..1);
+        }
+        if let Some(lines) = self.lines.filled() {
+            pass.set_vertex_buffer(0, lines.slice(..));
+            for pipeline in [&self.pipelines.line_hidden, &self.pipelines.line_seen] {
+                pass.set_pipeline(pipeline);
+                pass.draw(0..4, 0..self.lines.count);
+            }
+        }
+        triangles
+    }
+
+    fn draw_bodies(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
+        if let Some(bodies) = self.bodies.filled() {
+            pass.set_pipeline(pipeline);
+            pass.set_vertex_buffer(0, self.ball.slice(..));
+            pass.set_vertex_buffer(1, bodies.slice(..));
+            pass.draw(0..self.ball_corners, 0..self.bodies.count);
+        }
+    }
+
+    fn make_targets(&self, device: &wgpu::Device, size: [u32; 2]) -> Targets {
+        let samples = self.quality.samples;
+        let texture = |label, format, usage| {
+            device
+                .create_texture(&wgpu::TextureDescriptor {
+                    label: Some(label),
+                    size: wgpu::Extent3d {
+                        width: size[0],
+                        height: size[1],
+                        depth_or_array_layers: 1,
+                    },
+                    mip_level_count: 1,
+                    sample_count: samples,
+                    dimension: wgpu::TextureDimension::D2,
+                    format,
+                    usage,
+                    view_formats: &[],
+                })
+                .create_view(&Default::default())
+        };
+        let attached = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let depth = texture(
+            "depth",
+            DEPTH_FORMAT,
+            attached | wgpu::TextureUsages::TEXTURE_BINDING,
+        );
+        let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("depth"),
+            layout: &self.shared.depth_layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(&depth),
+            }],
+        });
+        let colour = (samples > 1).then(|| texture("colour", self.format, attached));
+        Targets {
+            size,
+            depth,
+            depth_group,
+            colour,
+        }
+    }
 }

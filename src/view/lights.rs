@@ -12,7 +12,7 @@ const UNITS_PER_M: f64 = 32.0;
 const REACH: f64 = 1.25;
 /// Brightness of a level's light; explosions are this many times brighter.
 const STRENGTH: f32 = 2.2;
-const FLASH: f64 = 16.0;
+const FLASH: f64 = 8.0;
 /// How long an explosion's flash takes to fade, seconds.
 const FLASH_SECS: f64 = 0.4;
 /// A rocket's flame.

@@ -1,0 +1,152 @@
+//! Crumbs and rockets: one lumpy ball, drawn once for each body.
+use super::frame::place;
+use super::materials::{ROCKET_BIT, Style, style_of_look};
+use crate::level::material::Look;
+use crate::view::{BodyView, ROCKET, Snapshot};
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// `VertexIn` in shaders/body.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct BodyInstance {
+    place: [f32; 4],
+    rotation: [f32; 4],
+    look: u32,
+    seed: u32,
+    tint: [u8; 4],
+}
+
+impl BodyInstance {
+    /// The layer it shows.
+    pub fn layer(&self) -> u32 {
+        self.look >> 16 & 255
+    }
+}
+
+/// How `BodyInstance` lies in its buffer, after the ball's points at location 0.
+pub(super) const BODY_INSTANCE: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
+    1 => Float32x4, 2 => Float32x4, 3 => Uint32, 4 => Uint32, 5 => Unorm8x4
+];
+/// A point of the ball: place and number.
+pub(super) const BODY_VERTEX: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
+
+/// The instances of a snapshot.
+pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<BodyInstance>) {
+    out.clear();
+    let eye = snapshot.camera.eye;
+    out.extend(
+        snapshot
+            .bodies
+            .iter()
+            .filter(|body| body.position.is_finite())
+            .map(|body: &BodyView| {
+                let style = style_of_body(body, styles);
+                let [r, g, b] = style.tint;
+                // A body keeps its shape while it lives: radius and material are all that it is known by.
+                let seed = (body.radius * 1e7) as u32 ^ body.material.wrapping_mul(0x9E37_79B9);
+                BodyInstance {
+                    place: place(body.position - eye, body.radius),
+                    rotation: body.rotation.as_quat().to_array(),
+                    look: style.look,
+                    seed,
+                    tint: [r, g, b, (seed >> 3 & 255) as u8],
+                }
+            }),
+    );
+}
+
+fn style_of_body(body: &BodyView, styles: &[Style]) -> Style {
+    if body.material == ROCKET {
+        let metal = style_of_look(Look::Metal, false, [127; 3]);
+        return Style {
+            look: metal.look | ROCKET_BIT,
+            ..metal
+        };
+    }
+    let outer = styles.get(body.material as usize).copied();
+    let outer = outer.unwrap_or(style_of_look(Look::Concrete, true, [127; 3]));
+    if outer.look & 256 != 0 {
+        return outer;
+    }
+    // A crumb shows the inside of what it broke from: the next layer.
+    Style {
+        look: inside_of(outer.look),
+        ..outer
+    }
+}
+
+/// The look's inside; what has none is rock.
+fn inside_of(look: u32) -> u32 {
+    let number = look & 255;
+    let number = if number < Look::Liquid as u32 {
+        number
+    } else {
+        Look::Rock as u32
+    };
+    number | 256 | (number * 2 + 1) << 16
+}
+
+/// A ball of 80 triangles as loose corners; equal points have equal numbers, so that lumps do not tear it.
+pub(super) fn ball() -> Vec<[f32; 4]> {
+    let t = (1.0 + 5f32.sqrt()) / 2.0;
+    #[rustfmt::skip]
+    let mut points: Vec<Vec3> = [
+        [-1.0, t, 0.0], [1.0, t, 0.0], [-1.0, -t, 0.0], [1.0, -t, 0.0], [0.0, -1.0, t], [0.0, 1.0, t],
+        [0.0, -1.0, -t], [0.0, 1.0, -t], [t, 0.0, -1.0], [t, 0.0, 1.0], [-t, 0.0, -1.0], [-t, 0.0, 1.0],
+    ].map(|p| Vec3::from(p).normalize()).to_vec();
+    #[rustfmt::skip]
+    const FACES: [[usize; 3]; 20] = [
+        [0, 11, 5], [0, 5, 1], [0, 1, 7], [0, 7, 10], [0, 10, 11], [1, 5, 9], [5, 11, 4], [11, 10, 2], [10, 7, 6],
+        [7, 1, 8], [3, 9, 4], [3, 4, 2], [3, 2, 6], [3, 6, 8], [3, 8, 9], [4, 9, 5], [2, 4, 11], [6, 2, 10],
+        [8, 6, 7], [9, 8, 1],
+    ];
+    let mut corners = Vec::with_capacity(240);
+    for [a, b, c] in FACES {
+        let mut middle = |i: usize, j: usize| {
+            let p = ((points[i] + points[j]) * 0.5).normalize();
+            points
+                .iter()
+                .position(|q| q.distance_squared(p) < 1e-8)
+                .unwrap_or_else(|| {
+                    points.push(p);
+                    points.len() - 1
+                })
+        };
+        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
+        for index in [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca] {
+            corners.push(points[index].extend(index as f32).to_array());
+        }
+    }
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ball_is_closed_and_faces_outwards() {
+        let corners = ball();
+        assert_eq!(corners.len(), 240);
+        let at = |i: usize| Vec3::new(corners[i][0], corners[i][1], corners[i][2]);
+        let mut edges = Vec::new();
+        for i in (0..240).step_by(3) {
+            let normal = (at(i + 1) - at(i)).cross(at(i + 2) - at(i));
+            assert!(normal.dot(at(i)) > 0.0);
+            for (j, k) in [(0, 1), (1, 2), (2, 0)] {
+                edges.push((corners[i + j][3] as u32, corners[i + k][3] as u32));
+            }
+        }
+        assert!(edges.iter().all(|&(a, b)| edges.contains(&(b, a))));
+    }
+
+    #[test]
+    fn the_inside_of_a_lamp_is_rock() {
+        let lamp = style_of_look(Look::Light, false, [0; 3]);
+        assert_eq!(
+            inside_of(lamp.look),
+            style_of_look(Look::Rock, true, [0; 3]).look
+        );
+    }
+}

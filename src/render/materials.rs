@@ -1,0 +1,382 @@
+//! The materials: one layer of a texture array for each look, its surface and its inside, baked by the GPU from noise
+//! the first time that a level shows it. No picture files, and no shimmer at a distance: layers have mipmaps.
+use crate::level::material::{Look, look};
+use crate::world::Material;
+
+/// Texels across a layer, which is two metres wide.
+const SIZE: u32 = 512;
+/// Mip levels of a layer.
+const MIPS: u32 = SIZE.ilog2() + 1;
+/// Looks, in the order of `surface_of` in shaders/bake.wgsl; each has a surface and an inside.
+const LOOKS: u32 = 11;
+const LAYERS: u32 = LOOKS * 2;
+/// Colour and height; relief, roughness and metalness.
+const FORMATS: [wgpu::TextureFormat; 2] = [
+    wgpu::TextureFormat::Rgba8UnormSrgb,
+    wgpu::TextureFormat::Rgba8Unorm,
+];
+
+/// How a material is drawn; goes into vertices as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Style {
+    /// Bits 0-7 look, bit 8 inner, bits 16-23 layer; see shaders/surface.wgsl.
+    pub look: u32,
+    /// Twice this is multiplied in: textures of one look differ a little. Linear RGB.
+    pub tint: [u8; 3],
+}
+
+impl Style {
+    /// Which layer of the arrays it shows.
+    pub fn layer(self) -> u32 {
+        self.look >> 16 & 255
+    }
+}
+
+/// Bit 9 of a look: the body is a rocket.
+pub(super) const ROCKET_BIT: u32 = 1 << 9;
+
+/// The style of a look.
+pub(super) fn style_of_look(look: Look, inner: bool, tint: [u8; 3]) -> Style {
+    let number = look as u32;
+    // What is behind water, sky and lamps is rock.
+    let inside = if number < Look::Liquid as u32 {
+        number
+    } else {
+        Look::Rock as u32
+    };
+    let (number, layer) = if inner {
+        (inside, inside * 2 + 1)
+    } else {
+        (number, number * 2)
+    };
+    Style {
+        look: number | u32::from(inner) << 8 | layer << 16,
+        tint,
+    }
+}
+
+/// The style of a material, by its texture's name.
+pub(super) fn style_of(material: &Material) -> Style {
+    let kind = look(&material.texture);
+    let hash = material
+        .texture
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| {
+            (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193)
+        });
+    // Brightness and a touch of warmth from the name, so that neighbours of one look can be told apart.
+    let part = |shift: u32| (hash >> shift & 255) as f32 / 255.0 - 0.5;
+    let bright = 1.0 + 0.34 * part(3);
+    let warm = 0.16 * part(13);
+    let green = 0.05 * part(21);
+    let tint = [
+        bright * (1.0 + warm),
+        bright * (1.0 + green),
+        bright * (1.0 - warm),
+    ];
+    style_of_look(
+        kind,
+        material.inner,
+        tint.map(|c| (c * 127.5).clamp(0.0, 255.0) as u8),
+    )
+}
+
+/// The functions of shaders/bake.wgsl, in the order of the layers.
+const FUNCTIONS: [&str; LAYERS as usize] = [
+    "concrete",
+    "concrete_inner",
+    "brick",
+    "brick_inner",
+    "plaster",
+    "plaster_inner",
+    "tile",
+    "tile_inner",
+    "metal",
+    "metal_inner",
+    "wood",
+    "wood_inner",
+    "rock",
+    "rock_inner",
+    "soil",
+    "soil_inner",
+    "liquid",
+    "rock_inner",
+    "rock",
+    "rock_inner",
+    "lamp",
+    "rock_inner",
+];
+/// Between the two steps of baking: height in metres needs more than eight bits.
+const SHAPE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
+/// The shader that bakes a layer: one look only, for a compiler takes minutes over all of them at once.
+pub fn bake_source(layer: usize) -> Option<String> {
+    let function = FUNCTIONS.get(layer)?;
+    let noise = include_str!("../../shaders/noise.wgsl");
+    let looks = include_str!("../../shaders/bake.wgsl");
+    Some(format!(
+        "{noise}{looks}fn surface_of(uv: vec2<f32>) -> Surface {{ return {function}(uv); }}\n"
+    ))
+}
+
+/// Owner of the baked layers.
+pub(super) struct Materials {
+    textures: [wgpu::Texture; 2],
+    /// All layers and mips, for sampling.
+    pub views: [wgpu::TextureView; 2],
+    pub sampler: wgpu::Sampler,
+    relief: wgpu::RenderPipeline,
+    halve: [wgpu::RenderPipeline; 2],
+    baked: [bool; LAYERS as usize],
+}
+
+impl Materials {
+    pub fn new(device: &wgpu::Device) -> Self {
+        let textures = FORMATS.map(|format| {
+            device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("material layers"),
+                size: wgpu::Extent3d {
+                    width: SIZE,
+                    height: SIZE,
+                    depth_or_array_layers: LAYERS,
+                },
+                mip_level_count: MIPS,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::TEXTURE_BINDING
+                    | wgpu::TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            })
+        });
+        let views = [0, 1].map(|i: usize| {
+            textures[i].create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2Array),
+                ..Default::default()
+            })
+        });
+        // A CPU would spend most of a picture on it.
+        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("material layers"),
+            address_mode_u: wgpu::AddressMode::Repeat,
+            address_mode_v: wgpu::AddressMode::Repeat,
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            mipmap_filter: wgpu::MipmapFilterMode::Linear,
+            anisotropy_clamp: if software { 1 } else { 8 },
+            ..Default::default()
+        });
+        let relief = full_screen(
+            device,
+            "relief",
+            include_str!("../../shaders/relief.wgsl"),
+            &FORMATS[1..],
+        );
+        let mip = include_str!("../../shaders/mip.wgsl");
+        let halve = FORMATS.map(|format| full_screen(device, "mip", mip, &[format]));
+        Self {
+            textures,
+            views,
+            sampler,
+            relief,
+            halve,
+            baked: [false; LAYERS as usize],
+        }
+    }
+
+    /// Bakes the layers that are wanted and not there yet.
+    pub fn bake(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        wanted: impl Iterator<Item = u32>,
+    ) {
+        let mut encoder = None;
+        for layer in wanted {
+            match self.baked.get_mut(layer as usize) {
+                Some(done) if !*done => *done = true,
+                _ => continue,
+            }
+            let encoder =
+                encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()));
+            self.bake_layer(device, encoder, layer);
+        }
+        if let Some(encoder) = encoder {
+            queue.submit([encoder.finish()]);
+        }
+    }
+
+    fn bake_layer(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, layer: u32) {
+        let Some(source) = bake_source(layer as usize) else {
+            return;
+        };
+        let bake = full_screen(device, "bake", &source, &[FORMATS[0], SHAPE_FORMAT]);
+        let shape = device
+            .create_texture(&wgpu::TextureDescriptor {
+                label: Some("shape"),
+                size: wgpu::Extent3d {
+                    width: SIZE,
+                    height: SIZE,
+                    depth_or_array_layers: 1,
+                },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: SHAPE_FORMAT,
+                usage: wgpu::TextureUsages::TEXTURE_BINDING
+                    | wgpu::TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            })
+            .create_view(&Default::default());
+        let one = |texture: usize, mip: u32| {
+            self.textures[texture].create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(wgpu::TextureViewDimension::D2),
+                base_mip_level: mip,
+                mip_level_count: Some(1),
+                base_array_layer: layer,
+                array_layer_count: Some(1),
+                ..Default::default()
+            })
+        };
+        draw_full(device, encoder, &bake, None, &[&one(0, 0), &shape]);
+        draw_full(device, encoder, &self.relief, Some(&shape), &[&one(1, 0)]);
+        for texture in 0..2 {
+            for mip in 1..MIPS {
+                let finer = one(texture, mip - 1);
+                draw_full(
+                    device,
+                    encoder,
+                    &self.halve[texture],
+                    Some(&finer),
+                    &[&one(texture, mip)],
+                );
+            }
+        }
+    }
+}
+
+/// A pipeline that fills its targets with one triangle.
+fn full_screen(
+    device: &wgpu::Device,
+    label: &str,
+    source: &str,
+    formats: &[wgpu::TextureFormat],
+) -> wgpu::RenderPipeline {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    let targets: Vec<_> = formats.iter().map(|&format| Some(format.into())).collect();
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(label),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vs_main"),
+            compilation_options: Default::default(),
+            buffers: &[],
+        },
+        primitive: Default::default(),
+        depth_stencil: None,
+        multisample: Default::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fs_main"),
+            compilation_options: Default::default(),
+            targets: &targets,
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// Fills the targets; the shader may read one texture.
+fn draw_full(
+    device: &wgpu::Device,
+    encoder: &mut wgpu::CommandEncoder,
+    pipeline: &wgpu::RenderPipeline,
+    read: Option<&wgpu::TextureView>,
+    targets: &[&wgpu::TextureView],
+) {
+    let group = read.map(|view| {
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("bake"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(view),
+            }],
+        })
+    });
+    let attachments: Vec<_> = targets
+        .iter()
+        .map(|&view| {
+            Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })
+        })
+        .collect();
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("bake"),
+        color_attachments: &attachments,
+        ..Default::default()
+    });
+    pass.set_pipeline(pipeline);
+    if let Some(group) = &group {
+        pass.set_bind_group(0, group, &[]);
+    }
+    pass.draw(0..3, 0..1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    fn material(texture: &str, inner: bool) -> Material {
+        Material {
+            texture: texture.into(),
+            u: DVec3::X,
+            v: DVec3::Y,
+            offset: [0.0; 2],
+            inner,
+        }
+    }
+
+    #[test]
+    fn every_look_has_a_layer_and_the_inside_of_sky_is_rock() {
+        for (texture, inner) in [
+            ("sky1", true),
+            ("*water", true),
+            ("brick", false),
+            ("light3_5", false),
+        ] {
+            assert!(style_of(&material(texture, inner)).layer() < LAYERS);
+        }
+        assert_eq!(
+            style_of(&material("sky1", true)).layer(),
+            style_of(&material("rock1", true)).layer()
+        );
+        assert_ne!(
+            style_of(&material("brick", true)).layer(),
+            style_of(&material("brick", false)).layer()
+        );
+    }
+
+    #[test]
+    fn two_textures_of_one_look_differ_in_tint() {
+        let (a, b) = (
+            style_of(&material("brick_a", false)),
+            style_of(&material("brick_b", false)),
+        );
+        assert_eq!(a.look, b.look);
+        assert_ne!(a.tint, b.tint);
+    }
+}

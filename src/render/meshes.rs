@@ -1,0 +1,248 @@
+//! One vertex buffer for each room, made again only when the room's revision changes.
+use super::materials::{Style, style_of_look};
+use crate::level::material::Look;
+use crate::view::RoomView;
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+
+/// Rooms not drawn for this many frames give their buffer back.
+const KEEP_FRAMES: u64 = 600;
+
+/// A corner of a triangle; `VertexIn` in shaders/surface.wgsl. Not indexed: faces are flat and share no normals, and
+/// the number of the corner draws the wireframe.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct RoomVertex {
+    pub position: [f32; 3],
+    pub normal: [i16; 4],
+    pub soft: [i8; 4],
+    pub look: u32,
+    pub tint: [u8; 4],
+}
+
+/// How `RoomVertex` lies in its buffer.
+pub(super) const ROOM_VERTEX: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
+    0 => Float32x3, 1 => Snorm16x4, 2 => Snorm8x4, 3 => Uint32, 4 => Unorm8x4
+];
+
+/// A room on the GPU.
+struct RoomBuffer {
+    revision: u64,
+    buffer: wgpu::Buffer,
+    vertices: u32,
+    last_drawn: u64,
+}
+
+/// Owner of the rooms' buffers.
+#[derive(Default)]
+pub(super) struct Meshes {
+    rooms: FxHashMap<u32, RoomBuffer>,
+    frame: u64,
+    scratch: Vec<RoomVertex>,
+}
+
+impl Meshes {
+    /// Uploads what changed; how many rooms that were.
+    pub fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        rooms: &[RoomView],
+        styles: &[Style],
+    ) -> usize {
+        self.frame += 1;
+        let mut uploaded = 0;
+        for room in rooms {
+            let known = self.rooms.get_mut(&room.id);
+            if let Some(known) = known.filter(|known| known.revision == room.revision) {
+                known.last_drawn = self.frame;
+                continue;
+            }
+            uploaded += 1;
+            vertices_of(room, styles, &mut self.scratch);
+            self.store(device, queue, room);
+        }
+        let frame = self.frame;
+        self.rooms
+            .retain(|_, room| frame - room.last_drawn < KEEP_FRAMES);
+        uploaded
+    }
+
+    /// Puts the scratch vertices into the room's buffer, a larger one where they do not fit.
+    fn store(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, room: &RoomView) {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.scratch);
+        let fits = |known: &RoomBuffer| bytes.len() as u64 <= known.buffer.size();
+        let buffer = match self.rooms.remove(&room.id).filter(fits) {
+            Some(known) => known.buffer,
+            None => device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("room"),
+                // Room to grow: the next rocket hits the same room.
+                size: (bytes.len() as u64 + bytes.len() as u64 / 4)
+                    .next_multiple_of(4096)
+                    .max(4096),
+                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+        };
+        queue.write_buffer(&buffer, 0, bytes);
+        let vertices = self.scratch.len() as u32;
+        let stored = RoomBuffer {
+            revision: room.revision,
+            buffer,
+            vertices,
+            last_drawn: self.frame,
+        };
+        self.rooms.insert(room.id, stored);
+    }
+
+    /// Draws the rooms in the order given (nearest first); triangles drawn.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, rooms: &[RoomView]) -> usize {
+        let mut triangles = 0;
+        for room in rooms
+            .iter()
+            .filter_map(|room| self.rooms.get(&room.id))
+            .filter(|room| room.vertices > 0)
+        {
+            pass.set_vertex_buffer(0, room.buffer.slice(..));
+            pass.draw(0..room.vertices, 0..1);
+            triangles += room.vertices as usize / 3;
+        }
+        triangles
+    }
+}
+
+/// The room's triangles as corners. Out-of-range indices are left out rather than trusted.
+fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
+    out.clear();
+    let mesh = &room.mesh;
+    let unknown = style_of_look(Look::Concrete, false, [127; 3]);
+    let style_of_face = |face: u32| {
+        let material = room
+            .faces
+            .get(face as usize)
+            .map(|face| face.material as usize);
+        material
+            .and_then(|material| styles.get(material))
+            .copied()
+            .unwrap_or(unknown)
+    };
+    let soft = soft_normals(room, style_of_face);
+    let hue = (room.id.wrapping_mul(0x9E37_79B9) >> 24) as u8;
+    out.reserve(mesh.triangles.len() * 3);
+    for triangle in &mesh.triangles {
+        let Some(face) = room.faces.get(triangle.face as usize) else {
+            continue;
+        };
+        let style = style_of_face(triangle.face);
+        let corners = triangle
+            .corners
+            .map(|corner| mesh.positions.get(corner as usize));
+        let [Some(a), Some(b), Some(c)] = corners else {
+            continue;
+        };
+        let normal = snorm16(face.normal);
+        let [r, g, b_tint] = style.tint;
+        for (position, corner) in [a, b, c].into_iter().zip(triangle.corners) {
+            let soft = soft.get(corner as usize).copied().unwrap_or(DVec3::ZERO);
+            let soft = if is_inner(style) {
+                soft.normalize_or(face.normal)
+            } else {
+                face.normal
+            };
+            out.push(RoomVertex {
+                position: position.as_vec3().to_array(),
+                normal,
+                soft: snorm8(soft),
+                look: style.look,
+                tint: [r, g, b_tint, hue],
+            });
+        }
+    }
+}
+
+fn is_inner(style: Style) -> bool {
+    style.look & 256 != 0
+}
+
+/// For each position the mean normal, by area, of the broken faces that meet there: a crater is shaded as rubble,
+/// not as a cut gem. Empty where the room has none.
+fn soft_normals(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<DVec3> {
+    let mesh = &room.mesh;
+    let inner: Vec<bool> = (0..room.faces.len() as u32)
+        .map(|face| is_inner(style_of_face(face)))
+        .collect();
+    if !inner.contains(&true) {
+        return Vec::new();
+    }
+    let mut soft = vec![DVec3::ZERO; mesh.positions.len()];
+    for triangle in &mesh.triangles {
+        if !inner.get(triangle.face as usize).copied().unwrap_or(false) {
+            continue;
+        }
+        let corners = triangle
+            .corners
+            .map(|corner| mesh.positions.get(corner as usize));
+        let [Some(a), Some(b), Some(c)] = corners else {
+            continue;
+        };
+        let area = (*b - *a).cross(*c - *a);
+        for corner in triangle.corners {
+            soft[corner as usize] += area;
+        }
+    }
+    soft
+}
+
+fn snorm16(v: DVec3) -> [i16; 4] {
+    let [x, y, z] = v
+        .to_array()
+        .map(|c| (c.clamp(-1.0, 1.0) * 32767.0).round() as i16);
+    [x, y, z, 0]
+}
+
+fn snorm8(v: DVec3) -> [i8; 4] {
+    let [x, y, z] = v
+        .to_array()
+        .map(|c| (c.clamp(-1.0, 1.0) * 127.0).round() as i8);
+    [x, y, z, 0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{Mesh, Triangle};
+    use crate::world::FaceView;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_triangle_becomes_three_corners_and_a_broken_index_none() {
+        let triangle = |corners, face| Triangle {
+            corners,
+            face,
+            key: 0,
+        };
+        let room = RoomView {
+            id: 3,
+            revision: 1,
+            mesh: Arc::new(Mesh {
+                positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+                triangles: vec![
+                    triangle([0, 1, 2], 0),
+                    triangle([0, 1, 9], 0),
+                    triangle([0, 1, 2], 7),
+                ],
+            }),
+            faces: Arc::new(vec![FaceView {
+                material: 5,
+                normal: DVec3::Z,
+                key: 0,
+            }]),
+        };
+        let mut vertices = Vec::new();
+        vertices_of(&room, &[], &mut vertices);
+        assert_eq!(vertices.len(), 3);
+        assert_eq!(vertices[1].position, [1.0, 0.0, 0.0]);
+        assert_eq!(vertices[1].normal, [0, 0, 32767, 0]);
+    }
+}

@@ -1,0 +1,141 @@
+//! One picture without a window.
+use super::{Quality, Renderer, gpu};
+use crate::view::Snapshot;
+
+/// Largest side of a picture, pixels.
+const MAX_SIDE: u32 = 8192;
+/// Beyond this many pixels edges are fine enough without multisampling, which would cost gigabytes.
+const MULTISAMPLED_PIXELS: u64 = 12_000_000;
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+/// Draws one picture offscreen: RGBA8 sRGB rows from the top. Errors name what to install when no adapter is there.
+pub fn picture(snapshot: &Snapshot, size: [u32; 2]) -> Result<Vec<u8>, String> {
+    Studio::new(size)?.picture(snapshot)
+}
+
+/// Draws one picture after another at one size; what is uploaded stays.
+pub struct Studio {
+    gpu: gpu::Gpu,
+    renderer: Renderer,
+    size: [u32; 2],
+    target: wgpu::Texture,
+    rows: wgpu::Buffer,
+    /// Bytes from one row to the next in `rows`.
+    stride: u32,
+}
+
+impl Studio {
+    /// Opens an adapter; `size` in pixels, 1 to 8192 each.
+    pub fn new(size: [u32; 2]) -> Result<Self, String> {
+        let [width, height] = size;
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            return Err(format!(
+                "a picture is 1 to {MAX_SIDE} pixels wide and high, not {width}x{height}"
+            ));
+        }
+        let gpu = gpu::request(&gpu::instance(), None)?;
+        let most = gpu.device.limits().max_texture_dimension_2d;
+        if width.max(height) > most {
+            return Err(format!(
+                "this graphics adapter draws at most {most} pixels a side, not {width}x{height}"
+            ));
+        }
+        let mut quality = Quality::default();
+        if u64::from(width) * u64::from(height) > MULTISAMPLED_PIXELS {
+            quality.samples = 1;
+        }
+        let renderer = Renderer::with_quality(&gpu.device, &gpu.queue, FORMAT, quality);
+        let extent = wgpu::Extent3d {
+            width,
+            height,
+            depth_or_array_layers: 1,
+        };
+        let target = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("picture"),
+            size: extent,
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let stride = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let rows = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("picture"),
+            size: u64::from(stride) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        Ok(Self {
+            gpu,
+            renderer,
+            size,
+            target,
+            rows,
+            stride,
+        })
+    }
+
+    /// Draws and reads back: RGBA8 sRGB rows from the top.
+    pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Vec<u8>, String> {
+        let (device, queue) = (&self.gpu.device, &self.gpu.queue);
+        self.renderer.upload(device, queue, snapshot);
+        let view = self.target.create_view(&Default::default());
+        let mut encoder = device.create_command_encoder(&Default::default());
+        self.renderer
+            .draw(device, queue, &mut encoder, &view, self.size, snapshot);
+        let [width, height] = self.size;
+        encoder.copy_texture_to_buffer(
+            self.target.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.rows,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(self.stride),
+                    rows_per_image: Some(height),
+                },
+            },
+            wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+        );
+        queue.submit([encoder.finish()]);
+        let (sender, mapped) = std::sync::mpsc::channel();
+        self.rows.map_async(wgpu::MapMode::Read, .., move |result| {
+            // The other end is dropped only when the picture was given up.
+            let _ = sender.send(result);
+        });
+        device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|e| self.failed(&e))?;
+        if let Some(fault) = self.gpu.take_fault() {
+            return Err(format!("the graphics adapter reports: {fault}"));
+        }
+        mapped
+            .recv()
+            .map_err(|e| self.failed(&e))?
+            .map_err(|e| self.failed(&e))?;
+        let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
+        {
+            let rows = self
+                .rows
+                .get_mapped_range(..)
+                .map_err(|e| self.failed(&e))?;
+            for row in rows.chunks_exact(self.stride as usize) {
+                pixels.extend_from_slice(&row[..width as usize * 4]);
+            }
+        }
+        self.rows.unmap();
+        Ok(pixels)
+    }
+
+    fn failed(&self, error: &dyn std::fmt::Display) -> String {
+        match self.gpu.take_fault() {
+            Some(fault) => format!("the picture was not drawn: {error} ({fault})"),
+            None => format!("the picture was not drawn: {error}"),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The pipelines: depth first, then what is solid at exactly that depth, then what lies over it.
+use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
+use super::frame::{DEPTH_FORMAT, Shared, shader_sources};
+use super::meshes::{ROOM_VERTEX, RoomVertex};
+use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
+
+/// Everything a frame is drawn with.
+pub(super) struct Pipelines {
+    pub room_depth: wgpu::RenderPipeline,
+    pub body_depth: wgpu::RenderPipeline,
+    pub room: wgpu::RenderPipeline,
+    pub body: wgpu::RenderPipeline,
+    pub sprite: wgpu::RenderPipeline,
+    pub line_seen: wgpu::RenderPipeline,
+    pub line_hidden: wgpu::RenderPipeline,
+    pub heat: wgpu::RenderPipeline,
+}
+
+/// Colour over colour, the new one already multiplied by how much it covers.
+const OVER: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
+
+impl Pipelines {
+    pub fn new(
+        device: &wgpu::Device,
+        shared: &Shared,
+        format: wgpu::TextureFormat,
+        samples: u32,
+    ) -> Self {
+        let [surface, body, sprite, line, heat] = shader_sources(samples).map(|(label, source)| {
+            device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            })
+        });
+        let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(label),
+                bind_group_layouts: groups,
+                immediate_size: 0,
+            })
+        };
+        let alone = layout("frame", &[Some(&shared.frame_layout)]);
+        let with_depth = layout(
+            "frame and depth",
+            &[Some(&shared.frame_layout), Some(&shared.depth_layout)],
+        );
+        let with_heat = layout(
+            "frame and heat",
+            &[Some(&shared.frame_layout), Some(&shared.heat_layout)],
+        );
+
+        let vertex = wgpu::VertexStepMode::Vertex;
+        let instance = wgpu::VertexStepMode::Instance;
+        let rooms = [buffer::<RoomVertex>(vertex, &ROOM_VERTEX)];
+        let balls = [
+            buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
+            buffer::<BodyInstance>(instance, &BODY_INSTANCE),
+        ];
+        let sprites = [buffer::<SpriteInstance>(instance, &SPRITE_INSTANCE)];
+        let lines = [buffer::<LineInstance>(instance, &LINE_INSTANCE)];
+
+        let solid = Parts {
+            label: "",
+            layout: &alone,
+            module: &surface,
+            fragment: None,
+            buffers: &[],
+            strip: false,
+            depth: Some((wgpu::CompareFunction::Greater, true)),
+            blend: None,
+        };
+        // Reversed depth: nearer is greater; equal is what the depth pass left in front.
+        let shaded = Parts {
+            layout: &with_depth,
+            fragment: Some("fs_main"),
+            depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
+            ..solid
+        };
+        let over = Parts {
+            strip: true,
+            blend: Some(OVER),
+            ..shaded
+        };
+        let make = |parts: Parts| parts.pipeline(device, format, samples);
+        Self {
+            room_depth: make(Parts {
+                label: "room depth",
+                buffers: &rooms,
+                ..solid
+            }),
+            body_depth: make(Parts {
+                label: "body depth",
+                module: &body,
+                buffers: &balls,
+                ..solid
+            }),
+            room: make(Parts {
+                label: "rooms",
+                buffers: &rooms,
+                ..shaded
+            }),
+            body: make(Parts {
+                label: "bodies",
+                module: &body,
+                buffers: &balls,
+                ..shaded
+            }),
+            sprite: make(Parts {
+                label: "sprites",
+                module: &sprite,
+                buffers: &sprites,
+                ..over
+            }),
+            line_seen: make(Parts {
+                label: "lines",
+                layout: &alone,
+                module: &line,
+                fragment: Some("fs_seen"),
+                buffers: &lines,
+                ..over
+            }),
+            line_hidden: make(Parts {
+                label: "lines behind walls",
+                layout: &alone,
+                module: &line,
+                fragment: Some("fs_hidden"),
+                buffers: &lines,
+                depth: Some((wgpu::CompareFunction::Less, false)),
+                ..over
+            }),
+            heat: make(Parts {
+                label: "heat",
+                layout: &with_heat,
+                module: &heat,
+                buffers: &[],
+                strip: false,
+                depth: Some((wgpu::CompareFunction::Always, false)),
+                ..over
+            }),
+        }
+    }
+}
+
+fn buffer<T>(
+    step_mode: wgpu::VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<T>() as u64,
+        step_mode,
+        attributes,
+    })
+}
+
+/// What differs between the pipelines.
+#[derive(Clone, Copy)]
+struct Parts<'a> {
+    label: &'a str,
+    layout: &'a wgpu::PipelineLayout,
+    module: &'a wgpu::ShaderModule,
+    /// None draws depth alone.
+    fragment: Option<&'a str>,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    strip: bool,
+    /// Test, and whether depth is written.
+    depth: Option<(wgpu::CompareFunction, bool)>,
+    blend: Option<wgpu::BlendState>,
+}
+
+impl Parts<'_> {
+    fn pipeline(
+        self,
+        device: &wgpu::Device,
+        format: wgpu::TextureFormat,
+        samples: u32,
+    ) -> wgpu::RenderPipeline {
+        let topology = match self.strip {
+            true => wgpu::PrimitiveTopology::TriangleStrip,
+            false => wgpu::PrimitiveTopology::TriangleList,
+        };
+        let target = [Some(wgpu::ColorTargetState {
+            format,
+            blend: self.blend,
+            write_mask: wgpu::ColorWrites::ALL,
+        })];
+        device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.label),
+            layout: Some(self.layout),
+            vertex: wgpu::VertexState {
+                module: self.module,
+                entry_point: Some("vs_main"),
+                compilation_options: Default::default(),
+                buffers: self.buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology,
+                // What is drawn over the rooms is flat and has no back.
+                cull_mode: self.blend.is_none().then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth_stencil: self.depth.map(|(compare, write)| wgpu::DepthStencilState {
+                format: DEPTH_FORMAT,
+                depth_write_enabled: Some(write),
+                depth_compare: Some(compare),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            multisample: wgpu::MultisampleState {
+                count: samples,
+                ..Default::default()
+            },
+            fragment: self.fragment.map(|entry| wgpu::FragmentState {
+                module: self.module,
+                entry_point: Some(entry),
+                compilation_options: Default::default(),
+                targets: &target,
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}

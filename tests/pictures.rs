@@ -1,0 +1,484 @@
+//! Pictures of made-up rooms, drawn offscreen; software Vulkan will do. Without any adapter these tests fail and say
+//! what to install. `BREACH_KEEP_PICTURES=folder` writes each picture there, to be looked at.
+#![cfg(feature = "render")]
+use breach::bvh::{Mesh, Triangle};
+use breach::render::{Studio, bake_source, picture, shader_sources};
+use breach::view::{
+    BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
+    SpriteView, clip_from_world,
+};
+use breach::world::{FaceView, Material};
+use glam::{DQuat, DVec3, dvec3};
+use std::sync::Arc;
+
+/// One texture of each look, in the order of the materials: surface at 2i, inside at 2i + 1.
+const TEXTURES: [&str; 11] = [
+    "concrete1",
+    "brick1",
+    "plaster1",
+    "tile1",
+    "metal1",
+    "wood1",
+    "rock1",
+    "dirt1",
+    "*water1",
+    "sky1",
+    "light1",
+];
+
+#[derive(Default)]
+struct Scene {
+    mesh: Mesh,
+    faces: Vec<FaceView>,
+}
+
+impl Scene {
+    /// A convex polygon, counter-clockwise from the air.
+    fn face(&mut self, corners: &[DVec3], material: u32) {
+        let normal = (corners[1] - corners[0])
+            .cross(corners[2] - corners[0])
+            .normalize();
+        let face = self.faces.len() as u32;
+        self.faces.push(FaceView {
+            material,
+            normal,
+            key: u64::from(face),
+        });
+        let mut index = |p: DVec3| {
+            self.mesh
+                .positions
+                .iter()
+                .position(|&q| q == p)
+                .unwrap_or_else(|| {
+                    self.mesh.positions.push(p);
+                    self.mesh.positions.len() - 1
+                }) as u32
+        };
+        let corners: Vec<u32> = corners.iter().map(|&p| index(p)).collect();
+        for i in 1..corners.len() - 1 {
+            let corners = [corners[0], corners[i], corners[i + 1]];
+            self.mesh.triangles.push(Triangle {
+                corners,
+                face,
+                key: u64::from(face),
+            });
+        }
+    }
+
+    /// A rectangle from a corner along two sides; the normal is `u` x `v`.
+    fn wall(&mut self, from: DVec3, u: DVec3, v: DVec3, material: u32) {
+        self.face(&[from, from + u, from + u + v, from + v], material);
+    }
+
+    /// A wall with a lumpy hole in its middle.
+    fn shot_wall(&mut self, from: DVec3, u: DVec3, v: DVec3, texture: u32, radius: f64) {
+        const N: usize = 16;
+        let inwards = -u.cross(v).normalize();
+        let middle = from + (u + v) * 0.5;
+        let side = u.length().min(v.length());
+        let mut seed = 12345u32 + texture;
+        let mut lump = || {
+            seed = seed.wrapping_mul(1664525).wrapping_add(1013904223);
+            f64::from(seed >> 8) / f64::from(1u32 << 24)
+        };
+        let mut grid = vec![[DVec3::ZERO; N + 1]; N + 1];
+        let mut deep = vec![[false; N + 1]; N + 1];
+        for i in 0..=N {
+            for j in 0..=N {
+                let (a, b) = (i as f64 / N as f64, j as f64 / N as f64);
+                let mut p = from + u * a + v * b;
+                let r = p.distance(middle) / (radius * (0.8 + 0.25 * lump()));
+                if r < 1.0 {
+                    let jolt = (u.normalize() * (lump() - 0.5) + v.normalize() * (lump() - 0.5))
+                        * side
+                        / N as f64;
+                    p += inwards * (radius * 0.8 * (1.0 - r * r).sqrt() * (0.7 + 0.4 * lump()))
+                        + jolt * 0.7;
+                    deep[i][j] = true;
+                }
+                grid[i][j] = p;
+            }
+        }
+        for i in 0..N {
+            for j in 0..N {
+                let corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)];
+                let inner = corners.iter().any(|&(i, j)| deep[i][j]);
+                let p = corners.map(|(i, j)| grid[i][j]);
+                let material = texture * 2 + u32::from(inner);
+                if inner {
+                    self.face(&[p[0], p[1], p[2]], material);
+                    self.face(&[p[0], p[2], p[3]], material);
+                } else {
+                    self.face(&p, material);
+                }
+            }
+        }
+    }
+
+    fn snapshot(self, eye: DVec3, yaw: f64, pitch: f64) -> Snapshot {
+        let camera = Camera {
+            eye,
+            yaw,
+            pitch,
+            fov_y: 1.1,
+            aspect: 16.0 / 9.0,
+        };
+        let materials = TEXTURES.iter().flat_map(|texture| {
+            [false, true].map(|inner| Material {
+                texture: texture.to_string(),
+                u: DVec3::X * 32.0,
+                v: DVec3::Y * 32.0,
+                offset: [0.0; 2],
+                inner,
+            })
+        });
+        Snapshot {
+            camera,
+            clip_from_world: clip_from_world(&camera),
+            rooms: vec![RoomView {
+                id: 0,
+                revision: 1,
+                mesh: Arc::new(self.mesh),
+                faces: Arc::new(self.faces),
+            }],
+            rooms_total: 1,
+            bodies: Vec::new(),
+            lights: Vec::new(),
+            sprites: Vec::new(),
+            scorches: Vec::new(),
+            lines: Vec::new(),
+            materials: materials.collect(),
+            heat: None,
+            overlays: Overlays::default(),
+            seconds: 1.0,
+        }
+    }
+}
+
+fn lamp(position: DVec3) -> LightView {
+    LightView {
+        position,
+        radius: 11.0,
+        colour: [2.2, 2.0, 1.7],
+    }
+}
+
+/// A hall with a wall of each look, each shot once.
+fn hall() -> Scene {
+    let mut scene = Scene::default();
+    let (w, h) = (3.0, 3.4);
+    for i in 0..8u32 {
+        let back = i < 4;
+        let x = f64::from(i % 4) * w;
+        if back {
+            scene.shot_wall(dvec3(x, 0.0, -6.0), DVec3::X * w, DVec3::Y * h, i, 0.85);
+        } else {
+            scene.shot_wall(
+                dvec3(x + w, 0.0, 3.0),
+                DVec3::NEG_X * w,
+                DVec3::Y * h,
+                i,
+                0.85,
+            );
+        }
+    }
+    let (x, z) = (DVec3::X * 4.0 * w, DVec3::Z * 9.0);
+    let corner = dvec3(0.0, 0.0, -6.0);
+    scene.wall(corner, z, x, 6);
+    scene.wall(corner + DVec3::Y * h, x, z, 4);
+    scene.wall(corner, DVec3::Y * h, z, 10);
+    scene.wall(corner + x, z, DVec3::Y * h, 8);
+    scene.wall(
+        dvec3(5.0, h - 0.01, -3.0),
+        DVec3::X * 1.0,
+        DVec3::Z * 1.0,
+        20,
+    );
+    scene
+}
+
+fn draw(name: &str, snapshot: &Snapshot, size: [u32; 2]) -> Vec<u8> {
+    let pixels = picture(snapshot, size).unwrap_or_else(|error| panic!("{error}"));
+    keep(name, &pixels, size);
+    pixels
+}
+
+fn keep(name: &str, pixels: &[u8], size: [u32; 2]) {
+    assert_eq!(pixels.len(), (size[0] * size[1] * 4) as usize);
+    if let Ok(folder) = std::env::var("BREACH_KEEP_PICTURES") {
+        let path = std::path::Path::new(&folder).join(format!("{name}.png"));
+        image::save_buffer(&path, pixels, size[0], size[1], image::ColorType::Rgba8)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    }
+}
+
+/// Mean colour of a box of the picture, in parts of its size.
+fn mean(pixels: &[u8], size: [u32; 2], x: [f64; 2], y: [f64; 2]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    let mut count = 0.0;
+    for row in (y[0] * f64::from(size[1])) as u32..(y[1] * f64::from(size[1])) as u32 {
+        for column in (x[0] * f64::from(size[0])) as u32..(x[1] * f64::from(size[0])) as u32 {
+            let at = ((row * size[0] + column) * 4) as usize;
+            (0..3).for_each(|i| sum[i] += f64::from(pixels[at + i]));
+            count += 1.0;
+        }
+    }
+    sum.map(|s| s / count)
+}
+
+#[test]
+fn every_shader_is_valid() {
+    for samples in [1, 4] {
+        for (name, source) in shader_sources(samples) {
+            validate(name, &source);
+        }
+    }
+    for (layer, source) in (0..).map_while(|layer| Some((layer, bake_source(layer)?))) {
+        validate(&format!("bake layer {layer}"), &source);
+    }
+    validate("relief", include_str!("../shaders/relief.wgsl"));
+    validate("mip", include_str!("../shaders/mip.wgsl"));
+}
+
+fn validate(name: &str, source: &str) {
+    let module = wgpu::naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+    let flags = wgpu::naga::valid::ValidationFlags::all();
+    wgpu::naga::valid::Validator::new(flags, wgpu::naga::valid::Capabilities::MULTISAMPLED_SHADING)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(source)));
+}
+
+#[test]
+fn a_hall_of_all_looks_is_lit_and_each_look_is_its_own() {
+    let size = [480, 270];
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
+    let pixels = draw("hall", &snapshot, size);
+    let whole = mean(&pixels, size, [0.0, 1.0], [0.0, 1.0]);
+    assert!(
+        whole.iter().all(|&c| 25.0 < c && c < 200.0),
+        "too dark or too bright: {whole:?}"
+    );
+    // Walls of concrete, brick, plaster, tile stand side by side; brick is the red one.
+    let walls =
+        [0.18, 0.345, 0.51, 0.67].map(|x| mean(&pixels, size, [x, x + 0.025], [0.35, 0.62]));
+    assert!(
+        walls[1][0] > 1.4 * walls[1][2],
+        "brick is not red: {walls:?}"
+    );
+    assert!(
+        walls[0][0] < 1.3 * walls[0][2],
+        "concrete is not grey: {walls:?}"
+    );
+    snapshot.lights.clear();
+    let dark = draw("hall_dark", &snapshot, size);
+    let dark = mean(&dark, size, [0.0, 1.0], [0.0, 1.0]);
+    assert!(
+        dark[0] < 0.5 * whole[0],
+        "the lights do not matter: {dark:?} against {whole:?}"
+    );
+}
+
+#[test]
+fn bodies_smoke_lines_and_overlays_are_drawn() {
+    let size = [480, 270];
+    let scene = || hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, -0.1);
+    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut shot = |name: &str, snapshot: &Snapshot| {
+        let pixels = studio
+            .picture(snapshot)
+            .unwrap_or_else(|error| panic!("{error}"));
+        keep(name, &pixels, size);
+        pixels
+    };
+    let lit = |mut snapshot: Snapshot| {
+        snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
+        snapshot
+    };
+    let plain = shot("plain", &lit(scene()));
+    let changed = |pixels: &[u8]| {
+        plain
+            .iter()
+            .zip(pixels)
+            .filter(|(a, b)| a.abs_diff(**b) > 8)
+            .count()
+    };
+
+    let mut bodies = lit(scene());
+    bodies.bodies = (0..60)
+        .map(|i| BodyView {
+            position: dvec3(
+                2.0 + f64::from(i % 12) * 0.7,
+                0.2,
+                -4.0 + f64::from(i / 12) * 0.8,
+            ),
+            rotation: DQuat::from_rotation_y(f64::from(i)),
+            radius: 0.08 + 0.012 * f64::from(i % 9),
+            material: (i % 8) as u32 * 2,
+            asleep: false,
+        })
+        .collect();
+    let rotation = DQuat::from_rotation_y(0.9);
+    let rocket = BodyView {
+        position: dvec3(6.5, 1.6, 0.9),
+        rotation,
+        radius: 0.09,
+        material: ROCKET,
+        asleep: false,
+    };
+    bodies.bodies.push(rocket);
+    assert!(changed(&shot("bodies", &bodies)) > 2000);
+
+    let mut smoke = lit(scene());
+    smoke.lights.push(LightView {
+        position: dvec3(4.5, 1.7, -5.5),
+        radius: 9.0,
+        colour: [12.0, 7.0, 3.0],
+    });
+    smoke.sprites = (0..8)
+        .map(|i| SpriteView {
+            position: dvec3(
+                4.5 + 0.3 * f64::from(i % 3),
+                1.5 + 0.12 * f64::from(i),
+                -5.2 + 0.1 * f64::from(i),
+            ),
+            radius: 0.7,
+            colour: if i < 4 {
+                [0.3, 0.28, 0.26, 0.35]
+            } else {
+                [7.0, 3.0, 0.9, 0.7]
+            },
+            glow: if i < 4 { 0.1 } else { 1.0 },
+            seed: i as u32,
+        })
+        .collect();
+    smoke.scorches = vec![Scorch {
+        position: dvec3(4.5, 1.7, -6.0),
+        radius: 0.85,
+    }];
+    assert!(changed(&shot("smoke", &smoke)) > 4000);
+
+    let mut lines = lit(scene());
+    let colour = [1.0, 0.4, 0.05, 1.0];
+    lines.lines = vec![
+        Line {
+            from: dvec3(1.0, 0.1, -5.0),
+            to: dvec3(11.0, 3.0, -5.0),
+            colour,
+        },
+        // From behind the eye, and behind the wall.
+        Line {
+            from: dvec3(6.5, 1.0, 30.0),
+            to: dvec3(6.5, 1.0, -5.0),
+            colour,
+        },
+        Line {
+            from: dvec3(0.0, 0.0, -9.0),
+            to: dvec3(12.0, 3.0, -9.0),
+            colour,
+        },
+        Line {
+            from: dvec3(6.0, 1.0, 40.0),
+            to: dvec3(6.0, 1.0, 30.0),
+            colour,
+        },
+    ];
+    assert!(changed(&shot("lines", &lines)) > 300);
+
+    let mut wire = lit(scene());
+    wire.overlays.wire = true;
+    assert!(changed(&shot("wire", &wire)) > 4000);
+
+    let mut heat = lit(scene());
+    heat.overlays.heat = true;
+    heat.heat = Some(HeatMap {
+        size: [4, 2],
+        bins: vec![1, 5, 9, 30, 2, 8, 20, 60],
+    });
+    assert!(changed(&shot("heat", &heat)) > 100_000);
+
+    assert_eq!(
+        shot("plain", &lit(scene())),
+        plain,
+        "the same snapshot is the same picture"
+    );
+}
+
+#[test]
+fn a_room_is_uploaded_again_only_when_its_revision_changes() {
+    let gpu = breach::render::gpu::request(&breach::render::gpu::instance(), None);
+    let gpu = gpu.unwrap_or_else(|error| panic!("{error}"));
+    let format = wgpu::TextureFormat::Bgra8Unorm;
+    let quality = breach::render::Quality::FAST;
+    let mut renderer =
+        breach::render::Renderer::with_quality(&gpu.device, &gpu.queue, format, quality);
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    let mut uploaded = |snapshot: &Snapshot| {
+        renderer
+            .upload(&gpu.device, &gpu.queue, snapshot)
+            .rooms_uploaded
+    };
+    assert_eq!(uploaded(&snapshot), 1);
+    assert_eq!(uploaded(&snapshot), 0);
+    snapshot.rooms[0].revision = 2;
+    assert_eq!(uploaded(&snapshot), 1);
+    assert_eq!(gpu.take_fault(), None);
+}
+
+#[test]
+fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
+    let snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    assert!(picture(&snapshot, [0, 100]).is_err());
+    assert!(picture(&snapshot, [100, 8193]).is_err());
+    let pixels = draw("odd", &snapshot, [101, 33]);
+    assert_eq!(pixels.len(), 101 * 33 * 4);
+}
+
+/// Large pictures for the eye: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.
+#[test]
+#[ignore = "makes pictures to be looked at; nothing is checked"]
+fn pictures_to_look_at() {
+    let size = [1280, 720];
+    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let views = [
+        ("look_hall", dvec3(6.0, 1.7, 2.4), 0.0, 0.0),
+        (
+            "look_back",
+            dvec3(6.0, 1.7, -5.4),
+            std::f64::consts::PI,
+            0.0,
+        ),
+        ("look_brick", dvec3(4.5, 1.7, -3.2), 0.2, 0.0),
+        ("look_plaster_tile", dvec3(8.9, 1.8, -3.0), 0.0, 0.0),
+        (
+            "look_metal_wood",
+            dvec3(3.0, 1.7, -0.2),
+            std::f64::consts::PI,
+            0.0,
+        ),
+        (
+            "look_rock_soil",
+            dvec3(9.0, 1.7, -0.2),
+            std::f64::consts::PI,
+            0.0,
+        ),
+    ];
+    for (name, eye, yaw, pitch) in views {
+        let mut snapshot = hall().snapshot(eye, yaw, pitch);
+        snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -1.5)), lamp(dvec3(9.0, 3.0, -1.5))];
+        snapshot.scorches = (0..8)
+            .map(|i| {
+                let z = if i < 4 { -6.0 } else { 3.0 };
+                Scorch {
+                    position: dvec3(1.5 + 3.0 * f64::from(i % 4), 1.7, z),
+                    radius: 0.85,
+                }
+            })
+            .collect();
+        let pixels = studio
+            .picture(&snapshot)
+            .unwrap_or_else(|error| panic!("{error}"));
+        keep(name, &pixels, size);
+    }
+}
