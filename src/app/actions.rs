@@ -4,6 +4,7 @@ use super::keys::Does;
 use super::loader::{Loading, file_name};
 use super::places::Places;
 use super::{App, SLOW, Wake, journal, play::Play};
+use crate::files::write_atomic;
 use crate::level;
 use crate::sim::{Action, ToolShape};
 use crate::ui::{CameraMode, NoticeKind, UiAction};
@@ -257,10 +258,10 @@ impl App {
         let failed = |e: std::io::Error| format!("{}: {e}", csv.display());
         let mut bytes = Vec::new();
         self.recorder.write_csv(&mut bytes).map_err(failed)?;
-        super::save::write_atomic(&csv, &bytes)?;
+        write_atomic(&csv, &bytes).map_err(failed)?;
         bytes.clear();
         self.recorder.write_trace(&mut bytes).map_err(failed)?;
-        super::save::write_atomic(&csv.with_extension("json"), &bytes)?;
+        write_atomic(&csv.with_extension("json"), &bytes).map_err(failed)?;
         Ok(csv)
     }
 }

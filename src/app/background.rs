@@ -1,5 +1,6 @@
 //! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
-use super::{places::Places, save};
+use super::places::Places;
+use crate::files::write_atomic;
 use crate::render;
 use crate::view::Snapshot;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,10 @@ impl Background {
 
     /// Writes a level; `revision` comes back with the outcome.
     pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, revision: u64) {
-        let work = move || Outcome::Saved(save::write_atomic(&path, &bytes).map(|()| (path, revision)));
+        let work = move || match write_atomic(&path, &bytes) {
+            Ok(()) => Outcome::Saved(Ok((path, revision))),
+            Err(why) => Outcome::Saved(Err(format!("{}: {why}", path.display()))),
+        };
         let writer = self.spawn(work);
         self.keep(writer);
     }
@@ -147,6 +151,6 @@ fn write_picture(snapshot: &Snapshot, size: [u32; 2], folder: &Path) -> Result<P
     let mut png = std::io::Cursor::new(Vec::new());
     picture.write_to(&mut png, image::ImageFormat::Png).map_err(|e| format!("the picture: {e}"))?;
     let path = Places::unused(folder, "breach", "png")?;
-    save::write_atomic(&path, png.get_ref())?;
+    write_atomic(&path, png.get_ref()).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(path)
 }

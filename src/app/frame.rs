@@ -33,10 +33,7 @@ impl App {
         let now = Instant::now();
         let wall_secs = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
-        if wall_secs > 0.0 {
-            let weight = if self.frames_per_second == 0.0 { 1.0 } else { 0.05 };
-            self.frames_per_second += (1.0 / wall_secs - self.frames_per_second) * weight;
-        }
+        self.frame_secs += (wall_secs.min(1.0) - self.frame_secs) * 0.05;
         for notice in &mut self.notices {
             notice.seconds_left -= wall_secs;
         }
@@ -142,7 +139,7 @@ impl App {
             paused: self.clock.paused,
             slow: self.slow,
             tick: play.map_or(0, |p| p.sim.tick),
-            frames_per_second: self.frames_per_second,
+            frames_per_second: 1.0 / self.frame_secs.max(1e-4),
             overlays: self.overlays,
             counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
             chip: play.and_then(|p| p.chip.as_ref()),

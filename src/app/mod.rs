@@ -15,7 +15,6 @@ pub mod keys;
 mod loader;
 mod places;
 mod play;
-mod save;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
@@ -115,7 +114,8 @@ struct App {
     recorder: Recorder,
     last_frame: Instant,
     next_frame: Instant,
-    frames_per_second: f64,
+    /// Smoothed.
+    frame_secs: f64,
     title: String,
 }
 
@@ -152,7 +152,7 @@ impl App {
             recorder: Recorder::new(),
             last_frame: now,
             next_frame: now,
-            frames_per_second: 0.0,
+            frame_secs: 1.0 / 60.0,
             title: String::new(),
         };
         match file.or_else(|| app.places.start_level()) {

@@ -62,7 +62,7 @@ impl Places {
         recent.truncate(RECENT_MAX);
         let text: String = recent.iter().map(|p| format!("{}\n", p.display())).collect();
         if std::fs::create_dir_all(&self.data).is_ok() {
-            let _ = super::save::write_atomic(&self.recent_file(), text.as_bytes());
+            let _ = crate::files::write_atomic(&self.recent_file(), text.as_bytes());
         }
     }
 

@@ -48,7 +48,8 @@ impl CarveChip {
             ui.colored_label(theme::WARN, why);
             return;
         }
-        let (word, colour) = if *watertight { ("✔ watertight", theme::GOOD) } else { ("✖ not watertight", theme::BAD) };
+        let (word, colour) = if *watertight { ("watertight", theme::GOOD) } else { ("not watertight", theme::BAD) };
+        theme::dot(ui, colour);
         ui.colored_label(colour, word).on_hover_text("Every edge of the touched rooms has its opposite.");
         ui.label(format!("{faces} faces")).on_hover_text("Faces touched.");
         ui.label(self.volume()).on_hover_text("Solid that became air; added, when filled.");

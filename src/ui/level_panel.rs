@@ -30,7 +30,7 @@ impl LevelPanel {
             let name = if shown.level.is_empty() { "no level" } else { shown.level };
             ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
             if shown.unsaved {
-                ui.label(RichText::new("● unsaved").small().color(theme::WARN))
+                ui.label(RichText::new("unsaved").small().color(theme::WARN))
                     .on_hover_text("Holes were made since the level was saved.");
             }
         });
@@ -46,7 +46,7 @@ impl LevelPanel {
             button("Reset", shown.open, "Open the level again as its file has it; holes that were not saved are gone.", UiAction::Reset);
         });
         ui.horizontal(|ui| {
-            let buttons = 96.0;
+            let buttons = 100.0;
             let edit = egui::TextEdit::singleline(path)
                 .hint_text("path of a level")
                 .desired_width(ui.available_width() - buttons);
@@ -86,7 +86,7 @@ impl LevelPanel {
                     ui.label(RichText::new("no levels/ folder here").color(theme::MUTED));
                 }
                 for entry in shown.levels {
-                    let name = if entry.recent { format!("↺ {}", entry.name) } else { entry.name.clone() };
+                    let name = if entry.recent { format!("{}  (recent)", entry.name) } else { entry.name.clone() };
                     let button = egui::Button::selectable(entry.name == shown.level, name).truncate();
                     let pressed = ui.add_sized([ui.available_width(), 18.0], button);
                     if pressed.on_hover_text(format!("Open {}", entry.path.display())).clicked() {

@@ -41,16 +41,12 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
                 ui.multiply_opacity(fade);
                 theme::card().show(ui, |ui| {
                     ui.horizontal(|ui| {
-                        let (mark, colour) = look(notice.kind);
-                        ui.label(RichText::new(mark).strong().color(colour));
-                        let width = (ui.available_width() - 30.0).max(100.0);
-                        ui.allocate_ui(Vec2::new(width, 0.0), |ui| {
-                            ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
-                        });
-                        let close = egui::Button::new(RichText::new("✖").small()).frame(false);
+                        theme::dot(ui, colour(notice.kind));
+                        let close = egui::Button::new(RichText::new("×").strong()).frame(false);
                         if ui.add(close).on_hover_text("Take this message away.").clicked() {
                             actions.push(UiAction::Dismiss(notice.id));
                         }
+                        ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
                     });
                 });
             });
@@ -58,10 +54,10 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
     });
 }
 
-fn look(kind: NoticeKind) -> (&'static str, Color32) {
+fn colour(kind: NoticeKind) -> Color32 {
     match kind {
-        NoticeKind::Info => ("ℹ", theme::GOOD),
-        NoticeKind::Warning => ("⚠", theme::WARN),
-        NoticeKind::Error => ("✖", theme::BAD),
+        NoticeKind::Info => theme::GOOD,
+        NoticeKind::Warning => theme::WARN,
+        NoticeKind::Error => theme::BAD,
     }
 }

@@ -1,1 +1,287 @@
-//! Each panel draws; what is pressed arrives.
+//! Each panel draws inside the window; what is pressed arrives. Controls are found by their name, as a screen reader
+//! finds them, and pressed with a pointer.
+use super::*;
+use crate::bvh::SplitRule;
+use crate::timing::{Marker, Stage};
+use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
+
+const SIZE: Vec2 = Vec2::new(1280.0, 720.0);
+
+/// The panels, what they are shown, and a window without a screen.
+struct Stand {
+    ctx: egui::Context,
+    panels: Panels,
+    recorder: Recorder,
+    settings: Settings,
+    chip: Option<CarveChip>,
+    levels: Vec<LevelEntry>,
+    notices: Vec<Notice>,
+    overlays: Overlays,
+    timings: bool,
+    help: bool,
+    recover: bool,
+    leaks: bool,
+    nodes: Vec<(String, Rect)>,
+    shapes: usize,
+}
+
+impl Stand {
+    fn new() -> Self {
+        let ctx = egui::Context::default();
+        apply_theme(&ctx);
+        ctx.enable_accesskit();
+        let mut recorder = Recorder::new();
+        for n in 0..20 {
+            recorder.begin_frame();
+            recorder.begin(Stage::Step);
+            if n % 7 == 0 {
+                recorder.begin(Stage::Carve);
+                recorder.end(Stage::Carve);
+            }
+            recorder.end(Stage::Step);
+            recorder.end_frame();
+        }
+        let chip = CarveChip {
+            what: "rocket",
+            refused: None,
+            watertight: true,
+            faces: 1234,
+            rooms: 2,
+            portals: 1,
+            islands: 3,
+            volume_m3: 12.345,
+            hash: u64::MAX,
+            ms: 123.45,
+            rebuild_ms: 67.89,
+        };
+        let level = |name: &str| LevelEntry { name: name.into(), path: name.into(), recent: false };
+        let notice = |id, kind| Notice { id, kind, text: format!("notice {id} ").repeat(20), seconds_left: 9.0 };
+        let mut stand = Self {
+            ctx,
+            panels: Panels::default(),
+            recorder,
+            settings: Settings::default(),
+            chip: Some(chip),
+            levels: vec![level("bunker.map"), level("caves.map")],
+            notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
+            overlays: Overlays::default(),
+            timings: true,
+            help: false,
+            recover: false,
+            leaks: true,
+            nodes: Vec::new(),
+            shapes: 0,
+        };
+        // The first passes only measure.
+        for _ in 0..3 {
+            stand.pass(Vec::new());
+        }
+        stand
+    }
+
+    fn pass(&mut self, events: Vec<Event>) -> Vec<UiAction> {
+        let keys = [("W", "forward"), ("F1", "this help")];
+        let shown = Shown {
+            level: "bunker.map",
+            unsaved: true,
+            open: true,
+            loading: Some("caves.map: cutting brushes"),
+            dialog_waits: true,
+            levels: &self.levels,
+            settings: &self.settings,
+            camera: CameraMode::Fly,
+            paused: true,
+            slow: false,
+            tick: 1_234_567,
+            frames_per_second: 60.0,
+            overlays: self.overlays,
+            counts: Counts { rooms_total: 12_345, faces_total: 1_234_567, triangles_total: 9_999_999, ..Counts::default() },
+            chip: self.chip.as_ref(),
+            captured: false,
+            recorder: &self.recorder,
+            timings: self.timings,
+            help: self.help,
+            keys: &keys,
+            notices: &self.notices,
+            leaks: self.leaks,
+            flash: 0.5,
+            recover: self.recover.then_some("play-0001.breach"),
+        };
+        let input = RawInput { screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)), events, focused: true, ..RawInput::default() };
+        let mut actions = Vec::new();
+        let panels = &mut self.panels;
+        let mut output = self.ctx.run_ui(input, |ui| actions.extend(panels.ui(ui, &shown)));
+        output.textures_delta.clear();
+        self.shapes = output.shapes.len();
+        if let Some(update) = output.platform_output.accesskit_update {
+            self.nodes = update
+                .nodes
+                .iter()
+                .filter_map(|(_, node)| {
+                    let name = node.label().or(node.value())?.to_owned();
+                    let b = node.bounds()?;
+                    let rect = Rect::from_min_max(Pos2::new(b.x0 as f32, b.y0 as f32), Pos2::new(b.x1 as f32, b.y1 as f32));
+                    Some((name, rect))
+                })
+                .collect();
+        }
+        actions
+    }
+
+    fn find(&self, name: &str) -> Rect {
+        // A word that is both a control and a value further down means the control.
+        let found = self.nodes.iter().filter(|(n, _)| n == name).min_by(|a, b| a.1.top().total_cmp(&b.1.top()));
+        found.unwrap_or_else(|| panic!("no control {name:?}")).1
+    }
+
+    fn press(&mut self, name: &str) -> Vec<UiAction> {
+        let rect = self.find(name);
+        self.press_at(rect.center())
+    }
+
+    fn press_at(&mut self, pos: Pos2) -> Vec<UiAction> {
+        let button = |pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+        let mut actions = self.pass(vec![Event::PointerMoved(pos)]);
+        actions.extend(self.pass(vec![button(true)]));
+        actions.extend(self.pass(vec![button(false)]));
+        actions
+    }
+}
+
+#[test]
+fn every_button_sends_its_action() {
+    let portals = Overlays { portals: true, ..Overlays::default() };
+    for (name, action) in [
+        ("Open…", UiAction::OpenDialog),
+        ("Save as…", UiAction::SaveAsDialog),
+        ("Reset", UiAction::Reset),
+        ("caves.map", UiAction::Open("caves.map".into())),
+        ("Walk", UiAction::Camera(CameraMode::Walk)),
+        ("No-clip", UiAction::Camera(CameraMode::NoClip)),
+        ("Pause", UiAction::Pause(false)),
+        ("Step", UiAction::Step),
+        ("Slow", UiAction::Slow(true)),
+        ("Carve", UiAction::Carve),
+        ("Fill", UiAction::Fill),
+        ("Clear", UiAction::ClearDebris),
+        ("portals", UiAction::Show(portals)),
+        ("Timings", UiAction::ShowTimings(false)),
+        ("Record", UiAction::RecordTimings(true)),
+        ("Picture", UiAction::Picture),
+        ("Keys", UiAction::ShowHelp(true)),
+    ] {
+        assert_eq!(Stand::new().press(name), [action], "{name}");
+    }
+}
+
+#[test]
+fn choosing_changes_the_settings() {
+    for (name, change) in [
+        ("metal", (|s: &mut Settings| s.blast_shape = "metal".into()) as fn(&mut Settings)),
+        ("thrown by carves", |s| s.debris = false),
+    ] {
+        let mut stand = Stand::new();
+        let mut wanted = stand.settings.clone();
+        change(&mut wanted);
+        assert_eq!(stand.press(name), [UiAction::Set(Box::new(wanted))]);
+    }
+    let mut stand = Stand::new();
+    assert!(stand.press("How a bin is divided in two.").is_empty());
+    stand.pass(Vec::new());
+    let mut wanted = stand.settings.clone();
+    wanted.tree.split = SplitRule::Median;
+    assert_eq!(stand.press("median"), [UiAction::Set(Box::new(wanted))]);
+}
+
+#[test]
+fn sliders_send_settings_while_they_are_dragged() {
+    for (label, get) in [
+        ("radius", (|s: &Settings| s.blast_radius) as fn(&Settings) -> f64),
+        ("depth", |s| f64::from(s.tree.max_depth)),
+        ("faces / bin", |s| f64::from(s.tree.faces_per_bin)),
+        ("min volume", |s| s.tree.min_volume),
+        ("buffer", |s| s.buffer_distance),
+        ("gravity", |s| s.gravity),
+    ] {
+        let mut stand = Stand::new();
+        // "depth" names a row on each side; the tree's is the right one.
+        let rows = stand.nodes.iter().filter(|(n, _)| n == label);
+        let row = rows.map(|(_, r)| *r).max_by(|a, b| a.left().total_cmp(&b.left())).expect(label);
+        let rail = Pos2::new(row.left() + theme::LABEL_WIDTH + 6.0 + 70.0, row.center().y);
+        let actions = stand.press_at(rail);
+        let Some(UiAction::Set(settings)) = actions.first() else { panic!("{label}: {actions:?}") };
+        assert_ne!(get(settings), get(&stand.settings), "{label}");
+    }
+}
+
+#[test]
+fn the_path_box_opens_and_saves_what_was_typed() {
+    let mut stand = Stand::new();
+    let buttons = |stand: &Stand, name: &str| -> Vec<Rect> {
+        stand.nodes.iter().filter(|(n, _)| n == name).map(|(_, r)| *r).collect()
+    };
+    stand.panels.level.path = "  a/b.map ".into();
+    stand.pass(Vec::new());
+    let open = buttons(&stand, "Open")[0].center();
+    assert_eq!(stand.press_at(open), [UiAction::Open("a/b.map".into())]);
+    let save = buttons(&stand, "Save");
+    let lower = save.iter().max_by(|a, b| a.top().total_cmp(&b.top())).expect("two Save buttons");
+    assert_eq!(stand.press_at(lower.center()), [UiAction::SaveAs("a/b.map".into())]);
+    let upper = save.iter().min_by(|a, b| a.top().total_cmp(&b.top())).expect("two Save buttons");
+    assert_eq!(stand.press_at(upper.center()), [UiAction::Save]);
+}
+
+#[test]
+fn the_offer_to_go_on_can_be_taken_or_left() {
+    for (name, yes) in [("Go on", true), ("Start afresh", false)] {
+        let mut stand = Stand::new();
+        stand.recover = true;
+        for _ in 0..3 {
+            stand.pass(Vec::new());
+        }
+        assert_eq!(stand.press(name), [UiAction::Recover(yes)]);
+    }
+}
+
+#[test]
+fn the_help_lists_the_keys_it_is_given() {
+    let mut stand = Stand::new();
+    stand.help = true;
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    for text in ["W", "forward", "F1", "this help"] {
+        stand.find(text);
+    }
+}
+
+#[test]
+fn nothing_is_cut_off_at_1280_by_720() {
+    let mut stand = Stand::new();
+    stand.timings = false;
+    stand.pass(Vec::new());
+    let (left, right) = (PANEL_WIDTH, SIZE.x - PANEL_WIDTH);
+    assert!(stand.nodes.len() > 60);
+    for (name, rect) in &stand.nodes {
+        assert!(0.0 <= rect.left() && rect.right() <= SIZE.x, "{name}: {rect}");
+        assert!(0.0 <= rect.top() && rect.bottom() <= SIZE.y, "{name}: {rect}");
+        // Nothing in a side panel reaches out of it.
+        let inside_left = rect.left() < left && rect.width() < left;
+        let inside_right = rect.left() > right;
+        assert!(!inside_left || rect.right() <= left - 9.0 || rect.top() > 500.0, "{name}: {rect}");
+        assert!(!inside_right || rect.right() <= SIZE.x - 9.0, "{name}: {rect}");
+    }
+}
+
+#[test]
+fn hidden_panels_leave_the_picture_alone() {
+    let mut stand = Stand::new();
+    let all = stand.shapes;
+    stand.panels.hidden = true;
+    stand.timings = false;
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    assert!(stand.shapes < all / 2);
+    assert!(stand.nodes.iter().all(|(name, _)| name != "Carve"));
+}

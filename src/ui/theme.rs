@@ -17,7 +17,7 @@ pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 242);
 /// Width of each side panel, points.
 pub const PANEL_WIDTH: f32 = 272.0;
 /// Width of the labels in a row, points.
-pub const LABEL_WIDTH: f32 = 84.0;
+pub const LABEL_WIDTH: f32 = 78.0;
 
 /// Sets fonts, colours and spacing of a context.
 pub fn apply(ctx: &egui::Context) {
@@ -36,7 +36,7 @@ pub fn apply(ctx: &egui::Context) {
         spacing.item_spacing = Vec2::new(6.0, 4.0);
         spacing.button_padding = Vec2::new(7.0, 2.0);
         spacing.interact_size = Vec2::new(34.0, 20.0);
-        spacing.slider_width = 100.0;
+        spacing.slider_width = 92.0;
         spacing.combo_width = 100.0;
         spacing.tooltip_width = 320.0;
         spacing.window_margin = Margin::same(12);
@@ -98,6 +98,12 @@ pub fn row<R>(ui: &mut egui::Ui, label: &str, tip: &str, add: impl FnOnce(&mut e
         add(ui)
     });
     shown.inner
+}
+
+/// A small round mark. Painted, because the fonts have no such signs.
+pub fn dot(ui: &mut egui::Ui, colour: Color32) {
+    let (rect, _) = ui.allocate_exact_size(Vec2::new(8.0, ui.spacing().interact_size.y), egui::Sense::hover());
+    ui.painter().circle_filled(rect.center(), 4.0, colour);
 }
 
 /// The frame of cards that float over the picture.

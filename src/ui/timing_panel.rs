@@ -117,11 +117,11 @@ fn head(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         ui.label(RichText::new("LAST 300 FRAMES").small().strong().color(theme::ACCENT))
             .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. The table counts inner stages into outer ones.");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.button("✖").on_hover_text("Hide the graph (F3).").clicked() {
+            if ui.button("×").on_hover_text("Hide the graph (F3).").clicked() {
                 actions.push(UiAction::ShowTimings(false));
             }
             let on = shown.recorder.is_recording();
-            let text = if on { RichText::new("■ Stop and write").color(theme::BAD) } else { RichText::new("● Record") };
+            let text = if on { RichText::new("Stop and write").color(theme::BAD) } else { RichText::new("Record") };
             let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace (F9).";
             if ui.button(text).on_hover_text(tip).clicked() {
                 actions.push(UiAction::RecordTimings(!on));

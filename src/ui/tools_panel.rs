@@ -54,10 +54,15 @@ impl ToolsPanel {
                 actions.push(UiAction::Fill);
             }
         });
-        theme::row(ui, "took", "The last carve or fill, and the rebuild of the trees in it.", |ui| match shown.chip {
-            Some(chip) => ui.label(RichText::new(format!("{:.2} ms, rebuild {:.2} ms", chip.ms, chip.rebuild_ms)).monospace()),
-            None => ui.label(RichText::new("nothing yet").color(theme::MUTED)),
-        });
+        for (label, tip, ms) in [
+            ("it took", "The last carve or fill, all of it.", shown.chip.map(|c| c.ms)),
+            ("of it trees", "The rebuild of the box trees in it.", shown.chip.map(|c| c.rebuild_ms)),
+        ] {
+            theme::row(ui, label, tip, |ui| {
+                let text = ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
+                ui.label(RichText::new(text).monospace()).on_hover_text(tip);
+            });
+        }
     }
 }
 

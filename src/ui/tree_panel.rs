@@ -162,16 +162,19 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
 }
 
 fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
-    ui.spacing_mut().item_spacing.y = 1.0;
-    for (name, value, tip) in rows {
-        let line = ui.horizontal(|ui| {
-            ui.label(RichText::new(*name).color(theme::MUTED));
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.label(RichText::new(value).monospace());
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ui.spacing_mut().interact_size.y = 16.0;
+        for (name, value, tip) in rows {
+            let line = ui.horizontal(|ui| {
+                ui.label(RichText::new(*name).color(theme::MUTED));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.label(RichText::new(value).monospace());
+                });
             });
-        });
-        ui.interact(line.response.rect, ui.scope_id().with((id, *name)), egui::Sense::hover()).on_hover_text(*tip);
-    }
+            ui.interact(line.response.rect, ui.scope_id().with((id, *name)), egui::Sense::hover()).on_hover_text(*tip);
+        }
+    });
 }
 
 /// Thousands set apart by thin spaces.
