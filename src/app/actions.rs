@@ -28,7 +28,11 @@ impl App {
             }
             Does::Shape => {
                 let shape = &mut self.panels.tools.shape;
-                *shape = if *shape == ToolShape::Box { ToolShape::Ball } else { ToolShape::Box };
+                *shape = if *shape == ToolShape::Box {
+                    ToolShape::Ball
+                } else {
+                    ToolShape::Box
+                };
                 return;
             }
             Does::Smaller => return self.scale_blast(1.0 / 1.1),
@@ -66,7 +70,14 @@ impl App {
             Does::Open => UiAction::OpenDialog,
             Does::Save => UiAction::Save,
             Does::SaveAs => UiAction::SaveAsDialog,
-            Does::Mouse | Does::Forward | Does::Back | Does::Left | Does::Right | Does::Up | Does::Down | Does::Fast => return,
+            Does::Mouse
+            | Does::Forward
+            | Does::Back
+            | Does::Left
+            | Does::Right
+            | Does::Up
+            | Does::Down
+            | Does::Fast => return,
         };
         self.act(action);
     }
@@ -133,7 +144,12 @@ impl App {
 
     fn tool(&mut self, fill: bool) {
         let crate::ui::ToolsPanel { shape, size, depth } = self.panels.tools;
-        self.queued.push(Action::Tool { fill, shape, size, depth });
+        self.queued.push(Action::Tool {
+            fill,
+            shape,
+            size,
+            depth,
+        });
     }
 
     /// Larger or smaller rockets.
@@ -159,8 +175,16 @@ impl App {
 
     fn save(&mut self, path: PathBuf) {
         let Some(play) = &self.play else { return };
-        let path = if path.extension().is_none() { path.with_extension("map") } else { path };
-        self.background.save(path, level::write_map(&play.sim.level), play.sim.world.revision());
+        let path = if path.extension().is_none() {
+            path.with_extension("map")
+        } else {
+            path
+        };
+        self.background.save(
+            path,
+            level::write_map(&play.sim.level),
+            play.sim.world.revision(),
+        );
     }
 
     /// Takes in what the threads came back with.
@@ -182,8 +206,12 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
-                Outcome::Picture(Ok(path)) => self.notify(NoticeKind::Info, format!("Picture: {}", path.display())),
-                Outcome::Picture(Err(why)) => self.notify(NoticeKind::Error, format!("No picture: {why}")),
+                Outcome::Picture(Ok(path)) => {
+                    self.notify(NoticeKind::Info, format!("Picture: {}", path.display()))
+                }
+                Outcome::Picture(Err(why)) => {
+                    self.notify(NoticeKind::Error, format!("No picture: {why}"))
+                }
             }
         }
     }
@@ -208,12 +236,20 @@ impl App {
         if let Some(mut old) = self.play.take() {
             old.finish();
         }
-        let super::loader::Loaded { path, sim, mut start, ms, sizes } = loaded;
+        let super::loader::Loaded {
+            path,
+            sim,
+            mut start,
+            ms,
+            sizes,
+        } = loaded;
         for warning in std::mem::take(&mut start.warnings) {
             self.notify(NoticeKind::Warning, warning);
         }
         let journal = journal::Journal::begin(&self.places.recordings(), start);
-        let journal = journal.map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}"))).ok();
+        let journal = journal
+            .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
+            .ok();
         let play = Play::new(path.clone(), sim, sizes, journal);
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
@@ -229,12 +265,21 @@ impl App {
         });
         let more = warnings.len().saturating_sub(1);
         self.play = Some(play);
-        self.places.remember(&path);
+        if !path.starts_with(self.places.recordings()) {
+            self.places.remember(&path);
+        }
         self.levels = self.places.levels();
         self.panels.level.path = path.display().to_string();
-        self.notify(NoticeKind::Info, format!("Opened {} in {ms:.0} ms", file_name(&path)));
+        self.notify(
+            NoticeKind::Info,
+            format!("Opened {} in {ms:.0} ms", file_name(&path)),
+        );
         if let Some(first) = first {
-            let rest = if more > 0 { format!(" (and {more} more warnings)") } else { String::new() };
+            let rest = if more > 0 {
+                format!(" (and {more} more warnings)")
+            } else {
+                String::new()
+            };
             self.notify(NoticeKind::Warning, first + &rest);
         }
     }
@@ -245,10 +290,16 @@ impl App {
         }
         self.recorder.record(on);
         if on {
-            return self.notify(NoticeKind::Info, "Recording timings: press F9 again to write them.".into());
+            return self.notify(
+                NoticeKind::Info,
+                "Recording timings: press F9 again to write them.".into(),
+            );
         }
         match self.write_timings(&self.places.data.join("timings")) {
-            Ok(path) => self.notify(NoticeKind::Info, format!("Timings: {} and .json", path.display())),
+            Ok(path) => self.notify(
+                NoticeKind::Info,
+                format!("Timings: {} and .json", path.display()),
+            ),
             Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
         }
     }

@@ -50,7 +50,13 @@ impl Background {
     /// `wake` is called after each outcome.
     pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, outcomes) = channel();
-        Self { sender, outcomes, wake: Arc::new(wake), dialog_since: None, writers: Vec::new() }
+        Self {
+            sender,
+            outcomes,
+            wake: Arc::new(wake),
+            dialog_since: None,
+            writers: Vec::new(),
+        }
     }
 
     fn spawn(&self, work: impl FnOnce() -> Outcome + Send + 'static) -> JoinHandle<()> {
@@ -69,10 +75,17 @@ impl Background {
         }
         let mut dialog = rfd::AsyncFileDialog::new();
         dialog = match ask {
-            Ask::Open => dialog.set_title("Open a level").add_filter("levels and recordings", &["map", "breach"]),
-            Ask::SaveAs => dialog.set_title("Save the level").add_filter("levels", &["map"]),
+            Ask::Open => dialog
+                .set_title("Open a level")
+                .add_filter("levels and recordings", &["map", "breach"]),
+            Ask::SaveAs => dialog
+                .set_title("Save the level")
+                .add_filter("levels", &["map"]),
         };
-        if let Some(folder) = at.and_then(Path::parent).and_then(|p| std::path::absolute(p).ok()) {
+        if let Some(folder) = at
+            .and_then(Path::parent)
+            .and_then(|p| std::path::absolute(p).ok())
+        {
             dialog = dialog.set_directory(folder);
         }
         if let (Ask::SaveAs, Some(at)) = (ask, at) {
@@ -103,7 +116,8 @@ impl Background {
 
     /// A dialog has been open for long enough that it may be invisible.
     pub fn dialog_waits(&self) -> bool {
-        self.dialog_since.is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
+        self.dialog_since
+            .is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
     }
 
     /// Writes a level; `revision` comes back with the outcome.
@@ -147,9 +161,12 @@ impl Background {
 
 fn write_picture(snapshot: &Snapshot, size: [u32; 2], folder: &Path) -> Result<PathBuf, String> {
     let rows = render::picture(snapshot, size)?;
-    let picture = image::RgbaImage::from_raw(size[0], size[1], rows).ok_or("the picture has the wrong size")?;
+    let picture = image::RgbaImage::from_raw(size[0], size[1], rows)
+        .ok_or("the picture has the wrong size")?;
     let mut png = std::io::Cursor::new(Vec::new());
-    picture.write_to(&mut png, image::ImageFormat::Png).map_err(|e| format!("the picture: {e}"))?;
+    picture
+        .write_to(&mut png, image::ImageFormat::Png)
+        .map_err(|e| format!("the picture: {e}"))?;
     let path = Places::unused(folder, "breach", "png")?;
     write_atomic(&path, png.get_ref()).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(path)

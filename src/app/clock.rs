@@ -19,14 +19,24 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { owed_secs: 0.0, speed: 1.0, paused: false, steps: 0, dropped_secs: 0.0 }
+        Self {
+            owed_secs: 0.0,
+            speed: 1.0,
+            paused: false,
+            steps: 0,
+            dropped_secs: 0.0,
+        }
     }
 }
 
 impl Clock {
     /// Wall time went by; how many ticks are to be run now.
     pub fn advance(&mut self, wall_secs: f64) -> u32 {
-        let clamped = if wall_secs.is_finite() { wall_secs.clamp(0.0, FRAME_SECS_MAX) } else { 0.0 };
+        let clamped = if wall_secs.is_finite() {
+            wall_secs.clamp(0.0, FRAME_SECS_MAX)
+        } else {
+            0.0
+        };
         self.dropped_secs += (wall_secs - clamped).max(0.0);
         if self.paused {
             return std::mem::take(&mut self.steps);
@@ -50,7 +60,11 @@ impl Clock {
 
     /// How far the picture is between the last two ticks, 0..=1.
     pub fn alpha(&self) -> f64 {
-        if self.paused { 1.0 } else { (self.owed_secs / TICK_SECS).clamp(0.0, 1.0) }
+        if self.paused {
+            1.0
+        } else {
+            (self.owed_secs / TICK_SECS).clamp(0.0, 1.0)
+        }
     }
 }
 
@@ -62,7 +76,9 @@ mod tests {
     fn a_second_is_sixty_ticks_however_it_is_cut() {
         for frames in [17, 60, 61, 144, 1000] {
             let mut clock = Clock::default();
-            let ticks: u32 = (0..frames * 10).map(|_| clock.advance(1.0 / frames as f64)).sum();
+            let ticks: u32 = (0..frames * 10)
+                .map(|_| clock.advance(1.0 / frames as f64))
+                .sum();
             assert!((599..=600).contains(&ticks), "{frames}: {ticks}");
         }
     }
@@ -78,7 +94,10 @@ mod tests {
 
     #[test]
     fn paused_runs_only_what_was_asked_for() {
-        let mut clock = Clock { paused: true, ..Clock::default() };
+        let mut clock = Clock {
+            paused: true,
+            ..Clock::default()
+        };
         assert_eq!(clock.advance(0.1), 0);
         clock.step();
         assert_eq!(clock.advance(0.1), 1);
@@ -87,7 +106,10 @@ mod tests {
 
     #[test]
     fn slow_motion_is_slower() {
-        let mut clock = Clock { speed: 0.25, ..Clock::default() };
+        let mut clock = Clock {
+            speed: 0.25,
+            ..Clock::default()
+        };
         let ticks: u32 = (0..60).map(|_| clock.advance(1.0 / 60.0)).sum();
         assert!((14..=15).contains(&ticks), "{ticks}");
     }

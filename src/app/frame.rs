@@ -67,7 +67,10 @@ impl App {
         // What the simulation made of it: numbers out of range come back in range.
         self.wanted = play.sim.settings.clone();
         if let Err(why) = recorded {
-            self.notify(NoticeKind::Warning, format!("The recording ends here: {why}"));
+            self.notify(
+                NoticeKind::Warning,
+                format!("The recording ends here: {why}"),
+            );
         }
     }
 
@@ -89,7 +92,9 @@ impl App {
 
     /// Draws, if there is something to draw to. The error is one that the program cannot live with.
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), String> {
-        let Some(shell) = &mut self.shell else { return Ok(()) };
+        let Some(shell) = &mut self.shell else {
+            return Ok(());
+        };
         let texture = match shell.gpu.acquire() {
             Acquired::Frame(texture) => texture,
             Acquired::Skip => return Ok(()),
@@ -105,16 +110,28 @@ impl App {
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot
         {
-            self.background.picture(snapshot.clone(), size, &self.places);
+            self.background
+                .picture(snapshot.clone(), size, &self.places);
         }
         self.recorder.begin(Stage::Panel);
         let panels = self.panels(snapshot.as_ref());
         self.recorder.end(Stage::Panel);
         if let Some(shell) = &mut self.shell {
-            shell.gpu.draw(texture, snapshot.as_ref(), panels, &mut self.recorder);
-            if self.input.captured {
+            shell
+                .gpu
+                .draw(texture, snapshot.as_ref(), panels, &mut self.recorder);
+            let fault = shell.gpu.take_fault();
+            if self.input.captured && shell.recentre {
                 // Where the pointer is only confined it must not stop at an edge.
-                let _ = shell.window.set_cursor_position(PhysicalPosition::new(size[0] / 2, size[1] / 2));
+                let _ = shell
+                    .window
+                    .set_cursor_position(PhysicalPosition::new(size[0] / 2, size[1] / 2));
+            }
+            if let Some(fault) = fault {
+                self.notify(
+                    NoticeKind::Error,
+                    format!("The graphics driver refused something: {fault}"),
+                );
             }
         }
         Ok(())
@@ -122,7 +139,9 @@ impl App {
 
     /// Runs the panels and does what was pressed.
     fn panels(&mut self, snapshot: Option<&Snapshot>) -> PanelFrame {
-        let Some(shell) = &mut self.shell else { return PanelFrame::default() };
+        let Some(shell) = &mut self.shell else {
+            return PanelFrame::default();
+        };
         let play = self.play.as_ref();
         let name = play.map(Play::name).unwrap_or_default();
         let keys: Vec<(&str, &str)> = KEYS.iter().map(|row| (row.key, row.what)).collect();
@@ -139,6 +158,7 @@ impl App {
             paused: self.clock.paused,
             slow: self.slow,
             tick: play.map_or(0, |p| p.sim.tick),
+            dropped_secs: self.clock.dropped_secs,
             frames_per_second: 1.0 / self.frame_secs.max(1e-4),
             overlays: self.overlays,
             counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
@@ -164,7 +184,9 @@ impl App {
         shell.free = free;
         // While captured the pointer is ours: egui would show it again.
         if !self.input.captured {
-            shell.egui.handle_platform_output(&shell.window, output.platform_output);
+            shell
+                .egui
+                .handle_platform_output(&shell.window, output.platform_output);
         }
         let frame = PanelFrame {
             primitives: ctx.tessellate(output.shapes, output.pixels_per_point),
@@ -182,7 +204,11 @@ impl App {
         let level = self.play.as_ref().map_or(String::new(), |p| {
             format!("{}{} · ", if p.unsaved { "● " } else { "" }, p.name())
         });
-        let note = if shell.gpu.software { " (software graphics)" } else { "" };
+        let note = if shell.gpu.software() {
+            " (software graphics)"
+        } else {
+            ""
+        };
         let title = format!("{level}Breach{note}");
         if title != self.title {
             shell.window.set_title(&title);

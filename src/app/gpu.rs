@@ -1,32 +1,31 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
-use crate::render::{DrawStats, Renderer};
+use crate::render::{self, DrawStats, Quality, Renderer};
 use crate::timing::{Marker, Recorder, Stage};
 use crate::view::Snapshot;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-/// What to install or run instead, for every error about a missing driver.
-const NO_ADAPTER: &str = "no graphics adapter was found. On Debian and Ubuntu: apt install libvulkan1 \
-mesa-vulkan-drivers (software Vulkan is enough); elsewhere install the driver of your graphics card. \
-Without one, `breach soak`, `replay`, `check`, `query` and `export` work all the same";
+/// What works where nothing can be drawn.
+const WITHOUT: &str =
+    "without one, `breach soak`, `replay`, `check`, `query` and `export` work all the same";
 
 /// The surface, the device and both renderers.
 pub struct Gpu {
     window: Arc<Window>,
     instance: wgpu::Instance,
     surface: wgpu::Surface<'static>,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    found: render::gpu::Gpu,
     config: wgpu::SurfaceConfiguration,
     /// The panels are drawn in gamma space where the surface allows it: that is what egui's colours mean.
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
+    /// On a CPU the world is drawn smaller when it would take too long, and stretched.
+    coarse: Coarse,
     lost: Arc<AtomicBool>,
-    /// A CPU plays the graphics card.
-    pub software: bool,
     configured: bool,
 }
 
@@ -54,51 +53,51 @@ pub enum Acquired {
 impl Gpu {
     /// Finds an adapter for the window and makes everything. The error says what to install.
     pub fn new(window: Arc<Window>, display: OwnedDisplayHandle) -> Result<Self, String> {
-        let descriptor = wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)).with_env();
+        let descriptor =
+            wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)).with_env();
         let instance = wgpu::Instance::new(descriptor);
-        let surface = instance.create_surface(window.clone()).map_err(|e| format!("{NO_ADAPTER} ({e})"))?;
-        let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            compatible_surface: Some(&surface),
-            ..Default::default()
-        }))
-        .map_err(|e| format!("{NO_ADAPTER} ({e})"))?;
-        let info = adapter.get_info();
-        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
-            label: Some("breach"),
-            required_limits: wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits()),
-            ..Default::default()
-        }))
-        .map_err(|e| format!("the graphics adapter {} refused: {e}", info.name))?;
+        let surface = instance.create_surface(window.clone());
+        let surface =
+            surface.map_err(|e| format!("{}; {WITHOUT} ({e})", render::gpu::NO_ADAPTER))?;
+        let found = render::gpu::request(&instance, Some(&surface))
+            .map_err(|e| format!("{e}; {WITHOUT}"))?;
         let lost = Arc::new(AtomicBool::new(false));
         let flag = lost.clone();
-        device.set_device_lost_callback(move |reason, _| {
+        found.device.set_device_lost_callback(move |reason, _| {
             // A device that we drop ourselves is not lost.
             if reason != wgpu::DeviceLostReason::Destroyed {
                 flag.store(true, Ordering::Relaxed);
             }
         });
-        // A drawing fault costs a picture, never the program: the level and its recording live on.
-        device.on_uncaptured_error(Arc::new(|error| eprintln!("graphics: {error}")));
+        let adapter = &found.adapter;
 
         let size = window.inner_size();
         let mut config = surface
-            .get_default_config(&adapter, size.width.max(1), size.height.max(1))
-            .ok_or_else(|| format!("the graphics adapter {} cannot draw to this window", info.name))?;
-        let formats = surface.get_capabilities(&adapter).formats;
+            .get_default_config(adapter, size.width.max(1), size.height.max(1))
+            .ok_or("the graphics adapter cannot draw to this window")?;
+        let formats = surface.get_capabilities(adapter).formats;
         if let Some(&format) = formats.iter().find(|f| f.is_srgb()) {
             config.format = format;
         }
         let linear_view = config.format.remove_srgb_suffix();
         let views = wgpu::DownlevelFlags::SURFACE_VIEW_FORMATS;
         let mut panel_format = config.format;
-        if linear_view != config.format && adapter.get_downlevel_capabilities().flags.contains(views) {
+        if linear_view != config.format
+            && adapter.get_downlevel_capabilities().flags.contains(views)
+        {
             config.view_formats.push(linear_view);
             panel_format = linear_view;
         }
         config.present_mode = wgpu::PresentMode::AutoVsync;
-        let panels = egui_wgpu::Renderer::new(&device, panel_format, egui_wgpu::RendererOptions::default());
-        let renderer = Renderer::new(&device, &queue, config.format);
+        let (device, queue) = (&found.device, &found.queue);
+        let panels =
+            egui_wgpu::Renderer::new(device, panel_format, egui_wgpu::RendererOptions::default());
+        let quality = if found.software {
+            Quality::FAST
+        } else {
+            Quality::default()
+        };
+        let renderer = Renderer::with_quality(device, queue, config.format, quality);
         let mut gpu = Self {
             window,
             instance,
@@ -107,11 +106,10 @@ impl Gpu {
             panel_format,
             panels,
             renderer,
+            coarse: Coarse::default(),
             lost,
-            software: info.device_type == wgpu::DeviceType::Cpu,
+            found,
             configured: false,
-            device,
-            queue,
         };
         gpu.resize();
         Ok(gpu)
@@ -119,7 +117,18 @@ impl Gpu {
 
     /// Largest side of a texture, for egui's fonts.
     pub fn max_texture_side(&self) -> usize {
-        self.device.limits().max_texture_dimension_2d as usize
+        self.found.device.limits().max_texture_dimension_2d as usize
+    }
+
+    /// A CPU plays the graphics card.
+    pub fn software(&self) -> bool {
+        self.found.software
+    }
+
+    /// The driver's words about the first drawing fault since the last call. A fault costs a picture, never the
+    /// program.
+    pub fn take_fault(&self) -> Option<String> {
+        self.found.take_fault()
     }
 
     /// The picture's size in pixels.
@@ -134,10 +143,10 @@ impl Gpu {
             self.configured = false;
             return;
         }
-        let most = self.device.limits().max_texture_dimension_2d;
+        let most = self.found.device.limits().max_texture_dimension_2d;
         self.config.width = size.width.min(most);
         self.config.height = size.height.min(most);
-        self.surface.configure(&self.device, &self.config);
+        self.surface.configure(&self.found.device, &self.config);
         self.configured = true;
     }
 
@@ -185,40 +194,86 @@ impl Gpu {
         recorder: &mut Recorder,
     ) -> DrawStats {
         let size = [texture.texture.width(), texture.texture.height()];
-        let target = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let target = texture
+            .texture
+            .create_view(&wgpu::TextureViewDescriptor::default());
         let panel_target = texture.texture.create_view(&wgpu::TextureViewDescriptor {
             format: Some(self.panel_format),
             ..Default::default()
         });
-        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self
+            .found
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut stats = DrawStats::default();
         if let Some(snapshot) = snapshot {
             recorder.begin(Stage::Upload);
-            let uploaded = self.renderer.upload(&self.device, &self.queue, snapshot);
+            let uploaded = self
+                .renderer
+                .upload(&self.found.device, &self.found.queue, snapshot);
             recorder.end(Stage::Upload);
             recorder.begin(Stage::Draw);
-            stats = self.renderer.draw(&self.device, &self.queue, &mut encoder, &target, size, snapshot);
+            stats = if self.coarse.divisor > 1 {
+                let device = &self.found.device;
+                let (small, small_size) = self.coarse.target(device, self.config.format, size);
+                let stats = self.renderer.draw(
+                    device,
+                    &self.found.queue,
+                    &mut encoder,
+                    &small,
+                    small_size,
+                    snapshot,
+                );
+                self.coarse
+                    .stretch(device, &mut encoder, self.config.format, &small, &target);
+                stats
+            } else {
+                self.renderer.draw(
+                    &self.found.device,
+                    &self.found.queue,
+                    &mut encoder,
+                    &target,
+                    size,
+                    snapshot,
+                )
+            };
             stats.rooms_uploaded = uploaded.rooms_uploaded;
             recorder.end(Stage::Draw);
         }
         recorder.begin(Stage::Panel);
-        let screen = egui_wgpu::ScreenDescriptor { size_in_pixels: size, pixels_per_point: panels.pixels_per_point };
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: size,
+            pixels_per_point: panels.pixels_per_point,
+        };
         for (id, deltas) in panels.textures.set.drain() {
             for delta in deltas {
-                self.panels.update_texture(&self.device, &self.queue, id, &delta);
+                self.panels
+                    .update_texture(&self.found.device, &self.found.queue, id, &delta);
             }
         }
-        let before =
-            self.panels.update_buffers(&self.device, &self.queue, &mut encoder, &panels.primitives, &screen);
+        let before = self.panels.update_buffers(
+            &self.found.device,
+            &self.found.queue,
+            &mut encoder,
+            &panels.primitives,
+            &screen,
+        );
         // Without a level nothing has cleared the picture yet.
-        let load = if snapshot.is_some() { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(EMPTY) };
+        let load = if snapshot.is_some() {
+            wgpu::LoadOp::Load
+        } else {
+            wgpu::LoadOp::Clear(EMPTY)
+        };
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view: &panel_target,
                 depth_slice: None,
                 resolve_target: None,
-                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+                ops: wgpu::Operations {
+                    load,
+                    store: wgpu::StoreOp::Store,
+                },
             })],
             ..Default::default()
         });
@@ -227,16 +282,117 @@ impl Gpu {
         drop(pass);
         recorder.end(Stage::Panel);
         recorder.begin(Stage::Draw);
-        self.queue.submit(before.into_iter().chain([encoder.finish()]));
+        self.found
+            .queue
+            .submit(before.into_iter().chain([encoder.finish()]));
         for id in panels.textures.free.drain() {
             self.panels.free_texture(&id);
         }
         self.window.pre_present_notify();
-        self.queue.present(texture);
+        self.found.queue.present(texture);
         recorder.end(Stage::Draw);
+        if self.found.software && snapshot.is_some() {
+            self.coarse.watch();
+        }
         stats
     }
 }
 
+/// Drawing the world into fewer pixels, for software Vulkan.
+struct Coarse {
+    /// Pixels of the window to one pixel drawn, along each axis.
+    divisor: u32,
+    frames: u32,
+    since: Instant,
+    blitter: Option<wgpu::util::TextureBlitter>,
+    texture: Option<wgpu::Texture>,
+}
+
+impl Default for Coarse {
+    fn default() -> Self {
+        Self {
+            divisor: 1,
+            frames: 0,
+            since: Instant::now(),
+            blitter: None,
+            texture: None,
+        }
+    }
+}
+
+impl Coarse {
+    /// Counts frames: where five of them take longer than this, fewer pixels are drawn from now on.
+    fn watch(&mut self) {
+        const FRAMES: u32 = 5;
+        const SECS_MAX: [f64; 2] = [0.6, 2.0];
+        self.frames += 1;
+        // The first frame bakes materials: it says nothing about the next ones.
+        if self.frames % FRAMES == 1 {
+            let secs = self.since.elapsed().as_secs_f64();
+            let most = SECS_MAX.get(self.divisor as usize - 1);
+            if self.frames > FRAMES && most.is_some_and(|&most| secs > most) {
+                self.divisor += 1;
+                self.frames = 0;
+            }
+            self.since = Instant::now();
+        }
+    }
+
+    /// The small picture and its size.
+    fn target(
+        &mut self,
+        device: &wgpu::Device,
+        format: wgpu::TextureFormat,
+        size: [u32; 2],
+    ) -> (wgpu::TextureView, [u32; 2]) {
+        let small = size.map(|side| side.div_ceil(self.divisor));
+        let texture = self
+            .texture
+            .take()
+            .filter(|t| [t.width(), t.height()] == small);
+        let texture = texture.unwrap_or_else(|| {
+            device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("coarse picture"),
+                size: wgpu::Extent3d {
+                    width: small[0],
+                    height: small[1],
+                    depth_or_array_layers: 1,
+                },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                    | wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            })
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.texture = Some(texture);
+        (view, small)
+    }
+
+    /// Stretches the small picture over the window.
+    fn stretch(
+        &mut self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        format: wgpu::TextureFormat,
+        small: &wgpu::TextureView,
+        window: &wgpu::TextureView,
+    ) {
+        let blitter = self.blitter.get_or_insert_with(|| {
+            let builder = wgpu::util::TextureBlitterBuilder::new(device, format);
+            builder.sample_type(wgpu::FilterMode::Linear).build()
+        });
+        blitter.copy(device, encoder, small, window);
+    }
+}
+
 /// The background before a level is open.
-const EMPTY: wgpu::Color = wgpu::Color { r: 0.035, g: 0.039, b: 0.05, a: 1.0 };
+const EMPTY: wgpu::Color = wgpu::Color {
+    r: 0.035,
+    g: 0.039,
+    b: 0.05,
+    a: 1.0,
+};

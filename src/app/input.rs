@@ -49,8 +49,14 @@ impl Input {
 
     /// The wish to move as [`crate::sim::Command::walk`] has it.
     pub fn walk(&self) -> [f32; 3] {
-        let axis = |plus, minus| f32::from(self.is_held(plus) as u8) - f32::from(self.is_held(minus) as u8);
-        [axis(Does::Right, Does::Left), axis(Does::Up, Does::Down), axis(Does::Forward, Does::Back)]
+        let axis = |plus, minus| {
+            f32::from(self.is_held(plus) as u8) - f32::from(self.is_held(minus) as u8)
+        };
+        [
+            axis(Does::Right, Does::Left),
+            axis(Does::Up, Does::Down),
+            axis(Does::Forward, Does::Back),
+        ]
     }
 
     /// Jump is held or was tapped since the last call.

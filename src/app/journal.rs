@@ -28,29 +28,45 @@ impl Start {
         let mut head = Vec::new();
         let recorder = Recorder::start(&mut head, &LevelSource::embed(bytes), seed, settings);
         let recorder = recorder.map_err(|e| format!("the recording: {e}"))?;
-        Ok(Self { head, recorder, warnings: Vec::new() })
+        Ok(Self {
+            head,
+            recorder,
+            warnings: Vec::new(),
+        })
     }
 }
 
 /// Plays a recording up to its last tick; the recording of what follows starts with all of it. `progress` is told the
 /// part done, 0..=1.
-pub fn resume(path: &Path, bytes: &[u8], marker: &mut dyn Marker, progress: &mut dyn FnMut(f64)) -> Result<(Sim, Start), String> {
+pub fn resume(
+    path: &Path,
+    bytes: &[u8],
+    marker: &mut dyn Marker,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(Sim, Start), String> {
     let recording = Recording::read(bytes).map_err(|e| format!("{}:{e}", path.display()))?;
     let map = match &recording.level {
         LevelSource::Path { path: beside, .. } => {
             let beside = path.parent().unwrap_or(Path::new("")).join(beside);
-            let map = std::fs::read(&beside).map_err(|e| format!("{}: its level {}: {e}", path.display(), beside.display()))?;
+            let map = std::fs::read(&beside)
+                .map_err(|e| format!("{}: its level {}: {e}", path.display(), beside.display()))?;
             if !recording.level.is(&map) {
-                return Err(format!("{}: {} is not the level that was recorded", path.display(), beside.display()));
+                return Err(format!(
+                    "{}: {} is not the level that was recorded",
+                    path.display(),
+                    beside.display()
+                ));
             }
             map
         }
         embedded => embedded.bytes().unwrap_or_default(),
     };
-    let level = level::read_map(&map).map_err(|e| format!("{}: its level at {e}", path.display()))?;
+    let level =
+        level::read_map(&map).map_err(|e| format!("{}: its level at {e}", path.display()))?;
     let settings = recording.settings.clone();
     let mut start = Start::fresh(&map, recording.seed, &settings)?;
-    let mut sim = Sim::new(level, recording.seed, settings, marker).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut sim = Sim::new(level, recording.seed, settings, marker)
+        .map_err(|e| format!("{}: {e}", path.display()))?;
     let mut hashes = recording.hashes.iter().peekable();
     for (tick, command) in (0..).zip(replay::commands(&recording, recording.ticks)) {
         if tick % 64 == 0 {
@@ -59,10 +75,16 @@ pub fn resume(path: &Path, bytes: &[u8], marker: &mut dyn Marker, progress: &mut
         let written = start.recorder.command(&mut start.head, tick, &command);
         written.map_err(|e| format!("the recording: {e}"))?;
         sim.step(&command, marker);
-        start.recorder.stepped(&mut start.head, &sim).map_err(|e| format!("the recording: {e}"))?;
+        start
+            .recorder
+            .stepped(&mut start.head, &sim)
+            .map_err(|e| format!("the recording: {e}"))?;
         while let Some(&(at, hash)) = hashes.next_if(|(at, _)| *at <= sim.tick) {
             if at == sim.tick && hash != sim.state_hash() && start.warnings.is_empty() {
-                start.warnings.push(format!("{}: plays differently from tick {at} on", path.display()));
+                start.warnings.push(format!(
+                    "{}: plays differently from tick {at} on",
+                    path.display()
+                ));
             }
         }
     }
@@ -91,7 +113,13 @@ impl Journal {
         let _ = lock.try_lock();
         file.write_all(&start.head).map_err(failed)?;
         remove_oldest(folder);
-        Ok(Self { file, recorder: start.recorder, line: Vec::new(), open, _lock: lock })
+        Ok(Self {
+            file,
+            recorder: start.recorder,
+            line: Vec::new(),
+            open,
+            _lock: lock,
+        })
     }
 
     /// Notes a tick that was stepped: `tick` is the simulation's before the step.
@@ -100,12 +128,22 @@ impl Journal {
         self.recorder.command(&mut self.line, tick, command)?;
         self.recorder.stepped(&mut self.line, sim)?;
         // One write a line: after a crash of the program the system still has it.
-        if self.line.is_empty() { Ok(()) } else { self.file.write_all(&self.line) }
+        if self.line.is_empty() {
+            Ok(())
+        } else {
+            self.file.write_all(&self.line)
+        }
     }
 
     /// Writes the end: nothing is offered at the next start.
     pub fn finish(self, sim: &Sim) -> std::io::Result<()> {
-        let Self { mut file, recorder, line: _, open, _lock } = self;
+        let Self {
+            mut file,
+            recorder,
+            line: _,
+            open,
+            _lock,
+        } = self;
         recorder.end(&mut file, sim)?;
         file.sync_all()?;
         std::fs::remove_file(open)
@@ -136,7 +174,9 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     let mut paths = with_extension(folder, "open");
     while let Some(open) = paths.pop() {
         let path = open.with_extension("breach");
-        let Ok(lock) = File::open(&open) else { continue };
+        let Ok(lock) = File::open(&open) else {
+            continue;
+        };
         match lock.try_lock() {
             Err(std::fs::TryLockError::WouldBlock) => continue,
             // A start without a tick is nothing to go on from.
@@ -150,15 +190,23 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
 }
 
 fn has_ticks(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| Recording::read(&bytes).is_ok_and(|r| !r.commands.is_empty()))
+    std::fs::read(path)
+        .is_ok_and(|bytes| Recording::read(&bytes).is_ok_and(|r| !r.commands.is_empty()))
 }
 
 /// Files of a kind, oldest first: their names count up.
 fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let Ok(files) = std::fs::read_dir(folder) else { return Vec::new() };
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut paths: Vec<PathBuf> = files.flatten().map(|f| f.path()).collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == extension));
-    paths.sort_by_key(|p| (std::fs::metadata(p).and_then(|m| m.modified()).ok(), p.clone()));
+    paths.sort_by_key(|p| {
+        (
+            std::fs::metadata(p).and_then(|m| m.modified()).ok(),
+            p.clone(),
+        )
+    });
     paths
 }
 
@@ -181,7 +229,10 @@ mod tests {
 
     fn with_a_tick(folder: &Path) -> Journal {
         let mut journal = begin(folder);
-        journal.file.write_all(b"{\"tick\":0,\"command\":{\"jump\":true}}\n").expect("written");
+        journal
+            .file
+            .write_all(b"{\"tick\":0,\"command\":{\"jump\":true}}\n")
+            .expect("written");
         journal
     }
 
@@ -213,13 +264,22 @@ mod tests {
             let journal = begin(folder.path());
             std::fs::remove_file(&journal.open).expect("as finish does");
         }
-        assert_eq!(with_extension(folder.path(), "breach").len(), RECORDINGS_KEPT + 1);
+        assert_eq!(
+            with_extension(folder.path(), "breach").len(),
+            RECORDINGS_KEPT + 1
+        );
     }
 
     #[test]
     fn what_is_no_recording_is_refused_with_its_place() {
         let path = Path::new("x.breach");
-        let error = resume(path, b"{\"breach\":9}", &mut crate::timing::Silent, &mut |_| {}).err();
+        let error = resume(
+            path,
+            b"{\"breach\":9}",
+            &mut crate::timing::Silent,
+            &mut |_| {},
+        )
+        .err();
         assert!(error.expect("refused").starts_with("x.breach:1:"));
     }
 }

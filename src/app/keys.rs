@@ -34,13 +34,39 @@ pub enum Does {
     /// The mouse's own rows.
     Mouse,
     /// Held keys.
-    Forward, Back, Left, Right, Up, Down, Fast,
+    Forward,
+    Back,
+    Left,
+    Right,
+    Up,
+    Down,
+    Fast,
     /// Pressed once.
-    Release, Help, Panels, Timings, RecordTimings, Picture,
-    Carve, Fill, Shape, Smaller, Larger,
-    WalkFly, NoClip, Pause, Step, Slow, Reset,
-    Portals, Bins, Rays, Hits, Wire,
-    Open, Save, SaveAs,
+    Release,
+    Help,
+    Panels,
+    Timings,
+    RecordTimings,
+    Picture,
+    Carve,
+    Fill,
+    Shape,
+    Smaller,
+    Larger,
+    WalkFly,
+    NoClip,
+    Pause,
+    Step,
+    Slow,
+    Reset,
+    Portals,
+    Bins,
+    Rays,
+    Hits,
+    Wire,
+    Open,
+    Save,
+    SaveAs,
 }
 
 impl Does {
@@ -52,52 +78,146 @@ impl Does {
 }
 
 const fn row(key: &'static str, what: &'static str, on: On, does: Does) -> KeyRow {
-    KeyRow { key, what, on, does }
+    KeyRow {
+        key,
+        what,
+        on,
+        does,
+    }
 }
 
 /// Every key and what it does.
 pub const KEYS: &[KeyRow] = &[
-    row("Left click", "capture the mouse, then fire a rocket", On::Mouse, Does::Mouse),
-    row("Mouse", "look around while captured", On::Mouse, Does::Mouse),
-    row("Wheel", "blast radius, while captured", On::Mouse, Does::Mouse),
-    row("Esc", "free the mouse", On::Key(KeyCode::Escape), Does::Release),
+    row(
+        "Left click",
+        "capture the mouse, then fire a rocket",
+        On::Mouse,
+        Does::Mouse,
+    ),
+    row(
+        "Mouse",
+        "look around while captured",
+        On::Mouse,
+        Does::Mouse,
+    ),
+    row(
+        "Wheel",
+        "blast radius, while captured",
+        On::Mouse,
+        Does::Mouse,
+    ),
+    row(
+        "Esc",
+        "free the mouse",
+        On::Key(KeyCode::Escape),
+        Does::Release,
+    ),
     row("W", "forward", On::Key(KeyCode::KeyW), Does::Forward),
     row("A", "left", On::Key(KeyCode::KeyA), Does::Left),
     row("S", "back", On::Key(KeyCode::KeyS), Does::Back),
     row("D", "right", On::Key(KeyCode::KeyD), Does::Right),
-    row("Space", "jump; up when flying", On::Key(KeyCode::Space), Does::Up),
+    row(
+        "Space",
+        "jump; up when flying",
+        On::Key(KeyCode::Space),
+        Does::Up,
+    ),
     row("Q", "down when flying", On::Key(KeyCode::KeyQ), Does::Down),
     row("Shift", "faster", On::Key(KeyCode::ShiftLeft), Does::Fast),
-    row("C", "carve at the crosshair", On::Key(KeyCode::KeyC), Does::Carve),
-    row("V", "fill at the crosshair", On::Key(KeyCode::KeyV), Does::Fill),
-    row("B", "box or ball for carve and fill", On::Key(KeyCode::KeyB), Does::Shape),
-    row("[", "smaller blast", On::Key(KeyCode::BracketLeft), Does::Smaller),
-    row("]", "larger blast", On::Key(KeyCode::BracketRight), Does::Larger),
+    row(
+        "C",
+        "carve at the crosshair",
+        On::Key(KeyCode::KeyC),
+        Does::Carve,
+    ),
+    row(
+        "V",
+        "fill at the crosshair",
+        On::Key(KeyCode::KeyV),
+        Does::Fill,
+    ),
+    row(
+        "B",
+        "box or ball for carve and fill",
+        On::Key(KeyCode::KeyB),
+        Does::Shape,
+    ),
+    row(
+        "[",
+        "smaller blast",
+        On::Key(KeyCode::BracketLeft),
+        Does::Smaller,
+    ),
+    row(
+        "]",
+        "larger blast",
+        On::Key(KeyCode::BracketRight),
+        Does::Larger,
+    ),
     row("F", "walk or fly", On::Key(KeyCode::KeyF), Does::WalkFly),
-    row("N", "fly through walls", On::Key(KeyCode::KeyN), Does::NoClip),
+    row(
+        "N",
+        "fly through walls",
+        On::Key(KeyCode::KeyN),
+        Does::NoClip,
+    ),
     row("P", "pause", On::Key(KeyCode::KeyP), Does::Pause),
-    row(".", "one step while paused", On::Key(KeyCode::Period), Does::Step),
+    row(
+        ".",
+        "one step while paused",
+        On::Key(KeyCode::Period),
+        Does::Step,
+    ),
     row("L", "slow motion", On::Key(KeyCode::KeyL), Does::Slow),
     row("F5", "reset the level", On::Key(KeyCode::F5), Does::Reset),
     row("1", "show portals", On::Key(KeyCode::Digit1), Does::Portals),
     row("2", "show bins", On::Key(KeyCode::Digit2), Does::Bins),
     row("3", "show rays", On::Key(KeyCode::Digit3), Does::Rays),
-    row("4", "show hit points and normals", On::Key(KeyCode::Digit4), Does::Hits),
+    row(
+        "4",
+        "show hit points and normals",
+        On::Key(KeyCode::Digit4),
+        Does::Hits,
+    ),
     row("5", "show wireframe", On::Key(KeyCode::Digit5), Does::Wire),
     row("F1", "this help", On::Key(KeyCode::F1), Does::Help),
     row("F2", "panels", On::Key(KeyCode::F2), Does::Panels),
     row("F3", "timing graph", On::Key(KeyCode::F3), Does::Timings),
-    row("F9", "record timings", On::Key(KeyCode::F9), Does::RecordTimings),
+    row(
+        "F9",
+        "record timings",
+        On::Key(KeyCode::F9),
+        Does::RecordTimings,
+    ),
     row("F12", "picture", On::Key(KeyCode::F12), Does::Picture),
-    row("Ctrl+O", "open a level", On::Ctrl(KeyCode::KeyO), Does::Open),
-    row("Ctrl+S", "save the level", On::Ctrl(KeyCode::KeyS), Does::Save),
-    row("Ctrl+Shift+S", "save under another name", On::CtrlShift(KeyCode::KeyS), Does::SaveAs),
+    row(
+        "Ctrl+O",
+        "open a level",
+        On::Ctrl(KeyCode::KeyO),
+        Does::Open,
+    ),
+    row(
+        "Ctrl+S",
+        "save the level",
+        On::Ctrl(KeyCode::KeyS),
+        Does::Save,
+    ),
+    row(
+        "Ctrl+Shift+S",
+        "save under another name",
+        On::CtrlShift(KeyCode::KeyS),
+        Does::SaveAs,
+    ),
 ];
 
 /// The row that a key press sets off. Held keys answer whatever modifiers are down, so that Shift+W still walks.
 pub fn find(code: KeyCode, ctrl: bool, shift: bool) -> Option<Does> {
     // Both Shift keys are one to the player.
-    let code = if code == KeyCode::ShiftRight { KeyCode::ShiftLeft } else { code };
+    let code = if code == KeyCode::ShiftRight {
+        KeyCode::ShiftLeft
+    } else {
+        code
+    };
     let wanted = match (ctrl, shift) {
         (true, true) => On::CtrlShift(code),
         (true, false) => On::Ctrl(code),
@@ -105,7 +225,10 @@ pub fn find(code: KeyCode, ctrl: bool, shift: bool) -> Option<Does> {
     };
     KEYS.iter()
         .find(|row| row.on == wanted)
-        .or_else(|| KEYS.iter().find(|row| row.on == On::Key(code) && row.does.held() && !ctrl))
+        .or_else(|| {
+            KEYS.iter()
+                .find(|row| row.on == On::Key(code) && row.does.held() && !ctrl)
+        })
         .map(|row| row.does)
 }
 

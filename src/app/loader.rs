@@ -48,8 +48,15 @@ impl Loading {
                 wake();
             };
             // A fault in one level must not take the open one with it.
-            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| open(&path, settings, &sender, &wake)));
-            let opened = opened.unwrap_or_else(|_| Err(format!("{}: loading failed (a fault in Breach)", path.display())));
+            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                open(&path, settings, &sender, &wake)
+            }));
+            let opened = opened.unwrap_or_else(|_| {
+                Err(format!(
+                    "{}: loading failed (a fault in Breach)",
+                    path.display()
+                ))
+            });
             say(Message::Done(Box::new(opened)));
         });
         Self { progress, messages }
@@ -62,7 +69,9 @@ impl Loading {
                 Ok(Message::Progress(text)) => self.progress = text,
                 Ok(Message::Done(result)) => return Some(*result),
                 Err(std::sync::mpsc::TryRecvError::Empty) => return None,
-                Err(std::sync::mpsc::TryRecvError::Disconnected) => return Some(Err("loading stopped".into())),
+                Err(std::sync::mpsc::TryRecvError::Disconnected) => {
+                    return Some(Err("loading stopped".into()));
+                }
             }
         }
     }
@@ -78,7 +87,9 @@ struct Progress<'a> {
 
 impl Progress<'_> {
     fn say(&self, what: &str) {
-        let _ = self.sender.send(Message::Progress(format!("{}: {what}", self.name)));
+        let _ = self
+            .sender
+            .send(Message::Progress(format!("{}: {what}", self.name)));
         (self.wake)();
     }
 }
@@ -99,16 +110,32 @@ impl Marker for Progress<'_> {
     fn end(&mut self, _: Stage) {}
 }
 
-fn open(path: &Path, settings: Settings, sender: &Sender<Message>, wake: &dyn Fn()) -> Result<Loaded, String> {
+fn open(
+    path: &Path,
+    settings: Settings,
+    sender: &Sender<Message>,
+    wake: &dyn Fn(),
+) -> Result<Loaded, String> {
     let started = std::time::Instant::now();
-    let mut progress = Progress { name: file_name(path), stage: None, sender, wake };
+    let mut progress = Progress {
+        name: file_name(path),
+        stage: None,
+        sender,
+        wake,
+    };
     progress.say("reading");
     let bytes = read(path)?;
-    let (sim, start) = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("breach")) {
+    let (sim, start) = if path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("breach"))
+    {
         progress.say("reading the recording");
         let (name, told) = (progress.name.clone(), sender.clone());
         let mut part = |done: f64| {
-            let _ = told.send(Message::Progress(format!("{name}: playing, {:.0} %", done * 100.0)));
+            let _ = told.send(Message::Progress(format!(
+                "{name}: playing, {:.0} %",
+                done * 100.0
+            )));
             wake();
         };
         super::journal::resume(path, &bytes, &mut Silent, &mut part)?
@@ -118,7 +145,8 @@ fn open(path: &Path, settings: Settings, sender: &Sender<Message>, wake: &dyn Fn
             _ => format!("{}:{e}", path.display()),
         })?;
         let start = super::journal::Start::fresh(&bytes, SEED, &settings)?;
-        let sim = Sim::new(desc, SEED, settings, &mut progress).map_err(|e| format!("{}: {e}", path.display()))?;
+        let sim = Sim::new(desc, SEED, settings, &mut progress)
+            .map_err(|e| format!("{}: {e}", path.display()))?;
         (sim, start)
     };
     let sizes = (0..sim.world.room_count())
@@ -128,7 +156,13 @@ fn open(path: &Path, settings: Settings, sender: &Sender<Message>, wake: &dyn Fn
         })
         .collect();
     let ms = started.elapsed().as_secs_f64() * 1e3;
-    Ok(Loaded { path: path.to_path_buf(), sim: Box::new(sim), start, ms, sizes })
+    Ok(Loaded {
+        path: path.to_path_buf(),
+        sim: Box::new(sim),
+        start,
+        ms,
+        sizes,
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -145,7 +179,10 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 
 /// The last part of a path, for people.
 pub fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 #[cfg(test)]
@@ -167,7 +204,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("temporary folder");
         let noise = folder.path().join("noise.map");
         std::fs::write(&noise, b"{ \"classname").expect("write");
-        for path in [folder.path().join("missing.map"), folder.path().to_path_buf(), noise] {
+        for path in [
+            folder.path().join("missing.map"),
+            folder.path().to_path_buf(),
+            noise,
+        ] {
             let error = load(&path).err().expect("refused");
             assert!(error.starts_with(&path.display().to_string()), "{error}");
         }

@@ -29,7 +29,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
-use winit::event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event::{
+    DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
+};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::keyboard::{ModifiersState, PhysicalKey};
 use winit::window::{CursorGrabMode, Window, WindowId};
@@ -81,6 +83,8 @@ struct Shell {
     /// Where the pointer is, pixels.
     pointer: winit::dpi::PhysicalPosition<f64>,
     occluded: bool,
+    /// The pointer is only confined while captured, and has to be brought back to the middle.
+    recentre: bool,
 }
 
 /// The program.
@@ -126,7 +130,10 @@ impl App {
         let wake = proxy.clone();
         let mut app = Self {
             levels: places.levels(),
-            recover: file.is_none().then(|| journal::left_by_a_crash(&places.recordings())).flatten(),
+            recover: file
+                .is_none()
+                .then(|| journal::left_by_a_crash(&places.recordings()))
+                .flatten(),
             background: Background::new(move || {
                 let _ = wake.send_event(Wake);
             }),
@@ -157,7 +164,10 @@ impl App {
         };
         match file.or_else(|| app.places.start_level()) {
             Some(path) => app.open(path),
-            None => app.notify(NoticeKind::Warning, "No levels/ folder was found: open a .map file.".into()),
+            None => app.notify(
+                NoticeKind::Warning,
+                "No levels/ folder was found: open a .map file.".into(),
+            ),
         }
         app
     }
@@ -172,7 +182,12 @@ impl App {
             NoticeKind::Error => f64::INFINITY,
         };
         self.notices.retain(|n| n.text != text);
-        self.notices.push(Notice { id: self.notices_made, kind, text, seconds_left });
+        self.notices.push(Notice {
+            id: self.notices_made,
+            kind,
+            text,
+            seconds_left,
+        });
         if self.notices.len() > MOST {
             self.notices.remove(0);
         }
@@ -185,22 +200,36 @@ impl App {
             .with_visible(false)
             .with_inner_size(SIZE)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
-        let window = event_loop.create_window(attributes).map_err(|e| format!("no window: {e}"))?;
+        let window = event_loop
+            .create_window(attributes)
+            .map_err(|e| format!("no window: {e}"))?;
         let window = Arc::new(window);
         let gpu = Gpu::new(window.clone(), event_loop.owned_display_handle())?;
         let egui = make_egui(&window, &gpu);
-        Ok(Shell { window, gpu, egui, free: egui::Rect::EVERYTHING, pointer: Default::default(), occluded: false })
+        Ok(Shell {
+            window,
+            gpu,
+            egui,
+            free: egui::Rect::EVERYTHING,
+            pointer: Default::default(),
+            occluded: false,
+            recentre: false,
+        })
     }
 
     /// Locks the pointer to the window where that works, else keeps it inside and brings it back each frame.
     fn capture(&mut self) {
         let Some(shell) = &mut self.shell else { return };
         let window = &shell.window;
-        let grabbed = window
-            .set_cursor_grab(CursorGrabMode::Locked)
-            .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined));
+        let locked = window.set_cursor_grab(CursorGrabMode::Locked);
+        shell.recentre = locked.is_err();
+        let grabbed = locked.or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined));
         window.set_cursor_visible(false);
-        shell.egui.egui_input_mut().events.push(egui::Event::PointerGone);
+        shell
+            .egui
+            .egui_input_mut()
+            .events
+            .push(egui::Event::PointerGone);
         shell.egui.egui_ctx().memory_mut(|m| {
             if let Some(id) = m.focused() {
                 m.surrender_focus(id);
@@ -208,7 +237,10 @@ impl App {
         });
         self.input.captured = true;
         if grabbed.is_err() {
-            self.notify(NoticeKind::Warning, "The pointer cannot be held inside the window here.".into());
+            self.notify(
+                NoticeKind::Warning,
+                "The pointer cannot be held inside the window here.".into(),
+            );
         }
     }
 
@@ -224,9 +256,13 @@ impl App {
 
     /// Is the pointer over a panel? Asked of where it is now, not of the last frame.
     fn over_panel(&self) -> bool {
-        let Some(shell) = &self.shell else { return false };
+        let Some(shell) = &self.shell else {
+            return false;
+        };
         let ctx = shell.egui.egui_ctx();
-        let points = shell.pointer.to_logical::<f32>(f64::from(ctx.pixels_per_point()));
+        let points = shell
+            .pointer
+            .to_logical::<f32>(f64::from(ctx.pixels_per_point()));
         let at = egui::pos2(points.x, points.y);
         ctx.egui_is_using_pointer()
             || match ctx.layer_id_at(at) {
@@ -257,7 +293,9 @@ impl App {
     }
 
     fn key(&mut self, event: &winit::event::KeyEvent, typing: bool) {
-        let PhysicalKey::Code(code) = event.physical_key else { return };
+        let PhysicalKey::Code(code) = event.physical_key else {
+            return;
+        };
         let ctrl = self.modifiers.control_key() || self.modifiers.super_key();
         if event.state == ElementState::Released {
             if let Some(does) = keys::held(code) {
@@ -265,9 +303,14 @@ impl App {
             }
             return;
         }
-        let Some(does) = keys::find(code, ctrl, self.modifiers.shift_key()) else { return };
+        let Some(does) = keys::find(code, ctrl, self.modifiers.shift_key()) else {
+            return;
+        };
         // A text box gets everything that could be text.
-        let text = event.text.as_ref().is_some_and(|t| t.chars().any(|c| !c.is_control()));
+        let text = event
+            .text
+            .as_ref()
+            .is_some_and(|t| t.chars().any(|c| !c.is_control()));
         if typing && (text || ctrl || does.held()) {
             return;
         }
@@ -303,7 +346,11 @@ impl App {
             WindowEvent::MouseInput { button, state, .. } => self.mouse_button(button, state),
             WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
             // A press made up by the system when the window gets the focus is nobody's wish.
-            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
+            WindowEvent::KeyboardInput {
+                event,
+                is_synthetic,
+                ..
+            } => {
                 if !is_synthetic || event.state == ElementState::Released {
                     self.key(&event, typing);
                 }
@@ -320,7 +367,14 @@ fn make_egui(window: &Window, gpu: &Gpu) -> egui_winit::State {
     crate::ui::apply_theme(&ctx);
     let scale = Some(window.scale_factor() as f32);
     let side = Some(gpu.max_texture_side());
-    egui_winit::State::new(ctx, egui::ViewportId::ROOT, window, scale, window.theme(), side)
+    egui_winit::State::new(
+        ctx,
+        egui::ViewportId::ROOT,
+        window,
+        scale,
+        window.theme(),
+        side,
+    )
 }
 
 impl ApplicationHandler<Wake> for App {

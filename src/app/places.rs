@@ -19,8 +19,10 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        let data = directories::ProjectDirs::from("", "", "breach")
-            .map_or_else(|| PathBuf::from("breach-data"), |dirs| dirs.data_dir().to_path_buf());
+        let data = directories::ProjectDirs::from("", "", "breach").map_or_else(
+            || PathBuf::from("breach-data"),
+            |dirs| dirs.data_dir().to_path_buf(),
+        );
         let pictures = directories::UserDirs::new()
             .and_then(|dirs| dirs.picture_dir().map(|p| p.join("breach")))
             .unwrap_or_else(|| data.join("pictures"));
@@ -50,7 +52,11 @@ impl Places {
     /// Paths opened before, newest first.
     pub fn recent(&self) -> Vec<PathBuf> {
         let text = std::fs::read_to_string(self.recent_file()).unwrap_or_default();
-        text.lines().filter(|l| !l.is_empty()).take(RECENT_MAX).map(PathBuf::from).collect()
+        text.lines()
+            .filter(|l| !l.is_empty())
+            .take(RECENT_MAX)
+            .map(PathBuf::from)
+            .collect()
     }
 
     /// Puts a path at the head of the recent list. The list is a comfort: failing to write it is no news.
@@ -60,7 +66,10 @@ impl Places {
         recent.retain(|p| *p != path);
         recent.insert(0, path);
         recent.truncate(RECENT_MAX);
-        let text: String = recent.iter().map(|p| format!("{}\n", p.display())).collect();
+        let text: String = recent
+            .iter()
+            .map(|p| format!("{}\n", p.display()))
+            .collect();
         if std::fs::create_dir_all(&self.data).is_ok() {
             let _ = crate::files::write_atomic(&self.recent_file(), text.as_bytes());
         }
@@ -70,20 +79,36 @@ impl Places {
     pub fn levels(&self) -> Vec<LevelEntry> {
         let mut entries: Vec<LevelEntry> = Vec::new();
         for folder in level_folders() {
-            let Ok(files) = std::fs::read_dir(&folder) else { continue };
-            let mut paths: Vec<PathBuf> = files.flatten().map(|f| f.path()).filter(|p| is_level(p)).collect();
+            let Ok(files) = std::fs::read_dir(&folder) else {
+                continue;
+            };
+            let mut paths: Vec<PathBuf> = files
+                .flatten()
+                .map(|f| f.path())
+                .filter(|p| is_level(p))
+                .collect();
             paths.sort();
             for path in paths {
                 let name = file_name(&path);
                 if entries.iter().all(|e| e.name != name) {
-                    entries.push(LevelEntry { name, path, recent: false });
+                    entries.push(LevelEntry {
+                        name,
+                        path,
+                        recent: false,
+                    });
                 }
             }
         }
         for path in self.recent() {
-            let known = entries.iter().any(|e| std::path::absolute(&e.path).is_ok_and(|p| p == path));
+            let known = entries
+                .iter()
+                .any(|e| std::path::absolute(&e.path).is_ok_and(|p| p == path));
             if !known && path.is_file() {
-                entries.push(LevelEntry { name: file_name(&path), path, recent: true });
+                entries.push(LevelEntry {
+                    name: file_name(&path),
+                    path,
+                    recent: true,
+                });
             }
         }
         entries
@@ -92,7 +117,10 @@ impl Places {
     /// The level that opens when none is named.
     pub fn start_level(&self) -> Option<PathBuf> {
         let levels = self.levels();
-        let start = levels.iter().find(|l| l.name == START_LEVEL).or_else(|| levels.iter().find(|l| !l.recent));
+        let start = levels
+            .iter()
+            .find(|l| l.name == START_LEVEL)
+            .or_else(|| levels.iter().find(|l| !l.recent));
         start.map(|l| l.path.clone())
     }
 }
@@ -101,13 +129,21 @@ impl Places {
 fn level_folders() -> Vec<PathBuf> {
     let mut folders = vec![PathBuf::from("levels")];
     if let Ok(program) = std::env::current_exe() {
-        folders.extend(program.ancestors().skip(1).take(4).map(|folder| folder.join("levels")));
+        folders.extend(
+            program
+                .ancestors()
+                .skip(1)
+                .take(4)
+                .map(|folder| folder.join("levels")),
+        );
     }
     folders
 }
 
 fn is_level(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("map")) && path.is_file()
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("map"))
+        && path.is_file()
 }
 
 #[cfg(test)]
@@ -117,7 +153,10 @@ mod tests {
     #[test]
     fn the_recent_list_keeps_the_newest_first_and_no_doubles() {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let places = Places { data: folder.path().join("data"), pictures: folder.path().join("pictures") };
+        let places = Places {
+            data: folder.path().join("data"),
+            pictures: folder.path().join("pictures"),
+        };
         assert!(places.recent().is_empty());
         for n in 0..12 {
             places.remember(Path::new(&format!("/levels/{n}.map")));

@@ -28,15 +28,21 @@ pub struct Play {
 
 impl Play {
     /// Takes over what the loader made.
-    pub fn new(path: PathBuf, sim: Box<Sim>, sizes: Vec<(u32, u32)>, journal: Option<Journal>) -> Self {
+    pub fn new(
+        path: PathBuf,
+        sim: Box<Sim>,
+        sizes: Vec<(u32, u32)>,
+        journal: Option<Journal>,
+    ) -> Self {
         let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
         let mut play = Self {
             faces: sum(|s| s.0),
             triangles: sum(|s| s.1),
             sizes,
-            sim,
             path,
-            unsaved: false,
+            // A recording that was played has changes that no level file has.
+            unsaved: !sim.level.since.is_empty(),
+            sim,
             chip: None,
             journal,
             open_portals: 0,
@@ -53,7 +59,9 @@ impl Play {
 
     /// The level has a file that Save can replace; a recording is not one.
     pub fn saves_in_place(&self) -> bool {
-        self.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("map"))
+        self.path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("map"))
     }
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
@@ -67,10 +75,16 @@ impl Play {
         if written.is_err() {
             self.journal = None;
         }
-        let by_tool = command.actions.iter().any(|a| matches!(a, Action::Tool { .. }));
+        let by_tool = command
+            .actions
+            .iter()
+            .any(|a| matches!(a, Action::Tool { .. }));
         for event in &report.carves {
             let sample = recorder.carves().last();
-            let bins = Stage::PHASES.iter().position(|&p| p == Stage::Bins).unwrap_or(0);
+            let bins = Stage::PHASES
+                .iter()
+                .position(|&p| p == Stage::Bins)
+                .unwrap_or(0);
             let mut chip = CarveChip {
                 what: if by_tool { "carve" } else { "rocket" },
                 refused: None,
@@ -122,7 +136,13 @@ impl Play {
     }
 
     fn count_portals(&mut self) {
-        self.open_portals = self.sim.world.portals().iter().filter(|p| !p.loops.is_empty()).count();
+        self.open_portals = self
+            .sim
+            .world
+            .portals()
+            .iter()
+            .filter(|p| !p.loops.is_empty())
+            .count();
     }
 
     /// Numbers for the panel.
@@ -156,7 +176,10 @@ impl Play {
 
     /// The eye between the last two ticks.
     pub fn eye(&self, alpha: f64) -> DVec3 {
-        self.sim.player.previous_eye.lerp(self.sim.player.eye, alpha)
+        self.sim
+            .player
+            .previous_eye
+            .lerp(self.sim.player.eye, alpha)
     }
 
     /// How bright the youngest near explosion is before the eyes, 0..=1.

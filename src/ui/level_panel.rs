@@ -27,7 +27,11 @@ impl LevelPanel {
         let Self { path } = self;
         theme::section(ui, "LEVEL");
         ui.horizontal(|ui| {
-            let name = if shown.level.is_empty() { "no level" } else { shown.level };
+            let name = if shown.level.is_empty() {
+                "no level"
+            } else {
+                shown.level
+            };
             ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
             if shown.unsaved {
                 ui.label(RichText::new("unsaved").small().color(theme::WARN))
@@ -50,10 +54,14 @@ impl LevelPanel {
             let edit = egui::TextEdit::singleline(path)
                 .hint_text("path of a level")
                 .desired_width(ui.available_width() - buttons);
-            let edit = ui.add(edit).on_hover_text("Type or paste a path: works where no file dialog does.");
+            let edit = ui
+                .add(edit)
+                .on_hover_text("Type or paste a path: works where no file dialog does.");
             let entered = edit.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
             let typed = !path.trim().is_empty();
-            let open = ui.add_enabled(typed, egui::Button::new("Open")).on_hover_text("Open the file at this path.");
+            let open = ui
+                .add_enabled(typed, egui::Button::new("Open"))
+                .on_hover_text("Open the file at this path.");
             let save = ui
                 .add_enabled(typed && shown.open, egui::Button::new("Save"))
                 .on_hover_text("Save the level to this path.");
@@ -65,7 +73,11 @@ impl LevelPanel {
             }
         });
         if shown.dialog_waits {
-            ui.label(RichText::new("No file dialog? Use the path box above.").small().color(theme::WARN));
+            ui.label(
+                RichText::new("No file dialog? Use the path box above.")
+                    .small()
+                    .color(theme::WARN),
+            );
         }
         self.list(ui, shown, actions);
         if let Some(progress) = shown.loading {
@@ -77,23 +89,40 @@ impl LevelPanel {
     }
 
     fn list(&self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let frame = egui::Frame::new().fill(ui.visuals().extreme_bg_color).corner_radius(4).inner_margin(4);
+        let frame = egui::Frame::new()
+            .fill(ui.visuals().extreme_bg_color)
+            .corner_radius(4)
+            .inner_margin(4);
         frame.show(ui, |ui| {
-            ui.set_height(84.0);
-            egui::ScrollArea::vertical().id_salt("levels").auto_shrink(false).show(ui, |ui| {
-                ui.spacing_mut().item_spacing.y = 1.0;
-                if shown.levels.is_empty() {
-                    ui.label(RichText::new("no levels/ folder here").color(theme::MUTED));
-                }
-                for entry in shown.levels {
-                    let name = if entry.recent { format!("{}  (recent)", entry.name) } else { entry.name.clone() };
-                    let button = egui::Button::selectable(entry.name == shown.level, name).truncate();
-                    let pressed = ui.add_sized([ui.available_width(), 18.0], button);
-                    if pressed.on_hover_text(format!("Open {}", entry.path.display())).clicked() {
-                        actions.push(UiAction::Open(entry.path.clone()));
+            ui.set_height(148.0);
+            egui::ScrollArea::vertical()
+                .id_salt("levels")
+                .auto_shrink(false)
+                .show(ui, |ui| {
+                    ui.spacing_mut().item_spacing.y = 1.0;
+                    if shown.levels.is_empty() {
+                        ui.label(RichText::new("no levels/ folder here").color(theme::MUTED));
                     }
-                }
-            });
+                    for entry in shown.levels {
+                        let name = if entry.recent {
+                            format!("{}  (recent)", entry.name)
+                        } else {
+                            entry.name.clone()
+                        };
+                        let wide = egui::vec2(ui.available_width(), 18.0);
+                        let button = egui::Button::selectable(
+                            entry.name == shown.level,
+                            (name, egui::Atom::grow()),
+                        );
+                        let pressed = ui.add(button.truncate().min_size(wide));
+                        if pressed
+                            .on_hover_text(format!("Open {}", entry.path.display()))
+                            .clicked()
+                        {
+                            actions.push(UiAction::Open(entry.path.clone()));
+                        }
+                    }
+                });
         });
     }
 }

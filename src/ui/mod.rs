@@ -130,6 +130,8 @@ pub struct Shown<'a> {
     pub slow: bool,
     /// Ticks done.
     pub tick: u64,
+    /// Wall time that never became ticks because frames were too long, seconds.
+    pub dropped_secs: f64,
     /// Frames a second, smoothed.
     pub frames_per_second: f64,
     /// Debug drawings.
@@ -178,19 +180,30 @@ pub struct Panels {
 impl Panels {
     /// Draws everything and says what was pressed.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown) -> Vec<UiAction> {
-        let Self { hidden, level, tools, tree, timing, help } = self;
+        let Self {
+            hidden,
+            level,
+            tools,
+            tree,
+            timing,
+            help,
+        } = self;
         let mut actions = Vec::new();
         if !*hidden {
             side("left", true).show(ui, |ui| {
-                egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                    level.ui(ui, shown, &mut actions);
-                    tools.ui(ui, shown, &mut actions);
-                });
+                egui::ScrollArea::vertical()
+                    .auto_shrink(false)
+                    .show(ui, |ui| {
+                        level.ui(ui, shown, &mut actions);
+                        tools.ui(ui, shown, &mut actions);
+                    });
             });
             side("right", false).show(ui, |ui| {
-                egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                    tree.ui(ui, shown, &mut actions);
-                });
+                egui::ScrollArea::vertical()
+                    .auto_shrink(false)
+                    .show(ui, |ui| {
+                        tree.ui(ui, shown, &mut actions);
+                    });
             });
         }
         if shown.timings {
@@ -207,8 +220,14 @@ impl Panels {
 }
 
 fn side(id: &'static str, left: bool) -> egui::Panel {
-    let panel = if left { egui::Panel::left(id) } else { egui::Panel::right(id) };
-    let frame = egui::Frame::new().fill(theme::SLATE).inner_margin(egui::Margin::symmetric(10, 6));
+    let panel = if left {
+        egui::Panel::left(id)
+    } else {
+        egui::Panel::right(id)
+    };
+    let frame = egui::Frame::new()
+        .fill(theme::SLATE)
+        .inner_margin(egui::Margin::symmetric(10, 6));
     panel.resizable(false).exact_size(PANEL_WIDTH).frame(frame)
 }
 

@@ -32,26 +32,35 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
         return;
     }
     let screen = ui.ctx().content_rect();
-    let offset = Vec2::new(free.left() - screen.left() + 10.0, free.bottom() - screen.bottom() - 44.0);
-    egui::Area::new(Id::unique("notices")).anchor(Align2::LEFT_BOTTOM, offset).show(ui.ctx(), |ui| {
-        ui.set_max_width((free.width() - 40.0).max(200.0));
-        for notice in shown.notices {
-            let fade = (notice.seconds_left as f32).clamp(0.0, 1.0);
-            ui.scope(|ui| {
-                ui.multiply_opacity(fade);
-                theme::card().show(ui, |ui| {
-                    ui.horizontal(|ui| {
-                        theme::dot(ui, colour(notice.kind));
-                        let close = egui::Button::new(RichText::new("×").strong()).frame(false);
-                        if ui.add(close).on_hover_text("Take this message away.").clicked() {
-                            actions.push(UiAction::Dismiss(notice.id));
-                        }
-                        ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
+    let offset = Vec2::new(
+        free.left() - screen.left() + 10.0,
+        free.bottom() - screen.bottom() - 44.0,
+    );
+    egui::Area::new(Id::unique("notices"))
+        .anchor(Align2::LEFT_BOTTOM, offset)
+        .show(ui.ctx(), |ui| {
+            ui.set_max_width((free.width() - 40.0).max(200.0));
+            for notice in shown.notices {
+                let fade = (notice.seconds_left as f32).clamp(0.0, 1.0);
+                ui.scope(|ui| {
+                    ui.multiply_opacity(fade);
+                    theme::card().show(ui, |ui| {
+                        ui.horizontal(|ui| {
+                            theme::dot(ui, colour(notice.kind));
+                            let close = egui::Button::new(RichText::new("×").strong()).frame(false);
+                            if ui
+                                .add(close)
+                                .on_hover_text("Take this message away.")
+                                .clicked()
+                            {
+                                actions.push(UiAction::Dismiss(notice.id));
+                            }
+                            ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
+                        });
                     });
                 });
-            });
-        }
-    });
+            }
+        });
 }
 
 fn colour(kind: NoticeKind) -> Color32 {

@@ -54,8 +54,17 @@ impl Stand {
             ms: 123.45,
             rebuild_ms: 67.89,
         };
-        let level = |name: &str| LevelEntry { name: name.into(), path: name.into(), recent: false };
-        let notice = |id, kind| Notice { id, kind, text: format!("notice {id} ").repeat(20), seconds_left: 9.0 };
+        let level = |name: &str| LevelEntry {
+            name: name.into(),
+            path: name.into(),
+            recent: false,
+        };
+        let notice = |id, kind| Notice {
+            id,
+            kind,
+            text: format!("notice {id} ").repeat(20),
+            seconds_left: 9.0,
+        };
         let mut stand = Self {
             ctx,
             panels: Panels::default(),
@@ -93,9 +102,15 @@ impl Stand {
             paused: true,
             slow: false,
             tick: 1_234_567,
+            dropped_secs: 12.3,
             frames_per_second: 60.0,
             overlays: self.overlays,
-            counts: Counts { rooms_total: 12_345, faces_total: 1_234_567, triangles_total: 9_999_999, ..Counts::default() },
+            counts: Counts {
+                rooms_total: 12_345,
+                faces_total: 1_234_567,
+                triangles_total: 9_999_999,
+                ..Counts::default()
+            },
             chip: self.chip.as_ref(),
             captured: false,
             recorder: &self.recorder,
@@ -107,10 +122,17 @@ impl Stand {
             flash: 0.5,
             recover: self.recover.then_some("play-0001.breach"),
         };
-        let input = RawInput { screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)), events, focused: true, ..RawInput::default() };
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
+            events,
+            focused: true,
+            ..RawInput::default()
+        };
         let mut actions = Vec::new();
         let panels = &mut self.panels;
-        let mut output = self.ctx.run_ui(input, |ui| actions.extend(panels.ui(ui, &shown)));
+        let mut output = self
+            .ctx
+            .run_ui(input, |ui| actions.extend(panels.ui(ui, &shown)));
         output.textures_delta.clear();
         self.shapes = output.shapes.len();
         if let Some(update) = output.platform_output.accesskit_update {
@@ -120,7 +142,10 @@ impl Stand {
                 .filter_map(|(_, node)| {
                     let name = node.label().or(node.value())?.to_owned();
                     let b = node.bounds()?;
-                    let rect = Rect::from_min_max(Pos2::new(b.x0 as f32, b.y0 as f32), Pos2::new(b.x1 as f32, b.y1 as f32));
+                    let rect = Rect::from_min_max(
+                        Pos2::new(b.x0 as f32, b.y0 as f32),
+                        Pos2::new(b.x1 as f32, b.y1 as f32),
+                    );
                     Some((name, rect))
                 })
                 .collect();
@@ -130,7 +155,11 @@ impl Stand {
 
     fn find(&self, name: &str) -> Rect {
         // A word that is both a control and a value further down means the control.
-        let found = self.nodes.iter().filter(|(n, _)| n == name).min_by(|a, b| a.1.top().total_cmp(&b.1.top()));
+        let found = self
+            .nodes
+            .iter()
+            .filter(|(n, _)| n == name)
+            .min_by(|a, b| a.1.top().total_cmp(&b.1.top()));
         found.unwrap_or_else(|| panic!("no control {name:?}")).1
     }
 
@@ -140,7 +169,12 @@ impl Stand {
     }
 
     fn press_at(&mut self, pos: Pos2) -> Vec<UiAction> {
-        let button = |pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+        let button = |pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
         let mut actions = self.pass(vec![Event::PointerMoved(pos)]);
         actions.extend(self.pass(vec![button(true)]));
         actions.extend(self.pass(vec![button(false)]));
@@ -150,7 +184,10 @@ impl Stand {
 
 #[test]
 fn every_button_sends_its_action() {
-    let portals = Overlays { portals: true, ..Overlays::default() };
+    let portals = Overlays {
+        portals: true,
+        ..Overlays::default()
+    };
     for (name, action) in [
         ("Open…", UiAction::OpenDialog),
         ("Save as…", UiAction::SaveAsDialog),
@@ -177,7 +214,10 @@ fn every_button_sends_its_action() {
 #[test]
 fn choosing_changes_the_settings() {
     for (name, change) in [
-        ("metal", (|s: &mut Settings| s.blast_shape = "metal".into()) as fn(&mut Settings)),
+        (
+            "metal",
+            (|s: &mut Settings| s.blast_shape = "metal".into()) as fn(&mut Settings),
+        ),
         ("thrown by carves", |s| s.debris = false),
     ] {
         let mut stand = Stand::new();
@@ -196,7 +236,10 @@ fn choosing_changes_the_settings() {
 #[test]
 fn sliders_send_settings_while_they_are_dragged() {
     for (label, get) in [
-        ("radius", (|s: &Settings| s.blast_radius) as fn(&Settings) -> f64),
+        (
+            "radius",
+            (|s: &Settings| s.blast_radius) as fn(&Settings) -> f64,
+        ),
         ("depth", |s| f64::from(s.tree.max_depth)),
         ("faces / bin", |s| f64::from(s.tree.faces_per_bin)),
         ("min volume", |s| s.tree.min_volume),
@@ -206,10 +249,15 @@ fn sliders_send_settings_while_they_are_dragged() {
         let mut stand = Stand::new();
         // "depth" names a row on each side; the tree's is the right one.
         let rows = stand.nodes.iter().filter(|(n, _)| n == label);
-        let row = rows.map(|(_, r)| *r).max_by(|a, b| a.left().total_cmp(&b.left())).expect(label);
+        let row = rows
+            .map(|(_, r)| *r)
+            .max_by(|a, b| a.left().total_cmp(&b.left()))
+            .expect(label);
         let rail = Pos2::new(row.left() + theme::LABEL_WIDTH + 6.0 + 70.0, row.center().y);
         let actions = stand.press_at(rail);
-        let Some(UiAction::Set(settings)) = actions.first() else { panic!("{label}: {actions:?}") };
+        let Some(UiAction::Set(settings)) = actions.first() else {
+            panic!("{label}: {actions:?}")
+        };
         assert_ne!(get(settings), get(&stand.settings), "{label}");
     }
 }
@@ -218,16 +266,30 @@ fn sliders_send_settings_while_they_are_dragged() {
 fn the_path_box_opens_and_saves_what_was_typed() {
     let mut stand = Stand::new();
     let buttons = |stand: &Stand, name: &str| -> Vec<Rect> {
-        stand.nodes.iter().filter(|(n, _)| n == name).map(|(_, r)| *r).collect()
+        stand
+            .nodes
+            .iter()
+            .filter(|(n, _)| n == name)
+            .map(|(_, r)| *r)
+            .collect()
     };
     stand.panels.level.path = "  a/b.map ".into();
     stand.pass(Vec::new());
     let open = buttons(&stand, "Open")[0].center();
     assert_eq!(stand.press_at(open), [UiAction::Open("a/b.map".into())]);
     let save = buttons(&stand, "Save");
-    let lower = save.iter().max_by(|a, b| a.top().total_cmp(&b.top())).expect("two Save buttons");
-    assert_eq!(stand.press_at(lower.center()), [UiAction::SaveAs("a/b.map".into())]);
-    let upper = save.iter().min_by(|a, b| a.top().total_cmp(&b.top())).expect("two Save buttons");
+    let lower = save
+        .iter()
+        .max_by(|a, b| a.top().total_cmp(&b.top()))
+        .expect("two Save buttons");
+    assert_eq!(
+        stand.press_at(lower.center()),
+        [UiAction::SaveAs("a/b.map".into())]
+    );
+    let upper = save
+        .iter()
+        .min_by(|a, b| a.top().total_cmp(&b.top()))
+        .expect("two Save buttons");
     assert_eq!(stand.press_at(upper.center()), [UiAction::Save]);
 }
 
@@ -263,13 +325,25 @@ fn nothing_is_cut_off_at_1280_by_720() {
     let (left, right) = (PANEL_WIDTH, SIZE.x - PANEL_WIDTH);
     assert!(stand.nodes.len() > 60);
     for (name, rect) in &stand.nodes {
-        assert!(0.0 <= rect.left() && rect.right() <= SIZE.x, "{name}: {rect}");
-        assert!(0.0 <= rect.top() && rect.bottom() <= SIZE.y, "{name}: {rect}");
+        assert!(
+            0.0 <= rect.left() && rect.right() <= SIZE.x,
+            "{name}: {rect}"
+        );
+        assert!(
+            0.0 <= rect.top() && rect.bottom() <= SIZE.y,
+            "{name}: {rect}"
+        );
         // Nothing in a side panel reaches out of it.
         let inside_left = rect.left() < left && rect.width() < left;
         let inside_right = rect.left() > right;
-        assert!(!inside_left || rect.right() <= left - 9.0 || rect.top() > 500.0, "{name}: {rect}");
-        assert!(!inside_right || rect.right() <= SIZE.x - 9.0, "{name}: {rect}");
+        assert!(
+            !inside_left || rect.right() <= left - 9.0 || rect.top() > 500.0,
+            "{name}: {rect}"
+        );
+        assert!(
+            !inside_right || rect.right() <= SIZE.x - 9.0,
+            "{name}: {rect}"
+        );
     }
 }
 

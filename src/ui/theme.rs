@@ -12,7 +12,7 @@ pub const WARN: Color32 = Color32::from_rgb(244, 200, 92);
 /// Labels beside values.
 pub const MUTED: Color32 = Color32::from_rgb(148, 156, 170);
 /// Behind side panels and floating cards.
-pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 242);
+pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 251);
 
 /// Width of each side panel, points.
 pub const PANEL_WIDTH: f32 = 272.0;
@@ -78,13 +78,23 @@ pub fn section(ui: &mut egui::Ui, title: &str) {
     ui.add_space(3.0);
     ui.horizontal(|ui| {
         ui.label(egui::RichText::new(title).small().strong().color(ACCENT));
-        let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 12.0), egui::Sense::hover());
-        ui.painter().hline(rect.x_range(), rect.center().y, ui.visuals().widgets.noninteractive.bg_stroke);
+        let (rect, _) =
+            ui.allocate_exact_size(Vec2::new(ui.available_width(), 12.0), egui::Sense::hover());
+        ui.painter().hline(
+            rect.x_range(),
+            rect.center().y,
+            ui.visuals().widgets.noninteractive.bg_stroke,
+        );
     });
 }
 
 /// A row: a muted label of fixed width, then what it labels. The tip shows over both.
-pub fn row<R>(ui: &mut egui::Ui, label: &str, tip: &str, add: impl FnOnce(&mut egui::Ui) -> R) -> R {
+pub fn row<R>(
+    ui: &mut egui::Ui,
+    label: &str,
+    tip: &str,
+    add: impl FnOnce(&mut egui::Ui) -> R,
+) -> R {
     let shown = ui.horizontal(|ui| {
         let height = ui.spacing().interact_size.y;
         ui.allocate_ui_with_layout(
@@ -92,7 +102,8 @@ pub fn row<R>(ui: &mut egui::Ui, label: &str, tip: &str, add: impl FnOnce(&mut e
             egui::Layout::left_to_right(egui::Align::Center),
             |ui| {
                 ui.set_min_width(LABEL_WIDTH);
-                ui.label(egui::RichText::new(label).color(MUTED)).on_hover_text(tip);
+                ui.label(egui::RichText::new(label).color(MUTED))
+                    .on_hover_text(tip);
             },
         );
         add(ui)
@@ -102,7 +113,10 @@ pub fn row<R>(ui: &mut egui::Ui, label: &str, tip: &str, add: impl FnOnce(&mut e
 
 /// A small round mark. Painted, because the fonts have no such signs.
 pub fn dot(ui: &mut egui::Ui, colour: Color32) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(8.0, ui.spacing().interact_size.y), egui::Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(
+        Vec2::new(8.0, ui.spacing().interact_size.y),
+        egui::Sense::hover(),
+    );
     ui.painter().circle_filled(rect.center(), 4.0, colour);
 }
 

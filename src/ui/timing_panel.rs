@@ -21,20 +21,26 @@ pub struct TimingPanel {
 impl TimingPanel {
     /// Draws the strip at the bottom.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let frame = egui::Frame::new().fill(theme::SLATE).inner_margin(egui::Margin::symmetric(10, 6));
-        egui::Panel::bottom("timings").resizable(false).exact_size(HEIGHT).frame(frame).show(ui, |ui| {
-            self.refresh(shown.recorder);
-            ui.horizontal_top(|ui| {
-                let table_width = 212.0;
-                let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
-                ui.vertical(|ui| {
-                    ui.set_width(graph_width);
-                    head(ui, shown, actions);
-                    self.graph(ui, shown.recorder);
+        let frame = egui::Frame::new()
+            .fill(theme::SLATE)
+            .inner_margin(egui::Margin::symmetric(10, 6));
+        egui::Panel::bottom("timings")
+            .resizable(false)
+            .exact_size(HEIGHT)
+            .frame(frame)
+            .show(ui, |ui| {
+                self.refresh(shown.recorder);
+                ui.horizontal_top(|ui| {
+                    let table_width = 232.0;
+                    let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
+                    ui.vertical(|ui| {
+                        ui.set_width(graph_width);
+                        head(ui, shown, actions);
+                        self.graph(ui, shown.recorder);
+                    });
+                    ui.vertical(|ui| self.table(ui));
                 });
-                ui.vertical(|ui| self.table(ui));
             });
-        });
     }
 
     fn refresh(&mut self, recorder: &Recorder) {
@@ -44,12 +50,16 @@ impl TimingPanel {
         }
         self.until_refresh = REFRESH_FRAMES;
         self.table = vec![("frame", Color32::WHITE, recorder.whole())];
-        self.table.extend(Stage::ALL.map(|stage| (stage.name(), colour(stage), recorder.stage(stage))));
+        self.table
+            .extend(Stage::ALL.map(|stage| (stage.name(), colour(stage), recorder.stage(stage))));
     }
 
     fn graph(&mut self, ui: &mut egui::Ui, recorder: &Recorder) {
         let frames = recorder.frames();
-        let highest = frames.iter().map(|f| f.own_ms.iter().sum::<f32>()).fold(1.0, f32::max);
+        let highest = frames
+            .iter()
+            .map(|f| f.own_ms.iter().sum::<f32>())
+            .fold(1.0, f32::max);
         self.top_ms = f64::from(highest * 1.1).max(self.top_ms * 0.99);
         let top_ms = self.top_ms;
         let first = FRAMES_KEPT.saturating_sub(frames.len()) as f64;
@@ -60,11 +70,20 @@ impl TimingPanel {
             let own = frames.iter().map(|f| f64::from(f.own_ms[stage.index()]));
             let above: Vec<f64> = below.iter().zip(own).map(|(b, o)| b + o).collect();
             if above != below {
-                areas.push(FilledArea::new(stage.name(), &xs, &below, &above).fill_color(colour(stage)).allow_hover(false));
+                areas.push(
+                    FilledArea::new(stage.name(), &xs, &below, &above)
+                        .fill_color(colour(stage))
+                        .allow_hover(false),
+                );
             }
             below = above;
         }
-        let carves: Vec<f64> = frames.iter().zip(&xs).filter(|(f, _)| f.carves > 0).map(|(_, &x)| x).collect();
+        let carves: Vec<f64> = frames
+            .iter()
+            .zip(&xs)
+            .filter(|(f, _)| f.carves > 0)
+            .map(|(_, &x)| x)
+            .collect();
         Plot::new("timing graph")
             .height(ui.available_height())
             .allow_drag(false)
@@ -86,7 +105,12 @@ impl TimingPanel {
                     plot.add(area);
                 }
                 for x in carves {
-                    plot.vline(VLine::new("carve", x).color(theme::ACCENT).width(1.0).allow_hover(false));
+                    plot.vline(
+                        VLine::new("carve", x)
+                            .color(theme::ACCENT)
+                            .width(1.0)
+                            .allow_hover(false),
+                    );
                 }
             });
     }
@@ -94,21 +118,28 @@ impl TimingPanel {
     fn table(&self, ui: &mut egui::Ui) {
         ui.spacing_mut().item_spacing.y = 0.0;
         let small = |text: String| RichText::new(text).monospace().size(10.0);
-        egui::Grid::new("timing table").num_columns(5).spacing([8.0, 0.0]).min_row_height(12.0).striped(false).show(ui, |ui| {
-            for head in ["", "ms", "p50", "p95", "max"] {
-                ui.label(small(head.into()).color(theme::MUTED));
-            }
-            ui.end_row();
-            for (name, colour, of) in &self.table {
-                let (dot, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
-                ui.painter().rect_filled(dot, 2, *colour);
-                ui.label(small((*name).into()));
-                for ms in [of.p50_ms, of.p95_ms, of.max_ms] {
-                    ui.label(small(format!("{ms:6.2}")));
+        egui::Grid::new("timing table")
+            .num_columns(5)
+            .min_col_width(0.0)
+            .spacing([7.0, 0.0])
+            .min_row_height(12.0)
+            .striped(false)
+            .show(ui, |ui| {
+                for head in ["", "ms", "    p50", "    p95", "    max"] {
+                    ui.label(small(head.into()).color(theme::MUTED));
                 }
                 ui.end_row();
-            }
-        });
+                for (name, colour, of) in &self.table {
+                    let (dot, _) =
+                        ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
+                    ui.painter().rect_filled(dot, 2, *colour);
+                    ui.label(small((*name).into()));
+                    for ms in [of.p50_ms, of.p95_ms, of.max_ms] {
+                        ui.label(small(format!("{ms:7.2}")));
+                    }
+                    ui.end_row();
+                }
+            });
     }
 }
 

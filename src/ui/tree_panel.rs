@@ -24,24 +24,38 @@ impl TreePanel {
         let Self { level } = self;
         theme::section(ui, "SHOW");
         let mut overlays = shown.overlays;
-        egui::Grid::new("overlays").num_columns(2).min_col_width(116.0).spacing([6.0, 3.0]).show(ui, |ui| {
-            ui.checkbox(&mut overlays.portals, "portals").on_hover_text("Outlines of the openings between rooms (1).");
-            ui.checkbox(&mut overlays.wire, "wireframe").on_hover_text("Edges of all triangles (5).");
-            ui.end_row();
-            ui.checkbox(&mut overlays.rays, "rays").on_hover_text("The last two seconds' rays and sweeps (3).");
-            ui.checkbox(&mut overlays.hits, "hits, normals").on_hover_text("Where they met the world, and the normals there (4).");
-            ui.end_row();
-            ui.checkbox(&mut overlays.rooms, "rooms").on_hover_text("Each room in a colour of its own.");
-            ui.checkbox(&mut overlays.heat, "heat map").on_hover_text("How many bins each pixel's ray visits.");
-            ui.end_row();
-            ui.checkbox(&mut overlays.bins, "bins").on_hover_text("The boxes of the rooms' trees, coloured by depth (2).");
-            ui.checkbox(&mut overlays.leak, "leak").on_hover_text("The way from a player start to the outside, if the level leaks.");
-            ui.end_row();
-        });
+        egui::Grid::new("overlays")
+            .num_columns(2)
+            .min_col_width(116.0)
+            .spacing([6.0, 3.0])
+            .show(ui, |ui| {
+                ui.checkbox(&mut overlays.portals, "portals")
+                    .on_hover_text("Outlines of the openings between rooms (1).");
+                ui.checkbox(&mut overlays.wire, "wireframe")
+                    .on_hover_text("Edges of all triangles (5).");
+                ui.end_row();
+                ui.checkbox(&mut overlays.rays, "rays")
+                    .on_hover_text("The last two seconds' rays and sweeps (3).");
+                ui.checkbox(&mut overlays.hits, "hits, normals")
+                    .on_hover_text("Where they met the world, and the normals there (4).");
+                ui.end_row();
+                ui.checkbox(&mut overlays.rooms, "rooms")
+                    .on_hover_text("Each room in a colour of its own.");
+                ui.checkbox(&mut overlays.heat, "heat map")
+                    .on_hover_text("How many bins each pixel's ray visits.");
+                ui.end_row();
+                ui.checkbox(&mut overlays.bins, "bins")
+                    .on_hover_text("The boxes of the rooms' trees, coloured by depth (2).");
+                ui.checkbox(&mut overlays.leak, "leak").on_hover_text(
+                    "The way from a player start to the outside, if the level leaks.",
+                );
+                ui.end_row();
+            });
         let tip = "Which level of the trees the bins are drawn of; the root is 0.";
         theme::row(ui, "bin level", tip, |ui| {
             let mut all = overlays.bins_level.is_none();
-            ui.checkbox(&mut all, "all").on_hover_text("All levels at once.");
+            ui.checkbox(&mut all, "all")
+                .on_hover_text("All levels at once.");
             let slider = egui::Slider::new(level, 0..=shown.settings.tree.max_depth);
             ui.spacing_mut().slider_width = 52.0;
             ui.add_enabled(!all, slider).on_hover_text(tip);
@@ -60,32 +74,62 @@ fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     let tip = "How a bin is divided in two.";
     theme::row(ui, "split rule", tip, |ui| {
         let rules = [
-            (SplitRule::Midpoint, "midpoint", "Middle of the longest axis, as in the 2001 article."),
-            (SplitRule::Median, "median", "As many triangles on one side as on the other."),
-            (SplitRule::Mean, "mean", "At the mean of the triangles' centres."),
-            (SplitRule::Sah, "surface area", "Least expected cost by the boxes' surface areas."),
+            (
+                SplitRule::Midpoint,
+                "midpoint",
+                "Middle of the longest axis, as in the 2001 article.",
+            ),
+            (
+                SplitRule::Median,
+                "median",
+                "As many triangles on one side as on the other.",
+            ),
+            (
+                SplitRule::Mean,
+                "mean",
+                "At the mean of the triangles' centres.",
+            ),
+            (
+                SplitRule::Sah,
+                "surface area",
+                "Least expected cost by the boxes' surface areas.",
+            ),
         ];
         let name = rules.iter().find(|r| r.0 == tree.split).map_or("", |r| r.1);
-        let combo = egui::ComboBox::from_id_salt("split").selected_text(name).width(136.0).show_ui(ui, |ui| {
-            for (rule, name, tip) in rules {
-                ui.selectable_value(&mut tree.split, rule, name).on_hover_text(tip);
-            }
-        });
+        let combo = egui::ComboBox::from_id_salt("split")
+            .selected_text(name)
+            .width(136.0)
+            .show_ui(ui, |ui| {
+                for (rule, name, tip) in rules {
+                    ui.selectable_value(&mut tree.split, rule, name)
+                        .on_hover_text(tip);
+                }
+            });
         combo.response.on_hover_text(tip);
     });
     let tip = "Deepest level of a room's tree; the root is 0.";
-    theme::row(ui, "depth", tip, |ui| ui.add(egui::Slider::new(&mut tree.max_depth, 1..=32)).on_hover_text(tip));
+    theme::row(ui, "depth", tip, |ui| {
+        ui.add(egui::Slider::new(&mut tree.max_depth, 1..=32))
+            .on_hover_text(tip)
+    });
     let tip = "A bin with at most this many triangles is not divided.";
-    theme::row(ui, "faces / bin", tip, |ui| ui.add(egui::Slider::new(&mut tree.faces_per_bin, 1..=64)).on_hover_text(tip));
+    theme::row(ui, "faces / bin", tip, |ui| {
+        ui.add(egui::Slider::new(&mut tree.faces_per_bin, 1..=64))
+            .on_hover_text(tip)
+    });
     let tip = "A bin smaller than this is not divided, cubic metres.";
     theme::row(ui, "min volume", tip, |ui| {
-        let slider = egui::Slider::new(&mut tree.min_volume, 0.0..=100.0).logarithmic(true).smallest_positive(0.001);
-        ui.add(slider.suffix(" m³").max_decimals(3)).on_hover_text(tip)
+        let slider = egui::Slider::new(&mut tree.min_volume, 0.0..=100.0)
+            .logarithmic(true)
+            .smallest_positive(0.001);
+        ui.add(slider.suffix(" m³").max_decimals(3))
+            .on_hover_text(tip)
     });
     let tip = "Gap that moving things keep before a surface, metres.";
     theme::row(ui, "buffer", tip, |ui| {
         let slider = egui::Slider::new(&mut settings.buffer_distance, 0.0..=0.2);
-        ui.add(slider.suffix(" m").max_decimals(3)).on_hover_text(tip)
+        ui.add(slider.suffix(" m").max_decimals(3))
+            .on_hover_text(tip)
     });
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));
@@ -110,16 +154,57 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
     } = shown.counts;
     let of = |a: usize, b: usize| format!("{} of {}", grouped(a as u64), grouped(b as u64));
     let rows = [
-        ("rooms drawn", of(rooms_drawn, rooms_total), "Rooms that are seen through portals, of all."),
-        ("faces", of(faces_drawn, faces_total), "Faces of the rooms drawn, of all."),
-        ("triangles", of(triangles_drawn, triangles_total), "Triangles of the rooms drawn, of all."),
-        ("portals", grouped(portals as u64), "Openings between rooms."),
-        ("bins visited", grouped(bins_visited), "Bins that the last tick's rays and sweeps looked into."),
-        ("faces tested", grouped(faces_tested), "Triangles that the last tick's rays and sweeps were tested against."),
-        ("debris awake", of(bodies_awake, bodies), "Crumbs that move, of all."),
+        (
+            "rooms drawn",
+            of(rooms_drawn, rooms_total),
+            "Rooms that are seen through portals, of all.",
+        ),
+        (
+            "faces",
+            of(faces_drawn, faces_total),
+            "Faces of the rooms drawn, of all.",
+        ),
+        (
+            "triangles",
+            of(triangles_drawn, triangles_total),
+            "Triangles of the rooms drawn, of all.",
+        ),
+        (
+            "portals",
+            grouped(portals as u64),
+            "Openings between rooms.",
+        ),
+        (
+            "bins visited",
+            grouped(bins_visited),
+            "Bins that the last tick's rays and sweeps looked into.",
+        ),
+        (
+            "faces tested",
+            grouped(faces_tested),
+            "Triangles that the last tick's rays and sweeps were tested against.",
+        ),
+        (
+            "debris awake",
+            of(bodies_awake, bodies),
+            "Crumbs that move, of all.",
+        ),
         ("rockets", grouped(rockets as u64), "Rockets in flight."),
-        ("tick", grouped(shown.tick), "Ticks since the level was opened, 1/60 s each."),
-        ("frames / s", format!("{:.0}", shown.frames_per_second), "Pictures a second, smoothed."),
+        (
+            "tick",
+            grouped(shown.tick),
+            "Ticks since the level was opened, 1/60 s each.",
+        ),
+        (
+            "time dropped",
+            format!("{:.1} s", shown.dropped_secs),
+            "Wall time that never became ticks because frames were too long.",
+        ),
+        (
+            "frames / s",
+            format!("{:.0}", shown.frames_per_second),
+            "Pictures a second, smoothed.",
+        ),
     ];
     value_grid(ui, "counts", &rows);
 }
@@ -136,12 +221,36 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     }
     let rows = [
         ("what", chip.what.to_owned(), "What was done."),
-        ("volume", chip.volume(), "Solid that became air; added, when filled."),
-        ("faces touched", grouped(u64::from(chip.faces)), "Faces that were cut, removed or made."),
-        ("rooms touched", grouped(chip.rooms as u64), "Rooms that changed."),
-        ("portals opened", grouped(chip.portals as u64), "New openings between rooms."),
-        ("pieces cut free", grouped(chip.islands as u64), "Pieces that nothing held any more."),
-        ("hash", format!("{:016x}", chip.hash), "Over the whole world: equal worlds have equal hashes."),
+        (
+            "volume",
+            chip.volume(),
+            "Solid that became air; added, when filled.",
+        ),
+        (
+            "faces touched",
+            grouped(u64::from(chip.faces)),
+            "Faces that were cut, removed or made.",
+        ),
+        (
+            "rooms touched",
+            grouped(chip.rooms as u64),
+            "Rooms that changed.",
+        ),
+        (
+            "portals opened",
+            grouped(chip.portals as u64),
+            "New openings between rooms.",
+        ),
+        (
+            "pieces cut free",
+            grouped(chip.islands as u64),
+            "Pieces that nothing held any more.",
+        ),
+        (
+            "hash",
+            format!("{:016x}", chip.hash),
+            "Over the whole world: equal worlds have equal hashes.",
+        ),
     ];
     value_grid(ui, "last carve", &rows);
 }
@@ -149,13 +258,25 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
 fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "WINDOW");
     ui.horizontal(|ui| {
-        if ui.selectable_label(shown.timings, "Timings").on_hover_text("The graph of where the time goes (F3).").clicked() {
+        if ui
+            .selectable_label(shown.timings, "Timings")
+            .on_hover_text("The graph of where the time goes (F3).")
+            .clicked()
+        {
             actions.push(UiAction::ShowTimings(!shown.timings));
         }
-        if ui.button("Picture").on_hover_text("Write a picture of the view, without panels (F12).").clicked() {
+        if ui
+            .button("Picture")
+            .on_hover_text("Write a picture of the view, without panels (F12).")
+            .clicked()
+        {
             actions.push(UiAction::Picture);
         }
-        if ui.selectable_label(shown.help, "Keys").on_hover_text("All keys (F1).").clicked() {
+        if ui
+            .selectable_label(shown.help, "Keys")
+            .on_hover_text("All keys (F1).")
+            .clicked()
+        {
             actions.push(UiAction::ShowHelp(!shown.help));
         }
     });
@@ -172,7 +293,12 @@ fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
                     ui.label(RichText::new(value).monospace());
                 });
             });
-            ui.interact(line.response.rect, ui.scope_id().with((id, *name)), egui::Sense::hover()).on_hover_text(*tip);
+            ui.interact(
+                line.response.rect,
+                ui.scope_id().with((id, *name)),
+                egui::Sense::hover(),
+            )
+            .on_hover_text(*tip);
         }
     });
 }
