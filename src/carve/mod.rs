@@ -4,6 +4,7 @@ pub mod blast;
 pub mod boolean;
 pub mod conform;
 pub mod face;
+pub mod facet;
 pub mod hull;
 pub mod loops;
 pub mod polytope;
