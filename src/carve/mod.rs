@@ -38,3 +38,6 @@ pub enum Op {
     /// The inside becomes solid.
     Fill,
 }
+
+#[cfg(test)]
+mod tests;
