@@ -740,10 +740,12 @@ def tower():
         level.carve((middle + size, middle + size - 40, z), (middle + size + wall, middle + size, z + 96), frame)
         level.carve((middle + 88, middle - wall, z), (middle + 136, middle, z + 96), frame)
         level.carve((middle + 88, middle + size, z), (middle + 136, middle + size + wall, z + 96), frame)
-        # Windows to the pit; on the ground a gate to each side instead.
+        # Windows to the pit; on the ground only a gate to each side.
         for i in range(3):
             for at in (low, low + reach - wall):
-                if k == 0 and i == 1:
+                if k == 0 and i != 1:
+                    continue
+                if k == 0:
                     a, b, bottom, top = rooms[i] + 72, rooms[i] + 152, 0, 96
                 else:
                     a, b, bottom, top = rooms[i] + 64, rooms[i] + 160, 40, 96

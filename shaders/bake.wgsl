@@ -150,7 +150,7 @@ fn tile(uv: vec2<f32>) -> Surface {
     let cloud = fbm(uv, vec2(8), 4, 32u);
     let grain = fbm(uv, vec2(60), 2, 33u);
     let check = f32((cell.x + cell.y) & 1);
-    var glaze = mix(vec3(0.58, 0.62, 0.58), vec3(0.085, 0.20, 0.215), check);
+    var glaze = mix(vec3(0.43, 0.435, 0.40), vec3(0.20, 0.245, 0.245), check);
     glaze *= 0.9 + 0.2 * unit(id) + 0.10 * cloud;
     let tilt = dot(at - 0.5, vec2(unit(hash_u(id)), unit(hash_u(id + 1u))) - 0.5);
     // A few are cracked across.
@@ -190,10 +190,10 @@ fn metal(uv: vec2<f32>) -> Surface {
     let scratch_at = cells(vec2(uv.x + uv.y / 3.0, uv.y), vec2(3, 40), 83u);
     let scratch = (1.0 - smoothstep(0.0, 0.05, scratch_at.nearest)) * 0.5;
     let cloud = fbm(uv, vec2(3), 5, 84u);
-    let rust = smoothstep(0.16, 0.42, fbm(uv, vec2(6), 6, 85u) + 0.16 * seam + 0.10 * rivet + 0.05 * frame);
-    var steel = vec3(0.34, 0.37, 0.41) * (0.85 + 0.3 * (unit(id) - 0.5) + 0.18 * brushed + 0.22 * cloud + 0.4 * scratch);
+    let rust = smoothstep(0.21, 0.52, fbm(uv, vec2(6), 6, 85u) + 0.16 * seam + 0.10 * rivet + 0.05 * frame);
+    var steel = vec3(0.47, 0.495, 0.53) * (0.85 + 0.3 * (unit(id) - 0.5) + 0.18 * brushed + 0.22 * cloud + 0.4 * scratch);
     steel *= mix(1.0, 0.82, frame);
-    let ochre = mix(vec3(0.26, 0.10, 0.035), vec3(0.12, 0.05, 0.03), 0.5 + 0.5 * brushed);
+    let ochre = mix(vec3(0.22, 0.095, 0.045), vec3(0.10, 0.05, 0.032), 0.5 + 0.5 * brushed);
     let albedo = mix(steel, ochre, rust) * (1.0 - 0.75 * seam);
     let height = 0.005 * frame + 0.012 * rivet - 0.014 * seam + 0.0006 * brushed + 0.003 * rust * cloud + 0.003 * cloud;
     return surface(albedo, height, mix(0.36 + 0.12 * cloud, 0.9, rust), mix(0.9, 0.1, rust));

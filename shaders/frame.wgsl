@@ -12,6 +12,7 @@ struct Frame {
     right: vec4<f32>,   // axes of the camera; w half the picture's width at one metre
     up: vec4<f32>,      // w half the height
     back: vec4<f32>,    // w the near distance
+    exposure: vec4<f32>, // x: how much of the light the eye takes
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
@@ -154,9 +155,10 @@ fn ambient(direction: vec3<f32>) -> vec3<f32> {
 // `at` and the result of `toward` are relative to the eye.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
     let toward_eye = -normalize(at);
-    let facing = max(dot(s.normal, toward_eye), 0.05);
+    let facing = clamp(dot(s.normal, toward_eye), 0.05, 1.0);
     let base = mix(vec3(0.04), s.albedo, s.metal);
-    let matte = s.albedo * (1.0 - s.metal);
+    // Metal keeps a little matte: there is no room to mirror here.
+    let matte = s.albedo * (1.0 - 0.78 * s.metal);
     let alpha = max(s.rough * s.rough, 0.02);
     let alpha2 = alpha * alpha;
     var colour = vec3(0.0);
@@ -182,11 +184,11 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
         let arrives = smoothstep(-0.02, 0.12, dot(flat_normal, dir));
         if n_l > 0.0 && arrives > 0.0 {
             let halfway = normalize(dir + toward_eye);
-            let n_h = max(dot(s.normal, halfway), 0.0);
+            let n_h = clamp(dot(s.normal, halfway), 0.0, 1.0);
             let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
             let k = alpha * 0.5;
             let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
-            let fresnel = base + (1.0 - base) * pow(1.0 - max(dot(halfway, dir), 0.0), 5.0);
+            let fresnel = base + (1.0 - base) * pow(clamp(1.0 - dot(halfway, dir), 0.0, 1.0), 5.0);
             colour += strength * arrives * n_l * (matte + fresnel * min(shine, 12.0));
         }
     }
@@ -220,7 +222,7 @@ fn fog(colour: vec3<f32>, distance: f32) -> vec3<f32> {
 
 // ACES, as fitted by Narkowicz (2015).
 fn tone_mapped(hdr: vec3<f32>) -> vec3<f32> {
-    let x = max(hdr, vec3(0.0)) * 0.95;
+    let x = max(hdr, vec3(0.0)) * frame.exposure.x;
     return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), vec3(0.0), vec3(1.0));
 }
 

@@ -1,7 +1,8 @@
 //! Breach: a desktop sandbox whose levels can be destroyed.
 //!
-//! Modules import only downwards: `geom <- exact <- carve`, `geom <- collide <- bvh`,
-//! `{carve, bvh} <- world <- {level, debris} <- sim <- view <- {render, ui} <- app`; `timing` is a leaf.
+//! What follows is ARCHITECTURE.md: where things are, what always holds, and why.
+#![doc = include_str!("../ARCHITECTURE.md")]
+
 pub mod bvh;
 pub mod carve;
 pub mod cli;

@@ -41,7 +41,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom", "timing",
         ],
     ),
-    ("render", &["view", "bvh", "world", "geom", "timing"]),
+    (
+        "render",
+        &["view", "level", "bvh", "world", "geom", "timing"],
+    ),
     (
         "ui",
         &[

@@ -364,7 +364,7 @@ fn a_brush_of_very_many_faces_does_not_hang() {
         );
         for i in 0..n {
             let angle = i as f64 / n as f64 * std::f64::consts::TAU;
-            let (s, c) = angle.sin_cos();
+            let (s, c) = libm::sincos(angle);
             let p = [8000.0 * c, 8000.0 * s];
             let q = [p[0] - 100.0 * s, p[1] + 100.0 * c];
             text += &format!(

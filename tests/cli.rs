@@ -189,6 +189,7 @@ fn wrong_usage_exits_with_2_and_help_with_0() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn without_a_display_the_window_says_what_to_do_instead() {
     let output = run(&[]);
     assert_eq!(code(&output), 1);

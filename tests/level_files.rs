@@ -570,3 +570,68 @@ fn the_looks_of_the_shared_textures_spread() {
         }
     }
 }
+
+#[test]
+fn boxes_balls_and_hulls_of_the_tools_read_back_exactly() {
+    use breach::carve::blast::{ball_brush, box_brush};
+    let mut level = read("room", ROOM.as_bytes());
+    level.world.materials.push(inner("rock"));
+    let rock = (level.world.materials.len() - 1) as u32;
+    let mut brushes = Vec::new();
+    for i in 0..400 {
+        let f = f64::from(i);
+        let wave = |a: f64| libm::sin(f * a + a);
+        let centre = DVec3::new(wave(0.7), wave(1.3), wave(2.1)) * (0.5 + f);
+        let normal = match i % 4 {
+            0 => DVec3::Y,
+            1 => DVec3::NEG_X,
+            _ => DVec3::new(wave(3.1), wave(0.9), wave(1.9)),
+        };
+        let size = 0.01 * libm::pow(4000.0, f64::from(i % 20) / 19.0);
+        brushes.extend(box_brush(centre, normal, size, size * 0.3, rock));
+        brushes.extend(ball_brush(centre, size, rock));
+    }
+    assert!(brushes.len() > 700, "{}", brushes.len());
+    let operation = |brush: &BrushDesc| Operation {
+        op: Op::Carve,
+        brushes: vec![brush.clone()],
+    };
+    level.since = brushes
+        .iter()
+        .map(|b| SavedOperation::Brushes(operation(b)))
+        .collect();
+    let again = read("saved", &write_map(&level));
+    assert_eq!(again.warnings, []);
+    assert_eq!(again.world.later.len(), brushes.len());
+    for (ours, theirs) in brushes.iter().zip(&again.world.later) {
+        assert_eq!(ours.sides.len(), theirs.brushes[0].sides.len());
+        for (a, b) in ours.sides.iter().zip(&theirs.brushes[0].sides) {
+            assert!(b.points.iter().all(|&p| height(a, p) == 0.0), "{a:?} {b:?}");
+            let normal = |s: &SideDesc| {
+                let [a, b, c] = s.points.map(|p| p.as_dvec3());
+                (b - a).cross(c - a)
+            };
+            assert!(normal(a).dot(normal(b)) > 0.0);
+        }
+    }
+}
+
+#[test]
+fn our_own_levels_open_without_a_warning_and_save_as_they_are() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("levels");
+    let mut seen = 0;
+    for file in std::fs::read_dir(folder).expect("levels/").flatten() {
+        if file.path().extension().is_none_or(|e| e != "map") {
+            continue;
+        }
+        seen += 1;
+        let name = file.file_name().to_string_lossy().into_owned();
+        let level = read(&name, &std::fs::read(file.path()).unwrap());
+        assert_eq!(level.warnings, [], "{name}");
+        assert!(!level.starts.is_empty(), "{name}: a player start");
+        assert!(!level.lights.is_empty(), "{name}: a light");
+        let again = read(&name, &write_map(&level));
+        check_same_world(&level.world, &again.world);
+    }
+    assert!(seen >= 6, "{seen} levels");
+}

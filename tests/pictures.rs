@@ -144,6 +144,7 @@ impl Scene {
             rooms_total: 1,
             bodies: Vec::new(),
             lights: Vec::new(),
+            exposure: 1.0,
             sprites: Vec::new(),
             scorches: Vec::new(),
             lines: Vec::new(),
@@ -278,6 +279,21 @@ fn a_hall_of_all_looks_is_lit_and_each_look_is_its_own() {
         dark[0] < 0.5 * whole[0],
         "the lights do not matter: {dark:?} against {whole:?}"
     );
+}
+
+#[test]
+fn a_light_at_the_eye_leaves_no_black_dots() {
+    // Looking along the light's own ray once took a power of a number a hair below zero.
+    let size = [320, 180];
+    let eye = dvec3(6.0, 1.7, 1.0);
+    let mut snapshot = hall().snapshot(eye, 0.3, 0.0);
+    snapshot.lights = vec![lamp(eye)];
+    let pixels = draw("lamp", &snapshot, size);
+    let black = pixels
+        .chunks(4)
+        .filter(|p| p[..3].iter().all(|&c| c < 4))
+        .count();
+    assert!(black < 20, "{black} black pixels");
 }
 
 #[test]

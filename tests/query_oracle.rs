@@ -7,6 +7,7 @@ use breach::level::read_map;
 use breach::timing::Silent;
 use breach::world::{CastHit, World};
 use glam::DVec3;
+use std::sync::OnceLock;
 
 /// A triangle of a room, with the box that culls it.
 struct Facet {
@@ -30,7 +31,13 @@ const SAME: f64 = 1e-6;
 /// Metres within which a graze may be a hit or a miss.
 const GRAZE: f64 = 1e-8;
 
-fn start_level() -> World {
+/// Built once for all tests.
+fn start_level() -> &'static World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(build_start_level)
+}
+
+fn build_start_level() -> World {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/levels/bunker.map");
     let level = read_map(&std::fs::read(path).expect("levels/bunker.map")).expect("a level");
     World::build(&level.world, &BuildParams::default(), &mut Silent).expect("a world")
@@ -416,12 +423,12 @@ fn check_all(name: &str, count: u64, one: impl Fn(u64, &mut Tally) + Sync) {
 #[test]
 fn rays_and_sweeps_agree_with_every_triangle_tested_slowly() {
     let world = start_level();
-    let facets = facets(&world);
+    let facets = facets(world);
     assert!(facets.len() > 500, "{} triangles", facets.len());
 
     check_all("rays", 50_000, |seed, tally| {
         let random = &mut Random(seed);
-        let from = random.start(&world, &facets);
+        let from = random.start(world, &facets);
         let to = from + random.direction() * 60.0 * random.unit().powi(2);
         let fast = world.cast_ray(from, to, &mut QueryStats::default());
         tally.compare(
@@ -435,7 +442,7 @@ fn rays_and_sweeps_agree_with_every_triangle_tested_slowly() {
     });
     check_all("sweeps", 50_000, |seed, tally| {
         let random = &mut Random(seed ^ 0x5EED_0000_0000);
-        let from = random.start(&world, &facets);
+        let from = random.start(world, &facets);
         let to = from + random.direction() * 20.0 * random.unit().powi(2);
         let radius = 1.5 * random.unit().powi(3) + 1e-3;
         let fast = world.sweep_sphere(from, to, radius, &mut QueryStats::default());
@@ -447,7 +454,7 @@ fn rays_and_sweeps_agree_with_every_triangle_tested_slowly() {
 #[test]
 fn locate_agrees_with_the_side_of_the_nearest_face() {
     let world = start_level();
-    let facets = facets(&world);
+    let facets = facets(world);
     let bounds = world.bounds();
     let random = &mut Random(9);
     let mut in_air = 0;
@@ -475,11 +482,11 @@ fn locate_agrees_with_the_side_of_the_nearest_face() {
 #[test]
 fn no_motion_is_no_hit_and_no_radius_is_a_ray() {
     let world = start_level();
-    let facets = facets(&world);
+    let facets = facets(world);
     for seed in 0..2_000 {
         let random = &mut Random(seed);
         let stats = &mut QueryStats::default();
-        let from = random.start(&world, &facets);
+        let from = random.start(world, &facets);
         assert_eq!(world.cast_ray(from, from, stats), None);
         assert_eq!(world.sweep_sphere(from, from, 0.3, stats), None);
         let to = from + random.direction() * 30.0;

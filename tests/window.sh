@@ -25,6 +25,7 @@ stop() {
 	[ -z "$server" ] || kill "$server" 2>/dev/null || true
 }
 trap stop EXIT
+trap 'exit 1' INT TERM HUP
 fail() {
 	echo "FAILED: $*"
 	import -window root "$out/failed.png" 2>/dev/null || true
@@ -62,7 +63,9 @@ wait_for 90 seen || fail "no window within 90 s"
 alive || fail "the program ended before a window came"
 id=$( (xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach) 2>/dev/null | tail -n 1)
 
-picture() { import -window root "$out/$1.png"; }
+# On a busy machine the X server may leave a picture or an event waiting: give up and try again, or say so.
+picture() { timeout 20 import -window root "$out/$1.png"; }
+act() { timeout 20 xdotool "$@" || fail "no answer to: xdotool $*"; }
 colours() { identify -format '%k' "$out/$1.png"; }
 # Pixels that differ by more than a shade.
 differing() { compare -metric AE -fuzz 5% "$out/$1.png" "$out/$2.png" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
@@ -73,53 +76,59 @@ drawn() { picture start && [ "$(colours start)" -gt 200 ]; }
 wait_for 60 drawn || fail "the window stays blank: $(colours start) colours"
 before=$(crater_count)
 
-# Without a window manager nothing focuses the window for us.
-xdotool windowfocus "$id"
-sleep 0.5
-xdotool mousemove --window "$id" 640 300
-sleep 0.3
-xdotool click 1
-sleep 1
-picture captured
-xdotool click 1
-sleep 3
-picture fired
-alive || fail "the program ended after firing"
-[ "$(differing captured fired)" -gt 500 ] || fail "firing changed nothing in the picture"
+# changes FROM TO PIXELS: a new picture TO that differs from FROM in so many pixels.
+changes() { picture "$2" && [ "$(differing "$1" "$2")" -gt "$3" ]; }
 
-# Forward, then the mouse moves the view.
-xdotool keydown w
+# Without a window manager nothing focuses the window for us.
+act windowfocus "$id"
+sleep 0.5
+act mousemove --window "$id" 640 300
+sleep 0.5
+act click 1
+sleep 2
+picture captured
+act click 1
+wait_for 30 changes captured fired 2000 || fail "firing changed nothing in the picture"
+alive || fail "the program ended after firing"
+# Until the flash is over, so that what changes next changed for another reason.
+sleep 4
+picture fired
+
+act keydown w
+sleep 1.5
+act keyup w
+wait_for 20 changes fired walked 5000 || fail "walking changed nothing in the picture"
 sleep 1
-xdotool keyup w
 picture walked
-[ "$(differing fired walked)" -gt 5000 ] || fail "walking changed nothing in the picture"
-xdotool mousemove_relative -- 120 0
+act mousemove_relative -- 120 0
+wait_for 20 changes walked turned 5000 || fail "the mouse turned nothing"
+
+act key Escape
 sleep 1
 picture turned
-[ "$(differing walked turned)" -gt 5000 ] || fail "the mouse turned nothing"
-
-xdotool key Escape
-sleep 0.5
-xdotool key F1
+act key F1
+wait_for 20 changes turned help 2000 || fail "F1 shows nothing"
+act key F1
 sleep 1
-picture help
-[ "$(differing turned help)" -gt 2000 ] || fail "F1 shows nothing"
-xdotool key F1
-sleep 0.5
 
-xdotool key ctrl+s
+act key ctrl+s
 more() { [ "$(crater_count)" -gt "$before" ]; }
 wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"
 
 # The saved level opens again, in another run.
 "$breach" check "$level" || fail "the saved level is not sound"
 
-xdotool windowquit "$id"
+# Older xdotool has no polite close; then the program is ended as a crash would, and the recording has to be there too.
+if xdotool help 2>&1 | grep -q windowquit; then
+	act windowquit "$id"
+else
+	kill "$window"
+fi
 gone() { ! alive; }
 wait_for 20 gone || fail "the window does not close"
 status=0
 wait "$window" || status=$?
 window=""
-[ $status -eq 0 ] || fail "exit code $status"
+[ $status -eq 0 ] || [ $status -eq 143 ] || fail "exit code $status"
 ls "$out"/home/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/home/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
 echo "window: $((before + 1)) crater(s) saved, pictures in $target/window"

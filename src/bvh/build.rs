@@ -4,55 +4,59 @@
 //! Deterministic: no threads, no hashing, ties by triangle index.
 use super::traverse::{Bin, Tree};
 use super::{BuildParams, SplitRule};
-use glam::DVec3;
+use glam::{DVec3, Vec3A};
 
 /// A triangle on its way into a leaf.
 #[derive(Clone, Copy)]
 struct Item {
-    min: [f32; 3],
-    max: [f32; 3],
-    /// Twice the box's centre: only compared and averaged.
-    middle: [f32; 3],
-    face: u32,
+    bounds: Bounds,
+    triangle: u32,
 }
 
-/// A box that grows.
+impl Item {
+    /// Twice the box's centre: only compared and averaged.
+    #[inline]
+    fn middle(&self) -> Vec3A {
+        self.bounds.min + self.bounds.max
+    }
+    #[inline]
+    fn middle_along(&self, axis: usize) -> f32 {
+        self.bounds.min.as_ref()[axis] + self.bounds.max.as_ref()[axis]
+    }
+}
+
+/// A box that grows; four lanes wide for the sake of speed.
 #[derive(Clone, Copy)]
 struct Bounds {
-    min: [f32; 3],
-    max: [f32; 3],
+    min: Vec3A,
+    max: Vec3A,
 }
 
 impl Bounds {
     const EMPTY: Self = Self {
-        min: [f32::INFINITY; 3],
-        max: [f32::NEG_INFINITY; 3],
+        min: Vec3A::INFINITY,
+        max: Vec3A::NEG_INFINITY,
     };
 
     #[inline]
-    fn add(&mut self, min: &[f32; 3], max: &[f32; 3]) {
-        for axis in 0..3 {
-            self.min[axis] = if min[axis] < self.min[axis] {
-                min[axis]
-            } else {
-                self.min[axis]
-            };
-            self.max[axis] = if max[axis] > self.max[axis] {
-                max[axis]
-            } else {
-                self.max[axis]
-            };
-        }
+    fn add(&mut self, other: &Self) {
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
     }
     #[inline]
-    fn size(&self, axis: usize) -> f32 {
-        self.max[axis] - self.min[axis]
+    fn add_point(&mut self, p: Vec3A) {
+        self.min = self.min.min(p);
+        self.max = self.max.max(p);
+    }
+    #[inline]
+    fn size(&self) -> Vec3A {
+        self.max - self.min
     }
     fn longest_axis(&self) -> usize {
-        let (x, y, z) = (self.size(0), self.size(1), self.size(2));
-        if x >= y && x >= z {
+        let size = self.size();
+        if size.x >= size.y && size.x >= size.z {
             0
-        } else if y >= z {
+        } else if size.y >= size.z {
             1
         } else {
             2
@@ -61,46 +65,53 @@ impl Bounds {
     /// Half the surface.
     #[inline]
     fn area(&self) -> f32 {
-        let (x, y, z) = (self.size(0), self.size(1), self.size(2));
-        x * y + y * z + z * x
+        let size = self.size();
+        size.dot(Vec3A::new(size.y, size.z, size.x))
     }
     fn volume(&self) -> f64 {
-        (0..3).map(|axis| f64::from(self.size(axis))).product()
+        self.size().to_array().map(f64::from).iter().product()
     }
 }
 
-/// The nearest f32 not above `x`.
-fn below(x: f64) -> f32 {
-    let y = x as f32;
-    if f64::from(y) > x { y.next_down() } else { y }
+/// The boxes of some items and of their (doubled) centres.
+#[derive(Clone, Copy)]
+struct Group {
+    bounds: Bounds,
+    centres: Bounds,
 }
 
-/// The nearest f32 not below `x`.
-fn above(x: f64) -> f32 {
-    let y = x as f32;
-    if f64::from(y) < x { y.next_up() } else { y }
+impl Group {
+    fn of(items: &[Item]) -> Self {
+        let mut group = Self {
+            bounds: Bounds::EMPTY,
+            centres: Bounds::EMPTY,
+        };
+        for item in items {
+            group.bounds.add(&item.bounds);
+            group.centres.add_point(item.middle());
+        }
+        group
+    }
 }
 
-/// Builds the tree over triangles given by their corners; also returns the order in which its leaves list them.
+/// Builds the tree over triangles given by index and corners; also returns the order in which its leaves list them.
 pub(super) fn build(
-    corners: impl Iterator<Item = [DVec3; 3]>,
+    triangles: impl Iterator<Item = (u32, [DVec3; 3])>,
     params: &BuildParams,
 ) -> (Tree, Vec<u32>) {
-    let mut all = Bounds::EMPTY;
-    let mut items: Vec<Item> = (0u32..)
-        .zip(corners)
-        .map(|(face, [a, b, c])| {
-            let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-            let (min, max) = (low.to_array().map(below), high.to_array().map(above));
-            all.add(&min, &max);
-            Item {
-                min,
-                max,
-                middle: std::array::from_fn(|i| min[i] + max[i]),
-                face,
-            }
-        })
-        .collect();
+    let mut items = Vec::with_capacity(triangles.size_hint().1.unwrap_or(0));
+    items.extend(triangles.map(|(triangle, [a, b, c])| {
+        let (low, high) = (a.min(b).min(c).as_vec3a(), a.max(b).max(c).as_vec3a());
+        // One step outwards, whichever way the rounding went.
+        let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        Item {
+            bounds: Bounds {
+                min: low - step(low),
+                max: high + step(high),
+            },
+            triangle,
+        }
+    }));
     if items.is_empty() {
         return (Tree::default(), Vec::new());
     }
@@ -112,8 +123,9 @@ pub(super) fn build(
         nodes: Vec::with_capacity(items.len()),
         depth: 0,
     };
-    let root = builder.bin(&mut items, 0, all, 0);
-    let order = items.iter().map(|item| item.face).collect();
+    let group = Group::of(&items);
+    let root = builder.bin(&mut items, 0, group, 0);
+    let order = items.iter().map(|item| item.triangle).collect();
     (
         Tree {
             root,
@@ -134,14 +146,12 @@ struct Builder {
 }
 
 impl Builder {
-    /// The bin over `items`, which start at `first` in leaf order and fill `bounds`.
-    fn bin(&mut self, items: &mut [Item], first: u32, bounds: Bounds, level: u32) -> Bin {
+    /// The bin over `items`, which start at `first` in leaf order and are measured by `group`.
+    fn bin(&mut self, items: &mut [Item], first: u32, group: Group, level: u32) -> Bin {
         self.depth = self.depth.max(level);
-        let Bounds { min, max } = bounds;
-        let stop = items.len() <= self.faces_per_bin
-            || level >= self.max_depth
-            || bounds.volume() < self.min_volume;
-        if stop {
+        let (min, max) = (group.bounds.min.to_array(), group.bounds.max.to_array());
+        let small = items.len() <= self.faces_per_bin || group.bounds.volume() < self.min_volume;
+        if small || level >= self.max_depth {
             return Bin {
                 min,
                 max,
@@ -149,12 +159,12 @@ impl Builder {
                 count: items.len() as u32,
             };
         }
-        let middle = self.divide(items, &bounds);
+        let middle = self.divide(items, &group);
         let (left, right) = items.split_at_mut(middle);
         let node = self.nodes.len();
         self.nodes.push([Bin::default(); 2]);
-        let left_bin = self.bin(left, first, bounds_of(left), level + 1);
-        let right_bin = self.bin(right, first + middle as u32, bounds_of(right), level + 1);
+        let left_bin = self.bin(left, first, Group::of(left), level + 1);
+        let right_bin = self.bin(right, first + middle as u32, Group::of(right), level + 1);
         self.nodes[node] = [left_bin, right_bin];
         Bin {
             min,
@@ -165,140 +175,128 @@ impl Builder {
     }
 
     /// Reorders the items into two groups, neither empty; the size of the first.
-    fn divide(&self, items: &mut [Item], bounds: &Bounds) -> usize {
-        let mut centres = Bounds::EMPTY;
-        items
-            .iter()
-            .for_each(|item| centres.add(&item.middle, &item.middle));
-        let axis = match self.split {
-            SplitRule::Midpoint => bounds.longest_axis(),
-            _ => centres.longest_axis(),
-        };
+    fn divide(&self, items: &mut [Item], group: &Group) -> usize {
+        let axis = group.centres.longest_axis();
         let count = match self.split {
-            SplitRule::Midpoint => partition(items, axis, bounds.min[axis] + bounds.max[axis]),
+            SplitRule::Midpoint => {
+                let axis = group.bounds.longest_axis();
+                let middle = (group.bounds.min + group.bounds.max)[axis];
+                partition(items, |item| item.middle_along(axis) < middle)
+            }
             SplitRule::Median => 0,
             SplitRule::Mean => {
-                let sum: f64 = items.iter().map(|item| f64::from(item.middle[axis])).sum();
-                partition(items, axis, (sum / items.len() as f64) as f32)
+                let sum: f64 = items
+                    .iter()
+                    .map(|item| f64::from(item.middle_along(axis)))
+                    .sum();
+                let mean = (sum / items.len() as f64) as f32;
+                partition(items, |item| item.middle_along(axis) < mean)
             }
-            SplitRule::Sah => match cheapest_plane(items, &centres) {
-                Some(plane) => {
-                    let (mut i, mut j) = (0, items.len());
-                    while i < j {
-                        if plane.slab(&items[i]) < plane.end {
-                            i += 1;
-                        } else {
-                            j -= 1;
-                            items.swap(i, j);
-                        }
-                    }
-                    i
-                }
+            SplitRule::Sah => match cheapest_plane(items, &group.centres) {
+                Some((slabs, axis, end)) => partition(items, |item| slabs.of(item)[axis] < end),
                 None => 0,
             },
         };
         if 0 < count && count < items.len() {
             return count;
         }
-        // All on one side: halves, which always makes progress.
-        let (axis, half) = (centres.longest_axis(), items.len() / 2);
+        // All on one side, or by rule: halves, which always makes progress.
+        let half = items.len() / 2;
         items.select_nth_unstable_by(half, |a, b| {
-            a.middle[axis]
-                .total_cmp(&b.middle[axis])
-                .then(a.face.cmp(&b.face))
+            let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
+            order.then(a.triangle.cmp(&b.triangle))
         });
         half
     }
 }
 
-fn bounds_of(items: &[Item]) -> Bounds {
-    let mut bounds = Bounds::EMPTY;
-    items
-        .iter()
-        .for_each(|item| bounds.add(&item.min, &item.max));
-    bounds
-}
-
-/// Items whose doubled centre is below `at` to the front; how many.
-fn partition(items: &mut [Item], axis: usize, at: f32) -> usize {
-    let (mut i, mut j) = (0, items.len());
-    while i < j {
-        if items[i].middle[axis] < at {
-            i += 1;
-        } else {
-            j -= 1;
-            items.swap(i, j);
-        }
+/// Moves the items that `is_left` picks to the front; how many. Without a branch on the answer, which no processor
+/// guesses.
+#[inline]
+fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
+    let mut count = 0;
+    for i in 0..items.len() {
+        let goes_left = is_left(&items[i]);
+        items.swap(i, count);
+        count += usize::from(goes_left);
     }
-    i
+    count
 }
 
+/// Most slabs an axis is cut into.
 const SLABS: usize = 16;
 
-/// A candidate of the surface area heuristic: the first `end` of equal slabs along `axis` against the rest.
-#[derive(Clone, Copy)]
-struct SlabPlane {
-    axis: usize,
-    end: usize,
-    origin: f32,
-    scale: f32,
+/// Equal slabs of the centres' box along each axis.
+struct Slabs {
+    origin: Vec3A,
+    scale: Vec3A,
 }
 
-impl SlabPlane {
+impl Slabs {
+    /// The slab of an item along each axis.
     #[inline]
-    fn slab(&self, item: &Item) -> usize {
-        (((item.middle[self.axis] - self.origin) * self.scale) as usize).min(SLABS - 1)
+    fn of(&self, item: &Item) -> [usize; 3] {
+        let at = (item.middle() - self.origin) * self.scale;
+        at.to_array().map(|x| (x as u32 as usize).min(SLABS - 1))
     }
 }
 
 /// Least `area(left)·count(left) + area(right)·count(right)` over the slab borders of all axes (Wald, On Fast
-/// Construction of SAH-based Bounding Volume Hierarchies, 2007). None when all centres are one point.
-fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<SlabPlane> {
-    let mut best: Option<(f32, SlabPlane)> = None;
-    for axis in 0..3 {
-        let extent = centres.size(axis);
-        let slabs = if items.len() < 32 { SLABS / 2 } else { SLABS };
-        let scale = slabs as f32 * (1.0 - 1e-6) / extent;
-        if !scale.is_finite() || extent <= 0.0 {
-            continue;
+/// Construction of SAH-based Bounding Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None
+/// when all centres are one point.
+fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
+    let count = if items.len() < 24 { SLABS / 2 } else { SLABS };
+    // An axis without extent gets scale 0: all items in one slab, so no border.
+    let per_slab = |extent: f32| {
+        if extent > 0.0 {
+            count as f32 * (1.0 - 1e-6) / extent
+        } else {
+            0.0
         }
-        let plane = SlabPlane {
-            axis,
-            end: 0,
-            origin: centres.min[axis],
-            scale,
-        };
-        let mut bounds = [Bounds::EMPTY; SLABS];
-        let mut counts = [0u32; SLABS];
-        for item in items {
-            let slab = plane.slab(item);
-            bounds[slab].add(&item.min, &item.max);
-            counts[slab] += 1;
+    };
+    let scale = Vec3A::from(centres.size().to_array().map(per_slab));
+    if !scale.is_finite() {
+        return None;
+    }
+    let slabs = Slabs {
+        origin: centres.min,
+        scale,
+    };
+    let mut bounds = [[Bounds::EMPTY; 3]; SLABS];
+    let mut counts = [[0u32; 3]; SLABS];
+    for item in items {
+        for (axis, slab) in slabs.of(item).into_iter().enumerate() {
+            bounds[slab][axis].add(&item.bounds);
+            counts[slab][axis] += 1;
         }
+    }
+    let mut best: Option<(f32, usize, usize)> = None;
+    for axis in (0..3).filter(|&axis| scale[axis] > 0.0) {
         // From the right: what each border leaves behind it.
         let mut right = [0.0f32; SLABS];
-        let (mut sum, mut count) = (Bounds::EMPTY, 0);
-        for end in (1..slabs).rev() {
-            sum.add(&bounds[end].min, &bounds[end].max);
-            count += counts[end];
-            right[end] = if count == 0 {
+        let (mut sum, mut many) = (Bounds::EMPTY, 0);
+        for end in (1..count).rev() {
+            sum.add(&bounds[end][axis]);
+            many += counts[end][axis];
+            right[end] = if many == 0 {
                 f32::INFINITY
             } else {
-                sum.area() * count as f32
+                sum.area() * many as f32
             };
         }
-        let (mut sum, mut count) = (Bounds::EMPTY, 0);
-        for end in 1..slabs {
-            sum.add(&bounds[end - 1].min, &bounds[end - 1].max);
-            count += counts[end - 1];
-            if count == 0 {
-                continue;
-            }
-            let cost = sum.area() * count as f32 + right[end];
-            if cost.is_finite() && best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, SlabPlane { end, ..plane }));
+        let (mut sum, mut many) = (Bounds::EMPTY, 0);
+        for end in 1..count {
+            sum.add(&bounds[end - 1][axis]);
+            many += counts[end - 1][axis];
+            let cost = if many == 0 {
+                f32::INFINITY
+            } else {
+                sum.area() * many as f32 + right[end]
+            };
+            if cost.is_finite() && best.is_none_or(|(least, ..)| cost < least) {
+                best = Some((cost, axis, end));
             }
         }
     }
-    best.map(|(_, plane)| plane)
+    best.map(|(_, axis, end)| (slabs, axis, end))
 }

@@ -124,9 +124,10 @@ impl Bvh {
     /// Builds over all triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles that
     /// name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let (surface, faces) = surface::Surface::of(mesh);
-        let (tree, order) = build::build(faces.iter().map(|face| face.corners), params);
-        let faces = order.iter().map(|&i| faces[i as usize]).collect();
+        let triangles = (0u32..).zip(&mesh.triangles);
+        let corners = triangles.filter_map(|(i, t)| Some((i, surface::corners_of(mesh, t)?)));
+        let (tree, order) = build::build(corners, params);
+        let (surface, faces) = surface::Surface::of(mesh, &order);
         let reach = if tree.is_empty() {
             0.0
         } else {

@@ -35,16 +35,21 @@ pub(super) struct Surface {
     neighbours: Vec<[u32; 3]>,
 }
 
+/// Where the face of a triangle is, and whether the triangle is too flat for its normal to tell much.
+#[derive(Clone, Copy)]
+struct Rank {
+    face: u32,
+    rough: bool,
+}
+
 /// The corners of a triangle; None if it points outside the list or at a number that is none.
-fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
-    let at = |i: u32| {
-        mesh.positions
-            .get(i as usize)
-            .copied()
-            .filter(|p| p.abs().max_element() < 1e30)
-    };
-    let [a, b, c] = triangle.corners;
-    Some([at(a)?, at(b)?, at(c)?])
+#[inline]
+pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
+    let [a, b, c] = triangle.corners.map(|i| mesh.positions.get(i as usize));
+    let corners @ [a, b, c] = [*a?, *b?, *c?];
+    // Beyond this, squares of squares would not fit. Comparing each part also turns NaN away.
+    let sane = |p: DVec3| p.abs().cmplt(DVec3::splat(1e30));
+    (sane(a) & sane(b) & sane(c)).all().then_some(corners)
 }
 
 /// Twice the area, as a vector to the front.
@@ -53,15 +58,34 @@ fn area_normal([a, b, c]: &[DVec3; 3]) -> DVec3 {
 }
 
 impl Surface {
-    /// The faces in the mesh's order, without the triangles that name no point.
-    pub fn of(mesh: &Mesh) -> (Self, Vec<Face>) {
-        let mut faces = Vec::with_capacity(mesh.triangles.len());
-        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
+    /// The mesh's triangles as faces, in the given order of triangles (those that name no point are not in it).
+    pub fn of(mesh: &Mesh, order: &[u32]) -> (Self, Vec<Face>) {
+        let reach = mesh
+            .positions
+            .iter()
+            .fold(DVec3::ZERO, |m, p| m.max(p.abs()))
+            .max_element();
+        let least = (SLIVER_HEIGHT * reach) * (SLIVER_HEIGHT * reach);
+        let mut faces = Vec::with_capacity(order.len());
+        let mut rank = vec![
+            Rank {
+                face: OPEN,
+                rough: true
+            };
+            mesh.triangles.len()
+        ];
+        for &triangle in order {
+            let t = &mesh.triangles[triangle as usize];
             if let Some(corners) = corners_of(mesh, t) {
-                let normal = unit_or_zero(area_normal(&corners));
+                let area = area_normal(&corners);
+                let rough = area.length_squared() <= least * longest_squared(&corners);
+                rank[triangle as usize] = Rank {
+                    face: faces.len() as u32,
+                    rough,
+                };
                 faces.push(Face {
                     corners,
-                    normal,
+                    normal: unit_or_zero(area),
                     key: t.key,
                     triangle,
                     owns: 0,
@@ -69,65 +93,50 @@ impl Surface {
             }
         }
         let surface = Self {
-            neighbours: match_edges(mesh, &faces),
+            neighbours: match_edges(mesh, |t| rank[t].face != OPEN),
         };
-        surface.assign_owners(mesh, &mut faces);
+        surface.assign_owners(mesh, &mut faces, &rank);
         (surface, faces)
     }
 
     /// Gives each edge and vertex that can be met to one face.
-    fn assign_owners(&self, mesh: &Mesh, faces: &mut [Face]) {
-        let reach = faces
-            .iter()
-            .flat_map(|f| f.corners)
-            .fold(DVec3::ZERO, |m, p| m.max(p.abs()));
-        let least_height = SLIVER_HEIGHT * reach.max_element();
-        let rough: Vec<bool> = faces
-            .iter()
-            .map(|f| height_squared(f) <= least_height * least_height)
-            .collect();
-        // Where the face of a triangle is; dropped triangles leave gaps.
-        let mut face_of = vec![OPEN; mesh.triangles.len()];
-        for (i, face) in (0u32..).zip(faces.iter()) {
-            face_of[face.triangle as usize] = i;
-        }
+    fn assign_owners(&self, mesh: &Mesh, faces: &mut [Face], rank: &[Rank]) {
         let mut met = vec![false; mesh.positions.len()];
-        for i in 0..faces.len() {
-            let face = faces[i];
-            let corners = mesh.triangles[face.triangle as usize].corners;
+        // The face with the lowest key at each point.
+        let mut owner = vec![(u64::MAX, OPEN); mesh.positions.len()];
+        // In the mesh's order, where neighbours are near each other.
+        for (triangle, t) in mesh.triangles.iter().enumerate() {
+            let Rank { face: i, rough } = rank[triangle];
+            if i == OPEN {
+                continue;
+            }
+            let face = &faces[i as usize];
+            let mut owns = 0;
             for k in 0..3 {
-                let across = self.neighbours[face.triangle as usize][k];
-                let owned = if across >= TANGLED {
-                    true
-                } else {
-                    let j = face_of[across as usize] as usize;
-                    let other = &faces[j];
+                let best = &mut owner[t.corners[k] as usize];
+                *best = (*best).min((face.key, face.triangle));
+                let across = self.neighbours[triangle][k];
+                let owned = across >= TANGLED || {
+                    let other = &rank[across as usize];
+                    let (rough, other) = (rough || other.rough, &faces[other.face as usize]);
                     (face.key, face.triangle) < (other.key, other.triangle)
-                        && (rough[i] || rough[j] || turns_away(&face, k, other))
+                        && (rough || turns_away(face, k, other))
                 };
                 if owned {
-                    faces[i].owns |= 1 << k;
-                    met[corners[k] as usize] = true;
-                    met[corners[(k + 1) % 3] as usize] = true;
+                    owns |= 1 << k;
+                    met[t.corners[k] as usize] = true;
+                    met[t.corners[(k + 1) % 3] as usize] = true;
                 }
             }
+            faces[i as usize].owns = owns;
         }
-        let mut owner = vec![(u64::MAX, OPEN); mesh.positions.len()];
-        for face in faces.iter() {
-            for corner in mesh.triangles[face.triangle as usize].corners {
-                let best = &mut owner[corner as usize];
-                *best = (*best).min((face.key, face.triangle));
-            }
-        }
-        for face in faces.iter_mut() {
-            for (k, corner) in mesh.triangles[face.triangle as usize]
-                .corners
-                .into_iter()
-                .enumerate()
-            {
-                if met[corner as usize] && owner[corner as usize].1 == face.triangle {
-                    face.owns |= 0x10 << k;
-                }
+        for (corner, &(_, triangle)) in owner.iter().enumerate().filter(|&(corner, _)| met[corner])
+        {
+            let corners = mesh.triangles[triangle as usize].corners;
+            let face = &mut faces[rank[triangle as usize].face as usize];
+            // A triangle may name a point twice.
+            for k in (0..3).filter(|&k| corners[k] as usize == corner) {
+                face.owns |= 0x10 << k;
             }
         }
     }
@@ -198,18 +207,11 @@ impl Surface {
     }
 }
 
-/// The square of a triangle's smallest height.
-fn height_squared(face: &Face) -> f64 {
-    let [a, b, c] = face.corners;
-    let longest = (b - a)
-        .length_squared()
-        .max((c - b).length_squared())
-        .max((a - c).length_squared());
-    if longest > 0.0 {
-        area_normal(&face.corners).length_squared() / longest
-    } else {
-        0.0
-    }
+/// The square of the longest side.
+fn longest_squared([a, b, c]: &[DVec3; 3]) -> f64 {
+    a.distance_squared(*b)
+        .max(b.distance_squared(*c))
+        .max(c.distance_squared(*a))
 }
 
 /// Whether the surface turns away from the air at edge `k`. Where it folds back onto itself, air and rock cannot be
@@ -217,51 +219,72 @@ fn height_squared(face: &Face) -> f64 {
 fn turns_away(face: &Face, k: usize, other: &Face) -> bool {
     let edge = face.corners[(k + 1) % 3] - face.corners[k];
     let sine = face.normal.cross(other.normal).dot(edge);
-    let least = FLAT_EDGE * edge.length();
+    let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
     let folded = face.normal.dot(other.normal) < 0.0;
-    sine > least || folded && sine > -1e-3 * edge.length()
+    sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
 }
 
 /// Who is across each edge, by triangle. Half edges are sorted into buckets by their lower corner (a counting sort), in
 /// which each looks for its opposite.
-fn match_edges(mesh: &Mesh, faces: &[Face]) -> Vec<[u32; 3]> {
+fn match_edges(mesh: &Mesh, is_face: impl Fn(usize) -> bool) -> Vec<[u32; 3]> {
     let mut neighbours = vec![[OPEN; 3]; mesh.triangles.len()];
-    let mut starts = vec![0u32; mesh.positions.len() + 1];
-    let half_edges = |face: &Face| {
-        let c = mesh.triangles[face.triangle as usize].corners;
-        [(c[0], c[1]), (c[1], c[2]), (c[2], c[0])]
+    let mut ends = vec![0u32; mesh.positions.len() + 1];
+    let half_edges = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
+    let all = || {
+        (0u32..)
+            .zip(&mesh.triangles)
+            .filter(|&(triangle, _)| is_face(triangle as usize))
     };
-    for (a, b) in faces.iter().flat_map(half_edges) {
-        starts[a.min(b) as usize + 1] += 1;
+    for (a, b) in all().flat_map(|(_, t)| half_edges(t.corners)) {
+        ends[a.min(b) as usize + 1] += 1;
     }
-    for i in 1..starts.len() {
-        starts[i] += starts[i - 1];
+    for i in 1..ends.len() {
+        ends[i] += ends[i - 1];
     }
-    // One slot a half edge: its far corner, its triangle and side, whether it runs upwards.
-    let mut slots = vec![(0u32, 0u32, 0u8, false); faces.len() * 3];
-    let mut ends = starts.clone();
-    for face in faces {
-        for (k, (a, b)) in half_edges(face).into_iter().enumerate() {
-            let (low, high, up) = (a.min(b) as usize, a.max(b), a < b);
+    // Now `ends` says where each bucket starts; it moves to its end as the bucket fills.
+    let starts = ends.clone();
+    let mut slots = vec![HalfEdge::default(); mesh.triangles.len() * 3];
+    for (triangle, t) in all() {
+        for (side, (a, b)) in (0u8..).zip(half_edges(t.corners)) {
+            let edge = HalfEdge {
+                far: a.max(b),
+                triangle,
+                side,
+                rises: a < b,
+            };
+            let low = a.min(b) as usize;
             let mut twins = 0;
-            for &(far, triangle, side, other_up) in &slots[starts[low] as usize..ends[low] as usize]
-            {
-                if far == high {
-                    twins += 1;
-                    let fits = twins == 1 && up != other_up && triangle != face.triangle;
-                    let fits = fits && neighbours[triangle as usize][side as usize] == OPEN;
-                    let (mine, theirs) = if fits {
-                        (triangle, face.triangle)
-                    } else {
-                        (TANGLED, TANGLED)
-                    };
-                    neighbours[face.triangle as usize][k] = mine;
-                    neighbours[triangle as usize][side as usize] = theirs;
+            for other in &slots[starts[low] as usize..ends[low] as usize] {
+                if other.far != edge.far {
+                    continue;
                 }
+                twins += 1;
+                let theirs = neighbours[other.triangle as usize][other.side as usize];
+                let fits = twins == 1 && theirs == OPEN && edge.rises != other.rises;
+                let fits = fits && other.triangle != triangle;
+                let (mine, theirs) = if fits {
+                    (other.triangle, triangle)
+                } else {
+                    (TANGLED, TANGLED)
+                };
+                neighbours[triangle as usize][side as usize] = mine;
+                neighbours[other.triangle as usize][other.side as usize] = theirs;
             }
-            slots[ends[low] as usize] = (high, face.triangle, k as u8, up);
+            slots[ends[low] as usize] = edge;
             ends[low] += 1;
         }
     }
     neighbours
+}
+
+/// An edge as one triangle runs along it.
+#[derive(Clone, Copy, Default)]
+struct HalfEdge {
+    /// Its higher corner.
+    far: u32,
+    triangle: u32,
+    /// From this corner of the triangle to the next.
+    side: u8,
+    /// From the lower corner to the higher.
+    rises: bool,
 }

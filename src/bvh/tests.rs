@@ -17,7 +17,8 @@ fn ray(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3) -> Option<MeshHit> {
 
 /// All faces in one bin that everything enters.
 fn linear(mesh: &Mesh) -> Bvh {
-    let (surface, faces) = Surface::of(mesh);
+    let order: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
+    let (surface, faces) = Surface::of(mesh, &order);
     let root = Bin {
         min: [-1e30; 3],
         max: [1e30; 3],
@@ -530,6 +531,32 @@ fn faces_edges_and_vertices_of_a_block_are_met_from_outside_only() {
 }
 
 #[test]
+fn however_deep_it_starts_its_centre_never_passes_a_face() {
+    for (n, rough) in [(2, 0.2), (3, 0.0)] {
+        let mesh = room(n, rough);
+        let tree = Bvh::build(&mesh, &BuildParams::default());
+        let mut rng = Rng::new(n.into());
+        for i in 0..3000 {
+            let start = clear_start(&mesh, &mut rng, 1e-3);
+            let radius = distance(&mesh, start) * rng.range(0.9, 3.0);
+            let dir = if i % 2 == 0 {
+                rng.unit_vector()
+            } else {
+                (surface_point(&mesh, &mut rng) - start).normalize()
+            };
+            let to = start + dir * rng.range(0.01, 15.0);
+            if let Some(centre) = ray(&tree, &mesh, start, to) {
+                let hit = sweep(&tree, &mesh, start, to, radius);
+                assert!(
+                    hit.is_some_and(|h| h.fraction <= centre.fraction + 1e-12),
+                    "{start:?} {to:?} {radius:?} {hit:?} {centre:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn radius_zero_is_a_ray_and_fractions_shrink_as_the_radius_grows() {
     let mesh = room(4, 0.1);
     let tree = Bvh::build(&mesh, &BuildParams::default());
@@ -571,7 +598,7 @@ fn equal_fractions_go_to_the_lowest_key() {
 fn nothing_panics_on_nonsense() {
     let far = DVec3::splat(f64::MAX);
     let positions = vec![
-        DVec3::NAN,
+        DVec3::new(f64::NAN, 0.0, 0.0),
         DVec3::X,
         DVec3::Y,
         DVec3::Z,

@@ -25,7 +25,7 @@ pub fn blast(
     seed: u64,
     material: MaterialId,
 ) -> Vec<BrushDesc> {
-    if !is_on_grid(centre) || !(radius > 0.0 && radius < 2048.0) {
+    if !(is_on_grid(centre) && radius > 0.0 && radius < 2048.0) {
         return Vec::new();
     }
     let mut random = Random::new(seed);
@@ -177,33 +177,33 @@ fn concrete(random: &mut Random) -> Vec<Vec<DVec3>> {
     lumps
 }
 
-/// A star: a small core, and four double-ended blades through it that tear outwards like petals.
+/// A star: a small core and four thin kites through it. Any wall through the centre cuts each kite in a long pointed
+/// tear, whichever way the wall runs.
 fn metal(random: &mut Random) -> Vec<Vec<DVec3>> {
     let turn = random.frame();
     let core = cube()
         .iter()
         .chain(&axes())
-        .map(|d| turned(&turn, *d) * random.between(0.5, 0.66))
+        .map(|d| turned(&turn, *d) * random.between(0.4, 0.54))
         .collect();
     let mut lumps = vec![core];
     let turn = random.frame();
-    for out in tetrahedron() {
-        let out = (turned(&turn, out) + random.jitter(0.25)).normalize();
-        let flat = out
+    for thin in tetrahedron() {
+        let thin = (turned(&turn, thin) + random.jitter(0.25)).normalize();
+        let flat = thin
             .cross(random.direction())
             .try_normalize()
-            .unwrap_or_else(|| out.any_orthonormal_vector());
-        let thin = out.cross(flat);
-        let (width, thickness) = (random.between(0.3, 0.45), random.between(0.12, 0.2));
-        let tips = [random.between(0.9, 1.12), -random.between(0.8, 1.05)];
-        let mut blade: Vec<DVec3> = tips
+            .unwrap_or_else(|| thin.any_orthonormal_vector());
+        let long = thin.cross(flat);
+        let outline = [flat, long, -flat, -long];
+        let mut kite: Vec<DVec3> = outline
             .iter()
-            .map(|t| out * *t + random.jitter(0.06))
+            .map(|d| *d * random.between(0.85, 1.15) + random.jitter(0.05))
             .collect();
-        for (w, t) in [(1.0, 0.2), (-1.0, -0.2), (0.2, 1.0), (-0.2, -1.0)] {
-            blade.push(flat * (w * width) + thin * (t * thickness) + random.jitter(0.04));
+        for side in [thin, -thin] {
+            kite.push(side * random.between(0.2, 0.3) + random.jitter(0.04));
         }
-        lumps.push(blade);
+        lumps.push(kite);
     }
     lumps
 }
@@ -291,7 +291,7 @@ impl Random {
 
     /// 0..n.
     fn below(&mut self, n: u64) -> usize {
-        ((self.next() >> 32) * n >> 32) as usize
+        (((self.next() >> 32) * n) >> 32) as usize
     }
 
     fn between(&mut self, low: f64, high: f64) -> f64 {
@@ -452,7 +452,7 @@ mod tests {
             [
                 8661586470938971197,
                 11995279772175936303,
-                15571457187872963621
+                5085044969250651749
             ]
         );
         assert_eq!(hash_of("glass"), hash_of("rock"), "unknown shapes are rock");

@@ -1,8 +1,12 @@
 //! The boolean: a convex brush against the faces of one cell. Knows no rooms.
 use glam::I64Vec3;
 pub mod blast;
-pub mod polytope;
+pub mod boolean;
+pub mod conform;
+pub mod face;
 pub mod hull;
+pub mod polytope;
+pub mod triangulate;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.
 pub type MaterialId = u32;

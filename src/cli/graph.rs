@@ -10,6 +10,8 @@ const GAP: i64 = 8;
 const SCALE: i64 = 2;
 /// One line of the legend, pixels.
 const LINE: i64 = 6 * SCALE + 4;
+/// Its length, pixels: the colour, then 50 letters.
+const LEGEND: i64 = LINE + 50 * 4 * SCALE;
 
 /// An RGBA picture that clips at its borders.
 struct Canvas<'a> {
@@ -27,7 +29,7 @@ pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
         .filter(|s| frames.iter().any(|f| f.own_ms[s.index()] > 0.0))
         .collect();
 
-    let width = FRAMES_KEPT as i64;
+    let width = (FRAMES_KEPT as i64).max(LEGEND);
     let text_lines = used.len() as i64 + 1;
     let height = BARS + GAP + text_lines * LINE;
     let (left, top) = (2 * GAP, (size[1] - height - 2 * GAP).max(0));
@@ -60,7 +62,7 @@ pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
     let mut y = base + GAP;
     let line = |name: &str, p: Percentiles| {
         format!(
-            "{name:<10} p50 {:7.3}  p95 {:7.3}  max {:7.3} ms",
+            "{name:<10} p50{:8.3}  p95{:8.3}  max{:8.3} ms",
             p.p50_ms, p.p95_ms, p.max_ms
         )
     };
@@ -147,31 +149,32 @@ fn colour(stage: Stage) -> [u8; 3] {
     }
 }
 
-/// Five rows of three bits, the left column highest; what is not here is blank.
+/// Five rows of three bits, the left column highest. Capitals only: three columns hold no small letters. What is not
+/// here is blank.
 fn glyph(letter: char) -> [u8; 5] {
-    match letter {
-        'a' => [0, 3, 5, 5, 3],
-        'b' => [4, 6, 5, 5, 6],
-        'c' => [0, 3, 4, 4, 3],
-        'd' => [1, 3, 5, 5, 3],
-        'e' => [0, 7, 7, 4, 3],
-        'f' => [3, 4, 6, 4, 4],
-        'i' => [2, 0, 2, 2, 2],
-        'l' => [6, 2, 2, 2, 7],
-        'm' => [0, 7, 7, 5, 5],
-        'n' => [0, 6, 5, 5, 5],
-        'o' => [0, 7, 5, 5, 7],
-        'p' => [6, 5, 5, 6, 4],
-        'r' => [0, 6, 5, 4, 4],
-        's' => [3, 4, 2, 1, 6],
-        't' => [2, 7, 2, 2, 3],
-        'u' => [0, 5, 5, 5, 7],
-        'v' => [0, 5, 5, 5, 2],
-        'w' => [0, 5, 5, 7, 7],
-        'x' => [0, 5, 2, 2, 5],
-        'y' => [0, 5, 7, 1, 6],
-        'g' => [3, 5, 3, 1, 6],
-        'h' => [4, 6, 5, 5, 5],
+    match letter.to_ascii_uppercase() {
+        'A' => [2, 5, 7, 5, 5],
+        'B' => [6, 5, 6, 5, 6],
+        'C' => [3, 4, 4, 4, 3],
+        'D' => [6, 5, 5, 5, 6],
+        'E' => [7, 4, 6, 4, 7],
+        'F' => [7, 4, 6, 4, 4],
+        'G' => [3, 4, 5, 5, 3],
+        'H' => [5, 5, 7, 5, 5],
+        'I' => [7, 2, 2, 2, 7],
+        'L' => [4, 4, 4, 4, 7],
+        'M' => [5, 7, 7, 5, 5],
+        'N' => [6, 5, 5, 5, 5],
+        'O' => [2, 5, 5, 5, 2],
+        'P' => [6, 5, 6, 4, 4],
+        'R' => [6, 5, 6, 5, 5],
+        'S' => [3, 4, 2, 1, 6],
+        'T' => [7, 2, 2, 2, 2],
+        'U' => [5, 5, 5, 5, 7],
+        'V' => [5, 5, 5, 5, 2],
+        'W' => [5, 5, 7, 7, 5],
+        'X' => [5, 5, 2, 5, 5],
+        'Y' => [5, 5, 2, 2, 2],
         '0' => [7, 5, 5, 5, 7],
         '1' => [2, 6, 2, 2, 7],
         '2' => [7, 1, 7, 4, 7],

@@ -11,8 +11,14 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let recording = read(&args.file).map_err(fail)?;
     let (name, level) = level(&args.file, &recording.level).map_err(fail)?;
     let mut clock = recorder(&args.reports);
-    let mut run =
-        Run::open_bytes(&name, &level, recording.seed, recording.settings.clone(), &mut clock).map_err(fail)?;
+    let mut run = Run::open_bytes(
+        &name,
+        &level,
+        recording.seed,
+        recording.settings.clone(),
+        &mut clock,
+    )
+    .map_err(fail)?;
     let difference = play(&mut run, &recording, args.verify);
     run.rename(&args.file);
     let result = run.finish(run.played(), &args.reports);
@@ -24,7 +30,8 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<Recording, Failure> {
-    let recording = Recording::read(&files::read(path)?).map_err(|error| Failure::file(path, error))?;
+    let recording =
+        Recording::read(&files::read(path)?).map_err(|error| Failure::file(path, error))?;
     for warning in &recording.warnings {
         files::complain(&format!("{}: warning: {warning}", path.display()));
     }
@@ -34,7 +41,9 @@ fn read(path: &Path) -> Result<Recording, Failure> {
 /// The recorded level's bytes, and the path that its complaints name.
 fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
-        LevelSource::Text { .. } => return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default())),
+        LevelSource::Text { .. } => {
+            return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default()));
+        }
         // Beside the recording, else as seen from here.
         LevelSource::Path { path, .. } => match recording.with_file_name(path) {
             beside if beside.exists() => beside,
@@ -45,7 +54,13 @@ fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), F
     if source.is(&bytes) {
         Ok((path, bytes))
     } else {
-        Err(Failure::file(&path, format!("is not the level that {} was recorded in", recording.display())))
+        Err(Failure::file(
+            &path,
+            format!(
+                "is not the level that {} was recorded in",
+                recording.display()
+            ),
+        ))
     }
 }
 
@@ -56,8 +71,9 @@ fn play(run: &mut Run, recording: &Recording, verify: bool) -> Option<String> {
     let mut differs = |run: &Run| {
         let &(tick, recorded) = hashes.next_if(|(tick, _)| *tick == run.sim.tick)?;
         let played = run.sim.state_hash();
-        (verify && played != recorded)
-            .then(|| format!("differs at tick {tick}: recorded {recorded:016x}, played {played:016x}"))
+        (verify && played != recorded).then(|| {
+            format!("differs at tick {tick}: recorded {recorded:016x}, played {played:016x}")
+        })
     };
     if let Some(difference) = differs(run) {
         return Some(difference);

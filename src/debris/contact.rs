@@ -1,8 +1,8 @@
 //! One contact of a solid sphere with something that does not move: bounce, Coulomb friction, rolling resistance.
 //!
 //! Impulses for a mass of 1, so I = 2/5 r². Normal: j = (1 + e)(-v·n). At the point of contact the surface slips by
-//! s = v_t + ω × (-r n), and a tangential impulse t changes s by t (1 + r²/I) = 7/2 t; so 2/7 |s| stops the slip, and
-//! friction gives no more than μ j. That is how a sliding crumb starts to roll and ends at 5/7 of its speed.
+//! s = v_t + ω × (-r n), and a tangential impulse t changes s by t (1 + r²/I) = 7/2 t; so 2/7 |s| stops the slip (see
+//! [`friction`]), and friction gives no more than μ j. That is how a sliding crumb starts to roll and ends at 5/7 of its speed.
 use glam::DVec3;
 
 /// Part of the approach speed that a bounce keeps.
@@ -12,7 +12,7 @@ pub const BOUNCE_SPEED: f64 = 0.5;
 /// Coulomb's μ of stone on stone.
 pub const FRICTION: f64 = 0.5;
 /// Rolling resistance as a lever arm in radii: crumbs are rough and stop on slopes whose tangent is below it.
-pub const ROLLING: f64 = 0.12;
+pub const ROLLING: f64 = 0.2;
 
 /// Velocity and spin after the contact; `normal` points from the surface to the centre. Moving away or along, nothing
 /// changes.
@@ -34,18 +34,27 @@ pub fn bounce(
     };
     let push = (1.0 + restitution) * approach;
     let arm = normal * -radius;
-    let slip = (velocity + normal * approach) + spin.cross(arm);
+    let inertia = 0.4 * radius * radius;
+    let along = velocity + normal * approach;
+    let slip = along + spin.cross(arm);
     let slip_speed = slip.length();
     let mut drag = DVec3::ZERO;
     if slip_speed > 0.0 {
-        drag = slip * (-(FRICTION * push).min(2.0 / 7.0 * slip_speed) / slip_speed);
+        drag = slip * (-friction(slip_speed, push, rolling) / slip_speed);
     }
-    let inertia = 0.4 * radius * radius;
     let spin = spin + arm.cross(drag) / inertia;
     (
         velocity + normal * push + drag,
         resist_rolling(spin, radius, push, rolling),
     )
+}
+
+/// Tangential impulse for a unit mass: what ends the slip, no more than Coulomb allows. Rolling resistance takes
+/// 5/2 `rolling` j out of the turning surface afterwards, so that much more is needed: 7/2 t = s + 5/2 `rolling` j; and
+/// where it stops the spin altogether, t = s does.
+pub fn friction(slip_speed: f64, push: f64, rolling: f64) -> f64 {
+    let rolls = (slip_speed + 2.5 * rolling * push) / 3.5;
+    (FRICTION * push).min(rolls).min(slip_speed)
 }
 
 /// What rolling resistance leaves of a spin: the push j presses at a lever of `rolling` radii, which takes
@@ -115,6 +124,18 @@ mod tests {
             (f64::from(slid) - expected).abs() <= 2.0,
             "{slid} against {expected}"
         );
+    }
+
+    #[test]
+    fn a_crumb_rests_on_slopes_below_the_rolling_resistance_and_rolls_down_steeper_ones() {
+        for (tangent, rests) in [(0.05, true), (0.19, true), (0.21, false), (0.4, false)] {
+            let normal = DVec3::new(tangent, 1.0, 0.0).normalize();
+            let (mut v, mut w) = (DVec3::ZERO, DVec3::ZERO);
+            for _ in 0..120 {
+                (v, w) = bounce(v - DVec3::Y * 9.81 / 60.0, w, 0.1, normal, ROLLING);
+            }
+            assert_eq!(v.length() < 1e-9, rests, "tangent {tangent}: {v}");
+        }
     }
 
     #[test]

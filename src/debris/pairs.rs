@@ -2,7 +2,7 @@
 //!
 //! Only velocities change here. Positions change by sweeps through the world, so no push can force a crumb into rock.
 use super::Body;
-use super::contact::{BOUNCE_SPEED, FRICTION, ROLLING, resist_rolling};
+use super::contact::{BOUNCE_SPEED, ROLLING, friction, resist_rolling};
 use glam::DVec3;
 
 /// A sleeping crumb that is hit faster than this, metres a second, wakes up.
@@ -116,9 +116,9 @@ fn end_approach(a: &mut Body, b: &mut Body) {
     let slip_speed = slip.length();
     let mut drag = DVec3::ZERO;
     if slip_speed > 0.0 {
-        // An impulse t changes the slip by t (1/m + r²/I) on each side: 7/2 t/m for solid spheres.
-        let stops = slip_speed / (3.5 * (light_a + light_b));
-        drag = slip * (-(FRICTION * push).min(stops) / slip_speed);
+        // Both sides give: for a unit mass between them the impulse and the push are so many times as large.
+        let light = light_a + light_b;
+        drag = slip * (-friction(slip_speed, push * light, ROLLING) / (light * slip_speed));
     }
     let impulse = normal * push + drag;
     a.velocity -= impulse * light_a;

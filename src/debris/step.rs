@@ -60,16 +60,20 @@ fn fly(body: &mut Body, world: &World, forces: &Forces, stats: &mut QueryStats) 
     // x = v t + a t²/2: exact for a constant acceleration, whatever the tick.
     let mut mean = body.velocity + fall * 0.5;
     body.velocity += fall;
+    let from = body.position;
     let mut left = forces.secs;
     let mut met = false;
+    let mut stuck = true;
     for _ in 0..CONTACTS {
         let path = mean * left;
         if path.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
+            stuck = false;
             break;
         }
         let Some(hit) = world.sweep_sphere(body.position, body.position + path, body.radius, stats)
         else {
             body.position += path;
+            stuck = false;
             break;
         };
         met = true;
@@ -81,7 +85,14 @@ fn fly(body: &mut Body, world: &World, forces: &Forces, stats: &mut QueryStats) 
         // The rest of the tick goes on from the bounce, straight: its curvature is below a millimetre.
         mean = body.velocity;
     }
-    body.velocity = body.velocity.clamp_length_max(SPEED_LIMIT);
+    let limit = if stuck {
+        // Wedged between walls: what could not move has no speed, or gravity would heap it up tick by tick.
+        body.spin *= 0.5;
+        body.position.distance(from) / forces.secs
+    } else {
+        SPEED_LIMIT
+    };
+    body.velocity = body.velocity.clamp_length_max(limit);
     met
 }
 

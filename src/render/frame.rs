@@ -21,6 +21,7 @@ pub(super) struct FrameData {
     right: [f32; 4],
     up: [f32; 4],
     back: [f32; 4],
+    exposure: [f32; 4],
     size: [f32; 2],
     flags: u32,
     light_count: u32,
@@ -40,9 +41,9 @@ struct LightData {
 }
 
 // The offsets that WGSL gives the same struct.
-const _: () = assert!(std::mem::offset_of!(FrameData, size) == 128);
-const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 160);
-const _: () = assert!(size_of::<FrameData>() == 160 + 64 * 32 + 48 * 16);
+const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
+const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
+const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 16);
 
 impl FrameData {
     /// From a snapshot; `size` in pixels.
@@ -69,6 +70,7 @@ impl FrameData {
         data.right = place(right, half_x);
         data.up = place(up, half_y);
         data.back = place(-look, NEAR_M);
+        data.exposure = [snapshot.exposure; 4];
         data.size = size.map(|s| s as f32);
         data.flags = bit(encode, FLAG_ENCODE)
             | bit(overlays.wire, FLAG_WIRE)

@@ -44,6 +44,8 @@ const FLIGHT_GRIP: f64 = 0.25;
 const FALL_LIMIT: f64 = 80.0;
 /// Rising no faster than this, metres a second, a contact with a floor is a landing: clipping leaves a trace of a rise.
 const LANDING_SPEED: f64 = 1e-3;
+/// Moving less than this in a tick, metres, a fall has come to its end.
+const WEDGED_MOVE: f64 = 1e-4;
 /// A surface whose normal rises this much is a floor (45 degrees).
 const WALKABLE: f64 = 0.7;
 /// The edge of a floor carries while the contact's normal rises this much.
@@ -334,15 +336,21 @@ fn climb(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) ->
 fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats) {
     let half = DVec3::NEG_Y * (0.5 * gravity * TICK_SECS);
     let slid = mover.slide(player.feet, player.velocity + half, TICK_SECS, stats);
+    let moved = slid.at.distance(player.feet);
     player.feet = slid.at;
+    let rising = player.velocity.y.max(0.0);
     player.velocity = slid.velocity;
+    // A slope too steep to stand on turns no run into a climb.
+    player.velocity.y = player.velocity.y.min(rising);
     if slid.met.is_empty() {
         player.velocity += half;
     }
     player.velocity = player.velocity.clamp_length_max(FALL_LIMIT);
-    if player.velocity.y <= LANDING_SPEED
-        && slid.met.iter().any(|hit| carries(mover.world, hit, stats))
-    {
+    // Held by two slopes, each too steep to stand on, one can still push off.
+    let rising_slopes = slid.met.iter().filter(|hit| hit.normal.y > 0.1).count();
+    let wedged = rising_slopes >= 2 && moved < WEDGED_MOVE;
+    let carried = wedged || slid.met.iter().any(|hit| carries(mover.world, hit, stats));
+    if player.velocity.y <= LANDING_SPEED && carried {
         player.on_ground = true;
         player.velocity.y = 0.0;
     }

@@ -171,6 +171,121 @@ fn a_stair_is_climbed_and_gone_down_with_a_smooth_eye() {
     assert!(grounded > 250, "{grounded}");
 }
 
+/// The hall with a ramp that rises from x = 256 to `x1` by 128 units.
+fn hall_with_ramp(x1: i32) -> String {
+    let ramp = format!(
+        "{{\n( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 ) brick 0 0 0 1 1\n( 0 -256 0 ) ( 0 -256 1 ) ( 1 -256 0 ) brick 0 0 0 1 1\n\
+         ( 0 256 0 ) ( 1 256 0 ) ( 0 256 1 ) brick 0 0 0 1 1\n( 0 0 0 ) ( 1 0 0 ) ( 0 1 0 ) brick 0 0 0 1 1\n\
+         ( 256 0 0 ) ( {x1} 0 128 ) ( 256 -1 0 ) brick 0 0 0 1 1\n}}\n}}\n"
+    );
+    hall(&[[[x1, -256, 0], [1280, 256, 128]]]).replacen("}\n}\n", &format!("}}\n{ramp}"), 1)
+}
+
+#[test]
+fn a_ramp_of_40_degrees_is_climbed_and_stood_on_and_one_of_60_is_not() {
+    // Rises of 128 units over 152 and over 74.
+    let mut sim = open(&hall_with_ramp(256 + 152));
+    let walk = east(&sim);
+    run(&mut sim, 95, &walk);
+    let halfway = sim.player.feet;
+    assert!((0.5..3.5).contains(&halfway.y), "{halfway}");
+    let idle = sim.idle();
+    run(&mut sim, 60, &idle);
+    let stopped = sim.player.feet;
+    run(&mut sim, 120, &idle);
+    assert!(sim.player.on_ground);
+    assert!(
+        sim.player.feet.distance(stopped) < 1e-6,
+        "{stopped} {}",
+        sim.player.feet
+    );
+    run(&mut sim, 200, &walk);
+    assert!(sim.player.feet.y > 3.9, "{}", sim.player.feet);
+
+    let mut sim = open(&hall_with_ramp(256 + 74));
+    run(&mut sim, 300, &walk);
+    assert!(sim.player.feet.y < 0.8, "{}", sim.player.feet);
+}
+
+#[test]
+fn a_player_in_a_gully_too_steep_to_stand_in_can_jump_out_of_it() {
+    // Two wedges whose slopes of 55 degrees meet under the start.
+    let wedge = |x: i32, side: i32| {
+        let far = x + 96 * side;
+        let (a, b) = if side > 0 {
+            ("0 0 1", "0 1 0")
+        } else {
+            ("0 1 0", "0 0 1")
+        };
+        let at = |x: i32, d: &str| {
+            let d: Vec<i32> = d.split(' ').map(|n| n.parse().expect("a digit")).collect();
+            format!("( {} {} {} )", x + d[0], d[1], d[2])
+        };
+        let slope = if side > 0 {
+            format!("( {x} 0 0 ) ( {far} 0 137 ) ( {x} -1 0 )")
+        } else {
+            format!("( {x} 0 0 ) ( {x} -1 0 ) ( {far} 0 137 )")
+        };
+        format!(
+            "{{\n{} {} {} brick 0 0 0 1 1\n{slope} brick 0 0 0 1 1\n( 0 -256 0 ) ( 0 -256 1 ) ( 1 -256 0 ) brick 0 0 0 1 1\n\
+             ( 0 256 0 ) ( 1 256 0 ) ( 0 256 1 ) brick 0 0 0 1 1\n( 0 0 0 ) ( 1 0 0 ) ( 0 1 0 ) brick 0 0 0 1 1\n}}\n",
+            at(far, "0 0 0"),
+            at(far, a),
+            at(far, b),
+        )
+    };
+    let gully = format!("}}\n{}{}}}\n", wedge(300, 1), wedge(300, -1));
+    let map = hall(&[])
+        .replacen("}\n}\n", &gully, 1)
+        .replace("64 0 24", "300 0 100");
+    let mut sim = open(&map);
+    let idle = sim.idle();
+    run(&mut sim, 120, &idle);
+    let bottom = sim.player.feet.y;
+    let jump = Command {
+        jump: true,
+        ..idle.clone()
+    };
+    run(&mut sim, 2, &jump);
+    let mut top = bottom;
+    for _ in 0..60 {
+        run(&mut sim, 1, &idle);
+        top = top.max(sim.player.feet.y);
+    }
+    assert!(top > bottom + 1.0, "{bottom} to {top}");
+}
+
+#[test]
+fn no_fill_buries_the_player() {
+    let mut sim = open(&hall(&[]));
+    let idle = sim.idle();
+    run(&mut sim, 30, &idle);
+    let tool = Action::Tool {
+        fill: true,
+        shape: ToolShape::Box,
+        size: 2.0,
+        depth: 2.0,
+    };
+    let floor = Command {
+        pitch: -1.5,
+        actions: vec![tool.clone()],
+        ..sim.idle()
+    };
+    let report = sim.step(&floor, &mut Silent);
+    assert!(
+        report.carves.is_empty() && report.notices.len() == 1,
+        "{:?}",
+        report.notices
+    );
+    let ahead = Command {
+        actions: vec![tool],
+        ..idle
+    };
+    let report = sim.step(&ahead, &mut Silent);
+    assert_eq!(report.carves.len(), 1);
+    assert_eq!(sim.level.since.len(), 1);
+}
+
 #[test]
 fn a_wall_is_slid_along_with_the_buffer_kept() {
     let mut sim = open(&hall(&[]));

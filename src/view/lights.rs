@@ -1,4 +1,5 @@
 //! The lights that matter in a picture: those that reach a visible room, nearest to the eye first.
+use super::camera::axes;
 use super::visibility::distance_to_box;
 use super::{Camera, LightView, MAX_LIGHTS};
 use crate::level::Light;
@@ -18,12 +19,19 @@ const FLASH_SECS: f64 = 0.4;
 /// A rocket's flame.
 const ROCKET_COLOUR: [f32; 3] = [3.0, 1.5, 0.5];
 const ROCKET_REACH_M: f64 = 5.0;
-/// Carried by the player where a level has no light at all.
+/// Carried by the player: strong where a level has no light at all, else just enough that no place is black.
 const LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 24.0,
     colour: [1.5, 1.4, 1.25],
 };
+const FAINT_LAMP: LightView = LightView {
+    position: DVec3::ZERO,
+    radius: 11.0,
+    colour: [0.30, 0.28, 0.25],
+};
+/// Light that falls on a point of a well lit room, by [`light_at`].
+const WELL_LIT: f64 = 1.1;
 
 /// Explosions and rockets come first, so that they are never left out; then the level's lights.
 pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64) -> Vec<LightView> {
@@ -56,6 +64,10 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
         });
         return lights;
     }
+    lights.push(LightView {
+        position: camera.eye,
+        ..FAINT_LAMP
+    });
     let mut placed: Vec<(f64, usize)> = Vec::new();
     for (index, light) in sim.level.lights.iter().enumerate() {
         let reach = reach_m(light);
@@ -79,6 +91,35 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
         }
     }));
     lights
+}
+
+/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Half-way only, so
+/// that dark places stay darker than bright ones.
+pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
+    if lights.is_empty() {
+        return 1.0;
+    }
+    let ahead = -axes(camera)[2];
+    let light: f64 = [0.0, 3.0, 7.0]
+        .iter()
+        .map(|&far| light_at(lights, camera.eye + ahead * far))
+        .sum();
+    (WELL_LIT / (light / 3.0 + 0.12))
+        .powi(3)
+        .sqrt()
+        .sqrt()
+        .clamp(0.35, 1.9) as f32
+}
+
+/// The strength of all lights at a point, as shaders/frame.wgsl lets it fall off; walls are not asked.
+fn light_at(lights: &[Light], at: DVec3) -> f64 {
+    let strength = |light: &Light| {
+        let part = light.position.distance(at) / reach_m(light).max(1e-6);
+        let window = (1.0 - part.powi(4)).max(0.0);
+        let mean = light.colour.iter().sum::<f32>() / 3.0;
+        f64::from(mean * STRENGTH) * window * window / (1.0 + (part * 5.0).powi(2))
+    };
+    lights.iter().map(strength).filter(|s| s.is_finite()).sum()
 }
 
 /// Metres; 0 for a light that gives none (a broken or negative intensity).
@@ -119,6 +160,27 @@ mod tests {
         assert_eq!(flash_colour(0.41), None);
         assert_eq!(flash_colour(-0.1), None, "not before the blast");
         assert_eq!(flash_colour(f64::NAN), None);
+    }
+
+    #[test]
+    fn the_eye_opens_in_the_dark_and_closes_in_the_light() {
+        let camera = Camera {
+            eye: DVec3::ZERO,
+            yaw: 0.0,
+            pitch: 0.0,
+            fov_y: 1.0,
+            aspect: 1.0,
+        };
+        let light = |y: f64| Light {
+            position: DVec3::Y * y,
+            intensity: 300.0,
+            colour: [1.0; 3],
+        };
+        let far = exposure(&[light(500.0)], &camera);
+        let one = exposure(&[light(2.0)], &camera);
+        let many = exposure(&vec![light(2.0); 20], &camera);
+        assert!(many < one && one < far, "{many} {one} {far}");
+        assert!(exposure(&[light(f64::NAN)], &camera).is_finite());
     }
 
     #[test]

@@ -160,6 +160,8 @@ pub struct Snapshot {
     pub bodies: Vec<BodyView>,
     /// The lights that matter here, at most [`MAX_LIGHTS`].
     pub lights: Vec<LightView>,
+    /// How much of the light the eye takes: less in bright places, more in the dark. 1 is a well lit room.
+    pub exposure: f32,
     /// Fire, smoke and dust, farthest first.
     pub sprites: Vec<SpriteView>,
     /// Soot of the blasts that matter here, at most [`MAX_SCORCHES`].
@@ -202,6 +204,7 @@ pub fn snapshot(sim: &Sim, camera: Camera, overlays: Overlays, alpha: f64) -> Sn
         rooms,
         rooms_total: sim.world.room_count(),
         bodies: effects::bodies(sim, alpha),
+        exposure: lights::exposure(&sim.level.lights, &camera),
         lights: lights::lights(sim, &camera, &visible, alpha),
         sprites: effects::sprites(sim, &camera, alpha),
         scorches: effects::scorches(sim, &camera),

@@ -1,0 +1,90 @@
+//! Faces: maximal planar pieces of the boundary of air.
+use super::polytope::Surface;
+use crate::exact::{Facing, PlaneId, Planes, Point};
+use crate::geom::hash::Hash64;
+use glam::DVec3;
+
+/// A corner of a loop, and the line of the edge that leaves it: the meet of the face's plane and `line`.
+#[derive(Clone, Copy, Debug)]
+pub struct Corner {
+    /// Where, exactly.
+    pub point: Point,
+    /// The plane that, with the face's, makes the line of the edge to the next corner.
+    pub line: PlaneId,
+}
+
+/// A face: its normal points into the air. Seen from the air, outer loops run counter-clockwise and holes clockwise.
+#[derive(Clone, Debug)]
+pub struct Face {
+    /// Plane, facing into the air.
+    pub plane: Facing,
+    /// What it shows, or that it is a wall of the cell (open unless rock lies behind it).
+    pub surface: Surface,
+    /// The outer loop, then the holes.
+    pub loops: Vec<Vec<Corner>>,
+    /// Box in steps, grown by the rounding of `at`.
+    pub lo: DVec3,
+    /// See `lo`.
+    pub hi: DVec3,
+    /// Hash of the place and plane alone: canonical, whatever planes made the corners.
+    pub key: u64,
+    /// Number of the piece that an author left floating; 0 for everything else.
+    pub piece: u32,
+}
+
+impl Face {
+    /// A face of these loops.
+    pub fn new(planes: &Planes, plane: Facing, surface: Surface, loops: Vec<Vec<Corner>>) -> Face {
+        let mut f = Face { plane, surface, loops, lo: DVec3::ZERO, hi: DVec3::ZERO, key: 0, piece: 0 };
+        f.refresh(planes);
+        f
+    }
+
+    /// Brings box and key up to date with the loops.
+    pub fn refresh(&mut self, planes: &Planes) {
+        self.lo = DVec3::INFINITY;
+        self.hi = DVec3::NEG_INFINITY;
+        let mut sum = 0u64;
+        for l in &self.loops {
+            for (k, c) in l.iter().enumerate() {
+                self.lo = self.lo.min(c.point.at);
+                self.hi = self.hi.max(c.point.at);
+                // Each directed edge on its own, added up: no loop has a first corner.
+                let next = l[(k + 1) % l.len()].point.at;
+                let mut h = Hash64::new();
+                for v in c.point.at.to_array().into_iter().chain(next.to_array()) {
+                    h.f64(v);
+                }
+                sum = sum.wrapping_add(h.finish());
+            }
+        }
+        self.lo -= 2e-6;
+        self.hi += 2e-6;
+        let p = &planes[self.plane.plane];
+        let mut h = Hash64::new();
+        h.u64(sum);
+        h.u64(self.plane.flip as u64);
+        for n in p.n {
+            h.u64(n as u64);
+        }
+        h.u64(p.d as u64);
+        self.key = h.finish();
+    }
+
+    /// Whether the boxes touch.
+    pub fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
+        self.lo.cmple(hi).all() && self.hi.cmpge(lo).all()
+    }
+
+    /// Area vector (area times unit normal), square steps.
+    pub fn area_vector(&self) -> DVec3 {
+        let o = self.loops[0][0].point.at;
+        let mut sum = DVec3::ZERO;
+        for l in &self.loops {
+            for k in 0..l.len() {
+                sum += (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o);
+            }
+        }
+        sum * 0.5
+    }
+}
