@@ -5,7 +5,9 @@ pub mod boolean;
 pub mod conform;
 pub mod face;
 pub mod hull;
+pub mod loops;
 pub mod polytope;
+pub mod section;
 pub mod triangulate;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.
