@@ -1,11 +1,424 @@
 //! Points shared by the edges that run through them.
-use super::face::Face;
-use crate::exact::Planes;
+//!
+//! Every question is exact. To find the points that may lie on an edge, two facts about `at` help: rounding down keeps
+//! order, so a point between the ends has its `at` between theirs; and so, where the ends agree in two coordinates,
+//! every point between agrees too. Edges along an axis, nearly all in a built level, are thus looked up by those two
+//! coordinates in a sorted list; the others walk the cells of a grid.
+use super::face::{Corner, Face};
+use crate::exact::{PlaneId, Planes, Point, cmp_along, equal, side};
 use glam::DVec3;
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+
+const NONE: u32 = u32::MAX;
 
 /// Makes faces (any set that holds all faces touching the box) share corners within the box `lo..hi` (steps): drops
 /// corners where no face turns, inserts into each edge the true corners of others that lie on it. Returns the indices
 /// of the faces that changed (refreshed), rising.
-pub fn conform(_planes: &Planes, _faces: &mut [Face], _lo: DVec3, _hi: DVec3) -> Vec<usize> {
-    Vec::new()
+pub fn conform(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
+    let near: Vec<usize> = (0..faces.len()).filter(|&i| faces[i].touches(lo, hi)).collect();
+    let mut places = Places::default();
+    // The place of every corner of the near faces, loop after loop; NONE beyond the box.
+    let mut place_of = Vec::new();
+    for &i in &near {
+        for l in &faces[i].loops {
+            for k in 0..l.len() {
+                let at = l[k].point.at;
+                if !(at.cmpge(lo).all() && at.cmple(hi).all()) {
+                    place_of.push(NONE);
+                    continue;
+                }
+                let id = places.id(planes, &l[k].point);
+                places.is_true[id as usize] |= turns(planes, l, k);
+                place_of.push(id);
+            }
+        }
+    }
+    let search = Search::new(places.points.iter().zip(&places.is_true).filter(|p| *p.1).map(|p| *p.0).collect());
+    let mut grid = None;
+    let mut changed = Vec::new();
+    let mut first = 0;
+    let mut found = Vec::new();
+    for &i in &near {
+        let plane = faces[i].plane.plane;
+        let mut is_changed = false;
+        for l in &mut faces[i].loops {
+            let ids = &place_of[first..first + l.len()];
+            first += l.len();
+            let is_kept = |id: u32| id == NONE || places.is_true[id as usize];
+            let kept = ids.iter().filter(|&&id| is_kept(id)).count();
+            if kept >= 3 && kept < l.len() {
+                let mut id = ids.iter();
+                l.retain(|_| id.next().is_none_or(|&id| is_kept(id)));
+                is_changed = true;
+            }
+            is_changed |= insert(planes, plane, l, &search, &mut grid, &mut found, lo, hi);
+        }
+        if is_changed {
+            faces[i].refresh(planes);
+            changed.push(i);
+        }
+    }
+    changed
+}
+
+/// Whether the loop turns at corner `k`: its two edges are not on one line.
+fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
+    let before = l[(k + l.len() - 1) % l.len()].line;
+    before != l[k].line && side(planes, &l[(k + 1) % l.len()].point, before) != 0
+}
+
+/// Inserts into each edge of a loop the points strictly inside it; true where there were any.
+#[allow(clippy::too_many_arguments)]
+fn insert(
+    planes: &Planes,
+    plane: PlaneId,
+    l: &mut Vec<Corner>,
+    search: &Search,
+    grid: &mut Option<Grid>,
+    found: &mut Vec<u32>,
+    lo: DVec3,
+    hi: DVec3,
+) -> bool {
+    let mut out: Option<Vec<Corner>> = None;
+    for k in 0..l.len() {
+        let (a, b) = (&l[k], &l[(k + 1) % l.len()].point);
+        found.clear();
+        if a.point.at.min(b.at).cmple(hi).all() && a.point.at.max(b.at).cmpge(lo).all() {
+            search.near(grid, a.point.at, b.at, found);
+        }
+        let line = (plane, a.line);
+        found.retain(|&id| {
+            let p = &search.points[id as usize];
+            if side(planes, p, plane) != 0 || side(planes, p, a.line) != 0 {
+                return false;
+            }
+            let order = cmp_along(planes, line, &a.point, p);
+            order != Ordering::Equal && order == cmp_along(planes, line, p, b)
+        });
+        if found.is_empty() {
+            if let Some(out) = &mut out {
+                out.push(*a);
+            }
+            continue;
+        }
+        let rises = cmp_along(planes, line, &a.point, b) == Ordering::Less;
+        found.sort_unstable_by(|&p, &q| {
+            let order = cmp_along(planes, line, &search.points[p as usize], &search.points[q as usize]);
+            if rises { order } else { order.reverse() }
+        });
+        let out = out.get_or_insert_with(|| l[..k].to_vec());
+        out.push(*a);
+        out.extend(found.iter().map(|&id| Corner { point: search.points[id as usize], line: a.line }));
+    }
+    match out {
+        Some(out) => {
+            *l = out;
+            true
+        }
+        None => false,
+    }
+}
+
+/// Points by place, each once.
+#[derive(Default)]
+struct Places {
+    points: Vec<Point>,
+    is_true: Vec<bool>,
+    /// The next point with the same `at`.
+    next: Vec<u32>,
+    by_at: FxHashMap<[u64; 3], u32>,
+}
+
+impl Places {
+    fn id(&mut self, planes: &Planes, p: &Point) -> u32 {
+        let new = self.points.len() as u32;
+        let first = *self.by_at.entry(p.at.to_array().map(f64::to_bits)).or_insert(new);
+        let mut at = first;
+        while at != new {
+            if equal(planes, &self.points[at as usize], p) {
+                return at;
+            }
+            let next = self.next[at as usize];
+            if next == NONE {
+                self.next[at as usize] = new;
+                break;
+            }
+            at = next;
+        }
+        self.points.push(*p);
+        self.is_true.push(false);
+        self.next.push(NONE);
+        new
+    }
+}
+
+/// Finds the points whose `at` lies between those of two ends, and perhaps a few more.
+struct Search {
+    points: Vec<Point>,
+    /// Per axis: the points sorted by the other two coordinates, then along the axis.
+    along: [Vec<u32>; 3],
+}
+
+/// `at` in the order of a list along `axis`.
+fn turned(at: DVec3, axis: usize) -> [f64; 3] {
+    [at[(axis + 1) % 3], at[(axis + 2) % 3], at[axis]]
+}
+
+fn compare(a: &[f64; 3], b: &[f64; 3]) -> Ordering {
+    a.partial_cmp(b).unwrap_or(Ordering::Equal)
+}
+
+impl Search {
+    fn new(points: Vec<Point>) -> Search {
+        let sorted = |axis: usize| {
+            let mut list: Vec<([f64; 3], u32)> =
+                points.iter().zip(0..).map(|(p, id)| (turned(p.at, axis), id)).collect();
+            list.sort_unstable_by(|a, b| compare(&a.0, &b.0).then(a.1.cmp(&b.1)));
+            list.into_iter().map(|p| p.1).collect()
+        };
+        Search { along: [0, 1, 2].map(sorted), points }
+    }
+
+    fn near(&self, grid: &mut Option<Grid>, a: DVec3, b: DVec3, found: &mut Vec<u32>) {
+        let (lo, hi) = (a.min(b), a.max(b));
+        let Some(axis) = (0..3).find(|k| a[(k + 1) % 3] == b[(k + 1) % 3] && a[(k + 2) % 3] == b[(k + 2) % 3]) else {
+            let grid = grid.get_or_insert_with(|| Grid::new(&self.points));
+            return grid.near(&self.points, a, b, found);
+        };
+        let list = &self.along[axis];
+        let (from, to) = (turned(lo, axis), turned(hi, axis));
+        let key = |id: &u32| turned(self.points[*id as usize].at, axis);
+        let start = list.partition_point(|id| compare(&key(id), &from) == Ordering::Less);
+        found.extend(list[start..].iter().take_while(|id| compare(&key(id), &to) != Ordering::Greater));
+    }
+}
+
+/// Points by the cubes they lie in.
+struct Grid {
+    lo: DVec3,
+    /// Cubes per step.
+    scale: f64,
+    /// Cubes along each axis.
+    size: [i64; 3],
+    /// (cube, point), sorted.
+    cells: Vec<(u64, u32)>,
+}
+
+impl Grid {
+    fn new(points: &[Point]) -> Grid {
+        let lo = points.iter().fold(DVec3::INFINITY, |m, p| m.min(p.at));
+        let hi = points.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(p.at));
+        let extent = if points.is_empty() { 1.0 } else { (hi - lo).max_element().max(1.0) };
+        let scale = (2.0 * libm::cbrt(points.len() as f64)).clamp(1.0, 1000.0) / extent;
+        let mut grid = Grid { lo, scale, size: [0; 3], cells: Vec::new() };
+        if !points.is_empty() {
+            grid.size = [0, 1, 2].map(|k| grid.cube(hi[k], k) + 1);
+        }
+        grid.cells = points.iter().zip(0..).map(|(p, id)| (grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k))), id)).collect();
+        grid.cells.sort_unstable();
+        grid
+    }
+
+    fn cube(&self, x: f64, axis: usize) -> i64 {
+        ((x - self.lo[axis]) * self.scale).floor() as i64
+    }
+
+    fn key(&self, c: [i64; 3]) -> u64 {
+        ((c[0] * self.size[1] + c[1]) * self.size[2] + c[2]) as u64
+    }
+
+    /// Walks the slabs of cubes across the edge's longest axis, and in each the cubes that the edge comes near.
+    fn near(&self, points: &[Point], a: DVec3, b: DVec3, found: &mut Vec<u32>) {
+        let (lo, hi) = (a.min(b), a.max(b));
+        let d = (b - a).abs();
+        let axis = if d.x >= d.y && d.x >= d.z { 0 } else if d.y >= d.z { 1 } else { 2 };
+        let (a, b) = if a[axis] <= b[axis] { (a, b) } else { (b, a) };
+        let slope = (b - a) / (b[axis] - a[axis]);
+        // `at` is rounded, so ends and points may be off the line by a little.
+        let margin = 1e-3;
+        let first = self.cube(a[axis], axis).max(0);
+        let last = self.cube(b[axis], axis).min(self.size[axis] - 1);
+        for slab in first..=last {
+            let from = (self.lo[axis] + slab as f64 / self.scale - margin).max(a[axis]);
+            let to = (self.lo[axis] + (slab + 1) as f64 / self.scale + margin).min(b[axis]);
+            let (p, q) = (a + slope * (from - a[axis]), a + slope * (to - a[axis]));
+            let mut range = [(slab, slab); 3];
+            for k in (0..3).filter(|&k| k != axis) {
+                let least = self.cube(p[k].min(q[k]) - margin, k).max(0);
+                range[k] = (least, self.cube(p[k].max(q[k]) + margin, k).min(self.size[k] - 1));
+            }
+            for x in range[0].0..=range[0].1 {
+                for y in range[1].0..=range[1].1 {
+                    // Cubes along z follow each other in the list.
+                    let (least, most) = (self.key([x, y, range[2].0]), self.key([x, y, range[2].1]));
+                    if range[2].0 > range[2].1 {
+                        continue;
+                    }
+                    let start = self.cells.partition_point(|c| c.0 < least);
+                    found.extend(self.cells[start..].iter().take_while(|c| c.0 <= most).map(|c| c.1).filter(|&id| {
+                        let at = points[id as usize].at;
+                        at.cmpge(lo).all() && at.cmple(hi).all()
+                    }));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::carve::polytope::{Polytope, Surface};
+    use crate::carve::{BrushDesc, SideDesc};
+    use glam::I64Vec3;
+
+    fn faces_of(p: &Polytope) -> impl Iterator<Item = (Facing, Vec<Corner>)> {
+        p.facets.iter().map(|f| {
+            let corner = |(c, a): (&u32, &u32)| Corner {
+                point: p.corners[*c as usize],
+                line: p.facets[*a as usize].plane.plane,
+            };
+            (f.plane, f.corners.iter().zip(&f.across).map(corner).collect())
+        })
+    }
+
+    use crate::exact::Facing;
+
+    fn add(planes: &Planes, faces: &mut Vec<Face>, p: &Polytope) {
+        faces.extend(faces_of(p).map(|(plane, l)| Face::new(planes, plane, Surface::Stuff(0), vec![l])));
+    }
+
+    fn boxed(planes: &mut Planes, faces: &mut Vec<Face>, min: [i64; 3], max: [i64; 3]) {
+        let p = Polytope::boxed(planes, min, max, Surface::Stuff(0)).expect("a box");
+        add(planes, faces, &p);
+    }
+
+    const EVERYWHERE: (DVec3, DVec3) = (DVec3::splat(-1e9), DVec3::splat(1e9));
+
+    /// What `conform` should make, all pairs tried.
+    fn by_brute_force(planes: &Planes, faces: &[Face]) -> Vec<Vec<Vec<DVec3>>> {
+        let mut points: Vec<Point> = Vec::new();
+        for f in faces {
+            for l in &f.loops {
+                for k in 0..l.len() {
+                    if turns(planes, l, k) && !points.iter().any(|p| equal(planes, p, &l[k].point)) {
+                        points.push(l[k].point);
+                    }
+                }
+            }
+        }
+        let edge = |f: &Face, a: &Corner, b: &Point| {
+            let mut on: Vec<(f64, DVec3)> = points
+                .iter()
+                .filter(|p| side(planes, p, f.plane.plane) == 0 && side(planes, p, a.line) == 0)
+                .map(|p| ((p.at - a.point.at).dot(b.at - a.point.at), p.at))
+                .filter(|p| p.0 > 1e-3 && p.0 < (b.at - a.point.at).length_squared() - 1e-3)
+                .collect();
+            on.sort_by(|a, b| a.0.total_cmp(&b.0));
+            on.into_iter().map(|p| p.1)
+        };
+        let is_kept = |c: &Corner| points.iter().any(|p| equal(planes, p, &c.point));
+        faces
+            .iter()
+            .map(|f| {
+                f.loops
+                    .iter()
+                    .map(|l| {
+                        let l: Vec<Corner> = l.iter().copied().filter(is_kept).collect();
+                        (0..l.len())
+                            .flat_map(|k| {
+                                std::iter::once(l[k].point.at).chain(edge(f, &l[k], &l[(k + 1) % l.len()].point))
+                            })
+                            .collect()
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    fn places(faces: &[Face]) -> Vec<Vec<Vec<DVec3>>> {
+        faces.iter().map(|f| f.loops.iter().map(|l| l.iter().map(|c| c.point.at).collect()).collect()).collect()
+    }
+
+    #[test]
+    fn cubes_side_by_side_share_the_points_between_them() {
+        let (mut planes, mut faces) = (Planes::default(), Vec::new());
+        boxed(&mut planes, &mut faces, [0, 0, 0], [8, 8, 8]);
+        boxed(&mut planes, &mut faces, [8, 0, 0], [12, 4, 4]);
+        boxed(&mut planes, &mut faces, [8, 4, 0], [12, 8, 2]);
+        let expected = by_brute_force(&planes, &faces);
+        let changed = conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        assert_eq!(places(&faces), expected);
+        assert!(!changed.is_empty() && changed.is_sorted());
+        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty(), "done is done");
+    }
+
+    #[test]
+    fn corners_where_nothing_turns_go_and_those_beyond_the_box_stay() {
+        let (mut planes, mut faces) = (Planes::default(), Vec::new());
+        boxed(&mut planes, &mut faces, [0, 0, 0], [8, 8, 8]);
+        let before = places(&faces);
+        boxed(&mut planes, &mut faces, [8, 2, 0], [12, 4, 4]);
+        conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        faces.truncate(6);
+        assert_ne!(places(&faces), before);
+        assert!(conform(&planes, &mut faces, DVec3::splat(-9.0), DVec3::splat(-5.0)).is_empty());
+        assert!(!conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
+        assert_eq!(places(&faces), before);
+    }
+
+    #[test]
+    fn slanted_edges_equal_brute_force() {
+        let mut state = 3_u64;
+        let mut next = |n: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) % n) as i64
+        };
+        let mut inserted = 0;
+        for _ in 0..30 {
+            let (mut planes, mut faces) = (Planes::default(), Vec::new());
+            // Clipped by slanted planes of few directions, neighbours share many lines.
+            for _ in 0..12 {
+                let min = [next(4) * 8, next(4) * 8, next(4) * 8];
+                let max = min.map(|c| c + 8 + next(3) * 8);
+                let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else { continue };
+                let n = [[1, 1, 0], [1, 0, 1], [1, 1, 1], [1, 2, 3]][next(4) as usize];
+                let cut = planes.intern(n, (24 + next(6) * 8) as i128);
+                if let Some(cut) = p.clone().clip(&planes, cut, Surface::Stuff(0)) {
+                    p = cut;
+                }
+                add(&planes, &mut faces, &p);
+            }
+            let expected = by_brute_force(&planes, &faces);
+            inserted += conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).len();
+            assert_eq!(places(&faces), expected);
+        }
+        assert!(inserted > 100);
+    }
+
+    #[test]
+    fn a_point_a_little_off_a_long_slanted_edge_is_not_on_it() {
+        let (mut planes, mut faces) = (Planes::default(), Vec::new());
+        let v = I64Vec3::new;
+        let side = |a, b, c| SideDesc { points: [a, b, c], material: 0 };
+        let (o, x, y, z) = (v(0, 0, 0), v(1_000_003, 0, 0), v(0, 1_000_033, 0), v(0, 0, 1_000_037));
+        let brush = BrushDesc { sides: vec![side(o, y, x), side(o, z, y), side(o, x, z), side(x, y, z)] };
+        let p = Polytope::from_brush(&mut planes, &brush).expect("a tetrahedron");
+        add(&planes, &mut faces, &p);
+        // Its edge x..y passes 500000 at about 500016.5.
+        boxed(&mut planes, &mut faces, [500_000, 500_016, -5], [500_010, 500_020, 0]);
+        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).iter().all(|&i| i >= 4));
+    }
+
+    #[test]
+    fn thousands_of_boxes_conform_once() {
+        let (mut planes, mut faces) = (Planes::default(), Vec::new());
+        for i in 0..2000 {
+            let min = [i % 20 * 64, i / 20 % 10 * 64, i / 200 * 64];
+            boxed(&mut planes, &mut faces, min, min.map(|c| c + 32 + 32 * (i % 2)));
+        }
+        conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
+    }
 }
