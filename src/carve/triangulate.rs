@@ -711,18 +711,4 @@ mod tests {
         let f = face(&mut planes, &[list], 0, false);
         assert_eq!(triangulate(&planes, &f).len(), 1998);
     }
-
-    #[test]
-    #[ignore = "a timing, for the eye"]
-    fn a_ten_gon_takes_microseconds() {
-        let mut random = Random(5);
-        let mut planes = Planes::default();
-        for n in [4, 8, 10, 20, 40, 400] {
-            let outer = star(&mut random, [0.0; 2], 70_000.0, n);
-            let f = face(&mut planes, &[outer], 0, false);
-            let start = std::time::Instant::now();
-            let total: usize = (0..1000).map(|_| triangulate(&planes, &f).len()).sum();
-            println!("{n}: {} ns ({total})", start.elapsed().as_nanos() / 1000);
-        }
-    }
 }
