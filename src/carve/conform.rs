@@ -16,7 +16,9 @@ const NONE: u32 = u32::MAX;
 /// corners where no face turns, inserts into each edge the true corners of others that lie on it. Returns the indices
 /// of the faces that changed (refreshed), rising.
 pub fn conform(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
-    let near: Vec<usize> = (0..faces.len()).filter(|&i| faces[i].touches(lo, hi)).collect();
+    let near: Vec<usize> = (0..faces.len())
+        .filter(|&i| faces[i].touches(lo, hi))
+        .collect();
     let mut places = Places::default();
     // The place of every corner of the near faces, loop after loop; NONE beyond the box.
     let mut place_of = Vec::new();
@@ -34,7 +36,15 @@ pub fn conform(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec
             }
         }
     }
-    let search = Search::new(places.points.iter().zip(&places.is_true).filter(|p| *p.1).map(|p| *p.0).collect());
+    let search = Search::new(
+        places
+            .points
+            .iter()
+            .zip(&places.is_true)
+            .filter(|p| *p.1)
+            .map(|p| *p.0)
+            .collect(),
+    );
     let mut grid = None;
     let mut changed = Vec::new();
     let mut first = 0;
@@ -104,12 +114,20 @@ fn insert(
         }
         let rises = cmp_along(planes, line, &a.point, b) == Ordering::Less;
         found.sort_unstable_by(|&p, &q| {
-            let order = cmp_along(planes, line, &search.points[p as usize], &search.points[q as usize]);
+            let order = cmp_along(
+                planes,
+                line,
+                &search.points[p as usize],
+                &search.points[q as usize],
+            );
             if rises { order } else { order.reverse() }
         });
         let out = out.get_or_insert_with(|| l[..k].to_vec());
         out.push(*a);
-        out.extend(found.iter().map(|&id| Corner { point: search.points[id as usize], line: a.line }));
+        out.extend(found.iter().map(|&id| Corner {
+            point: search.points[id as usize],
+            line: a.line,
+        }));
     }
     match out {
         Some(out) => {
@@ -133,7 +151,10 @@ struct Places {
 impl Places {
     fn id(&mut self, planes: &Planes, p: &Point) -> u32 {
         let new = self.points.len() as u32;
-        let first = *self.by_at.entry(p.at.to_array().map(f64::to_bits)).or_insert(new);
+        let first = *self
+            .by_at
+            .entry(p.at.to_array().map(f64::to_bits))
+            .or_insert(new);
         let mut at = first;
         while at != new {
             if equal(planes, &self.points[at as usize], p) {
@@ -172,25 +193,41 @@ fn compare(a: &[f64; 3], b: &[f64; 3]) -> Ordering {
 impl Search {
     fn new(points: Vec<Point>) -> Search {
         let sorted = |axis: usize| {
-            let mut list: Vec<([f64; 3], u32)> =
-                points.iter().zip(0..).map(|(p, id)| (turned(p.at, axis), id)).collect();
+            let mut list: Vec<([f64; 3], u32)> = points
+                .iter()
+                .zip(0..)
+                .map(|(p, id)| (turned(p.at, axis), id))
+                .collect();
             list.sort_unstable_by(|a, b| compare(&a.0, &b.0).then(a.1.cmp(&b.1)));
             list.into_iter().map(|p| p.1).collect()
         };
-        Search { along: [0, 1, 2].map(sorted), points }
+        Search {
+            along: [0, 1, 2].map(sorted),
+            points,
+        }
     }
 
     fn near(&self, grid: &mut Option<Grid>, a: DVec3, b: DVec3, found: &mut Vec<u32>) {
         let (lo, hi) = (a.min(b), a.max(b));
-        let Some(axis) = (0..3).find(|k| a[(k + 1) % 3] == b[(k + 1) % 3] && a[(k + 2) % 3] == b[(k + 2) % 3]) else {
-            let grid = grid.get_or_insert_with(|| Grid::new(&self.points));
-            return grid.near(&self.points, a, b, found);
+        let Some(axis) =
+            (0..3).find(|k| a[(k + 1) % 3] == b[(k + 1) % 3] && a[(k + 2) % 3] == b[(k + 2) % 3])
+        else {
+            return grid.get_or_insert_with(|| Grid::new(&self.points)).near(
+                &self.points,
+                a,
+                b,
+                found,
+            );
         };
         let list = &self.along[axis];
         let (from, to) = (turned(lo, axis), turned(hi, axis));
         let key = |id: &u32| turned(self.points[*id as usize].at, axis);
         let start = list.partition_point(|id| compare(&key(id), &from) == Ordering::Less);
-        found.extend(list[start..].iter().take_while(|id| compare(&key(id), &to) != Ordering::Greater));
+        found.extend(
+            list[start..]
+                .iter()
+                .take_while(|id| compare(&key(id), &to) != Ordering::Greater),
+        );
     }
 }
 
@@ -209,13 +246,26 @@ impl Grid {
     fn new(points: &[Point]) -> Grid {
         let lo = points.iter().fold(DVec3::INFINITY, |m, p| m.min(p.at));
         let hi = points.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(p.at));
-        let extent = if points.is_empty() { 1.0 } else { (hi - lo).max_element().max(1.0) };
+        let extent = if points.is_empty() {
+            1.0
+        } else {
+            (hi - lo).max_element().max(1.0)
+        };
         let scale = (2.0 * libm::cbrt(points.len() as f64)).clamp(1.0, 1000.0) / extent;
-        let mut grid = Grid { lo, scale, size: [0; 3], cells: Vec::new() };
+        let mut grid = Grid {
+            lo,
+            scale,
+            size: [0; 3],
+            cells: Vec::new(),
+        };
         if !points.is_empty() {
             grid.size = [0, 1, 2].map(|k| grid.cube(hi[k], k) + 1);
         }
-        grid.cells = points.iter().zip(0..).map(|(p, id)| (grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k))), id)).collect();
+        grid.cells = points
+            .iter()
+            .zip(0..)
+            .map(|(p, id)| (grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k))), id))
+            .collect();
         grid.cells.sort_unstable();
         grid
     }
@@ -232,7 +282,13 @@ impl Grid {
     fn near(&self, points: &[Point], a: DVec3, b: DVec3, found: &mut Vec<u32>) {
         let (lo, hi) = (a.min(b), a.max(b));
         let d = (b - a).abs();
-        let axis = if d.x >= d.y && d.x >= d.z { 0 } else if d.y >= d.z { 1 } else { 2 };
+        let axis = if d.x >= d.y && d.x >= d.z {
+            0
+        } else if d.y >= d.z {
+            1
+        } else {
+            2
+        };
         let (a, b) = if a[axis] <= b[axis] { (a, b) } else { (b, a) };
         let slope = (b - a) / (b[axis] - a[axis]);
         // `at` is rounded, so ends and points may be off the line by a little.
@@ -246,20 +302,30 @@ impl Grid {
             let mut range = [(slab, slab); 3];
             for k in (0..3).filter(|&k| k != axis) {
                 let least = self.cube(p[k].min(q[k]) - margin, k).max(0);
-                range[k] = (least, self.cube(p[k].max(q[k]) + margin, k).min(self.size[k] - 1));
+                range[k] = (
+                    least,
+                    self.cube(p[k].max(q[k]) + margin, k).min(self.size[k] - 1),
+                );
             }
             for x in range[0].0..=range[0].1 {
                 for y in range[1].0..=range[1].1 {
                     // Cubes along z follow each other in the list.
-                    let (least, most) = (self.key([x, y, range[2].0]), self.key([x, y, range[2].1]));
+                    let (least, most) =
+                        (self.key([x, y, range[2].0]), self.key([x, y, range[2].1]));
                     if range[2].0 > range[2].1 {
                         continue;
                     }
                     let start = self.cells.partition_point(|c| c.0 < least);
-                    found.extend(self.cells[start..].iter().take_while(|c| c.0 <= most).map(|c| c.1).filter(|&id| {
-                        let at = points[id as usize].at;
-                        at.cmpge(lo).all() && at.cmple(hi).all()
-                    }));
+                    found.extend(
+                        self.cells[start..]
+                            .iter()
+                            .take_while(|c| c.0 <= most)
+                            .map(|c| c.1)
+                            .filter(|&id| {
+                                let at = points[id as usize].at;
+                                at.cmpge(lo).all() && at.cmple(hi).all()
+                            }),
+                    );
                 }
             }
         }
@@ -271,6 +337,7 @@ mod tests {
     use super::*;
     use crate::carve::polytope::{Polytope, Surface};
     use crate::carve::{BrushDesc, SideDesc};
+    use crate::exact::Facing;
     use glam::I64Vec3;
 
     fn faces_of(p: &Polytope) -> impl Iterator<Item = (Facing, Vec<Corner>)> {
@@ -279,14 +346,17 @@ mod tests {
                 point: p.corners[*c as usize],
                 line: p.facets[*a as usize].plane.plane,
             };
-            (f.plane, f.corners.iter().zip(&f.across).map(corner).collect())
+            (
+                f.plane,
+                f.corners.iter().zip(&f.across).map(corner).collect(),
+            )
         })
     }
 
-    use crate::exact::Facing;
-
     fn add(planes: &Planes, faces: &mut Vec<Face>, p: &Polytope) {
-        faces.extend(faces_of(p).map(|(plane, l)| Face::new(planes, plane, Surface::Stuff(0), vec![l])));
+        faces.extend(
+            faces_of(p).map(|(plane, l)| Face::new(planes, plane, Surface::Stuff(0), vec![l])),
+        );
     }
 
     fn boxed(planes: &mut Planes, faces: &mut Vec<Face>, min: [i64; 3], max: [i64; 3]) {
@@ -302,7 +372,8 @@ mod tests {
         for f in faces {
             for l in &f.loops {
                 for k in 0..l.len() {
-                    if turns(planes, l, k) && !points.iter().any(|p| equal(planes, p, &l[k].point)) {
+                    if turns(planes, l, k) && !points.iter().any(|p| equal(planes, p, &l[k].point))
+                    {
                         points.push(l[k].point);
                     }
                 }
@@ -328,7 +399,11 @@ mod tests {
                         let l: Vec<Corner> = l.iter().copied().filter(is_kept).collect();
                         (0..l.len())
                             .flat_map(|k| {
-                                std::iter::once(l[k].point.at).chain(edge(f, &l[k], &l[(k + 1) % l.len()].point))
+                                std::iter::once(l[k].point.at).chain(edge(
+                                    f,
+                                    &l[k],
+                                    &l[(k + 1) % l.len()].point,
+                                ))
                             })
                             .collect()
                     })
@@ -338,7 +413,15 @@ mod tests {
     }
 
     fn places(faces: &[Face]) -> Vec<Vec<Vec<DVec3>>> {
-        faces.iter().map(|f| f.loops.iter().map(|l| l.iter().map(|c| c.point.at).collect()).collect()).collect()
+        faces
+            .iter()
+            .map(|f| {
+                f.loops
+                    .iter()
+                    .map(|l| l.iter().map(|c| c.point.at).collect())
+                    .collect()
+            })
+            .collect()
     }
 
     #[test]
@@ -351,7 +434,10 @@ mod tests {
         let changed = conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
         assert_eq!(places(&faces), expected);
         assert!(!changed.is_empty() && changed.is_sorted());
-        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty(), "done is done");
+        assert!(
+            conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty(),
+            "done is done"
+        );
     }
 
     #[test]
@@ -372,7 +458,9 @@ mod tests {
     fn slanted_edges_equal_brute_force() {
         let mut state = 3_u64;
         let mut next = |n: u64| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             ((state >> 33) % n) as i64
         };
         let mut inserted = 0;
@@ -382,7 +470,9 @@ mod tests {
             for _ in 0..12 {
                 let min = [next(4) * 8, next(4) * 8, next(4) * 8];
                 let max = min.map(|c| c + 8 + next(3) * 8);
-                let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else { continue };
+                let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else {
+                    continue;
+                };
                 let n = [[1, 1, 0], [1, 0, 1], [1, 1, 1], [1, 2, 3]][next(4) as usize];
                 let cut = planes.intern(n, (24 + next(6) * 8) as i128);
                 if let Some(cut) = p.clone().clip(&planes, cut, Surface::Stuff(0)) {
@@ -401,14 +491,33 @@ mod tests {
     fn a_point_a_little_off_a_long_slanted_edge_is_not_on_it() {
         let (mut planes, mut faces) = (Planes::default(), Vec::new());
         let v = I64Vec3::new;
-        let side = |a, b, c| SideDesc { points: [a, b, c], material: 0 };
-        let (o, x, y, z) = (v(0, 0, 0), v(1_000_003, 0, 0), v(0, 1_000_033, 0), v(0, 0, 1_000_037));
-        let brush = BrushDesc { sides: vec![side(o, y, x), side(o, z, y), side(o, x, z), side(x, y, z)] };
+        let side = |a, b, c| SideDesc {
+            points: [a, b, c],
+            material: 0,
+        };
+        let (o, x, y, z) = (
+            v(0, 0, 0),
+            v(1_000_003, 0, 0),
+            v(0, 1_000_033, 0),
+            v(0, 0, 1_000_037),
+        );
+        let brush = BrushDesc {
+            sides: vec![side(o, y, x), side(o, z, y), side(o, x, z), side(x, y, z)],
+        };
         let p = Polytope::from_brush(&mut planes, &brush).expect("a tetrahedron");
         add(&planes, &mut faces, &p);
         // Its edge x..y passes 500000 at about 500016.5.
-        boxed(&mut planes, &mut faces, [500_000, 500_016, -5], [500_010, 500_020, 0]);
-        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).iter().all(|&i| i >= 4));
+        boxed(
+            &mut planes,
+            &mut faces,
+            [500_000, 500_016, -5],
+            [500_010, 500_020, 0],
+        );
+        assert!(
+            conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1)
+                .iter()
+                .all(|&i| i >= 4)
+        );
     }
 
     #[test]
@@ -416,7 +525,12 @@ mod tests {
         let (mut planes, mut faces) = (Planes::default(), Vec::new());
         for i in 0..2000 {
             let min = [i % 20 * 64, i / 20 % 10 * 64, i / 200 * 64];
-            boxed(&mut planes, &mut faces, min, min.map(|c| c + 32 + 32 * (i % 2)));
+            boxed(
+                &mut planes,
+                &mut faces,
+                min,
+                min.map(|c| c + 32 + 32 * (i % 2)),
+            );
         }
         conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
         assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
