@@ -40,10 +40,16 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
     let near: Vec<u32> = (0..faces.len() as u32)
-        .filter(|&i| faces[i as usize].as_ref().is_some_and(|f| f.touches(lo, hi)))
+        .filter(|&i| {
+            faces[i as usize]
+                .as_ref()
+                .is_some_and(|f| f.touches(lo, hi))
+        })
         .collect();
     for &id in &near {
-        let Some(face) = &faces[id as usize] else { continue };
+        let Some(face) = &faces[id as usize] else {
+            continue;
+        };
         let sides = corner_sides(planes, p, face.plane.plane);
         let (below, above) = (sides.iter().any(|&s| s < 0), sides.iter().any(|&s| s > 0));
         let zero = sides.contains(&0);
@@ -54,7 +60,8 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
         let section = if below && above {
             crossing(planes, p, &sides, face.plane)
         } else if zero {
-            let whole = (0..p.facets.len()).find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
+            let whole = (0..p.facets.len())
+                .find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
             let Some(f) = whole else { continue };
             touched[f].flush.push(id);
             // Carve takes away what has its solid inside the polytope, fill what has its air there.
@@ -64,7 +71,16 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
             None
         };
         let Some(section) = section else { continue };
-        cut_face(planes, id, face, &section, below && above, &mut touched, &mut cut, &mut change);
+        cut_face(
+            planes,
+            id,
+            face,
+            &section,
+            below && above,
+            &mut touched,
+            &mut cut,
+            &mut change,
+        );
     }
     let new = regions(planes, faces, p, &touched, op);
     join(planes, faces, p, &touched, op, cut, new, &mut change);
@@ -102,9 +118,17 @@ fn cut_face(
         let (outer, inner) = stretches(planes, face, e.plane, &e.from, &e.to);
         any_inside |= !inner.is_empty();
         // The section goes: where the face lies outside its rim, the rim is the face's new edge, run the other way.
-        rim.extend(outer.iter().map(|&(from, to)| Edge { from: to, to: from, line: e.plane.plane }));
+        rim.extend(outer.iter().map(|&(from, to)| Edge {
+            from: to,
+            to: from,
+            line: e.plane.plane,
+        }));
         if crosses && !e.whole_edge && (!outer.is_empty() || !inner.is_empty()) {
-            touched[e.facet].members.push(Member { plane: face.plane, outer, inner });
+            touched[e.facet].members.push(Member {
+                plane: face.plane,
+                outer,
+                inner,
+            });
         }
     }
     let (mut rest, inside) = edges_outside(planes, face, section);
@@ -139,12 +163,27 @@ fn join(
             Op::Fill => (facet.plane, region),
             Op::Carve => (
                 facet.plane.opposite(),
-                region.into_iter().map(|e| Edge { from: e.to, to: e.from, line: e.line }).collect(),
+                region
+                    .into_iter()
+                    .map(|e| Edge {
+                        from: e.to,
+                        to: e.from,
+                        line: e.line,
+                    })
+                    .collect(),
             ),
         };
-        let mut g = Group { plane, surface: facet.surface, piece: 0, edges: edges_new, join: false };
+        let mut g = Group {
+            plane,
+            surface: facet.surface,
+            piece: 0,
+            edges: edges_new,
+            join: false,
+        };
         for &id in &touched[i].flush {
-            let Some(f) = &slab[id as usize] else { continue };
+            let Some(f) = &slab[id as usize] else {
+                continue;
+            };
             if f.plane == plane && f.surface == facet.surface {
                 g.join = true;
                 g.piece = g.piece.max(f.piece);
@@ -160,13 +199,25 @@ fn join(
         groups.push(g);
     }
     for (id, edges) in cut {
-        let Some(f) = &slab[id as usize] else { continue };
+        let Some(f) = &slab[id as usize] else {
+            continue;
+        };
         if !whole.contains(&id) {
-            groups.push(Group { plane: f.plane, surface: f.surface, piece: f.piece, edges, join: false });
+            groups.push(Group {
+                plane: f.plane,
+                surface: f.surface,
+                piece: f.piece,
+                edges,
+                join: false,
+            });
         }
     }
     for g in groups {
-        let edges = if g.join { cancel(planes, g.plane.plane, &g.edges) } else { g.edges };
+        let edges = if g.join {
+            cancel(planes, g.plane.plane, &g.edges)
+        } else {
+            g.edges
+        };
         let mut made = faces_of(planes, g.plane, g.surface, &edges);
         for f in &mut made {
             f.piece = g.piece;

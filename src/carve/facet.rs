@@ -53,7 +53,10 @@ struct HalfPlanes {
 
 impl HalfPlanes {
     fn is_empty(&self) -> bool {
-        self.outer.is_empty() && self.inner.is_empty() && self.left.is_none() && self.right.is_none()
+        self.outer.is_empty()
+            && self.inner.is_empty()
+            && self.left.is_none()
+            && self.right.is_none()
     }
 
     /// `ref_plane` and `up` make the line; its direction is n_ref × n_up (facings).
@@ -90,14 +93,20 @@ impl HalfPlanes {
         let from_top = |want| extreme(&self.outer, want);
         let from_below = |want| extreme(&self.inner, want);
         let left_open = from_top(1).or_else(|| from_below(-1)).map(points_left);
-        let right_open = from_top(-1).or_else(|| from_below(1)).map(|f| !points_left(f));
-        let split = |flush: Option<Facing>, open: Option<bool>, other: Option<Facing>| -> [bool; 2] {
-            match flush {
-                Some(f) => [f == up, f != up],
-                None => [open.unwrap_or(other == Some(up)); 2],
-            }
-        };
-        Around { left: split(self.left, left_open, self.right), right: split(self.right, right_open, self.left) }
+        let right_open = from_top(-1)
+            .or_else(|| from_below(1))
+            .map(|f| !points_left(f));
+        let split =
+            |flush: Option<Facing>, open: Option<bool>, other: Option<Facing>| -> [bool; 2] {
+                match flush {
+                    Some(f) => [f == up, f != up],
+                    None => [open.unwrap_or(other == Some(up)); 2],
+                }
+            };
+        Around {
+            left: split(self.left, left_open, self.right),
+            right: split(self.right, right_open, self.left),
+        }
     }
 }
 
@@ -125,7 +134,11 @@ fn merge_points(planes: &Planes, line: &Line, mut points: Vec<Point>) -> Vec<Poi
 
 fn covers(planes: &Planes, line: &Line, list: &Stretches, a: &Point, b: &Point) -> bool {
     list.iter().any(|(p, q)| {
-        let (p, q) = if line.cmp(planes, p, q) == Ordering::Less { (p, q) } else { (q, p) };
+        let (p, q) = if line.cmp(planes, p, q) == Ordering::Less {
+            (p, q)
+        } else {
+            (q, p)
+        };
         line.cmp(planes, p, a) != Ordering::Greater && line.cmp(planes, b, q) != Ordering::Greater
     })
 }
@@ -162,7 +175,13 @@ fn half_planes(
 }
 
 /// The regions of new faces on every facet, as edges seen against the facet's outward facing; empty where none.
-pub fn regions(planes: &Planes, faces: &[Option<Face>], p: &Polytope, touched: &[Touched], op: Op) -> Vec<Vec<Edge>> {
+pub fn regions(
+    planes: &Planes,
+    faces: &[Option<Face>],
+    p: &Polytope,
+    touched: &[Touched],
+    op: Op,
+) -> Vec<Vec<Edge>> {
     let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
     let mut rims: Vec<Rim> = Vec::with_capacity(p.facets.len());
     for (i, t) in touched.iter().enumerate() {
@@ -176,7 +195,11 @@ pub fn regions(planes: &Planes, faces: &[Option<Face>], p: &Polytope, touched: &
         for ((k, from, to, _, _), on) in rim.stretches.iter().zip(state) {
             if on {
                 let line = p.facets[p.facets[i].across[*k] as usize].plane.plane;
-                inner_edges[i].push(Edge { from: *from, to: *to, line });
+                inner_edges[i].push(Edge {
+                    from: *from,
+                    to: *to,
+                    line,
+                });
             }
         }
     }
@@ -184,20 +207,38 @@ pub fn regions(planes: &Planes, faces: &[Option<Face>], p: &Polytope, touched: &
 }
 
 /// Rim edges of the wanted region inside the facet, region on the left.
-fn interior(planes: &Planes, faces: &[Option<Face>], p: &Polytope, i: usize, t: &Touched, op: Op) -> Vec<Edge> {
+fn interior(
+    planes: &Planes,
+    faces: &[Option<Face>],
+    p: &Polytope,
+    i: usize,
+    t: &Touched,
+    op: Op,
+) -> Vec<Edge> {
     let up = p.facets[i].plane;
     let mut out = Vec::new();
     let simple = t.flush.is_empty()
         && t.members.iter().all(|m| {
             m.outer.len() == m.inner.len()
-                && m.outer.iter().zip(&m.inner).all(|(a, b)| equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1))
+                && m.outer
+                    .iter()
+                    .zip(&m.inner)
+                    .all(|(a, b)| equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1))
         });
     if simple {
         for m in &t.members {
             for &(from, to) in &m.outer {
                 // Along n_face × n_facet the air is on the left.
-                let (from, to) = if op == Op::Fill { (from, to) } else { (to, from) };
-                out.push(Edge { from, to, line: m.plane.plane });
+                let (from, to) = if op == Op::Fill {
+                    (from, to)
+                } else {
+                    (to, from)
+                };
+                out.push(Edge {
+                    from,
+                    to,
+                    line: m.plane.plane,
+                });
             }
         }
         return out;
@@ -205,15 +246,20 @@ fn interior(planes: &Planes, faces: &[Option<Face>], p: &Polytope, i: usize, t: 
     let mut done = vec![false; t.members.len()];
     for k in 0..t.members.len() {
         let first = &t.members[k];
-        let Some(probe) = first.outer.first().or(first.inner.first()) else { continue };
+        let Some(probe) = first.outer.first().or(first.inner.first()) else {
+            continue;
+        };
         if done[k] {
             continue;
         }
         let same_line = |m: &Member| {
             m.plane.plane == first.plane.plane
-                || (side(planes, &probe.0, m.plane.plane) == 0 && side(planes, &probe.1, m.plane.plane) == 0)
+                || (side(planes, &probe.0, m.plane.plane) == 0
+                    && side(planes, &probe.1, m.plane.plane) == 0)
         };
-        let group: Vec<usize> = (k..t.members.len()).filter(|&j| !done[j] && same_line(&t.members[j])).collect();
+        let group: Vec<usize> = (k..t.members.len())
+            .filter(|&j| !done[j] && same_line(&t.members[j]))
+            .collect();
         let members: Vec<&Member> = group.iter().map(|&j| &t.members[j]).collect();
         for &j in &group {
             done[j] = true;
@@ -224,10 +270,14 @@ fn interior(planes: &Planes, faces: &[Option<Face>], p: &Polytope, i: usize, t: 
             points.extend(m.outer.iter().chain(&m.inner).flat_map(|s| [s.0, s.1]));
         }
         let points_ends = merge_points(planes, &line, points.clone());
-        let (Some(lo), Some(hi)) = (points_ends.first(), points_ends.last()) else { continue };
+        let (Some(lo), Some(hi)) = (points_ends.first(), points_ends.last()) else {
+            continue;
+        };
         let mut flush: FlushSides = Vec::new();
         for &id in &t.flush {
-            let Some(f) = &faces[id as usize] else { continue };
+            let Some(f) = &faces[id as usize] else {
+                continue;
+            };
             // Right of the line is behind the first member's plane, left in front of it.
             let (from, to) = if f.plane == up { (hi, lo) } else { (lo, hi) };
             let (left, right) = stretches(planes, f, first.plane, from, to);
@@ -242,8 +292,16 @@ fn interior(planes: &Planes, faces: &[Option<Face>], p: &Polytope, i: usize, t: 
             }
             let around = h.around(planes, first.plane, up);
             match (wanted(op, around.left), wanted(op, around.right)) {
-                (true, false) => out.push(Edge { from: w[0], to: w[1], line: first.plane.plane }),
-                (false, true) => out.push(Edge { from: w[1], to: w[0], line: first.plane.plane }),
+                (true, false) => out.push(Edge {
+                    from: w[0],
+                    to: w[1],
+                    line: first.plane.plane,
+                }),
+                (false, true) => out.push(Edge {
+                    from: w[1],
+                    to: w[0],
+                    line: first.plane.plane,
+                }),
                 _ => {}
             }
         }
@@ -269,14 +327,22 @@ fn rim(
     for e in inner {
         for (point, change) in [(e.to, 1), (e.from, -1)] {
             let on: Vec<usize> = (0..n)
-                .filter(|&k| side(planes, &point, p.facets[facet.across[k] as usize].plane.plane) == 0)
+                .filter(|&k| {
+                    side(
+                        planes,
+                        &point,
+                        p.facets[facet.across[k] as usize].plane.plane,
+                    ) == 0
+                })
                 .collect();
             match on[..] {
                 [] => {}
                 [k] => arrivals.push((k, point, change)),
                 // A corner belongs to the edge that starts there.
                 _ => {
-                    let at = on.iter().find(|&&k| equal(planes, &p.corners[facet.corners[k] as usize], &point));
+                    let at = on
+                        .iter()
+                        .find(|&&k| equal(planes, &p.corners[facet.corners[k] as usize], &point));
                     arrivals.push((*at.unwrap_or(&on[0]), point, change));
                 }
             }
@@ -284,34 +350,57 @@ fn rim(
     }
     let mut out = Vec::new();
     for k in 0..n {
-        let (a, b) = (p.corners[facet.corners[k] as usize], p.corners[facet.corners[(k + 1) % n] as usize]);
+        let (a, b) = (
+            p.corners[facet.corners[k] as usize],
+            p.corners[facet.corners[(k + 1) % n] as usize],
+        );
         let other = p.facets[facet.across[k] as usize].plane;
         // Counter-clockwise the inside is on the left: the direction n_ref × up has n_ref to its left.
         let inward = other.opposite();
         // n_ref must point left of the edge; -n_other does so for every convex angle but has to be told by order.
         let line = Line::new(inward, up);
-        let reference = if line.cmp(planes, &a, &b) == Ordering::Less { inward } else { other };
+        let reference = if line.cmp(planes, &a, &b) == Ordering::Less {
+            inward
+        } else {
+            other
+        };
         let line = Line::new(reference, up);
         let mut members: Vec<Member> = Vec::new();
         let mut points = vec![a, b];
         for &(edge, id) in &t.edges {
-            let Some(f) = &faces[id as usize] else { continue };
+            let Some(f) = &faces[id as usize] else {
+                continue;
+            };
             if edge != k || f.plane.plane == up.plane {
                 continue;
             }
             let along = Line::new(f.plane, up);
-            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less { (&a, &b) } else { (&b, &a) };
+            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less {
+                (&a, &b)
+            } else {
+                (&b, &a)
+            };
             let (outer, inner) = stretches(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
-                members.push(Member { plane: f.plane, outer, inner });
+                members.push(Member {
+                    plane: f.plane,
+                    outer,
+                    inner,
+                });
             }
         }
         let mut flush: FlushSides = Vec::new();
         for &id in &t.flush {
-            let Some(f) = &faces[id as usize] else { continue };
+            let Some(f) = &faces[id as usize] else {
+                continue;
+            };
             let along = Line::new(f.plane, reference);
-            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less { (&a, &b) } else { (&b, &a) };
+            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less {
+                (&a, &b)
+            } else {
+                (&b, &a)
+            };
             let (left, right) = stretches(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
@@ -322,11 +411,18 @@ fn rim(
         for w in points.windows(2) {
             let h = half_planes(planes, &line, &refs, &flush, &w[0], &w[1]);
             let known = (!h.is_empty()).then(|| wanted(op, h.around(planes, reference, up).left));
-            let change = arrivals.iter().filter(|x| x.0 == k && equal(planes, &x.1, &w[0])).map(|x| x.2).sum();
+            let change = arrivals
+                .iter()
+                .filter(|x| x.0 == k && equal(planes, &x.1, &w[0]))
+                .map(|x| x.2)
+                .sum();
             out.push((k, w[0], w[1], known, change));
         }
     }
-    Rim { stretches: out, state: None }
+    Rim {
+        stretches: out,
+        state: None,
+    }
 }
 
 /// Gives every rim its states: from half-planes, from arriving edges, from neighbours, or by one location.
@@ -380,7 +476,9 @@ fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Ri
                 queue.push(j);
             }
         }
-        let Some(i) = rims.iter().position(|r| r.state.is_none()) else { break };
+        let Some(i) = rims.iter().position(|r| r.state.is_none()) else {
+            break;
+        };
         let corner = p.corners[p.facets[i].corners[0] as usize];
         let air = is_air(planes, faces, &corner);
         rims[i].state = Some(vec![wanted(op, [air; 2]); rims[i].stretches.len()]);
@@ -421,7 +519,9 @@ pub fn is_air(planes: &Planes, faces: &[Option<Face>], u: &Point) -> bool {
         if pierced == 0 {
             continue;
         }
-        let Some(z) = meet(planes, [f.plane.plane, j, k]) else { continue };
+        let Some(z) = meet(planes, [f.plane.plane, j, k]) else {
+            continue;
+        };
         if cmp_along(planes, (j, k), u, &z) == Ordering::Less {
             let along = crate::exact::det_sign(planes, f.plane.plane, j, k) * f.plane.sign();
             count -= along;

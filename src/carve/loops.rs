@@ -25,7 +25,11 @@ pub fn key(p: &Point) -> [u64; 3] {
 /// The edges of a face.
 pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     face.loops.iter().flat_map(|l| {
-        (0..l.len()).map(move |k| Edge { from: l[k].point, to: l[(k + 1) % l.len()].point, line: l[k].line })
+        (0..l.len()).map(move |k| Edge {
+            from: l[k].point,
+            to: l[(k + 1) % l.len()].point,
+            line: l[k].line,
+        })
     })
 }
 
@@ -33,9 +37,17 @@ pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
 fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
     let (a, b) = (planes[plane].n, planes[e.line].n);
     let m = |x: i64, y: i64| x as i128 * y as i128;
-    let c = [m(a[1], b[2]) - m(a[2], b[1]), m(a[2], b[0]) - m(a[0], b[2]), m(a[0], b[1]) - m(a[1], b[0])];
+    let c = [
+        m(a[1], b[2]) - m(a[2], b[1]),
+        m(a[2], b[0]) - m(a[0], b[2]),
+        m(a[0], b[1]) - m(a[1], b[0]),
+    ];
     let d = DVec3::from_array(c.map(|v| v as f64)).normalize_or_zero();
-    if cmp_along(planes, (plane, e.line), &e.from, &e.to) == Ordering::Less { d } else { -d }
+    if cmp_along(planes, (plane, e.line), &e.from, &e.to) == Ordering::Less {
+        d
+    } else {
+        -d
+    }
 }
 
 /// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces that only touch apart.
@@ -55,9 +67,17 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
         let mut at = start;
         loop {
             used[at] = true;
-            l.push(Corner { point: edges[at].from, line: edges[at].line });
-            let Some(next) = out.get(&key(&edges[at].to)) else { break };
-            let mut free = next.iter().map(|&i| i as usize).filter(|&i| !used[i] || i == start);
+            l.push(Corner {
+                point: edges[at].from,
+                line: edges[at].line,
+            });
+            let Some(next) = out.get(&key(&edges[at].to)) else {
+                break;
+            };
+            let mut free = next
+                .iter()
+                .map(|&i| i as usize)
+                .filter(|&i| !used[i] || i == start);
             let Some(first) = free.next() else { break };
             let mut best = first;
             if next.len() > 1 {
@@ -88,17 +108,25 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
 
 fn signed_area(l: &[Corner], up: DVec3) -> f64 {
     let o = l[0].point.at;
-    let sum: DVec3 = (0..l.len()).map(|k| (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o)).sum();
+    let sum: DVec3 = (0..l.len())
+        .map(|k| (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o))
+        .sum();
     sum.dot(up)
 }
 
 /// Whether the corner of a hole lies inside an outer loop: crossings of the line of its own edge, half-open, exact.
 fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) -> bool {
-    let c = hole.iter().find(|c| outer.iter().all(|o| o.point.at != c.point.at)).unwrap_or(&hole[0]);
+    let c = hole
+        .iter()
+        .find(|c| outer.iter().all(|o| o.point.at != c.point.at))
+        .unwrap_or(&hole[0]);
     let mut odd = false;
     for k in 0..outer.len() {
         let (a, b) = (&outer[k], &outer[(k + 1) % outer.len()]);
-        let (sa, sb) = (side(planes, &a.point, c.line), side(planes, &b.point, c.line));
+        let (sa, sb) = (
+            side(planes, &a.point, c.line),
+            side(planes, &b.point, c.line),
+        );
         if (sa >= 0) == (sb >= 0) {
             continue;
         }
@@ -122,7 +150,11 @@ pub fn faces(planes: &Planes, facing: Facing, surface: Surface, edges: &[Edge]) 
     let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
     let mut holes = Vec::new();
     for l in link(planes, facing, edges) {
-        if signed_area(&l, up) > 0.0 { outers.push(vec![l]) } else { holes.push(l) }
+        if signed_area(&l, up) > 0.0 {
+            outers.push(vec![l])
+        } else {
+            holes.push(l)
+        }
     }
     if outers.len() == 1 {
         outers[0].append(&mut holes);
@@ -130,12 +162,17 @@ pub fn faces(planes: &Planes, facing: Facing, surface: Surface, edges: &[Edge]) 
     for h in holes {
         let home = (0..outers.len())
             .filter(|&i| inside(planes, facing.plane, &h, &outers[i][0]))
-            .min_by(|&a, &b| signed_area(&outers[a][0], up).total_cmp(&signed_area(&outers[b][0], up)));
+            .min_by(|&a, &b| {
+                signed_area(&outers[a][0], up).total_cmp(&signed_area(&outers[b][0], up))
+            });
         if let Some(i) = home {
             outers[i].push(h);
         }
     }
-    outers.into_iter().map(|loops| Face::new(planes, facing, surface, loops)).collect()
+    outers
+        .into_iter()
+        .map(|loops| Face::new(planes, facing, surface, loops))
+        .collect()
 }
 
 /// Cancels opposite edges along each line, so that neighbouring regions of one plane become one.
@@ -149,7 +186,9 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
         let line = edges[i].line;
         let on = |p: &Point| side(planes, p, line) == 0;
         let group: Vec<usize> = (i..edges.len())
-            .filter(|&j| !done[j] && (edges[j].line == line || (on(&edges[j].from) && on(&edges[j].to))))
+            .filter(|&j| {
+                !done[j] && (edges[j].line == line || (on(&edges[j].from) && on(&edges[j].to)))
+            })
             .collect();
         for &j in &group {
             done[j] = true;
@@ -186,8 +225,16 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
         }
         for w in ends.windows(2) {
             match w[0].1 {
-                1 => out.push(Edge { from: w[0].0, to: w[1].0, line }),
-                -1 => out.push(Edge { from: w[1].0, to: w[0].0, line }),
+                1 => out.push(Edge {
+                    from: w[0].0,
+                    to: w[1].0,
+                    line,
+                }),
+                -1 => out.push(Edge {
+                    from: w[1].0,
+                    to: w[0].0,
+                    line,
+                }),
                 _ => {}
             }
         }

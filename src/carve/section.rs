@@ -29,29 +29,48 @@ pub type Stretches = Vec<(Point, Point)>;
 
 /// Sides of the polytope's corners against a stored plane.
 pub fn corner_sides(planes: &Planes, polytope: &Polytope, plane: u32) -> Vec<i32> {
-    polytope.corners.iter().map(|c| side(planes, c, plane)).collect()
+    polytope
+        .corners
+        .iter()
+        .map(|c| side(planes, c, plane))
+        .collect()
 }
 
 /// The section by a plane that has corners on both sides; edges counter-clockwise seen against `facing`.
-pub fn crossing(planes: &Planes, p: &Polytope, sides: &[i32], facing: Facing) -> Option<Vec<SectionEdge>> {
+pub fn crossing(
+    planes: &Planes,
+    p: &Polytope,
+    sides: &[i32],
+    facing: Facing,
+) -> Option<Vec<SectionEdge>> {
     let transition = |f: usize, from_negative: bool| {
         let c = &p.facets[f].corners;
         (0..c.len()).find(|&k| {
             let (a, b) = (sides[c[k] as usize], sides[c[(k + 1) % c.len()] as usize]);
-            if from_negative { a < 0 && b >= 0 } else { a >= 0 && b < 0 }
+            if from_negative {
+                a < 0 && b >= 0
+            } else {
+                a >= 0 && b < 0
+            }
         })
     };
     let first = (0..p.facets.len()).find(|&f| transition(f, true).is_some())?;
     let point_on = |f: usize, k: usize| -> Option<(Point, u32)> {
         let facet = &p.facets[f];
-        let (a, b) = (facet.corners[k], facet.corners[(k + 1) % facet.corners.len()]);
+        let (a, b) = (
+            facet.corners[k],
+            facet.corners[(k + 1) % facet.corners.len()],
+        );
         for v in [a, b] {
             if sides[v as usize] == 0 {
                 return Some((p.corners[v as usize], v));
             }
         }
         let other = p.facets[facet.across[k] as usize].plane.plane;
-        Some((meet(planes, [facet.plane.plane, other, facing.plane])?, u32::MAX))
+        Some((
+            meet(planes, [facet.plane.plane, other, facing.plane])?,
+            u32::MAX,
+        ))
     };
     let mut out = Vec::new();
     let mut f = first;
@@ -65,7 +84,13 @@ pub fn crossing(planes: &Planes, p: &Polytope, sides: &[i32], facing: Facing) ->
                 let i = c.iter().position(|&v| v == from.1)?;
                 c[(i + 1) % c.len()] == to.1 || c[(i + c.len() - 1) % c.len()] == to.1
             };
-            out.push(SectionEdge { facet: f, plane: p.facets[f].plane, from: from.0, to: to.0, whole_edge });
+            out.push(SectionEdge {
+                facet: f,
+                plane: p.facets[f].plane,
+                from: from.0,
+                to: to.0,
+                whole_edge,
+            });
         }
         from = to;
         f = p.facets[f].across[k] as usize;
@@ -89,9 +114,18 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
     let mut out: Vec<SectionEdge> = (0..n)
         .map(|k| {
             let other = facet.across[k] as usize;
-            let (a, b) = (facet.corners[k] as usize, facet.corners[(k + 1) % n] as usize);
+            let (a, b) = (
+                facet.corners[k] as usize,
+                facet.corners[(k + 1) % n] as usize,
+            );
             let plane = p.facets[other].plane;
-            SectionEdge { facet: other, plane, from: p.corners[a], to: p.corners[b], whole_edge: true }
+            SectionEdge {
+                facet: other,
+                plane,
+                from: p.corners[a],
+                to: p.corners[b],
+                whole_edge: true,
+            }
         })
         .collect();
     if facing != facet.plane {
@@ -112,7 +146,10 @@ pub struct Line {
 impl Line {
     /// Of a face's facing and another plane's.
     pub fn new(face: Facing, plane: Facing) -> Line {
-        Line { pair: (face.plane, plane.plane), turn: face.sign() * plane.sign() }
+        Line {
+            pair: (face.plane, plane.plane),
+            turn: face.sign() * plane.sign(),
+        }
     }
     /// Order along the direction.
     pub fn cmp(&self, planes: &Planes, a: &Point, b: &Point) -> Ordering {
@@ -122,7 +159,13 @@ impl Line {
 }
 
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
-pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: &Point) -> (Stretches, Stretches) {
+pub fn stretches(
+    planes: &Planes,
+    face: &Face,
+    plane: Facing,
+    from: &Point,
+    to: &Point,
+) -> (Stretches, Stretches) {
     let line = Line::new(face.plane, plane);
     let s = plane.sign();
     let mut outer: Vec<(Point, i32)> = Vec::new();
@@ -133,7 +176,11 @@ pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: 
         let mut sa = first;
         for k in 0..n {
             let (a, b) = (&l[k], &l[(k + 1) % n]);
-            let sb = if k + 1 == n { first } else { side(planes, &b.point, plane.plane) * s };
+            let sb = if k + 1 == n {
+                first
+            } else {
+                side(planes, &b.point, plane.plane) * s
+            };
             let out = (sa > 0) != (sb > 0);
             let inn = (sa < 0) != (sb < 0);
             if out || inn {
@@ -169,8 +216,16 @@ pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: 
             match (open, count > 0) {
                 (None, true) => open = Some(p),
                 (Some(start), false) => {
-                    let a = if line.cmp(planes, &start, from) == Ordering::Less { *from } else { start };
-                    let b = if line.cmp(planes, &p, to) == Ordering::Greater { *to } else { p };
+                    let a = if line.cmp(planes, &start, from) == Ordering::Less {
+                        *from
+                    } else {
+                        start
+                    };
+                    let b = if line.cmp(planes, &p, to) == Ordering::Greater {
+                        *to
+                    } else {
+                        p
+                    };
                     if line.cmp(planes, &a, &b) == Ordering::Less {
                         out.push((a, b));
                     }
@@ -193,19 +248,33 @@ pub fn edges_outside(planes: &Planes, face: &Face, section: &[SectionEdge]) -> (
         let n = l.len();
         let sides: Vec<Vec<i32>> = l
             .iter()
-            .map(|c| section.iter().map(|e| side(planes, &c.point, e.plane.plane) * e.plane.sign()).collect())
+            .map(|c| {
+                section
+                    .iter()
+                    .map(|e| side(planes, &c.point, e.plane.plane) * e.plane.sign())
+                    .collect()
+            })
             .collect();
         for k in 0..n {
             let (a, b) = (&l[k], &l[(k + 1) % n]);
             let (sa, sb) = (&sides[k], &sides[(k + 1) % n]);
-            let whole = Edge { from: a.point, to: b.point, line: a.line };
+            let whole = Edge {
+                from: a.point,
+                to: b.point,
+                line: a.line,
+            };
             let order = cmp_along(planes, (face.plane.plane, a.line), &a.point, &b.point);
-            let less = |p: &Point, q: &Point| cmp_along(planes, (face.plane.plane, a.line), p, q) == order;
+            let less =
+                |p: &Point, q: &Point| cmp_along(planes, (face.plane.plane, a.line), p, q) == order;
             let (mut enter, mut leave) = (a.point, b.point);
             if let Some(i) = (0..section.len()).find(|&i| sa[i] == 0 && sb[i] == 0) {
                 // On the rim's line: what lies on the rim itself is left out; the rim says where the face goes on.
                 let e = &section[i];
-                let (lo, hi) = if less(&e.from, &e.to) { (e.from, e.to) } else { (e.to, e.from) };
+                let (lo, hi) = if less(&e.from, &e.to) {
+                    (e.from, e.to)
+                } else {
+                    (e.to, e.from)
+                };
                 if less(&enter, &lo) {
                     enter = lo;
                 }
@@ -220,7 +289,10 @@ pub fn edges_outside(planes: &Planes, face: &Face, section: &[SectionEdge]) -> (
                     if sa[i] * sb[i] >= 0 {
                         continue;
                     }
-                    let Some(x) = meet(planes, [face.plane.plane, a.line, section[i].plane.plane]) else { continue };
+                    let Some(x) = meet(planes, [face.plane.plane, a.line, section[i].plane.plane])
+                    else {
+                        continue;
+                    };
                     if sa[i] > 0 {
                         if less(&enter, &x) {
                             enter = x;
@@ -238,10 +310,18 @@ pub fn edges_outside(planes: &Planes, face: &Face, section: &[SectionEdge]) -> (
                 continue;
             }
             if less(&a.point, &enter) {
-                out.push(Edge { from: a.point, to: enter, line: a.line });
+                out.push(Edge {
+                    from: a.point,
+                    to: enter,
+                    line: a.line,
+                });
             }
             if less(&leave, &b.point) {
-                out.push(Edge { from: leave, to: b.point, line: a.line });
+                out.push(Edge {
+                    from: leave,
+                    to: b.point,
+                    line: a.line,
+                });
             }
         }
     }

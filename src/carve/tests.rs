@@ -25,7 +25,13 @@ fn grid(p: [f64; 3]) -> I64Vec3 {
 fn boxed(min: [f64; 3], max: [f64; 3]) -> BrushDesc {
     let (a, b) = (grid(min), grid(max));
     let corners: Vec<I64Vec3> = (0..8)
-        .map(|i| I64Vec3::new([a.x, b.x][i & 1], [a.y, b.y][i >> 1 & 1], [a.z, b.z][i >> 2 & 1]))
+        .map(|i| {
+            I64Vec3::new(
+                [a.x, b.x][i & 1],
+                [a.y, b.y][i >> 1 & 1],
+                [a.z, b.z][i >> 2 & 1],
+            )
+        })
         .collect();
     hull_brush(&corners, 0).unwrap()
 }
@@ -36,7 +42,10 @@ fn hull(points: &[[f64; 3]]) -> BrushDesc {
 
 impl Cell {
     fn solid() -> Cell {
-        Cell { planes: Planes::default(), faces: Vec::new() }
+        Cell {
+            planes: Planes::default(),
+            faces: Vec::new(),
+        }
     }
 
     /// The room of PEERS.md: 16×16×8 m of air.
@@ -67,7 +76,12 @@ impl Cell {
 
     fn volume(&self) -> f64 {
         let o = glam::DVec3::splat(1000.0);
-        -self.faces.iter().flatten().map(|f| f.area_vector().dot(f.loops[0][0].point.at - o) / 3.0).sum::<f64>()
+        -self
+            .faces
+            .iter()
+            .flatten()
+            .map(|f| f.area_vector().dot(f.loops[0][0].point.at - o) / 3.0)
+            .sum::<f64>()
             / (M * M * M)
     }
 
@@ -84,9 +98,20 @@ impl Cell {
         let open: Vec<_> = count
             .iter()
             .filter(|(_, n)| **n != 0)
-            .map(|((a, b), n)| (a.map(|v| f64::from_bits(v) / M), b.map(|v| f64::from_bits(v) / M), n))
+            .map(|((a, b), n)| {
+                (
+                    a.map(|v| f64::from_bits(v) / M),
+                    b.map(|v| f64::from_bits(v) / M),
+                    n,
+                )
+            })
             .collect();
-        assert!(open.is_empty(), "{} open edges, as {:?}", open.len(), &open[..open.len().min(4)]);
+        assert!(
+            open.is_empty(),
+            "{} open edges, as {:?}",
+            open.len(),
+            &open[..open.len().min(4)]
+        );
     }
 
     fn expect(&self, volume: f64) {
@@ -215,7 +240,14 @@ fn a_hundred_flush_cubes_become_one_pit() {
         .collect();
     let c = carve_all(&brushes, V + 100.0);
     assert_eq!(c.faces.iter().flatten().count(), 6 + 5);
-    assert_eq!(c.faces.iter().flatten().map(|f| f.loops.iter().map(Vec::len).sum::<usize>()).sum::<usize>(), 24 + 24);
+    assert_eq!(
+        c.faces
+            .iter()
+            .flatten()
+            .map(|f| f.loops.iter().map(Vec::len).sum::<usize>())
+            .sum::<usize>(),
+        24 + 24
+    );
 }
 
 #[test]
@@ -235,7 +267,10 @@ fn gaps_and_fins_of_one_step() {
     let s = 1.0 / M;
     carve_all(&[boxed([4.0, 4.0, -1.0 - s], [6.0, 6.0, -s])], V + 4.0);
     carve_all(
-        &[boxed([4.0, 4.0, -1.0], [6.0, 6.0, 0.0]), boxed([6.0 + s, 4.0, -1.0], [8.0, 6.0, 0.0])],
+        &[
+            boxed([4.0, 4.0, -1.0], [6.0, 6.0, 0.0]),
+            boxed([6.0 + s, 4.0, -1.0], [8.0, 6.0, 0.0]),
+        ],
         V + 8.0 - 2.0 * s,
     );
 }
@@ -260,7 +295,11 @@ fn carve_then_fill_gives_back_the_same_faces() {
     let mut c = Cell::room();
     let mut keys: Vec<u64> = c.faces.iter().flatten().map(|f| f.key).collect();
     keys.sort_unstable();
-    for b in [octahedron([8.0, 8.0, 0.25]), boxed([-1.0, 2.0, 2.0], [0.0, 3.0, 3.0]), octahedron([0.0, 0.0, 0.0])] {
+    for b in [
+        octahedron([8.0, 8.0, 0.25]),
+        boxed([-1.0, 2.0, 2.0], [0.0, 3.0, 3.0]),
+        octahedron([0.0, 0.0, 0.0]),
+    ] {
         c.act(Op::Carve, &b);
         // Fill what was carved out of the rock: the brush cut by the room is more than one convex piece, so fill all
         // of it and carve the room again.
@@ -279,7 +318,11 @@ fn random_hulls_stay_closed() {
     let mut c = Cell::room();
     let mut last = V;
     for _ in 0..120 {
-        let centre = [rng.range(2.0, 14.0), rng.range(2.0, 14.0), rng.range(-0.4, 0.4)];
+        let centre = [
+            rng.range(2.0, 14.0),
+            rng.range(2.0, 14.0),
+            rng.range(-0.4, 0.4),
+        ];
         let points: Vec<[f64; 3]> = (0..24)
             .map(|_| {
                 let d = rng.unit_vector();

@@ -195,11 +195,19 @@ pub struct World {
 #[allow(unused_variables)]
 impl World {
     /// Builds the level: brushes, rock outside, cells, portals, later operations.
-    pub fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Marker) -> Result<World, WorldError> {
+    pub fn build(
+        desc: &WorldDesc,
+        params: &BuildParams,
+        marker: &mut dyn Marker,
+    ) -> Result<World, WorldError> {
         Err(WorldError::EmptyBrush)
     }
     /// Applies one operation to every room it touches, or to none.
-    pub fn apply(&mut self, operation: &Operation, marker: &mut dyn Marker) -> Result<CarveReport, WorldError> {
+    pub fn apply(
+        &mut self,
+        operation: &Operation,
+        marker: &mut dyn Marker,
+    ) -> Result<CarveReport, WorldError> {
         Err(WorldError::EmptyBrush)
     }
     /// Number of rooms; ids run from 0.
@@ -216,7 +224,10 @@ impl World {
     }
     /// Bounds, metres.
     pub fn bounds(&self) -> Aabb {
-        Aabb { min: DVec3::ZERO, max: DVec3::ZERO }
+        Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ZERO,
+        }
     }
     /// Grows with each change; never used twice.
     pub fn revision(&self) -> u64 {
@@ -235,11 +246,23 @@ impl World {
         None
     }
     /// First contact of a moving sphere, through rooms and portals; see [`Bvh::sweep_sphere`].
-    pub fn sweep_sphere(&self, from: DVec3, to: DVec3, radius: f64, stats: &mut QueryStats) -> Option<CastHit> {
+    pub fn sweep_sphere(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+        stats: &mut QueryStats,
+    ) -> Option<CastHit> {
         None
     }
     /// Every triangle whose box touches `bounds`: (room, triangle), in a fixed order.
-    pub fn each_triangle_in_box(&self, bounds: &Aabb, stats: &mut QueryStats, visit: &mut dyn FnMut(RoomId, u32)) {}
+    pub fn each_triangle_in_box(
+        &self,
+        bounds: &Aabb,
+        stats: &mut QueryStats,
+        visit: &mut dyn FnMut(RoomId, u32),
+    ) {
+    }
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {}
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
