@@ -4,7 +4,7 @@ use super::boolean::apply;
 use super::conform::conform;
 use super::face::Face;
 use super::loops::{edges, key};
-use super::polytope::{Polytope, Surface};
+use super::polytope::Polytope;
 use super::{BrushDesc, Op};
 use crate::exact::Planes;
 use glam::I64Vec3;
