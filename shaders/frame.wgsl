@@ -212,7 +212,7 @@ fn soot(at: vec3<f32>, world: vec3<f32>) -> f32 {
         return 0.0;
     }
     let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;
-    return smoothstep(0.12, 0.75, most * 1.15 + (ragged - 0.5) * 0.55);
+    return smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55);
 }
 
 fn fog(colour: vec3<f32>, distance: f32) -> vec3<f32> {

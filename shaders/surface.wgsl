@@ -3,16 +3,18 @@
 struct VertexIn {
     @location(0) world: vec3<f32>,
     @location(1) normal: vec4<f32>,
-    @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here
+    @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
     @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
     @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
 }
+
+const DEPTH_MOST_M: f32 = 1.6;
 
 struct VertexOut {
     @builtin(position) @invariant position: vec4<f32>,
     @location(0) at: vec3<f32>,
     @location(1) @interpolate(flat) normal: vec3<f32>,
-    @location(2) soft: vec3<f32>,
+    @location(2) soft: vec4<f32>,
     @location(3) @interpolate(flat) look: u32,
     @location(4) @interpolate(flat) tint: vec4<f32>,
     @location(5) edge: vec3<f32>,
@@ -24,7 +26,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     out.at = in.world - frame.eye.xyz;
     out.position = frame.clip_from_eye * vec4(out.at, 1.0);
     out.normal = in.normal.xyz;
-    out.soft = in.soft.xyz;
+    out.soft = in.soft;
     out.look = in.look;
     out.tint = in.tint;
     let corner = index % 3u;
@@ -68,7 +70,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     if look == LOOK_SKY && !inner {
         hdr = sky(in.at / max(distance, 1e-4));
     } else {
-        let soft = normalize(mix(normal, in.soft, 0.5) + normal * 1e-3);
+        let soft = normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3);
         // What grew or broke has no courses: rock, soil, and the inside of everything.
         let grown = !inner && (look == 6u || look == 7u);
         let bend = select(normal, soft, inner);
@@ -76,6 +78,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         if look == LOOK_LIQUID {
             place += vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
         }
+        let depth_m = max(in.soft.w, 0.0) * DEPTH_MOST_M;
         var s: Surface;
         if inner || grown {
             s = triplanar(layer, place, dx, dy, bend, bend, select(0.5, 0.36, grown));
@@ -88,16 +91,20 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
         let black = soot(in.at, world);
         if inner {
-            // Fresh breaks are dusty where they stand out and burnt where they lie deep.
-            let deep = 1.0 - smoothstep(0.30, 0.62, s.height);
-            s.albedo *= mix(vec3(1.0), vec3(0.30, 0.26, 0.24), clamp(deep * 0.5 + black * 0.42, 0.0, 0.85));
+            // Fresh breaks are pale at the rim, burnt where they lie deep.
+            let crevice = 1.0 - smoothstep(0.30, 0.62, s.height);
+            let rim = 1.0 - smoothstep(0.0, 0.07, depth_m);
+            let deep = smoothstep(0.05, 1.1, depth_m);
+            let burnt = clamp(crevice * 0.4 + black * 0.18 + deep * 0.55, 0.0, 0.88);
+            s.albedo *= mix(vec3(1.0), vec3(0.24, 0.21, 0.20), burnt) * (1.0 + 0.45 * rim);
             s.metal *= 1.0 - 0.3 * black;
         } else {
             s.albedo *= mix(vec3(1.0), vec3(0.115, 0.10, 0.092), black * 0.86);
             s.metal *= 1.0 - 0.7 * black;
             s.rough = mix(s.rough, 0.95, black * 0.8);
         }
-        let open = openness(in.position.xy, in.at, normal);
+        // A hole takes light through its mouth only.
+        let open = openness(in.position.xy, in.at, normal) * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
         hdr = lit(in.at, s, normal, open);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;

@@ -52,6 +52,8 @@ wait_for 20 test -s "$out/display" || { echo "Xvfb does not start:"; cat "$out/x
 DISPLAY=:$(cat "$out/display")
 export DISPLAY
 unset WAYLAND_DISPLAY WAYLAND_SOCKET
+# Its name is known a moment before it answers.
+wait_for 20 xdotool getdisplaygeometry || { echo "Xvfb does not answer"; exit 1; }
 
 # Its own home: settings and recordings of whoever runs this stay as they are.
 env HOME="$out/home" XDG_DATA_HOME="$out/home/data" XDG_CONFIG_HOME="$out/home/config" XDG_CACHE_HOME="$out/home/cache" \

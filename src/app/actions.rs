@@ -67,6 +67,10 @@ impl App {
             Does::Step => UiAction::Step,
             Does::Slow => UiAction::Slow(!self.slow),
             Does::Reset => UiAction::Reset,
+            Does::Quit => {
+                self.quit = true;
+                return;
+            }
             Does::Open => UiAction::OpenDialog,
             Does::Save => UiAction::Save,
             Does::SaveAs => UiAction::SaveAsDialog,

@@ -221,6 +221,7 @@ fn remove_oldest(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::Action;
 
     fn begin(folder: &Path) -> Journal {
         let start = Start::fresh(b"{}", 1, &Settings::default()).expect("a Vec takes all");
@@ -281,5 +282,43 @@ mod tests {
         )
         .err();
         assert!(error.expect("refused").starts_with("x.breach:1:"));
+    }
+
+    #[test]
+    fn after_a_crash_the_level_is_as_it_was() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+        let map = std::fs::read(path).expect("the start level");
+        let level = level::read_map(&map).expect("a level");
+        let settings = Settings::default();
+        let start = Start::fresh(&map, 1, &settings).expect("a Vec takes all");
+        let mut sim = Sim::new(level, 1, settings, &mut crate::timing::Silent).expect("a world");
+        let mut journal = Journal::begin(folder.path(), start).expect("a temporary folder");
+        for tick in 0..90u64 {
+            let command = Command {
+                walk: [0.0, 0.0, 1.0],
+                yaw: sim.player.yaw + 0.01,
+                actions: if tick == 5 {
+                    vec![Action::Fire]
+                } else {
+                    Vec::new()
+                },
+                ..Command::default()
+            };
+            let before = sim.tick;
+            sim.step(&command, &mut crate::timing::Silent);
+            journal.tick(before, &command, &sim).expect("written");
+        }
+        drop(journal);
+        let left = left_by_a_crash(folder.path())
+            .expect("left by a crash")
+            .settle();
+        let bytes = std::fs::read(&left).expect("the recording");
+        let played = resume(&left, &bytes, &mut crate::timing::Silent, &mut |_| {});
+        let (again, start) = played.expect("it plays");
+        assert_eq!(again.tick, sim.tick);
+        assert_eq!(again.state_hash(), sim.state_hash());
+        // What goes on from there starts with the same lines.
+        assert_eq!(start.head, bytes);
     }
 }

@@ -68,7 +68,8 @@ fn event_loop() -> Result<EventLoop<Wake>, String> {
         draws a picture and `breach soak LEVEL --rockets N` shoots a level to pieces";
     match built {
         Ok(Ok(event_loop)) => Ok(event_loop),
-        Ok(Err(why)) => Err(format!("no window: {why}. {advice}")),
+        // The library's own words name its source files.
+        Ok(Err(_)) => Err(format!("no window: no display answers. {advice}")),
         Err(_) => Err(format!("no window: a library is missing. {advice}")),
     }
 }
@@ -115,6 +116,8 @@ struct App {
     /// Settings that the next tick sets, if they differ from those in force.
     wanted: Settings,
     picture_wanted: bool,
+    /// Ends the program at the next chance.
+    quit: bool,
     recorder: Recorder,
     last_frame: Instant,
     next_frame: Instant,
@@ -156,6 +159,7 @@ impl App {
             queued: Vec::new(),
             wanted: Settings::default(),
             picture_wanted: false,
+            quit: false,
             recorder: Recorder::new(),
             last_frame: now,
             next_frame: now,
@@ -288,7 +292,7 @@ impl App {
             MouseScrollDelta::PixelDelta(p) => p.y / 40.0,
         };
         if self.input.captured && lines.is_finite() {
-            self.scale_blast(1.1f64.powf(lines.clamp(-10.0, 10.0)));
+            self.scale_blast(libm::pow(1.1, lines.clamp(-10.0, 10.0)));
         }
     }
 
@@ -350,10 +354,8 @@ impl App {
                 event,
                 is_synthetic,
                 ..
-            } => {
-                if !is_synthetic || event.state == ElementState::Released {
-                    self.key(&event, typing);
-                }
+            } if !is_synthetic || event.state == ElementState::Released => {
+                self.key(&event, typing);
             }
             WindowEvent::RedrawRequested => self.frame(event_loop),
             _ => {}
@@ -412,6 +414,9 @@ impl ApplicationHandler<Wake> for App {
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.quit {
+            return event_loop.exit();
+        }
         let now = Instant::now();
         if now >= self.next_frame {
             self.next_frame = now + Duration::from_secs_f64(1.0 / FRAMES_PER_SECOND_MAX);

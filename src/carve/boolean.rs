@@ -1,8 +1,15 @@
 //! One convex polytope against the faces of one cell.
-use super::face::Face;
-use super::polytope::Polytope;
+//!
+//! A boundary evaluation: every face loses its section with the polytope, every facet gains the region that
+//! [`super::facet`] finds, and faces that came to lie in one plane with one material are joined. No convex
+//! decomposition, no BSP; every decision is a sign.
 use super::Op;
-use crate::exact::Planes;
+use super::face::Face;
+use super::facet::{Member, Touched, regions};
+use super::loops::{Edge, cancel, edges, faces as faces_of};
+use super::polytope::{Polytope, Surface};
+use super::section::{SectionEdge, corner_sides, crossing, edges_outside, flush, stretches};
+use crate::exact::{Facing, Planes};
 
 /// What an operation does to a cell's faces.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +22,206 @@ pub struct Change {
     pub degenerate: bool,
 }
 
+/// Edges of one plane and surface that are to become faces.
+struct Group {
+    plane: Facing,
+    surface: Surface,
+    piece: u32,
+    edges: Vec<Edge>,
+    join: bool,
+}
+
 /// Carves (the inside becomes air) or fills (solid) a polytope that lies within the cell. `faces` is the cell's slab:
 /// together, walls included, they bound the cell's air. Nothing changes where the result is the same.
-pub fn apply(_planes: &Planes, _faces: &[Option<Face>], _polytope: &Polytope, _op: Op) -> Change {
-    Change::default()
+pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: Op) -> Change {
+    let p = polytope;
+    let (lo, hi) = p.bounds();
+    let mut change = Change::default();
+    let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
+    let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
+    let near: Vec<u32> = (0..faces.len() as u32)
+        .filter(|&i| {
+            faces[i as usize]
+                .as_ref()
+                .is_some_and(|f| f.touches(lo, hi))
+        })
+        .collect();
+    for &id in &near {
+        let Some(face) = &faces[id as usize] else {
+            continue;
+        };
+        let sides = corner_sides(planes, p, face.plane.plane);
+        let (below, above) = (sides.iter().any(|&s| s < 0), sides.iter().any(|&s| s > 0));
+        let zero = sides.contains(&0);
+        if zero {
+            change.degenerate = true;
+            note_edges(p, &sides, id, &mut touched);
+        }
+        let section = if below && above {
+            crossing(planes, p, &sides, face.plane)
+        } else if zero {
+            let whole = (0..p.facets.len())
+                .find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
+            let Some(f) = whole else { continue };
+            touched[f].flush.push(id);
+            // Carve takes away what has its solid inside the polytope, fill what has its air there.
+            let taken = (face.plane == p.facets[f].plane) == (op == Op::Carve);
+            taken.then(|| flush(p, f, face.plane))
+        } else {
+            None
+        };
+        let Some(section) = section else { continue };
+        cut_face(
+            planes,
+            id,
+            face,
+            &section,
+            below && above,
+            &mut touched,
+            &mut cut,
+            &mut change,
+        );
+    }
+    let new = regions(planes, faces, p, &touched, op);
+    join(planes, faces, p, &touched, op, cut, new, &mut change);
+    change.removed.sort_unstable();
+    change.removed.dedup();
+    change
+}
+
+/// Notes every polytope edge that lies in the face's plane, at both facets.
+fn note_edges(p: &Polytope, sides: &[i32], id: u32, touched: &mut [Touched]) {
+    for (i, f) in p.facets.iter().enumerate() {
+        let n = f.corners.len();
+        for k in 0..n {
+            if sides[f.corners[k] as usize] == 0 && sides[f.corners[(k + 1) % n] as usize] == 0 {
+                touched[i].edges.push((k, id));
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn cut_face(
+    planes: &Planes,
+    id: u32,
+    face: &Face,
+    section: &[SectionEdge],
+    crosses: bool,
+    touched: &mut [Touched],
+    cut: &mut Vec<(u32, Vec<Edge>)>,
+    change: &mut Change,
+) {
+    let mut rim = Vec::new();
+    let mut any_inside = false;
+    for e in section {
+        let (outer, inner) = stretches(planes, face, e.plane, &e.from, &e.to);
+        any_inside |= !inner.is_empty();
+        // The section goes: where the face lies outside its rim, the rim is the face's new edge, run the other way.
+        rim.extend(outer.iter().map(|&(from, to)| Edge {
+            from: to,
+            to: from,
+            line: e.plane.plane,
+        }));
+        if crosses && !e.whole_edge && (!outer.is_empty() || !inner.is_empty()) {
+            touched[e.facet].members.push(Member {
+                plane: face.plane,
+                outer,
+                inner,
+            });
+        }
+    }
+    let (mut rest, inside) = edges_outside(planes, face, section);
+    if !any_inside && !inside {
+        return;
+    }
+    rest.extend(rim);
+    change.removed.push(id);
+    cut.push((id, rest));
+}
+
+/// Makes faces of the edges, joining those of one plane and surface that meet.
+#[allow(clippy::too_many_arguments)]
+fn join(
+    planes: &Planes,
+    slab: &[Option<Face>],
+    p: &Polytope,
+    touched: &[Touched],
+    op: Op,
+    cut: Vec<(u32, Vec<Edge>)>,
+    new: Vec<Vec<Edge>>,
+    change: &mut Change,
+) {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut whole: Vec<u32> = Vec::new();
+    for (i, region) in new.into_iter().enumerate() {
+        if region.is_empty() {
+            continue;
+        }
+        let facet = &p.facets[i];
+        let (plane, edges_new) = match op {
+            Op::Fill => (facet.plane, region),
+            Op::Carve => (
+                facet.plane.opposite(),
+                region
+                    .into_iter()
+                    .map(|e| Edge {
+                        from: e.to,
+                        to: e.from,
+                        line: e.line,
+                    })
+                    .collect(),
+            ),
+        };
+        let mut g = Group {
+            plane,
+            surface: facet.surface,
+            piece: 0,
+            edges: edges_new,
+            join: false,
+        };
+        for &id in &touched[i].flush {
+            let Some(f) = &slab[id as usize] else {
+                continue;
+            };
+            if f.plane == plane && f.surface == facet.surface {
+                g.join = true;
+                g.piece = g.piece.max(f.piece);
+                if let Some(k) = cut.iter().position(|c| c.0 == id) {
+                    g.edges.extend(cut[k].1.iter().copied());
+                } else {
+                    g.edges.extend(edges(f));
+                    change.removed.push(id);
+                }
+                whole.push(id);
+            }
+        }
+        groups.push(g);
+    }
+    for (id, edges) in cut {
+        let Some(f) = &slab[id as usize] else {
+            continue;
+        };
+        if !whole.contains(&id) {
+            groups.push(Group {
+                plane: f.plane,
+                surface: f.surface,
+                piece: f.piece,
+                edges,
+                join: false,
+            });
+        }
+    }
+    for g in groups {
+        let edges = if g.join {
+            cancel(planes, g.plane.plane, &g.edges)
+        } else {
+            g.edges
+        };
+        let mut made = faces_of(planes, g.plane, g.surface, &edges);
+        for f in &mut made {
+            f.piece = g.piece;
+        }
+        change.added.append(&mut made);
+    }
 }

@@ -35,7 +35,15 @@ pub struct Face {
 impl Face {
     /// A face of these loops.
     pub fn new(planes: &Planes, plane: Facing, surface: Surface, loops: Vec<Vec<Corner>>) -> Face {
-        let mut f = Face { plane, surface, loops, lo: DVec3::ZERO, hi: DVec3::ZERO, key: 0, piece: 0 };
+        let mut f = Face {
+            plane,
+            surface,
+            loops,
+            lo: DVec3::ZERO,
+            hi: DVec3::ZERO,
+            key: 0,
+            piece: 0,
+        };
         f.refresh(planes);
         f
     }

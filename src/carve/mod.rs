@@ -4,8 +4,11 @@ pub mod blast;
 pub mod boolean;
 pub mod conform;
 pub mod face;
+pub mod facet;
 pub mod hull;
+pub mod loops;
 pub mod polytope;
+pub mod section;
 pub mod triangulate;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.
@@ -35,3 +38,6 @@ pub enum Op {
     /// The inside becomes solid.
     Fill,
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,7 +41,12 @@ const NOTHING: MaterialId = u32::MAX;
 
 impl Polytope {
     /// The box between two grid corners, every facet showing `surface`.
-    pub fn boxed(planes: &mut Planes, min: [i64; 3], max: [i64; 3], surface: Surface) -> Option<Polytope> {
+    pub fn boxed(
+        planes: &mut Planes,
+        min: [i64; 3],
+        max: [i64; 3],
+        surface: Surface,
+    ) -> Option<Polytope> {
         if (0..3).any(|k| min[k] >= max[k]) {
             return None;
         }
@@ -49,10 +54,21 @@ impl Polytope {
         let hi = [0, 1, 2].map(|k| planes.axis(k, max[k]));
         let mut corners = Vec::with_capacity(8);
         for i in 0..8usize {
-            let pick = |k: usize| if i >> k & 1 == 1 { hi[k].plane } else { lo[k].plane };
+            let pick = |k: usize| {
+                if i >> k & 1 == 1 {
+                    hi[k].plane
+                } else {
+                    lo[k].plane
+                }
+            };
             corners.push(meet(planes, [pick(0), pick(1), pick(2)])?);
         }
-        let quad = |plane, corners: [u32; 4]| Facet { plane, surface, corners: corners.to_vec(), across: vec![] };
+        let quad = |plane, corners: [u32; 4]| Facet {
+            plane,
+            surface,
+            corners: corners.to_vec(),
+            across: vec![],
+        };
         let mut p = Polytope {
             corners,
             facets: vec![
@@ -80,14 +96,21 @@ impl Polytope {
             let facing = planes.through(a, b, c)?;
             p = p.clip(planes, facing, Surface::Stuff(s.material))?;
         }
-        let bounded = p.facets.iter().all(|f| f.surface != Surface::Stuff(NOTHING));
+        let bounded = p
+            .facets
+            .iter()
+            .all(|f| f.surface != Surface::Stuff(NOTHING));
         bounded.then_some(p)
     }
 
     /// What lies behind `facing`; None where nothing with an inside is left.
     pub fn clip(mut self, planes: &Planes, facing: Facing, surface: Surface) -> Option<Polytope> {
         let s = facing.sign();
-        let sides: Vec<i32> = self.corners.iter().map(|c| side(planes, c, facing.plane) * s).collect();
+        let sides: Vec<i32> = self
+            .corners
+            .iter()
+            .map(|c| side(planes, c, facing.plane) * s)
+            .collect();
         if sides.iter().all(|&x| x <= 0) {
             return Some(self);
         }
@@ -119,7 +142,8 @@ impl Polytope {
                         Some(&id) => id,
                         None => {
                             let other = self.facets[f.across[k] as usize].plane.plane;
-                            out.corners.push(meet(planes, [f.plane.plane, other, facing.plane])?);
+                            out.corners
+                                .push(meet(planes, [f.plane.plane, other, facing.plane])?);
                             let id = out.corners.len() as u32 - 1;
                             cut.insert((a, b), id);
                             id
@@ -130,7 +154,12 @@ impl Polytope {
             }
             let inside = f.corners.iter().any(|&v| sides[v as usize] < 0);
             if corners.len() >= 3 && inside {
-                out.facets.push(Facet { plane: f.plane, surface: f.surface, corners, across: vec![] });
+                out.facets.push(Facet {
+                    plane: f.plane,
+                    surface: f.surface,
+                    corners,
+                    across: vec![],
+                });
             }
         }
         // The rim of the new facet: edges of kept facets whose two ends lie on the plane and that nobody else has.
@@ -156,7 +185,12 @@ impl Polytope {
                 return None;
             }
         }
-        out.facets.push(Facet { plane: facing, surface, corners, across: vec![] });
+        out.facets.push(Facet {
+            plane: facing,
+            surface,
+            corners,
+            across: vec![],
+        });
         out.link();
         self = out;
         Some(self)
@@ -166,12 +200,17 @@ impl Polytope {
         let mut owner: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         for (i, f) in self.facets.iter().enumerate() {
             for k in 0..f.corners.len() {
-                owner.insert((f.corners[k], f.corners[(k + 1) % f.corners.len()]), i as u32);
+                owner.insert(
+                    (f.corners[k], f.corners[(k + 1) % f.corners.len()]),
+                    i as u32,
+                );
             }
         }
         for f in &mut self.facets {
             let n = f.corners.len();
-            f.across = (0..n).map(|k| owner[&(f.corners[(k + 1) % n], f.corners[k])]).collect();
+            f.across = (0..n)
+                .map(|k| owner[&(f.corners[(k + 1) % n], f.corners[k])])
+                .collect();
         }
     }
 

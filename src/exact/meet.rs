@@ -1,7 +1,7 @@
 //! Points as meets of three planes, and the questions asked of them: f64 first with a proven bound, then 128 bits
 //! where they fit, then 256.
-use super::plane::{Plane, PlaneId, Planes};
 use super::SUB_BITS;
+use super::plane::{Plane, PlaneId, Planes};
 use ethnum::I256;
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -23,7 +23,11 @@ enum Meet {
 
 fn cross(a: &[i64; 3], b: &[i64; 3]) -> [i128; 3] {
     let m = |x: i64, y: i64| x as i128 * y as i128;
-    [m(a[1], b[2]) - m(a[2], b[1]), m(a[2], b[0]) - m(a[0], b[2]), m(a[0], b[1]) - m(a[1], b[0])]
+    [
+        m(a[1], b[2]) - m(a[2], b[1]),
+        m(a[2], b[0]) - m(a[0], b[2]),
+        m(a[0], b[1]) - m(a[1], b[0]),
+    ]
 }
 
 /// x = (d_p q×r + d_q r×p + d_r p×q) / (p·q×r); None where the planes do not meet in one point.
@@ -39,15 +43,24 @@ fn solve(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
             return None;
         }
         let x = [0, 1, 2].map(|k| p.d * qr[k] + q.d * rp[k] + r.d * pq[k]);
-        return Some(if w < 0 { Meet::Small(x.map(|v| -v), -w) } else { Meet::Small(x, w) });
+        return Some(if w < 0 {
+            Meet::Small(x.map(|v| -v), -w)
+        } else {
+            Meet::Small(x, w)
+        });
     }
     let big = |v: i128| I256::from(v);
     let w = (0..3).fold(I256::ZERO, |s, k| s + big(p.n[k] as i128) * big(qr[k]));
     if w == I256::ZERO {
         return None;
     }
-    let x = [0, 1, 2].map(|k| big(p.d) * big(qr[k]) + big(q.d) * big(rp[k]) + big(r.d) * big(pq[k]));
-    Some(if w < I256::ZERO { Meet::Big(x.map(|v| -v), -w) } else { Meet::Big(x, w) })
+    let x =
+        [0, 1, 2].map(|k| big(p.d) * big(qr[k]) + big(q.d) * big(rp[k]) + big(r.d) * big(pq[k]));
+    Some(if w < I256::ZERO {
+        Meet::Big(x.map(|v| -v), -w)
+    } else {
+        Meet::Big(x, w)
+    })
 }
 
 /// floor(x 2^20 / w), exactly: an f64 guess, put right by the remainder.
@@ -78,7 +91,10 @@ pub fn meet(planes: &Planes, ids: [PlaneId; 3]) -> Option<Point> {
         Meet::Small(x, w) => x.map(|x| floor_small(x, w)),
         Meet::Big(x, w) => x.map(|x| floor_big(x, w)),
     };
-    Some(Point { planes: ids, at: DVec3::from_array(at) })
+    Some(Point {
+        planes: ids,
+        at: DVec3::from_array(at),
+    })
 }
 
 /// On which side of the stored plane the point lies: +1 along n, 0 on it, -1 behind.
@@ -152,7 +168,11 @@ pub fn cmp_along(planes: &Planes, line: (PlaneId, PlaneId), a: &Point, b: &Point
     let t = dir[0] * d.x + dir[1] * d.y + dir[2] * d.z;
     let sum = dir[0].abs() + dir[1].abs() + dir[2].abs();
     if t.abs() > sum * (1.05 / (1u64 << SUB_BITS) as f64) {
-        return if t > 0.0 { Ordering::Less } else { Ordering::Greater };
+        return if t > 0.0 {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        };
     }
     // a = b + t (n_p × n_q): the side of `a` against a plane of `b` that the line crosses gives the sign of t.
     for &e in &b.planes {
@@ -167,7 +187,10 @@ pub fn cmp_along(planes: &Planes, line: (PlaneId, PlaneId), a: &Point, b: &Point
 /// For two planes that share a line with a third's normal as up: sign of (n_a × n_b)·(n_p × n_q), exact.
 pub fn turn(planes: &Planes, a: PlaneId, b: PlaneId, line: (PlaneId, PlaneId)) -> i32 {
     let (a, b) = (&planes[a], &planes[b]);
-    let (u, v) = (cross(&a.n, &b.n), cross(&planes[line.0].n, &planes[line.1].n));
+    let (u, v) = (
+        cross(&a.n, &b.n),
+        cross(&planes[line.0].n, &planes[line.1].n),
+    );
     let s = (0..3).fold(I256::ZERO, |s, k| s + I256::from(u[k]) * I256::from(v[k]));
     s.signum().as_i32()
 }

@@ -17,7 +17,10 @@ pub struct Facing {
 impl Facing {
     /// The same plane from its other side.
     pub fn opposite(self) -> Self {
-        Self { plane: self.plane, flip: !self.flip }
+        Self {
+            plane: self.plane,
+            flip: !self.flip,
+        }
     }
     /// +1 where the stored normal is meant, else -1.
     pub fn sign(self) -> i32 {
@@ -54,8 +57,14 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 impl Plane {
     /// Of n·x = d (n not zero), reduced; true where the sign was turned.
     pub fn reduced(n: [i64; 3], d: i128) -> (Plane, bool) {
-        let small = n.iter().fold(0u64, |g, &x| gcd(g as u128, x.unsigned_abs() as u128) as u64);
-        let g = if small == 1 { 1 } else { gcd(d.unsigned_abs(), small as u128) as i64 };
+        let small = n.iter().fold(0u64, |g, &x| {
+            gcd(g as u128, x.unsigned_abs() as u128) as u64
+        });
+        let g = if small == 1 {
+            1
+        } else {
+            gcd(d.unsigned_abs(), small as u128) as i64
+        };
         let flip = n.iter().find(|&&x| x != 0).is_some_and(|&x| x < 0);
         let s = if flip { -g } else { g };
         let (n, d) = (n.map(|x| x / s), d / s as i128);
@@ -64,9 +73,25 @@ impl Plane {
         // `at` is less than 2^-20 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
         // most (places stay below 2^26, d below |n| 2^26).
         let err = sum * (1.0 / (1u64 << 20) as f64 + 1.0 / (1u64 << 23) as f64);
-        let n_bits = 64 - n.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0).leading_zeros();
+        let n_bits = 64
+            - n.iter()
+                .map(|x| x.unsigned_abs())
+                .max()
+                .unwrap_or(0)
+                .leading_zeros();
         let d_bits = 128 - d.unsigned_abs().leading_zeros();
-        (Plane { n, d, nf, df: d as f64, err, n_bits, d_bits }, flip)
+        (
+            Plane {
+                n,
+                d,
+                nf,
+                df: d as f64,
+                err,
+                n_bits,
+                d_bits,
+            },
+            flip,
+        )
     }
 }
 

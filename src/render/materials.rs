@@ -185,26 +185,30 @@ impl Materials {
         }
     }
 
-    /// Bakes the layers that are wanted and not there yet.
+    /// Bakes the layers that are wanted and not there yet, and one of those that will be.
     pub fn bake(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         wanted: impl Iterator<Item = u32>,
+        mut ahead: impl Iterator<Item = u32>,
     ) {
-        let mut encoder = None;
-        for layer in wanted {
-            match self.baked.get_mut(layer as usize) {
-                Some(done) if !*done => *done = true,
-                _ => continue,
-            }
-            let encoder =
-                encoder.get_or_insert_with(|| device.create_command_encoder(&Default::default()));
-            self.bake_layer(device, encoder, layer);
+        let mut new: Vec<u32> = wanted.filter(|&layer| self.claim(layer)).collect();
+        new.extend(ahead.find(|&layer| self.claim(layer)));
+        if new.is_empty() {
+            return;
         }
-        if let Some(encoder) = encoder {
-            queue.submit([encoder.finish()]);
+        let mut encoder = device.create_command_encoder(&Default::default());
+        for layer in new {
+            self.bake_layer(device, &mut encoder, layer);
         }
+        queue.submit([encoder.finish()]);
+    }
+
+    /// Marks a layer as baked; false when it was, or when there is none.
+    fn claim(&mut self, layer: u32) -> bool {
+        let slot = self.baked.get_mut(layer as usize);
+        slot.is_some_and(|baked| !std::mem::replace(baked, true))
     }
 
     fn bake_layer(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, layer: u32) {

@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 /// Rooms not drawn for this many frames give their buffer back.
 const KEEP_FRAMES: u64 = 600;
 
+/// Farther than this from a whole face all is equally deep, metres; `DEPTH_MOST_M` in shaders/surface.wgsl.
+const DEPTH_MOST_M: f64 = 1.6;
+
 /// A corner of a triangle; `VertexIn` in shaders/surface.wgsl. Not indexed: faces are flat and share no normals, and
 /// the number of the corner draws the wireframe.
 #[repr(C)]
@@ -127,7 +130,7 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
             .copied()
             .unwrap_or(unknown)
     };
-    let soft = soft_normals(room, style_of_face);
+    let broken = broken_shape(room, style_of_face);
     let hue = (room.id.wrapping_mul(0x9E37_79B9) >> 24) as u8;
     out.reserve(mesh.triangles.len() * 3);
     for triangle in &mesh.triangles {
@@ -144,16 +147,16 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
         let normal = snorm16(face.normal);
         let [r, g, b_tint] = style.tint;
         for (position, corner) in [a, b, c].into_iter().zip(triangle.corners) {
-            let soft = soft.get(corner as usize).copied().unwrap_or(DVec3::ZERO);
-            let soft = if is_inner(style) {
-                soft.normalize_or(face.normal)
-            } else {
-                face.normal
+            let (soft, depth) = match broken.get(corner as usize) {
+                Some(broken) if is_inner(style) => {
+                    (broken.normal.normalize_or(face.normal), broken.depth)
+                }
+                _ => (face.normal, 0.0),
             };
             out.push(RoomVertex {
                 position: position.as_vec3().to_array(),
                 normal,
-                soft: snorm8(soft),
+                soft: snorm8(soft, depth / DEPTH_MOST_M),
                 look: style.look,
                 tint: [r, g, b_tint, hue],
             });
@@ -165,9 +168,16 @@ fn is_inner(style: Style) -> bool {
     style.look & 256 != 0
 }
 
-/// For each position the mean normal, by area, of the broken faces that meet there: a crater is shaded as rubble,
-/// not as a cut gem. Empty where the room has none.
-fn soft_normals(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<DVec3> {
+/// What a broken surface is like at a position: the mean normal, by area, of the broken faces that meet there (a
+/// crater is shaded as rubble, not as a cut gem), and how far along the surface it lies from whole faces, metres.
+#[derive(Clone, Copy)]
+struct Broken {
+    normal: DVec3,
+    depth: f64,
+}
+
+/// One for each position; empty where nothing of the room is broken.
+fn broken_shape(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<Broken> {
     let mesh = &room.mesh;
     let inner: Vec<bool> = (0..room.faces.len() as u32)
         .map(|face| is_inner(style_of_face(face)))
@@ -175,23 +185,47 @@ fn soft_normals(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<DV
     if !inner.contains(&true) {
         return Vec::new();
     }
-    let mut soft = vec![DVec3::ZERO; mesh.positions.len()];
+    let deepest = Broken {
+        normal: DVec3::ZERO,
+        depth: DEPTH_MOST_M,
+    };
+    let mut broken = vec![deepest; mesh.positions.len()];
+    let mut edges: Vec<(usize, usize, f64)> = Vec::new();
     for triangle in &mesh.triangles {
-        if !inner.get(triangle.face as usize).copied().unwrap_or(false) {
-            continue;
-        }
-        let corners = triangle
-            .corners
-            .map(|corner| mesh.positions.get(corner as usize));
-        let [Some(a), Some(b), Some(c)] = corners else {
+        let corners = triangle.corners.map(|corner| corner as usize);
+        let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| mesh.positions.get(corner))
+        else {
             continue;
         };
-        let area = (*b - *a).cross(*c - *a);
-        for corner in triangle.corners {
-            soft[corner as usize] += area;
+        match inner.get(triangle.face as usize) {
+            Some(true) => {
+                let area = (b - a).cross(c - a);
+                for corner in corners {
+                    broken[corner].normal += area;
+                }
+                let [i, j, k] = corners;
+                edges.extend([
+                    (i, j, a.distance(b)),
+                    (j, k, b.distance(c)),
+                    (k, i, c.distance(a)),
+                ]);
+            }
+            Some(false) => corners
+                .into_iter()
+                .for_each(|corner| broken[corner].depth = 0.0),
+            None => {}
         }
     }
-    soft
+    // Distances along edges, loosely: a few sweeps there and back reach across a crater.
+    let relax = |broken: &mut [Broken], &(i, j, length): &(usize, usize, f64)| {
+        broken[i].depth = broken[i].depth.min(broken[j].depth + length);
+        broken[j].depth = broken[j].depth.min(broken[i].depth + length);
+    };
+    for _ in 0..3 {
+        edges.iter().for_each(|edge| relax(&mut broken, edge));
+        edges.iter().rev().for_each(|edge| relax(&mut broken, edge));
+    }
+    broken
 }
 
 fn snorm16(v: DVec3) -> [i16; 4] {
@@ -201,11 +235,10 @@ fn snorm16(v: DVec3) -> [i16; 4] {
     [x, y, z, 0]
 }
 
-fn snorm8(v: DVec3) -> [i8; 4] {
-    let [x, y, z] = v
+fn snorm8(v: DVec3, w: f64) -> [i8; 4] {
+    v.extend(w)
         .to_array()
-        .map(|c| (c.clamp(-1.0, 1.0) * 127.0).round() as i8);
-    [x, y, z, 0]
+        .map(|c| (c.clamp(-1.0, 1.0) * 127.0).round() as i8)
 }
 
 #[cfg(test)]
@@ -214,6 +247,42 @@ mod tests {
     use crate::bvh::{Mesh, Triangle};
     use crate::world::FaceView;
     use std::sync::Arc;
+
+    #[test]
+    fn a_hole_is_deep_in_its_middle_and_not_at_its_rim() {
+        let triangle = |corners, face| Triangle {
+            corners,
+            face,
+            key: 0,
+        };
+        let face = |material| FaceView {
+            material,
+            normal: DVec3::Z,
+            key: 0,
+        };
+        // A whole triangle, and two broken ones that lead away from its edge.
+        let positions = [0.0, 0.2, 0.6, 1.0, 9.0].map(|x| DVec3::new(x, x * x, 0.0));
+        let room = RoomView {
+            id: 0,
+            revision: 1,
+            mesh: Arc::new(Mesh {
+                positions: positions.to_vec(),
+                triangles: vec![
+                    triangle([1, 0, 2], 0),
+                    triangle([1, 2, 3], 1),
+                    triangle([2, 3, 4], 1),
+                ],
+            }),
+            faces: Arc::new(vec![face(0), face(1)]),
+        };
+        let styles = [false, true].map(|inner| style_of_look(Look::Brick, inner, [127; 3]));
+        let broken = broken_shape(&room, |face| styles[face as usize]);
+        assert_eq!(broken[2].depth, 0.0);
+        assert!(0.0 < broken[3].depth && broken[3].depth < broken[4].depth);
+        assert_eq!(broken[4].depth, DEPTH_MOST_M);
+        let whole = broken_shape(&room, |_| styles[0]);
+        assert!(whole.is_empty());
+    }
 
     #[test]
     fn a_triangle_becomes_three_corners_and_a_broken_index_none() {

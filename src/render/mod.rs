@@ -94,7 +94,11 @@ impl Renderer {
     /// plays the graphics card, of [`Quality::FAST`]: this is what a window calls.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, format: wgpu::TextureFormat) -> Self {
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-        let quality = if software { Quality::FAST } else { Quality::default() };
+        let quality = if software {
+            Quality::FAST
+        } else {
+            Quality::default()
+        };
         Self::with_quality(device, queue, format, quality)
     }
 
@@ -159,8 +163,10 @@ impl Renderer {
         bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
         let of_rooms = self.styles.iter().map(|style| style.layer());
         let of_bodies = self.body_scratch.iter().map(BodyInstance::layer);
-        self.materials
-            .bake(device, queue, of_rooms.chain(of_bodies));
+        let wanted = of_rooms.clone().chain(of_bodies);
+        // One inside a frame is baked ahead, so that the first rocket does not wait for it.
+        let ahead = of_rooms.map(|layer| layer | 1);
+        self.materials.bake(device, queue, wanted, ahead);
 
         let rooms_uploaded = self
             .meshes

@@ -266,7 +266,7 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             actions.push(UiAction::ShowTimings(!shown.timings));
         }
         if ui
-            .button("Picture")
+            .selectable_label(false, "Picture")
             .on_hover_text("Write a picture of the view, without panels (F12).")
             .clicked()
         {

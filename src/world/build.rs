@@ -13,23 +13,43 @@ use glam::DVec3;
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
 
-pub(super) fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Marker) -> Result<World, WorldError> {
+pub(super) fn build(
+    desc: &WorldDesc,
+    params: &BuildParams,
+    marker: &mut dyn Marker,
+) -> Result<World, WorldError> {
     let [lo, hi] = desc.bounds.map(|p| p.to_array());
-    if lo.iter().chain(&hi).any(|x| x.unsigned_abs() > GRID_MAX as u64) {
+    if lo
+        .iter()
+        .chain(&hi)
+        .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+    {
         return Err(WorldError::BeyondGrid);
     }
     let mut planes = Planes::default();
     let mut materials = desc.materials.clone();
-    let bedrock = [(DVec3::Z, DVec3::Y), (DVec3::X, DVec3::Z), (DVec3::X, DVec3::Y)].map(|(u, v)| {
+    let bedrock = [
+        (DVec3::Z, DVec3::Y),
+        (DVec3::X, DVec3::Z),
+        (DVec3::X, DVec3::Y),
+    ]
+    .map(|(u, v)| {
         let (u, v) = (u * TEXELS, -v * TEXELS);
-        let wanted = Material { texture: "bedrock".into(), u, v, offset: [0.0; 2], inner: false };
+        let wanted = Material {
+            texture: "bedrock".into(),
+            u,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+        };
         let known = materials.iter().position(|m| *m == wanted);
         known.unwrap_or_else(|| {
             materials.push(wanted);
             materials.len() - 1
         }) as u32
     });
-    let whole = Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
+    let whole =
+        Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
     let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
     let mut world = World {
         materials,
@@ -54,13 +74,18 @@ pub(super) fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Mar
     let mut scratch = Touched::default();
     if !desc.start_solid {
         for mut face in inside_out(&world.planes, &whole) {
-            let axis = (0..3).find(|&k| world.planes[face.plane.plane].n[k] != 0).unwrap_or(0);
+            let axis = (0..3)
+                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
+                .unwrap_or(0);
             face.surface = Surface::Stuff(bedrock[axis]);
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
     for brush in &desc.solids {
-        let one = Operation { op: Op::Fill, brushes: vec![brush.clone()] };
+        let one = Operation {
+            op: Op::Fill,
+            brushes: vec![brush.clone()],
+        };
         stamp_all(&mut world, &one);
     }
     let mut leaks = false;
@@ -70,7 +95,10 @@ pub(super) fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Mar
         world.sealed = reach.sealed;
         leaks = reach.sealed == Some(false);
         if !leaks {
-            reach.unreached.into_iter().for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
+            reach
+                .unreached
+                .into_iter()
+                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
         }
     }
     for operation in &desc.base {
@@ -103,7 +131,10 @@ pub(super) fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Mar
 /// Before there are cells: clips, nothing else. What has no inside or lies outside is left out.
 fn stamp_all(world: &mut World, operation: &Operation) {
     for brush in &operation.brushes {
-        let one = Operation { op: operation.op, brushes: vec![brush.clone()] };
+        let one = Operation {
+            op: operation.op,
+            brushes: vec![brush.clone()],
+        };
         for p in commit::polytopes(world, &one).unwrap_or_default() {
             commit::stamp(world, &p, operation.op, &mut Touched::default());
         }
@@ -122,7 +153,9 @@ fn register(world: &mut World) {
         for (f, face) in cell.stuff() {
             world.edges.add(face, (c as RoomId, f));
             if let Surface::Stuff(m) = face.surface {
-                world.face_hash = world.face_hash.wrapping_add(super::census::face_hash(world, face, m));
+                world.face_hash = world
+                    .face_hash
+                    .wrapping_add(super::census::face_hash(world, face, m));
             }
         }
     }

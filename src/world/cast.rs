@@ -16,7 +16,9 @@ pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
     loop {
         match *world.nodes.get(node)? {
             Node::Leaf(cell) => return Some(cell),
-            Node::Split { axis, at, kids } => node = kids[(p[axis] >= at as f64 / GRID) as usize] as usize,
+            Node::Split { axis, at, kids } => {
+                node = kids[(p[axis] >= at as f64 / GRID) as usize] as usize
+            }
         }
     }
 }
@@ -25,11 +27,18 @@ pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
 pub(super) fn locate(world: &World, p: DVec3) -> Option<RoomId> {
     let cell = cell_at(world, p)?;
     let far = world.bounds().diagonal() + 1.0;
-    const WAYS: [DVec3; 3] =
-        [DVec3::new(0.1037, -0.9761, 0.1907), DVec3::new(0.9213, 0.2579, -0.2911), DVec3::new(-0.3319, 0.1873, 0.9245)];
+    const WAYS: [DVec3; 3] = [
+        DVec3::new(0.1037, -0.9761, 0.1907),
+        DVec3::new(0.9213, 0.2579, -0.2911),
+        DVec3::new(-0.3319, 0.1873, 0.9245),
+    ];
     let mut votes = 0;
     for (i, way) in WAYS.into_iter().enumerate() {
-        votes += if sees_air(world, p, p + way * far) { 1 } else { -1 };
+        votes += if sees_air(world, p, p + way * far) {
+            1
+        } else {
+            -1
+        };
         if i == 1 && votes != 0 {
             break;
         }
@@ -40,7 +49,9 @@ pub(super) fn locate(world: &World, p: DVec3) -> Option<RoomId> {
 /// From air, the first face met is met from its front; from rock a back comes before any front.
 fn sees_air(world: &World, p: DVec3, to: DVec3) -> bool {
     let mut stats = QueryStats::default();
-    let Some(hit) = cast(world, p, to, 0.0, &mut stats) else { return false };
+    let Some(hit) = cast(world, p, to, 0.0, &mut stats) else {
+        return false;
+    };
     cast(world, hit.point, p, 0.0, &mut stats).is_none()
 }
 
@@ -100,7 +111,13 @@ pub(super) fn each_cell_in_box(world: &World, bounds: &Aabb, visit: &mut dyn FnM
     }
 }
 
-pub(super) fn cast(world: &World, from: DVec3, to: DVec3, radius: f64, stats: &mut QueryStats) -> Option<CastHit> {
+pub(super) fn cast(
+    world: &World,
+    from: DVec3,
+    to: DVec3,
+    radius: f64,
+    stats: &mut QueryStats,
+) -> Option<CastHit> {
     let is_sound = from.is_finite() && to.is_finite() && radius.is_finite() && radius >= 0.0;
     if !is_sound {
         return None;
@@ -111,11 +128,23 @@ pub(super) fn cast(world: &World, from: DVec3, to: DVec3, radius: f64, stats: &m
             break;
         }
         let room = &world.rooms[id as usize];
-        let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats) else { continue };
+        let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats) else {
+            continue;
+        };
         let key = room.mesh.triangles[hit.triangle as usize].key;
         if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
-            let (fraction, point, normal, triangle) = (hit.fraction, hit.point, hit.normal, hit.triangle);
-            best = Some((key, CastHit { fraction, point, normal, room: id, triangle }));
+            let (fraction, point, normal, triangle) =
+                (hit.fraction, hit.point, hit.normal, hit.triangle);
+            best = Some((
+                key,
+                CastHit {
+                    fraction,
+                    point,
+                    normal,
+                    room: id,
+                    triangle,
+                },
+            ));
         }
     }
     best.map(|(_, hit)| hit)
@@ -129,6 +158,7 @@ pub(super) fn each_triangle_in_box(
 ) {
     each_cell_in_box(world, &bounds.grow(SLACK), &mut |cell| {
         let room = &world.rooms[cell as usize];
-        room.tree.each_in_box(&room.mesh, bounds, stats, &mut |t| visit(cell, t));
+        room.tree
+            .each_in_box(&room.mesh, bounds, stats, &mut |t| visit(cell, t));
     });
 }

@@ -33,7 +33,16 @@ impl Cell {
             0 => planes.axis(s / 2, lo[s / 2]).opposite(),
             _ => planes.axis(s / 2, hi[s / 2]),
         });
-        Cell { lo, hi, sides, shared, faces: vec![], free: vec![], triangles: vec![], volume: 0.0 }
+        Cell {
+            lo,
+            hi,
+            sides,
+            shared,
+            faces: vec![],
+            free: vec![],
+            triangles: vec![],
+            volume: 0.0,
+        }
     }
 
     pub fn insert(&mut self, face: Face) -> u32 {
@@ -56,7 +65,9 @@ impl Cell {
 
     /// All faces, walls too.
     pub fn all(&self) -> impl Iterator<Item = (u32, &Face)> {
-        (0u32..).zip(&self.faces).filter_map(|(i, f)| Some((i, f.as_ref()?)))
+        (0u32..)
+            .zip(&self.faces)
+            .filter_map(|(i, f)| Some((i, f.as_ref()?)))
     }
 
     /// Faces of stuff.
@@ -67,13 +78,17 @@ impl Cell {
     /// Wall faces on one side.
     pub fn wall(&self, side: usize) -> impl Iterator<Item = (u32, &Face)> {
         let plane = self.sides[side].plane;
-        self.all().filter(move |(_, f)| f.surface == Surface::Wall && f.plane.plane == plane)
+        self.all()
+            .filter(move |(_, f)| f.surface == Surface::Wall && f.plane.plane == plane)
     }
 
     /// The box, metres.
     pub fn bounds(&self) -> Aabb {
         let at = |v: [i64; 3]| DVec3::from_array(v.map(|x| x as f64 / GRID));
-        Aabb { min: at(self.lo), max: at(self.hi) }
+        Aabb {
+            min: at(self.lo),
+            max: at(self.hi),
+        }
     }
 
     /// Whether the closed boxes touch; steps.
@@ -82,14 +97,27 @@ impl Cell {
     }
 
     /// The part of a polytope in the cell: cut at walls it is open, at the bounds it shows bedrock.
-    pub fn clip(&self, planes: &Planes, polytope: &Polytope, bedrock: [MaterialId; 3]) -> Option<Polytope> {
+    pub fn clip(
+        &self,
+        planes: &Planes,
+        polytope: &Polytope,
+        bedrock: [MaterialId; 3],
+    ) -> Option<Polytope> {
         let (lo, hi) = polytope.bounds();
         let mut p = polytope.clone();
         for s in 0..6 {
             let k = s / 2;
-            let beyond = if s % 2 == 0 { lo[k] < self.lo[k] as f64 } else { hi[k] > self.hi[k] as f64 };
+            let beyond = if s % 2 == 0 {
+                lo[k] < self.lo[k] as f64
+            } else {
+                hi[k] > self.hi[k] as f64
+            };
             if beyond {
-                let surface = if self.shared[s] { Surface::Wall } else { Surface::Stuff(bedrock[k]) };
+                let surface = if self.shared[s] {
+                    Surface::Wall
+                } else {
+                    Surface::Stuff(bedrock[k])
+                };
                 p = p.clip(planes, self.sides[s], surface)?;
             }
         }
@@ -99,7 +127,10 @@ impl Cell {
     /// Brings the volume up to date.
     pub fn measure(&mut self) {
         let o = DVec3::from_array(self.lo.map(|x| x as f64));
-        let sum: f64 = self.all().map(|(_, f)| f.area_vector().dot(f.loops[0][0].point.at - o)).sum();
+        let sum: f64 = self
+            .all()
+            .map(|(_, f)| f.area_vector().dot(f.loops[0][0].point.at - o))
+            .sum();
         self.volume = -sum / 3.0 / (GRID * GRID * GRID);
     }
 
@@ -117,7 +148,9 @@ impl Cell {
 
     /// Corners of all faces of stuff.
     pub fn corners(&self) -> usize {
-        self.stuff().map(|(_, f)| f.loops.iter().map(Vec::len).sum::<usize>()).sum()
+        self.stuff()
+            .map(|(_, f)| f.loops.iter().map(Vec::len).sum::<usize>())
+            .sum()
     }
 }
 
@@ -129,7 +162,12 @@ pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
             point: p.corners[f.corners[n - 1 - i] as usize],
             line: p.facets[f.across[(2 * n - 2 - i) % n] as usize].plane.plane,
         };
-        Face::new(planes, f.plane.opposite(), f.surface, vec![(0..n).map(corner).collect()])
+        Face::new(
+            planes,
+            f.plane.opposite(),
+            f.surface,
+            vec![(0..n).map(corner).collect()],
+        )
     };
     p.facets.iter().map(face).collect()
 }
@@ -141,5 +179,7 @@ pub(super) fn points(face: &Face) -> impl Iterator<Item = DVec3> {
 
 /// Directed edges of all loops.
 pub(super) fn edges(face: &Face) -> impl Iterator<Item = (DVec3, DVec3)> {
-    face.loops.iter().flat_map(|l| (0..l.len()).map(|k| (l[k].point.at, l[(k + 1) % l.len()].point.at)))
+    face.loops
+        .iter()
+        .flat_map(|l| (0..l.len()).map(|k| (l[k].point.at, l[(k + 1) % l.len()].point.at)))
 }

@@ -1,7 +1,10 @@
 //! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
 use super::cell::Cell;
 use super::edges::FaceRef;
-use super::{CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, islands, mesh, portals};
+use super::{
+    CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, islands, mesh,
+    portals,
+};
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, boolean, conform as conformer};
@@ -46,14 +49,28 @@ pub(super) fn apply(
     }
     marker.end(Stage::Clip);
     if touched.cells.is_empty() {
-        return Ok(CarveReport { watertight: world.edges.unmatched == 0, ..Default::default() });
+        return Ok(CarveReport {
+            watertight: world.edges.unmatched == 0,
+            ..Default::default()
+        });
     }
     world.revision += 1;
     // Pieces of one plane and material have been merged by the clip itself.
     marker.begin(Stage::Merge);
-    let before: f64 = touched.cells.iter().map(|&c| world.cells[c as usize].volume).sum();
-    touched.cells.iter().for_each(|&c| world.cells[c as usize].measure());
-    let after: f64 = touched.cells.iter().map(|&c| world.cells[c as usize].volume).sum();
+    let before: f64 = touched
+        .cells
+        .iter()
+        .map(|&c| world.cells[c as usize].volume)
+        .sum();
+    touched
+        .cells
+        .iter()
+        .for_each(|&c| world.cells[c as usize].measure());
+    let after: f64 = touched
+        .cells
+        .iter()
+        .map(|&c| world.cells[c as usize].volume)
+        .sum();
     marker.end(Stage::Merge);
     marker.begin(Stage::Conform);
     if touched.degenerate || near.len() > 1 || world.edges.unmatched > 0 {
@@ -83,12 +100,23 @@ pub(super) fn apply(
 }
 
 /// The brushes as exact solids; all are looked at before anything changes.
-pub(super) fn polytopes(world: &mut World, operation: &Operation) -> Result<Vec<Polytope>, WorldError> {
+pub(super) fn polytopes(
+    world: &mut World,
+    operation: &Operation,
+) -> Result<Vec<Polytope>, WorldError> {
     let mut list = Vec::with_capacity(operation.brushes.len());
     let (lo, hi) = (world.bounds[0].as_dvec3(), world.bounds[1].as_dvec3());
     for brush in &operation.brushes {
-        let is_beyond = |p: glam::I64Vec3| p.to_array().iter().any(|x| x.unsigned_abs() > GRID_MAX as u64);
-        if brush.sides.iter().any(|s| s.points.iter().any(|&p| is_beyond(p))) {
+        let is_beyond = |p: glam::I64Vec3| {
+            p.to_array()
+                .iter()
+                .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+        };
+        if brush
+            .sides
+            .iter()
+            .any(|s| s.points.iter().any(|&p| is_beyond(p)))
+        {
             return Err(WorldError::BeyondGrid);
         }
         let p = Polytope::from_brush(&mut world.planes, brush).ok_or(WorldError::EmptyBrush)?;
@@ -98,16 +126,28 @@ pub(super) fn polytopes(world: &mut World, operation: &Operation) -> Result<Vec<
         }
     }
     if list.is_empty() {
-        return Err(if operation.brushes.is_empty() { WorldError::EmptyBrush } else { WorldError::OutsideBounds });
+        return Err(if operation.brushes.is_empty() {
+            WorldError::EmptyBrush
+        } else {
+            WorldError::OutsideBounds
+        });
     }
     Ok(list)
 }
 
 /// Clips one solid in every cell that its closed box touches; returns those.
-pub(super) fn stamp(world: &mut World, polytope: &Polytope, op: Op, touched: &mut Touched) -> Vec<RoomId> {
+pub(super) fn stamp(
+    world: &mut World,
+    polytope: &Polytope,
+    op: Op,
+    touched: &mut Touched,
+) -> Vec<RoomId> {
     let (lo, hi) = polytope.bounds();
     let mut near = Vec::new();
-    let b = crate::geom::Aabb { min: lo / GRID, max: hi / GRID };
+    let b = crate::geom::Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
     if world.nodes.is_empty() {
         near.push(0);
     } else {
@@ -116,7 +156,9 @@ pub(super) fn stamp(world: &mut World, polytope: &Polytope, op: Op, touched: &mu
     near.retain(|&c| world.cells[c as usize].touches(lo, hi));
     for &id in &near {
         let cell = &world.cells[id as usize];
-        let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else { continue };
+        let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else {
+            continue;
+        };
         let change = boolean::apply(&world.planes, &cell.faces, &part, op);
         touched.degenerate |= change.degenerate;
         if change.removed.is_empty() && change.added.is_empty() {
@@ -149,7 +191,9 @@ pub(super) fn remove(world: &mut World, id: FaceRef, touched: &mut Touched) -> O
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         world.edges.remove(&face, id);
-        world.face_hash = world.face_hash.wrapping_sub(census::face_hash(world, &face, material));
+        world.face_hash = world
+            .face_hash
+            .wrapping_sub(census::face_hash(world, &face, material));
         if !touched.added.remove(&id) {
             let area = face.area_vector().length();
             if touched.largest.is_none_or(|l| area > l.0) {
@@ -180,7 +224,13 @@ pub(super) fn insert(world: &mut World, cell: RoomId, face: Face, touched: &mut 
 }
 
 /// Shares corners between the faces of stuff of these cells near the box.
-pub(super) fn conform(world: &mut World, cells: &[RoomId], lo: DVec3, hi: DVec3, touched: &mut Touched) {
+pub(super) fn conform(
+    world: &mut World,
+    cells: &[RoomId],
+    lo: DVec3,
+    hi: DVec3,
+    touched: &mut Touched,
+) {
     let mut ids: Vec<FaceRef> = Vec::new();
     let mut faces: Vec<Face> = Vec::new();
     for &c in cells {

@@ -30,7 +30,11 @@ pub(super) struct Edges {
 fn key(a: DVec3, b: DVec3) -> (Key, bool) {
     let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
     let (a, b) = (bits(a), bits(b));
-    if a < b { ((a, b), true) } else { ((b, a), false) }
+    if a < b {
+        ((a, b), true)
+    } else {
+        ((b, a), false)
+    }
 }
 
 fn missing(uses: &[Use]) -> usize {
@@ -52,7 +56,9 @@ impl Edges {
     pub fn remove(&mut self, face: &Face, id: FaceRef) {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
-            let Some(uses) = self.map.get_mut(&key) else { continue };
+            let Some(uses) = self.map.get_mut(&key) else {
+                continue;
+            };
             self.unmatched -= missing(uses);
             if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
                 uses.swap_remove(i);
@@ -73,8 +79,14 @@ impl Edges {
     pub fn open_edges(&self) -> Vec<(DVec3, DVec3, FaceRef)> {
         let point = |p: [u64; 3]| DVec3::from_array(p.map(f64::from_bits));
         let open = self.map.iter().filter(|(_, u)| missing(u) > 0);
-        let mut list: Vec<_> = open.map(|(k, u)| (point(k.0), point(k.1), u[0].face)).collect();
-        list.sort_by(|a, b| (a.2, a.0.to_array()).partial_cmp(&(b.2, b.0.to_array())).unwrap_or(std::cmp::Ordering::Equal));
+        let mut list: Vec<_> = open
+            .map(|(k, u)| (point(k.0), point(k.1), u[0].face))
+            .collect();
+        list.sort_by(|a, b| {
+            (a.2, a.0.to_array())
+                .partial_cmp(&(b.2, b.0.to_array()))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
         list
     }
 }

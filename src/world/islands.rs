@@ -60,7 +60,11 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
     let mut fronts: Vec<Front> = Vec::with_capacity(seeds.len());
     for (i, &s) in seeds.iter().enumerate() {
         owner.insert(s, i as u32);
-        fronts.push(Front { faces: vec![s], queue: [s].into(), piece: piece(world, s) });
+        fronts.push(Front {
+            faces: vec![s],
+            queue: [s].into(),
+            piece: piece(world, s),
+        });
     }
     let mut open: Vec<u32> = (0..seeds.len() as u32).collect();
     let mut closed: Vec<u32> = Vec::new();
@@ -73,12 +77,15 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
             }
             let Some(face) = fronts[front as usize].queue.pop_front() else {
                 // Closed: whether the others can be left depends on what it encloses.
-                must_finish |= fronts[front as usize].piece != 0 || volume(world, &fronts[front as usize].faces) <= 0.0;
+                must_finish |= fronts[front as usize].piece != 0
+                    || volume(world, &fronts[front as usize].faces) <= 0.0;
                 closed.push(front);
                 continue;
             };
             next.push(front);
-            let Some(f) = world.cells[face.0 as usize].faces[face.1 as usize].as_ref() else { continue };
+            let Some(f) = world.cells[face.0 as usize].faces[face.1 as usize].as_ref() else {
+                continue;
+            };
             let mut me = front;
             for (a, b) in edges(f) {
                 for u in world.edges.at(a, b) {
@@ -137,12 +144,22 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
             }
         }
     }
-    found.retain(|f| largest.get(&fronts[*f as usize].piece).is_none_or(|b| b.1 != *f));
-    found.into_iter().map(|f| std::mem::take(&mut fronts[f as usize].faces)).collect()
+    found.retain(|f| {
+        largest
+            .get(&fronts[*f as usize].piece)
+            .is_none_or(|b| b.1 != *f)
+    });
+    found
+        .into_iter()
+        .map(|f| std::mem::take(&mut fronts[f as usize].faces))
+        .collect()
 }
 
 fn face(world: &World, id: FaceRef) -> Option<&Face> {
-    world.cells[id.0 as usize].faces.get(id.1 as usize)?.as_ref()
+    world.cells[id.0 as usize]
+        .faces
+        .get(id.1 as usize)?
+        .as_ref()
 }
 
 fn piece(world: &World, id: FaceRef) -> u32 {
@@ -152,8 +169,12 @@ fn piece(world: &World, id: FaceRef) -> u32 {
 /// Cubic steps of solid that the faces enclose; below zero where they enclose air.
 fn volume(world: &World, faces: &[FaceRef]) -> f64 {
     let mut list = faces.iter().filter_map(|&f| face(world, f)).peekable();
-    let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else { return 0.0 };
-    list.map(|f| f.area_vector().dot(f.loops[0][0].point.at - o)).sum::<f64>() / 3.0
+    let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else {
+        return 0.0;
+    };
+    list.map(|f| f.area_vector().dot(f.loops[0][0].point.at - o))
+        .sum::<f64>()
+        / 3.0
 }
 
 /// As a body: seen from outside, the faces' normals are the same.
@@ -164,7 +185,9 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
     let mut materials = Vec::new();
     for &id in &ids {
         let face = face(world, id)?;
-        let Surface::Stuff(material) = face.surface else { continue };
+        let Surface::Stuff(material) = face.surface else {
+            continue;
+        };
         let triangles = crate::carve::triangulate::triangulate(&world.planes, face);
         builder.add(face, &triangles, materials.len() as u32);
         materials.push(material);
@@ -179,8 +202,18 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
         six += v;
         moment += (a + b + c) * v;
     }
-    let centre = if six > 0.0 { o + moment / (4.0 * six) } else { o };
-    Some(Island { volume_m3: (six / 6.0).max(0.0), centre, bounds, mesh, materials })
+    let centre = if six > 0.0 {
+        o + moment / (4.0 * six)
+    } else {
+        o
+    };
+    Some(Island {
+        volume_m3: (six / 6.0).max(0.0),
+        centre,
+        bounds,
+        mesh,
+        materials,
+    })
 }
 
 type Wall = ((RoomId, u32), Option<Face>);
@@ -196,28 +229,50 @@ fn repaired_walls(world: &World, faces: &[FaceRef]) -> Option<Vec<Wall>> {
         let cell = &world.cells[c as usize];
         for side in (0..6).filter(|&s| cell.shared[s]) {
             let axis = side / 2;
-            let at = if side % 2 == 0 { cell.lo[axis] } else { cell.hi[axis] } as f64;
-            let mine = faces.iter().filter(|f| f.0 == c).filter_map(|&f| face(world, f));
-            let cuts: Vec<(DVec3, DVec3)> =
-                mine.flat_map(edges).filter(|(a, b)| a[axis] == at && b[axis] == at).collect();
+            let at = if side % 2 == 0 {
+                cell.lo[axis]
+            } else {
+                cell.hi[axis]
+            } as f64;
+            let mine = faces
+                .iter()
+                .filter(|f| f.0 == c)
+                .filter_map(|&f| face(world, f));
+            let cuts: Vec<(DVec3, DVec3)> = mine
+                .flat_map(edges)
+                .filter(|(a, b)| a[axis] == at && b[axis] == at)
+                .collect();
             if cuts.is_empty() {
                 continue;
             }
             let mut length: f64 = cuts.iter().map(|(a, b)| a.distance(*b)).sum();
             let is_on = |p: DVec3| cuts.iter().any(|&(a, b)| off(p, a, b) < 1e-3);
             for (id, wall) in cell.wall(side) {
-                let loose: Vec<bool> = wall.loops.iter().map(|l| l.iter().all(|c| is_on(c.point.at))).collect();
+                let loose: Vec<bool> = wall
+                    .loops
+                    .iter()
+                    .map(|l| l.iter().all(|c| is_on(c.point.at)))
+                    .collect();
                 if !loose.contains(&true) {
                     continue;
                 }
                 for l in wall.loops.iter().zip(&loose).filter(|x| *x.1).map(|x| x.0) {
-                    length -= (0..l.len()).map(|k| l[k].point.at.distance(l[(k + 1) % l.len()].point.at)).sum::<f64>();
+                    length -= (0..l.len())
+                        .map(|k| l[k].point.at.distance(l[(k + 1) % l.len()].point.at))
+                        .sum::<f64>();
                 }
                 if loose[0] && loose.contains(&false) {
                     return None;
                 }
-                let loops: Vec<_> = wall.loops.iter().zip(&loose).filter(|x| !x.1).map(|x| x.0.clone()).collect();
-                let left = (!loops.is_empty()).then(|| Face::new(&world.planes, wall.plane, wall.surface, loops));
+                let loops: Vec<_> = wall
+                    .loops
+                    .iter()
+                    .zip(&loose)
+                    .filter(|x| !x.1)
+                    .map(|x| x.0.clone())
+                    .collect();
+                let left = (!loops.is_empty())
+                    .then(|| Face::new(&world.planes, wall.plane, wall.surface, loops));
                 list.push(((c, id), left));
             }
             if length.abs() > 1.0 {

@@ -234,11 +234,19 @@ pub struct World {
 
 impl World {
     /// Builds the level: brushes, rock outside, cells, portals, later operations.
-    pub fn build(desc: &WorldDesc, params: &BuildParams, marker: &mut dyn Marker) -> Result<World, WorldError> {
+    pub fn build(
+        desc: &WorldDesc,
+        params: &BuildParams,
+        marker: &mut dyn Marker,
+    ) -> Result<World, WorldError> {
         build::build(desc, params, marker)
     }
     /// Applies one operation to every room it touches, or to none.
-    pub fn apply(&mut self, operation: &Operation, marker: &mut dyn Marker) -> Result<CarveReport, WorldError> {
+    pub fn apply(
+        &mut self,
+        operation: &Operation,
+        marker: &mut dyn Marker,
+    ) -> Result<CarveReport, WorldError> {
         commit::apply(self, operation, marker)
     }
     /// Number of rooms; ids run from 0.
@@ -255,7 +263,10 @@ impl World {
     }
     /// Bounds, metres.
     pub fn bounds(&self) -> Aabb {
-        Aabb { min: self.bounds[0].as_dvec3() / GRID, max: self.bounds[1].as_dvec3() / GRID }
+        Aabb {
+            min: self.bounds[0].as_dvec3() / GRID,
+            max: self.bounds[1].as_dvec3() / GRID,
+        }
     }
     /// Grows with each change; never used twice.
     pub fn revision(&self) -> u64 {
@@ -274,11 +285,22 @@ impl World {
         cast::cast(self, from, to, 0.0, stats)
     }
     /// First contact of a moving sphere, through rooms and portals; see [`Bvh::sweep_sphere`].
-    pub fn sweep_sphere(&self, from: DVec3, to: DVec3, radius: f64, stats: &mut QueryStats) -> Option<CastHit> {
+    pub fn sweep_sphere(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+        stats: &mut QueryStats,
+    ) -> Option<CastHit> {
         cast::cast(self, from, to, radius, stats)
     }
     /// Every triangle whose box touches `bounds`: (room, triangle), in a fixed order.
-    pub fn each_triangle_in_box(&self, bounds: &Aabb, stats: &mut QueryStats, visit: &mut dyn FnMut(RoomId, u32)) {
+    pub fn each_triangle_in_box(
+        &self,
+        bounds: &Aabb,
+        stats: &mut QueryStats,
+        visit: &mut dyn FnMut(RoomId, u32),
+    ) {
         cast::each_triangle_in_box(self, bounds, stats, visit)
     }
     /// Rebuilds every tree with new parameters.

@@ -35,7 +35,13 @@ fn link(cells: &[Cell], a: usize, b: usize) -> Option<Link> {
     let hi = [0, 1, 2].map(|k| p.hi[k].min(q.hi[k]) as f64);
     let touches = (0..3).all(|k| k == axis || lo[k] < hi[k]);
     let (lo, hi) = (DVec3::from_array(lo), DVec3::from_array(hi));
-    touches.then_some(Link { rooms: [a as RoomId, b as RoomId], axis, lo, hi, portal: None })
+    touches.then_some(Link {
+        rooms: [a as RoomId, b as RoomId],
+        axis,
+        lo,
+        hi,
+        portal: None,
+    })
 }
 
 /// Brings the portals of some cells up to date; returns those that opened.
@@ -46,15 +52,27 @@ pub(super) fn update(world: &mut World, rooms: &[RoomId]) -> Vec<u32> {
         if !link.rooms.iter().any(|r| rooms.binary_search(r).is_ok()) {
             continue;
         }
-        let (loops, area) = region(&world.cells[link.rooms[0] as usize], 2 * link.axis + 1, link);
-        let was_open = link.portal.is_some_and(|p| !world.portals[p as usize].loops.is_empty());
+        let (loops, area) = region(
+            &world.cells[link.rooms[0] as usize],
+            2 * link.axis + 1,
+            link,
+        );
+        let was_open = link
+            .portal
+            .is_some_and(|p| !world.portals[p as usize].loops.is_empty());
         let index = match link.portal {
             Some(p) => p,
             None if loops.is_empty() => continue,
             None => {
                 let id = world.portals.len() as u32;
                 let (rooms, axis) = (link.rooms, link.axis);
-                world.portals.push(Portal { rooms, axis, loops: vec![], area_m2: 0.0, born: 0 });
+                world.portals.push(Portal {
+                    rooms,
+                    axis,
+                    loops: vec![],
+                    area_m2: 0.0,
+                    born: 0,
+                });
                 for r in rooms {
                     world.rooms[r as usize].portals.push(id);
                 }
@@ -89,12 +107,18 @@ pub(super) fn region(cell: &Cell, side: usize, link: &Link) -> (Vec<Vec<DVec3>>,
             }
         }
     }
-    if sum.abs() < 1e-9 { (vec![], 0.0) } else { (loops, sum.abs()) }
+    if sum.abs() < 1e-9 {
+        (vec![], 0.0)
+    } else {
+        (loops, sum.abs())
+    }
 }
 
 fn twice_area(l: &[DVec3], axis: usize) -> f64 {
     let Some(&o) = l.first() else { return 0.0 };
-    (0..l.len()).map(|k| (l[k] - o).cross(l[(k + 1) % l.len()] - o)[axis]).sum()
+    (0..l.len())
+        .map(|k| (l[k] - o).cross(l[(k + 1) % l.len()] - o)[axis])
+        .sum()
 }
 
 /// Sutherland and Hodgman, 1974: one border after another.

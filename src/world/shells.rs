@@ -50,7 +50,11 @@ impl<'a> Index<'a> {
         for (c, cell) in world.cells.iter().enumerate() {
             faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
         }
-        let numbers = faces.iter().enumerate().map(|(i, f)| (f.0, i as u32)).collect();
+        let numbers = faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.0, i as u32))
+            .collect();
         Index { faces, numbers }
     }
 }
@@ -85,7 +89,12 @@ fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
             }
             // The face lies to the left of its directed edge, seen against its normal.
             let along = (p, q) == (a, b);
-            let inward = world.planes.normal(face.plane).normalize().cross(if along { e } else { -e });
+            let inward =
+                world
+                    .planes
+                    .normal(face.plane)
+                    .normalize()
+                    .cross(if along { e } else { -e });
             let angle = libm::atan2(inward.dot(y), inward.dot(x));
             if !spokes.iter().any(|s| (s.1, s.2) == (along, number)) {
                 spokes.push((angle, along, number));
@@ -116,8 +125,14 @@ fn flats(world: &World, index: &Index) -> Vec<Flat> {
         .enumerate()
         .map(|(i, &(_, face))| {
             let points: Vec<DVec3> = super::cell::points(face).collect();
-            let flat = |t: [u32; 3]| Flat { corners: t.map(|c| points[c as usize]), face: i as u32 };
-            triangulate(&world.planes, face).into_iter().map(flat).collect()
+            let flat = |t: [u32; 3]| Flat {
+                corners: t.map(|c| points[c as usize]),
+                face: i as u32,
+            };
+            triangulate(&world.planes, face)
+                .into_iter()
+                .map(flat)
+                .collect()
         })
         .collect();
     list.into_iter().flatten().collect()
@@ -151,7 +166,8 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
     let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
     for (i, (_, face)) in index.faces.iter().enumerate() {
-        *volumes.entry(sets.find(i as u32)).or_default() += face.area_vector().dot(face.loops[0][0].point.at);
+        *volumes.entry(sets.find(i as u32)).or_default() +=
+            face.area_vector().dot(face.loops[0][0].point.at);
     }
     // The largest triangle across x of each shell gives the line to look along.
     let mut probes: FxHashMap<u32, (f64, usize)> = FxHashMap::default();
@@ -163,9 +179,15 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
             *best = (area, i);
         }
     }
-    let mut roots: Vec<u32> = volumes.iter().filter(|v| *v.1 > 0.0).map(|v| *v.0).collect();
+    let mut roots: Vec<u32> = volumes
+        .iter()
+        .filter(|v| *v.1 > 0.0)
+        .map(|v| *v.0)
+        .collect();
     roots.sort_unstable();
-    let owner: Vec<u32> = (0..index.faces.len() as u32).map(|i| sets.find(i)).collect();
+    let owner: Vec<u32> = (0..index.faces.len() as u32)
+        .map(|i| sets.find(i))
+        .collect();
     let joins: Vec<(u32, u32)> = roots
         .par_iter()
         .filter_map(|&root| {
@@ -189,7 +211,10 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
         }
     }
     if reached.is_empty() {
-        return Reach { sealed: None, unreached: vec![] };
+        return Reach {
+            sealed: None,
+            unreached: vec![],
+        };
     }
     let mut is_outside = false;
     let mut unreached = Vec::new();
@@ -200,7 +225,10 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
             is_outside |= world.bedrock.contains(&m);
         }
     }
-    Reach { sealed: Some(!is_outside), unreached }
+    Reach {
+        sealed: Some(!is_outside),
+        unreached,
+    }
 }
 
 /// From a start through portals to a room that has a part of the bounds.
@@ -208,11 +236,16 @@ pub(super) fn leak(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
     let is_bound = |f: &Face| matches!(f.surface, Surface::Stuff(m) if world.bedrock.contains(&m));
     for start in starts {
         let from = start.as_dvec3() / GRID;
-        let Some(first) = world.locate(from) else { continue };
+        let Some(first) = world.locate(from) else {
+            continue;
+        };
         let mut came: FxHashMap<RoomId, Option<u32>> = FxHashMap::from_iter([(first, None)]);
         let mut queue = std::collections::VecDeque::from([first]);
         while let Some(room) = queue.pop_front() {
-            if let Some((_, face)) = world.cells[room as usize].stuff().find(|(_, f)| is_bound(f)) {
+            if let Some((_, face)) = world.cells[room as usize]
+                .stuff()
+                .find(|(_, f)| is_bound(f))
+            {
                 let n = super::cell::points(face).count() as f64;
                 let mut line = vec![super::cell::points(face).sum::<DVec3>() / n / GRID];
                 let mut at = room;
@@ -256,7 +289,8 @@ pub(super) fn number_pieces(world: &mut World) {
     }
     let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
     for (i, (_, face)) in index.faces.iter().enumerate() {
-        *volumes.entry(sets.find(i as u32)).or_default() += face.area_vector().dot(face.loops[0][0].point.at);
+        *volumes.entry(sets.find(i as u32)).or_default() +=
+            face.area_vector().dot(face.loops[0][0].point.at);
     }
     let numbered: Vec<(FaceRef, u32)> = (0u32..)
         .zip(&index.faces)

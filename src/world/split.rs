@@ -17,7 +17,11 @@ pub(super) enum Node {
     /// A cell.
     Leaf(RoomId),
     /// Below `at` (steps, odd) is the first kid.
-    Split { axis: usize, at: i64, kids: [u32; 2] },
+    Split {
+        axis: usize,
+        at: i64,
+        kids: [u32; 2],
+    },
 }
 
 /// Cells are never thinner, steps: 2 m.
@@ -34,7 +38,9 @@ const MOST_CUTS: usize = 64;
 
 /// Cuts the one cell of a new world into the cells of its life.
 pub(super) fn split(world: &mut World, areaportals: &[[I64Vec3; 2]]) {
-    let Some(first) = world.cells.pop() else { return };
+    let Some(first) = world.cells.pop() else {
+        return;
+    };
     world.nodes = vec![Node::Leaf(0)];
     let mut open = vec![(0u32, first, 0u32)];
     while let Some((node, cell, depth)) = open.pop() {
@@ -83,7 +89,9 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     if depth >= DEEPEST {
         return None;
     }
-    let fits = |axis: usize, at: i64| at - cell.lo[axis] >= THINNEST / 8 && cell.hi[axis] - at >= THINNEST / 8;
+    let fits = |axis: usize, at: i64| {
+        at - cell.lo[axis] >= THINNEST / 8 && cell.hi[axis] - at >= THINNEST / 8
+    };
     for [lo, hi] in areaportals {
         let size = (*hi - *lo).to_array();
         let axis = (0..3).min_by_key(|&k| size[k]).unwrap_or(0);
@@ -97,7 +105,10 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     let mut best: Option<(f64, usize, i64)> = None;
     for axis in 0..3 {
         let cuts = cuts(cell, axis);
-        let areas: Vec<f64> = cuts.iter().map(|&at| open_area(cell, axis, at as f64)).collect();
+        let areas: Vec<f64> = cuts
+            .iter()
+            .map(|&at| open_area(cell, axis, at as f64))
+            .collect();
         let mut below = 0.0;
         let mut last = cell.lo[axis] as f64;
         let mut before = 0.0;
@@ -111,7 +122,14 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
         for ((&at, &area), &volume) in cuts.iter().zip(&areas).zip(&volumes) {
             let less = volume.min(whole - volume);
             let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
-            if !is_wide || less < if is_crowded { LEAST_AIR * 0.25 } else { LEAST_AIR } {
+            if !is_wide
+                || less
+                    < if is_crowded {
+                        LEAST_AIR * 0.25
+                    } else {
+                        LEAST_AIR
+                    }
+            {
                 continue;
             }
             let cost = area / less.powf(2.0 / 3.0);
@@ -120,21 +138,33 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
             }
         }
     }
-    best.filter(|b| is_crowded || b.0 < PASSAGE).map(|b| (b.1, b.2))
+    best.filter(|b| is_crowded || b.0 < PASSAGE)
+        .map(|b| (b.1, b.2))
 }
 
 /// Odd coordinates halfway between those of the faces: nothing that people make lies on them.
 fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
-    let mut at: Vec<i64> = cell.all().flat_map(|(_, f)| points(f)).map(|p| p[axis] as i64).collect();
+    let mut at: Vec<i64> = cell
+        .all()
+        .flat_map(|(_, f)| points(f))
+        .map(|p| p[axis] as i64)
+        .collect();
     // Long stretches without a corner get cuts too.
     let size = cell.hi[axis] - cell.lo[axis];
     at.extend((0..=8).map(|i| cell.lo[axis] + size * i / 8));
     at.sort_unstable();
     at.dedup_by(|b, a| *b - *a < 32);
-    let mut cuts: Vec<i64> = at.windows(2).map(|w| (w[0] + w[1]).div_euclid(2) | 1).collect();
+    let mut cuts: Vec<i64> = at
+        .windows(2)
+        .map(|w| (w[0] + w[1]).div_euclid(2) | 1)
+        .collect();
     cuts.retain(|&c| c > cell.lo[axis] && c < cell.hi[axis]);
     let n = cuts.len();
-    if n > MOST_CUTS { (0..MOST_CUTS).map(|i| cuts[i * n / MOST_CUTS]).collect() } else { cuts }
+    if n > MOST_CUTS {
+        (0..MOST_CUTS).map(|i| cuts[i * n / MOST_CUTS]).collect()
+    } else {
+        cuts
+    }
 }
 
 /// Air on the plane, square steps: each face leaves segments with air to one side; shoelace over them.
@@ -167,5 +197,11 @@ fn open_area(cell: &Cell, axis: usize, at: f64) -> f64 {
 pub(super) fn conform_all(world: &mut World) {
     let everything = DVec3::splat(f64::MAX);
     let cells: Vec<RoomId> = (0..world.cells.len() as RoomId).collect();
-    super::commit::conform(world, &cells, -everything, everything, &mut Touched::default());
+    super::commit::conform(
+        world,
+        &cells,
+        -everything,
+        everything,
+        &mut Touched::default(),
+    );
 }

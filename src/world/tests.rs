@@ -5,8 +5,12 @@ use crate::timing::Silent;
 const M: i64 = 16384;
 
 fn cuboid(lo: [i64; 3], hi: [i64; 3]) -> BrushDesc {
-    let p = |x: usize, y: usize, z: usize| I64Vec3::new([lo, hi][x][0], [lo, hi][y][1], [lo, hi][z][2]);
-    let side = |points| SideDesc { points, material: 0 };
+    let p =
+        |x: usize, y: usize, z: usize| I64Vec3::new([lo, hi][x][0], [lo, hi][y][1], [lo, hi][z][2]);
+    let side = |points| SideDesc {
+        points,
+        material: 0,
+    };
     BrushDesc {
         sides: vec![
             side([p(0, 0, 0), p(0, 0, 1), p(0, 1, 0)]),
@@ -34,16 +38,28 @@ fn desc(solid: bool) -> WorldDesc {
         later: vec![],
         starts: vec![],
         areaportals: vec![],
-        materials: vec![Material { texture: "stone".into(), u: v, v, offset: [0.0; 2], inner: false }],
+        materials: vec![Material {
+            texture: "stone".into(),
+            u: v,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+        }],
     }
 }
 
 fn carve(brushes: Vec<BrushDesc>) -> Operation {
-    Operation { op: Op::Carve, brushes }
+    Operation {
+        op: Op::Carve,
+        brushes,
+    }
 }
 
 fn fill(brushes: Vec<BrushDesc>) -> Operation {
-    Operation { op: Op::Fill, brushes }
+    Operation {
+        op: Op::Fill,
+        brushes,
+    }
 }
 
 fn built(desc: &WorldDesc) -> World {
@@ -55,13 +71,19 @@ fn built(desc: &WorldDesc) -> World {
 fn check(world: &World) {
     assert_eq!(world.validate(), Ok(()));
     let c = world.census();
-    assert_eq!((c.unmatched_edges, c.t_junctions, c.portal_mismatches), (0, 0, 0));
+    assert_eq!(
+        (c.unmatched_edges, c.t_junctions, c.portal_mismatches),
+        (0, 0, 0)
+    );
 }
 
 /// Two rooms of 8 x 6 x 8 m in rock, 2 m apart.
 fn two_rooms() -> World {
     let mut d = desc(true);
-    d.base = vec![carve(vec![metres([-9.0, 0.0, -4.0], [-1.0, 6.0, 4.0]), metres([1.0, 0.0, -4.0], [9.0, 6.0, 4.0])])];
+    d.base = vec![carve(vec![
+        metres([-9.0, 0.0, -4.0], [-1.0, 6.0, 4.0]),
+        metres([1.0, 0.0, -4.0], [9.0, 6.0, 4.0]),
+    ])];
     built(&d)
 }
 
@@ -81,26 +103,53 @@ fn a_hole_through_a_wall_is_a_portal_and_a_ray_passes() {
     let stats = &mut QueryStats::default();
     let hit = world.cast_ray(from, to, stats).expect("the wall");
     assert!((hit.point.x + 1.0).abs() < 1e-9);
-    let report = world.apply(&carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]), &mut Silent).expect("a hole");
+    let report = world
+        .apply(
+            &carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]),
+            &mut Silent,
+        )
+        .expect("a hole");
     check(&world);
     assert!(report.watertight && report.islands.is_empty());
-    assert!((report.volume_m3 - 8.0).abs() < 1e-6, "{}", report.volume_m3);
+    assert!(
+        (report.volume_m3 - 8.0).abs() < 1e-6,
+        "{}",
+        report.volume_m3
+    );
     assert_eq!(world.cast_ray(from, to, stats), None);
     let before = world.hash();
-    let again = world.apply(&carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]), &mut Silent).expect("nothing");
+    let again = world
+        .apply(
+            &carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]),
+            &mut Silent,
+        )
+        .expect("nothing");
     assert_eq!((again.rooms.len(), world.hash()), (0, before));
 }
 
 #[test]
 fn what_is_cut_free_leaves_the_world() {
     let mut d = desc(true);
-    d.base = vec![carve(vec![metres([-8.0, 0.0, -8.0], [8.0, 8.0, 8.0])]), fill(vec![metres([-1.0, 0.0, -1.0], [1.0, 8.0, 1.0])])];
+    d.base = vec![
+        carve(vec![metres([-8.0, 0.0, -8.0], [8.0, 8.0, 8.0])]),
+        fill(vec![metres([-1.0, 0.0, -1.0], [1.0, 8.0, 1.0])]),
+    ];
     let mut world = built(&d);
     let air = world.census().air_volume_m3;
     // The pillar is cut below and above.
-    let low = world.apply(&carve(vec![metres([-2.0, 1.0, -2.0], [2.0, 2.0, 2.0])]), &mut Silent).expect("a cut");
+    let low = world
+        .apply(
+            &carve(vec![metres([-2.0, 1.0, -2.0], [2.0, 2.0, 2.0])]),
+            &mut Silent,
+        )
+        .expect("a cut");
     assert!(low.islands.is_empty());
-    let high = world.apply(&carve(vec![metres([-2.0, 6.0, -2.0], [2.0, 7.0, 2.0])]), &mut Silent).expect("a cut");
+    let high = world
+        .apply(
+            &carve(vec![metres([-2.0, 6.0, -2.0], [2.0, 7.0, 2.0])]),
+            &mut Silent,
+        )
+        .expect("a cut");
     check(&world);
     assert_eq!(high.islands.len(), 1);
     assert!((high.islands[0].volume_m3 - 16.0).abs() < 1e-6);

@@ -1,0 +1,243 @@
+//! Directed edges to loops to faces, and the union of faces of one plane.
+use super::face::{Corner, Face};
+use super::polytope::Surface;
+use crate::exact::{Facing, PlaneId, Planes, Point, cmp_along, equal, meet, side};
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+
+/// A directed boundary edge of a region in a plane: the region lies on its left, seen against the facing.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Start.
+    pub from: Point,
+    /// End.
+    pub to: Point,
+    /// The plane that makes the edge's line.
+    pub line: PlaneId,
+}
+
+/// `at` as a key: equal points have equal `at`.
+pub fn key(p: &Point) -> [u64; 3] {
+    p.at.to_array().map(|v| (v + 0.0).to_bits())
+}
+
+/// The edges of a face.
+pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
+    face.loops.iter().flat_map(|l| {
+        (0..l.len()).map(move |k| Edge {
+            from: l[k].point,
+            to: l[(k + 1) % l.len()].point,
+            line: l[k].line,
+        })
+    })
+}
+
+/// Unit direction of an edge of a plane with this facing, from exact normals.
+fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
+    let (a, b) = (planes[plane].n, planes[e.line].n);
+    let m = |x: i64, y: i64| x as i128 * y as i128;
+    let c = [
+        m(a[1], b[2]) - m(a[2], b[1]),
+        m(a[2], b[0]) - m(a[0], b[2]),
+        m(a[0], b[1]) - m(a[1], b[0]),
+    ];
+    let d = DVec3::from_array(c.map(|v| v as f64)).normalize_or_zero();
+    if cmp_along(planes, (plane, e.line), &e.from, &e.to) == Ordering::Less {
+        d
+    } else {
+        -d
+    }
+}
+
+/// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces that only touch apart.
+fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
+    let mut out: FxHashMap<[u64; 3], smallvec::SmallVec<[u32; 2]>> = FxHashMap::default();
+    for (i, e) in edges.iter().enumerate() {
+        out.entry(key(&e.from)).or_default().push(i as u32);
+    }
+    let up = planes.normal(facing).normalize();
+    let mut used = vec![false; edges.len()];
+    let mut loops = Vec::new();
+    for start in 0..edges.len() {
+        if used[start] {
+            continue;
+        }
+        let mut l = Vec::new();
+        let mut at = start;
+        loop {
+            used[at] = true;
+            l.push(Corner {
+                point: edges[at].from,
+                line: edges[at].line,
+            });
+            let Some(next) = out.get(&key(&edges[at].to)) else {
+                break;
+            };
+            let mut free = next
+                .iter()
+                .map(|&i| i as usize)
+                .filter(|&i| !used[i] || i == start);
+            let Some(first) = free.next() else { break };
+            let mut best = first;
+            if next.len() > 1 {
+                let u = direction(planes, facing.plane, &edges[at]);
+                let angle = |i: usize| {
+                    let v = direction(planes, facing.plane, &edges[i]);
+                    libm::atan2(u.cross(v).dot(up), u.dot(v))
+                };
+                let mut left = angle(first);
+                for i in free {
+                    let a = angle(i);
+                    if a > left {
+                        (left, best) = (a, i);
+                    }
+                }
+            }
+            if best == start {
+                break;
+            }
+            at = best;
+        }
+        if l.len() >= 3 {
+            loops.push(l);
+        }
+    }
+    loops
+}
+
+fn signed_area(l: &[Corner], up: DVec3) -> f64 {
+    let o = l[0].point.at;
+    let sum: DVec3 = (0..l.len())
+        .map(|k| (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o))
+        .sum();
+    sum.dot(up)
+}
+
+/// Whether the corner of a hole lies inside an outer loop: crossings of the line of its own edge, half-open, exact.
+fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) -> bool {
+    let c = hole
+        .iter()
+        .find(|c| outer.iter().all(|o| o.point.at != c.point.at))
+        .unwrap_or(&hole[0]);
+    let mut odd = false;
+    for k in 0..outer.len() {
+        let (a, b) = (&outer[k], &outer[(k + 1) % outer.len()]);
+        let (sa, sb) = (
+            side(planes, &a.point, c.line),
+            side(planes, &b.point, c.line),
+        );
+        if (sa >= 0) == (sb >= 0) {
+            continue;
+        }
+        let x = if sa == 0 {
+            Some(a.point)
+        } else if sb == 0 {
+            Some(b.point)
+        } else {
+            meet(planes, [plane, a.line, c.line])
+        };
+        if x.is_some_and(|x| cmp_along(planes, (plane, c.line), &c.point, &x) == Ordering::Less) {
+            odd = !odd;
+        }
+    }
+    odd
+}
+
+/// Faces bounded by these edges: each outer loop with the holes in it.
+pub fn faces(planes: &Planes, facing: Facing, surface: Surface, edges: &[Edge]) -> Vec<Face> {
+    let up = planes.normal(facing).normalize();
+    let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
+    let mut holes = Vec::new();
+    for l in link(planes, facing, edges) {
+        if signed_area(&l, up) > 0.0 {
+            outers.push(vec![l])
+        } else {
+            holes.push(l)
+        }
+    }
+    if outers.len() == 1 {
+        outers[0].append(&mut holes);
+    }
+    for h in holes {
+        let home = (0..outers.len())
+            .filter(|&i| inside(planes, facing.plane, &h, &outers[i][0]))
+            .min_by(|&a, &b| {
+                signed_area(&outers[a][0], up).total_cmp(&signed_area(&outers[b][0], up))
+            });
+        if let Some(i) = home {
+            outers[i].push(h);
+        }
+    }
+    outers
+        .into_iter()
+        .map(|loops| Face::new(planes, facing, surface, loops))
+        .collect()
+}
+
+/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one.
+pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
+    let mut out = Vec::with_capacity(edges.len());
+    let mut done = vec![false; edges.len()];
+    for i in 0..edges.len() {
+        if done[i] {
+            continue;
+        }
+        let line = edges[i].line;
+        let on = |p: &Point| side(planes, p, line) == 0;
+        let group: Vec<usize> = (i..edges.len())
+            .filter(|&j| {
+                !done[j] && (edges[j].line == line || (on(&edges[j].from) && on(&edges[j].to)))
+            })
+            .collect();
+        for &j in &group {
+            done[j] = true;
+        }
+        if group.len() == 1 {
+            out.push(edges[i]);
+            continue;
+        }
+        let order = |a: &Point, b: &Point| cmp_along(planes, (plane, line), a, b);
+        let mut ends: Vec<(Point, i32)> = Vec::with_capacity(group.len() * 2);
+        // (where, change of the count of edges running along, of those running against)
+        let mut steps: Vec<(Point, i32, i32)> = Vec::with_capacity(group.len() * 2);
+        for &j in &group {
+            let e = &edges[j];
+            if order(&e.from, &e.to) == Ordering::Less {
+                steps.push((e.from, 1, 0));
+                steps.push((e.to, -1, 0));
+            } else {
+                steps.push((e.to, 0, 1));
+                steps.push((e.from, 0, -1));
+            }
+        }
+        steps.sort_by(|a, b| order(&a.0, &b.0));
+        let (mut along, mut against) = (0, 0);
+        let mut k = 0;
+        while k < steps.len() {
+            let p = steps[k].0;
+            while k < steps.len() && equal(planes, &steps[k].0, &p) {
+                along += steps[k].1;
+                against += steps[k].2;
+                k += 1;
+            }
+            ends.push((p, (along - against).signum()));
+        }
+        for w in ends.windows(2) {
+            match w[0].1 {
+                1 => out.push(Edge {
+                    from: w[0].0,
+                    to: w[1].0,
+                    line,
+                }),
+                -1 => out.push(Edge {
+                    from: w[1].0,
+                    to: w[0].0,
+                    line,
+                }),
+                _ => {}
+            }
+        }
+    }
+    out
+}
