@@ -1,9 +1,29 @@
 //! The level as rooms: cells of a kd-tree, their faces and trees, the portals between them, and what changes them.
+//!
+//! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. `build` makes the
+//! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
+//! touches, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to date; `cast` answers
+//! questions, `census` counts and validates.
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
+use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::timing::Marker;
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
+
+mod build;
+mod cast;
+mod cell;
+mod census;
+mod commit;
+mod edges;
+mod islands;
+mod mesh;
+mod portals;
+mod shells;
+mod split;
+#[cfg(test)]
+mod tests;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
@@ -190,9 +210,28 @@ pub struct World {
     pub sealed: Option<bool>,
     /// A path from a start to the outside, metres, when it leaks.
     pub leak: Vec<DVec3>,
+    planes: Planes,
+    /// Grid steps.
+    bounds: [I64Vec3; 2],
+    /// What the bounds show, for planes across x, y and z.
+    bedrock: [MaterialId; 3],
+    cells: Vec<cell::Cell>,
+    /// The kd-tree; the root is node 0.
+    nodes: Vec<split::Node>,
+    rooms: Vec<Room>,
+    portals: Vec<Portal>,
+    links: Vec<portals::Link>,
+    edges: edges::Edges,
+    params: BuildParams,
+    revision: u64,
+    /// Sum over all faces of stuff.
+    face_hash: u64,
+    /// Hash of what each material says; ids differ from run to run.
+    material_hashes: Vec<u64>,
+    /// Pieces that fell so far.
+    fallen: u64,
 }
 
-#[allow(unused_variables)]
 impl World {
     /// Builds the level: brushes, rock outside, cells, portals, later operations.
     pub fn build(
@@ -200,7 +239,7 @@ impl World {
         params: &BuildParams,
         marker: &mut dyn Marker,
     ) -> Result<World, WorldError> {
-        Err(WorldError::EmptyBrush)
+        build::build(desc, params, marker)
     }
     /// Applies one operation to every room it touches, or to none.
     pub fn apply(
@@ -208,42 +247,42 @@ impl World {
         operation: &Operation,
         marker: &mut dyn Marker,
     ) -> Result<CarveReport, WorldError> {
-        Err(WorldError::EmptyBrush)
+        commit::apply(self, operation, marker)
     }
     /// Number of rooms; ids run from 0.
     pub fn room_count(&self) -> usize {
-        0
+        self.rooms.len()
     }
     /// One room.
     pub fn room(&self, id: RoomId) -> &Room {
-        unreachable!()
+        &self.rooms[id as usize]
     }
     /// All portals; closed ones have no loops.
     pub fn portals(&self) -> &[Portal] {
-        &[]
+        &self.portals
     }
     /// Bounds, metres.
     pub fn bounds(&self) -> Aabb {
         Aabb {
-            min: DVec3::ZERO,
-            max: DVec3::ZERO,
+            min: self.bounds[0].as_dvec3() / GRID,
+            max: self.bounds[1].as_dvec3() / GRID,
         }
     }
     /// Grows with each change; never used twice.
     pub fn revision(&self) -> u64 {
-        0
+        self.revision
     }
     /// The cell that holds `p` (air or rock); None outside the bounds.
     pub fn cell_at(&self, p: DVec3) -> Option<RoomId> {
-        None
+        cast::cell_at(self, p)
     }
     /// The room in whose air `p` lies; None in rock or outside.
     pub fn locate(&self, p: DVec3) -> Option<RoomId> {
-        None
+        cast::locate(self, p)
     }
     /// First surface on the segment, through rooms and portals.
     pub fn cast_ray(&self, from: DVec3, to: DVec3, stats: &mut QueryStats) -> Option<CastHit> {
-        None
+        cast::cast(self, from, to, 0.0, stats)
     }
     /// First contact of a moving sphere, through rooms and portals; see [`Bvh::sweep_sphere`].
     pub fn sweep_sphere(
@@ -253,7 +292,7 @@ impl World {
         radius: f64,
         stats: &mut QueryStats,
     ) -> Option<CastHit> {
-        None
+        cast::cast(self, from, to, radius, stats)
     }
     /// Every triangle whose box touches `bounds`: (room, triangle), in a fixed order.
     pub fn each_triangle_in_box(
@@ -262,19 +301,22 @@ impl World {
         stats: &mut QueryStats,
         visit: &mut dyn FnMut(RoomId, u32),
     ) {
+        cast::each_triangle_in_box(self, bounds, stats, visit)
     }
     /// Rebuilds every tree with new parameters.
-    pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {}
+    pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
+        mesh::rebuild_trees(self, params, marker)
+    }
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
     pub fn hash(&self) -> u64 {
-        0
+        census::hash(self)
     }
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
-        Census::default()
+        census::census(self)
     }
     /// Checks everything; the first faults in words.
     pub fn validate(&self) -> Result<(), Vec<String>> {
-        Ok(())
+        census::validate(self)
     }
 }

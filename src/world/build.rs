@@ -1,0 +1,162 @@
+//! From brushes to rooms: one cell first, then what nobody reaches becomes rock, then cells, portals, later operations.
+use super::cell::{Cell, inside_out};
+use super::commit::{self, Touched};
+use super::split::{self, Node};
+use super::{Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells};
+use crate::bvh::BuildParams;
+use crate::carve::Op;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::exact::{GRID_MAX, Planes};
+use crate::timing::Marker;
+use glam::DVec3;
+
+/// Texels a metre of bedrock.
+const TEXELS: f64 = 32.0;
+
+pub(super) fn build(
+    desc: &WorldDesc,
+    params: &BuildParams,
+    marker: &mut dyn Marker,
+) -> Result<World, WorldError> {
+    let [lo, hi] = desc.bounds.map(|p| p.to_array());
+    if lo
+        .iter()
+        .chain(&hi)
+        .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+    {
+        return Err(WorldError::BeyondGrid);
+    }
+    let mut planes = Planes::default();
+    let mut materials = desc.materials.clone();
+    let bedrock = [
+        (DVec3::Z, DVec3::Y),
+        (DVec3::X, DVec3::Z),
+        (DVec3::X, DVec3::Y),
+    ]
+    .map(|(u, v)| {
+        let (u, v) = (u * TEXELS, -v * TEXELS);
+        let wanted = Material {
+            texture: "bedrock".into(),
+            u,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+        };
+        let known = materials.iter().position(|m| *m == wanted);
+        known.unwrap_or_else(|| {
+            materials.push(wanted);
+            materials.len() - 1
+        }) as u32
+    });
+    let whole =
+        Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
+    let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
+    let mut world = World {
+        materials,
+        sealed: if desc.start_solid { Some(true) } else { None },
+        leak: vec![],
+        planes,
+        bounds: desc.bounds,
+        bedrock,
+        cells: vec![cell],
+        nodes: vec![],
+        rooms: vec![],
+        portals: vec![],
+        links: vec![],
+        edges: Default::default(),
+        params: *params,
+        revision: 0,
+        face_hash: 0,
+        material_hashes: vec![],
+        fallen: 0,
+    };
+    commit::refresh_materials(&mut world);
+    let mut scratch = Touched::default();
+    if !desc.start_solid {
+        for mut face in inside_out(&world.planes, &whole) {
+            let axis = (0..3)
+                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
+                .unwrap_or(0);
+            face.surface = Surface::Stuff(bedrock[axis]);
+            commit::insert(&mut world, 0, face, &mut scratch);
+        }
+    }
+    for brush in &desc.solids {
+        let one = Operation {
+            op: Op::Fill,
+            brushes: vec![brush.clone()],
+        };
+        stamp_all(&mut world, &one);
+    }
+    let mut leaks = false;
+    if !desc.start_solid {
+        split::conform_all(&mut world);
+        let reach = shells::reach(&world, &desc.starts);
+        world.sealed = reach.sealed;
+        leaks = reach.sealed == Some(false);
+        if !leaks {
+            reach
+                .unreached
+                .into_iter()
+                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
+        }
+    }
+    for operation in &desc.base {
+        stamp_all(&mut world, operation);
+    }
+    if !desc.base.is_empty() || desc.start_solid {
+        split::conform_all(&mut world);
+    }
+    // Cells of their own take the faces along; what is kept about faces is made anew.
+    split::split(&mut world, &desc.areaportals);
+    register(&mut world);
+    split::conform_all(&mut world);
+    if !desc.base.is_empty() {
+        // What the first operations cut free falls before play begins; what the brushes left floating stays.
+    }
+    shells::number_pieces(&mut world);
+    world.cells.iter_mut().for_each(Cell::measure);
+    mesh::build_all(&mut world);
+    portals::build_all(&mut world);
+    if leaks {
+        world.leak = shells::leak(&world, &desc.starts);
+    }
+    for operation in &desc.later {
+        // An operation that the level has outgrown is no reason not to open it.
+        let _ = commit::apply(&mut world, operation, marker);
+    }
+    Ok(world)
+}
+
+/// Before there are cells: clips, nothing else. What has no inside or lies outside is left out.
+fn stamp_all(world: &mut World, operation: &Operation) {
+    for brush in &operation.brushes {
+        let one = Operation {
+            op: operation.op,
+            brushes: vec![brush.clone()],
+        };
+        for p in commit::polytopes(world, &one).unwrap_or_default() {
+            commit::stamp(world, &p, operation.op, &mut Touched::default());
+        }
+    }
+}
+
+/// Edges and hash of all faces, from nothing.
+fn register(world: &mut World) {
+    world.edges = Default::default();
+    world.face_hash = 0;
+    if world.nodes.is_empty() {
+        world.nodes.push(Node::Leaf(0));
+    }
+    for c in 0..world.cells.len() {
+        let cell = &world.cells[c];
+        for (f, face) in cell.stuff() {
+            world.edges.add(face, (c as RoomId, f));
+            if let Surface::Stuff(m) = face.surface {
+                world.face_hash = world
+                    .face_hash
+                    .wrapping_add(super::census::face_hash(world, face, m));
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! A cell: a box of the level, and the faces that bound the air in it.
+use super::{GRID, MaterialId};
+use crate::carve::face::{Corner, Face};
+use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::triangulate::triangulate;
+use crate::exact::{Facing, Planes};
+use crate::geom::Aabb;
+use glam::DVec3;
+
+/// See the module's head.
+#[derive(Clone, Debug)]
+pub(super) struct Cell {
+    /// Lowest corner, steps.
+    pub lo: [i64; 3],
+    /// Highest corner, steps.
+    pub hi: [i64; 3],
+    /// The box's planes, facing out: low x, high x, low y ...
+    pub sides: [Facing; 6],
+    /// Whether a side is shared with other cells; else it lies on the bounds.
+    pub shared: [bool; 6],
+    /// A slab: ids stay while a face lives.
+    pub faces: Vec<Option<Face>>,
+    free: Vec<u32>,
+    /// Of each face; made when first drawn.
+    pub triangles: Vec<Vec<[u32; 3]>>,
+    /// Air, cubic metres.
+    pub volume: f64,
+}
+
+impl Cell {
+    pub fn new(planes: &mut Planes, lo: [i64; 3], hi: [i64; 3], shared: [bool; 6]) -> Cell {
+        let sides = [0, 1, 2, 3, 4, 5].map(|s: usize| match s % 2 {
+            0 => planes.axis(s / 2, lo[s / 2]).opposite(),
+            _ => planes.axis(s / 2, hi[s / 2]),
+        });
+        Cell {
+            lo,
+            hi,
+            sides,
+            shared,
+            faces: vec![],
+            free: vec![],
+            triangles: vec![],
+            volume: 0.0,
+        }
+    }
+
+    pub fn insert(&mut self, face: Face) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.faces[id as usize] = Some(face);
+            self.triangles[id as usize].clear();
+            return id;
+        }
+        self.faces.push(Some(face));
+        self.triangles.push(vec![]);
+        self.faces.len() as u32 - 1
+    }
+
+    pub fn remove(&mut self, id: u32) -> Option<Face> {
+        let face = self.faces.get_mut(id as usize)?.take()?;
+        self.triangles[id as usize].clear();
+        self.free.push(id);
+        Some(face)
+    }
+
+    /// All faces, walls too.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Face)> {
+        (0u32..)
+            .zip(&self.faces)
+            .filter_map(|(i, f)| Some((i, f.as_ref()?)))
+    }
+
+    /// Faces of stuff.
+    pub fn stuff(&self) -> impl Iterator<Item = (u32, &Face)> {
+        self.all().filter(|(_, f)| f.surface != Surface::Wall)
+    }
+
+    /// Wall faces on one side.
+    pub fn wall(&self, side: usize) -> impl Iterator<Item = (u32, &Face)> {
+        let plane = self.sides[side].plane;
+        self.all()
+            .filter(move |(_, f)| f.surface == Surface::Wall && f.plane.plane == plane)
+    }
+
+    /// The box, metres.
+    pub fn bounds(&self) -> Aabb {
+        let at = |v: [i64; 3]| DVec3::from_array(v.map(|x| x as f64 / GRID));
+        Aabb {
+            min: at(self.lo),
+            max: at(self.hi),
+        }
+    }
+
+    /// Whether the closed boxes touch; steps.
+    pub fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
+        (0..3).all(|k| self.lo[k] as f64 <= hi[k] && self.hi[k] as f64 >= lo[k])
+    }
+
+    /// The part of a polytope in the cell: cut at walls it is open, at the bounds it shows bedrock.
+    pub fn clip(
+        &self,
+        planes: &Planes,
+        polytope: &Polytope,
+        bedrock: [MaterialId; 3],
+    ) -> Option<Polytope> {
+        let (lo, hi) = polytope.bounds();
+        let mut p = polytope.clone();
+        for s in 0..6 {
+            let k = s / 2;
+            let beyond = if s % 2 == 0 {
+                lo[k] < self.lo[k] as f64
+            } else {
+                hi[k] > self.hi[k] as f64
+            };
+            if beyond {
+                let surface = if self.shared[s] {
+                    Surface::Wall
+                } else {
+                    Surface::Stuff(bedrock[k])
+                };
+                p = p.clip(planes, self.sides[s], surface)?;
+            }
+        }
+        Some(p)
+    }
+
+    /// Brings the volume up to date.
+    pub fn measure(&mut self) {
+        let o = DVec3::from_array(self.lo.map(|x| x as f64));
+        let sum: f64 = self
+            .all()
+            .map(|(_, f)| f.area_vector().dot(f.loops[0][0].point.at - o))
+            .sum();
+        self.volume = -sum / 3.0 / (GRID * GRID * GRID);
+    }
+
+    /// Makes the triangles that are not there yet.
+    pub fn triangulate(&mut self, planes: &Planes) {
+        for (face, triangles) in self.faces.iter().zip(&mut self.triangles) {
+            if let Some(face) = face
+                && triangles.is_empty()
+                && face.surface != Surface::Wall
+            {
+                *triangles = triangulate(planes, face);
+            }
+        }
+    }
+
+    /// Corners of all faces of stuff.
+    pub fn corners(&self) -> usize {
+        self.stuff()
+            .map(|(_, f)| f.loops.iter().map(Vec::len).sum::<usize>())
+            .sum()
+    }
+}
+
+/// The facets of a polytope seen from its inside: what bounds the air when it is all there is.
+pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
+    let face = |f: &crate::carve::polytope::Facet| {
+        let n = f.corners.len();
+        let corner = |i: usize| Corner {
+            point: p.corners[f.corners[n - 1 - i] as usize],
+            line: p.facets[f.across[(2 * n - 2 - i) % n] as usize].plane.plane,
+        };
+        Face::new(
+            planes,
+            f.plane.opposite(),
+            f.surface,
+            vec![(0..n).map(corner).collect()],
+        )
+    };
+    p.facets.iter().map(face).collect()
+}
+
+/// The corners of all loops, counted through.
+pub(super) fn points(face: &Face) -> impl Iterator<Item = DVec3> {
+    face.loops.iter().flatten().map(|c| c.point.at)
+}
+
+/// Directed edges of all loops.
+pub(super) fn edges(face: &Face) -> impl Iterator<Item = (DVec3, DVec3)> {
+    face.loops
+        .iter()
+        .flat_map(|l| (0..l.len()).map(|k| (l[k].point.at, l[(k + 1) % l.len()].point.at)))
+}

@@ -1,0 +1,139 @@
+//! Counting, hashing, validating.
+use super::{Census, Material, MaterialId, World, portals};
+use crate::carve::face::Face;
+use crate::geom::hash::Hash64;
+
+/// What a face adds to the hash: its place, and what it shows by content.
+pub(super) fn face_hash(world: &World, face: &Face, material: MaterialId) -> u64 {
+    let mut h = Hash64::new();
+    h.u64(face.key);
+    h.u64(
+        world
+            .material_hashes
+            .get(material as usize)
+            .copied()
+            .unwrap_or(0),
+    );
+    h.finish()
+}
+
+pub(super) fn material_hash(m: &Material) -> u64 {
+    let mut h = Hash64::new();
+    h.str(&m.texture);
+    h.vec3(m.u);
+    h.vec3(m.v);
+    m.offset.iter().for_each(|&x| h.f64(x));
+    h.u64(m.inner as u64);
+    h.finish()
+}
+
+/// Faces bound all air; with the cells, they say where the portals are too.
+pub(super) fn hash(world: &World) -> u64 {
+    let mut sum = world.face_hash;
+    for cell in &world.cells {
+        let mut h = Hash64::new();
+        cell.lo
+            .iter()
+            .chain(&cell.hi)
+            .for_each(|&x| h.u64(x as u64));
+        sum = sum.wrapping_add(h.finish());
+    }
+    sum
+}
+
+pub(super) fn census(world: &World) -> Census {
+    let is_open = |p: &&super::Portal| !p.loops.is_empty();
+    Census {
+        rooms: world.cells.iter().filter(|c| c.volume > 1e-6).count(),
+        portals: world.portals.iter().filter(is_open).count(),
+        faces: world.cells.iter().map(|c| c.stuff().count()).sum(),
+        triangles: world.rooms.iter().map(|r| r.mesh.triangles.len()).sum(),
+        air_volume_m3: world.cells.iter().map(|c| c.volume).sum(),
+        unmatched_edges: world.edges.unmatched,
+        t_junctions: t_junctions(world),
+        portal_mismatches: mismatches(world).len(),
+        islands: world.fallen,
+    }
+}
+
+/// An edge without an opposite that others cover in pieces: one T-junction for each piece's inner end.
+fn t_junctions(world: &World) -> usize {
+    if world.edges.unmatched == 0 {
+        // A corner inside an edge would leave that edge without its opposite.
+        return 0;
+    }
+    let open = world.edges.open_edges();
+    let mut ends: Vec<glam::DVec3> = open.iter().flat_map(|e| [e.0, e.1]).collect();
+    ends.sort_by(|a, b| {
+        a.x.total_cmp(&b.x)
+            .then(a.y.total_cmp(&b.y))
+            .then(a.z.total_cmp(&b.z))
+    });
+    ends.dedup();
+    let mut count = 0;
+    for (a, b, _) in &open {
+        let (lo, hi) = (a.x.min(b.x) - 1e-4, a.x.max(b.x) + 1e-4);
+        let from = ends.partition_point(|p| p.x < lo);
+        count += ends[from..]
+            .iter()
+            .take_while(|p| p.x <= hi)
+            .filter(|p| {
+                let (d, e) = (*b - *a, **p - *a);
+                let t = e.dot(d) / d.length_squared();
+                t > 0.0 && t < 1.0 && (e - d * t).length() < 1e-4 && **p != *a && **p != *b
+            })
+            .count();
+    }
+    count
+}
+
+/// Portals whose two sides do not have the same area open.
+fn mismatches(world: &World) -> Vec<String> {
+    let mut list = Vec::new();
+    for link in &world.links {
+        let [a, b] = link.rooms.map(|r| &world.cells[r as usize]);
+        let low = portals::region(a, 2 * link.axis + 1, link).1;
+        let high = portals::region(b, 2 * link.axis, link).1;
+        if (low - high).abs() > 1e-6 * (1.0 + low.max(high)) {
+            list.push(format!(
+                "rooms {} and {} share {low} m2 from one side, {high} from the other",
+                link.rooms[0], link.rooms[1]
+            ));
+        }
+    }
+    list
+}
+
+pub(super) fn validate(world: &World) -> Result<(), Vec<String>> {
+    let mut faults = mismatches(world);
+    for (a, b, face) in world.edges.open_edges().into_iter().take(8) {
+        let (a, b) = (a / super::GRID, b / super::GRID);
+        faults.push(format!(
+            "room {}: the edge {a} to {b} has no opposite",
+            face.0
+        ));
+    }
+    for (i, cell) in world.cells.iter().enumerate() {
+        if cell.volume < -1e-6 {
+            faults.push(format!("room {i} has less than no air: {} m3", cell.volume));
+        }
+        for (_, f) in cell.all() {
+            if f.loops.is_empty() || f.loops.iter().any(|l| l.len() < 3) {
+                faults.push(format!("room {i} has a face without an outline"));
+            } else if f
+                .loops
+                .iter()
+                .flatten()
+                .any(|c| crate::exact::side(&world.planes, &c.point, f.plane.plane) != 0)
+            {
+                faults.push(format!("room {i} has a face with a corner off its plane"));
+            }
+        }
+    }
+    faults.truncate(16);
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults)
+    }
+}

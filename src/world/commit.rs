@@ -1,0 +1,265 @@
+//! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
+use super::cell::Cell;
+use super::edges::FaceRef;
+use super::{
+    CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, islands, mesh,
+    portals,
+};
+use crate::carve::face::Face;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::{Op, boolean, conform as conformer};
+use crate::exact::GRID_MAX;
+use crate::timing::{Marker, Stage};
+use glam::DVec3;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// What an operation has touched so far.
+#[derive(Default)]
+pub(super) struct Touched {
+    /// Cells with changed faces.
+    pub cells: BTreeSet<RoomId>,
+    /// New faces of stuff that are still there.
+    pub added: FxHashSet<FaceRef>,
+    /// Edges of faces that are gone: what else meets there may have come loose.
+    pub rims: Vec<(DVec3, DVec3)>,
+    /// Faces taken out or put in.
+    pub faces: u32,
+    /// The largest face that was cut, square steps.
+    pub largest: Option<(f64, MaterialId)>,
+    /// Something lay exactly on something.
+    pub degenerate: bool,
+}
+
+pub(super) fn apply(
+    world: &mut World,
+    operation: &Operation,
+    marker: &mut dyn Marker,
+) -> Result<CarveReport, WorldError> {
+    let polytopes = polytopes(world, operation)?;
+    refresh_materials(world);
+    let mut touched = Touched::default();
+    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let mut near = BTreeSet::new();
+    marker.begin(Stage::Clip);
+    for p in &polytopes {
+        let (a, b) = p.bounds();
+        (lo, hi) = (lo.min(a), hi.max(b));
+        near.extend(stamp(world, p, operation.op, &mut touched));
+    }
+    marker.end(Stage::Clip);
+    if touched.cells.is_empty() {
+        return Ok(CarveReport {
+            watertight: world.edges.unmatched == 0,
+            ..Default::default()
+        });
+    }
+    world.revision += 1;
+    // Pieces of one plane and material have been merged by the clip itself.
+    marker.begin(Stage::Merge);
+    let before: f64 = touched
+        .cells
+        .iter()
+        .map(|&c| world.cells[c as usize].volume)
+        .sum();
+    touched
+        .cells
+        .iter()
+        .for_each(|&c| world.cells[c as usize].measure());
+    let after: f64 = touched
+        .cells
+        .iter()
+        .map(|&c| world.cells[c as usize].volume)
+        .sum();
+    marker.end(Stage::Merge);
+    marker.begin(Stage::Conform);
+    if touched.degenerate || near.len() > 1 || world.edges.unmatched > 0 {
+        let near: Vec<RoomId> = near.into_iter().collect();
+        conform(world, &near, lo, hi, &mut touched);
+    }
+    marker.end(Stage::Conform);
+    marker.begin(Stage::Islands);
+    let islands = islands::take_out(world, &mut touched);
+    marker.end(Stage::Islands);
+    let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
+    marker.begin(Stage::Portals);
+    let portals_opened = portals::update(world, &rooms);
+    marker.end(Stage::Portals);
+    marker.begin(Stage::Bins);
+    mesh::update(world, &rooms);
+    marker.end(Stage::Bins);
+    Ok(CarveReport {
+        rooms,
+        volume_m3: after - before,
+        faces: touched.faces,
+        portals_opened,
+        islands,
+        watertight: world.edges.unmatched == 0,
+        material: touched.largest.map(|l| l.1),
+    })
+}
+
+/// The brushes as exact solids; all are looked at before anything changes.
+pub(super) fn polytopes(
+    world: &mut World,
+    operation: &Operation,
+) -> Result<Vec<Polytope>, WorldError> {
+    let mut list = Vec::with_capacity(operation.brushes.len());
+    let (lo, hi) = (world.bounds[0].as_dvec3(), world.bounds[1].as_dvec3());
+    for brush in &operation.brushes {
+        let is_beyond = |p: glam::I64Vec3| {
+            p.to_array()
+                .iter()
+                .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+        };
+        if brush
+            .sides
+            .iter()
+            .any(|s| s.points.iter().any(|&p| is_beyond(p)))
+        {
+            return Err(WorldError::BeyondGrid);
+        }
+        let p = Polytope::from_brush(&mut world.planes, brush).ok_or(WorldError::EmptyBrush)?;
+        let (a, b) = p.bounds();
+        if a.cmplt(hi).all() && b.cmpgt(lo).all() {
+            list.push(p);
+        }
+    }
+    if list.is_empty() {
+        return Err(if operation.brushes.is_empty() {
+            WorldError::EmptyBrush
+        } else {
+            WorldError::OutsideBounds
+        });
+    }
+    Ok(list)
+}
+
+/// Clips one solid in every cell that its closed box touches; returns those.
+pub(super) fn stamp(
+    world: &mut World,
+    polytope: &Polytope,
+    op: Op,
+    touched: &mut Touched,
+) -> Vec<RoomId> {
+    let (lo, hi) = polytope.bounds();
+    let mut near = Vec::new();
+    let b = crate::geom::Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    if world.nodes.is_empty() {
+        near.push(0);
+    } else {
+        super::cast::each_cell_in_box(world, &b.grow(1e-6), &mut |c| near.push(c));
+    }
+    near.retain(|&c| world.cells[c as usize].touches(lo, hi));
+    for &id in &near {
+        let cell = &world.cells[id as usize];
+        let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else {
+            continue;
+        };
+        let change = boolean::apply(&world.planes, &cell.faces, &part, op);
+        touched.degenerate |= change.degenerate;
+        if change.removed.is_empty() && change.added.is_empty() {
+            continue;
+        }
+        touched.cells.insert(id);
+        let mut pieces: Vec<(crate::exact::Facing, u32)> = Vec::new();
+        for f in change.removed {
+            if let Some(face) = remove(world, (id, f), touched)
+                && face.piece != 0
+            {
+                pieces.push((face.plane, face.piece));
+            }
+        }
+        for mut face in change.added {
+            if face.piece == 0
+                && let Some(p) = pieces.iter().find(|p| p.0 == face.plane)
+            {
+                face.piece = p.1;
+            }
+            insert(world, id, face, touched);
+        }
+    }
+    near
+}
+
+/// Takes a face out of its cell and all that is kept about it.
+pub(super) fn remove(world: &mut World, id: FaceRef, touched: &mut Touched) -> Option<Face> {
+    let face = world.cells[id.0 as usize].remove(id.1)?;
+    touched.cells.insert(id.0);
+    if let Surface::Stuff(material) = face.surface {
+        world.edges.remove(&face, id);
+        world.face_hash = world
+            .face_hash
+            .wrapping_sub(census::face_hash(world, &face, material));
+        if !touched.added.remove(&id) {
+            let area = face.area_vector().length();
+            if touched.largest.is_none_or(|l| area > l.0) {
+                touched.largest = Some((area, material));
+            }
+        }
+        touched.rims.extend(super::cell::edges(&face));
+        touched.faces += 1;
+    }
+    Some(face)
+}
+
+/// Puts a face into a cell.
+pub(super) fn insert(world: &mut World, cell: RoomId, face: Face, touched: &mut Touched) {
+    touched.cells.insert(cell);
+    let c: &mut Cell = &mut world.cells[cell as usize];
+    let surface = face.surface;
+    let id = (cell, c.insert(face));
+    if let Surface::Stuff(material) = surface
+        && let Some(face) = world.cells[cell as usize].faces[id.1 as usize].as_ref()
+    {
+        world.edges.add(face, id);
+        let hash = census::face_hash(world, face, material);
+        world.face_hash = world.face_hash.wrapping_add(hash);
+        touched.added.insert(id);
+        touched.faces += 1;
+    }
+}
+
+/// Shares corners between the faces of stuff of these cells near the box.
+pub(super) fn conform(
+    world: &mut World,
+    cells: &[RoomId],
+    lo: DVec3,
+    hi: DVec3,
+    touched: &mut Touched,
+) {
+    let mut ids: Vec<FaceRef> = Vec::new();
+    let mut faces: Vec<Face> = Vec::new();
+    for &c in cells {
+        for (f, face) in world.cells[c as usize].stuff() {
+            if face.touches(lo, hi) {
+                ids.push((c, f));
+                faces.push(face.clone());
+            }
+        }
+    }
+    for i in conformer::conform(&world.planes, &mut faces, lo, hi) {
+        let (cell, id) = ids[i];
+        let was_added = touched.added.contains(&(cell, id));
+        let (rims, count, largest) = (touched.rims.len(), touched.faces, touched.largest);
+        remove(world, (cell, id), touched);
+        insert(world, cell, faces[i].clone(), touched);
+        // A corner more or less is no cut.
+        touched.rims.truncate(rims);
+        (touched.faces, touched.largest) = (count, largest);
+        if !was_added {
+            touched.added.remove(&(cell, id));
+        }
+    }
+}
+
+/// Hashes what materials say, as far as it has not been done.
+pub(super) fn refresh_materials(world: &mut World) {
+    while world.material_hashes.len() < world.materials.len() {
+        let hash = census::material_hash(&world.materials[world.material_hashes.len()]);
+        world.material_hashes.push(hash);
+    }
+}

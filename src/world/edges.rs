@@ -1,0 +1,92 @@
+//! Which faces of stuff meet at an edge, over the whole level; knows at any time how many edges miss their opposite.
+use super::RoomId;
+use super::cell::edges;
+use crate::carve::face::Face;
+use glam::DVec3;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A face of a cell.
+pub(super) type FaceRef = (RoomId, u32);
+
+/// The two ends, in a fixed order.
+type Key = ([u64; 3], [u64; 3]);
+
+/// One face at an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Use {
+    pub face: FaceRef,
+    /// Runs from the key's first end to its second.
+    pub forward: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    map: FxHashMap<Key, SmallVec<[Use; 2]>>,
+    /// Directed edges without an opposite.
+    pub unmatched: usize,
+}
+
+fn key(a: DVec3, b: DVec3) -> (Key, bool) {
+    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+    let (a, b) = (bits(a), bits(b));
+    if a < b {
+        ((a, b), true)
+    } else {
+        ((b, a), false)
+    }
+}
+
+fn missing(uses: &[Use]) -> usize {
+    let forward = uses.iter().filter(|u| u.forward).count();
+    forward.abs_diff(uses.len() - forward)
+}
+
+impl Edges {
+    pub fn add(&mut self, face: &Face, id: FaceRef) {
+        for (a, b) in edges(face) {
+            let (key, forward) = key(a, b);
+            let uses = self.map.entry(key).or_default();
+            self.unmatched -= missing(uses);
+            uses.push(Use { face: id, forward });
+            self.unmatched += missing(uses);
+        }
+    }
+
+    pub fn remove(&mut self, face: &Face, id: FaceRef) {
+        for (a, b) in edges(face) {
+            let (key, forward) = key(a, b);
+            let Some(uses) = self.map.get_mut(&key) else {
+                continue;
+            };
+            self.unmatched -= missing(uses);
+            if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
+                uses.swap_remove(i);
+            }
+            self.unmatched += missing(uses);
+            if uses.is_empty() {
+                self.map.remove(&key);
+            }
+        }
+    }
+
+    /// The faces at an edge.
+    pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
+        self.map.get(&key(a, b).0).map_or(&[], |u| u)
+    }
+
+    /// Some edges without an opposite, for reports.
+    pub fn open_edges(&self) -> Vec<(DVec3, DVec3, FaceRef)> {
+        let point = |p: [u64; 3]| DVec3::from_array(p.map(f64::from_bits));
+        let open = self.map.iter().filter(|(_, u)| missing(u) > 0);
+        let mut list: Vec<_> = open
+            .map(|(k, u)| (point(k.0), point(k.1), u[0].face))
+            .collect();
+        list.sort_by(|a, b| {
+            (a.2, a.0.to_array())
+                .partial_cmp(&(b.2, b.0.to_array()))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        list
+    }
+}

@@ -1,0 +1,305 @@
+//! Which air does a player reach, and which solids did an author leave floating?
+//!
+//! Faces are joined at edges through the air between them, into shells; shells that bound the same air are joined by a
+//! ray from each shell that encloses solid to the next face that it meets.
+use super::cell::edges;
+use super::edges::FaceRef;
+use super::{GRID, RoomId, World};
+use crate::carve::face::Face;
+use crate::carve::polytope::Surface;
+use crate::carve::triangulate::triangulate;
+use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+pub(super) struct Reach {
+    pub sealed: Option<bool>,
+    /// Faces that bound only air that nobody reaches.
+    pub unreached: Vec<FaceRef>,
+}
+
+/// Sets of numbers; the lowest number stands for its set.
+pub(super) struct Sets(Vec<u32>);
+
+impl Sets {
+    pub fn new(n: usize) -> Sets {
+        Sets((0..n as u32).collect())
+    }
+    pub fn find(&mut self, mut i: u32) -> u32 {
+        while self.0[i as usize] != i {
+            self.0[i as usize] = self.0[self.0[i as usize] as usize];
+            i = self.0[i as usize];
+        }
+        i
+    }
+    pub fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// All faces of stuff with their numbers.
+struct Index<'a> {
+    faces: Vec<(FaceRef, &'a Face)>,
+    numbers: FxHashMap<FaceRef, u32>,
+}
+
+impl<'a> Index<'a> {
+    fn new(world: &'a World) -> Self {
+        let mut faces = Vec::new();
+        for (c, cell) in world.cells.iter().enumerate() {
+            faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
+        }
+        let numbers = faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.0, i as u32))
+            .collect();
+        Index { faces, numbers }
+    }
+}
+
+/// Joins faces whose air meets at an edge.
+fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
+    for (i, &(_, face)) in index.faces.iter().enumerate() {
+        for (a, b) in edges(face) {
+            let uses = world.edges.at(a, b);
+            if uses.len() == 2 {
+                sets.join(index.numbers[&uses[0].face], index.numbers[&uses[1].face]);
+            } else if uses.len() > 2 && uses[0].face == index.faces[i].0 {
+                around(world, index, sets, a, b);
+            }
+        }
+    }
+}
+
+/// At an edge of more than two faces: from each face through its air to the next one.
+fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
+    let uses = world.edges.at(a, b);
+    let e = (b - a).normalize();
+    let x = e.any_orthonormal_vector();
+    let y = e.cross(x);
+    let mut spokes: Vec<(f64, bool, u32)> = Vec::with_capacity(uses.len());
+    for u in uses {
+        let number = index.numbers[&u.face];
+        let face = index.faces[number as usize].1;
+        for (p, q) in edges(face) {
+            if (p, q) != (a, b) && (p, q) != (b, a) {
+                continue;
+            }
+            // The face lies to the left of its directed edge, seen against its normal.
+            let along = (p, q) == (a, b);
+            let inward =
+                world
+                    .planes
+                    .normal(face.plane)
+                    .normalize()
+                    .cross(if along { e } else { -e });
+            let angle = libm::atan2(inward.dot(y), inward.dot(x));
+            if !spokes.iter().any(|s| (s.1, s.2) == (along, number)) {
+                spokes.push((angle, along, number));
+            }
+        }
+    }
+    spokes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+    let n = spokes.len();
+    for k in 0..n {
+        // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
+        let (here, next) = (spokes[k], spokes[(k + 1) % n]);
+        if here.1 && !next.1 {
+            sets.join(here.2, next.2);
+        }
+    }
+}
+
+/// A triangle with the number of its face; steps.
+struct Flat {
+    corners: [DVec3; 3],
+    face: u32,
+}
+
+fn flats(world: &World, index: &Index) -> Vec<Flat> {
+    let list: Vec<Vec<Flat>> = index
+        .faces
+        .par_iter()
+        .enumerate()
+        .map(|(i, &(_, face))| {
+            let points: Vec<DVec3> = super::cell::points(face).collect();
+            let flat = |t: [u32; 3]| Flat {
+                corners: t.map(|c| points[c as usize]),
+                face: i as u32,
+            };
+            triangulate(&world.planes, face)
+                .into_iter()
+                .map(flat)
+                .collect()
+        })
+        .collect();
+    list.into_iter().flatten().collect()
+}
+
+/// Where the line along x through (y, z) meets triangles: x and face, rising.
+fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
+    let mut list = Vec::new();
+    for t in flats {
+        let [a, b, c] = t.corners.map(|p| p - at);
+        let side = |p: DVec3, q: DVec3| p.y * q.z - p.z * q.y;
+        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
+        if (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0) {
+            let x = (a.x * u + b.x * v + c.x * w) / (u + v + w);
+            list.push((x + at.x, t.face));
+        }
+    }
+    list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    list
+}
+
+fn faces_up_x(world: &World, face: &Face) -> bool {
+    world.planes.normal(face.plane).x > 0.0
+}
+
+pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
+    let index = Index::new(world);
+    let mut sets = Sets::new(index.faces.len());
+    join_through_air(world, &index, &mut sets);
+    let flats = flats(world, &index);
+    // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
+    let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
+    for (i, (_, face)) in index.faces.iter().enumerate() {
+        *volumes.entry(sets.find(i as u32)).or_default() +=
+            face.area_vector().dot(face.loops[0][0].point.at);
+    }
+    // The largest triangle across x of each shell gives the line to look along.
+    let mut probes: FxHashMap<u32, (f64, usize)> = FxHashMap::default();
+    for (i, t) in flats.iter().enumerate() {
+        let [a, b, c] = t.corners;
+        let area = (b - a).cross(c - a).x.abs();
+        let best = probes.entry(sets.find(t.face)).or_insert((0.0, i));
+        if area > best.0 {
+            *best = (area, i);
+        }
+    }
+    let mut roots: Vec<u32> = volumes
+        .iter()
+        .filter(|v| *v.1 > 0.0)
+        .map(|v| *v.0)
+        .collect();
+    roots.sort_unstable();
+    let owner: Vec<u32> = (0..index.faces.len() as u32)
+        .map(|i| sets.find(i))
+        .collect();
+    let joins: Vec<(u32, u32)> = roots
+        .par_iter()
+        .filter_map(|&root| {
+            let [a, b, c] = flats[probes.get(&root)?.1].corners;
+            // A point of no symmetry: lines through it seldom meet an edge.
+            let list = crossings(&flats, a * 0.3127 + b * 0.3391 + c * 0.3482);
+            let last = list.iter().rposition(|x| owner[x.1 as usize] == root)?;
+            let next = list.get(last + 1)?;
+            Some((root, next.1))
+        })
+        .collect();
+    joins.into_iter().for_each(|(a, b)| sets.join(a, b));
+    let mut reached: Vec<u32> = Vec::new();
+    for start in starts {
+        let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
+        let list = crossings(&flats, at);
+        if let Some(next) = list.iter().find(|x| x.0 > at.x)
+            && !faces_up_x(world, index.faces[next.1 as usize].1)
+        {
+            reached.push(sets.find(next.1));
+        }
+    }
+    if reached.is_empty() {
+        return Reach {
+            sealed: None,
+            unreached: vec![],
+        };
+    }
+    let mut is_outside = false;
+    let mut unreached = Vec::new();
+    for (i, (id, face)) in index.faces.iter().enumerate() {
+        if !reached.contains(&sets.find(i as u32)) {
+            unreached.push(*id);
+        } else if let Surface::Stuff(m) = face.surface {
+            is_outside |= world.bedrock.contains(&m);
+        }
+    }
+    Reach {
+        sealed: Some(!is_outside),
+        unreached,
+    }
+}
+
+/// From a start through portals to a room that has a part of the bounds.
+pub(super) fn leak(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+    let is_bound = |f: &Face| matches!(f.surface, Surface::Stuff(m) if world.bedrock.contains(&m));
+    for start in starts {
+        let from = start.as_dvec3() / GRID;
+        let Some(first) = world.locate(from) else {
+            continue;
+        };
+        let mut came: FxHashMap<RoomId, Option<u32>> = FxHashMap::from_iter([(first, None)]);
+        let mut queue = std::collections::VecDeque::from([first]);
+        while let Some(room) = queue.pop_front() {
+            if let Some((_, face)) = world.cells[room as usize]
+                .stuff()
+                .find(|(_, f)| is_bound(f))
+            {
+                let n = super::cell::points(face).count() as f64;
+                let mut line = vec![super::cell::points(face).sum::<DVec3>() / n / GRID];
+                let mut at = room;
+                while let Some(Some(p)) = came.get(&at) {
+                    let portal = &world.portals[*p as usize];
+                    line.push(middle(&portal.loops));
+                    at = portal.rooms[(portal.rooms[0] == at) as usize];
+                }
+                line.push(from);
+                line.reverse();
+                return line;
+            }
+            for &p in &world.rooms[room as usize].portals {
+                let portal = &world.portals[p as usize];
+                let other = portal.rooms[(portal.rooms[0] == room) as usize];
+                if !portal.loops.is_empty() && !came.contains_key(&other) {
+                    came.insert(other, Some(p));
+                    queue.push_back(other);
+                }
+            }
+        }
+    }
+    vec![]
+}
+
+fn middle(loops: &[Vec<DVec3>]) -> DVec3 {
+    let l = loops.first().map_or(&[][..], |l| l);
+    l.iter().sum::<DVec3>() / l.len().max(1) as f64
+}
+
+/// Numbers the solids that hang in the air: faces joined at edges that enclose solid and no air.
+pub(super) fn number_pieces(world: &mut World) {
+    let index = Index::new(world);
+    let mut sets = Sets::new(index.faces.len());
+    for (i, &(_, face)) in index.faces.iter().enumerate() {
+        for (a, b) in edges(face) {
+            for u in world.edges.at(a, b) {
+                sets.join(i as u32, index.numbers[&u.face]);
+            }
+        }
+    }
+    let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
+    for (i, (_, face)) in index.faces.iter().enumerate() {
+        *volumes.entry(sets.find(i as u32)).or_default() +=
+            face.area_vector().dot(face.loops[0][0].point.at);
+    }
+    let numbered: Vec<(FaceRef, u32)> = (0u32..)
+        .zip(&index.faces)
+        .map(|(i, f)| (f.0, sets.find(i)))
+        .filter(|(_, root)| volumes.get(root).is_some_and(|&v| v > 0.0))
+        .collect();
+    for ((cell, face), root) in numbered {
+        if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {
+            f.piece = root + 1;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Small worlds with known answers.
+use super::*;
+use crate::timing::Silent;
+
+const M: i64 = 16384;
+
+fn cuboid(lo: [i64; 3], hi: [i64; 3]) -> BrushDesc {
+    let p =
+        |x: usize, y: usize, z: usize| I64Vec3::new([lo, hi][x][0], [lo, hi][y][1], [lo, hi][z][2]);
+    let side = |points| SideDesc {
+        points,
+        material: 0,
+    };
+    BrushDesc {
+        sides: vec![
+            side([p(0, 0, 0), p(0, 0, 1), p(0, 1, 0)]),
+            side([p(1, 0, 0), p(1, 1, 0), p(1, 0, 1)]),
+            side([p(0, 0, 0), p(1, 0, 0), p(0, 0, 1)]),
+            side([p(0, 1, 0), p(0, 1, 1), p(1, 1, 0)]),
+            side([p(0, 0, 0), p(0, 1, 0), p(1, 0, 0)]),
+            side([p(0, 0, 1), p(1, 0, 1), p(0, 1, 1)]),
+        ],
+    }
+}
+
+fn metres(lo: [f64; 3], hi: [f64; 3]) -> BrushDesc {
+    let grid = |v: [f64; 3]| v.map(|x| (x * M as f64) as i64);
+    cuboid(grid(lo), grid(hi))
+}
+
+fn desc(solid: bool) -> WorldDesc {
+    let v = DVec3::X;
+    WorldDesc {
+        bounds: [I64Vec3::splat(-20 * M), I64Vec3::splat(20 * M)],
+        start_solid: solid,
+        solids: vec![],
+        base: vec![],
+        later: vec![],
+        starts: vec![],
+        areaportals: vec![],
+        materials: vec![Material {
+            texture: "stone".into(),
+            u: v,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+        }],
+    }
+}
+
+fn carve(brushes: Vec<BrushDesc>) -> Operation {
+    Operation {
+        op: Op::Carve,
+        brushes,
+    }
+}
+
+fn fill(brushes: Vec<BrushDesc>) -> Operation {
+    Operation {
+        op: Op::Fill,
+        brushes,
+    }
+}
+
+fn built(desc: &WorldDesc) -> World {
+    let world = World::build(desc, &BuildParams::default(), &mut Silent).expect("a level");
+    check(&world);
+    world
+}
+
+fn check(world: &World) {
+    assert_eq!(world.validate(), Ok(()));
+    let c = world.census();
+    assert_eq!(
+        (c.unmatched_edges, c.t_junctions, c.portal_mismatches),
+        (0, 0, 0)
+    );
+}
+
+/// Two rooms of 8 x 6 x 8 m in rock, 2 m apart.
+fn two_rooms() -> World {
+    let mut d = desc(true);
+    d.base = vec![carve(vec![
+        metres([-9.0, 0.0, -4.0], [-1.0, 6.0, 4.0]),
+        metres([1.0, 0.0, -4.0], [9.0, 6.0, 4.0]),
+    ])];
+    built(&d)
+}
+
+#[test]
+fn a_room_in_rock_holds_its_air() {
+    let world = two_rooms();
+    assert!((world.census().air_volume_m3 - 768.0).abs() < 1e-6);
+    assert!(world.locate(DVec3::new(-5.0, 3.0, 0.0)).is_some());
+    assert!(world.locate(DVec3::new(0.0, 3.0, 0.0)).is_none());
+    assert_eq!(world.locate(DVec3::new(99.0, 3.0, 0.0)), None);
+}
+
+#[test]
+fn a_hole_through_a_wall_is_a_portal_and_a_ray_passes() {
+    let mut world = two_rooms();
+    let (from, to) = (DVec3::new(-5.0, 3.0, 0.1), DVec3::new(8.0, 3.0, 0.1));
+    let stats = &mut QueryStats::default();
+    let hit = world.cast_ray(from, to, stats).expect("the wall");
+    assert!((hit.point.x + 1.0).abs() < 1e-9);
+    let report = world
+        .apply(
+            &carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]),
+            &mut Silent,
+        )
+        .expect("a hole");
+    check(&world);
+    assert!(report.watertight && report.islands.is_empty());
+    assert!(
+        (report.volume_m3 - 8.0).abs() < 1e-6,
+        "{}",
+        report.volume_m3
+    );
+    assert_eq!(world.cast_ray(from, to, stats), None);
+    let before = world.hash();
+    let again = world
+        .apply(
+            &carve(vec![metres([-1.5, 2.0, -1.0], [1.5, 4.0, 1.0])]),
+            &mut Silent,
+        )
+        .expect("nothing");
+    assert_eq!((again.rooms.len(), world.hash()), (0, before));
+}
+
+#[test]
+fn what_is_cut_free_leaves_the_world() {
+    let mut d = desc(true);
+    d.base = vec![
+        carve(vec![metres([-8.0, 0.0, -8.0], [8.0, 8.0, 8.0])]),
+        fill(vec![metres([-1.0, 0.0, -1.0], [1.0, 8.0, 1.0])]),
+    ];
+    let mut world = built(&d);
+    let air = world.census().air_volume_m3;
+    // The pillar is cut below and above.
+    let low = world
+        .apply(
+            &carve(vec![metres([-2.0, 1.0, -2.0], [2.0, 2.0, 2.0])]),
+            &mut Silent,
+        )
+        .expect("a cut");
+    assert!(low.islands.is_empty());
+    let high = world
+        .apply(
+            &carve(vec![metres([-2.0, 6.0, -2.0], [2.0, 7.0, 2.0])]),
+            &mut Silent,
+        )
+        .expect("a cut");
+    check(&world);
+    assert_eq!(high.islands.len(), 1);
+    assert!((high.islands[0].volume_m3 - 16.0).abs() < 1e-6);
+    assert!(high.islands[0].centre.distance(DVec3::new(0.0, 4.0, 0.0)) < 1e-6);
+    assert!((world.census().air_volume_m3 - air - 24.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_sealed_box_in_the_void_is_all_there_is_and_an_open_one_leaks() {
+    let walls = [
+        metres([-9.0, -1.0, -9.0], [9.0, 0.0, 9.0]),
+        metres([-9.0, 8.0, -9.0], [9.0, 9.0, 9.0]),
+        metres([-9.0, 0.0, -9.0], [-8.0, 8.0, 9.0]),
+        metres([8.0, 0.0, -9.0], [9.0, 8.0, 9.0]),
+        metres([-8.0, 0.0, -9.0], [8.0, 8.0, -8.0]),
+        metres([-8.0, 0.0, 8.0], [8.0, 8.0, 9.0]),
+    ];
+    let mut d = desc(false);
+    d.starts = vec![I64Vec3::new(M, 2 * M, M)];
+    d.solids = walls.to_vec();
+    // A stone that hangs in the air, and stays.
+    d.solids.push(metres([2.0, 4.0, 2.0], [4.0, 5.0, 4.0]));
+    let world = built(&d);
+    assert_eq!(world.sealed, Some(true));
+    assert!((world.census().air_volume_m3 - (16.0 * 16.0 * 8.0 - 4.0)).abs() < 1e-6);
+    assert!(world.locate(DVec3::new(0.0, 15.0, 0.0)).is_none());
+    d.solids.swap_remove(2);
+    let world = built(&d);
+    assert_eq!(world.sealed, Some(false));
+    assert!(world.leak.len() >= 2);
+}
