@@ -218,7 +218,7 @@ fn join(
         } else {
             g.edges
         };
-        let mut made = faces_of(planes, g.plane, g.surface, &edges);
+        let mut made = faces_of(planes, g.plane, g.surface, &edges, change.degenerate);
         for f in &mut made {
             f.piece = g.piece;
         }

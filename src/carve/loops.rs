@@ -144,8 +144,69 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
     odd
 }
 
+/// Cuts edges where a corner of the same region lies within them, so that a region that touches itself there comes
+/// apart into pieces that only touch.
+fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
+    let mut out = Vec::with_capacity(edges.len());
+    for e in edges {
+        let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
+        let line = (plane, e.line);
+        let order = cmp_along(planes, line, &e.from, &e.to);
+        let mut points: Vec<Point> = edges
+            .iter()
+            .map(|o| o.from)
+            .filter(|p| {
+                p.at.cmpge(lo).all()
+                    && p.at.cmple(hi).all()
+                    && p.at != e.from.at
+                    && p.at != e.to.at
+                    && side(planes, p, e.line) == 0
+                    && cmp_along(planes, line, &e.from, p) == order
+                    && cmp_along(planes, line, p, &e.to) == order
+            })
+            .collect();
+        points.sort_by(|a, b| {
+            let o = cmp_along(planes, line, a, b);
+            if order == Ordering::Less {
+                o
+            } else {
+                o.reverse()
+            }
+        });
+        points.dedup_by(|a, b| equal(planes, a, b));
+        let mut from = e.from;
+        for p in points {
+            out.push(Edge {
+                from,
+                to: p,
+                line: e.line,
+            });
+            from = p;
+        }
+        out.push(Edge {
+            from,
+            to: e.to,
+            line: e.line,
+        });
+    }
+    out
+}
+
 /// Faces bounded by these edges: each outer loop with the holes in it.
-pub fn faces(planes: &Planes, facing: Facing, surface: Surface, edges: &[Edge]) -> Vec<Face> {
+/// `touching`: the region may touch its own edges (something lay exactly on something else).
+pub fn faces(
+    planes: &Planes,
+    facing: Facing,
+    surface: Surface,
+    edges: &[Edge],
+    touching: bool,
+) -> Vec<Face> {
+    let cut = if touching {
+        cut_at_own_corners(planes, facing.plane, edges)
+    } else {
+        Vec::new()
+    };
+    let edges = if touching { &cut[..] } else { edges };
     let up = planes.normal(facing).normalize();
     let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
     let mut holes = Vec::new();
