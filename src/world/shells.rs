@@ -231,8 +231,76 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     }
 }
 
-/// From a start through portals to a room that has a part of the bounds.
+/// A line from a start to the outside: over a lattice of a metre where the hole is wide enough, else through portals.
 pub(super) fn leak(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+    let line = leak_by_steps(world, starts);
+    if line.is_empty() {
+        leak_by_portals(world, starts)
+    } else {
+        line
+    }
+}
+
+/// Points looked at before the lattice gives up.
+const MOST_STEPS: usize = 400_000;
+
+fn leak_by_steps(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+    let inner = world.bounds().grow(-1.5);
+    let mut stats = crate::bvh::QueryStats::default();
+    let Some(origin) = starts
+        .iter()
+        .map(|s| s.as_dvec3() / GRID)
+        .find(|&p| world.locate(p).is_some())
+    else {
+        return vec![];
+    };
+    let place = |k: [i32; 3]| origin + DVec3::from_array(k.map(f64::from));
+    let mut came: FxHashMap<[i32; 3], [i32; 3]> = FxHashMap::from_iter([([0; 3], [0; 3])]);
+    let mut queue = std::collections::VecDeque::from([[0i32; 3]]);
+    while let Some(at) = queue.pop_front() {
+        if !inner.contains(place(at)) {
+            let mut line = vec![place(at)];
+            let mut k = at;
+            while k != [0; 3] {
+                k = came[&k];
+                line.push(place(k));
+            }
+            line.reverse();
+            return straightened(world, &line);
+        }
+        if came.len() > MOST_STEPS {
+            break;
+        }
+        for i in 0..6 {
+            let mut to = at;
+            to[i / 2] += if i % 2 == 0 { 1 } else { -1 };
+            let is_free = world.cast_ray(place(at), place(to), &mut stats).is_none();
+            if is_free && !came.contains_key(&to) {
+                came.insert(to, at);
+                queue.push_back(to);
+            }
+        }
+    }
+    vec![]
+}
+
+/// Leaves out every point that the one before sees past.
+fn straightened(world: &World, line: &[DVec3]) -> Vec<DVec3> {
+    let mut stats = crate::bvh::QueryStats::default();
+    let mut out = vec![line[0]];
+    let mut at = 0;
+    while at + 1 < line.len() {
+        let next = (at + 1..line.len())
+            .rev()
+            .find(|&j| world.cast_ray(line[at], line[j], &mut stats).is_none());
+        at = next.unwrap_or(at + 1);
+        out.push(line[at]);
+    }
+    out
+}
+
+/// From a start through portals to a room that has a part of the bounds.
+fn leak_by_portals(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
     let is_bound = |f: &Face| matches!(f.surface, Surface::Stuff(m) if world.bedrock.contains(&m));
     for start in starts {
         let from = start.as_dvec3() / GRID;
