@@ -115,7 +115,8 @@ fn cut_face(
     let mut rim = Vec::new();
     let mut any_inside = false;
     for e in section {
-        let (outer, inner) = stretches(planes, face, e.plane, &e.from, &e.to);
+        let (outer, inner, touches) = stretches(planes, face, e.plane, &e.from, &e.to);
+        change.degenerate |= touches;
         any_inside |= !inner.is_empty();
         // The section goes: where the face lies outside its rim, the rim is the face's new edge, run the other way.
         rim.extend(outer.iter().map(|&(from, to)| Edge {

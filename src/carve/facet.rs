@@ -280,7 +280,7 @@ fn interior(
             };
             // Right of the line is behind the first member's plane, left in front of it.
             let (from, to) = if f.plane == up { (hi, lo) } else { (lo, hi) };
-            let (left, right) = stretches(planes, f, first.plane, from, to);
+            let (left, right, _) = stretches(planes, f, first.plane, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
         }
@@ -380,7 +380,7 @@ fn rim(
             } else {
                 (&b, &a)
             };
-            let (outer, inner) = stretches(planes, f, up, from, to);
+            let (outer, inner, _) = stretches(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
                 members.push(Member {
@@ -401,7 +401,7 @@ fn rim(
             } else {
                 (&b, &a)
             };
-            let (left, right) = stretches(planes, f, reference, from, to);
+            let (left, right, _) = stretches(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
         }

@@ -158,15 +158,17 @@ impl Line {
     }
 }
 
-/// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
+/// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`; and whether
+/// an edge of the face passes exactly through one of those two points.
 pub fn stretches(
     planes: &Planes,
     face: &Face,
     plane: Facing,
     from: &Point,
     to: &Point,
-) -> (Stretches, Stretches) {
+) -> (Stretches, Stretches, bool) {
     let line = Line::new(face.plane, plane);
+    let mut touches = false;
     let s = plane.sign();
     let mut outer: Vec<(Point, i32)> = Vec::new();
     let mut inner: Vec<(Point, i32)> = Vec::new();
@@ -201,7 +203,7 @@ pub fn stretches(
             sa = sb;
         }
     }
-    let run = |mut events: Vec<(Point, i32)>| -> Stretches {
+    let mut run = |mut events: Vec<(Point, i32)>| -> Stretches {
         events.sort_by(|a, b| line.cmp(planes, &a.0, &b.0));
         let mut out: Stretches = Vec::new();
         let mut count = 0;
@@ -209,6 +211,8 @@ pub fn stretches(
         let mut open: Option<Point> = None;
         while k < events.len() {
             let p = events[k].0;
+            touches |= line.cmp(planes, &p, from) == Ordering::Equal
+                || line.cmp(planes, &p, to) == Ordering::Equal;
             while k < events.len() && line.cmp(planes, &events[k].0, &p) == Ordering::Equal {
                 count += events[k].1;
                 k += 1;
@@ -236,7 +240,8 @@ pub fn stretches(
         }
         out
     };
-    (run(outer), run(inner))
+    let (outer, inner) = (run(outer), run(inner));
+    (outer, inner, touches)
 }
 
 /// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave.
