@@ -233,27 +233,24 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
 
 /// A line from a start to the outside: over a lattice of a metre where the hole is wide enough, else through portals.
 pub(super) fn leak(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
-    let line = leak_by_steps(world, starts);
-    if line.is_empty() {
-        leak_by_portals(world, starts)
-    } else {
-        line
+    let lines = starts
+        .iter()
+        .map(|s| leak_by_steps(world, s.as_dvec3() / GRID));
+    match lines.into_iter().find(|line| !line.is_empty()) {
+        Some(line) => line,
+        None => leak_by_portals(world, starts),
     }
 }
 
 /// Points looked at before the lattice gives up.
 const MOST_STEPS: usize = 400_000;
 
-fn leak_by_steps(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+fn leak_by_steps(world: &World, origin: DVec3) -> Vec<DVec3> {
     let inner = world.bounds().grow(-1.5);
     let mut stats = crate::bvh::QueryStats::default();
-    let Some(origin) = starts
-        .iter()
-        .map(|s| s.as_dvec3() / GRID)
-        .find(|&p| world.locate(p).is_some())
-    else {
+    if world.locate(origin).is_none() {
         return vec![];
-    };
+    }
     let place = |k: [i32; 3]| origin + DVec3::from_array(k.map(f64::from));
     let mut came: FxHashMap<[i32; 3], [i32; 3]> = FxHashMap::from_iter([([0; 3], [0; 3])]);
     let mut queue = std::collections::VecDeque::from([[0i32; 3]]);
