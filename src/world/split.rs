@@ -132,7 +132,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
             {
                 continue;
             }
-            let cost = area / less.powf(2.0 / 3.0);
+            let cost = area / libm::pow(less, 2.0 / 3.0);
             if best.is_none_or(|b| cost < b.0) {
                 best = Some((cost, axis, at));
             }
