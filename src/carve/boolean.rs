@@ -39,6 +39,7 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
     let mut change = Change::default();
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
+    let mut on_plane = vec![false; p.corners.len()];
     let near: Vec<u32> = (0..faces.len() as u32)
         .filter(|&i| {
             faces[i as usize]
@@ -55,6 +56,9 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
         let zero = sides.contains(&0);
         if zero {
             change.degenerate = true;
+            for (on, &s) in on_plane.iter_mut().zip(&sides) {
+                *on |= s == 0;
+            }
             note_edges(p, &sides, id, &mut touched);
         }
         let section = if below && above {
@@ -82,7 +86,7 @@ pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: O
             &mut change,
         );
     }
-    let new = regions(planes, faces, p, &touched, op);
+    let new = regions(planes, faces, p, &touched, &on_plane, op);
     join(planes, faces, p, &touched, op, cut, new, &mut change);
     change.removed.sort_unstable();
     change.removed.dedup();

@@ -175,11 +175,13 @@ fn half_planes(
 }
 
 /// The regions of new faces on every facet, as edges seen against the facet's outward facing; empty where none.
+/// `on_plane` tells the corners that lie in the plane of a near face: they cannot be located.
 pub fn regions(
     planes: &Planes,
     faces: &[Option<Face>],
     p: &Polytope,
     touched: &[Touched],
+    on_plane: &[bool],
     op: Op,
 ) -> Vec<Vec<Edge>> {
     let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
@@ -189,7 +191,7 @@ pub fn regions(
         rims.push(rim(planes, faces, p, i, t, op, &edges));
         inner_edges.push(edges);
     }
-    resolve(planes, faces, p, &mut rims, op);
+    resolve(planes, faces, p, &mut rims, on_plane, op);
     for (i, rim) in rims.into_iter().enumerate() {
         let state = rim.state.unwrap_or_default();
         for ((k, from, to, _, _), on) in rim.stretches.iter().zip(state) {
@@ -426,7 +428,14 @@ fn rim(
 }
 
 /// Gives every rim its states: from half-planes, from arriving edges, from neighbours, or by one location.
-fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Rim], op: Op) {
+fn resolve(
+    planes: &Planes,
+    faces: &[Option<Face>],
+    p: &Polytope,
+    rims: &mut [Rim],
+    on_plane: &[bool],
+    op: Op,
+) {
     let walk = |rim: &Rim, start: i32| -> Vec<bool> {
         let mut count = start;
         rim.stretches
@@ -476,10 +485,23 @@ fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Ri
                 queue.push(j);
             }
         }
-        let Some(i) = rims.iter().position(|r| r.state.is_none()) else {
+        // A corner off every plane is off every face; only where a facet has none is a corner on a plane asked.
+        let free = |i: usize, want: bool| {
+            let corners = &p.facets[i].corners;
+            corners
+                .iter()
+                .find(|&&c| !want || !on_plane[c as usize])
+                .map(|&c| (i, c))
+        };
+        let open = |want: bool| {
+            (0..rims.len())
+                .filter(|&i| rims[i].state.is_none())
+                .find_map(|i| free(i, want))
+        };
+        let Some((i, corner)) = open(true).or_else(|| open(false)) else {
             break;
         };
-        let corner = p.corners[p.facets[i].corners[0] as usize];
+        let corner = p.corners[corner as usize];
         let air = is_air(planes, faces, &corner);
         rims[i].state = Some(vec![wanted(op, [air; 2]); rims[i].stretches.len()]);
         queue.push(i);

@@ -95,7 +95,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     for [lo, hi] in areaportals {
         let size = (*hi - *lo).to_array();
         let axis = (0..3).min_by_key(|&k| size[k]).unwrap_or(0);
-        let at = (lo[axis] + hi[axis]) / 2 | 1;
+        let at = ((lo[axis] + hi[axis]) / 2) | 1;
         let is_here = (0..3).all(|k| lo[k] < cell.hi[k] && hi[k] > cell.lo[k]);
         if is_here && fits(axis, at) {
             return Some((axis, at));
