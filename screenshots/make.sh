@@ -15,7 +15,7 @@ picture() {
 
 picture bunker bunker --rockets 300 --radius 1.3 --ticks 60 --from 1,3.4,-1.2 --look 19,1.6,-9
 # The same shots twice, from inside the barracks: without and with what lies under them.
-barracks='--rockets 500 --seed 3 --radius 1.3 --ticks 60 --from 24,2.2,-14 --look 20,1.5,-9'
+barracks='--rockets 500 --seed 3 --radius 1.3 --ticks 60 --from 24.4,2.2,-13.7 --look 20,1.5,-9'
 picture breach bunker $barracks
 picture overlays bunker $barracks --overlay portals,bins
 picture bridge bridge --rockets 250 --radius 2 --ticks 60 --from 7,2.5,-13 --look 30,-4,3
