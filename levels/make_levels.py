@@ -696,12 +696,12 @@ def caves():
                      material="rock_cave")
     colors = ["1 0.8 0.5", "0.6 0.8 1", "1 0.7 0.4", "0.6 1 0.8", "1 0.6 0.6", "0.7 0.7 1", "1 0.85 0.6", "0.5 0.9 1"]
     for ((x, y, z), (rx, ry, rz), floor), color in zip(caverns, colors):
-        level.light(x - 64, y + 48, floor + 120, 350, color)
-        level.light(x + 40, y - 32, floor + 88, 250, color)
+        level.light(x - 64, y + 48, floor + 120, 700, color)
+        level.light(x + 40, y - 32, floor + 88, 500, color)
     for i, j in links:
         (xa, ya, _), _, za = caverns[i]
         (xb, yb, _), _, zb = caverns[j]
-        level.light((xa + xb) // 2, (ya + yb) // 2, (za + zb) // 2 + 64, 200, "1 0.75 0.45")
+        level.light((xa + xb) // 2, (ya + yb) // 2, (za + zb) // 2 + 64, 400, "1 0.75 0.45")
     level.start(-120, -40, 0, 10)
     return level
 
