@@ -104,6 +104,14 @@ pub(super) fn set_no_clip(sim: &mut Sim, no_clip: bool, report: &mut StepReport)
     sim.player.velocity = DVec3::ZERO;
     if !no_clip {
         if sim.world.locate(sim.player.eye).is_none() {
+            // What was air when the eye left it may have been filled since.
+            if sim.world.locate(sim.player.last_air).is_none() {
+                sim.player.no_clip = true;
+                report
+                    .notices
+                    .push("no air to come back to: fly to some first".into());
+                return;
+            }
             sim.player.eye = sim.player.last_air;
         }
         settle(sim, report);
