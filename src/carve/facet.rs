@@ -7,7 +7,7 @@
 //! for a polytope that touches nothing by one exact location.
 use super::Op;
 use super::face::Face;
-use super::loops::Edge;
+use super::loops::{Edge, crossing};
 use super::polytope::Polytope;
 use super::section::{Line, Stretches, stretches};
 use crate::exact::{Facing, Planes, Point, cmp_along, equal, meet, side, turn};
@@ -526,13 +526,7 @@ pub fn is_air(planes: &Planes, faces: &[Option<Face>], u: &Point) -> bool {
                 if (sa >= 0) == (sb >= 0) {
                     continue;
                 }
-                let x = if sa == 0 {
-                    Some(a.point)
-                } else if sb == 0 {
-                    Some(b.point)
-                } else {
-                    meet(planes, [f.plane.plane, a.line, j])
-                };
+                let x = crossing(planes, f.plane.plane, a, b, (sa, sb), j);
                 if x.is_some_and(|x| side(planes, &x, k) >= 0) {
                     pierced += if sa < 0 { 1 } else { -1 };
                 }

@@ -22,6 +22,23 @@ pub fn key(p: &Point) -> [u64; 3] {
     p.at.to_array().map(|v| (v + 0.0).to_bits())
 }
 
+/// Where the edge from `a` to `b` of a face in `plane` meets the plane `cut`, on whose sides they lie as told: not both
+/// on one side.
+pub fn crossing(
+    planes: &Planes,
+    plane: PlaneId,
+    a: &Corner,
+    b: &Corner,
+    sides: (i32, i32),
+    cut: PlaneId,
+) -> Option<Point> {
+    match sides {
+        (0, _) => Some(a.point),
+        (_, 0) => Some(b.point),
+        _ => meet(planes, [plane, a.line, cut]),
+    }
+}
+
 /// The edges of a face.
 pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     face.loops.iter().flat_map(|l| {
@@ -130,13 +147,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
         if (sa >= 0) == (sb >= 0) {
             continue;
         }
-        let x = if sa == 0 {
-            Some(a.point)
-        } else if sb == 0 {
-            Some(b.point)
-        } else {
-            meet(planes, [plane, a.line, c.line])
-        };
+        let x = crossing(planes, plane, a, b, (sa, sb), c.line);
         if x.is_some_and(|x| cmp_along(planes, (plane, c.line), &c.point, &x) == Ordering::Less) {
             odd = !odd;
         }

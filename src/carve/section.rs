@@ -4,7 +4,7 @@
 //! infinitely little to that side: then no corner lies on it, and the answer is a count of crossings that signs alone
 //! decide. That one rule covers touching, flush and shared edges without special cases.
 use super::face::Face;
-use super::loops::Edge;
+use super::loops::{Edge, crossing as edge_crossing};
 use super::polytope::Polytope;
 use crate::exact::{Facing, Planes, Point, cmp_along, meet, side};
 use std::cmp::Ordering;
@@ -186,13 +186,9 @@ pub fn stretches(
             let out = (sa > 0) != (sb > 0);
             let inn = (sa < 0) != (sb < 0);
             if out || inn {
-                let x = if sa == 0 {
-                    a.point
-                } else if sb == 0 {
-                    b.point
-                } else {
-                    meet(planes, [face.plane.plane, a.line, plane.plane]).unwrap_or(a.point)
-                };
+                let cut = plane.plane;
+                let x =
+                    edge_crossing(planes, face.plane.plane, a, b, (sa, sb), cut).unwrap_or(a.point);
                 if out {
                     outer.push((x, if sb > 0 { 1 } else { -1 }));
                 }
