@@ -4,7 +4,7 @@
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
 use super::lanes::{Job, Wide, run};
-use super::surface::Face;
+use super::surface::{Face, OWNS, Surface, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::traverse::Probe;
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
@@ -118,7 +118,7 @@ impl Job for SweepJob<'_> {
         let mut first = First::new();
         tree.tree.walk(wide, probe, stats, |face| {
             let before = first.limit;
-            sweep_on_face(sweep, &tree.surface.faces[face as usize], &mut first);
+            sweep_on_face(&tree.surface, sweep, face, &mut first);
             (first.limit < before).then_some(first.limit)
         });
         first.hit
@@ -202,30 +202,34 @@ impl Bvh {
 
 /// All that belongs to one face: its inside, the edges and the vertices it owns.
 #[inline(always)]
-pub(super) fn sweep_on_face(sweep: &SphereSweep, face: &Face, first: &mut First) {
+pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, first: &mut First) {
+    let face = &surface.faces[face as usize];
     if let Some(hit) = sweep_sphere_face(sweep, &face.corners, face.normal, first.limit)
         && (!face.is_rough || face.holds(hit.point))
     {
         first.offer(face, hit);
     }
-    if face.owns == 0 {
+    if face.owns & OWNS == 0 {
         return;
     }
     for k in 0..3 {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
-        if face.owns & (1 << k) != 0 {
+        if face.owns & edge_bit(k) != 0 {
             // Always from the same end, whichever face the edge belongs to.
             let (low, high) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
                 (b, a)
             };
-            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit) {
+            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit)
+                && (face.owns & border_bit(k) == 0 || face.stops(sweep))
+            {
                 first.offer(face, hit);
             }
         }
-        if face.owns & (0x10 << k) != 0
+        if face.owns & vertex_bit(k) != 0
             && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
+            && (face.owns & border_vertex_bit(k) == 0 || surface.stops_at(face, k, sweep))
         {
             first.offer(face, hit);
         }

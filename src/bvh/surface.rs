@@ -7,13 +7,41 @@
 //! edge ends that is met, and not where two such edges run on in a straight line. Each edge and vertex that can be met
 //! belongs to one triangle: the one with the lowest key.
 //!
+//! What hangs on a border, an edge with one face, goes on in another room. It stops only what moves in against that
+//! face: at a floor that runs on, the face has stopped it before; at a ridge, whatever moves in against the edge moves in
+//! against the face of the one room or of the other.
+//!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
 use super::node::NONE;
 use super::{Mesh, Triangle};
-use crate::geom::tolerance::{CULL_SLACK, FLAT_EDGE, SLIVER_HEIGHT};
+use crate::collide::SphereSweep;
+use crate::geom::tolerance::{ALONG, CULL_SLACK, FLAT_EDGE, SLIVER_HEIGHT};
 use crate::geom::{Aabb, unit_or_zero};
 use glam::DVec3;
+
+/// Set where the edge from corner `k` to the next is the face's to test.
+pub(super) const fn edge_bit(k: usize) -> u16 {
+    1 << k
+}
+
+/// Set where vertex `k` is the face's to test.
+pub(super) const fn vertex_bit(k: usize) -> u16 {
+    0x10 << k
+}
+
+/// Set where the edge from corner `k` to the next is a border: no other face of the mesh has it.
+pub(super) const fn border_bit(k: usize) -> u16 {
+    0x100 << k
+}
+
+/// Set where vertex `k` is this face's to test and lies on a border.
+pub(super) const fn border_vertex_bit(k: usize) -> u16 {
+    0x1000 << k
+}
+
+/// The bits of owning anything.
+pub(super) const OWNS: u16 = 0x77;
 
 /// A triangle as the queries meet it; numbered as in the mesh.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +54,8 @@ pub(super) struct Face {
     pub triangle: u32,
     /// Block · 8 + lane in the tree; [`NONE`] for a slot without a face.
     pub place: u32,
-    /// Bit k: the edge from corner k to the next is this face's to test; bit 4 + k: so is vertex k.
-    pub owns: u8,
+    /// What is this face's to test; see [`edge_bit`] and those after it.
+    pub owns: u16,
     /// Too flat for its normal to tell much.
     pub is_rough: bool,
 }
@@ -70,6 +98,18 @@ impl Face {
             max: high,
         };
         around.grow(CULL_SLACK * around.reach()).contains(point)
+    }
+
+    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
+    pub fn stops(&self, sweep: &SphereSweep) -> bool {
+        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
+        self.is_rough || is_inwards && !self.is_close_behind(sweep)
+    }
+
+    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
+    fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
+        let height = self.normal.dot(sweep.from - self.corners[0]);
+        !self.is_rough && -sweep.radius < height && height < 0.0
     }
 
     /// The normal as culling may use it: zero, which culls nothing, where it cannot be trusted.
@@ -262,6 +302,14 @@ impl Surface {
         }
     }
 
+    /// Whether a sphere moves in against any of the faces around vertex `k`, and starts close behind none.
+    #[cold]
+    pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
+        let point = self.links[face.triangle as usize].corners[k];
+        let around = || self.spokes(point).map(|s| &self.faces[s.triangle as usize]);
+        around().any(|face| face.stops(sweep)) && !around().any(|face| face.is_close_behind(sweep))
+    }
+
     fn spokes(&self, point: u32) -> impl Iterator<Item = Spoke> {
         let mut at = self.heads[point as usize];
         std::iter::from_fn(move || {
@@ -298,17 +346,19 @@ impl Surface {
                 [(_, false, t, side), (_, true, other, other_side)] if t != other => {
                     self.settle_pair((t, side), (other, other_side));
                 }
-                // A border, or a tangle that cannot be told in from out.
+                [(_, _, t, side)] => self.own(t, side, edge_bit(0) | border_bit(0)),
+                // A tangle: in cannot be told from out.
                 _ => edge
                     .iter()
-                    .for_each(|&(_, _, t, side)| self.own(t, side, true)),
+                    .for_each(|&(_, _, t, side)| self.own(t, side, edge_bit(0))),
             }
         }
     }
 
-    fn own(&mut self, triangle: u32, bit: u8, is_owned: bool) {
+    /// Sets what is said of an edge, given as for the first one.
+    fn own(&mut self, triangle: u32, side: u8, bits: u16) {
         let owns = &mut self.faces[triangle as usize].owns;
-        *owns = *owns & !(1 << bit) | u8::from(is_owned) << bit;
+        *owns = *owns & !((edge_bit(0) | border_bit(0)) << side) | bits << side;
     }
 
     /// An edge between two faces: met if the surface turns away from the air there.
@@ -320,25 +370,26 @@ impl Surface {
         let is_one_face =
             face.key == other.key && (is_rough || face.normal.dot(other.normal) > 0.9);
         let is_met = !is_one_face && (is_rough || turns_away(face, one.1.into(), other));
-        self.own(one.0, one.1, is_met && is_first);
-        self.own(two.0, two.1, is_met && !is_first);
+        self.own(one.0, one.1, u16::from(is_met && is_first));
+        self.own(two.0, two.1, u16::from(is_met && !is_first));
     }
 
     /// Gives a point to the face that has to test it, or to none.
     fn settle_vertex(&mut self, point: u32) {
         let mut first = (u64::MAX, NONE);
         // The ends of the edges that are met, as far as they matter.
-        let (mut met, mut ends) = (0, [DVec3::ZERO; 2]);
+        let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
         let mut spokes: smallvec::SmallVec<[Spoke; 16]> = smallvec::SmallVec::new();
         spokes.extend(self.spokes(point));
         for spoke in &spokes {
             let k = usize::from(spoke.corner);
             let face = &mut self.faces[spoke.triangle as usize];
-            face.owns &= !(0x10 << k);
+            face.owns &= !(vertex_bit(k) | border_vertex_bit(k));
             first = first.min((face.key, face.triangle));
             let [next, last] = [(k + 1) % 3, (k + 2) % 3];
             for (edge, end) in [(k, next), (last, last)] {
-                if face.owns & (1 << edge) != 0 {
+                if face.owns & edge_bit(edge) != 0 {
+                    border |= face.owns & border_bit(edge) != 0;
                     if met < 2 {
                         ends[met] = face.corners[end] - face.corners[k];
                     }
@@ -351,7 +402,9 @@ impl Surface {
         }
         // A triangle may name a point twice.
         for spoke in spokes.iter().filter(|s| s.triangle == first.1) {
-            self.faces[spoke.triangle as usize].owns |= 0x10 << spoke.corner;
+            let k = usize::from(spoke.corner);
+            let on_border = if border { border_vertex_bit(k) } else { 0 };
+            self.faces[spoke.triangle as usize].owns |= vertex_bit(k) | on_border;
         }
     }
 }

@@ -22,7 +22,7 @@ fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshH
     let path = SphereSweep::new(from, to, radius)?;
     let mut first = query::First::new();
     for face in tree.surface.faces.iter().filter(|f| f.place != node::NONE) {
-        query::sweep_on_face(&path, face, &mut first);
+        query::sweep_on_face(&tree.surface, &path, face.triangle, &mut first);
     }
     first.hit
 }
