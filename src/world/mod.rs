@@ -22,6 +22,7 @@ mod mesh;
 mod portals;
 mod shells;
 mod split;
+mod surface;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,8 @@ pub const GRID: f64 = 16384.0;
 
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
+
+pub use surface::{SurfaceDesc, SurfaceError};
 
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
@@ -199,6 +202,9 @@ pub enum WorldError {
     /// A coordinate beyond the grid of ±1024 m.
     #[error("a point lies beyond the grid of 1024 m")]
     BeyondGrid,
+    /// A mesh that bounds no air.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
 }
 
 /// The level.
