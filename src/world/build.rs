@@ -63,6 +63,7 @@ pub(super) fn build(
         rooms: vec![],
         portals: vec![],
         links: vec![],
+        slots: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
@@ -95,10 +96,9 @@ pub(super) fn build(
         world.sealed = reach.sealed;
         leaks = reach.sealed == Some(false);
         if !leaks {
-            reach
-                .unreached
-                .into_iter()
-                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
+            for face in reach.unreached {
+                commit::take(&mut world, face);
+            }
         }
     }
     for operation in &desc.base {
@@ -115,7 +115,6 @@ pub(super) fn build(
         // What the first operations cut free falls before play begins; what the brushes left floating stays.
     }
     shells::number_pieces(&mut world);
-    world.cells.iter_mut().for_each(Cell::measure);
     mesh::build_all(&mut world);
     portals::build_all(&mut world);
     if leaks {
