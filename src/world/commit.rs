@@ -55,11 +55,7 @@ pub(super) fn apply(
     report.rooms = touched.cells.iter().copied().collect();
     mesh::update(world, &touched.log);
     marker.end(Stage::Bins);
-    report.delta = Delta {
-        entries: touched.log,
-        fallen: report.islands.len() as u64,
-        is_undo: false,
-    };
+    report.delta = Delta::new(touched.log, report.islands.len() as u64);
     Ok(report)
 }
 

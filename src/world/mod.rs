@@ -21,6 +21,7 @@ mod edges;
 mod islands;
 mod mesh;
 mod portals;
+mod preview;
 mod shells;
 mod split;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub const GRID: f64 = 16384.0;
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 
+pub use preview::Preview;
 pub use undo::Delta;
 
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
@@ -292,6 +294,10 @@ impl World {
         marker: &mut dyn Marker,
     ) -> Result<CarveReport, WorldError> {
         commit::apply(self, operation, marker)
+    }
+    /// What an operation would do. Nothing changes that can be seen, the revision included.
+    pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
+        preview::preview(self, operation)
     }
     /// Takes a change back: the last one that has not been taken back, or a taking back (which is: does it again).
     /// Deltas of one world are handed in in the reverse order of their making, or ids do not fit.

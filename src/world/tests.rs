@@ -228,3 +228,33 @@ fn what_is_undone_and_redone_is_as_it_was() {
     assert_eq!(world.room_count(), rooms);
     assert_eq!(world.census(), census);
 }
+
+#[test]
+fn a_preview_tells_what_a_carve_would_do_and_does_not_do_it() {
+    // Two halls with rock between, and a pillar in one of them.
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-9.0, -3.0, -6.0], [-1.0, 3.0, 6.0])]));
+    d.base
+        .push(carve(vec![metres([1.0, -3.0, -6.0], [9.0, 3.0, 6.0])]));
+    d.base
+        .push(fill(vec![metres([4.0, -3.0, -1.0], [6.0, 3.0, 1.0])]));
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let before = (world.hash(), world.revision(), world.census());
+    let tunnel = carve(vec![metres([-2.0, -1.0, -1.0], [2.0, 1.0, 1.0])]);
+    let preview = world.preview(&tunnel).unwrap();
+    assert!((preview.volume_m3 - 8.0).abs() < 1e-6);
+    assert_eq!(preview.outline.len(), 8, "a square in each of two walls");
+    let cuts = carve(vec![
+        metres([3.0, -2.5, -2.0], [7.0, -2.0, 2.0]),
+        metres([3.0, 2.0, -2.0], [7.0, 2.5, 2.0]),
+    ]);
+    let fall = world.preview(&cuts).unwrap();
+    assert_eq!(fall.islands.len(), 1);
+    assert!((fall.islands[0].0 - 16.0).abs() < 1e-6);
+    assert_eq!(fall.islands[0].1.len(), 12, "the edges of a box");
+    assert_eq!(before, (world.hash(), world.revision(), world.census()));
+    let report = world.apply(&tunnel, &mut Silent).unwrap();
+    assert_eq!(report.portals_opened.len(), preview.portals.len());
+    world.validate().unwrap();
+}

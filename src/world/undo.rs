@@ -32,6 +32,14 @@ pub(super) enum Entry {
 }
 
 impl Delta {
+    pub(super) fn new(entries: Vec<Entry>, fallen: u64) -> Delta {
+        Delta {
+            entries,
+            fallen,
+            is_undo: false,
+        }
+    }
+
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
