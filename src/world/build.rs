@@ -8,7 +8,7 @@ use crate::carve::Op;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{GRID_MAX, Planes};
 use crate::timing::Marker;
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
@@ -18,67 +18,18 @@ pub(super) fn build(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
+    let mut world = blank(desc.bounds, desc.materials.clone(), params)?;
     let [lo, hi] = desc.bounds.map(|p| p.to_array());
-    if lo
-        .iter()
-        .chain(&hi)
-        .any(|x| x.unsigned_abs() > GRID_MAX as u64)
-    {
-        return Err(WorldError::BeyondGrid);
-    }
-    let mut planes = Planes::default();
-    let mut materials = desc.materials.clone();
-    let bedrock = [
-        (DVec3::Z, DVec3::Y),
-        (DVec3::X, DVec3::Z),
-        (DVec3::X, DVec3::Y),
-    ]
-    .map(|(u, v)| {
-        let (u, v) = (u * TEXELS, -v * TEXELS);
-        let wanted = Material {
-            texture: "bedrock".into(),
-            u,
-            v,
-            offset: [0.0; 2],
-            inner: false,
-        };
-        let known = materials.iter().position(|m| *m == wanted);
-        known.unwrap_or_else(|| {
-            materials.push(wanted);
-            materials.len() - 1
-        }) as u32
-    });
-    let whole =
-        Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
-    let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
-    let mut world = World {
-        materials,
-        sealed: if desc.start_solid { Some(true) } else { None },
-        leak: vec![],
-        planes,
-        bounds: desc.bounds,
-        bedrock,
-        cells: vec![cell],
-        nodes: vec![],
-        rooms: vec![],
-        portals: vec![],
-        links: vec![],
-        slots: vec![],
-        edges: Default::default(),
-        params: *params,
-        revision: 0,
-        face_hash: 0,
-        material_hashes: vec![],
-        fallen: 0,
-    };
-    commit::refresh_materials(&mut world);
+    let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
+        .ok_or(WorldError::OutsideBounds)?;
+    world.sealed = if desc.start_solid { Some(true) } else { None };
     let mut scratch = Touched::default();
     if !desc.start_solid {
         for mut face in inside_out(&world.planes, &whole) {
             let axis = (0..3)
                 .find(|&k| world.planes[face.plane.plane].n[k] != 0)
                 .unwrap_or(0);
-            face.surface = Surface::Stuff(bedrock[axis]);
+            face.surface = Surface::Stuff(world.bedrock[axis]);
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
@@ -127,6 +78,69 @@ pub(super) fn build(
     Ok(world)
 }
 
+/// A world of one cell that is all rock, without rooms yet.
+pub(super) fn blank(
+    bounds: [I64Vec3; 2],
+    mut materials: Vec<Material>,
+    params: &BuildParams,
+) -> Result<World, WorldError> {
+    let [lo, hi] = bounds.map(|p| p.to_array());
+    if lo
+        .iter()
+        .chain(&hi)
+        .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+    {
+        return Err(WorldError::BeyondGrid);
+    }
+    let mut planes = Planes::default();
+    let bedrock = [
+        (DVec3::Z, DVec3::Y),
+        (DVec3::X, DVec3::Z),
+        (DVec3::X, DVec3::Y),
+    ]
+    .map(|(u, v)| {
+        let (u, v) = (u * TEXELS, -v * TEXELS);
+        let wanted = Material {
+            texture: "bedrock".into(),
+            u,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+        };
+        let known = materials.iter().position(|m| *m == wanted);
+        known.unwrap_or_else(|| {
+            materials.push(wanted);
+            materials.len() - 1
+        }) as u32
+    });
+    if (0..3).any(|k| lo[k] >= hi[k]) {
+        return Err(WorldError::OutsideBounds);
+    }
+    let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
+    let mut world = World {
+        materials,
+        sealed: None,
+        leak: vec![],
+        planes,
+        bounds,
+        bedrock,
+        cells: vec![cell],
+        nodes: vec![],
+        rooms: vec![],
+        portals: vec![],
+        links: vec![],
+        slots: vec![],
+        edges: Default::default(),
+        params: *params,
+        revision: 0,
+        face_hash: 0,
+        material_hashes: vec![],
+        fallen: 0,
+    };
+    commit::refresh_materials(&mut world);
+    Ok(world)
+}
+
 /// Before there are cells: clips, nothing else. What has no inside or lies outside is left out.
 fn stamp_all(world: &mut World, operation: &Operation) {
     for brush in &operation.brushes {
@@ -141,7 +155,7 @@ fn stamp_all(world: &mut World, operation: &Operation) {
 }
 
 /// Edges and hash of all faces, from nothing.
-fn register(world: &mut World) {
+pub(super) fn register(world: &mut World) {
     world.edges = Default::default();
     world.face_hash = 0;
     if world.nodes.is_empty() {

@@ -24,6 +24,7 @@ mod portals;
 mod preview;
 mod shells;
 mod split;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod undo;
@@ -36,6 +37,7 @@ pub type RoomId = u32;
 
 pub use preview::Preview;
 pub use undo::Delta;
+pub use surface::{SurfaceDesc, SurfaceError};
 
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
@@ -242,6 +244,9 @@ pub enum WorldError {
     /// A coordinate beyond the grid of ±1024 m.
     #[error("a point lies beyond the grid of 1024 m")]
     BeyondGrid,
+    /// A mesh that bounds no air.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
 }
 
 /// The level.
