@@ -3,6 +3,7 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells};
+use super::unbreakable;
 use crate::bvh::BuildParams;
 use crate::carve::Op;
 use crate::carve::polytope::{Polytope, Surface};
@@ -41,6 +42,7 @@ pub(super) fn build(
             v,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         };
         let known = materials.iter().position(|m| *m == wanted);
         known.unwrap_or_else(|| {
@@ -69,8 +71,10 @@ pub(super) fn build(
         face_hash: 0,
         material_hashes: vec![],
         fallen: 0,
+        unbreakable: vec![],
     };
     commit::refresh_materials(&mut world);
+    unbreakable::protect(&mut world, &desc.solids);
     let mut scratch = Touched::default();
     if !desc.start_solid {
         for mut face in inside_out(&world.planes, &whole) {
@@ -103,6 +107,9 @@ pub(super) fn build(
     }
     for operation in &desc.base {
         stamp_all(&mut world, operation);
+        if operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     if !desc.base.is_empty() || desc.start_solid {
         split::conform_all(&mut world);
@@ -123,7 +130,10 @@ pub(super) fn build(
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.
-        let _ = commit::apply(&mut world, operation, marker);
+        let done = commit::apply(&mut world, operation, marker);
+        if done.is_ok() && operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     Ok(world)
 }
