@@ -91,10 +91,10 @@ pub(super) fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
     if faces.len() > MOST_PLANES {
         return Err(Fault::TooMany);
     }
-    match rounded(faces) {
-        Ok(brush) if brush.sides.len() == faces.len() => Ok(brush),
-        // A face too slight for f64 is there all the same if the file names its corners.
-        other => exact(faces).map_or(other, Ok),
+    // Where nothing has to be rounded, f64 must not decide: a shape's faces may be nearly in one plane.
+    match exact(faces) {
+        Some(brush) => Ok(brush),
+        None => rounded(faces),
     }
 }
 
