@@ -3,6 +3,7 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells};
+use super::unbreakable;
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
@@ -34,6 +35,7 @@ pub(super) fn build(
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
+    unbreakable::protect(&mut world, &desc.solids);
     for brush in &desc.solids {
         let one = Operation {
             op: Op::Fill,
@@ -56,6 +58,9 @@ pub(super) fn build(
     }
     for operation in &desc.base {
         stamp_all(&mut world, operation);
+        if operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     if !desc.base.is_empty() || desc.start_solid {
         split::conform_all(&mut world);
@@ -75,7 +80,10 @@ pub(super) fn build(
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.
-        let _ = commit::apply(&mut world, operation, marker);
+        let done = commit::apply(&mut world, operation, marker);
+        if done.is_ok() && operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     Ok(world)
 }
@@ -108,6 +116,7 @@ pub(super) fn blank(
             v,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         };
         let known = materials.iter().position(|m| *m == wanted);
         known.unwrap_or_else(|| {
@@ -138,6 +147,7 @@ pub(super) fn blank(
         face_hash: 0,
         material_hashes: vec![],
         fallen: 0,
+        unbreakable: vec![],
     };
     commit::refresh_materials(&mut world);
     Ok(world)

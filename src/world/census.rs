@@ -25,6 +25,9 @@ pub(super) fn material_hash(m: &Material) -> u64 {
     h.vec3(m.v);
     m.offset.iter().for_each(|&x| h.f64(x));
     h.u64(m.inner as u64);
+    if m.hardness != 1.0 {
+        h.f64(m.hardness);
+    }
     h.finish()
 }
 

@@ -4,11 +4,12 @@ use super::edges::FaceRef;
 use super::undo::{Delta, Entry};
 use super::{
     CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, crowd, islands,
-    mesh, portals,
+    mesh, portals, unbreakable,
 };
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
-use crate::carve::{Op, boolean, conform as conformer};
+use crate::carve::shape::{self, ShapeError};
+use crate::carve::{BrushDesc, Op, boolean, conform as conformer};
 use crate::exact::GRID_MAX;
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
@@ -40,6 +41,7 @@ pub(super) fn apply(
     marker: &mut dyn Marker,
 ) -> Result<CarveReport, WorldError> {
     let polytopes = polytopes(world, operation)?;
+    let polytopes = spared(world, operation.op, polytopes)?;
     let (touched, mut report) = change(world, &polytopes, operation.op, marker);
     if touched.cells.is_empty() {
         return Ok(report);
@@ -126,6 +128,9 @@ pub(super) fn polytopes(
                 .iter()
                 .any(|x| x.unsigned_abs() > GRID_MAX as u64)
         };
+        if brush.sides.len() > shape::MOST_POINTS {
+            return Err(ShapeError::TooManyPoints(brush.sides.len()).into());
+        }
         if brush
             .sides
             .iter()
@@ -133,7 +138,7 @@ pub(super) fn polytopes(
         {
             return Err(WorldError::BeyondGrid);
         }
-        let p = Polytope::from_brush(&mut world.planes, brush).ok_or(WorldError::EmptyBrush)?;
+        let p = Polytope::from_brush(&mut world.planes, brush).ok_or_else(|| why_empty(brush))?;
         let (a, b) = p.bounds();
         if a.cmplt(hi).all() && b.cmpgt(lo).all() {
             list.push(p);
@@ -147,6 +152,26 @@ pub(super) fn polytopes(
         });
     }
     Ok(list)
+}
+
+/// What has no inside, in words.
+fn why_empty(brush: &BrushDesc) -> WorldError {
+    match shape::verify(brush) {
+        Err(why) => WorldError::Shape(why),
+        Ok(()) => WorldError::EmptyBrush,
+    }
+}
+
+/// The solids of a carve without what is unbreakable; of a fill all.
+pub(super) fn spared(
+    world: &World,
+    op: Op,
+    polytopes: Vec<Polytope>,
+) -> Result<Vec<Polytope>, WorldError> {
+    match op {
+        Op::Fill => Ok(polytopes),
+        Op::Carve => unbreakable::spare(world, polytopes),
+    }
 }
 
 /// Clips one solid in every cell that its closed box touches; returns those.

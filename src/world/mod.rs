@@ -2,8 +2,9 @@
 //!
 //! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. `build` makes the
 //! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
-//! touches, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to date; `cast` answers
+//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to date; `cast` answers
 //! questions, `census` counts and validates.
+use crate::carve::polytope::Polytope;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
 use crate::geom::Aabb;
@@ -28,6 +29,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod unbreakable;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
@@ -39,6 +41,7 @@ pub use preview::Preview;
 pub use undo::Delta;
 pub use surface::{SurfaceDesc, SurfaceError};
 
+pub use crate::carve::shape::ShapeError;
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
 /// What a face shows. Two faces of one plane and one material are one face.
@@ -54,6 +57,8 @@ pub struct Material {
     pub offset: [f64; 2],
     /// Made by a carve: the inside of the stuff, not its painted surface.
     pub inner: bool,
+    /// A rocket's radius is divided by it: above 0, 1 is usual, infinite is unbreakable.
+    pub hardness: f64,
 }
 
 /// One change of the world: convex brushes, all or nothing.
@@ -247,6 +252,12 @@ pub enum WorldError {
     /// A mesh that bounds no air.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
+    /// All that the carve would take is unbreakable.
+    #[error("it is unbreakable")]
+    Unbreakable,
+    /// The brush is no solid: empty, flat, not convex, of too many points.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
 }
 
 /// The level.
@@ -281,6 +292,8 @@ pub struct World {
     material_hashes: Vec<u64>,
     /// Pieces that fell so far.
     fallen: u64,
+    /// What no carve takes; see [`unbreakable`].
+    unbreakable: Vec<Polytope>,
 }
 
 impl World {

@@ -309,6 +309,7 @@ mod tests {
             v: DVec3::Y,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         }
     }
 

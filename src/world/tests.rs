@@ -45,6 +45,7 @@ fn desc(solid: bool) -> WorldDesc {
             v,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         }],
     }
 }
