@@ -93,10 +93,12 @@ impl Sampler {
             id += 1;
         }
         let mesh = &world.room(id as u32).mesh;
-        let mut chosen = mesh.triangles.len() - 1;
+        let mut chosen = 0;
         for (i, area) in areas(world, id).enumerate() {
-            if left < area {
+            if area > 0.0 {
                 chosen = i;
+            }
+            if left < area {
                 break;
             }
             left -= area;
@@ -112,10 +114,13 @@ impl Sampler {
     }
 }
 
-/// Areas of a room's triangles, m2.
+/// Areas of a room's triangles, m2; 0 where there is none.
 fn areas(world: &World, room: usize) -> impl Iterator<Item = f64> {
     let mesh = &world.room(room as u32).mesh;
     mesh.triangles.iter().map(|t| {
+        if !t.is_live() {
+            return 0.0;
+        }
         let [a, b, c] = t.corners.map(|p| mesh.positions[p as usize]);
         (b - a).cross(c - a).length() * 0.5
     })

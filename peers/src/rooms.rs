@@ -86,6 +86,7 @@ pub fn materials() -> Vec<Material> {
             v: DVec3::Y,
             offset: [0.0; 2],
             inner,
+            hardness: 1.0,
         })
         .to_vec()
 }

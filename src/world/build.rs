@@ -3,9 +3,11 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells};
+use super::unbreakable;
 use crate::bvh::BuildParams;
-use crate::carve::Op;
+use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::{Op, touch};
 use crate::exact::{GRID_MAX, Planes};
 use crate::timing::Marker;
 use glam::{DVec3, I64Vec3};
@@ -33,6 +35,7 @@ pub(super) fn build(
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
+    unbreakable::protect(&mut world, &desc.solids);
     for brush in &desc.solids {
         let one = Operation {
             op: Op::Fill,
@@ -43,18 +46,21 @@ pub(super) fn build(
     let mut leaks = false;
     if !desc.start_solid {
         split::conform_all(&mut world);
+        split_where_touched(&mut world);
         let reach = shells::reach(&world, &desc.starts);
         world.sealed = reach.sealed;
         leaks = reach.sealed == Some(false);
         if !leaks {
-            reach
-                .unreached
-                .into_iter()
-                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
+            for face in reach.unreached {
+                commit::take(&mut world, face);
+            }
         }
     }
     for operation in &desc.base {
         stamp_all(&mut world, operation);
+        if operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     if !desc.base.is_empty() || desc.start_solid {
         split::conform_all(&mut world);
@@ -67,7 +73,6 @@ pub(super) fn build(
         // What the first operations cut free falls before play begins; what the brushes left floating stays.
     }
     shells::number_pieces(&mut world);
-    world.cells.iter_mut().for_each(Cell::measure);
     mesh::build_all(&mut world);
     portals::build_all(&mut world);
     if leaks {
@@ -75,7 +80,10 @@ pub(super) fn build(
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.
-        let _ = commit::apply(&mut world, operation, marker);
+        let done = commit::apply(&mut world, operation, marker);
+        if done.is_ok() && operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
     }
     Ok(world)
 }
@@ -108,6 +116,7 @@ pub(super) fn blank(
             v,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         };
         let known = materials.iter().position(|m| *m == wanted);
         known.unwrap_or_else(|| {
@@ -131,12 +140,14 @@ pub(super) fn blank(
         rooms: vec![],
         portals: vec![],
         links: vec![],
+        slots: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
         face_hash: 0,
         material_hashes: vec![],
         fallen: 0,
+        unbreakable: vec![],
     };
     commit::refresh_materials(&mut world);
     Ok(world)
@@ -155,8 +166,27 @@ fn stamp_all(world: &mut World, operation: &Operation) {
     }
 }
 
+/// Cuts faces in two where the air at them is.
+fn split_where_touched(world: &mut World) {
+    let (ids, faces): (Vec<u32>, Vec<Face>) = world.cells[0]
+        .stuff()
+        .map(|(id, f)| (id, f.clone()))
+        .unzip();
+    let split = touch::split(&world.planes, &faces);
+    if split.is_empty() {
+        return;
+    }
+    for (i, parts) in split {
+        commit::remove(world, (0, ids[i]), &mut Touched::default());
+        for part in parts {
+            commit::insert(world, 0, part, &mut Touched::default());
+        }
+    }
+    split::conform_all(world);
+}
+
 /// Edges and hash of all faces, from nothing.
-fn register(world: &mut World) {
+pub(super) fn register(world: &mut World) {
     world.edges = Default::default();
     world.face_hash = 0;
     if world.nodes.is_empty() {
