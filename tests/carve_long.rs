@@ -12,14 +12,15 @@ use glam::DVec3;
 const CARVES: usize = 1000;
 const SEED: u64 = 1;
 
-/// A place on the surface, on a triangle that any other is as likely as.
+/// A place on the surface, in any room of those that have some.
 fn place(world: &World, rng: &mut Rng) -> DVec3 {
     let rooms: Vec<_> = (0..world.room_count() as u32)
         .map(|r| world.room(r))
-        .filter(|r| !r.mesh.triangles.is_empty())
+        .filter(|r| r.triangle_count > 0)
         .collect();
     let mesh = &rooms[rng.below(rooms.len() as u64) as usize].mesh;
-    let t = mesh.triangles[rng.below(mesh.triangles.len() as u64) as usize];
+    let live: Vec<_> = mesh.triangles.iter().filter(|t| t.is_live()).collect();
+    let t = live[rng.below(live.len() as u64) as usize];
     let [a, b, c] = t.corners.map(|p| mesh.positions[p as usize]);
     let (u, v) = (rng.unit_f64(), rng.unit_f64());
     a + (b - a) * (u * (1.0 - v)) + (c - a) * v

@@ -69,6 +69,7 @@ pub fn rock(half: i64, rooms: &[[[i64; 3]; 2]]) -> World {
                 v: DVec3::Y,
                 offset: [0.0; 2],
                 inner,
+                hardness: 1.0,
             })
             .to_vec(),
     };
