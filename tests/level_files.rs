@@ -482,6 +482,7 @@ fn a_blast_is_written_exactly() {
         shape: "concrete".into(),
         seed: u64::MAX,
         material: "caf\u{e9}".into(),
+        hardness: 1.0,
     });
     let saved = write_map(&level);
     let again = read("saved", &saved);
@@ -572,8 +573,8 @@ fn the_looks_of_the_shared_textures_spread() {
 }
 
 #[test]
-fn boxes_balls_and_hulls_of_the_tools_read_back_exactly() {
-    use breach::carve::blast::{ball_brush, box_brush};
+fn shapes_and_hulls_of_the_tools_read_back_exactly() {
+    use breach::carve::shape::{Placement, Shape, axes, brush, hull};
     let mut level = read("room", ROOM.as_bytes());
     level.world.materials.push(inner("rock"));
     let rock = (level.world.materials.len() - 1) as u32;
@@ -587,11 +588,24 @@ fn boxes_balls_and_hulls_of_the_tools_read_back_exactly() {
             1 => DVec3::NEG_X,
             _ => DVec3::new(wave(3.1), wave(0.9), wave(1.9)),
         };
-        let size = 0.01 * libm::pow(4000.0, f64::from(i % 20) / 19.0);
-        brushes.extend(box_brush(centre, normal, size, size * 0.3, rock));
-        brushes.extend(ball_brush(centre, size, rock));
+        let size = 0.02 * libm::pow(1000.0, f64::from(i % 20) / 19.0);
+        let place = Placement {
+            at: centre,
+            axes: axes(normal, [f64::from(i % 7), wave(2.7), wave(0.4)]).expect("a direction"),
+            size,
+            depth: (size * 0.3).max(0.02),
+        };
+        for shape in Shape::ALL {
+            brushes.push(brush(shape, &place, rock).expect("a shape"));
+        }
+        let point = |k: u32| {
+            let k = f64::from(k) + f64::from(i);
+            let p = centre + DVec3::new(wave(k), wave(k * 1.7), wave(k * 2.3)) * size;
+            (p * 16384.0).as_i64vec3()
+        };
+        brushes.extend(hull(&(0..30).map(point).collect::<Vec<_>>(), rock));
     }
-    assert!(brushes.len() > 700, "{}", brushes.len());
+    assert!(brushes.len() > 2700, "{}", brushes.len());
     let operation = |brush: &BrushDesc| Operation {
         op: Op::Carve,
         brushes: vec![brush.clone()],

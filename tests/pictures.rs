@@ -130,6 +130,7 @@ impl Scene {
                 v: DVec3::Y * 32.0,
                 offset: [0.0; 2],
                 inner,
+                hardness: 1.0,
             })
         });
         Snapshot {

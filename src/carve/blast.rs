@@ -1,5 +1,4 @@
-//! The carve of a rocket: a few seeded overlapping convex brushes that read as a torn crater; and the box and the
-//! ball of the carve tools.
+//! The carve of a rocket: a few seeded overlapping convex brushes that read as a torn crater.
 //!
 //! What a shape and a seed produce is part of the level format: a saved level names them and expects the same hole.
 //! So this file uses its own random numbers and only `+ - * /` and the square root, which every machine rounds alike;
@@ -11,9 +10,7 @@ use glam::{DVec3, I64Vec3};
 /// Tool and blast points lie on multiples of this many grid steps (1/1024 m), so that reduced normals stay small.
 const STEP: i64 = 16;
 /// Grid steps in a metre.
-const GRID: f64 = 16384.0;
-/// How far a tool's box sticks out of the surface, metres.
-const ABOVE: f64 = 1.0 / 64.0;
+pub(super) const GRID: f64 = 16384.0;
 
 /// Brushes of a blast; every corner lies on multiples of 16 grid steps (1/1024 m), verified convex exactly.
 /// `centre` in grid steps, `radius` in metres (0.02..=20), `shape` "rock", "concrete" or "metal" (others: rock).
@@ -56,72 +53,6 @@ pub fn blast(
         brushes.extend(hull_brush(&octahedron(middle, reach), material));
     }
     brushes
-}
-
-/// A box turned so that its local z is `normal`, `size` wide and high, from `depth` below `centre` to a little above.
-/// Metres. Its corners are an exact parallelepiped on the 1/1024 m lattice: six sides, whatever the direction; along
-/// an axis the box is exactly upright. None without an inside or beyond the grid.
-pub fn box_brush(
-    centre: DVec3,
-    normal: DVec3,
-    size: f64,
-    depth: f64,
-    material: MaterialId,
-) -> Option<BrushDesc> {
-    let normal = normal.try_normalize()?;
-    if !(size > 0.0
-        && size < 2048.0
-        && depth > 0.0
-        && depth < 2048.0
-        && centre.abs().max_element() < 1024.0)
-    {
-        return None;
-    }
-    // On a wall the box stands upright; on a floor or a ceiling it lies along the axes.
-    let side = DVec3::Y.cross(normal);
-    let wide = if side.length() < 1e-3 {
-        DVec3::X
-    } else {
-        side.normalize()
-    };
-    let high = normal.cross(wide);
-    // `wide` and `high` may each be a step shorter than `size`; a step is the least that any edge can be.
-    let wide = edge(wide, size);
-    let high = edge(high, size);
-    let deep = edge(normal, depth + ABOVE);
-    let lowest = centre * GRID - (wide + high).as_dvec3() * 0.5 - normal * (depth * GRID);
-    let origin = lattice_point(lowest / STEP as f64, STEP);
-    let corner = |i: i64| origin + wide * (i & 1) + high * (i >> 1 & 1) + deep * (i >> 2);
-    hull_brush(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner), material)
-}
-
-/// A faceted ball of diameter `size`, metres: an icosahedron whose edges were halved once, 42 corners.
-/// None beyond the grid or when `size` is no positive number.
-pub fn ball_brush(centre: DVec3, size: f64, material: MaterialId) -> Option<BrushDesc> {
-    if !(size > 0.0 && size < 2048.0 && centre.abs().max_element() < 1024.0) {
-        return None;
-    }
-    let corners = icosahedron();
-    let mut directions = corners.to_vec();
-    for (i, a) in corners.iter().enumerate() {
-        // Neighbours are 63 degrees apart, all others 116 or more.
-        directions.extend(
-            corners[..i]
-                .iter()
-                .filter(|b| a.dot(**b) > 0.0)
-                .map(|b| (*a + *b).normalize()),
-        );
-    }
-    let steps = size * 0.5 * GRID / STEP as f64;
-    let middle = lattice_point(centre * (GRID / STEP as f64), STEP);
-    let points: Vec<I64Vec3> = directions
-        .iter()
-        .map(|d| middle + lattice_point(*d * steps, STEP))
-        .collect();
-    // A ball of less than a step rounds to a point; it becomes the smallest octahedron.
-    let is_small = size * GRID < 4.0 * STEP as f64;
-    hull_brush(&points, material)
-        .or_else(|| hull_brush(&octahedron(middle, STEP), material).filter(|_| is_small))
 }
 
 /// The exact convex hull of grid points as a brush; None when flat or beyond the grid.
@@ -209,7 +140,7 @@ fn metal(random: &mut Random) -> Vec<Vec<DVec3>> {
 }
 
 /// Twelve unit vectors, evenly spread.
-fn icosahedron() -> [DVec3; 12] {
+pub(super) fn icosahedron() -> [DVec3; 12] {
     const A: f64 = 0.525_731_112_119_133_6;
     const B: f64 = 0.850_650_808_352_039_9;
     let around = |a: f64, b: f64| {
@@ -264,11 +195,6 @@ fn lattice_point(p: DVec3, step: i64) -> I64Vec3 {
 
 fn rounded_to(p: I64Vec3, step: i64) -> I64Vec3 {
     I64Vec3::from_array(p.to_array().map(|c| (c + step / 2).div_euclid(step) * step))
-}
-
-/// An edge along the unit vector `direction`, `length` metres, on the lattice, never of length zero.
-fn edge(direction: DVec3, length: f64) -> I64Vec3 {
-    lattice_point(direction * (length * GRID / STEP as f64).max(1.0), STEP)
 }
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
@@ -467,78 +393,5 @@ mod tests {
             assert!(blast(I64Vec3::ZERO, radius, "metal", 1, 0).is_empty());
         }
         assert!(!blast(I64Vec3::ZERO, 1e-9, "metal", 1, 0).is_empty());
-    }
-
-    #[test]
-    fn a_box_on_a_wall_is_upright_and_on_the_lattice() {
-        let centre = DVec3::new(3.01, 2.02, -7.03);
-        for normal in axes() {
-            let brush = box_brush(centre, normal, 2.0, 0.5, 1).expect("a box");
-            check_brush(&brush, 16);
-            assert_eq!(brush.sides.len(), 6);
-            for side in &brush.sides {
-                let n = hull::normal(side.points[0], side.points[1], side.points[2]);
-                assert_eq!(n.to_array().iter().filter(|c| **c != 0).count(), 1);
-            }
-            let along = corners(&brush)
-                .iter()
-                .map(|p| (p.as_dvec3() / GRID - centre).dot(normal))
-                .collect::<Vec<_>>();
-            let low = along.iter().copied().fold(f64::MAX, f64::min);
-            let high = along.iter().copied().fold(f64::MIN, f64::max);
-            assert!(
-                (low + 0.5).abs() < 0.002 && (high - ABOVE).abs() < 0.003,
-                "{low} {high}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_box_in_any_direction_has_six_sides() {
-        let mut random = Random::new(3);
-        for _ in 0..300 {
-            let normal = random.direction();
-            let size = random.between(0.02, 5.0);
-            let brush = box_brush(random.jitter(50.0), normal, size, size * 0.5, 1).expect("a box");
-            check_brush(&brush, 16);
-            assert_eq!(brush.sides.len(), 6);
-        }
-        assert!(box_brush(DVec3::ZERO, DVec3::Y, 1e-9, 1e-9, 1).is_some());
-    }
-
-    #[test]
-    fn a_ball_is_round_and_has_eighty_sides_at_most() {
-        for size in [0.02, 0.3, 2.0, 40.0] {
-            let brush = ball_brush(DVec3::new(1.0, 2.0, 3.0), size, 1).expect("a ball");
-            check_brush(&brush, 16);
-            assert!(brush.sides.len() <= 80);
-            for p in corners(&brush) {
-                let reach = (p.as_dvec3() / GRID - DVec3::new(1.0, 2.0, 3.0)).length();
-                assert!((reach - size / 2.0).abs() < 0.001);
-            }
-        }
-        assert!(ball_brush(DVec3::ZERO, 1e-9, 1).is_some());
-    }
-
-    #[test]
-    fn tools_refuse_what_is_no_number_or_beyond_the_grid() {
-        for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300] {
-            assert_eq!(box_brush(DVec3::ZERO, DVec3::Y, bad, 1.0, 0), None);
-            assert_eq!(box_brush(DVec3::ZERO, DVec3::Y, 1.0, bad, 0), None);
-            assert_eq!(ball_brush(DVec3::ZERO, bad, 0), None);
-        }
-        for bad in [
-            DVec3::splat(f64::NAN),
-            DVec3::splat(1e300),
-            DVec3::X * 1023.9,
-        ] {
-            assert_eq!(box_brush(bad, DVec3::Y, 1.0, 1.0, 0), None);
-            assert_eq!(ball_brush(bad, 1.0, 0), None);
-        }
-        assert_eq!(box_brush(DVec3::ZERO, DVec3::ZERO, 1.0, 1.0, 0), None);
-        assert_eq!(
-            box_brush(DVec3::ZERO, DVec3::splat(f64::NAN), 1.0, 1.0, 0),
-            None
-        );
     }
 }

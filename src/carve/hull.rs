@@ -118,32 +118,31 @@ fn insert(points: &[I64Vec3], triangles: &mut Vec<Triangle>, p: usize) {
     if seen.is_empty() {
         return;
     }
-    let edges: Vec<[usize; 2]> = seen
+    let mut edges: Vec<[usize; 2]> = seen
         .iter()
         .flat_map(|t| [0, 1, 2].map(|i| [t.corners[i], t.corners[(i + 1) % 3]]))
         .collect();
-    let outline = edges.iter().filter(|[a, b]| !edges.contains(&[*b, *a]));
+    edges.sort_unstable();
+    let outline = edges
+        .iter()
+        .filter(|[a, b]| edges.binary_search(&[*b, *a]).is_err());
     *triangles = kept;
     triangles.extend(outline.map(|[a, b]| Triangle::new(points, [*a, *b, p])));
 }
 
 /// One facet for all triangles of a plane, sorted by plane.
 fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<Facet> {
-    let mut planes: Vec<(I64Vec3, usize)> = triangles
+    let mut planes: Vec<(I64Vec3, [usize; 3])> = triangles
         .iter()
-        .map(|t| (reduced(t.normal), t.corners[0]))
+        .map(|t| (reduced(t.normal), t.corners))
         .collect();
     // A convex body has one plane a direction, so the direction alone tells planes apart.
-    planes.sort_unstable_by_key(|(normal, first)| (normal.to_array(), *first));
-    planes.dedup_by_key(|(normal, _)| *normal);
-    let facet_of = |(normal, on_plane): (I64Vec3, usize)| {
-        let offset = dot(normal, points[on_plane]);
+    planes.sort_unstable_by_key(|(normal, corners)| (normal.to_array(), *corners));
+    let facet_of = |same: &[(I64Vec3, [usize; 3])]| {
+        let (normal, on_plane) = same[0];
+        let offset = dot(normal, points[on_plane[0]]);
         // Only corners of triangles: points inside a facet, or that a later point covered, are none.
-        let mut corners: Vec<usize> = triangles
-            .iter()
-            .filter(|t| reduced(t.normal) == normal)
-            .flat_map(|t| t.corners)
-            .collect();
+        let mut corners: Vec<usize> = same.iter().flat_map(|(_, corners)| *corners).collect();
         corners.sort_unstable();
         corners.dedup();
         let corners: Vec<I64Vec3> = corners.into_iter().map(|i| points[i]).collect();
@@ -153,7 +152,7 @@ fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<Facet> {
             offset,
         }
     };
-    planes.into_iter().map(facet_of).collect()
+    planes.chunk_by(|a, b| a.0 == b.0).map(facet_of).collect()
 }
 
 /// Three extreme points of a facet: the lexicographically first, the farthest from it, the farthest from their line.

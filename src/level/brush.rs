@@ -4,6 +4,8 @@
 //! largest area (first on ties), any other face its rounded plane points. Corners that two brushes share round alike
 //! although their planes differ, so sealed levels stay sealed.
 use super::parse::{FacePlane, REACH};
+use crate::carve::hull;
+use crate::exact::Plane as GridPlane;
 use glam::{DVec3, I64Vec3};
 
 /// Grid steps in a `.map` unit.
@@ -89,6 +91,54 @@ pub(super) fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
     if faces.len() > MOST_PLANES {
         return Err(Fault::TooMany);
     }
+    // Where nothing has to be rounded, f64 must not decide: a shape's faces may be nearly in one plane.
+    match exact(faces) {
+        Some(brush) => Ok(brush),
+        None => rounded(faces),
+    }
+}
+
+/// A brush whose faces name all its corners, each on the grid: as it is. What a save writes is such a brush.
+fn exact(faces: &[FacePlane]) -> Option<GridBrush> {
+    let mut sides = Vec::with_capacity(faces.len());
+    let mut corners = Vec::with_capacity(faces.len() * 3);
+    for (id, face) in faces.iter().enumerate() {
+        let FacePlane::Points([p0, p1, p2]) = *face else {
+            return None;
+        };
+        let points = [p1, p0, p2].map(to_grid);
+        let is_same = |q: &I64Vec3, p: DVec3| DVec3::new(p.x, p.z, -p.y) * STEPS == q.as_dvec3();
+        if ![p1, p0, p2]
+            .into_iter()
+            .zip(&points)
+            .all(|(p, q)| is_same(q, p))
+        {
+            return None;
+        }
+        corners.extend(points);
+        sides.push((id, points));
+    }
+    let reduced = |t: [I64Vec3; 3]| {
+        let n = hull::normal(t[0], t[1], t[2]);
+        (n != I64Vec3::ZERO).then(|| GridPlane::reduced(n.to_array(), hull::dot(n, t[0])))
+    };
+    let key = |t: [I64Vec3; 3]| reduced(t).map(|(p, flip)| (p.n, p.d, flip));
+    let mut named = sides.iter().map(|s| key(s.1)).collect::<Option<Vec<_>>>()?;
+    let mut found: Vec<_> = hull::hull(&corners)?
+        .iter()
+        .filter_map(|facet| key(facet.points))
+        .collect();
+    named.sort_unstable();
+    found.sort_unstable();
+    let low = corners.iter().copied().reduce(|a, b| a.min(b))?;
+    let high = corners.iter().copied().reduce(|a, b| a.max(b))?;
+    (named == found).then_some(GridBrush {
+        sides,
+        bounds: [low, high],
+    })
+}
+
+fn rounded(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
     let (ids, planes) = distinct_planes(faces)?;
     let polygons = polygons(&planes)?;
     let mut bounds = [I64Vec3::MAX, I64Vec3::MIN];

@@ -137,7 +137,8 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
     Ok(out)
 }
 
-/// A number above 0 (1 is normal), infinite for `unbreakable`.
+/// A number above 0 (1 is normal), infinite for `unbreakable`. On an operation it is that of the stuff laid open or
+/// filled in: a save writes it there.
 pub(super) fn hardness(entity: &ParsedEntity) -> Result<f64, LevelError> {
     let Some(key) = entity.key("breach_hardness") else {
         return Ok(1.0);
@@ -301,11 +302,14 @@ pub(super) fn blast(
         );
         shape = "rock";
     }
+    // No blast lays open what it could not break.
+    let hardness = Some(hardness(entity)?).filter(|h| h.is_finite());
     Ok(SavedOperation::Blast {
         centre,
         radius,
         shape: shape.into(),
         seed,
         material: entity.get("material").unwrap_or("rock").into(),
+        hardness: hardness.unwrap_or(1.0),
     })
 }

@@ -7,7 +7,7 @@ use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::{Entity, LevelDesc, LevelError, MapFile, SavedOperation, Warning};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
-use crate::world::{Operation, WorldDesc};
+use crate::world::{Material, Operation, WorldDesc};
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
 
@@ -106,9 +106,13 @@ impl<'a> Importer<'a> {
         match class {
             Class::Solid => self.solids(entity, hardness)?,
             Class::Mover if self.keys.movers => self.solids(entity, hardness)?,
-            Class::Carve => self.operation(entity, Op::Carve, false)?,
-            Class::Fill => self.operation(entity, Op::Fill, false)?,
-            Class::Wall => self.operation(entity, Op::Fill, true)?,
+            // No carve lays open what it could not break.
+            Class::Carve if hardness.is_infinite() => {
+                self.operation(entity, Op::Carve, false, 1.0)?
+            }
+            Class::Carve => self.operation(entity, Op::Carve, false, hardness)?,
+            Class::Fill => self.operation(entity, Op::Fill, false, hardness)?,
+            Class::Wall => self.operation(entity, Op::Fill, true, hardness)?,
             Class::Areaportal => self.areaportal(entity)?,
             Class::Mover | Class::Ghost => self.skipped += entity.brushes.len(),
             Class::Unknown => self.other(entity)?,
@@ -122,7 +126,7 @@ impl<'a> Importer<'a> {
             if self.shows_no_solid(brush) {
                 self.skipped += 1;
             } else if let Some(grid) = self.grid(brush)? {
-                let desc = self.painted(brush, &grid);
+                let desc = self.painted(brush, &grid, hardness);
                 self.solids.push(desc);
                 self.hardness.push(hardness);
             }
@@ -136,6 +140,7 @@ impl<'a> Importer<'a> {
         entity: &ParsedEntity,
         op: Op,
         by_texture: bool,
+        hardness: f64,
     ) -> Result<(), LevelError> {
         // A carve lays the inside open, and so does a fill that was painted like a crater.
         let inner = op == Op::Carve || entities::inner(entity)?;
@@ -145,9 +150,9 @@ impl<'a> Importer<'a> {
                 self.skipped += 1;
             } else if let Some(grid) = self.grid(brush)? {
                 brushes.push(if inner {
-                    self.laid_open(brush, &grid)
+                    self.laid_open(brush, &grid, hardness)
                 } else {
-                    self.painted(brush, &grid)
+                    self.painted(brush, &grid, hardness)
                 });
             }
         }
@@ -188,9 +193,13 @@ impl<'a> Importer<'a> {
                 shape,
                 seed,
                 material,
+                hardness,
             } = saved
             {
-                let id = self.materials.id(material::inner(&material));
+                let id = self.materials.id(Material {
+                    hardness,
+                    ..material::inner(&material)
+                });
                 let brushes = blast(centre, radius, &shape, seed, id);
                 if brushes.is_empty() {
                     self.warn(
@@ -256,25 +265,29 @@ impl<'a> Importer<'a> {
     }
 
     /// Materials as the file paints them.
-    fn painted(&mut self, brush: &ParsedBrush, grid: &GridBrush) -> BrushDesc {
+    fn painted(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
         self.desc(grid, |parsed, i, points| {
             let face = &brush.faces[i];
             let texture = &parsed.textures[face.texture as usize];
-            material::painted(texture, &face.projection, file_normal(points))
+            Material {
+                hardness,
+                ..material::painted(texture, &face.projection, file_normal(points))
+            }
         })
     }
 
     /// The inside of the stuff that the textures name.
-    fn laid_open(&mut self, brush: &ParsedBrush, grid: &GridBrush) -> BrushDesc {
-        self.desc(grid, |parsed, i, _| {
-            material::inner(&parsed.textures[brush.faces[i].texture as usize])
+    fn laid_open(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
+        self.desc(grid, |parsed, i, _| Material {
+            hardness,
+            ..material::inner(&parsed.textures[brush.faces[i].texture as usize])
         })
     }
 
     fn desc(
         &mut self,
         grid: &GridBrush,
-        material: impl Fn(&Parsed, usize, &[I64Vec3; 3]) -> crate::world::Material,
+        material: impl Fn(&Parsed, usize, &[I64Vec3; 3]) -> Material,
     ) -> BrushDesc {
         let sides = grid
             .sides

@@ -84,7 +84,8 @@ pub(super) fn is_solid(texture: &str) -> bool {
     !(tool || common_clip || last.starts_with('*') || last.starts_with('!'))
 }
 
-/// The inside of stuff, which a carve lays open: one projection for all faces, so that they merge.
+/// The inside of stuff, which a carve lays open: one projection for all faces, so that they merge. Of the usual
+/// hardness; see [`Material::hardness`].
 pub fn inner(texture: &str) -> Material {
     Material {
         texture: texture.into(),
@@ -92,6 +93,7 @@ pub fn inner(texture: &str) -> Material {
         v: DVec3::new(0.0, -UNITS, 0.0),
         offset: [0.0; 2],
         inner: true,
+        hardness: 1.0,
     }
 }
 
@@ -105,13 +107,14 @@ pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material])
 #[derive(Debug, Default)]
 pub(super) struct Materials {
     pub list: Vec<Material>,
-    known: FxHashMap<(String, [u64; 8], bool), MaterialId>,
+    known: FxHashMap<(String, [u64; 9], bool), MaterialId>,
 }
 
 impl Materials {
     pub fn id(&mut self, material: Material) -> MaterialId {
         let (u, v, o) = (material.u, material.v, material.offset);
-        let bits = [u.x, u.y, u.z, v.x, v.y, v.z, o[0], o[1]].map(f64::to_bits);
+        let hardness = material.hardness;
+        let bits = [u.x, u.y, u.z, v.x, v.y, v.z, o[0], o[1], hardness].map(f64::to_bits);
         let key = (material.texture.clone(), bits, material.inner);
         *self.known.entry(key).or_insert_with(|| {
             self.list.push(material);
@@ -140,6 +143,7 @@ pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> 
         v: axis(v),
         offset: [steady(u_offset), steady(v_offset)],
         inner: false,
+        hardness: 1.0,
     }
 }
 

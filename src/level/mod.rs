@@ -47,7 +47,8 @@ pub struct LevelDesc {
 /// An operation as a save writes it.
 #[derive(Clone, Debug)]
 pub enum SavedOperation {
-    /// Written as breach_blast: centre on 1/1024 m (grid steps, multiples of 16), radius in metres (hardness applied).
+    /// Written as breach_blast: centre on 1/1024 m (grid steps, multiples of 16), radius in metres (hardness applied),
+    /// the texture and the hardness of the stuff that it lays open.
     Blast {
         #[allow(missing_docs)]
         centre: glam::I64Vec3,
@@ -59,6 +60,8 @@ pub enum SavedOperation {
         seed: u64,
         #[allow(missing_docs)]
         material: String,
+        #[allow(missing_docs)]
+        hardness: f64,
     },
     /// Written as func_carve or func_fill brushes (exact grid points as decimals). Brushes whose corners lie on the
     /// grid read back the same; materials are looked up in the level's own list.

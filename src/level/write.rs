@@ -105,6 +105,7 @@ impl Text {
                 shape,
                 seed,
                 material,
+                hardness,
             } => {
                 self.line("{");
                 self.key("classname", "breach_blast");
@@ -113,6 +114,7 @@ impl Text {
                 self.key("shape", shape);
                 self.key("seed", &seed.to_string());
                 self.key("material", material);
+                self.hardness(*hardness);
                 self.line("}");
             }
         }
@@ -131,10 +133,23 @@ impl Text {
         if operation.op == Op::Fill && operation.brushes.iter().all(inner) {
             self.key("breach_inner", "1");
         }
+        let sides = operation.brushes.iter().flat_map(|brush| &brush.sides);
+        let first = sides
+            .map(|side| materials.get(side.material as usize))
+            .next()
+            .flatten();
+        self.hardness(first.map_or(1.0, |m| m.hardness));
         for brush in &operation.brushes {
             self.brush(brush, materials);
         }
         self.line("}");
+    }
+
+    /// Of the stuff that is laid open or filled in, unless it is the usual one.
+    fn hardness(&mut self, hardness: f64) {
+        if hardness != 1.0 {
+            self.key("breach_hardness", &hardness.to_string());
+        }
     }
 
     fn brush(&mut self, brush: &BrushDesc, materials: &[Material]) {

@@ -351,6 +351,7 @@ mod tests {
             v: DVec3::Y,
             offset: [0.0; 2],
             inner,
+            hardness: 1.0,
         }
     }
 

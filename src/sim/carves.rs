@@ -1,21 +1,24 @@
 //! Carves and fills: what a hit turns into, and what follows when the world has committed it.
 use super::player::{FLYER, WALKER};
 use super::state::{CarveEvent, Explosion, StepReport};
-use super::{Player, Sim, ToolShape};
+use super::{Player, Sim, Tool, ToolShape};
+use crate::bvh::QueryStats;
 use crate::carve::blast;
+use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::debris::clearance::push_out;
 use crate::debris::{sleep, spawn};
 use crate::geom::Aabb;
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
 use crate::world::{
-    BrushDesc, CarveReport, CastHit, GRID, MaterialId, Op, Operation, World, WorldError,
+    BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, World, WorldError,
 };
 use glam::{DVec3, I64Vec3};
 
 /// A change of the world that waits for its phase.
 pub(super) struct Cut {
-    operation: Operation,
+    /// What to do, or why it cannot be done.
+    operation: Result<Operation, WorldError>,
     saved: SavedOperation,
     /// Middle of the change, metres.
     centre: DVec3,
@@ -38,33 +41,26 @@ const BLAST_DEPTH: f64 = 0.1;
 const CENTRE_STEP: i64 = 16;
 /// How far a tool reaches, metres.
 const TOOL_REACH: f64 = 100.0;
-/// Limits of a tool's size and depth, metres.
-const TOOL_SIZE: [f64; 2] = [0.01, 40.0];
 /// Bodies within this many radii feel a blast.
 const BLAST_WIND: f64 = 2.5;
 
-/// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it.
+/// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
+/// radius; the explosion itself is as large as ever.
 pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
     let radius = sim.settings.blast_radius;
     let shape = sim.settings.blast_shape.clone();
     let seed = sim.rng.next_u64();
-    let texture = texture_of(&sim.world, hit);
-    let material = inner_material(sim, &texture);
-    let centre = (hit.point - hit.normal * (radius * BLAST_DEPTH)) * (GRID / CENTRE_STEP as f64);
-    let centre = centre.round().as_i64vec3() * CENTRE_STEP;
-    let brushes = blast::blast(centre, radius, &shape, seed, material);
+    let stuff = stuff_of(&sim.world, hit);
+    let material = material_id(sim, stuff.laid_open());
+    let hole = radius / stuff.hardness;
+    let centre = blast_centre(hit.point - hit.normal * (hole * BLAST_DEPTH));
+    let brushes = blast::blast(centre, hole, &shape, seed, material);
     Cut {
-        operation: Operation {
-            op: Op::Carve,
-            brushes,
+        operation: match stuff.hardness.is_infinite() {
+            true => Err(WorldError::Unbreakable),
+            false => carve_of(brushes),
         },
-        saved: SavedOperation::Blast {
-            centre,
-            radius,
-            shape,
-            seed,
-            material: texture,
-        },
+        saved: stuff.saved_blast(centre, hole, &shape, seed),
         centre: centre.as_dvec3() / GRID,
         radius,
         reach: radius * BLAST_WIND + 0.5,
@@ -75,17 +71,8 @@ pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
     }
 }
 
-/// The box or ball of a tool at the face under the crosshair; None where there is no face within reach.
-pub(super) fn tool(
-    sim: &mut Sim,
-    fill: bool,
-    shape: ToolShape,
-    size: f64,
-    depth: f64,
-    report: &mut StepReport,
-) -> Option<Cut> {
-    let size = size.clamp(TOOL_SIZE[0], TOOL_SIZE[1]);
-    let depth = depth.clamp(TOOL_SIZE[0], TOOL_SIZE[1]);
+/// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
+pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepReport) -> Option<Cut> {
     let from = sim.player.eye;
     sim.world.locate(from)?;
     let to = from + sim.look_dir() * TOOL_REACH;
@@ -97,49 +84,43 @@ pub(super) fn tool(
             .push("no face within 100 m under the crosshair".into());
         return None;
     };
-    let texture = texture_of(&sim.world, &hit);
-    let inner = inner_material(sim, &texture);
-    // A fill is the same brush on the other side of the face, painted like the face.
-    let (inwards, material) = match fill {
-        true => (hit.normal, material_of(&sim.world, &hit).unwrap_or(inner)),
-        false => (-hit.normal, inner),
+    let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
+    let stuff = stuff_of(&sim.world, &hit);
+    let inner = material_id(sim, stuff.laid_open());
+    // A fill is painted like the face; it can be broken even where the face cannot.
+    let material = match fill {
+        true => material_id(sim, stuff.filled_in()),
+        false => inner,
     };
-    let (brush, middle) = match shape {
-        ToolShape::Box => (
-            blast::box_brush(hit.point, -inwards, size, depth, material),
-            depth * 0.5,
-        ),
-        ToolShape::Ball => {
-            // The ball reaches `depth` deep and always meets the face.
-            let middle = depth.min(size) - size * 0.5;
-            (
-                blast::ball_brush(hit.point + inwards * middle, size, material),
-                middle,
-            )
-        }
-    };
-    let op = if fill { Op::Fill } else { Op::Carve };
-    let operation = Operation {
-        op,
-        brushes: brush.into_iter().collect(),
-    };
+    let aimed = aim(fill, tool, &hit, seed, material);
     if fill
-        && operation
-            .brushes
-            .iter()
-            .any(|brush| buries(brush, &sim.player))
+        && let Ok(aimed) = &aimed
+        && aimed.brushes.iter().any(|b| buries(b, &sim.player))
     {
         report
             .notices
             .push("the player stands where the fill would be".into());
         return None;
     }
+    let (centre, radius) = match &aimed {
+        Ok(aimed) => aimed.ball(),
+        Err(_) => (hit.point, 0.0),
+    };
+    let op = if fill { Op::Fill } else { Op::Carve };
+    let brushes = aimed.as_ref().map_or(Vec::new(), |a| a.brushes.clone());
+    let operation = Operation { op, brushes };
+    let saved = match (&aimed, tool.shape.blast()) {
+        (Ok(aimed), Some(shape)) if !fill => {
+            stuff.saved_blast(aimed.centre, aimed.radius, shape, seed)
+        }
+        _ => SavedOperation::Brushes(operation.clone()),
+    };
     Some(Cut {
-        saved: SavedOperation::Brushes(operation.clone()),
-        operation,
-        centre: hit.point + inwards * middle,
-        radius: size * 0.5,
-        reach: size + depth + 0.5,
+        operation: aimed.map(|_| operation).map_err(WorldError::from),
+        saved,
+        centre,
+        radius,
+        reach: radius * 2.0 + 0.5,
         mouth: from + (to - from) * (hit.fraction * 0.999),
         normal: hit.normal,
         material: inner,
@@ -147,12 +128,126 @@ pub(super) fn tool(
     })
 }
 
+/// What a tool would do at the crosshair now, for a look at it beforehand: the brushes of the next [`tool`], whatever
+/// material they show. None where there is no face within reach.
+pub(super) fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
+    let from = sim.player.eye;
+    sim.world.locate(from)?;
+    let to = from + sim.look_dir() * TOOL_REACH;
+    let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
+    let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
+    let op = if fill { Op::Fill } else { Op::Carve };
+    let aim = aim(fill, tool, &hit, seed, material_of(&sim.world, &hit)?);
+    Some(aim.map_err(WorldError::from).map(|aim| Operation {
+        op,
+        brushes: aim.brushes,
+    }))
+}
+
+/// The brushes of a tool at a face.
+struct Aim {
+    brushes: Vec<BrushDesc>,
+    /// Of a blast: grid steps.
+    centre: I64Vec3,
+    /// Of a blast: metres.
+    radius: f64,
+}
+
+impl Aim {
+    /// A ball around the brushes: middle and radius, metres.
+    fn ball(&self) -> (DVec3, f64) {
+        let sides = self.brushes.iter().flat_map(|brush| &brush.sides);
+        let points = sides.flat_map(|side| side.points.map(|p| p.as_dvec3() / GRID));
+        let Some(bounds) = Aabb::from_points(points) else {
+            return (self.centre.as_dvec3() / GRID, self.radius);
+        };
+        (bounds.centre(), (bounds.max - bounds.min).length() * 0.5)
+    }
+}
+
+/// A carve goes into the face, a fill out of it; both stand a little on its other side.
+fn aim(
+    fill: bool,
+    tool: &Tool,
+    hit: &CastHit,
+    seed: u64,
+    material: MaterialId,
+) -> Result<Aim, ShapeError> {
+    let [least, most] = shape::SIZE_M;
+    let size = tool.size.clamp(least, most);
+    let depth = tool.depth.clamp(least, most);
+    let inwards = if fill { hit.normal } else { -hit.normal };
+    let placement = Placement {
+        at: hit.point,
+        axes: shape::axes(inwards, tool.rotation)?,
+        size,
+        depth,
+    };
+    let (centre, radius) = (
+        blast_centre(hit.point + inwards * (size * 0.5 * BLAST_DEPTH)),
+        size * 0.5,
+    );
+    let shape = match tool.shape {
+        ToolShape::Box => Shape::Box,
+        ToolShape::Ball => Shape::Ball,
+        ToolShape::Cylinder => Shape::Cylinder,
+        ToolShape::Cone => Shape::Cone,
+        ToolShape::Wedge => Shape::Wedge,
+        ToolShape::Slab => Shape::Slab,
+        ToolShape::Hull => {
+            if tool.points.len() > shape::MOST_POINTS {
+                return Err(ShapeError::TooManyPoints(tool.points.len()));
+            }
+            let points = tool.points.iter().map(|p| shape::point(DVec3::from(*p)));
+            let points = points.collect::<Result<Vec<_>, _>>()?;
+            let brushes = vec![shape::hull(&points, material)?];
+            return Ok(Aim {
+                brushes,
+                centre,
+                radius,
+            });
+        }
+        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => {
+            let look = tool.shape.blast().unwrap_or_default();
+            let brushes = blast::blast(centre, radius, look, seed, material);
+            if brushes.is_empty() {
+                return Err(ShapeError::BeyondGrid);
+            }
+            return Ok(Aim {
+                brushes,
+                centre,
+                radius,
+            });
+        }
+    };
+    Ok(Aim {
+        brushes: vec![shape::brush(shape, &placement, material)?],
+        centre,
+        radius,
+    })
+}
+
+fn blast_centre(p: DVec3) -> I64Vec3 {
+    (p * (GRID / CENTRE_STEP as f64)).round().as_i64vec3() * CENTRE_STEP
+}
+
+/// A blast without brushes has a corner beyond the grid.
+fn carve_of(brushes: Vec<BrushDesc>) -> Result<Operation, WorldError> {
+    match brushes.is_empty() {
+        true => Err(WorldError::BeyondGrid),
+        false => Ok(Operation {
+            op: Op::Carve,
+            brushes,
+        }),
+    }
+}
+
 /// Applies a change and lets everything that moves feel it.
 pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &mut dyn Marker) {
     marker.begin(Stage::Carve);
-    let result = match cut.operation.brushes.is_empty() {
-        true => Err(WorldError::EmptyBrush),
-        false => sim.world.apply(&cut.operation, marker),
+    let result = match &cut.operation {
+        Err(why) => Err(why.clone()),
+        Ok(operation) => sim.world.apply(operation, marker),
     };
     marker.end(Stage::Carve);
     if cut.explodes {
@@ -193,7 +288,7 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, report: &mut StepRepo
             },
         );
     }
-    if cut.operation.op == Op::Fill {
+    if cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill) {
         let world = &sim.world;
         sim.bodies
             .retain(|body| !touched(body.position) || world.locate(body.position).is_some());
@@ -268,14 +363,64 @@ fn material_of(world: &World, hit: &CastHit) -> Option<MaterialId> {
         .map(|face| face.material)
 }
 
-fn texture_of(world: &World, hit: &CastHit) -> String {
-    let material = material_of(world, hit).and_then(|id| world.materials.get(id as usize));
-    material.map_or_else(|| "rock".into(), |material| material.texture.clone())
+/// What a face is made of.
+struct Stuff {
+    /// The face's own.
+    painted: Option<Material>,
+    texture: String,
+    hardness: f64,
 }
 
-/// The inside of a texture's stuff as a material of the world; made on first use, as loading the saved level makes it.
-fn inner_material(sim: &mut Sim, texture: &str) -> MaterialId {
-    let wanted = level::material::inner(texture);
+impl Stuff {
+    /// What a carve lays open here, as loading the saved level makes it.
+    fn laid_open(&self) -> Material {
+        Material {
+            hardness: self.breakable(),
+            ..level::material::inner(&self.texture)
+        }
+    }
+
+    /// What a fill here is made of.
+    fn filled_in(&self) -> Material {
+        let painted = self.painted.clone();
+        Material {
+            hardness: self.breakable(),
+            ..painted.unwrap_or_else(|| level::material::inner(&self.texture))
+        }
+    }
+
+    /// Nothing becomes unbreakable in play: only the level's own brushes are.
+    fn breakable(&self) -> f64 {
+        if self.hardness.is_finite() {
+            self.hardness
+        } else {
+            1.0
+        }
+    }
+
+    fn saved_blast(&self, centre: I64Vec3, radius: f64, shape: &str, seed: u64) -> SavedOperation {
+        SavedOperation::Blast {
+            centre,
+            radius,
+            shape: shape.into(),
+            seed,
+            material: self.texture.clone(),
+            hardness: self.breakable(),
+        }
+    }
+}
+
+fn stuff_of(world: &World, hit: &CastHit) -> Stuff {
+    let material = material_of(world, hit).and_then(|id| world.materials.get(id as usize));
+    Stuff {
+        texture: material.map_or_else(|| "rock".into(), |m| m.texture.clone()),
+        hardness: material.map_or(1.0, |m| m.hardness),
+        painted: material.cloned(),
+    }
+}
+
+/// A material of the world; made on first use.
+fn material_id(sim: &mut Sim, wanted: Material) -> MaterialId {
     let materials = &mut sim.world.materials;
     let known = materials.iter().position(|material| *material == wanted);
     let id = known.unwrap_or_else(|| {

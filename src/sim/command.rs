@@ -25,11 +25,86 @@ pub struct Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolShape {
-    /// A cube turned to the surface.
+    /// `size` wide and high.
     #[default]
     Box,
-    /// A faceted ball.
+    /// Faceted, `size` across.
     Ball,
+    /// `size` across.
+    Cylinder,
+    /// `size` across at the surface, down to a tip.
+    Cone,
+    /// `size` wide and high at the surface, down to an edge.
+    Wedge,
+    /// `size` wide, an eighth as high: a slit or a shelf.
+    Slab,
+    /// The convex hull of [`Tool::points`].
+    Hull,
+    /// A blast as rock breaks, `size` across.
+    Rock,
+    /// A blast as concrete breaks.
+    Concrete,
+    /// A blast as metal tears.
+    Metal,
+}
+
+impl ToolShape {
+    /// All of them.
+    pub const ALL: [ToolShape; 10] = [
+        ToolShape::Box,
+        ToolShape::Ball,
+        ToolShape::Cylinder,
+        ToolShape::Cone,
+        ToolShape::Wedge,
+        ToolShape::Slab,
+        ToolShape::Hull,
+        ToolShape::Rock,
+        ToolShape::Concrete,
+        ToolShape::Metal,
+    ];
+
+    /// The look of the blast that it is, if it is one: see [`Settings::blast_shape`].
+    pub fn blast(self) -> Option<&'static str> {
+        match self {
+            ToolShape::Rock => Some("rock"),
+            ToolShape::Concrete => Some("concrete"),
+            ToolShape::Metal => Some("metal"),
+            _ => None,
+        }
+    }
+}
+
+/// What Carve and Fill use. Numbers out of range come within it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tool {
+    /// Which shape.
+    pub shape: ToolShape,
+    /// Edge length or diameter, metres, 0.02..=20.
+    pub size: f64,
+    /// How deep it reaches into the surface, metres, 0.02..=20.
+    pub depth: f64,
+    /// Turned about the inward axis, tilted, rolled, radians: see [`crate::carve::shape::axes`].
+    #[serde(default, skip_serializing_if = "is_upright")]
+    pub rotation: [f64; 3],
+    /// Of a hull: its points, metres, anywhere; they are rounded to 1/1024 m.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<[f64; 3]>,
+}
+
+impl Default for Tool {
+    fn default() -> Self {
+        Self {
+            shape: ToolShape::Box,
+            size: 1.0,
+            depth: 0.5,
+            rotation: [0.0; 3],
+            points: Vec::new(),
+        }
+    }
+}
+
+fn is_upright(rotation: &[f64; 3]) -> bool {
+    *rotation == [0.0; 3]
 }
 
 /// One thing done in a tick.
@@ -49,12 +124,9 @@ pub enum Action {
     Tool {
         /// Fill instead of carve.
         fill: bool,
-        /// Which shape.
-        shape: ToolShape,
-        /// Edge length or diameter, metres.
-        size: f64,
-        /// How deep it reaches into the surface, metres.
-        depth: f64,
+        /// Which shape, how large, how turned.
+        #[serde(flatten)]
+        tool: Tool,
     },
     /// New settings.
     Set(Box<Settings>),
@@ -107,7 +179,12 @@ impl Action {
     pub fn is_finite(&self) -> bool {
         match self {
             Action::FireAlong { from, dir } => from.iter().chain(dir).all(|x| x.is_finite()),
-            Action::Tool { size, depth, .. } => size.is_finite() && depth.is_finite(),
+            Action::Tool { tool, .. } => {
+                let numbers = [tool.size, tool.depth].into_iter().chain(tool.rotation);
+                numbers
+                    .chain(tool.points.iter().flatten().copied())
+                    .all(f64::is_finite)
+            }
             Action::Teleport(to) => to.iter().all(|x| x.is_finite()),
             Action::Set(s) => [
                 s.blast_radius,

@@ -28,7 +28,7 @@ mod step;
 mod tests;
 
 pub use crate::debris::Body;
-pub use command::{Action, Command, ToolShape};
+pub use command::{Action, Command, Tool, ToolShape};
 pub use settings::Settings;
 pub use soak::soak_command;
 pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};

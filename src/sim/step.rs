@@ -66,13 +66,8 @@ impl Sim {
                     report,
                 ));
             }
-            Action::Tool {
-                fill,
-                shape,
-                size,
-                depth,
-            } => {
-                cuts.extend(carves::tool(self, *fill, *shape, *size, *depth, report));
+            Action::Tool { fill, tool } => {
+                cuts.extend(carves::tool(self, *fill, tool, report));
             }
             Action::Set(settings) => self.set(settings, marker),
             Action::Walk(walk) => player::set_walking(self, *walk, report),

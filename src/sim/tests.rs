@@ -262,9 +262,11 @@ fn no_fill_buries_the_player() {
     run(&mut sim, 30, &idle);
     let tool = Action::Tool {
         fill: true,
-        shape: ToolShape::Box,
-        size: 2.0,
-        depth: 2.0,
+        tool: Tool {
+            size: 2.0,
+            depth: 2.0,
+            ..Tool::default()
+        },
     };
     let floor = Command {
         pitch: -1.5,
@@ -464,15 +466,22 @@ fn wild_commands_break_nothing() {
             ]),
             4 => Action::Tool {
                 fill: tick % 2 == 0,
-                shape: ToolShape::Box,
-                size: rng.range(0.0, 3.0),
-                depth: 1.0,
+                tool: Tool {
+                    shape: ToolShape::ALL[tick as usize % ToolShape::ALL.len()],
+                    size: rng.range(0.0, 3.0),
+                    depth: 1.0,
+                    rotation: [rng.range(-9.0, 9.0), rng.range(-9.0, 9.0), 0.0],
+                    points: vec![[1.0; 3]; tick as usize % 6],
+                },
             },
             5 => Action::Tool {
                 fill: tick % 2 == 0,
-                shape: ToolShape::Ball,
-                size: rng.range(0.0, 3.0),
-                depth: f64::MAX,
+                tool: Tool {
+                    shape: ToolShape::Ball,
+                    size: rng.range(0.0, 3.0),
+                    depth: f64::MAX,
+                    ..Tool::default()
+                },
             },
             6 => Action::FireAlong {
                 from: [1.0, 1.0, f64::NAN],

@@ -5,7 +5,7 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{Island, RoomId, World};
+use super::{Island, RoomId, World, unbreakable};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::geom::Aabb;
@@ -31,24 +31,21 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
     let mut list = Vec::new();
     for faces in loose {
         if let Some(island) = measure(world, &faces)
+            && !unbreakable::holds(world, &island)
             && let Some(walls) = repaired_walls(world, &faces)
         {
             for &f in &faces {
                 commit::remove(world, f, touched);
             }
             for ((cell, id), face) in walls {
-                world.cells[cell as usize].remove(id);
+                commit::remove(world, (cell, id), touched);
                 if let Some(face) = face {
-                    world.cells[cell as usize].insert(face);
+                    commit::insert(world, cell, face, touched);
                 }
-                touched.cells.insert(cell);
             }
             world.fallen += 1;
             list.push(island);
         }
-    }
-    for &c in &touched.cells {
-        world.cells[c as usize].measure();
     }
     list
 }

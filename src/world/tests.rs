@@ -1,5 +1,6 @@
 //! Small worlds with known answers.
 use super::*;
+use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
 const M: i64 = 16384;
@@ -44,6 +45,7 @@ fn desc(solid: bool) -> WorldDesc {
             v,
             offset: [0.0; 2],
             inner: false,
+            hardness: 1.0,
         }],
     }
 }
@@ -180,4 +182,125 @@ fn a_sealed_box_in_the_void_is_all_there_is_and_an_open_one_leaks() {
     let world = built(&d);
     assert_eq!(world.sealed, Some(false));
     assert!(world.leak.len() >= 2);
+}
+
+#[test]
+fn what_is_undone_and_redone_is_as_it_was() {
+    let room = Operation {
+        op: Op::Carve,
+        brushes: vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])],
+    };
+    let mut d = desc(true);
+    d.base.push(room);
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let mut rng = crate::geom::rng::Rng::new(7);
+    let mut hashes = vec![world.hash()];
+    let mut undo = Vec::new();
+    // Corners enough that cells are cut in two on the way, and some fills among the carves.
+    for i in 0..700 {
+        let p =
+            [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
+        let size = [0, 1, 2].map(|_| (rng.range(0.3, 1.5) * 16.0).round() / 16.0);
+        let op = if i % 5 == 4 { Op::Fill } else { Op::Carve };
+        let brushes = vec![metres(p, [0, 1, 2].map(|k| p[k] + size[k]))];
+        let report = world
+            .apply(&Operation { op, brushes }, &mut Silent)
+            .unwrap();
+        assert!(report.watertight);
+        undo.push(report.delta);
+        hashes.push(world.hash());
+    }
+    world.validate().unwrap();
+    assert!(world.room_count() > 3, "{} rooms", world.room_count());
+    let rooms = world.room_count();
+    let census = world.census();
+    let mut redo = Vec::new();
+    for (i, delta) in undo.into_iter().enumerate().rev() {
+        redo.push(world.revert(delta, &mut Silent).delta);
+        assert_eq!(world.hash(), hashes[i], "undo of carve {i}");
+        if i % 100 == 0 {
+            world.validate().unwrap();
+        }
+    }
+    for (i, delta) in redo.into_iter().rev().enumerate() {
+        world.revert(delta, &mut Silent);
+        assert_eq!(world.hash(), hashes[i + 1], "redo of carve {i}");
+    }
+    world.validate().unwrap();
+    assert_eq!(world.room_count(), rooms);
+    assert_eq!(world.census(), census);
+}
+
+#[test]
+fn a_preview_tells_what_a_carve_would_do_and_does_not_do_it() {
+    // Two halls with rock between, and a pillar in one of them.
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-9.0, -3.0, -6.0], [-1.0, 3.0, 6.0])]));
+    d.base
+        .push(carve(vec![metres([1.0, -3.0, -6.0], [9.0, 3.0, 6.0])]));
+    d.base
+        .push(fill(vec![metres([4.0, -3.0, -1.0], [6.0, 3.0, 1.0])]));
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let before = (world.hash(), world.revision(), world.census());
+    let tunnel = carve(vec![metres([-2.0, -1.0, -1.0], [2.0, 1.0, 1.0])]);
+    let preview = world.preview(&tunnel).unwrap();
+    assert!((preview.volume_m3 - 8.0).abs() < 1e-6);
+    assert_eq!(preview.outline.len(), 8, "a square in each of two walls");
+    let cuts = carve(vec![
+        metres([3.0, -2.5, -2.0], [7.0, -2.0, 2.0]),
+        metres([3.0, 2.0, -2.0], [7.0, 2.5, 2.0]),
+    ]);
+    let fall = world.preview(&cuts).unwrap();
+    assert_eq!(fall.islands.len(), 1);
+    assert!((fall.islands[0].0 - 16.0).abs() < 1e-6);
+    assert_eq!(fall.islands[0].1.len(), 12, "the edges of a box");
+    assert_eq!(before, (world.hash(), world.revision(), world.census()));
+    let report = world.apply(&tunnel, &mut Silent).unwrap();
+    assert_eq!(report.portals_opened.len(), preview.portals.len());
+    world.validate().unwrap();
+}
+
+#[test]
+fn walls_that_end_in_ridges_under_a_ceiling_seal() {
+    let hull = |points: &[[f64; 3]]| {
+        let grid = |p: &[f64; 3]| I64Vec3::from_array(p.map(|x| (x * M as f64) as i64));
+        hull_brush(&points.iter().map(grid).collect::<Vec<_>>(), 0).expect("a brush")
+    };
+    // Upright on the inside, slanted on the outside; those across x run on beyond the ceiling's rim.
+    let across_x = |s: f64, top: f64| {
+        hull(
+            &[-6.0, 6.0]
+                .map(|z| [[4.0 * s, 0.0, z], [4.0 * s, top, z], [7.0 * s, 0.0, z]])
+                .concat(),
+        )
+    };
+    let across_z = |s: f64| {
+        hull(
+            &[-4.0, 4.0]
+                .map(|x| [[x, 0.0, 4.0 * s], [x, 6.0, 4.0 * s], [x, 0.0, 7.0 * s]])
+                .concat(),
+        )
+    };
+    let mut d = desc(false);
+    d.starts = vec![I64Vec3::new(M, 2 * M, M)];
+    d.solids = vec![
+        metres([-9.0, -1.0, -9.0], [9.0, 0.0, 9.0]),
+        metres([-8.0, 6.0, -5.0], [8.0, 7.0, 5.0]),
+        across_x(-1.0, 6.0),
+        across_z(1.0),
+        across_z(-1.0),
+        across_x(1.0, 6.0),
+    ];
+    for _ in 0..2 {
+        let world = built(&d);
+        assert_eq!(world.sealed, Some(true));
+        assert!((world.census().air_volume_m3 - 8.0 * 8.0 * 6.0).abs() < 1e-6);
+        assert_eq!(world.locate(DVec3::new(6.5, 4.0, 0.0)), None);
+        d.solids.reverse();
+    }
+    // A wall that is one step too low does not.
+    d.solids.pop();
+    d.solids.push(across_x(1.0, 6.0 - 1.0 / M as f64));
+    assert_eq!(built(&d).sealed, Some(false));
 }

@@ -1,0 +1,105 @@
+//! What no carve takes. Unbreakable brushes are kept as volumes beside the boundary; a carve's solids are cut by them
+//! first, exactly: what is left of a convex solid outside another is a few convex solids.
+//!
+//! The volume is the brush's, whatever became of it since: where the level's own first operations carved a part of it
+//! away, that part stays air, and stuff that is filled in there later cannot be carved either; stuff that is filled
+//! around it is as soft as its own material says. A piece that holds something unbreakable does not fall when it is
+//! cut free.
+use super::{GRID, Island, World, WorldError};
+use crate::carve::BrushDesc;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::exact::Planes;
+use glam::DVec3;
+
+/// Keeps the brushes that show an unbreakable material; those without an inside are left out.
+pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
+    for brush in brushes {
+        let hard = brush.sides.iter().any(|side| {
+            let material = world.materials.get(side.material as usize);
+            material.is_some_and(|m| m.hardness.is_infinite())
+        });
+        if hard {
+            world
+                .unbreakable
+                .extend(Polytope::from_brush(&mut world.planes, brush));
+        }
+    }
+}
+
+/// The solids without what is unbreakable; an error where nothing is left of any.
+pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope>, WorldError> {
+    if world.unbreakable.is_empty() {
+        return Ok(solids);
+    }
+    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for solid in &solids {
+        let (a, b) = solid.bounds();
+        (lo, hi) = (lo.min(a), hi.max(b));
+    }
+    let mut left = solids;
+    for volume in &world.unbreakable {
+        if overlap(volume.bounds(), (lo, hi)) {
+            left = left
+                .into_iter()
+                .flat_map(|solid| without(&world.planes, solid, volume))
+                .collect();
+        }
+    }
+    if left.is_empty() {
+        return Err(WorldError::Unbreakable);
+    }
+    Ok(left)
+}
+
+/// A − B for convex A and B: for each side of B what of A lies outside it, and of the rest the next side. Where a piece
+/// meets B it shows B's surface; where two pieces meet nothing is left to be seen.
+fn without(planes: &Planes, a: Polytope, b: &Polytope) -> Vec<Polytope> {
+    if !overlap(a.bounds(), b.bounds()) {
+        return vec![a];
+    }
+    let within = a.facets.first().map_or(Surface::Wall, |f| f.surface);
+    let mut pieces = Vec::new();
+    let mut rest = a.clone();
+    for facet in &b.facets {
+        pieces.extend(
+            rest.clone()
+                .clip(planes, facet.plane.opposite(), facet.surface),
+        );
+        match rest.clip(planes, facet.plane, within) {
+            Some(inside) => rest = inside,
+            // They touch at most: A stays in one piece.
+            None => return vec![a],
+        }
+    }
+    pieces
+}
+
+/// Whether a piece that was cut free holds something unbreakable. A carve never cuts through such a volume, so one
+/// point of it speaks for all.
+pub(super) fn holds(world: &World, island: &Island) -> bool {
+    let around = (island.bounds.min * GRID, island.bounds.max * GRID);
+    world.unbreakable.iter().any(|volume| {
+        if !overlap(volume.bounds(), around) || volume.corners.is_empty() {
+            return false;
+        }
+        let sum: DVec3 = volume.corners.iter().map(|c| c.at).sum();
+        encloses(island, sum / volume.corners.len() as f64 / GRID)
+    })
+}
+
+/// Whether a point lies inside the piece: the solid angles of its triangles, seen from there, add up to a whole turn
+/// (van Oosterom and Strackee 1983), else to nothing.
+fn encloses(island: &Island, p: DVec3) -> bool {
+    let angle = |corners: [u32; 3]| {
+        let [a, b, c] = corners.map(|i| island.mesh.positions[i as usize] - p);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * libm::atan2(a.dot(b.cross(c)), down)
+    };
+    let turn: f64 = island.mesh.triangles.iter().map(|t| angle(t.corners)).sum();
+    turn > 2.0 * std::f64::consts::PI
+}
+
+fn overlap(a: (DVec3, DVec3), b: (DVec3, DVec3)) -> bool {
+    a.0.cmplt(b.1).all() && b.0.cmplt(a.1).all()
+}
