@@ -13,7 +13,7 @@ pub(super) struct BoxProbe {
 }
 
 /// A segment against boxes grown by a margin: slabs, with the margin moved into the origin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SlabProbe {
     /// Whether the segment runs down the axis: it meets a box's upper wall first.
     pub falls: [bool; 3],

@@ -5,7 +5,7 @@
 //! lie in, but for the slot itself.
 use super::lanes::{Job, Wide, run};
 use super::surface::{Face, OWNS, Surface, border_bit, border_vertex_bit, edge_bit, vertex_bit};
-use super::traverse::Probe;
+use super::traverse::{Long, Path, Short, Standing};
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
     ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
@@ -84,15 +84,19 @@ impl Job for RayJob<'_> {
             ray,
             stats,
         } = self;
-        let slack = tree.slack(&Aabb::from_corners(from, from + dir));
-        let probe = Probe::ray(from, dir, slack, tree.reach);
+        let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
         let mut first = First::new();
-        tree.tree.walk(wide, probe, stats, |face| {
+        let visit = |face| {
             let face = &tree.surface.faces[face as usize];
             let hit = ray_on_face(&ray, from, dir, face, first.limit)?;
             first.offer(face, hit);
             Some(first.limit)
-        });
+        };
+        if path.is_near() {
+            tree.tree.walk(wide, Long::ray(&path), stats, visit);
+        } else {
+            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+        }
         first.hit
     }
 }
@@ -110,17 +114,20 @@ impl Job for SweepJob<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
         let Self { tree, sweep, stats } = self;
-        let path = Aabb::from_corners(sweep.from, sweep.from + sweep.displacement);
-        // The kernels allow grazing contacts a little depth, and so a little reach.
-        let margin = sweep.radius + tree.slack(&path.grow(sweep.radius)) + DEPTH;
-        let is_short = sweep.length <= 2.0 * sweep.radius;
-        let probe = Probe::path(sweep.from, sweep.displacement, margin, tree.reach, is_short);
+        let path = tree.path(sweep.from, sweep.displacement, sweep.length, sweep.radius);
         let mut first = First::new();
-        tree.tree.walk(wide, probe, stats, |face| {
+        let visit = |face| {
             let before = first.limit;
             sweep_on_face(&tree.surface, sweep, face, &mut first);
             (first.limit < before).then_some(first.limit)
-        });
+        };
+        if !path.is_near() {
+            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+        } else if sweep.length <= 2.0 * sweep.radius {
+            tree.tree.walk(wide, Short::new(path), stats, visit);
+        } else {
+            tree.tree.walk(wide, Long::new(&path), stats, visit);
+        }
         first.hit
     }
 }
@@ -138,7 +145,7 @@ impl Job for BoxJob<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Vec<u32> {
         let mut found = Vec::new();
-        let probe = Probe::standing(self.bounds);
+        let probe = Standing::new(self.bounds);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
             let [a, b, c] = self.tree.surface.faces[face as usize].corners;
             let around = Aabb {
@@ -156,10 +163,23 @@ impl Job for BoxJob<'_> {
 }
 
 impl Bvh {
-    /// How much bins are grown for a query that moves within `bounds`, metres.
-    #[inline]
-    fn slack(&self, bounds: &Aabb) -> f64 {
-        CULL_SLACK * (bounds.reach().max(self.reach))
+    /// A sphere's path as culling sees it; `length` is not below the displacement's. The kernels allow grazing contacts
+    /// a little depth, and so a little reach.
+    #[inline(always)]
+    fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
+        let farthest = from.abs().max_element() + length;
+        // Mostly known beforehand, which keeps it out of the way of what follows.
+        let reach = if farthest <= self.reach {
+            self.reach
+        } else {
+            farthest
+        };
+        Path {
+            from,
+            displacement,
+            margin: radius + (CULL_SLACK * reach + 2.0 * DEPTH),
+            reach,
+        }
     }
 
     pub(super) fn first_on_ray(

@@ -57,7 +57,7 @@ impl ShearedRay {
     }
 
     /// A corner in the ray's frame: a function of the corner alone, whichever triangle asks.
-    #[inline]
+    #[inline(always)]
     fn project(&self, corner: DVec3) -> DVec3 {
         let p = corner - self.origin;
         let z = p[self.axes[2]];
@@ -70,7 +70,7 @@ impl ShearedRay {
 }
 
 /// The front of the triangle `a`, `b`, `c`, both ways along the ray's line.
-#[inline]
+#[inline(always)]
 pub fn intersect_ray_triangle(ray: &ShearedRay, [a, b, c]: [DVec3; 3]) -> Option<TriangleHit> {
     let (a, b, c) = (ray.project(a), ray.project(b), ray.project(c));
     // With the ray along +z a front face turns clockwise in the x-y plane.
