@@ -129,15 +129,25 @@ struct Link {
     corners: [u32; 3],
     /// The next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain.
     next: [u32; 3],
+    key: u64,
+}
+
+impl Link {
+    const NONE: Self = Self {
+        corners: [NONE; 3],
+        next: [NONE; 3],
+        key: u64::MAX,
+    };
 }
 
 /// A triangle at a point: from there to `next`, and from `last` back.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Spoke {
     triangle: u32,
     corner: u8,
     next: u32,
     last: u32,
+    key: u64,
 }
 
 /// All faces of a mesh and how they hang together.
@@ -176,14 +186,20 @@ impl Surface {
         surface.links.reserve_exact(spare(mesh.triangles.len()));
         surface.heads.reserve_exact(spare(mesh.positions.len()));
         surface.listed.reserve_exact(spare(mesh.positions.len()));
-        for triangle in 0..mesh.triangles.len() as u32 {
-            surface.link(mesh, triangle);
+        surface.heads.resize(mesh.positions.len(), NONE);
+        surface.listed.resize(mesh.positions.len(), 0);
+        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
+            let Some(corners) = corners_of(mesh, t) else {
+                surface.faces.push(Face::NONE);
+                surface.links.push(Link::NONE);
+                continue;
+            };
+            surface.faces.push(Face::new(triangle, t, corners));
+            surface.links.push(Link::NONE);
+            surface.hang(triangle, t);
         }
         for point in 0..surface.heads.len() as u32 {
-            surface.settle_edges(point, |_| true);
-        }
-        for point in 0..surface.heads.len() as u32 {
-            surface.settle_vertex(point);
+            surface.settle(point, |_| true);
         }
         surface
     }
@@ -194,12 +210,8 @@ impl Surface {
             return false;
         };
         if self.faces.len() <= triangle as usize {
-            let none = Link {
-                corners: [NONE; 3],
-                next: [NONE; 3],
-            };
             self.faces.resize(triangle as usize + 1, Face::NONE);
-            self.links.resize(triangle as usize + 1, none);
+            self.links.resize(triangle as usize + 1, Link::NONE);
         }
         let Some(corners) = corners_of(mesh, t) else {
             return false;
@@ -209,18 +221,24 @@ impl Surface {
             self.heads.resize(points, NONE);
             self.listed.resize(points, 0);
         }
+        self.faces[triangle as usize] = Face::new(triangle, t, corners);
+        self.hang(triangle, t);
+        true
+    }
+
+    /// Puts a triangle at the front of its points' chains.
+    fn hang(&mut self, triangle: u32, t: &Triangle) {
         let mut next = [NONE; 3];
         for (k, next) in next.iter_mut().enumerate() {
             let head = &mut self.heads[t.corners[k] as usize];
             *next = std::mem::replace(head, triangle * 4 + k as u32);
         }
-        self.faces[triangle as usize] = Face::new(triangle, t, corners);
         self.links[triangle as usize] = Link {
             corners: t.corners,
             next,
+            key: t.key,
         };
         self.count += 1;
-        true
     }
 
     /// Takes a triangle out of its points' chains.
@@ -281,12 +299,10 @@ impl Surface {
             }
         }
         let (listed, pass) = (std::mem::take(&mut self.listed), self.pass);
+        points.sort_unstable();
         // An edge has changed only if both its ends belong to something that has.
         for &point in &points {
-            self.settle_edges(point, |other| listed[other as usize] == pass);
-        }
-        for &point in &points {
-            self.settle_vertex(point);
+            self.settle(point, |other| listed[other as usize] == pass);
         }
         self.listed = listed;
     }
@@ -324,15 +340,77 @@ impl Surface {
                 corner: corner as u8,
                 next: link.corners[(corner + 1) % 3],
                 last: link.corners[(corner + 2) % 3],
+                key: link.key,
             })
         })
     }
 
-    /// Gives each edge from `point` to a higher point to the faces that have to test it, or to none.
-    fn settle_edges(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
-        // Half edges as (far end, runs towards `point`, triangle, side).
-        let mut edges: smallvec::SmallVec<[(u32, bool, u32, u8); 16]> = smallvec::SmallVec::new();
+    /// Gives each edge from `point` to a higher point, and then `point` itself, to the faces that have to test them, or
+    /// to none. Points must come in rising order: the edges from lower points are known then.
+    fn settle(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
+        let mut few = [Spoke::default(); 16];
+        let mut len = 0;
         for spoke in self.spokes(point) {
+            if len < few.len() {
+                few[len] = spoke;
+            }
+            len += 1;
+        }
+        if len <= few.len() {
+            self.settle_edges(point, &few[..len], concerns);
+            self.settle_vertex(&few[..len]);
+        } else {
+            let many: Vec<Spoke> = self.spokes(point).collect();
+            self.settle_many_edges(point, &many, concerns);
+            self.settle_vertex(&many);
+        }
+    }
+
+    fn settle_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
+        for spoke in spokes {
+            let (t, side) = (spoke.triangle, spoke.corner);
+            if spoke.next > point && concerns(spoke.next) {
+                let mut opposite = None;
+                let (mut same, mut against) = (0, 0);
+                for other in spokes {
+                    same += u32::from(other.next == spoke.next);
+                    if other.last == spoke.next {
+                        against += 1;
+                        opposite = Some((other.triangle, (other.corner + 2) % 3));
+                    }
+                }
+                match opposite {
+                    Some(other) if same == 1 && against == 1 && other.0 != t => {
+                        self.settle_pair((t, side), other);
+                    }
+                    None if same == 1 => self.own(t, side, edge_bit(0) | border_bit(0)),
+                    _ => self.own(t, side, edge_bit(0)),
+                }
+            }
+            if spoke.last > point && concerns(spoke.last) {
+                let (mut same, mut against, mut is_pair) = (0, 0, false);
+                for other in spokes {
+                    same += u32::from(other.last == spoke.last);
+                    against += u32::from(other.next == spoke.last);
+                    is_pair |= other.next == spoke.last && other.triangle != t;
+                }
+                let side = (side + 2) % 3;
+                // A pair is settled from its other half.
+                if same == 1 && against == 0 {
+                    self.own(t, side, edge_bit(0) | border_bit(0));
+                } else if same != 1 || against != 1 || !is_pair {
+                    self.own(t, side, edge_bit(0));
+                }
+            }
+        }
+    }
+
+    /// The same for a point with so many faces that not each can be held against each.
+    #[cold]
+    fn settle_many_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
+        // Half edges as (far end, runs towards `point`, triangle, side).
+        let mut edges = Vec::with_capacity(2 * spokes.len());
+        for spoke in spokes {
             if spoke.next > point && concerns(spoke.next) {
                 edges.push((spoke.next, false, spoke.triangle, spoke.corner));
             }
@@ -374,19 +452,20 @@ impl Surface {
         self.own(two.0, two.1, u16::from(is_met && !is_first));
     }
 
-    /// Gives a point to the face that has to test it, or to none.
-    fn settle_vertex(&mut self, point: u32) {
+    /// Gives the point of these spokes to the face that has to test it, or to none.
+    fn settle_vertex(&mut self, spokes: &[Spoke]) {
         let mut first = (u64::MAX, NONE);
         // The ends of the edges that are met, as far as they matter.
         let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
-        let mut spokes: smallvec::SmallVec<[Spoke; 16]> = smallvec::SmallVec::new();
-        spokes.extend(self.spokes(point));
-        for spoke in &spokes {
+        for spoke in spokes {
             let k = usize::from(spoke.corner);
             let face = &mut self.faces[spoke.triangle as usize];
             face.owns &= !(vertex_bit(k) | border_vertex_bit(k));
-            first = first.min((face.key, face.triangle));
+            first = first.min((spoke.key, spoke.triangle));
             let [next, last] = [(k + 1) % 3, (k + 2) % 3];
+            if face.owns & (edge_bit(k) | edge_bit(last)) == 0 {
+                continue;
+            }
             for (edge, end) in [(k, next), (last, last)] {
                 if face.owns & edge_bit(edge) != 0 {
                     border |= face.owns & border_bit(edge) != 0;
