@@ -118,7 +118,7 @@ impl Long {
             };
             let from = path.from[axis];
             let (low, high) = ((from - margin) as f32, (from + margin) as f32);
-            slabs.falls[axis] = d < 0.0;
+            slabs.falls[axis] = u32::from(d < 0.0);
             slabs.inv[axis] = 1.0 / d;
             slabs.near[axis] = if d < 0.0 { low } else { high };
             slabs.far[axis] = if d < 0.0 { high } else { low };
@@ -191,8 +191,8 @@ impl Probe for Standing {
     fn shorten(&mut self, _: f64) {}
 }
 
-/// Entries that may wait: more than seven on each level.
-const STACK: usize = 256;
+/// Entries that may wait before they take memory: seven on each level of any usual tree.
+const STACK: usize = 64;
 
 impl Tree {
     /// Calls `visit(face)` for the faces that the probe may meet, the nearer bins first; it answers the limit from then
@@ -224,8 +224,9 @@ impl Tree {
         mut visit: impl FnMut(u32) -> Option<f64>,
     ) {
         // Where each child is entered, in the upper half, and the child: rising as the entries do, which are not below
-        // zero. At most seven wait on each level.
+        // zero. What does not fit waits beyond, in any order.
         let mut waiting = [0u64; STACK];
+        let mut beyond = Vec::new();
         let mut len = 0;
         let (mut bins, mut faces) = (0, 0);
         let mut enters = [0.0; WIDTH];
@@ -252,6 +253,10 @@ impl Tree {
                         mask &= mask - 1;
                         let further = nearest.max(other);
                         nearest = nearest.min(other);
+                        if len == STACK {
+                            beyond.push(further);
+                            continue;
+                        }
                         // The rest in falling order: the nearest of them is taken first.
                         let mut at = len;
                         while at > first && waiting[(at - 1) % STACK] < further {
@@ -266,6 +271,10 @@ impl Tree {
                 }
             }
             loop {
+                if let Some(entry) = beyond.pop() {
+                    next = entry as u32;
+                    break;
+                }
                 if len == 0 {
                     stats.bins += bins;
                     stats.faces += faces;

@@ -35,6 +35,7 @@ pub struct TriangleHit {
 
 impl ShearedRay {
     /// None for a direction that is zero or not finite.
+    #[inline(always)]
     pub fn new(origin: DVec3, dir: DVec3) -> Option<Self> {
         let size = dir.abs();
         let z = if size.x >= size.y && size.x >= size.z {
@@ -48,7 +49,8 @@ impl ShearedRay {
         if dir[z] < 0.0 {
             (x, y) = (y, x);
         }
-        let shear = DVec3::new(dir[x], dir[y], 1.0) / dir[z];
+        // Rounded, but the same for all triangles, which is all that matters.
+        let shear = DVec3::new(dir[x], dir[y], 1.0) * (1.0 / dir[z]);
         (shear.is_finite() && origin.is_finite()).then_some(Self {
             origin,
             axes: [x, y, z],
