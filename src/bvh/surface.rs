@@ -15,9 +15,9 @@
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
 use super::node::NONE;
 use super::{Mesh, Triangle};
-use crate::collide::SphereSweep;
-use crate::geom::tolerance::{ALONG, CULL_SLACK, FLAT_EDGE, SLIVER_HEIGHT};
-use crate::geom::{Aabb, unit_or_zero};
+use crate::collide::{SphereSweep, is_near_border};
+use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
+use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// Set where the edge from corner `k` to the next is the face's to test.
@@ -88,16 +88,13 @@ impl Face {
         }
     }
 
-    /// Whether a contact with a face as good as without area is between its corners: its sides alone cannot tell.
+    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
+    /// else can tell.
     #[cold]
     pub fn holds(&self, point: DVec3) -> bool {
         let [a, b, c] = self.corners;
-        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-        let around = Aabb {
-            min: low,
-            max: high,
-        };
-        around.grow(CULL_SLACK * around.reach()).contains(point)
+        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
+        is_near_border(&self.corners, point, SLIVER_HEIGHT * reach + SEAM)
     }
 
     /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.

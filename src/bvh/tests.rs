@@ -536,7 +536,7 @@ fn cut_floor(n: u32) -> Mesh {
 
 #[test]
 fn a_ball_rolls_over_a_cut_floor_without_a_bump() {
-    let mesh = cut_floor(40);
+    let mesh = cut_floor(100);
     let tree = Bvh::build(&mesh, &BuildParams::default());
     let mut rng = Rng::new(9);
     for _ in 0..5000 {

@@ -7,7 +7,8 @@
 //! triangle: the moment when the centre's foot comes onto the triangle, if it is still in front then (only a sphere that
 //! started in contact with something else gets so far). From behind: no hit. Moving away or along: no hit. The border
 //! belongs to the triangle, with the slack of [`SphereSweep`] around it.
-use super::{SphereSweep, SweepHit};
+use super::{SphereSweep, SweepHit, closest_point_segment};
+use crate::geom::Segment;
 use crate::geom::tolerance::{ALONG, DEPTH, ROUNDING};
 use glam::DVec3;
 
@@ -49,7 +50,9 @@ pub fn sweep_sphere_face(
         }
         let slack = sweep.slack(scale, closing / sweep.length);
         let fraction = arrival(&sides, slack, touch)?;
-        (fraction <= limit && height >= closing * fraction).then_some(fraction)?
+        let foot = sweep.at(fraction) - normal * (height - closing * fraction);
+        let is_sound = fraction <= limit && height >= closing * fraction;
+        (is_sound && is_within(corners, &sides, foot, fraction, slack)).then_some(fraction)?
     };
     let height = height - closing * fraction;
     Some(SweepHit {
@@ -89,6 +92,30 @@ impl Side {
         let nearest = self.at(between[0]).max(self.at(between[1]));
         nearest < 0.0 && nearest * nearest > most * self.length_squared
     }
+}
+
+/// Whether the foot, which is no more than `slack` outside of any side, is as near to the triangle: beyond a sharp
+/// corner it may be anywhere.
+#[inline]
+fn is_within(
+    corners: &[DVec3; 3],
+    sides: &[Side; 3],
+    foot: DVec3,
+    fraction: f64,
+    slack: f64,
+) -> bool {
+    sides.iter().all(|side| side.at(fraction) >= 0.0)
+        || is_near_border(corners, foot, slack * (1.0 + 1e-3))
+}
+
+/// Whether a point is at most `most` metres away from one of the triangle's sides.
+#[inline]
+pub fn is_near_border(corners: &[DVec3; 3], point: DVec3, most: f64) -> bool {
+    (0..3).any(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let (near, _) = closest_point_segment(point, &Segment { from, to });
+        near.distance_squared(point) <= most * most
+    })
 }
 
 /// The fraction from `touch` on at which the centre's foot is on the triangle grown by `slack`: the latest entry into
