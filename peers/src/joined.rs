@@ -26,7 +26,7 @@ pub fn triangles(world: &World) -> usize {
                     || (p[k] == room.cell.max[k] && p[k] != bounds.max[k])
             })
         };
-        for t in &room.mesh.triangles {
+        for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
             let corners = t.corners.map(|c| {
                 let p = room.mesh.positions[c as usize];
                 let key = p.to_array().map(|x| (x + 0.0).to_bits());
