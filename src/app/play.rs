@@ -127,7 +127,10 @@ impl Play {
 
     fn recount(&mut self, room: u32) {
         let now = self.sim.world.room(room);
-        let now = (now.faces.len() as u32, now.mesh.triangles.len() as u32);
+        let now = (now.face_count, now.triangle_count);
+        if self.sizes.len() <= room as usize {
+            self.sizes.resize(room as usize + 1, (0, 0));
+        }
         if let Some(size) = self.sizes.get_mut(room as usize) {
             self.faces = self.faces + u64::from(now.0) - u64::from(size.0);
             self.triangles = self.triangles + u64::from(now.1) - u64::from(size.1);
@@ -151,9 +154,17 @@ impl Play {
         Counts {
             rooms_drawn: rooms.len(),
             rooms_total: self.sim.world.room_count(),
-            faces_drawn: rooms.iter().map(|r| r.faces.len()).sum(),
+            faces_drawn: rooms
+                .iter()
+                .filter_map(|r| self.sizes.get(r.id as usize))
+                .map(|s| s.0 as usize)
+                .sum(),
             faces_total: self.faces as usize,
-            triangles_drawn: rooms.iter().map(|r| r.mesh.triangles.len()).sum(),
+            triangles_drawn: rooms
+                .iter()
+                .filter_map(|r| self.sizes.get(r.id as usize))
+                .map(|s| s.1 as usize)
+                .sum(),
             triangles_total: self.triangles as usize,
             portals: self.open_portals,
             bins_visited: self.last.queries.bins,

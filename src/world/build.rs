@@ -9,7 +9,7 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, touch};
 use crate::exact::{GRID_MAX, Planes};
 use crate::timing::Marker;
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
@@ -19,7 +19,74 @@ pub(super) fn build(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
+    let mut world = blank(desc.bounds, desc.materials.clone(), params)?;
     let [lo, hi] = desc.bounds.map(|p| p.to_array());
+    let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
+        .ok_or(WorldError::OutsideBounds)?;
+    world.sealed = if desc.start_solid { Some(true) } else { None };
+    let mut scratch = Touched::default();
+    if !desc.start_solid {
+        for mut face in inside_out(&world.planes, &whole) {
+            let axis = (0..3)
+                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
+                .unwrap_or(0);
+            face.surface = Surface::Stuff(world.bedrock[axis]);
+            commit::insert(&mut world, 0, face, &mut scratch);
+        }
+    }
+    for brush in &desc.solids {
+        let one = Operation {
+            op: Op::Fill,
+            brushes: vec![brush.clone()],
+        };
+        stamp_all(&mut world, &one);
+    }
+    let mut leaks = false;
+    if !desc.start_solid {
+        split::conform_all(&mut world);
+        split_where_touched(&mut world);
+        let reach = shells::reach(&world, &desc.starts);
+        world.sealed = reach.sealed;
+        leaks = reach.sealed == Some(false);
+        if !leaks {
+            for face in reach.unreached {
+                commit::take(&mut world, face);
+            }
+        }
+    }
+    for operation in &desc.base {
+        stamp_all(&mut world, operation);
+    }
+    if !desc.base.is_empty() || desc.start_solid {
+        split::conform_all(&mut world);
+    }
+    // Cells of their own take the faces along; what is kept about faces is made anew.
+    split::split(&mut world, &desc.areaportals);
+    register(&mut world);
+    split::conform_all(&mut world);
+    if !desc.base.is_empty() {
+        // What the first operations cut free falls before play begins; what the brushes left floating stays.
+    }
+    shells::number_pieces(&mut world);
+    mesh::build_all(&mut world);
+    portals::build_all(&mut world);
+    if leaks {
+        world.leak = shells::leak(&world, &desc.starts);
+    }
+    for operation in &desc.later {
+        // An operation that the level has outgrown is no reason not to open it.
+        let _ = commit::apply(&mut world, operation, marker);
+    }
+    Ok(world)
+}
+
+/// A world of one cell that is all rock, without rooms yet.
+pub(super) fn blank(
+    bounds: [I64Vec3; 2],
+    mut materials: Vec<Material>,
+    params: &BuildParams,
+) -> Result<World, WorldError> {
+    let [lo, hi] = bounds.map(|p| p.to_array());
     if lo
         .iter()
         .chain(&hi)
@@ -28,7 +95,6 @@ pub(super) fn build(
         return Err(WorldError::BeyondGrid);
     }
     let mut planes = Planes::default();
-    let mut materials = desc.materials.clone();
     let bedrock = [
         (DVec3::Z, DVec3::Y),
         (DVec3::X, DVec3::Z),
@@ -49,21 +115,23 @@ pub(super) fn build(
             materials.len() - 1
         }) as u32
     });
-    let whole =
-        Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
+    if (0..3).any(|k| lo[k] >= hi[k]) {
+        return Err(WorldError::OutsideBounds);
+    }
     let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
     let mut world = World {
         materials,
-        sealed: if desc.start_solid { Some(true) } else { None },
+        sealed: None,
         leak: vec![],
         planes,
-        bounds: desc.bounds,
+        bounds,
         bedrock,
         cells: vec![cell],
         nodes: vec![],
         rooms: vec![],
         portals: vec![],
         links: vec![],
+        slots: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
@@ -72,61 +140,6 @@ pub(super) fn build(
         fallen: 0,
     };
     commit::refresh_materials(&mut world);
-    let mut scratch = Touched::default();
-    if !desc.start_solid {
-        for mut face in inside_out(&world.planes, &whole) {
-            let axis = (0..3)
-                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
-                .unwrap_or(0);
-            face.surface = Surface::Stuff(bedrock[axis]);
-            commit::insert(&mut world, 0, face, &mut scratch);
-        }
-    }
-    for brush in &desc.solids {
-        let one = Operation {
-            op: Op::Fill,
-            brushes: vec![brush.clone()],
-        };
-        stamp_all(&mut world, &one);
-    }
-    let mut leaks = false;
-    if !desc.start_solid {
-        split::conform_all(&mut world);
-        split_where_touched(&mut world);
-        let reach = shells::reach(&world, &desc.starts);
-        world.sealed = reach.sealed;
-        leaks = reach.sealed == Some(false);
-        if !leaks {
-            reach
-                .unreached
-                .into_iter()
-                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
-        }
-    }
-    for operation in &desc.base {
-        stamp_all(&mut world, operation);
-    }
-    if !desc.base.is_empty() || desc.start_solid {
-        split::conform_all(&mut world);
-    }
-    // Cells of their own take the faces along; what is kept about faces is made anew.
-    split::split(&mut world, &desc.areaportals);
-    register(&mut world);
-    split::conform_all(&mut world);
-    if !desc.base.is_empty() {
-        // What the first operations cut free falls before play begins; what the brushes left floating stays.
-    }
-    shells::number_pieces(&mut world);
-    world.cells.iter_mut().for_each(Cell::measure);
-    mesh::build_all(&mut world);
-    portals::build_all(&mut world);
-    if leaks {
-        world.leak = shells::leak(&world, &desc.starts);
-    }
-    for operation in &desc.later {
-        // An operation that the level has outgrown is no reason not to open it.
-        let _ = commit::apply(&mut world, operation, marker);
-    }
     Ok(world)
 }
 
@@ -154,16 +167,16 @@ fn split_where_touched(world: &mut World) {
         return;
     }
     for (i, parts) in split {
-        commit::remove(world, (0, ids[i]), &mut Touched::default());
+        commit::take(world, (0, ids[i]));
         for part in parts {
-            commit::insert(world, 0, part, &mut Touched::default());
+            commit::put(world, 0, part);
         }
     }
     split::conform_all(world);
 }
 
 /// Edges and hash of all faces, from nothing.
-fn register(world: &mut World) {
+pub(super) fn register(world: &mut World) {
     world.edges = Default::default();
     world.face_hash = 0;
     if world.nodes.is_empty() {
