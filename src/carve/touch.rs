@@ -9,6 +9,7 @@ use super::loops::{Edge, edges, faces as faces_of, key};
 use super::section::{Line, stretches};
 use crate::exact::{Facing, Planes, cmp_along, side};
 use glam::DVec3;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
@@ -22,7 +23,7 @@ pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
         let parts = (!slits.is_empty()).then(|| parts(planes, face, slits))?;
         (parts.len() > 1).then_some((i, parts))
     };
-    faces.iter().enumerate().filter_map(part).collect()
+    faces.par_iter().enumerate().filter_map(part).collect()
 }
 
 /// An edge with its face's plane.
