@@ -10,7 +10,7 @@ use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
 
 /// A subtree is built anew when this many times its faces come to it.
-const OUTNUMBERED: u32 = 1;
+const OUTNUMBERED: u32 = 4;
 
 impl Bvh {
     pub(super) fn edit(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
