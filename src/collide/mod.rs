@@ -22,6 +22,7 @@
 //! ```
 use glam::DVec3;
 
+mod bounding;
 mod closest_point_segment;
 mod closest_point_triangle;
 mod intersect_ray_aabb;
@@ -35,6 +36,7 @@ mod overlap_obb_obb;
 mod overlap_sphere_aabb;
 mod overlap_triangle_triangle;
 mod point_in_polygon;
+mod ray_from_view;
 mod separation_convex_convex_2d;
 mod sweep_aabb_aabb;
 mod sweep_sphere_edge;
@@ -45,6 +47,7 @@ mod sweep_sphere_sphere;
 mod sweep_sphere_triangle;
 mod sweep_sphere_vertex;
 
+pub use bounding::{bounding_sphere, extreme_points};
 pub use closest_point_segment::closest_point_segment;
 pub use closest_point_triangle::closest_point_triangle;
 pub use intersect_ray_aabb::{InvDir, intersect_ray_aabb};
@@ -60,6 +63,9 @@ pub use overlap_triangle_triangle::overlap_triangle_triangle;
 pub use point_in_polygon::{
     point_in_polygon_angles, point_in_polygon_convex, point_in_polygon_crossings,
     point_in_polygon_quadrants,
+};
+pub use ray_from_view::{
+    picture_from_pixel, point_from_picture, ray_from_matrix, ray_from_picture,
 };
 pub use separation_convex_convex_2d::{
     SeparatingEdgeCache, Separation, separation_convex_convex_2d,
