@@ -211,6 +211,38 @@ impl Bvh {
         })
     }
 
+    /// The same two without wide lanes.
+    #[cfg(test)]
+    pub(super) fn plain_answers(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+    ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
+        let mut stats = [QueryStats::default(); 2];
+        let [of_ray, of_sweep] = &mut stats;
+        let dir = to - from;
+        let ray = ShearedRay::new(from, dir).map(|ray| RayJob {
+            tree: self,
+            from,
+            dir,
+            ray,
+            stats: of_ray,
+        });
+        let sweep = SphereSweep::new(from, to, radius);
+        let sweep = sweep.as_ref().map(|sweep| SweepJob {
+            tree: self,
+            sweep,
+            stats: of_sweep,
+        });
+        let plain = super::lanes::Plain;
+        let hits = [
+            ray.and_then(|job| job.run(plain)),
+            sweep.and_then(|job| job.run(plain)),
+        ];
+        (hits, stats)
+    }
+
     pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
         run(BoxJob {
             tree: self,
