@@ -7,6 +7,7 @@ use breach::geom::rng::Rng;
 use breach::timing::Silent;
 use breach::world::{CarveReport, GRID, Island, Material, Operation, World, WorldDesc};
 use glam::{DVec3, I64Vec3};
+use std::collections::{BTreeMap, HashMap};
 
 /// Grid steps in a metre.
 pub const M: i64 = GRID as i64;
@@ -188,6 +189,50 @@ impl Watch {
     }
 }
 
+/// Cubic metres of each solid that hangs in the air: shells of triangles joined at edges (solid connects through an edge)
+/// that enclose what is not air. From the triangles as they are drawn, over all rooms.
+pub fn hanging(world: &World) -> Vec<f64> {
+    let mut places: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut triangles: Vec<([u32; 3], [DVec3; 3])> = Vec::new();
+    for r in 0..world.room_count() as u32 {
+        let mesh = &world.room(r).mesh;
+        for t in mesh.triangles.iter().filter(|t| t.is_live()) {
+            let corners = t.corners.map(|c| mesh.positions[c as usize]);
+            let ids = corners.map(|p| {
+                let next = places.len() as u32;
+                let key = p.to_array().map(|x| (x + 0.0).to_bits());
+                *places.entry(key).or_insert(next)
+            });
+            triangles.push((ids, corners));
+        }
+    }
+    let mut root: Vec<usize> = (0..triangles.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    let mut first: HashMap<[u32; 2], usize> = HashMap::new();
+    for (i, (ids, _)) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            let (a, b) = (ids[k], ids[(k + 1) % 3]);
+            let other = *first.entry([a.min(b), a.max(b)]).or_insert(i);
+            let (a, b) = (find(&mut root, i), find(&mut root, other));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let mut volumes: BTreeMap<usize, f64> = BTreeMap::new();
+    for (i, (_, [a, b, c])) in triangles.iter().enumerate() {
+        // Normals point into the air: what encloses solid has its volume above zero.
+        *volumes.entry(find(&mut root, i)).or_default() += a.dot(b.cross(*c)) / 6.0;
+    }
+    let mut solids: Vec<f64> = volumes.into_values().collect();
+    solids.retain(|&v| v > 1e-9);
+    solids
+}
+
 /// Closed, planar, portals equal from both sides.
 #[track_caller]
 pub fn check(world: &World) {
@@ -197,4 +242,11 @@ pub fn check(world: &World) {
         (c.unmatched_edges, c.t_junctions, c.portal_mismatches),
         (0, 0, 0)
     );
+}
+
+/// Sound, and nothing hangs in the air. (What is filled into the air does: it stays until something cuts it.)
+#[track_caller]
+pub fn check_carved(world: &World) {
+    check(world);
+    assert_eq!(hanging(world), Vec::<f64>::new(), "m3 that nothing holds");
 }
