@@ -3,12 +3,13 @@
 //! Air connects through area only. Where the ridge of a wall touches a ceiling within one of its faces, the air on the
 //! one side of the ridge is not the air on the other, although one face bounds both. Such a face is cut along the
 //! ridge, which then is an edge of four faces like any other. A ridge that ends within the face, with air around its
-//! end, cuts nothing.
+//! end, cuts nothing. A face whose outline comes to one point twice is cut there if nothing else holds it together.
 use super::face::Face;
 use super::loops::{Edge, edges, faces as faces_of, key};
 use super::section::{Line, stretches};
 use crate::exact::{Facing, Planes, cmp_along, side};
 use glam::DVec3;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
@@ -19,10 +20,11 @@ pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
     let slabs = Slabs::new(&sides);
     let part = |(i, face): (usize, &Face)| {
         let slits = slits(planes, face, &sides, &slabs);
-        let parts = (!slits.is_empty()).then(|| parts(planes, face, slits))?;
+        let may_part = !slits.is_empty() || meets_itself(face);
+        let parts = may_part.then(|| parts(planes, face, slits))?;
         (parts.len() > 1).then_some((i, parts))
     };
-    faces.iter().enumerate().filter_map(part).collect()
+    faces.par_iter().enumerate().filter_map(part).collect()
 }
 
 /// An edge with its face's plane.
@@ -81,6 +83,12 @@ fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edg
         }
     });
     slits
+}
+
+/// Whether the outline comes to one point twice: what hangs together there alone comes apart too.
+fn meets_itself(face: &Face) -> bool {
+    let mut seen = FxHashSet::default();
+    !edges(face).all(|e| seen.insert(key(&e.from)))
 }
 
 /// The face cut along the slits that have different parts on their two sides.
@@ -267,6 +275,33 @@ mod tests {
             .collect();
         corners.sort();
         assert_eq!(corners, [vec![4], vec![4, 4]]);
+    }
+
+    #[test]
+    fn a_face_that_hangs_together_at_a_point_alone_comes_apart() {
+        let mut planes = Planes::default();
+        let boxed = |x: i64, z: i64, size: i64| {
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
+                let at = |bit: i64| size * (i >> bit & 1);
+                [x + at(0), at(1), z + at(2)]
+            })
+        };
+        // The tops of two boxes that share an upright edge, as one loop through its upper end.
+        let mut faces = solids(&mut planes, &[&boxed(0, 0, 8), &boxed(8, 8, 8)]);
+        let is_top = |f: &Face| planes.normal(f.plane).y > 0.0;
+        let tops: Vec<usize> = (0..faces.len()).filter(|&i| is_top(&faces[i])).collect();
+        let turned = |f: &Face| {
+            let l = &f.loops[0];
+            let shared = DVec3::splat(8.0);
+            let k = l.iter().position(|c| c.point.at == shared);
+            let k = k.expect("the shared corner");
+            [&l[k..], &l[..k]].concat()
+        };
+        let both = [turned(&faces[tops[0]]), turned(&faces[tops[1]])].concat();
+        let (plane, surface) = (faces[tops[0]].plane, faces[tops[0]].surface);
+        faces.remove(tops[1]);
+        faces[tops[0]] = Face::new(&planes, plane, surface, vec![both]);
+        assert_eq!(areas(&planes, &faces), [[64.0, 64.0]]);
     }
 
     #[test]

@@ -177,9 +177,9 @@ fn split_where_touched(world: &mut World) {
         return;
     }
     for (i, parts) in split {
-        commit::remove(world, (0, ids[i]), &mut Touched::default());
+        commit::take(world, (0, ids[i]));
         for part in parts {
-            commit::insert(world, 0, part, &mut Touched::default());
+            commit::put(world, 0, part);
         }
     }
     split::conform_all(world);
