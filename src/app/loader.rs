@@ -152,7 +152,7 @@ fn open(
     let sizes = (0..sim.world.room_count())
         .map(|id| {
             let room = sim.world.room(id as u32);
-            (room.faces.len() as u32, room.mesh.triangles.len() as u32)
+            (room.face_count, room.triangle_count)
         })
         .collect();
     let ms = started.elapsed().as_secs_f64() * 1e3;

@@ -1,10 +1,12 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::journal::Journal;
 use super::loader::file_name;
-use crate::sim::{Action, Command, Sim, StepReport};
-use crate::timing::{Recorder, Stage};
-use crate::ui::{CameraMode, CarveChip, Counts};
-use crate::view::Snapshot;
+use crate::bvh::QueryStats;
+use crate::sim::{Action, Command, Sim, StepReport, Tool};
+use crate::timing::{Percentiles, Recorder, Stage};
+use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
+use crate::view::{Line, Snapshot, preview_lines};
+use crate::world::CastHit;
 use glam::DVec3;
 use std::path::PathBuf;
 
@@ -24,7 +26,31 @@ pub struct Play {
     triangles: u64,
     open_portals: usize,
     last: StepReport,
+    /// What the tool would do, and for what it was asked.
+    preview: Option<(Aimed, Foreseen)>,
 }
+
+/// What a preview depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Aimed {
+    fill: bool,
+    tool: Tool,
+    eye: DVec3,
+    dir: DVec3,
+    revision: u64,
+    carves: usize,
+}
+
+/// What it came to.
+struct Foreseen {
+    chip: Option<PreviewChip>,
+    lines: Vec<Line>,
+}
+
+/// The expected time is the median of this many carves.
+const LAST_CARVES: usize = 9;
+/// How far tools reach, metres.
+const REACH: f64 = 100.0;
 
 impl Play {
     /// Takes over what the loader made.
@@ -47,6 +73,7 @@ impl Play {
             journal,
             open_portals: 0,
             last: StepReport::default(),
+            preview: None,
         };
         play.count_portals();
         play
@@ -125,9 +152,79 @@ impl Play {
         written
     }
 
+    /// Looks at what the tool would do at the crosshair, or at nothing; asks again only when something has changed.
+    pub fn foresee(&mut self, wanted: Option<(bool, Tool)>, recorder: &Recorder) {
+        let Some((fill, tool)) = wanted else {
+            self.preview = None;
+            return;
+        };
+        let aimed = Aimed {
+            fill,
+            tool,
+            eye: self.sim.player.eye,
+            dir: self.sim.look_dir(),
+            revision: self.sim.world.revision(),
+            carves: recorder.carves().len(),
+        };
+        if self.preview.as_ref().is_some_and(|(now, _)| *now == aimed) {
+            return;
+        }
+        let foreseen = match self.sim.preview(fill, &aimed.tool) {
+            None => Foreseen {
+                chip: None,
+                lines: Vec::new(),
+            },
+            Some(Err(why)) => Foreseen {
+                chip: Some(PreviewChip {
+                    refused: Some(why.to_string()),
+                    ..PreviewChip::default()
+                }),
+                lines: Vec::new(),
+            },
+            Some(Ok(preview)) => {
+                let last = recorder.carves().iter().rev().take(LAST_CARVES);
+                let last = Percentiles::of(last.map(|sample| sample.ms));
+                Foreseen {
+                    chip: Some(PreviewChip {
+                        refused: None,
+                        faces: preview.faces,
+                        portals: preview.portals.len(),
+                        islands: preview.islands.len(),
+                        falls_m3: preview.islands.iter().map(|island| island.0).sum(),
+                        volume_m3: preview.volume_m3,
+                        expected_ms: (aimed.carves > 0).then_some(last.p50_ms as f32),
+                    }),
+                    lines: preview_lines(&preview),
+                }
+            }
+        };
+        self.preview = Some((aimed, foreseen));
+    }
+
+    /// What the tool would do, in numbers; None without a face under the crosshair.
+    pub fn foreseen(&self) -> Option<&PreviewChip> {
+        self.preview.as_ref()?.1.chip.as_ref()
+    }
+
+    /// The same, drawn.
+    pub fn foreseen_lines(&self) -> &[Line] {
+        self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
+    }
+
+    /// The face under the crosshair.
+    pub fn crosshair(&self) -> Option<CastHit> {
+        let eye = self.sim.player.eye;
+        self.sim.world.locate(eye)?;
+        let to = eye + self.sim.look_dir() * REACH;
+        self.sim.world.cast_ray(eye, to, &mut QueryStats::default())
+    }
+
     fn recount(&mut self, room: u32) {
         let now = self.sim.world.room(room);
-        let now = (now.faces.len() as u32, now.mesh.triangles.len() as u32);
+        let now = (now.face_count, now.triangle_count);
+        if self.sizes.len() <= room as usize {
+            self.sizes.resize(room as usize + 1, (0, 0));
+        }
         if let Some(size) = self.sizes.get_mut(room as usize) {
             self.faces = self.faces + u64::from(now.0) - u64::from(size.0);
             self.triangles = self.triangles + u64::from(now.1) - u64::from(size.1);
@@ -151,9 +248,17 @@ impl Play {
         Counts {
             rooms_drawn: rooms.len(),
             rooms_total: self.sim.world.room_count(),
-            faces_drawn: rooms.iter().map(|r| r.faces.len()).sum(),
+            faces_drawn: rooms
+                .iter()
+                .filter_map(|r| self.sizes.get(r.id as usize))
+                .map(|s| s.0 as usize)
+                .sum(),
             faces_total: self.faces as usize,
-            triangles_drawn: rooms.iter().map(|r| r.mesh.triangles.len()).sum(),
+            triangles_drawn: rooms
+                .iter()
+                .filter_map(|r| self.sizes.get(r.id as usize))
+                .map(|s| s.1 as usize)
+                .sum(),
             triangles_total: self.triangles as usize,
             portals: self.open_portals,
             bins_visited: self.last.queries.bins,

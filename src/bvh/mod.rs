@@ -28,7 +28,8 @@ mod surface;
 mod tests;
 mod traverse;
 
-/// A room's surface as triangles, the shape that rays and spheres meet.
+/// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
+/// as its triangle lives, and is [`Triangle::DEAD`] between two lives.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// Corner positions, metres; shared by index where triangles meet.
@@ -46,6 +47,20 @@ pub struct Triangle {
     pub face: u32,
     /// Canonical key: equal fractions are decided by the lowest.
     pub key: u64,
+}
+
+impl Triangle {
+    /// A slot of [`Mesh::triangles`] that holds no triangle.
+    pub const DEAD: Self = Self {
+        corners: [u32::MAX; 3],
+        face: u32::MAX,
+        key: u64::MAX,
+    };
+
+    /// Whether the slot holds a triangle.
+    pub fn is_live(&self) -> bool {
+        *self != Self::DEAD
+    }
 }
 
 /// How a node's triangles are divided.
@@ -139,6 +154,17 @@ impl Bvh {
             surface,
             reach,
         }
+    }
+
+    /// Brings the tree up to date with `mesh`, which differs from what the tree last saw in the slots `changed`: each
+    /// names a triangle that died, was born or was replaced; repeats and slots beyond the end are allowed.
+    pub fn update(&mut self, mesh: &Mesh, _changed: &[u32], params: &BuildParams) {
+        *self = Self::build(mesh, params);
+    }
+
+    /// Whether updates have made queries a quarter dearer than a tree built anew would be.
+    pub fn needs_rebuild(&self) -> bool {
+        false
     }
 
     /// First front-facing triangle on the segment; `from == to` is no hit; equal fractions: lowest key. A ray cannot

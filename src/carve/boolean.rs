@@ -32,22 +32,21 @@ struct Group {
 }
 
 /// Carves (the inside becomes air) or fills (solid) a polytope that lies within the cell. `faces` is the cell's slab:
-/// together, walls included, they bound the cell's air. Nothing changes where the result is the same.
-pub fn apply(planes: &Planes, faces: &[Option<Face>], polytope: &Polytope, op: Op) -> Change {
+/// together, walls included, they bound the cell's air; `near` are those whose boxes touch the polytope's, rising.
+/// Nothing changes where the result is the same.
+pub fn apply(
+    planes: &Planes,
+    faces: &[Option<Face>],
+    near: &[u32],
+    polytope: &Polytope,
+    op: Op,
+) -> Change {
     let p = polytope;
-    let (lo, hi) = p.bounds();
     let mut change = Change::default();
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
     let mut on_plane = vec![false; p.corners.len()];
-    let near: Vec<u32> = (0..faces.len() as u32)
-        .filter(|&i| {
-            faces[i as usize]
-                .as_ref()
-                .is_some_and(|f| f.touches(lo, hi))
-        })
-        .collect();
-    for &id in &near {
+    for &id in near {
         let Some(face) = &faces[id as usize] else {
             continue;
         };

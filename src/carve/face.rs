@@ -30,6 +30,8 @@ pub struct Face {
     pub key: u64,
     /// Number of the piece that an author left floating; 0 for everything else.
     pub piece: u32,
+    /// Triangles over the corners of all loops, counted through; empty until the face is first drawn.
+    pub triangles: Vec<[u32; 3]>,
 }
 
 impl Face {
@@ -43,13 +45,15 @@ impl Face {
             hi: DVec3::ZERO,
             key: 0,
             piece: 0,
+            triangles: vec![],
         };
         f.refresh(planes);
         f
     }
 
-    /// Brings box and key up to date with the loops.
+    /// Brings box and key up to date with the loops, and forgets the triangles.
     pub fn refresh(&mut self, planes: &Planes) {
+        self.triangles.clear();
         self.lo = DVec3::INFINITY;
         self.hi = DVec3::NEG_INFINITY;
         let mut sum = 0u64;

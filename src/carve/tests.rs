@@ -58,7 +58,13 @@ impl Cell {
 
     fn act(&mut self, op: Op, brush: &BrushDesc) -> bool {
         let p = Polytope::from_brush(&mut self.planes, brush).unwrap();
-        let change = apply(&self.planes, &self.faces, &p, op);
+        let (lo, hi) = p.bounds();
+        let is_near = |i: &u32| {
+            let face: &Option<Face> = &self.faces[*i as usize];
+            face.as_ref().is_some_and(|f| f.touches(lo, hi))
+        };
+        let near: Vec<u32> = (0..self.faces.len() as u32).filter(is_near).collect();
+        let change = apply(&self.planes, &self.faces, &near, &p, op);
         let changed = !change.removed.is_empty() || !change.added.is_empty();
         for id in &change.removed {
             self.faces[*id as usize] = None;

@@ -36,20 +36,19 @@ pub fn weld<'a>(
     let mut out = Welded::default();
     let mut known: FxHashMap<[u64; 3], u32> = FxHashMap::default();
     for (mesh, faces) in rooms {
-        let mut joined = Vec::with_capacity(mesh.positions.len());
-        for &p in &mesh.positions {
+        let mut join = |corner: u32| {
+            let p = *mesh.positions.get(corner as usize)?;
             // Adding zero turns −0 into 0: the same place, the same bits.
             let key = p.to_array().map(|x| (x + 0.0).to_bits());
-            joined.push(*known.entry(key).or_insert_with(|| {
+            Some(*known.entry(key).or_insert_with(|| {
                 out.positions.push(p + DVec3::ZERO);
                 (out.positions.len() - 1) as u32
-            }));
-        }
+            }))
+        };
         for triangle in &mesh.triangles {
             let face = faces.get(triangle.face as usize);
             let material = face.and_then(|f| materials.get(f.material as usize));
-            let corners = triangle.corners.map(|c| joined.get(c as usize).copied());
-            let [Some(a), Some(b), Some(c)] = corners else {
+            let [Some(a), Some(b), Some(c)] = triangle.corners.map(&mut join) else {
                 continue;
             };
             let name = match material {

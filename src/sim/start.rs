@@ -77,7 +77,7 @@ fn roomiest_point(world: &World) -> Option<DVec3> {
 
 fn roomiest_in(world: &World, id: RoomId) -> Option<DVec3> {
     let room = world.room(id);
-    let triangles = room.mesh.triangles.len().max(1);
+    let triangles = (room.triangle_count as usize).max(1);
     let tries = TRIES.min(WORK / triangles).max(16);
     let limit = (room.cell.max - room.cell.min).length();
     let mut rng = Rng::new(u64::from(id));
@@ -95,7 +95,8 @@ fn roomiest_in(world: &World, id: RoomId) -> Option<DVec3> {
     }
     // Air so thin that no point fell into it: before the middle of a face.
     best.map(|(_, point)| point).or_else(|| {
-        room.mesh.triangles.iter().find_map(|triangle| {
+        let mut live = room.mesh.triangles.iter().filter(|t| t.is_live());
+        live.find_map(|triangle| {
             let [a, b, c] = triangle.corners.map(|i| room.mesh.positions[i as usize]);
             let normal = (b - a).cross(c - a).try_normalize()?;
             [0.1, 0.001]

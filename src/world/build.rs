@@ -2,14 +2,15 @@
 use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
-use super::{Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells};
-use super::unbreakable;
+use super::{
+    Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells, unbreakable,
+};
 use crate::bvh::BuildParams;
 use crate::carve::Op;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{GRID_MAX, Planes};
 use crate::timing::Marker;
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
@@ -19,7 +20,80 @@ pub(super) fn build(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
+    let mut world = blank(desc.bounds, desc.materials.clone(), params)?;
     let [lo, hi] = desc.bounds.map(|p| p.to_array());
+    let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
+        .ok_or(WorldError::OutsideBounds)?;
+    world.sealed = if desc.start_solid { Some(true) } else { None };
+    unbreakable::protect(&mut world, &desc.solids);
+    let mut scratch = Touched::default();
+    if !desc.start_solid {
+        for mut face in inside_out(&world.planes, &whole) {
+            let axis = (0..3)
+                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
+                .unwrap_or(0);
+            face.surface = Surface::Stuff(world.bedrock[axis]);
+            commit::insert(&mut world, 0, face, &mut scratch);
+        }
+    }
+    for brush in &desc.solids {
+        let one = Operation {
+            op: Op::Fill,
+            brushes: vec![brush.clone()],
+        };
+        stamp_all(&mut world, &one);
+    }
+    let mut leaks = false;
+    if !desc.start_solid {
+        split::conform_all(&mut world);
+        let reach = shells::reach(&world, &desc.starts);
+        world.sealed = reach.sealed;
+        leaks = reach.sealed == Some(false);
+        if !leaks {
+            for face in reach.unreached {
+                commit::take(&mut world, face);
+            }
+        }
+    }
+    for operation in &desc.base {
+        stamp_all(&mut world, operation);
+        if operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
+    }
+    if !desc.base.is_empty() || desc.start_solid {
+        split::conform_all(&mut world);
+    }
+    // Cells of their own take the faces along; what is kept about faces is made anew.
+    split::split(&mut world, &desc.areaportals);
+    register(&mut world);
+    split::conform_all(&mut world);
+    if !desc.base.is_empty() {
+        // What the first operations cut free falls before play begins; what the brushes left floating stays.
+    }
+    shells::number_pieces(&mut world);
+    mesh::build_all(&mut world);
+    portals::build_all(&mut world);
+    if leaks {
+        world.leak = shells::leak(&world, &desc.starts);
+    }
+    for operation in &desc.later {
+        // An operation that the level has outgrown is no reason not to open it.
+        let done = commit::apply(&mut world, operation, marker);
+        if done.is_ok() && operation.op == Op::Fill {
+            unbreakable::protect(&mut world, &operation.brushes);
+        }
+    }
+    Ok(world)
+}
+
+/// A world of one cell that is all rock, without rooms yet.
+pub(super) fn blank(
+    bounds: [I64Vec3; 2],
+    mut materials: Vec<Material>,
+    params: &BuildParams,
+) -> Result<World, WorldError> {
+    let [lo, hi] = bounds.map(|p| p.to_array());
     if lo
         .iter()
         .chain(&hi)
@@ -28,7 +102,6 @@ pub(super) fn build(
         return Err(WorldError::BeyondGrid);
     }
     let mut planes = Planes::default();
-    let mut materials = desc.materials.clone();
     let bedrock = [
         (DVec3::Z, DVec3::Y),
         (DVec3::X, DVec3::Z),
@@ -50,21 +123,23 @@ pub(super) fn build(
             materials.len() - 1
         }) as u32
     });
-    let whole =
-        Polytope::boxed(&mut planes, lo, hi, Surface::Wall).ok_or(WorldError::OutsideBounds)?;
+    if (0..3).any(|k| lo[k] >= hi[k]) {
+        return Err(WorldError::OutsideBounds);
+    }
     let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
     let mut world = World {
         materials,
-        sealed: if desc.start_solid { Some(true) } else { None },
+        sealed: None,
         leak: vec![],
         planes,
-        bounds: desc.bounds,
+        bounds,
         bedrock,
         cells: vec![cell],
         nodes: vec![],
         rooms: vec![],
         portals: vec![],
         links: vec![],
+        slots: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
@@ -74,67 +149,6 @@ pub(super) fn build(
         unbreakable: vec![],
     };
     commit::refresh_materials(&mut world);
-    unbreakable::protect(&mut world, &desc.solids);
-    let mut scratch = Touched::default();
-    if !desc.start_solid {
-        for mut face in inside_out(&world.planes, &whole) {
-            let axis = (0..3)
-                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
-                .unwrap_or(0);
-            face.surface = Surface::Stuff(bedrock[axis]);
-            commit::insert(&mut world, 0, face, &mut scratch);
-        }
-    }
-    for brush in &desc.solids {
-        let one = Operation {
-            op: Op::Fill,
-            brushes: vec![brush.clone()],
-        };
-        stamp_all(&mut world, &one);
-    }
-    let mut leaks = false;
-    if !desc.start_solid {
-        split::conform_all(&mut world);
-        let reach = shells::reach(&world, &desc.starts);
-        world.sealed = reach.sealed;
-        leaks = reach.sealed == Some(false);
-        if !leaks {
-            reach
-                .unreached
-                .into_iter()
-                .for_each(|f| drop(commit::remove(&mut world, f, &mut Touched::default())));
-        }
-    }
-    for operation in &desc.base {
-        stamp_all(&mut world, operation);
-        if operation.op == Op::Fill {
-            unbreakable::protect(&mut world, &operation.brushes);
-        }
-    }
-    if !desc.base.is_empty() || desc.start_solid {
-        split::conform_all(&mut world);
-    }
-    // Cells of their own take the faces along; what is kept about faces is made anew.
-    split::split(&mut world, &desc.areaportals);
-    register(&mut world);
-    split::conform_all(&mut world);
-    if !desc.base.is_empty() {
-        // What the first operations cut free falls before play begins; what the brushes left floating stays.
-    }
-    shells::number_pieces(&mut world);
-    world.cells.iter_mut().for_each(Cell::measure);
-    mesh::build_all(&mut world);
-    portals::build_all(&mut world);
-    if leaks {
-        world.leak = shells::leak(&world, &desc.starts);
-    }
-    for operation in &desc.later {
-        // An operation that the level has outgrown is no reason not to open it.
-        let done = commit::apply(&mut world, operation, marker);
-        if done.is_ok() && operation.op == Op::Fill {
-            unbreakable::protect(&mut world, &operation.brushes);
-        }
-    }
     Ok(world)
 }
 
@@ -152,7 +166,7 @@ fn stamp_all(world: &mut World, operation: &Operation) {
 }
 
 /// Edges and hash of all faces, from nothing.
-fn register(world: &mut World) {
+pub(super) fn register(world: &mut World) {
     world.edges = Default::default();
     world.face_hash = 0;
     if world.nodes.is_empty() {

@@ -79,7 +79,7 @@ fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> Vec<(f64, R
     let mut list = Vec::new();
     each_cell_in_box(world, &way, &mut |cell| {
         let room = &world.rooms[cell as usize];
-        if !room.mesh.triangles.is_empty()
+        if room.triangle_count > 0
             && let Some(t) = enters(&room.cell, from, to, grow)
         {
             list.push((t, cell));

@@ -2,7 +2,6 @@
 use super::{GRID, MaterialId};
 use crate::carve::face::{Corner, Face};
 use crate::carve::polytope::{Polytope, Surface};
-use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
 use glam::DVec3;
@@ -20,12 +19,16 @@ pub(super) struct Cell {
     pub shared: [bool; 6],
     /// A slab: ids stay while a face lives.
     pub faces: Vec<Option<Face>>,
+    /// The last one freed is the first one used again, so that undoing in reverse finds every id as it was.
     free: Vec<u32>,
-    /// Of each face; made when first drawn.
-    pub triangles: Vec<Vec<[u32; 3]>>,
-    /// Air, cubic metres.
-    pub volume: f64,
+    /// Corners of all faces of stuff.
+    pub corners: usize,
+    /// Six times the air, in parts of a cubic step: whole numbers, so that what is taken away and put back cancels.
+    air: i128,
 }
+
+/// Parts of a cubic step that [`Cell::air`] counts.
+const PARTS: f64 = 256.0;
 
 impl Cell {
     pub fn new(planes: &mut Planes, lo: [i64; 3], hi: [i64; 3], shared: [bool; 6]) -> Cell {
@@ -40,27 +43,49 @@ impl Cell {
             shared,
             faces: vec![],
             free: vec![],
-            triangles: vec![],
-            volume: 0.0,
+            corners: 0,
+            air: 0,
         }
     }
 
+    /// Moves the high side across an axis.
+    pub fn set_top(&mut self, planes: &mut Planes, axis: usize, at: i64, shared: bool) {
+        self.hi[axis] = at;
+        self.sides[2 * axis + 1] = planes.axis(axis, at);
+        self.shared[2 * axis + 1] = shared;
+    }
+
     pub fn insert(&mut self, face: Face) -> u32 {
+        self.air -= share(&face);
+        if face.surface != Surface::Wall {
+            self.corners += points(&face).count();
+        }
         if let Some(id) = self.free.pop() {
             self.faces[id as usize] = Some(face);
-            self.triangles[id as usize].clear();
             return id;
         }
         self.faces.push(Some(face));
-        self.triangles.push(vec![]);
         self.faces.len() as u32 - 1
     }
 
     pub fn remove(&mut self, id: u32) -> Option<Face> {
         let face = self.faces.get_mut(id as usize)?.take()?;
-        self.triangles[id as usize].clear();
+        self.air += share(&face);
+        if face.surface != Surface::Wall {
+            self.corners -= points(&face).count();
+        }
         self.free.push(id);
         Some(face)
+    }
+
+    /// Cubic metres of air.
+    pub fn volume(&self) -> f64 {
+        cubic_metres(self.air)
+    }
+
+    /// As a whole number, see [`cubic_metres`].
+    pub fn air(&self) -> i128 {
+        self.air
     }
 
     /// All faces, walls too.
@@ -123,35 +148,18 @@ impl Cell {
         }
         Some(p)
     }
+}
 
-    /// Brings the volume up to date.
-    pub fn measure(&mut self) {
-        let o = DVec3::from_array(self.lo.map(|x| x as f64));
-        let sum: f64 = self
-            .all()
-            .map(|(_, f)| f.area_vector().dot(f.loops[0][0].point.at - o))
-            .sum();
-        self.volume = -sum / 3.0 / (GRID * GRID * GRID);
-    }
+/// What a count of air means.
+pub(super) fn cubic_metres(air: i128) -> f64 {
+    air as f64 / (6.0 * PARTS * GRID * GRID * GRID)
+}
 
-    /// Makes the triangles that are not there yet.
-    pub fn triangulate(&mut self, planes: &Planes) {
-        for (face, triangles) in self.faces.iter().zip(&mut self.triangles) {
-            if let Some(face) = face
-                && triangles.is_empty()
-                && face.surface != Surface::Wall
-            {
-                *triangles = triangulate(planes, face);
-            }
-        }
-    }
-
-    /// Corners of all faces of stuff.
-    pub fn corners(&self) -> usize {
-        self.stuff()
-            .map(|(_, f)| f.loops.iter().map(Vec::len).sum::<usize>())
-            .sum()
-    }
+/// Six times the cone of a face over the grid's origin, in parts of a cubic step: summed over a closed surface that faces
+/// into the air, minus six times the air.
+fn share(face: &Face) -> i128 {
+    let cone = 2.0 * face.area_vector().dot(face.loops[0][0].point.at);
+    (cone * PARTS).round() as i128
 }
 
 /// The facets of a polytope seen from its inside: what bounds the air when it is all there is.

@@ -1,4 +1,5 @@
 //! Counting, hashing, validating.
+use super::cell::Cell;
 use super::{Census, Material, MaterialId, World, portals};
 use crate::carve::face::Face;
 use crate::geom::hash::Hash64;
@@ -47,11 +48,11 @@ pub(super) fn hash(world: &World) -> u64 {
 pub(super) fn census(world: &World) -> Census {
     let is_open = |p: &&super::Portal| !p.loops.is_empty();
     Census {
-        rooms: world.cells.iter().filter(|c| c.volume > 1e-6).count(),
+        rooms: world.cells.iter().filter(|c| c.volume() > 1e-6).count(),
         portals: world.portals.iter().filter(is_open).count(),
         faces: world.cells.iter().map(|c| c.stuff().count()).sum(),
-        triangles: world.rooms.iter().map(|r| r.mesh.triangles.len()).sum(),
-        air_volume_m3: world.cells.iter().map(|c| c.volume).sum(),
+        triangles: world.rooms.iter().map(|r| r.triangle_count as usize).sum(),
+        air_volume_m3: world.cells.iter().map(Cell::volume).sum(),
         unmatched_edges: world.edges.unmatched,
         t_junctions: t_junctions(world),
         portal_mismatches: mismatches(world).len(),
@@ -117,8 +118,11 @@ pub(super) fn validate(world: &World) -> Result<(), Vec<String>> {
         ));
     }
     for (i, cell) in world.cells.iter().enumerate() {
-        if cell.volume < -1e-6 {
-            faults.push(format!("room {i} has less than no air: {} m3", cell.volume));
+        if cell.volume() < -1e-6 {
+            faults.push(format!(
+                "room {i} has less than no air: {} m3",
+                cell.volume()
+            ));
         }
         for (_, f) in cell.all() {
             if f.loops.is_empty() || f.loops.iter().any(|l| l.len() < 3) {

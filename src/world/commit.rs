@@ -1,9 +1,10 @@
 //! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
 use super::cell::Cell;
 use super::edges::FaceRef;
+use super::undo::{Delta, Entry};
 use super::{
-    CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, islands, mesh,
-    portals, unbreakable,
+    CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, crowd, islands,
+    mesh, portals, unbreakable,
 };
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
@@ -24,6 +25,8 @@ pub(super) struct Touched {
     pub added: FxHashSet<FaceRef>,
     /// Edges of faces that are gone: what else meets there may have come loose.
     pub rims: Vec<(DVec3, DVec3)>,
+    /// Everything taken away and put in, in order.
+    pub log: Vec<Entry>,
     /// Faces taken out or put in.
     pub faces: u32,
     /// The largest face that was cut, square steps.
@@ -37,43 +40,56 @@ pub(super) fn apply(
     operation: &Operation,
     marker: &mut dyn Marker,
 ) -> Result<CarveReport, WorldError> {
-    let polytopes = polytopes(world, operation)?;
-    let polytopes = spared(world, operation.op, polytopes)?;
+    let polytopes = solids(world, operation)?;
+    let (touched, mut report) = change(world, &polytopes, operation.op, marker);
+    if touched.cells.is_empty() {
+        return Ok(report);
+    }
+    world.revision += 1;
+    let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
+    marker.begin(Stage::Portals);
+    report.portals_opened = portals::update(world, &rooms, world.revision);
+    let mut touched = touched;
+    crowd::split(world, &mut touched);
+    marker.end(Stage::Portals);
+    marker.begin(Stage::Bins);
+    report.rooms = touched.cells.iter().copied().collect();
+    mesh::update(world, &touched.log);
+    marker.end(Stage::Bins);
+    report.delta = Delta::new(touched.log, report.islands.len() as u64);
+    Ok(report)
+}
+
+/// What an operation does to the faces of all cells: rooms' meshes and portals do not know of it yet.
+pub(super) fn change(
+    world: &mut World,
+    polytopes: &[Polytope],
+    op: Op,
+    marker: &mut dyn Marker,
+) -> (Touched, CarveReport) {
     refresh_materials(world);
     let mut touched = Touched::default();
     let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let mut near = BTreeSet::new();
+    let before = air(world);
     marker.begin(Stage::Clip);
-    for p in &polytopes {
+    for p in polytopes {
         let (a, b) = p.bounds();
         (lo, hi) = (lo.min(a), hi.max(b));
-        near.extend(stamp(world, p, operation.op, &mut touched));
+        near.extend(stamp(world, p, op, &mut touched));
     }
     marker.end(Stage::Clip);
     if touched.cells.is_empty() {
-        return Ok(CarveReport {
+        let report = CarveReport {
             watertight: world.edges.unmatched == 0,
             ..Default::default()
-        });
+        };
+        return (touched, report);
     }
-    world.revision += 1;
     // Pieces of one plane and material have been merged by the clip itself.
     marker.begin(Stage::Merge);
-    let before: f64 = touched
-        .cells
-        .iter()
-        .map(|&c| world.cells[c as usize].volume)
-        .sum();
-    touched
-        .cells
-        .iter()
-        .for_each(|&c| world.cells[c as usize].measure());
-    let after: f64 = touched
-        .cells
-        .iter()
-        .map(|&c| world.cells[c as usize].volume)
-        .sum();
     marker.end(Stage::Merge);
+    let volume_m3 = super::cell::cubic_metres(air(world) - before);
     marker.begin(Stage::Conform);
     if touched.degenerate || near.len() > 1 || world.edges.unmatched > 0 {
         let near: Vec<RoomId> = near.into_iter().collect();
@@ -83,22 +99,19 @@ pub(super) fn apply(
     marker.begin(Stage::Islands);
     let islands = islands::take_out(world, &mut touched);
     marker.end(Stage::Islands);
-    let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
-    marker.begin(Stage::Portals);
-    let portals_opened = portals::update(world, &rooms);
-    marker.end(Stage::Portals);
-    marker.begin(Stage::Bins);
-    mesh::update(world, &rooms);
-    marker.end(Stage::Bins);
-    Ok(CarveReport {
-        rooms,
-        volume_m3: after - before,
+    let report = CarveReport {
+        volume_m3,
         faces: touched.faces,
-        portals_opened,
         islands,
         watertight: world.edges.unmatched == 0,
         material: touched.largest.map(|l| l.1),
-    })
+        ..Default::default()
+    };
+    (touched, report)
+}
+
+fn air(world: &World) -> i128 {
+    world.cells.iter().map(Cell::air).sum()
 }
 
 /// The brushes as exact solids; all are looked at before anything changes.
@@ -148,13 +161,13 @@ fn why_empty(brush: &BrushDesc) -> WorldError {
     }
 }
 
-/// The solids of a carve without what is unbreakable; of a fill all.
-pub(super) fn spared(
-    world: &World,
-    op: Op,
-    polytopes: Vec<Polytope>,
+/// The brushes as exact solids; a carve's without what is unbreakable.
+pub(super) fn solids(
+    world: &mut World,
+    operation: &Operation,
 ) -> Result<Vec<Polytope>, WorldError> {
-    match op {
+    let polytopes = polytopes(world, operation)?;
+    match operation.op {
         Op::Fill => Ok(polytopes),
         Op::Carve => unbreakable::spare(world, polytopes),
     }
@@ -184,7 +197,13 @@ pub(super) fn stamp(
         let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else {
             continue;
         };
-        let change = boolean::apply(&world.planes, &cell.faces, &part, op);
+        let (lo, hi) = part.bounds();
+        let near: Vec<u32> = cell
+            .all()
+            .filter(|(_, f)| f.touches(lo, hi))
+            .map(|f| f.0)
+            .collect();
+        let change = boolean::apply(&world.planes, &cell.faces, &near, &part, op);
         touched.degenerate |= change.degenerate;
         if change.removed.is_empty() && change.added.is_empty() {
             continue;
@@ -192,10 +211,10 @@ pub(super) fn stamp(
         touched.cells.insert(id);
         let mut pieces: Vec<(crate::exact::Facing, u32)> = Vec::new();
         for f in change.removed {
-            if let Some(face) = remove(world, (id, f), touched)
-                && face.piece != 0
+            if let Some((plane, piece)) = remove(world, (id, f), touched)
+                && piece != 0
             {
-                pieces.push((face.plane, face.piece));
+                pieces.push((plane, piece));
             }
         }
         for mut face in change.added {
@@ -210,15 +229,15 @@ pub(super) fn stamp(
     near
 }
 
-/// Takes a face out of its cell and all that is kept about it.
-pub(super) fn remove(world: &mut World, id: FaceRef, touched: &mut Touched) -> Option<Face> {
-    let face = world.cells[id.0 as usize].remove(id.1)?;
+/// Takes a face out of its cell and all that is kept about it; tells its plane and the piece it belonged to.
+pub(super) fn remove(
+    world: &mut World,
+    id: FaceRef,
+    touched: &mut Touched,
+) -> Option<(crate::exact::Facing, u32)> {
+    let face = take(world, id)?;
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
-        world.edges.remove(&face, id);
-        world.face_hash = world
-            .face_hash
-            .wrapping_sub(census::face_hash(world, &face, material));
         if !touched.added.remove(&id) {
             let area = face.area_vector().length();
             if touched.largest.is_none_or(|l| area > l.0) {
@@ -228,24 +247,48 @@ pub(super) fn remove(world: &mut World, id: FaceRef, touched: &mut Touched) -> O
         touched.rims.extend(super::cell::edges(&face));
         touched.faces += 1;
     }
-    Some(face)
+    let told = (face.plane, face.piece);
+    touched.log.push(Entry::Took(id, face));
+    Some(told)
 }
 
 /// Puts a face into a cell.
 pub(super) fn insert(world: &mut World, cell: RoomId, face: Face, touched: &mut Touched) {
     touched.cells.insert(cell);
-    let c: &mut Cell = &mut world.cells[cell as usize];
-    let surface = face.surface;
-    let id = (cell, c.insert(face));
-    if let Surface::Stuff(material) = surface
-        && let Some(face) = world.cells[cell as usize].faces[id.1 as usize].as_ref()
-    {
-        world.edges.add(face, id);
-        let hash = census::face_hash(world, face, material);
-        world.face_hash = world.face_hash.wrapping_add(hash);
+    let is_stuff = face.surface != Surface::Wall;
+    let id = put(world, cell, face);
+    if is_stuff {
         touched.added.insert(id);
         touched.faces += 1;
     }
+    touched.log.push(Entry::Put(id));
+}
+
+/// Takes a face out of everything that is kept about faces.
+pub(super) fn take(world: &mut World, id: FaceRef) -> Option<Face> {
+    let face = world.cells[id.0 as usize].remove(id.1)?;
+    if let Surface::Stuff(material) = face.surface {
+        world.edges.remove(&face, id);
+        let hash = census::face_hash(world, &face, material);
+        world.face_hash = world.face_hash.wrapping_sub(hash);
+    }
+    Some(face)
+}
+
+/// Puts a face into everything that is kept about faces.
+pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
+    if let Surface::Stuff(material) = face.surface {
+        let hash = census::face_hash(world, &face, material);
+        world.face_hash = world.face_hash.wrapping_add(hash);
+    }
+    let home: &mut Cell = &mut world.cells[cell as usize];
+    let id = (cell, home.insert(face));
+    if let Some(face) = &home.faces[id.1 as usize]
+        && face.surface != Surface::Wall
+    {
+        world.edges.add(face, id);
+    }
+    id
 }
 
 /// Shares corners between the faces of stuff of these cells near the box.

@@ -38,18 +38,14 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
                 commit::remove(world, f, touched);
             }
             for ((cell, id), face) in walls {
-                world.cells[cell as usize].remove(id);
+                commit::remove(world, (cell, id), touched);
                 if let Some(face) = face {
-                    world.cells[cell as usize].insert(face);
+                    commit::insert(world, cell, face, touched);
                 }
-                touched.cells.insert(cell);
             }
             world.fallen += 1;
             list.push(island);
         }
-    }
-    for &c in &touched.cells {
-        world.cells[c as usize].measure();
     }
     list
 }

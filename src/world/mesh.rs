@@ -1,8 +1,12 @@
 //! What a cell's faces look like: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
+use super::edges::FaceRef;
+use super::undo::Entry;
 use super::{FaceView, GRID, Room, RoomId, World};
 use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
+use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
+use crate::carve::triangulate::triangulate;
 use crate::exact::Planes;
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
@@ -33,72 +37,192 @@ impl MeshBuilder {
 
     fn position(&mut self, at: DVec3) -> u32 {
         let positions = &mut self.mesh.positions;
-        *self
-            .index
-            .entry(at.to_array().map(|x| (x + 0.0).to_bits()))
-            .or_insert_with(|| {
-                positions.push(at / GRID);
-                positions.len() as u32 - 1
-            })
+        *self.index.entry(bits(at)).or_insert_with(|| {
+            positions.push(at / GRID);
+            positions.len() as u32 - 1
+        })
     }
 }
 
-fn room(
-    cell: &mut Cell,
+/// What a room's mesh keeps to be edited in place: triangles and positions have stable numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slots {
+    /// Number of a position, and how many faces use it.
+    places: FxHashMap<[u64; 3], (u32, u32)>,
+    free_places: Vec<u32>,
+    free_triangles: Vec<u32>,
+    /// By face: its triangles' numbers, and its corners' positions.
+    drawn: Vec<Drawn>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Drawn {
+    triangles: Vec<u32>,
+    corners: Vec<u32>,
+}
+
+fn bits(at: DVec3) -> [u64; 3] {
+    at.to_array().map(|x| (x + 0.0).to_bits())
+}
+
+impl Slots {
+    /// Takes a face's triangles out.
+    fn erase(&mut self, mesh: &mut Mesh, face: u32, changed: &mut Vec<u32>) {
+        let Some(drawn) = self.drawn.get_mut(face as usize) else {
+            return;
+        };
+        for t in drawn.triangles.drain(..) {
+            mesh.triangles[t as usize] = Triangle::DEAD;
+            self.free_triangles.push(t);
+            changed.push(t);
+        }
+        for p in drawn.corners.drain(..) {
+            let key = bits(mesh.positions[p as usize] * GRID);
+            if let Some(place) = self.places.get_mut(&key) {
+                place.1 -= 1;
+                if place.1 == 0 {
+                    self.places.remove(&key);
+                    self.free_places.push(p);
+                }
+            }
+        }
+    }
+
+    /// Puts a face's triangles in; those whose corners weld in f64 are left out.
+    fn draw(&mut self, mesh: &mut Mesh, id: u32, face: &Face, changed: &mut Vec<u32>) {
+        if self.drawn.len() <= id as usize {
+            self.drawn.resize_with(id as usize + 1, Drawn::default);
+        }
+        let drawn = &mut self.drawn[id as usize];
+        for p in points(face) {
+            let free = &mut self.free_places;
+            let place = self.places.entry(bits(p)).or_insert_with(|| {
+                let slot = free.pop().unwrap_or_else(|| {
+                    mesh.positions.push(DVec3::ZERO);
+                    mesh.positions.len() as u32 - 1
+                });
+                mesh.positions[slot as usize] = p / GRID;
+                (slot, 0)
+            });
+            place.1 += 1;
+            drawn.corners.push(place.0);
+        }
+        for t in &face.triangles {
+            let [Some(&a), Some(&b), Some(&c)] = t.map(|i| drawn.corners.get(i as usize)) else {
+                continue;
+            };
+            if a == b || b == c || c == a {
+                continue;
+            }
+            let triangle = Triangle {
+                corners: [a, b, c],
+                face: id,
+                key: face.key,
+            };
+            let slot = match self.free_triangles.pop() {
+                Some(slot) => slot,
+                None => {
+                    mesh.triangles.push(Triangle::DEAD);
+                    mesh.triangles.len() as u32 - 1
+                }
+            };
+            mesh.triangles[slot as usize] = triangle;
+            drawn.triangles.push(slot);
+            changed.push(slot);
+        }
+    }
+}
+
+/// Redraws some faces of a room; the box tree follows.
+fn redraw(
     planes: &Planes,
     params: &BuildParams,
-    portals: Vec<u32>,
-    revision: u64,
-) -> Room {
-    cell.triangulate(planes);
-    let mut builder = MeshBuilder::default();
-    let mut faces = Vec::new();
-    for (id, face) in cell.stuff() {
+    cell: &mut Cell,
+    slots: &mut Slots,
+    room: &mut Room,
+    faces: &[u32],
+) {
+    let mesh = Arc::make_mut(&mut room.mesh);
+    let views = Arc::make_mut(&mut room.faces);
+    let mut changed = Vec::new();
+    for &id in faces {
+        slots.erase(mesh, id, &mut changed);
+        if let Some(view) = views.get_mut(id as usize) {
+            *view = FaceView::DEAD;
+        }
+    }
+    let mut born = false;
+    for &id in faces {
+        let Some(face) = cell.faces.get_mut(id as usize).and_then(Option::as_mut) else {
+            continue;
+        };
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        builder.add(face, &cell.triangles[id as usize], faces.len() as u32);
-        let normal = planes.normal(face.plane).normalize();
-        faces.push(FaceView {
+        if face.triangles.is_empty() {
+            face.triangles = triangulate(planes, face);
+        }
+        slots.draw(mesh, id, face, &mut changed);
+        if views.len() <= id as usize {
+            views.resize(id as usize + 1, FaceView::DEAD);
+        }
+        views[id as usize] = FaceView {
             material,
-            normal,
+            normal: planes.normal(face.plane).normalize(),
             key: face.key,
-        });
+        };
+        born = true;
     }
-    let mesh = builder.mesh;
-    let tree = Arc::new(Bvh::build(&mesh, params));
-    Room {
-        cell: cell.bounds(),
-        revision,
-        mesh: Arc::new(mesh),
-        faces: Arc::new(faces),
-        tree,
-        portals,
-        air_volume_m3: cell.volume.max(0.0),
+    if born || !changed.is_empty() {
+        Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
     }
+    room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
+    room.triangle_count = (mesh.triangles.len() - slots.free_triangles.len()) as u32;
+    room.air_volume_m3 = cell.volume().max(0.0);
 }
 
 /// Makes all rooms anew.
 pub(super) fn build_all(world: &mut World) {
     let (planes, params, revision) = (&world.planes, &world.params, world.revision);
-    world.rooms = world
+    (world.rooms, world.slots) = world
         .cells
         .par_iter_mut()
-        .map(|cell| room(cell, planes, params, vec![], revision))
-        .collect();
+        .map(|cell| {
+            let mut slots = Slots::default();
+            let mut room = Room::empty(cell.bounds(), revision);
+            let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
+            redraw(planes, params, cell, &mut slots, &mut room, &all);
+            (room, slots)
+        })
+        .unzip();
 }
 
-/// Brings some rooms up to date.
-pub(super) fn update(world: &mut World, ids: &[RoomId]) {
-    let (planes, params, revision) = (&world.planes, &world.params, world.revision);
-    for &id in ids {
-        let portals = std::mem::take(&mut world.rooms[id as usize].portals);
-        world.rooms[id as usize] = room(
-            &mut world.cells[id as usize],
-            planes,
-            params,
-            portals,
-            revision,
+/// Brings the rooms of changed faces up to date.
+pub(super) fn update(world: &mut World, entries: &[Entry]) {
+    let count = world.cells.len() as RoomId;
+    let mut changed: Vec<FaceRef> = entries
+        .iter()
+        .filter_map(|e| match e {
+            Entry::Took(id, _) | Entry::Put(id) => Some(*id),
+            Entry::Opened(..) | Entry::Closed(..) => None,
+        })
+        .filter(|id| id.0 < count)
+        .collect();
+    changed.sort_unstable();
+    changed.dedup();
+    let mut faces = Vec::new();
+    for group in changed.chunk_by(|a, b| a.0 == b.0) {
+        let id = group[0].0 as usize;
+        faces.clear();
+        faces.extend(group.iter().map(|f| f.1));
+        world.rooms[id].revision = world.revision;
+        redraw(
+            &world.planes,
+            &world.params,
+            &mut world.cells[id],
+            &mut world.slots[id],
+            &mut world.rooms[id],
+            &faces,
         );
     }
 }

@@ -17,15 +17,19 @@ mod cast;
 mod cell;
 mod census;
 mod commit;
+mod crowd;
 mod edges;
 mod islands;
 mod mesh;
 mod portals;
+mod preview;
 mod shells;
 mod split;
+mod surface;
 #[cfg(test)]
 mod tests;
 mod unbreakable;
+mod undo;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
@@ -34,6 +38,10 @@ pub const GRID: f64 = 16384.0;
 pub type RoomId = u32;
 
 pub use crate::carve::shape::ShapeError;
+pub use preview::Preview;
+pub use undo::Delta;
+pub use surface::{SurfaceDesc, SurfaceError};
+
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
 /// What a face shows. Two faces of one plane and one material are one face.
@@ -94,6 +102,20 @@ pub struct FaceView {
     pub key: u64,
 }
 
+impl FaceView {
+    /// A place that no face has now.
+    pub const DEAD: FaceView = FaceView {
+        material: MaterialId::MAX,
+        normal: DVec3::ZERO,
+        key: 0,
+    };
+
+    /// Whether there is a face.
+    pub fn is_live(&self) -> bool {
+        self.normal != DVec3::ZERO
+    }
+}
+
 /// A room: what one cell holds.
 #[derive(Clone, Debug)]
 pub struct Room {
@@ -101,16 +123,37 @@ pub struct Room {
     pub cell: Aabb,
     /// Grows with each change; never used twice in a run.
     pub revision: u64,
-    /// Triangles of all faces.
+    /// Triangles of all faces, with places that are dead: numbers stay while a face lives.
     pub mesh: Arc<Mesh>,
-    /// Faces, as [`crate::bvh::Triangle::face`] counts them.
+    /// Faces, as [`crate::bvh::Triangle::face`] counts them; some places are dead.
     pub faces: Arc<Vec<FaceView>>,
+    /// Faces that are there.
+    pub face_count: u32,
+    /// Triangles that are there.
+    pub triangle_count: u32,
     /// The box tree over `mesh`.
     pub tree: Arc<Bvh>,
     /// Indices into [`World::portals`].
     pub portals: Vec<u32>,
     /// Cubic metres of air.
     pub air_volume_m3: f64,
+}
+
+impl Room {
+    /// A cell all rock.
+    fn empty(cell: Aabb, revision: u64) -> Room {
+        Room {
+            cell,
+            revision,
+            mesh: Arc::default(),
+            faces: Arc::default(),
+            face_count: 0,
+            triangle_count: 0,
+            tree: Arc::default(),
+            portals: vec![],
+            air_volume_m3: 0.0,
+        }
+    }
 }
 
 /// The air on the face that two cells share.
@@ -160,6 +203,8 @@ pub struct CarveReport {
     pub watertight: bool,
     /// Material of the largest face that was cut, for crumbs and dust.
     pub material: Option<MaterialId>,
+    /// To take it back with [`World::revert`].
+    pub delta: Delta,
 }
 
 /// A piece cut free.
@@ -210,6 +255,9 @@ pub enum WorldError {
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// A mesh that bounds no air.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
 }
 
 /// The level.
@@ -231,7 +279,10 @@ pub struct World {
     nodes: Vec<split::Node>,
     rooms: Vec<Room>,
     portals: Vec<Portal>,
+    /// As many as portals.
     links: Vec<portals::Link>,
+    /// As many as rooms.
+    slots: Vec<mesh::Slots>,
     edges: edges::Edges,
     params: BuildParams,
     revision: u64,
@@ -261,6 +312,15 @@ impl World {
         marker: &mut dyn Marker,
     ) -> Result<CarveReport, WorldError> {
         commit::apply(self, operation, marker)
+    }
+    /// What an operation would do. Nothing changes that can be seen, the revision included.
+    pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
+        preview::preview(self, operation)
+    }
+    /// Takes a change back: the last one that has not been taken back, or a taking back (which is: does it again).
+    /// Deltas of one world are handed in in the reverse order of their making, or ids do not fit.
+    pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
+        undo::revert(self, delta, marker)
     }
     /// Number of rooms; ids run from 0.
     pub fn room_count(&self) -> usize {

@@ -3,87 +3,91 @@ use super::cell::Cell;
 use super::{GRID, Portal, RoomId, World};
 use glam::DVec3;
 
-/// Two cells that touch with an area; their portal once there was one.
+/// Two cells that touch with an area; [`World::portals`] has its portal under the same number.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     /// The axis grows from the first to the second.
     pub rooms: [RoomId; 2],
     pub axis: usize,
-    /// What both share, steps.
+    /// What both share, steps; nothing where a cut has parted them.
     pub lo: DVec3,
     pub hi: DVec3,
-    pub portal: Option<u32>,
 }
 
 /// Finds all pairs of touching cells, and their portals.
 pub(super) fn build_all(world: &mut World) {
-    let n = world.cells.len();
+    let n = world.cells.len() as RoomId;
     for a in 0..n {
-        for b in 0..n {
-            world.links.extend(link(&world.cells, a, b));
+        let mut beside = Vec::new();
+        let bounds = world.cells[a as usize].bounds().grow(1e-6);
+        super::cast::each_cell_in_box(world, &bounds, &mut |b| beside.push(b));
+        beside.sort_unstable();
+        for b in beside {
+            if let Some(link) = link(&world.cells, a, b) {
+                add(world, link, 0);
+            }
         }
     }
-    let all: Vec<RoomId> = (0..n as RoomId).collect();
-    update(world, &all);
-    world.portals.iter_mut().for_each(|p| p.born = 0);
+    let all: Vec<RoomId> = (0..n).collect();
+    update(world, &all, 0);
 }
 
-fn link(cells: &[Cell], a: usize, b: usize) -> Option<Link> {
-    let (p, q) = (&cells[a], &cells[b]);
+/// A new link with a closed portal.
+pub(super) fn add(world: &mut World, link: Link, born: u64) {
+    let id = world.links.len() as u32;
+    for r in link.rooms {
+        world.rooms[r as usize].portals.push(id);
+    }
+    world.portals.push(Portal {
+        rooms: link.rooms,
+        axis: link.axis,
+        loops: vec![],
+        area_m2: 0.0,
+        born,
+    });
+    world.links.push(link);
+}
+
+/// Where `a` touches `b` on its high side.
+pub(super) fn link(cells: &[Cell], a: RoomId, b: RoomId) -> Option<Link> {
+    let (p, q) = (&cells[a as usize], &cells[b as usize]);
     let axis = (0..3).find(|&k| p.hi[k] == q.lo[k])?;
-    let lo = [0, 1, 2].map(|k| p.lo[k].max(q.lo[k]) as f64);
-    let hi = [0, 1, 2].map(|k| p.hi[k].min(q.hi[k]) as f64);
-    let touches = (0..3).all(|k| k == axis || lo[k] < hi[k]);
-    let (lo, hi) = (DVec3::from_array(lo), DVec3::from_array(hi));
-    touches.then_some(Link {
-        rooms: [a as RoomId, b as RoomId],
+    let (lo, hi) = overlap(p, q, axis)?;
+    let rooms = [a, b];
+    Some(Link {
+        rooms,
         axis,
         lo,
         hi,
-        portal: None,
     })
 }
 
-/// Brings the portals of some cells up to date; returns those that opened.
-pub(super) fn update(world: &mut World, rooms: &[RoomId]) -> Vec<u32> {
+/// What two cells share across an axis, steps.
+pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)> {
+    let lo = [0, 1, 2].map(|k| p.lo[k].max(q.lo[k]));
+    let hi = [0, 1, 2].map(|k| p.hi[k].min(q.hi[k]));
+    let touches = p.hi[axis] == q.lo[axis] && (0..3).all(|k| k == axis || lo[k] < hi[k]);
+    let vector = |v: [i64; 3]| DVec3::from_array(v.map(|x| x as f64));
+    touches.then(|| (vector(lo), vector(hi)))
+}
+
+/// Brings the portals of some rooms up to date; returns those that opened, which from now on say `born`.
+pub(super) fn update(world: &mut World, rooms: &[RoomId], born: u64) -> Vec<u32> {
+    let mut near: Vec<u32> = rooms
+        .iter()
+        .flat_map(|&r| world.rooms[r as usize].portals.iter().copied())
+        .collect();
+    near.sort_unstable();
+    near.dedup();
     let mut opened = Vec::new();
-    for i in 0..world.links.len() {
-        let link = &world.links[i];
-        if !link.rooms.iter().any(|r| rooms.binary_search(r).is_ok()) {
-            continue;
-        }
-        let (loops, area) = region(
-            &world.cells[link.rooms[0] as usize],
-            2 * link.axis + 1,
-            link,
-        );
-        let was_open = link
-            .portal
-            .is_some_and(|p| !world.portals[p as usize].loops.is_empty());
-        let index = match link.portal {
-            Some(p) => p,
-            None if loops.is_empty() => continue,
-            None => {
-                let id = world.portals.len() as u32;
-                let (rooms, axis) = (link.rooms, link.axis);
-                world.portals.push(Portal {
-                    rooms,
-                    axis,
-                    loops: vec![],
-                    area_m2: 0.0,
-                    born: 0,
-                });
-                for r in rooms {
-                    world.rooms[r as usize].portals.push(id);
-                }
-                world.links[i].portal = Some(id);
-                id
-            }
-        };
-        let portal = &mut world.portals[index as usize];
-        if !was_open && !loops.is_empty() {
-            portal.born = world.revision;
-            opened.push(index);
+    for i in near {
+        let link = &world.links[i as usize];
+        let low = &world.cells[link.rooms[0] as usize];
+        let (loops, area) = region(low, 2 * link.axis + 1, link);
+        let portal = &mut world.portals[i as usize];
+        if portal.loops.is_empty() && !loops.is_empty() {
+            portal.born = born;
+            opened.push(i);
         }
         (portal.loops, portal.area_m2) = (loops, area);
     }
@@ -94,6 +98,9 @@ pub(super) fn update(world: &mut World, rooms: &[RoomId]) -> Vec<u32> {
 pub(super) fn region(cell: &Cell, side: usize, link: &Link) -> (Vec<Vec<DVec3>>, f64) {
     let mut loops = Vec::new();
     let mut sum = 0.0;
+    if (0..3).any(|k| k != link.axis && link.lo[k] >= link.hi[k]) {
+        return (loops, sum);
+    }
     for (_, face) in cell.wall(side) {
         if !face.touches(link.lo, link.hi) {
             continue;

@@ -70,8 +70,9 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
         }
         let mut part = Cell::new(planes, lo, hi, shared);
         let mut faces: Vec<Option<Face>> = cell.faces.clone();
+        let all: Vec<u32> = (0..faces.len() as u32).collect();
         if let Some(filled) = Polytope::boxed(planes, from, to, Surface::Wall) {
-            let change = boolean::apply(planes, &faces, &filled, Op::Fill);
+            let change = boolean::apply(planes, &faces, &all, &filled, Op::Fill);
             for id in change.removed {
                 faces[id as usize] = None;
             }
@@ -101,7 +102,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
             return Some((axis, at));
         }
     }
-    let is_crowded = cell.corners() > MOST_CORNERS;
+    let is_crowded = cell.corners > MOST_CORNERS;
     let mut best: Option<(f64, usize, i64)> = None;
     for axis in 0..3 {
         let cuts = cuts(cell, axis);

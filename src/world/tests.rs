@@ -182,3 +182,80 @@ fn a_sealed_box_in_the_void_is_all_there_is_and_an_open_one_leaks() {
     assert_eq!(world.sealed, Some(false));
     assert!(world.leak.len() >= 2);
 }
+
+#[test]
+fn what_is_undone_and_redone_is_as_it_was() {
+    let room = Operation {
+        op: Op::Carve,
+        brushes: vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])],
+    };
+    let mut d = desc(true);
+    d.base.push(room);
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let mut rng = crate::geom::rng::Rng::new(7);
+    let mut hashes = vec![world.hash()];
+    let mut undo = Vec::new();
+    // Corners enough that cells are cut in two on the way, and some fills among the carves.
+    for i in 0..700 {
+        let p =
+            [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
+        let size = [0, 1, 2].map(|_| (rng.range(0.3, 1.5) * 16.0).round() / 16.0);
+        let op = if i % 5 == 4 { Op::Fill } else { Op::Carve };
+        let brushes = vec![metres(p, [0, 1, 2].map(|k| p[k] + size[k]))];
+        let report = world
+            .apply(&Operation { op, brushes }, &mut Silent)
+            .unwrap();
+        assert!(report.watertight);
+        undo.push(report.delta);
+        hashes.push(world.hash());
+    }
+    world.validate().unwrap();
+    assert!(world.room_count() > 3, "{} rooms", world.room_count());
+    let rooms = world.room_count();
+    let census = world.census();
+    let mut redo = Vec::new();
+    for (i, delta) in undo.into_iter().enumerate().rev() {
+        redo.push(world.revert(delta, &mut Silent).delta);
+        assert_eq!(world.hash(), hashes[i], "undo of carve {i}");
+        if i % 100 == 0 {
+            world.validate().unwrap();
+        }
+    }
+    for (i, delta) in redo.into_iter().rev().enumerate() {
+        world.revert(delta, &mut Silent);
+        assert_eq!(world.hash(), hashes[i + 1], "redo of carve {i}");
+    }
+    world.validate().unwrap();
+    assert_eq!(world.room_count(), rooms);
+    assert_eq!(world.census(), census);
+}
+
+#[test]
+fn a_preview_tells_what_a_carve_would_do_and_does_not_do_it() {
+    // Two halls with rock between, and a pillar in one of them.
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-9.0, -3.0, -6.0], [-1.0, 3.0, 6.0])]));
+    d.base
+        .push(carve(vec![metres([1.0, -3.0, -6.0], [9.0, 3.0, 6.0])]));
+    d.base
+        .push(fill(vec![metres([4.0, -3.0, -1.0], [6.0, 3.0, 1.0])]));
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let before = (world.hash(), world.revision(), world.census());
+    let tunnel = carve(vec![metres([-2.0, -1.0, -1.0], [2.0, 1.0, 1.0])]);
+    let preview = world.preview(&tunnel).unwrap();
+    assert!((preview.volume_m3 - 8.0).abs() < 1e-6);
+    assert_eq!(preview.outline.len(), 8, "a square in each of two walls");
+    let cuts = carve(vec![
+        metres([3.0, -2.5, -2.0], [7.0, -2.0, 2.0]),
+        metres([3.0, 2.0, -2.0], [7.0, 2.5, 2.0]),
+    ]);
+    let fall = world.preview(&cuts).unwrap();
+    assert_eq!(fall.islands.len(), 1);
+    assert!((fall.islands[0].0 - 16.0).abs() < 1e-6);
+    assert_eq!(fall.islands[0].1.len(), 12, "the edges of a box");
+    assert_eq!(before, (world.hash(), world.revision(), world.census()));
+    let report = world.apply(&tunnel, &mut Silent).unwrap();
+    assert_eq!(report.portals_opened.len(), preview.portals.len());
+    world.validate().unwrap();
+}

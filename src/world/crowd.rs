@@ -1,0 +1,202 @@
+//! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
+//!
+//! The cut runs through the middle of the cell's longest side, whatever lies there: so where carves that do not touch
+//! come in any order, the same cells come out.
+use super::cell::Cell;
+use super::commit::{self, Touched};
+use super::portals::{self, Link};
+use super::split::Node;
+use super::undo::Entry;
+use super::{Room, RoomId, World, mesh};
+use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::{Op, boolean};
+use crate::exact::Planes;
+use glam::DVec3;
+
+/// A cell with more corners is cut.
+const MOST_CORNERS: usize = 2400;
+/// But never thinner than this, steps: 1 m.
+const THINNEST: i64 = 32 * 512;
+
+/// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
+pub(super) fn split(world: &mut World, touched: &mut Touched) {
+    let crowded = touched
+        .cells
+        .iter()
+        .copied()
+        .filter(|&c| world.cells[c as usize].corners > MOST_CORNERS)
+        .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
+        .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)));
+    if let Some((cell, (axis, at))) = crowded {
+        let (faces, largest) = (touched.faces, touched.largest);
+        cut(world, cell, axis, at, touched);
+        (touched.faces, touched.largest) = (faces, largest);
+    }
+}
+
+/// An odd coordinate in the middle of the longest side.
+fn middle(cell: &Cell) -> Option<(usize, i64)> {
+    let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
+    let axis = (0..3).max_by_key(|&k| (size[k], 2 - k))?;
+    let at = (cell.lo[axis] + cell.hi[axis]).div_euclid(2) | 1;
+    (size[axis] >= 2 * THINNEST).then_some((axis, at))
+}
+
+fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
+    let Some([above, below]) = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
+    else {
+        return;
+    };
+    let old = &world.cells[cell as usize];
+    let (mut near, mut high) = (Vec::new(), Vec::new());
+    for (id, face) in old.all() {
+        if face.lo[axis] > at as f64 {
+            high.push(id);
+        } else if face.hi[axis] >= at as f64 {
+            near.push(id);
+        }
+    }
+    // The low part is the cell with its upper half filled, and the other way round.
+    let low_change = boolean::apply(&world.planes, &old.faces, &near, &above, Op::Fill);
+    let high_change = boolean::apply(&world.planes, &old.faces, &near, &below, Op::Fill);
+    let stays = |change: &boolean::Change, id: &u32| change.removed.binary_search(id).is_err();
+    near.retain(|id| !stays(&low_change, id));
+    let (lo, hi) = (old.lo, old.hi);
+    open(world, cell, axis, at);
+    touched.log.push(Entry::Opened(cell, axis, at));
+    let new = world.cells.len() as RoomId - 1;
+    high.extend(near.iter().filter(|id| stays(&high_change, id)));
+    for &id in &high {
+        let face = world.cells[cell as usize].faces[id as usize].clone();
+        commit::remove(world, (cell, id), touched);
+        if let Some(face) = face {
+            commit::insert(world, new, face, touched);
+        }
+    }
+    for &id in near.iter().filter(|id| !stays(&high_change, id)) {
+        commit::remove(world, (cell, id), touched);
+    }
+    for (part, change) in [(cell, low_change), (new, high_change)] {
+        for face in change.added {
+            commit::insert(world, part, face, touched);
+        }
+    }
+    // Neighbours share the corners that the cut made.
+    let (mut from, mut to) = (lo.map(|x| x as f64 - 1.0), hi.map(|x| x as f64 + 1.0));
+    (from[axis], to[axis]) = (at as f64 - 1.0, at as f64 + 1.0);
+    let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
+    let mut cells = Vec::new();
+    let slab = crate::geom::Aabb {
+        min: from / super::GRID,
+        max: to / super::GRID,
+    };
+    super::cast::each_cell_in_box(world, &slab, &mut |c| cells.push(c));
+    cells.sort_unstable();
+    commit::conform(world, &cells, from, to, touched);
+    portals::update(world, &[cell, new], 0);
+}
+
+/// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.
+fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Polytope; 2]> {
+    let (lo, hi) = (cell.lo.map(|x| x - 4096), cell.hi.map(|x| x + 4096));
+    let (mut middle_lo, mut middle_hi) = (lo, hi);
+    (middle_lo[axis], middle_hi[axis]) = (at, at);
+    Some([
+        Polytope::boxed(planes, middle_lo, hi, Surface::Wall)?,
+        Polytope::boxed(planes, lo, middle_hi, Surface::Wall)?,
+    ])
+}
+
+/// The leaf that holds a cell.
+fn leaf(world: &World, cell: &Cell) -> usize {
+    let mut node = 0;
+    while let Some(&Node::Split { axis, at, kids }) = world.nodes.get(node) {
+        // Of the parent of a cell that is one of its kids, both ends lie on one side.
+        if cell.lo[axis] < at && cell.hi[axis] > at {
+            break;
+        }
+        node = kids[(cell.lo[axis] >= at) as usize] as usize;
+    }
+    node
+}
+
+/// Gives the part of a cell above the cut to a new cell, the last one. Faces do not move.
+pub(super) fn open(world: &mut World, id: RoomId, axis: usize, at: i64) {
+    let new = world.cells.len() as RoomId;
+    let node = leaf(world, &world.cells[id as usize]);
+    let kids = world.nodes.len() as u32;
+    world.nodes.extend([Node::Leaf(id), Node::Leaf(new)]);
+    world.nodes[node] = Node::Split {
+        axis,
+        at,
+        kids: [kids, kids + 1],
+    };
+    let cell = &mut world.cells[id as usize];
+    let (mut lo, mut shared) = (cell.lo, cell.shared);
+    (lo[axis], shared[2 * axis]) = (at, true);
+    let high = Cell::new(&mut world.planes, lo, cell.hi, shared);
+    cell.set_top(&mut world.planes, axis, at, true);
+    world.rooms[id as usize].cell = cell.bounds();
+    world.rooms.push(Room::empty(high.bounds(), world.revision));
+    world.slots.push(mesh::Slots::default());
+    world.cells.push(high);
+    for i in world.rooms[id as usize].portals.clone() {
+        trim(world, i);
+        let Link { rooms, axis, .. } = world.links[i as usize];
+        let rooms = rooms.map(|r| if r == id { new } else { r });
+        let [p, q] = rooms.map(|r| &world.cells[r as usize]);
+        if let Some((lo, hi)) = portals::overlap(p, q, axis) {
+            let born = world.portals[i as usize].born;
+            let link = Link {
+                rooms,
+                axis,
+                lo,
+                hi,
+            };
+            portals::add(world, link, born);
+        }
+    }
+    if let Some(link) = portals::link(&world.cells, id, new) {
+        portals::add(world, link, 0);
+    }
+}
+
+/// Takes [`open`] back for the last cell, whose faces are gone: it was the part of `id` above the cut.
+pub(super) fn close(world: &mut World, id: RoomId) {
+    let new = world.cells.len() as RoomId - 1;
+    let Some(high) = world.cells.pop() else {
+        return;
+    };
+    world.slots.pop();
+    while let Some(link) = world.links.pop_if(|l| l.rooms.contains(&new)) {
+        world.portals.pop();
+        for r in link.rooms {
+            world.rooms[r as usize].portals.pop();
+        }
+    }
+    world.rooms.pop();
+    let axis = (0..3)
+        .find(|&k| high.lo[k] != world.cells[id as usize].lo[k])
+        .unwrap_or(0);
+    let cell = &mut world.cells[id as usize];
+    cell.set_top(
+        &mut world.planes,
+        axis,
+        high.hi[axis],
+        high.shared[2 * axis + 1],
+    );
+    let node = leaf(world, &world.cells[id as usize]);
+    world.nodes.truncate(world.nodes.len() - 2);
+    world.nodes[node] = Node::Leaf(id);
+    world.rooms[id as usize].cell = world.cells[id as usize].bounds();
+    for i in world.rooms[id as usize].portals.clone() {
+        trim(world, i);
+    }
+}
+
+/// What the two cells of a link share now.
+fn trim(world: &mut World, i: u32) {
+    let link = &mut world.links[i as usize];
+    let [p, q] = link.rooms.map(|r| &world.cells[r as usize]);
+    (link.lo, link.hi) = portals::overlap(p, q, link.axis).unwrap_or_default();
+}

@@ -1,0 +1,145 @@
+//! Taking a change back: the faces that it took away return, those that it put in go, in reverse order.
+//!
+//! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
+use super::cell::Cell;
+use super::edges::FaceRef;
+use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals};
+use crate::carve::face::Face;
+use crate::timing::{Marker, Stage};
+use std::collections::BTreeSet;
+
+/// What a change took away and put in; [`World::revert`] takes it back.
+#[derive(Clone, Debug, Default)]
+pub struct Delta {
+    pub(super) entries: Vec<Entry>,
+    /// Pieces that fell with it.
+    pub(super) fallen: u64,
+    /// It is itself the taking back of a change.
+    pub(super) is_undo: bool,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug)]
+pub(super) enum Entry {
+    /// A face went.
+    Took(FaceRef, Face),
+    /// A face came.
+    Put(FaceRef),
+    /// A crowded cell was cut: across an axis, at a coordinate.
+    Opened(RoomId, usize, i64),
+    /// The cut was taken back.
+    Closed(RoomId, usize, i64),
+}
+
+impl Delta {
+    pub(super) fn new(entries: Vec<Entry>, fallen: u64) -> Delta {
+        Delta {
+            entries,
+            fallen,
+            is_undo: false,
+        }
+    }
+
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        let face = |f: &Face| {
+            f.loops
+                .iter()
+                .map(|l| 24 + l.capacity() * 48)
+                .sum::<usize>()
+                + f.triangles.capacity() * 12
+        };
+        let more: usize = self
+            .entries
+            .iter()
+            .map(|e| {
+                if let Entry::Took(_, f) = e {
+                    face(f)
+                } else {
+                    0
+                }
+            })
+            .sum();
+        self.entries.capacity() * size_of::<Entry>() + more
+    }
+}
+
+/// See [`World::revert`].
+pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
+    let before: i128 = world.cells.iter().map(Cell::air).sum();
+    marker.begin(Stage::Clip);
+    let undone = restore(world, delta);
+    marker.end(Stage::Clip);
+    let after: i128 = world.cells.iter().map(Cell::air).sum();
+    world.revision += 1;
+    let rooms: Vec<RoomId> = rooms(&undone.entries, world.cells.len());
+    marker.begin(Stage::Portals);
+    let portals_opened = portals::update(world, &rooms, world.revision);
+    marker.end(Stage::Portals);
+    marker.begin(Stage::Bins);
+    mesh::update(world, &undone.entries);
+    marker.end(Stage::Bins);
+    CarveReport {
+        rooms,
+        volume_m3: super::cell::cubic_metres(after - before),
+        faces: undone.entries.len() as u32,
+        portals_opened,
+        watertight: world.edges.unmatched == 0,
+        delta: undone,
+        ..Default::default()
+    }
+}
+
+/// Puts the faces back; rooms' meshes and portals do not know of it yet. Returns what was done.
+pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
+    let mut done = Vec::with_capacity(delta.entries.len());
+    for entry in delta.entries.into_iter().rev() {
+        match entry {
+            Entry::Took(id, face) => {
+                let now = commit::put(world, id.0, face);
+                debug_assert_eq!(now, id, "ids come back in reverse order");
+                done.push(Entry::Put(now));
+            }
+            Entry::Put(id) => {
+                if let Some(face) = commit::take(world, id) {
+                    done.push(Entry::Took(id, face));
+                }
+            }
+            Entry::Opened(cell, axis, at) => {
+                crowd::close(world, cell);
+                done.push(Entry::Closed(cell, axis, at));
+            }
+            Entry::Closed(cell, axis, at) => {
+                crowd::open(world, cell, axis, at);
+                done.push(Entry::Opened(cell, axis, at));
+            }
+        }
+    }
+    if delta.is_undo {
+        world.fallen += delta.fallen;
+    } else {
+        world.fallen -= delta.fallen;
+    }
+    Delta {
+        entries: done,
+        fallen: delta.fallen,
+        is_undo: !delta.is_undo,
+    }
+}
+
+/// Rooms that still are, rising.
+fn rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
+    let all: BTreeSet<RoomId> = entries
+        .iter()
+        .map(|e| match e {
+            Entry::Took(id, _) | Entry::Put(id) => id.0,
+            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => *cell,
+        })
+        .collect();
+    all.into_iter().filter(|&r| (r as usize) < count).collect()
+}
