@@ -1,7 +1,12 @@
-//! The table of carving.
-use crate::clock::summary;
-use crate::{ours, rooms};
-use breach::timing::Stage;
+//! The table of carving: Breach and Manifold on the same rooms with the same brushes, beside the goals.
+use crate::brushes::Brush;
+use crate::clock::{Summary, summary, timed};
+use crate::rooms::{self, Room};
+use crate::{joined, ours, theirs};
+use breach::timing::{Silent, Stage};
+use breach::world::World;
+use manifold_rust::manifold::Manifold;
+use std::io::Write;
 
 /// How much is measured.
 #[derive(clap::Args)]
@@ -9,7 +14,10 @@ pub struct Args {
     /// Rooms, as flat_2k or flat_20k_x100; all six if not given.
     #[arg(long)]
     room: Vec<String>,
-    /// Carves in each.
+    /// Parts of the table; all if not given.
+    #[arg(long, value_enum)]
+    part: Vec<Part>,
+    /// Carves in each room.
     #[arg(long, default_value_t = 1000)]
     carves: usize,
     /// How often the same sequence runs: each carve's smallest time counts.
@@ -18,43 +26,323 @@ pub struct Args {
     /// Seed of the brushes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Carves of the long sequence.
+    #[arg(long, default_value_t = 10_000)]
+    many: usize,
     /// Breach alone.
     #[arg(long)]
     ours: bool,
+    /// Manifold too is measured at every carve of the largest rooms (minutes).
+    #[arg(long)]
+    every: bool,
 }
 
-/// Prints the table.
-pub fn run(args: &Args) {
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Part {
+    /// The six rooms.
+    Rooms,
+    /// Each brush a second time.
+    Twice,
+    /// Ten thousand carves in one room.
+    Many,
+    /// A room among a hundred.
+    Tiled,
+}
+
+/// Manifold is measured at every carve of rooms with fewer triangles; else in `GROUPS` groups of `GROUP` carves.
+const FEW: usize = 100_000;
+const GROUPS: usize = 10;
+const GROUP: usize = 5;
+
+/// Prints the table; false where a goal was missed or a fault was found.
+pub fn run(args: &Args) -> bool {
+    let has = |part| args.part.is_empty() || args.part.contains(&part);
     let names: Vec<String> = match args.room.is_empty() {
         true => rooms::names().map(String::from).collect(),
         false => args.room.clone(),
     };
-    let Some(first) = rooms::room("flat_2k") else {
-        return;
-    };
-    let brushes = ours::sequence(ours::world(&first), args.carves, args.seed);
-    for name in names {
-        let Some(room) = rooms::room(&name) else {
-            eprintln!("there is no room {name}");
-            std::process::exit(2);
-        };
-        let world = ours::world(&room);
-        let run = ours::measure(&world, &brushes, args.repeat);
-        let s = summary(&run.ms);
-        println!(
-            "{name:12} {:8} triangles  mean {:.3} p50 {:.3} p99 {:.3} max {:.3} first {:.3} last {:.3} ms",
-            room.triangles.len(),
-            s.mean,
-            s.p50,
-            s.p99,
-            s.max,
-            s.first,
-            s.last
-        );
-        println!("{:?}", run.census);
-        for stage in Stage::PHASES {
-            print!("{} {:.3}  ", stage.name(), run.phases[stage.index()]);
-        }
-        println!("valid: {:?}", run.world.validate());
+    let flat = known("flat_2k");
+    let brushes = ours::sequence(ours::world(&flat), args.carves, args.seed);
+    println!(
+        "{} brushes of 40 to 80 points, r = 1 m ± 12 %, seed {}; one thread, CPU time; Breach: the least of {} runs",
+        brushes.len(),
+        args.seed,
+        args.repeat
+    );
+    let mut verdict = Verdict::default();
+    if has(Part::Rooms) {
+        let rooms: Vec<Room> = names.iter().map(|n| known(n)).collect();
+        all_rooms(&rooms, &brushes, args, &mut verdict);
     }
+    if has(Part::Twice) {
+        for name in ["flat_2k", "rough_2k"] {
+            twice(&known(name), &brushes, &mut verdict);
+        }
+    }
+    if has(Part::Tiled) {
+        tiled("flat_20k", &brushes, args.repeat, &mut verdict);
+    }
+    if has(Part::Many) {
+        many(&flat, args, &mut verdict);
+    }
+    verdict.print()
+}
+
+fn known(name: &str) -> Room {
+    rooms::room(name).unwrap_or_else(|| {
+        eprintln!("there is no room {name}");
+        std::process::exit(2)
+    })
+}
+
+/// What was promised and what came of it.
+#[derive(Default)]
+struct Verdict {
+    lines: Vec<(bool, String)>,
+}
+
+impl Verdict {
+    fn at_most(&mut self, what: &str, value: f64, most: f64) {
+        let text = format!("{what}: {value:.3} (at most {most})");
+        self.lines.push((value <= most, text));
+    }
+    fn at_least(&mut self, what: &str, value: f64, least: f64) {
+        let text = format!("{what}: {value:.1} (at least {least})");
+        self.lines.push((value >= least, text));
+    }
+    fn holds(&mut self, what: &str, holds: bool) {
+        self.lines.push((holds, what.into()));
+    }
+    fn print(&self) -> bool {
+        println!("\nGoals");
+        for (is_met, text) in &self.lines {
+            println!("{} {text}", if *is_met { "  met   " } else { "  MISSED" });
+        }
+        self.lines.iter().all(|l| l.0)
+    }
+}
+
+/// What a kernel took and left in a room.
+struct Side {
+    time: Summary,
+    measured: usize,
+    triangles: usize,
+    volume_m3: f64,
+    note: String,
+}
+
+fn all_rooms(rooms: &[Room], brushes: &[Brush], args: &Args, verdict: &mut Verdict) {
+    println!("\nms a carve, and what is left after the last one\n");
+    println!(
+        "| room | kernel | carves timed | mean | p50 | p99 | max | first tenth | last tenth | triangles | air, m³ | faults |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut phases = Vec::new();
+    for room in rooms {
+        let (our, per_stage) = ours_in(room, brushes, args.repeat, verdict);
+        print_side(&room.name, "Breach", &our);
+        phases.push((room.name.clone(), per_stage));
+        let median = if is_large(room) { 1.0 } else { 0.7 };
+        verdict.at_most(&format!("{} p50 ms", room.name), our.time.p50, median);
+        verdict.at_most(&format!("{} p99 ms", room.name), our.time.p99, 2.0);
+        verdict.at_most(&format!("{} max ms", room.name), our.time.max, 4.0);
+        if args.ours {
+            continue;
+        }
+        let their = theirs_in(room, brushes, args.every);
+        print_side(&room.name, "manifold-rust 0.19", &their);
+        let faster = their.time.mean / our.time.mean;
+        let least = if is_large(room) { 100.0 } else { 40.0 };
+        verdict.at_least(&format!("{} times faster", room.name), faster, least);
+        let more = our.triangles as f64 / their.triangles as f64;
+        verdict.at_most(
+            &format!("{} triangles to Manifold's", room.name),
+            more,
+            1.15,
+        );
+        let off = (our.volume_m3 - their.volume_m3).abs() / their.volume_m3;
+        verdict.holds(
+            &format!("{} volume differs by {off:.1e} (less than 1e-9)", room.name),
+            off < 1e-9,
+        );
+    }
+    println!("\nPhases of Breach's carve, mean ms\n");
+    let names: Vec<&str> = Stage::PHASES.iter().map(|s| s.name()).collect();
+    println!("| room | {} |", names.join(" | "));
+    println!("|---|{}", "---|".repeat(names.len()));
+    for (name, ms) in phases {
+        let row: Vec<String> = Stage::PHASES
+            .iter()
+            .map(|s| format!("{:.3}", ms[s.index()]))
+            .collect();
+        println!("| {name} | {} |", row.join(" | "));
+    }
+}
+
+fn is_large(room: &Room) -> bool {
+    room.triangles.len() > FEW
+}
+
+fn print_side(room: &str, kernel: &str, s: &Side) {
+    let t = &s.time;
+    println!(
+        "| {room} | {kernel} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {} | {:.9} | {} |",
+        s.measured, t.mean, t.p50, t.p99, t.max, t.first, t.last, s.triangles, s.volume_m3, s.note
+    );
+    let _ = std::io::stdout().flush();
+}
+
+fn ours_in(
+    room: &Room,
+    brushes: &[Brush],
+    repeats: usize,
+    verdict: &mut Verdict,
+) -> (Side, [f64; Stage::COUNT]) {
+    let run = ours::measure(&ours::world(room), brushes, repeats);
+    let census = run.census;
+    let faults = faults(&run.world);
+    verdict.holds(
+        &format!("{} without a fault: {}", room.name, faults.join("; ")),
+        faults.is_empty(),
+    );
+    let joined = joined::triangles(&run.world);
+    let note = format!(
+        "{} unmatched, {} T-junctions, {} fell, {} rooms, {} triangles drawn",
+        census.unmatched_edges, census.t_junctions, census.islands, census.rooms, census.triangles
+    );
+    let side = Side {
+        time: summary(&run.ms),
+        measured: run.ms.len(),
+        triangles: joined,
+        volume_m3: census.air_volume_m3,
+        note,
+    };
+    (side, run.phases)
+}
+
+/// What is wrong with a world, in words.
+fn faults(world: &World) -> Vec<String> {
+    let census = world.census();
+    let mut list = world.validate().err().unwrap_or_default();
+    if census.unmatched_edges + census.t_junctions + census.portal_mismatches > 0 {
+        list.push(format!("{census:?}"));
+    }
+    list
+}
+
+fn theirs_in(room: &Room, brushes: &[Brush], every: bool) -> Side {
+    let mut body = theirs::body(room);
+    let is_timed: Vec<bool> = (0..brushes.len())
+        .map(|i| every || !is_large(room) || is_in_a_group(i, brushes.len()))
+        .collect();
+    let mut ms = Vec::new();
+    let mut i = 0;
+    while i < brushes.len() {
+        if is_timed[i] {
+            let brush = theirs::brush(&brushes[i]);
+            let (next, took) = timed(|| body.union(&brush));
+            body = next;
+            ms.push(took);
+            i += 1;
+        } else {
+            let end = (i..brushes.len()).find(|&k| is_timed[k]);
+            let end = end.unwrap_or(brushes.len());
+            body = body.union(&theirs::union(&brushes[i..end]));
+            i = end;
+        }
+    }
+    let time = summary(&ms);
+    let (body, pieces): (Manifold, usize) = theirs::without_loose(body);
+    Side {
+        time,
+        measured: ms.len(),
+        triangles: body.num_tri(),
+        volume_m3: body.volume(),
+        note: format!("{pieces} loose pieces taken out"),
+    }
+}
+
+/// Whether a carve is one of those that stand for all: groups evenly spread, the first and the last among them.
+fn is_in_a_group(i: usize, count: usize) -> bool {
+    if count <= GROUPS * GROUP {
+        return true;
+    }
+    (0..GROUPS).any(|g| {
+        let first = (count - GROUP) * g / (GROUPS - 1);
+        (first..first + GROUP).contains(&i)
+    })
+}
+
+/// A second carve with the same brush changes nothing.
+fn twice(room: &Room, brushes: &[Brush], verdict: &mut Verdict) {
+    let mut world = ours::world(room);
+    let mut unchanged = 0;
+    for brush in brushes {
+        let operation = ours::carve(brush);
+        let first = world.apply(&operation, &mut Silent);
+        let before = (world.hash(), world.revision());
+        let again = world.apply(&operation, &mut Silent);
+        let is_empty = again.is_ok_and(|r| r.rooms.is_empty() && r.volume_m3 == 0.0);
+        unchanged +=
+            usize::from(first.is_ok() && is_empty && (world.hash(), world.revision()) == before);
+    }
+    let text = format!(
+        "{}: the same brush twice: nothing changed in {unchanged} of {}",
+        room.name,
+        brushes.len()
+    );
+    println!("\n{text}");
+    verdict.holds(&text, unchanged == brushes.len());
+}
+
+/// The same carves in a room that stands alone and in one among a hundred.
+fn tiled(name: &str, brushes: &[Brush], repeats: usize, verdict: &mut Verdict) {
+    let [one, many] = [name.to_string(), format!("{name}_x100")].map(|name| {
+        let run = ours::measure(&ours::world(&known(&name)), brushes, repeats);
+        let faults = faults(&run.world);
+        verdict.holds(&format!("{name} without a fault"), faults.is_empty());
+        summary(&run.ms)
+    });
+    println!(
+        "\n{name}: mean {:.3} ms, p50 {:.3}; among a hundred: mean {:.3} ms, p50 {:.3}",
+        one.mean, one.p50, many.mean, many.p50
+    );
+    let ratio = many.mean / one.mean;
+    verdict.at_most(&format!("{name} a hundred times to once"), ratio, 1.5);
+}
+
+/// Many carves in one room: whether the last cost what the first did.
+fn many(room: &Room, args: &Args, verdict: &mut Verdict) {
+    let world = ours::world(room);
+    let brushes = ours::sequence(world.clone(), args.many, args.seed + 1);
+    let run = ours::measure(&world, &brushes, args.repeat);
+    let s = summary(&run.ms);
+    let c = run.census;
+    println!(
+        "\n{} carves in {}: mean {:.3} ms, p50 {:.3}, p99 {:.3}, max {:.3}, first tenth {:.3}, last tenth {:.3}; {} triangles, {} faces, {} rooms, {} fell, {:.3} m³",
+        args.many,
+        room.name,
+        s.mean,
+        s.p50,
+        s.p99,
+        s.max,
+        s.first,
+        s.last,
+        c.triangles,
+        c.faces,
+        c.rooms,
+        c.islands,
+        c.air_volume_m3
+    );
+    let what = format!("{} carves, last tenth to first", args.many);
+    verdict.at_most(&what, s.last / s.first, 3.0);
+    let faults = faults(&run.world);
+    verdict.holds(
+        &format!(
+            "{} carves without a fault: {}",
+            args.many,
+            faults.join("; ")
+        ),
+        faults.is_empty(),
+    );
 }

@@ -10,10 +10,13 @@ use breach::world::{Census, Operation, World};
 
 /// A room as a world.
 pub fn world(room: &Room) -> World {
-    match World::from_surface(&room.surface(), &BuildParams::default(), &mut Silent) {
+    let world = match World::from_surface(&room.surface(), &BuildParams::default(), &mut Silent) {
         Ok(world) => world,
         Err(e) => panic!("{}: {e}", room.name),
-    }
+    };
+    let (air, expected) = (world.census().air_volume_m3, room.volume_m3());
+    assert!((air - expected).abs() < 1e-11 * expected, "{}", room.name);
+    world
 }
 
 /// Carves one brush.

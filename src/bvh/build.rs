@@ -1,19 +1,28 @@
 //! Top-down building: a bin's triangles are divided in place until the limits say stop.
 //!
-//! Boxes are f32, rounded outwards, so that a node with its two children's boxes fills one cache line; they only cull.
-//! Deterministic: no threads, no hashing, ties by triangle index.
-use super::traverse::{Bin, Tree};
+//! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
+//! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
+//! triangle index.
+use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
+use super::surface::Face;
 use super::{BuildParams, SplitRule};
 use glam::{DVec3, Vec3A};
 
 /// A triangle on its way into a leaf.
-#[derive(Clone, Copy)]
-struct Item {
-    bounds: Bounds,
-    triangle: u32,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub bounds: Bounds,
+    pub triangle: u32,
 }
 
 impl Item {
+    /// Grown by a step, whichever way the rounding went.
+    #[inline]
+    pub fn new(triangle: u32, [a, b, c]: &[DVec3; 3]) -> Self {
+        let (low, high) = (a.min(*b).min(*c), a.max(*b).max(*c));
+        let bounds = Bounds::around(low, high);
+        Self { bounds, triangle }
+    }
     /// Twice the box's centre: only compared and averaged.
     #[inline]
     fn middle(&self) -> Vec3A {
@@ -26,20 +35,34 @@ impl Item {
 }
 
 /// A box that grows; four lanes wide for the sake of speed.
-#[derive(Clone, Copy)]
-struct Bounds {
-    min: Vec3A,
-    max: Vec3A,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub min: Vec3A,
+    pub max: Vec3A,
 }
 
 impl Bounds {
-    const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self {
         min: Vec3A::INFINITY,
         max: Vec3A::NEG_INFINITY,
     };
 
+    /// A box in f32 that holds one in f64.
     #[inline]
-    fn add(&mut self, other: &Self) {
+    pub fn around(low: DVec3, high: DVec3) -> Self {
+        let (low, high) = (low.as_vec3a(), high.as_vec3a());
+        let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        Self {
+            min: low - step(low),
+            max: high + step(high),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.min.x > self.max.x
+    }
+    #[inline]
+    pub fn add(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
@@ -64,7 +87,10 @@ impl Bounds {
     }
     /// Half the surface.
     #[inline]
-    fn area(&self) -> f32 {
+    pub fn area(&self) -> f32 {
+        if self.is_empty() {
+            return 0.0;
+        }
         let size = self.size();
         size.dot(Vec3A::new(size.y, size.z, size.x))
     }
@@ -75,13 +101,13 @@ impl Bounds {
 
 /// The boxes of some items and of their (doubled) centres.
 #[derive(Clone, Copy)]
-struct Group {
-    bounds: Bounds,
+pub(super) struct Group {
+    pub bounds: Bounds,
     centres: Bounds,
 }
 
 impl Group {
-    fn of(items: &[Item]) -> Self {
+    pub fn of(items: &[Item]) -> Self {
         let mut group = Self {
             bounds: Bounds::EMPTY,
             centres: Bounds::EMPTY,
@@ -94,120 +120,186 @@ impl Group {
     }
 }
 
-/// Builds the tree over triangles given by index and corners; also returns the order in which its leaves list them.
-pub(super) fn build(
-    triangles: impl Iterator<Item = (u32, [DVec3; 3])>,
-    params: &BuildParams,
-) -> (Tree, Vec<u32>) {
-    let mut items = Vec::with_capacity(triangles.size_hint().1.unwrap_or(0));
-    items.extend(triangles.map(|(triangle, [a, b, c])| {
-        let (low, high) = (a.min(b).min(c).as_vec3a(), a.max(b).max(c).as_vec3a());
-        // One step outwards, whichever way the rounding went.
-        let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
-        Item {
-            bounds: Bounds {
-                min: low - step(low),
-                max: high + step(high),
-            },
-            triangle,
-        }
-    }));
-    if items.is_empty() {
-        return (Tree::default(), Vec::new());
-    }
-    let mut builder = Builder {
-        split: params.split,
-        max_depth: params.max_depth.clamp(1, 32),
-        faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
-        min_volume: params.min_volume,
-        nodes: Vec::with_capacity(items.len()),
-        depth: 0,
-    };
-    let group = Group::of(&items);
-    let root = builder.bin(&mut items, 0, group, 0);
-    let order = items.iter().map(|item| item.triangle).collect();
-    (
-        Tree {
-            root,
-            nodes: builder.nodes,
-            depth: builder.depth,
-        },
-        order,
-    )
-}
-
-struct Builder {
+/// The limits of [`BuildParams`], in range.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
     split: SplitRule,
     max_depth: u32,
-    faces_per_bin: usize,
+    pub faces_per_bin: usize,
     min_volume: f64,
-    nodes: Vec<[Bin; 2]>,
-    depth: u32,
 }
 
-impl Builder {
-    /// The bin over `items`, which start at `first` in leaf order and are measured by `group`.
-    fn bin(&mut self, items: &mut [Item], first: u32, group: Group, level: u32) -> Bin {
-        self.depth = self.depth.max(level);
-        let (min, max) = (group.bounds.min.to_array(), group.bounds.max.to_array());
-        let small = items.len() <= self.faces_per_bin || group.bounds.volume() < self.min_volume;
-        if small || level >= self.max_depth {
-            return Bin {
-                min,
-                max,
-                first,
-                count: items.len() as u32,
-            };
-        }
-        let middle = self.divide(items, &group);
-        let (left, right) = items.split_at_mut(middle);
-        let node = self.nodes.len();
-        self.nodes.push([Bin::default(); 2]);
-        let left_bin = self.bin(left, first, Group::of(left), level + 1);
-        let right_bin = self.bin(right, first + middle as u32, Group::of(right), level + 1);
-        self.nodes[node] = [left_bin, right_bin];
-        Bin {
-            min,
-            max,
-            first: node as u32,
-            count: 0,
+impl Limits {
+    pub fn new(params: &BuildParams) -> Self {
+        Self {
+            split: params.split,
+            max_depth: params.max_depth.clamp(1, DEEPEST as u32),
+            faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
+            min_volume: params.min_volume,
         }
     }
 
-    /// Reorders the items into two groups, neither empty; the size of the first.
-    fn divide(&self, items: &mut [Item], group: &Group) -> usize {
-        let axis = group.centres.longest_axis();
-        let count = match self.split {
-            SplitRule::Midpoint => {
-                let axis = group.bounds.longest_axis();
-                let middle = (group.bounds.min + group.bounds.max)[axis];
-                partition(items, |item| item.middle_along(axis) < middle)
-            }
-            SplitRule::Median => 0,
-            SplitRule::Mean => {
-                let sum: f64 = items
-                    .iter()
-                    .map(|item| f64::from(item.middle_along(axis)))
-                    .sum();
-                let mean = (sum / items.len() as f64) as f32;
-                partition(items, |item| item.middle_along(axis) < mean)
-            }
-            SplitRule::Sah => match cheapest_plane(items, &group.centres) {
-                Some((slabs, axis, end)) => partition(items, |item| slabs.of(item)[axis] < end),
-                None => 0,
-            },
-        };
-        if 0 < count && count < items.len() {
-            return count;
-        }
-        // All on one side, or by rule: halves, which always makes progress.
-        let half = items.len() / 2;
-        items.select_nth_unstable_by(half, |a, b| {
-            let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
-            order.then(a.triangle.cmp(&b.triangle))
-        });
-        half
+    /// Whether a bin is not to be divided.
+    pub fn is_leaf(&self, count: usize, bounds: &Bounds, level: u32) -> bool {
+        let small = count <= self.faces_per_bin || bounds.volume() < self.min_volume;
+        small || level >= self.max_depth
     }
+}
+
+/// A bin that may be divided again.
+#[derive(Clone, Copy)]
+struct Open {
+    start: usize,
+    end: usize,
+    level: u32,
+    group: Group,
+    is_leaf: bool,
+}
+
+/// Grows parts of a tree over faces; tells each face where it is.
+pub(super) struct Builder<'a> {
+    pub tree: &'a mut Tree,
+    pub faces: &'a mut [Face],
+    pub limits: Limits,
+}
+
+impl Builder<'_> {
+    /// Makes what belongs below an empty lane: a leaf or a node over `items`, which are not none.
+    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
+        let group = Group::of(items);
+        let child = self.bin(items, &group, node * WIDTH as u32 + lane as u32, level);
+        self.tree
+            .set_lane(node, lane, &group.bounds, child, items.len() as u32);
+    }
+
+    fn bin(&mut self, items: &mut [Item], group: &Group, parent: u32, level: u32) -> u32 {
+        if self.limits.is_leaf(items.len(), &group.bounds, level) {
+            self.leaf(items, parent, level)
+        } else {
+            let node = self.tree.new_node(parent, level);
+            self.fill_node(node, items, group, level);
+            node
+        }
+    }
+
+    /// The bins of an empty node over `items`, which are not none.
+    pub fn fill_node(&mut self, node: u32, items: &mut [Item], group: &Group, level: u32) {
+        let open = |start: usize, end: usize, level: u32, group: Group, limits: &Limits| Open {
+            start,
+            end,
+            level,
+            group,
+            is_leaf: limits.is_leaf(end - start, &group.bounds, level),
+        };
+        let whole = open(0, items.len(), level, *group, &self.limits);
+        let mut bins = [whole; WIDTH];
+        let mut len = 1;
+        let mut splits = [0; WIDTH - 1];
+        while len < WIDTH {
+            let mut widest = None;
+            let mut most = f32::NEG_INFINITY;
+            for (i, bin) in bins[..len].iter().enumerate() {
+                let area = bin.group.bounds.area();
+                if !bin.is_leaf && area > most {
+                    (widest, most) = (Some(i), area);
+                }
+            }
+            let Some(i) = widest else { break };
+            let bin = bins[i];
+            let part = &mut items[bin.start..bin.end];
+            let middle = divide(self.limits.split, part, &bin.group);
+            let (left, right) = (Group::of(&part[..middle]), Group::of(&part[middle..]));
+            let (level, middle) = (bin.level + 1, bin.start + middle);
+            bins[i] = open(bin.start, middle, level, left, &self.limits);
+            bins[len] = open(middle, bin.end, level, right, &self.limits);
+            splits[len - 1] = i as u8;
+            len += 1;
+        }
+        let role = &mut self.tree.roles[node as usize];
+        role.splits = splits;
+        role.split_count = len as u8 - 1;
+        for (lane, bin) in bins[..len].iter().enumerate() {
+            let parent = node * WIDTH as u32 + lane as u32;
+            let part = &mut items[bin.start..bin.end];
+            // Only the root may hold a single bin; it must be a leaf, as it could not be divided.
+            let child = if len == 1 {
+                self.leaf(part, parent, bin.level)
+            } else {
+                self.bin(part, &bin.group, parent, bin.level)
+            };
+            let count = part.len() as u32;
+            self.tree
+                .set_lane(node, lane, &bin.group.bounds, child, count);
+        }
+    }
+
+    fn leaf(&mut self, items: &[Item], parent: u32, level: u32) -> u32 {
+        self.tree.leaves_at[level as usize] += 1;
+        let mut next = NONE;
+        for part in items.rchunks(WIDTH) {
+            let block = self.tree.new_block(parent);
+            self.tree.blocks[block as usize].next = next;
+            for item in part {
+                self.put(block, item);
+            }
+            next = block;
+        }
+        next | LEAF
+    }
+
+    /// Puts a face into a block that has room.
+    pub fn put(&mut self, block: u32, item: &Item) {
+        let Some(face) = self.faces.get_mut(item.triangle as usize) else {
+            return;
+        };
+        let at = &mut self.tree.blocks[block as usize];
+        let lane = at.count as usize;
+        at.boxes.set(lane, &item.bounds);
+        let normal = face.cull_normal();
+        let offset = normal.dot(face.corners[0]);
+        for axis in 0..3 {
+            at.normal[axis][lane] = normal[axis] as f32;
+        }
+        at.offset[lane] = offset as f32;
+        at.face[lane] = item.triangle;
+        at.count += 1;
+        face.place = block * WIDTH as u32 + lane as u32;
+    }
+}
+
+/// Reorders the items into two groups, neither empty; the size of the first.
+fn divide(split: SplitRule, items: &mut [Item], group: &Group) -> usize {
+    let axis = group.centres.longest_axis();
+    let count = match split {
+        SplitRule::Midpoint => {
+            let axis = group.bounds.longest_axis();
+            let middle = (group.bounds.min + group.bounds.max)[axis];
+            partition(items, |item| item.middle_along(axis) < middle)
+        }
+        SplitRule::Median => 0,
+        SplitRule::Mean => {
+            let sum: f64 = items
+                .iter()
+                .map(|item| f64::from(item.middle_along(axis)))
+                .sum();
+            let mean = (sum / items.len() as f64) as f32;
+            partition(items, |item| item.middle_along(axis) < mean)
+        }
+        SplitRule::Sah => match cheapest_plane(items, &group.centres) {
+            Some((slabs, axis, end)) => partition(items, |item| slabs.of(item)[axis] < end),
+            None => 0,
+        },
+    };
+    if 0 < count && count < items.len() {
+        return count;
+    }
+    // All on one side, or by rule: halves, which always makes progress.
+    let half = items.len() / 2;
+    items.select_nth_unstable_by(half, |a, b| {
+        let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
+        order.then(a.triangle.cmp(&b.triangle))
+    });
+    half
 }
 
 /// Moves the items that `is_left` picks to the front; how many. Without a branch on the answer, which no processor

@@ -2,8 +2,8 @@
 //!
 //! A binary tree of axis-aligned boxes over a room's triangles, after Schroeder, Collision Detection Using Ray Casting
 //! (2001), with more ways to split and a surface that knows its neighbours: edges that lie flat or in a
-//! corner are never met on their own. `build` divides, `traverse` walks, `query` asks; the kernels are
-//! [`crate::collide`]'s. Metres; `fraction` is a part of the displacement.
+//! corner are never met on their own. `build` divides, `edit` changes a part, `traverse` walks, `query` asks; the kernels
+//! are [`crate::collide`]'s. Metres; `fraction` is a part of the displacement.
 //!
 //! ```
 //! use breach::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
@@ -22,6 +22,9 @@ use crate::geom::Aabb;
 use glam::DVec3;
 
 mod build;
+mod edit;
+mod lanes;
+mod node;
 mod query;
 mod surface;
 #[cfg(test)]
@@ -124,47 +127,41 @@ pub struct MeshHit {
     pub triangle: u32,
 }
 
-/// The tree. Holds no mesh: each call is handed the one it was built for.
+/// The tree: all that queries need of the mesh it was built for, and no more than that mesh.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
-    tree: traverse::Tree,
-    /// In leaf order.
-    faces: Vec<surface::Face>,
+    tree: node::Tree,
     surface: surface::Surface,
     /// Greatest coordinate, metres.
     reach: f64,
 }
 
 impl Bvh {
-    /// Builds over all triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles that
-    /// name no point, or one that is not finite, are left out.
+    /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
+    /// that name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let triangles = (0u32..).zip(&mesh.triangles);
-        let corners = triangles.filter_map(|(i, t)| Some((i, surface::corners_of(mesh, t)?)));
-        let (tree, order) = build::build(corners, params);
-        let (surface, faces) = surface::Surface::of(mesh, &order);
-        let reach = if tree.is_empty() {
-            0.0
-        } else {
-            tree.root.bounds().reach()
-        };
+        let mut surface = surface::Surface::of(mesh);
+        let mut tree = node::Tree::new(surface.count);
+        let bounds = edit::build_whole(&mut tree, &mut surface.faces, params);
         Self {
             tree,
-            faces,
             surface,
-            reach,
+            reach: reach_of(&bounds),
         }
     }
 
     /// Brings the tree up to date with `mesh`, which differs from what the tree last saw in the slots `changed`: each
-    /// names a triangle that died, was born or was replaced; repeats and slots beyond the end are allowed.
-    pub fn update(&mut self, mesh: &Mesh, _changed: &[u32], params: &BuildParams) {
-        *self = Self::build(mesh, params);
+    /// names a triangle that died, was born or was replaced; repeats and slots beyond the end are allowed. Only what is
+    /// around these is touched: the cost follows the change, not the mesh. Answers are those of a tree built anew;
+    /// `params` shape only what grows.
+    pub fn update(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
+        self.edit(mesh, changed, params);
     }
 
-    /// Whether updates have made queries a quarter dearer than a tree built anew would be.
+    /// Whether updates have made the boxes so large that a new tree is due: their surface has grown by a quarter since
+    /// the tree was built.
     pub fn needs_rebuild(&self) -> bool {
-        false
+        self.tree.cost > 1.25 * self.tree.built_cost
     }
 
     /// First front-facing triangle on the segment; `from == to` is no hit; equal fractions: lowest key. A ray cannot
@@ -180,22 +177,23 @@ impl Bvh {
     }
 
     /// First contact of a moving sphere (face, edge, vertex; faces from the front only). A start in contact moving
-    /// inwards gives fraction 0, moving away or along is no hit; zero length is no hit; radius 0 is a ray.
+    /// inwards against any of them gives fraction 0, moving away or along is no hit; zero length is no hit; radius 0 is
+    /// a ray.
     ///
-    /// A start in contact with an edge or a vertex counts only where that is what is nearest: sliding over the seams
-    /// of a flat floor is moving along. Numbers that are not finite, or a negative radius, hit nothing.
+    /// Edges that are flat or lie in a corner are not met: the faces beside them are. So sliding over the seams of a
+    /// flat floor is moving along. Numbers that are not finite, or a negative radius, hit nothing.
     pub fn sweep_sphere(
         &self,
-        mesh: &Mesh,
+        _mesh: &Mesh,
         from: DVec3,
         to: DVec3,
         radius: f64,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
         if radius == 0.0 {
-            return self.cast_ray(mesh, from, to, stats);
+            return self.first_on_ray(from, to, stats);
         }
-        self.first_on_sweep(mesh, &SphereSweep::new(from, to, radius)?, stats)
+        self.first_on_sweep(&SphereSweep::new(from, to, radius)?, stats)
     }
 
     /// Calls `visit(triangle index)` for each triangle whose box touches `bounds`, in rising order.
@@ -218,11 +216,19 @@ impl Bvh {
 
     /// Deepest level in use.
     pub fn depth(&self) -> u32 {
-        self.tree.depth
+        self.tree.depth()
     }
 
     /// Triangles in the tree.
     pub fn face_count(&self) -> usize {
-        self.faces.len()
+        self.surface.count
     }
+}
+
+/// The greatest coordinate of a box that may be empty.
+fn reach_of(bounds: &build::Bounds) -> f64 {
+    if bounds.is_empty() {
+        return 0.0;
+    }
+    f64::from(bounds.min.abs().max(bounds.max.abs()).max_element())
 }

@@ -1,60 +1,163 @@
 //! Rays, swept spheres and boxes against the tree.
 //!
 //! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
-//! answer does not depend on the tree: a linear scan gives the same bits.
+//! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
+//! lie in, but for the slot itself.
+use super::lanes::{Job, Wide, run};
 use super::surface::Face;
-use super::traverse::Bin;
-use super::{Bvh, Mesh, MeshHit, QueryStats};
+use super::traverse::Probe;
+use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
-    InvDir, ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
+    ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
     sweep_sphere_face, sweep_sphere_vertex,
 };
 use crate::geom::Aabb;
-use crate::geom::tolerance::{CULL_SLACK, ON_SURFACE};
+use crate::geom::tolerance::{CULL_SLACK, DEPTH, ON_SURFACE};
 use glam::DVec3;
 
 /// The first contact so far; equal fractions go to the lowest key.
-struct First {
-    hit: Option<MeshHit>,
+pub(super) struct First {
+    pub hit: Option<MeshHit>,
     /// Fraction of `hit`, or 1.
     limit: f64,
-    key: (u64, u32),
+    key: u64,
 }
 
 impl First {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             hit: None,
             limit: 1.0,
-            key: (u64::MAX, u32::MAX),
+            key: u64::MAX,
         }
     }
 
-    #[inline]
-    fn offer(&mut self, face: &Face, hit: SweepHit) {
-        let key = (face.key, face.triangle);
-        if hit.fraction < self.limit
-            || hit.fraction == self.limit && (self.hit.is_none() || key < self.key)
-        {
-            let SweepHit {
-                fraction,
-                point,
-                normal,
-            } = hit;
-            self.limit = fraction;
-            self.key = key;
+    #[inline(always)]
+    pub fn offer(&mut self, face: &Face, new: SweepHit) {
+        let is_first = match &self.hit {
+            None => new.fraction <= self.limit,
+            Some(_) if new.fraction != self.limit => new.fraction < self.limit,
+            Some(old) => self.wins_tie(old, face, &new),
+        };
+        if is_first {
+            self.limit = new.fraction;
+            self.key = face.key;
             self.hit = Some(MeshHit {
-                fraction,
-                point,
-                normal,
+                fraction: new.fraction,
+                point: new.point,
+                normal: new.normal,
                 triangle: face.triangle,
             });
         }
+    }
+
+    /// By key; pieces of one face by what they answer, so that only the slot depends on slots.
+    #[cold]
+    fn wins_tie(&self, old: &MeshHit, face: &Face, new: &SweepHit) -> bool {
+        let answer = |normal: DVec3, point: DVec3| {
+            let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+            (bits(normal), bits(point))
+        };
+        let new = (face.key, answer(new.normal, new.point), face.triangle);
+        new < (self.key, answer(old.normal, old.point), old.triangle)
+    }
+}
+
+/// A ray on its way through a tree.
+struct RayJob<'a> {
+    tree: &'a Bvh,
+    from: DVec3,
+    dir: DVec3,
+    ray: ShearedRay,
+    stats: &'a mut QueryStats,
+}
+
+impl Job for RayJob<'_> {
+    type Answer = Option<MeshHit>;
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
+        let Self {
+            tree,
+            from,
+            dir,
+            ray,
+            stats,
+        } = self;
+        let slack = tree.slack(&Aabb::from_corners(from, from + dir));
+        let probe = Probe::ray(from, dir, slack, tree.reach);
+        let mut first = First::new();
+        tree.tree.walk(wide, probe, stats, |face| {
+            let face = &tree.surface.faces[face as usize];
+            let hit = ray_on_face(&ray, from, dir, face, first.limit)?;
+            first.offer(face, hit);
+            Some(first.limit)
+        });
+        first.hit
+    }
+}
+
+/// A sphere on its way.
+struct SweepJob<'a> {
+    tree: &'a Bvh,
+    sweep: &'a SphereSweep,
+    stats: &'a mut QueryStats,
+}
+
+impl Job for SweepJob<'_> {
+    type Answer = Option<MeshHit>;
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
+        let Self { tree, sweep, stats } = self;
+        let path = Aabb::from_corners(sweep.from, sweep.from + sweep.displacement);
+        // The kernels allow grazing contacts a little depth, and so a little reach.
+        let margin = sweep.radius + tree.slack(&path.grow(sweep.radius)) + DEPTH;
+        let is_short = sweep.length <= 2.0 * sweep.radius;
+        let probe = Probe::path(sweep.from, sweep.displacement, margin, tree.reach, is_short);
+        let mut first = First::new();
+        tree.tree.walk(wide, probe, stats, |face| {
+            let before = first.limit;
+            sweep_on_face(sweep, &tree.surface.faces[face as usize], &mut first);
+            (first.limit < before).then_some(first.limit)
+        });
+        first.hit
+    }
+}
+
+/// A standing box.
+struct BoxJob<'a> {
+    tree: &'a Bvh,
+    bounds: &'a Aabb,
+    stats: &'a mut QueryStats,
+}
+
+impl Job for BoxJob<'_> {
+    type Answer = Vec<u32>;
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) -> Vec<u32> {
+        let mut found = Vec::new();
+        let probe = Probe::standing(self.bounds);
+        self.tree.tree.walk(wide, probe, self.stats, |face| {
+            let [a, b, c] = self.tree.surface.faces[face as usize].corners;
+            let around = Aabb {
+                min: a.min(b).min(c),
+                max: a.max(b).max(c),
+            };
+            if around.overlaps(self.bounds) {
+                found.push(face);
+            }
+            None
+        });
+        found.sort_unstable();
+        found
     }
 }
 
 impl Bvh {
     /// How much bins are grown for a query that moves within `bounds`, metres.
+    #[inline]
     fn slack(&self, bounds: &Aabb) -> f64 {
         CULL_SLACK * (bounds.reach().max(self.reach))
     }
@@ -67,143 +170,71 @@ impl Bvh {
     ) -> Option<MeshHit> {
         let dir = to - from;
         let ray = ShearedRay::new(from, dir)?;
-        let inv = InvDir::new(from, dir);
-        let slack = self.slack(&Aabb::from_corners(from, to));
-        let mut first = First::new();
-        self.tree.walk(
-            1.0,
+        run(RayJob {
+            tree: self,
+            from,
+            dir,
+            ray,
             stats,
-            |bin| enter_slabs(&inv, bin, slack),
-            |faces| {
-                for face in &self.faces[faces] {
-                    if let Some(hit) = ray_on_face(&ray, from, dir, face, first.limit) {
-                        first.offer(face, hit);
-                    }
-                }
-                first.limit
-            },
-        );
-        first.hit
+        })
     }
 
     pub(super) fn first_on_sweep(
         &self,
-        mesh: &Mesh,
         sweep: &SphereSweep,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
-        let path = Aabb::from_corners(sweep.from, sweep.from + sweep.displacement);
-        let margin = sweep.radius + self.slack(&path.grow(sweep.radius));
-        let mut first = First::new();
-        let leaf = |faces: std::ops::Range<usize>| {
-            for face in &self.faces[faces] {
-                self.sweep_on_face(mesh, sweep, face, margin, &mut first);
-            }
-            first.limit
-        };
-        if sweep.length <= 2.0 * sweep.radius {
-            // A short path's box is hardly larger than the path: comparing boxes is cheaper than slabs.
-            let around = path.grow(margin);
-            let (min, max) = (around.min.to_array(), around.max.to_array());
-            self.tree.walk(
-                1.0,
-                stats,
-                |bin| touches(bin, &min, &max).then_some(0.0),
-                leaf,
-            );
-        } else {
-            let inv = InvDir::new(sweep.from, sweep.displacement);
-            self.tree
-                .walk(1.0, stats, |bin| enter_slabs(&inv, bin, margin), leaf);
-        }
-        first.hit
-    }
-
-    /// All that belongs to one face: its inside, the edges and the vertices it owns.
-    #[inline]
-    fn sweep_on_face(
-        &self,
-        mesh: &Mesh,
-        sweep: &SphereSweep,
-        face: &Face,
-        margin: f64,
-        first: &mut First,
-    ) {
-        // Whatever is in the plane is met only while the centre is within the radius of the plane.
-        let start = face.normal.dot(sweep.from - face.corners[0]);
-        let end = start + face.normal.dot(sweep.displacement) * first.limit;
-        let (low, high) = if start < end {
-            (start, end)
-        } else {
-            (end, start)
-        };
-        if low > margin || high < -margin {
-            return;
-        }
-        if let Some(hit) = sweep_sphere_face(sweep, &face.corners, face.normal, first.limit) {
-            first.offer(face, hit);
-        }
-        if face.owns == 0 {
-            return;
-        }
-        for k in 0..3 {
-            let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
-            if face.owns & (1 << k) != 0
-                && let Some(hit) = sweep_sphere_edge(sweep, a, b, first.limit)
-                && (hit.fraction > 0.0 || self.surface.edge_faces(mesh, face, k, hit.normal))
-            {
-                first.offer(face, hit);
-            }
-            if face.owns & (0x10 << k) != 0
-                && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
-                && (hit.fraction > 0.0 || self.surface.vertex_faces(mesh, face, k, hit.normal))
-            {
-                first.offer(face, hit);
-            }
-        }
+        run(SweepJob {
+            tree: self,
+            sweep,
+            stats,
+        })
     }
 
     pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
-        let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
-        let mut found = Vec::new();
-        let touching = |bin: &Bin| touches(bin, &min, &max).then_some(0.0);
-        self.tree.walk(1.0, stats, touching, |faces| {
-            for face in &self.faces[faces] {
-                let [a, b, c] = face.corners;
-                let around = Aabb {
-                    min: a.min(b).min(c),
-                    max: a.max(b).max(c),
-                };
-                if around.overlaps(bounds) {
-                    found.push(face.triangle);
-                }
-            }
-            1.0
-        });
-        found.sort_unstable();
-        found
+        run(BoxJob {
+            tree: self,
+            bounds,
+            stats,
+        })
     }
 }
 
-/// Where the segment enters the bin grown by `margin`; None beside it.
-#[inline]
-fn enter_slabs(inv: &InvDir, bin: &Bin, margin: f64) -> Option<f64> {
-    let (enter, leave) = inv.span(bin.min() - margin, bin.max() + margin);
-    (enter <= leave).then_some(enter)
-}
-
-/// Whether the boxes share a point.
-#[inline]
-fn touches(bin: &Bin, min: &[f64; 3], max: &[f64; 3]) -> bool {
-    let apart = |axis: usize| {
-        (f64::from(bin.min[axis]) > max[axis]) | (f64::from(bin.max[axis]) < min[axis])
-    };
-    !(apart(0) | apart(1) | apart(2))
+/// All that belongs to one face: its inside, the edges and the vertices it owns.
+#[inline(always)]
+pub(super) fn sweep_on_face(sweep: &SphereSweep, face: &Face, first: &mut First) {
+    if let Some(hit) = sweep_sphere_face(sweep, &face.corners, face.normal, first.limit)
+        && (!face.is_rough || face.holds(hit.point))
+    {
+        first.offer(face, hit);
+    }
+    if face.owns == 0 {
+        return;
+    }
+    for k in 0..3 {
+        let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
+        if face.owns & (1 << k) != 0 {
+            // Always from the same end, whichever face the edge belongs to.
+            let (low, high) = if a.to_array() < b.to_array() {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit) {
+                first.offer(face, hit);
+            }
+        }
+        if face.owns & (0x10 << k) != 0
+            && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
+        {
+            first.offer(face, hit);
+        }
+    }
 }
 
 /// The front of one face; a start on it, rounded to behind it, is fraction 0.
-#[inline]
-fn ray_on_face(
+#[inline(always)]
+pub(super) fn ray_on_face(
     ray: &ShearedRay,
     from: DVec3,
     dir: DVec3,

@@ -1,7 +1,6 @@
 //! The tree against a linear scan (same bits), the sweeps against brute force and against sampled distances, rays
 //! against closed surfaces (no leak), and the conventions by hand.
-use super::surface::Surface;
-use super::traverse::{Bin, Tree};
+use super::node::{self, LEAF, NONE, WIDTH};
 use super::*;
 use crate::collide::{closest_point_triangle, sweep_sphere_triangle};
 use crate::geom::rng::Rng;
@@ -15,26 +14,46 @@ fn ray(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     tree.cast_ray(mesh, from, to, &mut QueryStats::default())
 }
 
-/// All faces in one bin that everything enters.
-fn linear(mesh: &Mesh) -> Bvh {
-    let order: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
-    let (surface, faces) = Surface::of(mesh, &order);
-    let root = Bin {
-        min: [-1e30; 3],
-        max: [1e30; 3],
-        first: 0,
-        count: faces.len() as u32,
-    };
-    Bvh {
-        tree: Tree {
-            root,
-            nodes: Vec::new(),
-            depth: 0,
-        },
-        faces,
-        surface,
-        reach: 0.0,
+/// Every face asked, without a tree.
+fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshHit> {
+    if radius == 0.0 {
+        return linear_ray(tree, from, to);
     }
+    let path = SphereSweep::new(from, to, radius)?;
+    let mut first = query::First::new();
+    for face in tree.surface.faces.iter().filter(|f| f.place != node::NONE) {
+        query::sweep_on_face(&path, face, &mut first);
+    }
+    first.hit
+}
+
+fn linear_ray(tree: &Bvh, from: DVec3, to: DVec3) -> Option<MeshHit> {
+    let ray = crate::collide::ShearedRay::new(from, to - from)?;
+    let mut first = query::First::new();
+    for face in tree.surface.faces.iter().filter(|f| f.place != node::NONE) {
+        if let Some(hit) = query::ray_on_face(&ray, from, to - from, face, 1.0) {
+            first.offer(face, hit);
+        }
+    }
+    first.hit
+}
+
+fn linear_box(mesh: &Mesh, bounds: &Aabb) -> Vec<u32> {
+    let live = (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live());
+    live.filter(|&(i, _)| {
+        let corners = corners(mesh, i as usize);
+        Aabb::from_points(corners).is_some_and(|b| b.overlaps(bounds))
+    })
+    .map(|(i, _)| i)
+    .collect()
+}
+
+fn in_box(tree: &Bvh, mesh: &Mesh, bounds: &Aabb) -> Vec<u32> {
+    let mut found = Vec::new();
+    tree.each_in_box(mesh, bounds, &mut QueryStats::default(), &mut |t| {
+        found.push(t)
+    });
+    found
 }
 
 fn all_params() -> Vec<BuildParams> {
@@ -199,7 +218,6 @@ fn the_test_rooms_are_closed_and_counter_clockwise() {
 fn every_tree_answers_as_a_linear_scan_bit_for_bit() {
     for (n, rough) in [(1, 0.0), (4, 0.0), (6, 0.08)] {
         let mesh = room(n, rough);
-        let slow = linear(&mesh);
         let mut rng = Rng::new(n.into());
         let queries: Vec<_> = (0..400)
             .map(|i| {
@@ -216,20 +234,13 @@ fn every_tree_answers_as_a_linear_scan_bit_for_bit() {
         for params in all_params() {
             let tree = Bvh::build(&mesh, &params);
             for &(from, to, radius) in &queries {
-                assert_eq!(ray(&tree, &mesh, from, to), ray(&slow, &mesh, from, to));
+                assert_eq!(ray(&tree, &mesh, from, to), linear_ray(&tree, from, to));
                 assert_eq!(
                     sweep(&tree, &mesh, from, to, radius),
-                    sweep(&slow, &mesh, from, to, radius)
+                    linear_sweep(&tree, from, to, radius)
                 );
                 let bounds = Aabb::from_corners(from, to);
-                let in_box = |tree: &Bvh| {
-                    let mut found = Vec::new();
-                    tree.each_in_box(&mesh, &bounds, &mut QueryStats::default(), &mut |t| {
-                        found.push(t)
-                    });
-                    found
-                };
-                assert_eq!(in_box(&tree), in_box(&slow));
+                assert_eq!(in_box(&tree, &mesh, &bounds), linear_box(&mesh, &bounds));
             }
         }
     }
@@ -240,40 +251,96 @@ fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     let mesh = room(5, 0.05);
     for params in all_params() {
         let tree = Bvh::build(&mesh, &params);
-        let mut listed: Vec<u32> = tree.faces.iter().map(|f| f.triangle).collect();
-        listed.sort_unstable();
-        assert!(listed.iter().copied().eq(0..mesh.triangles.len() as u32));
+        check_tree(&tree, &mesh);
         assert!(tree.depth() <= params.max_depth);
         let bins = tree.bins();
-        assert_eq!(bins.len(), 2 * tree.tree.nodes.len() + 1);
         assert_eq!(bins.iter().map(|b| b.0).max(), Some(tree.depth()));
+        let leaves = bins.iter().filter(|b| b.2).count();
+        assert_eq!(bins.len(), 2 * leaves - 1, "binary");
         assert!(
             bins.iter()
                 .all(|(_, bounds, _)| bins[0].1.contains_box(bounds))
         );
-        for bin in tree.tree.nodes.iter().flatten().filter(|bin| bin.count > 0) {
-            let faces = &tree.faces[bin.first as usize..(bin.first + bin.count) as usize];
-            assert!(
-                faces
-                    .iter()
-                    .flat_map(|f| f.corners)
-                    .all(|p| bin.bounds().contains(p))
-            );
-        }
     }
     let deep = BuildParams {
         faces_per_bin: 1,
         max_depth: 32,
         ..Default::default()
     };
-    assert!(
-        Bvh::build(&mesh, &deep)
-            .tree
-            .nodes
-            .iter()
-            .flatten()
-            .all(|bin| bin.count <= 1)
-    );
+    let tree = Bvh::build(&mesh, &deep);
+    let leaves = tree.bins().iter().filter(|b| b.2).count();
+    assert_eq!(leaves, mesh.triangles.len());
+}
+
+/// What must hold of a tree at any time: every live face in one block, where it says it is, inside all the boxes above;
+/// counts, parents, levels, cost and slabs in order.
+fn check_tree(tree: &Bvh, mesh: &Mesh) {
+    let (nodes, blocks) = (&tree.tree.nodes, &tree.tree.blocks);
+    let mut listed = Vec::new();
+    let mut leaves_at = [0u32; 33];
+    let (mut cost, mut seen_nodes, mut seen_blocks) = (0.0, 0, 0);
+    let mut todo = vec![(0u32, NONE, 0u8)];
+    while let Some((at, parent, level)) = todo.pop() {
+        let (node, role) = (&nodes[at as usize], &tree.tree.roles[at as usize]);
+        seen_nodes += 1;
+        assert_eq!((role.parent, role.level, role.dirty), (parent, level, 0));
+        let levels = role.levels();
+        for lane in 0..WIDTH {
+            let (child, bounds) = (node.child[lane], node.boxes.get(lane));
+            assert_eq!(child == NONE, node.count[lane] == 0);
+            if child == NONE {
+                assert!(bounds.is_empty());
+                continue;
+            }
+            cost += f64::from(bounds.area());
+            let me = at * WIDTH as u32 + lane as u32;
+            let (inner, count) = if child & LEAF == 0 {
+                todo.push((child, me, levels[lane]));
+                let below = &nodes[child as usize];
+                (below.boxes.union(), below.count.iter().sum())
+            } else {
+                leaves_at[usize::from(levels[lane])] += 1;
+                let (mut all, mut count) = (build::Bounds::EMPTY, 0);
+                let mut next = child & !LEAF;
+                while next != NONE {
+                    let block = &blocks[next as usize];
+                    seen_blocks += 1;
+                    assert_eq!(block.parent, me);
+                    assert!(0 < block.count && block.count <= 8);
+                    count += block.count;
+                    all.add(&block.boxes.union());
+                    for k in 0..WIDTH {
+                        let face = block.face[k];
+                        if k >= block.count as usize {
+                            assert!(face == NONE && block.boxes.get(k).is_empty());
+                            continue;
+                        }
+                        listed.push(face);
+                        let face = &tree.surface.faces[face as usize];
+                        assert_eq!(face.place, next * 8 + k as u32);
+                        let own = block.boxes.get(k);
+                        let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
+                        for p in face.corners {
+                            assert!(exact(own.min).cmple(p).all() && p.cmple(exact(own.max)).all());
+                        }
+                    }
+                    next = block.next;
+                }
+                (all, count)
+            };
+            assert_eq!(count, node.count[lane]);
+            assert_eq!((inner.min, inner.max), (bounds.min, bounds.max));
+        }
+    }
+    listed.sort_unstable();
+    let live = (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live());
+    assert!(listed.iter().copied().eq(live.map(|(i, _)| i)));
+    assert_eq!(tree.face_count(), listed.len());
+    assert_eq!(leaves_at[..], tree.tree.leaves_at[..]);
+    assert!((cost - tree.tree.cost).abs() <= 1e-9 * (1.0 + cost));
+    let (free_nodes, free_blocks) = tree.tree.free_counts();
+    assert_eq!(nodes.len(), seen_nodes + free_nodes);
+    assert_eq!(blocks.len(), seen_blocks + free_blocks);
 }
 
 /// What is wrong with a sweep's answer, by depth: no deeper than 1 µm and no wider than 10 µm at its end, no contact
@@ -527,7 +594,12 @@ fn faces_edges_and_vertices_of_a_block_are_met_from_outside_only() {
         Some(0.0)
     );
     assert_eq!(cast([1.2, 1.2, 0.0], [2.0, 2.0, 0.0]), None);
-    assert_eq!(cast([0.8, 1.4, 0.0], [3.0, 1.4, 0.0]), None);
+    // So deep in the top that the edge is in contact too: that is what it moves in against.
+    assert_eq!(
+        cast([0.8, 1.4, 0.0], [3.0, 1.4, 0.0]).map(|h| h.fraction),
+        Some(0.0)
+    );
+    assert_eq!(cast([0.8, 1.4, 0.0], [-0.2, 1.4, 0.0]), None);
 }
 
 #[test]
@@ -591,6 +663,197 @@ fn equal_fractions_go_to_the_lowest_key() {
         assert_eq!((hit.fraction, hit.triangle), (0.5, lowest));
         let hit = sweep(&tree, &mesh, middle + DVec3::Y, middle - DVec3::Y, 0.5).unwrap();
         assert_eq!((hit.fraction, hit.triangle), (0.25, lowest));
+    }
+}
+
+/// A mesh as a carve edits it: slots are used again, position slots too.
+struct Edited {
+    mesh: Mesh,
+    free_slots: Vec<u32>,
+    free_points: Vec<u32>,
+    changed: Vec<u32>,
+    next_key: u64,
+}
+
+impl Edited {
+    fn kill(&mut self, slot: u32) {
+        if self.mesh.triangles[slot as usize].is_live() {
+            self.mesh.triangles[slot as usize] = Triangle::DEAD;
+            self.free_slots.push(slot);
+            self.changed.push(slot);
+        }
+    }
+
+    fn add(&mut self, corners: [u32; 3], key: u64) {
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.mesh.triangles.push(Triangle::DEAD);
+            self.mesh.triangles.len() as u32 - 1
+        });
+        self.mesh.triangles[slot as usize] = Triangle {
+            corners,
+            face: 0,
+            key,
+        };
+        self.changed.push(slot);
+    }
+
+    fn point(&mut self, p: DVec3) -> u32 {
+        let slot = self.free_points.pop().unwrap_or_else(|| {
+            self.mesh.positions.push(p);
+            self.mesh.positions.len() as u32 - 1
+        });
+        self.mesh.positions[slot as usize] = p;
+        slot
+    }
+
+    /// Points that nothing uses any more may be used again.
+    fn collect_points(&mut self) {
+        let mut used = vec![false; self.mesh.positions.len()];
+        for corner in self.mesh.triangles.iter().flat_map(|t| t.corners) {
+            if let Some(used) = used.get_mut(corner as usize) {
+                *used = true;
+            }
+        }
+        let points = (0..used.len() as u32).rev();
+        self.free_points = points.filter(|&p| !used[p as usize]).collect();
+    }
+
+    fn live(&self, rng: &mut Rng) -> Option<u32> {
+        (0..64).find_map(|_| {
+            let slot = rng.below(self.mesh.triangles.len() as u64) as u32;
+            self.mesh.triangles[slot as usize].is_live().then_some(slot)
+        })
+    }
+
+    /// One seeded change of some kind.
+    fn change(&mut self, rng: &mut Rng) {
+        let Some(slot) = self.live(rng) else {
+            let ids = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|p| self.point(p));
+            self.add(ids, 1);
+            return;
+        };
+        let t = self.mesh.triangles[slot as usize];
+        let [a, b, c] = corners(&self.mesh, slot as usize);
+        match rng.below(8) {
+            // Cut in three, pieces of one face or faces of their own.
+            0..=2 => {
+                let p = (a + b + c) / 3.0 + rng.unit_vector() * [0.0, 0.3][rng.below(2) as usize];
+                self.kill(slot);
+                let p = self.point(p);
+                for k in 0..3 {
+                    let key = if rng.below(2) == 0 {
+                        t.key
+                    } else {
+                        self.next_key
+                    };
+                    self.next_key = self.next_key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                    self.add([t.corners[k], t.corners[(k + 1) % 3], p], key);
+                }
+            }
+            // A point moves: its triangles are replaced in their slots.
+            3 => {
+                let point = t.corners[rng.below(3) as usize];
+                self.mesh.positions[point as usize] += rng.unit_vector() * 0.2;
+                let around = (0u32..).zip(&self.mesh.triangles);
+                let around = around.filter(|(_, t)| t.corners.contains(&point));
+                self.changed.extend(around.map(|(i, _)| i));
+            }
+            // A hole.
+            4 => {
+                let radius = rng.range(0.2, 3.0);
+                for slot in 0..self.mesh.triangles.len() as u32 {
+                    let is_live = self.mesh.triangles[slot as usize].is_live();
+                    if is_live && corners(&self.mesh, slot as usize)[0].distance(a) < radius {
+                        self.kill(slot);
+                    }
+                }
+            }
+            // A fan of new faces, some without area or with two corners alike.
+            5 => {
+                let hub = self.point(a + rng.unit_vector() * 0.5);
+                let rim = [0; 7].map(|_| self.point(a + rng.unit_vector()));
+                for k in 0..6 {
+                    let key = rng.next_u64() % 1000;
+                    self.add([hub, rim[k], rim[k + 1]], key);
+                }
+                self.add([hub, rim[0], rim[0]], 3);
+                self.add([rim[0], rim[1], hub], 3);
+            }
+            6 => self.kill(slot),
+            // Turned over; named twice.
+            _ => {
+                self.mesh.triangles[slot as usize].corners.swap(0, 1);
+                self.changed.extend([slot, slot]);
+            }
+        }
+    }
+}
+
+fn edit_rounds(seed: u64, rounds: u32, params: &BuildParams) {
+    let mut rng = Rng::new(seed);
+    let mesh = room(2 + seed as u32 % 3, 0.1);
+    let mut tree = Bvh::build(&mesh, params);
+    let mut edited = Edited {
+        mesh,
+        free_slots: Vec::new(),
+        free_points: Vec::new(),
+        changed: Vec::new(),
+        next_key: 77,
+    };
+    for round in 0..rounds {
+        for _ in 0..1 + rng.below(4) {
+            edited.change(&mut rng);
+        }
+        if rng.below(8) == 0 {
+            edited.changed.push(u32::MAX - 5);
+        }
+        let mesh = &edited.mesh;
+        tree.update(mesh, &edited.changed, params);
+        edited.changed.clear();
+        check_tree(&tree, mesh);
+        let fresh = Bvh::build(mesh, params);
+        for (i, new) in fresh.surface.faces.iter().enumerate() {
+            let old = tree.surface.faces[i];
+            assert_eq!(
+                (old.corners, old.normal, old.owns, old.key, old.triangle),
+                (new.corners, new.normal, new.owns, new.key, new.triangle),
+                "round {round}, face {i}"
+            );
+        }
+        for _ in 0..8 {
+            let from = rng.unit_vector() * rng.range(0.0, 5.0);
+            let to = from + rng.unit_vector() * [0.1, 1.0, 20.0][rng.below(3) as usize];
+            let radius = rng.range(0.01, 0.6);
+            let answer = sweep(&tree, mesh, from, to, radius);
+            assert_eq!(answer, sweep(&fresh, mesh, from, to, radius));
+            assert_eq!(answer, linear_sweep(&fresh, from, to, radius));
+            let answer = ray(&tree, mesh, from, to);
+            assert_eq!(answer, ray(&fresh, mesh, from, to));
+            assert_eq!(answer, linear_ray(&fresh, from, to));
+            let bounds = Aabb::from_corners(from, to);
+            assert_eq!(in_box(&tree, mesh, &bounds), linear_box(mesh, &bounds));
+        }
+        edited.collect_points();
+        if tree.needs_rebuild() {
+            tree = fresh;
+            assert!(!tree.needs_rebuild());
+        }
+    }
+}
+
+#[test]
+fn a_tree_that_was_edited_answers_as_a_new_one_and_as_a_linear_scan() {
+    for (i, params) in all_params().iter().enumerate() {
+        edit_rounds(i as u64, 40, params);
+    }
+}
+
+/// The same at length: `cargo test --release -- --ignored thousands_of_edits`.
+#[test]
+#[ignore = "a minute"]
+fn thousands_of_edits_for_every_rule() {
+    for (i, params) in all_params().iter().enumerate() {
+        edit_rounds(100 + i as u64, 2000, params);
     }
 }
 

@@ -68,8 +68,8 @@ fn rock(random: &mut Random) -> Vec<Vec<DVec3>> {
     for middle in [apart, -apart] {
         let own = random.frame();
         let corner =
-            |d: &DVec3| middle + turned(&own, *d) * random.between(0.78, 1.02) + random.jitter(0.1);
-        lumps.push(cube().iter().map(corner).collect());
+            |d: &DVec3| middle + turned(&own, *d) * random.between(0.74, 1.02) + random.jitter(0.1);
+        lumps.push(antiprism().iter().map(corner).collect());
     }
     lumps.push(lens(random, [1.02, 1.25], [0.72, 1.0], [0.32, 0.46]));
     lumps
@@ -134,6 +134,19 @@ pub(super) fn icosahedron() -> [DVec3; 12] {
 fn cube() -> [DVec3; 8] {
     let sign = |i: i32| if i & 1 == 0 { -1.0 } else { 1.0 };
     [0, 1, 2, 3, 4, 5, 6, 7].map(|i| DVec3::new(sign(i), sign(i >> 1), sign(i >> 2)) / 3f64.sqrt())
+}
+
+/// Eight unit vectors, as far apart as can be: a square and, turned by an eighth, another.
+fn antiprism() -> [DVec3; 8] {
+    const HIGH: f64 = 0.56;
+    let out = (1.0 - HIGH * HIGH).sqrt();
+    let skew = out * std::f64::consts::FRAC_1_SQRT_2;
+    let ring = |x: f64, z: f64, y: f64| {
+        let p = |x: f64, z: f64| DVec3::new(x, y, z);
+        [p(x, z), p(-z, x), p(-x, -z), p(z, -x)]
+    };
+    let ([a, b, c, d], [e, f, g, h]) = (ring(out, 0.0, HIGH), ring(skew, skew, -HIGH));
+    [a, b, c, d, e, f, g, h]
 }
 
 /// Both ways along the three axes.

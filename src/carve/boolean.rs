@@ -7,9 +7,12 @@ use super::Op;
 use super::face::Face;
 use super::facet::{Member, Touched, regions};
 use super::loops::{Edge, cancel, edges, faces as faces_of};
-use super::polytope::{Polytope, Surface};
-use super::section::{SectionEdge, corner_sides, crossing, edges_outside, flush, stretches};
+use super::polytope::{Facet, Polytope, Surface};
+use super::section::{
+    SectionEdge, corner_sides, crossing, edges_outside, flush, signs, stretches_of,
+};
 use crate::exact::{Facing, Planes};
+use glam::DVec3;
 
 /// What an operation does to a cell's faces.
 #[derive(Clone, Debug, Default)]
@@ -46,10 +49,19 @@ pub fn apply(
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
     let mut on_plane = vec![false; p.corners.len()];
+    let sieve = Sieve::new(planes, p);
     for &id in near {
         let Some(face) = &faces[id as usize] else {
             continue;
         };
+        match sieve.place(face.lo, face.hi) {
+            Place::Outside => continue,
+            Place::Inside => {
+                change.removed.push(id);
+                continue;
+            }
+            Place::Unknown => {}
+        }
         let sides = corner_sides(planes, p, face.plane.plane);
         let (below, above) = (sides.iter().any(|&s| s < 0), sides.iter().any(|&s| s > 0));
         let zero = sides.contains(&0);
@@ -92,6 +104,52 @@ pub fn apply(
     change
 }
 
+/// The polytope's planes in f64, to see at once that a face's box lies inside or outside.
+struct Sieve {
+    /// Normal facing out, offset, doubt.
+    planes: Vec<(DVec3, f64, f64)>,
+}
+
+enum Place {
+    Inside,
+    Outside,
+    Unknown,
+}
+
+impl Sieve {
+    fn new(planes: &Planes, p: &Polytope) -> Sieve {
+        let plane = |f: &Facet| {
+            let (s, stored) = (f.plane.sign() as f64, &planes[f.plane.plane]);
+            (
+                DVec3::from_array(stored.nf) * s,
+                stored.df * s,
+                stored.err * 2.0,
+            )
+        };
+        Sieve {
+            planes: p.facets.iter().map(plane).collect(),
+        }
+    }
+
+    /// Where a box lies; it has been grown by the doubt of its corners.
+    fn place(&self, lo: DVec3, hi: DVec3) -> Place {
+        let (centre, half) = ((lo + hi) * 0.5, (hi - lo) * 0.5);
+        let mut most = f64::NEG_INFINITY;
+        for &(n, d, doubt) in &self.planes {
+            let (at, reach) = (n.dot(centre) - d, n.abs().dot(half) + doubt);
+            if at > reach {
+                return Place::Outside;
+            }
+            most = most.max(at + reach);
+        }
+        if most < 0.0 {
+            Place::Inside
+        } else {
+            Place::Unknown
+        }
+    }
+}
+
 /// Notes every polytope edge that lies in the face's plane, at both facets.
 fn note_edges(p: &Polytope, sides: &[i32], id: u32, touched: &mut [Touched]) {
     for (i, f) in p.facets.iter().enumerate() {
@@ -117,8 +175,17 @@ fn cut_face(
 ) {
     let mut rim = Vec::new();
     let mut any_inside = false;
+    let width: usize = face.loops.iter().map(Vec::len).sum();
+    let mut sides = Vec::with_capacity(width * section.len());
     for e in section {
-        let (outer, inner, touches) = stretches(planes, face, e.plane, &e.from, &e.to);
+        signs(planes, face, e.plane, &mut sides);
+    }
+    for (e, sides) in section.iter().zip(sides.chunks_exact(width)) {
+        let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
+        if !face.touches(lo, hi) {
+            continue;
+        }
+        let (outer, inner, touches) = stretches_of(planes, face, e.plane, sides, &e.from, &e.to);
         change.degenerate |= touches;
         any_inside |= !inner.is_empty();
         // The section goes: where the face lies outside its rim, the rim is the face's new edge, run the other way.
@@ -135,7 +202,7 @@ fn cut_face(
             });
         }
     }
-    let (mut rest, inside) = edges_outside(planes, face, section);
+    let (mut rest, inside) = edges_outside(planes, face, section, &sides);
     if !any_inside && !inside {
         return;
     }

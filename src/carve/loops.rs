@@ -100,6 +100,10 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
             if next.len() > 1 {
                 let u = direction(planes, facing.plane, &edges[at]);
                 let angle = |i: usize| {
+                    // Straight back, along the other side of a slit, is no turn to the left but the last resort.
+                    if edges[i].to.at == edges[at].from.at {
+                        return f64::NEG_INFINITY;
+                    }
                     let v = direction(planes, facing.plane, &edges[i]);
                     libm::atan2(u.cross(v).dot(up), u.dot(v))
                 };

@@ -9,6 +9,7 @@ pub mod hull;
 pub mod loops;
 pub mod polytope;
 pub mod section;
+pub mod touch;
 pub mod shape;
 pub mod triangulate;
 

@@ -5,6 +5,7 @@
 use super::{BrushDesc, MaterialId};
 use crate::exact::{Facing, GRID_MAX, Planes, Point, meet, side};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What a facet belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,9 @@ pub enum Surface {
     Wall,
 }
 
+/// Numbers around a facet.
+pub type Corners = SmallVec<[u32; 6]>;
+
 /// One facet: corners counter-clockwise seen from outside.
 #[derive(Clone, Debug)]
 pub struct Facet {
@@ -23,9 +27,9 @@ pub struct Facet {
     /// What a face made by it shows.
     pub surface: Surface,
     /// Indices into [`Polytope::corners`].
-    pub corners: Vec<u32>,
+    pub corners: Corners,
     /// The facet across the edge from corner k to the next.
-    pub across: Vec<u32>,
+    pub across: Corners,
 }
 
 /// A bounded convex solid with an inside.
@@ -38,6 +42,9 @@ pub struct Polytope {
 }
 
 const NOTHING: MaterialId = u32::MAX;
+
+/// Not asked yet.
+const UNKNOWN: i8 = 2;
 
 impl Polytope {
     /// The box between two grid corners, every facet showing `surface`.
@@ -66,8 +73,8 @@ impl Polytope {
         let quad = |plane, corners: [u32; 4]| Facet {
             plane,
             surface,
-            corners: corners.to_vec(),
-            across: vec![],
+            corners: corners.into_iter().collect(),
+            across: Corners::new(),
         };
         let mut p = Polytope {
             corners,
@@ -94,8 +101,9 @@ impl Polytope {
                 return None;
             }
             let facing = planes.through(a, b, c)?;
-            p = p.clip(planes, facing, Surface::Stuff(s.material))?;
+            p.cut(planes, facing, Surface::Stuff(s.material))?;
         }
+        p.tidy();
         let bounded = p
             .facets
             .iter()
@@ -105,95 +113,148 @@ impl Polytope {
 
     /// What lies behind `facing`; None where nothing with an inside is left.
     pub fn clip(mut self, planes: &Planes, facing: Facing, surface: Surface) -> Option<Polytope> {
+        self.cut(planes, facing, surface)?;
+        self.tidy();
+        Some(self)
+    }
+
+    /// Takes away what lies before `facing`. What is gone leaves its place empty, see [`Self::tidy`].
+    fn cut(&mut self, planes: &Planes, facing: Facing, surface: Surface) -> Option<()> {
         let s = facing.sign();
-        let sides: Vec<i32> = self
-            .corners
-            .iter()
-            .map(|c| side(planes, c, facing.plane) * s)
-            .collect();
-        if sides.iter().all(|&x| x <= 0) {
-            return Some(self);
+        let mut sides: Vec<i8> = vec![UNKNOWN; self.corners.len()];
+        let mut ranges: Vec<(i8, i8)> = Vec::with_capacity(self.facets.len());
+        let (mut least, mut most) = (0, 0);
+        for f in &self.facets {
+            let (mut lo, mut hi) = (1, -1);
+            for &c in &f.corners {
+                let known = &mut sides[c as usize];
+                if *known == UNKNOWN {
+                    *known = (side(planes, &self.corners[c as usize], facing.plane) * s) as i8;
+                }
+                (lo, hi) = (lo.min(*known), hi.max(*known));
+            }
+            ranges.push((lo, hi));
+            if !f.corners.is_empty() {
+                (least, most) = (least.min(lo), most.max(hi));
+            }
         }
-        if sides.iter().all(|&x| x >= 0) {
+        if most <= 0 {
+            return Some(());
+        }
+        if least >= 0 {
             return None;
         }
-        let mut out = Polytope::default();
-        let mut kept = vec![u32::MAX; self.corners.len()];
-        let mut keep = |v: u32, out: &mut Polytope| {
-            if kept[v as usize] == u32::MAX {
-                kept[v as usize] = out.corners.len() as u32;
-                out.corners.push(self.corners[v as usize]);
+        let new = self.facets.len() as u32;
+        let mut points: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
+        // Edges that the new facet has the other way round: (from, to, the facet that has them).
+        let mut rim: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
+        for (i, &(lo, hi)) in ranges.iter().enumerate() {
+            if hi <= 0 {
+                continue;
             }
-            kept[v as usize]
-        };
-        let mut cut: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        let mut rim: Vec<(u32, u32)> = Vec::new(); // edges of the new facet, from -> to
-        for f in &self.facets {
-            let n = f.corners.len();
-            let mut corners = Vec::with_capacity(n + 1);
-            for k in 0..n {
-                let (a, b) = (f.corners[k], f.corners[(k + 1) % n]);
+            let f = std::mem::take(&mut self.facets[i].corners);
+            let across = std::mem::take(&mut self.facets[i].across);
+            if lo >= 0 {
+                continue;
+            }
+            let (mut corners, mut beside) = (Corners::new(), Corners::new());
+            let (mut leaves, mut enters) = (u32::MAX, u32::MAX);
+            for k in 0..f.len() {
+                let (a, b) = (f[k], f[(k + 1) % f.len()]);
                 let (sa, sb) = (sides[a as usize], sides[b as usize]);
                 if sa <= 0 {
-                    corners.push(keep(a, &mut out));
+                    corners.push(a);
+                    beside.push(if sa == 0 && sb > 0 { new } else { across[k] });
+                    if sa == 0 && sb > 0 {
+                        leaves = a;
+                    }
+                }
+                if sa > 0 && sb == 0 {
+                    enters = b;
                 }
                 if sa * sb < 0 {
-                    let id = match cut.get(&(b, a)) {
-                        Some(&id) => id,
+                    let pair = (across[k].min(i as u32), across[k].max(i as u32));
+                    let x = match points.iter().find(|p| (p.0, p.1) == pair) {
+                        Some(p) => p.2,
                         None => {
-                            let other = self.facets[f.across[k] as usize].plane.plane;
-                            out.corners
-                                .push(meet(planes, [f.plane.plane, other, facing.plane])?);
-                            let id = out.corners.len() as u32 - 1;
-                            cut.insert((a, b), id);
-                            id
+                            let lines = [i, across[k] as usize].map(|j| self.facets[j].plane.plane);
+                            let at = meet(planes, [lines[0], lines[1], facing.plane])?;
+                            self.corners.push(at);
+                            let x = self.corners.len() as u32 - 1;
+                            points.push((pair.0, pair.1, x));
+                            x
                         }
                     };
-                    corners.push(id);
+                    corners.push(x);
+                    if sa < 0 {
+                        beside.push(new);
+                        leaves = x;
+                    } else {
+                        beside.push(across[k]);
+                        enters = x;
+                    }
                 }
             }
-            let inside = f.corners.iter().any(|&v| sides[v as usize] < 0);
-            if corners.len() >= 3 && inside {
-                out.facets.push(Facet {
-                    plane: f.plane,
-                    surface: f.surface,
-                    corners,
-                    across: vec![],
-                });
-            }
+            rim.push((leaves, enters, i as u32));
+            (self.facets[i].corners, self.facets[i].across) = (corners, beside);
         }
-        // The rim of the new facet: edges of kept facets whose two ends lie on the plane and that nobody else has.
-        let mut open: FxHashMap<(u32, u32), ()> = FxHashMap::default();
-        for f in &out.facets {
+        // Facets that touch the plane along an edge lose the neighbour that they had there.
+        for (i, _) in ranges.iter().enumerate().filter(|(_, r)| r.1 == 0) {
+            let f = &self.facets[i];
             let n = f.corners.len();
-            for k in 0..n {
-                let (a, b) = (f.corners[k], f.corners[(k + 1) % n]);
-                if open.remove(&(b, a)).is_none() {
-                    open.insert((a, b), ());
-                }
+            let is_on = |k: usize| sides[f.corners[k % n] as usize] == 0;
+            let edge = (0..n).find(|&k| {
+                is_on(k) && is_on(k + 1) && self.facets[f.across[k] as usize].corners.is_empty()
+            });
+            if let Some(k) = edge {
+                rim.push((f.corners[k], f.corners[(k + 1) % n], i as u32));
+                self.facets[i].across[k] = new;
             }
         }
-        rim.extend(open.keys().map(|&(a, b)| (b, a)));
-        let next: FxHashMap<u32, u32> = rim.iter().copied().collect();
-        let start = rim.iter().map(|r| r.0).min()?;
-        let mut corners = vec![start];
-        let mut at = *next.get(&start)?;
-        while at != start {
+        let (mut corners, mut across) = (Corners::new(), Corners::new());
+        let mut at = rim.iter().map(|r| r.1).min()?;
+        for _ in 0..rim.len() {
+            let edge = rim.iter().find(|r| r.1 == at)?;
             corners.push(at);
-            at = *next.get(&at)?;
-            if corners.len() > rim.len() {
-                return None;
-            }
+            across.push(edge.2);
+            at = edge.0;
         }
-        out.facets.push(Facet {
+        self.facets.push(Facet {
             plane: facing,
             surface,
             corners,
-            across: vec![],
+            across,
         });
-        out.link();
-        self = out;
-        Some(self)
+        Some(())
+    }
+
+    /// Closes the gaps that cutting has left.
+    fn tidy(&mut self) {
+        let mut kept = vec![u32::MAX; self.facets.len()];
+        let mut count = 0;
+        for (i, f) in self.facets.iter().enumerate() {
+            if !f.corners.is_empty() {
+                kept[i] = count;
+                count += 1;
+            }
+        }
+        self.facets.retain(|f| !f.corners.is_empty());
+        let mut moved = vec![u32::MAX; self.corners.len()];
+        let mut corners = Vec::with_capacity(self.corners.len());
+        for f in &mut self.facets {
+            for c in &mut f.corners {
+                let to = &mut moved[*c as usize];
+                if *to == u32::MAX {
+                    *to = corners.len() as u32;
+                    corners.push(self.corners[*c as usize]);
+                }
+                *c = *to;
+            }
+            for a in &mut f.across {
+                *a = kept[*a as usize];
+            }
+        }
+        self.corners = corners;
     }
 
     fn link(&mut self) {

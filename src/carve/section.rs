@@ -7,6 +7,8 @@ use super::face::Face;
 use super::loops::{Edge, crossing as edge_crossing};
 use super::polytope::Polytope;
 use crate::exact::{Facing, Planes, Point, cmp_along, meet, side};
+use glam::DVec3;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// An edge of the section; the section is on its left, seen against the face's facing.
@@ -158,6 +160,13 @@ impl Line {
     }
 }
 
+/// Sides of a face's corners, counted through all loops, against one facing: +1 before it.
+pub fn signs(planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
+    let s = plane.sign();
+    let corners = face.loops.iter().flatten();
+    out.extend(corners.map(|c| (side(planes, &c.point, plane.plane) * s) as i8));
+}
+
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`; and whether
 /// an edge of the face passes exactly through one of those two points.
 pub fn stretches(
@@ -167,28 +176,39 @@ pub fn stretches(
     from: &Point,
     to: &Point,
 ) -> (Stretches, Stretches, bool) {
+    let mut sides = Vec::new();
+    signs(planes, face, plane, &mut sides);
+    stretches_of(planes, face, plane, &sides, from, to)
+}
+
+/// [`stretches`] with the sides of the corners known.
+pub fn stretches_of(
+    planes: &Planes,
+    face: &Face,
+    plane: Facing,
+    sides: &[i8],
+    from: &Point,
+    to: &Point,
+) -> (Stretches, Stretches, bool) {
     let line = Line::new(face.plane, plane);
     let mut touches = false;
-    let s = plane.sign();
-    let mut outer: Vec<(Point, i32)> = Vec::new();
-    let mut inner: Vec<(Point, i32)> = Vec::new();
+    let mut outer: SmallVec<[(Point, i32); 8]> = SmallVec::new();
+    let mut inner: SmallVec<[(Point, i32); 8]> = SmallVec::new();
+    let mut first = 0;
     for l in &face.loops {
         let n = l.len();
-        let first = side(planes, &l[0].point, plane.plane) * s;
-        let mut sa = first;
+        let sides = &sides[first..first + n];
+        first += n;
         for k in 0..n {
-            let (a, b) = (&l[k], &l[(k + 1) % n]);
-            let sb = if k + 1 == n {
-                first
-            } else {
-                side(planes, &b.point, plane.plane) * s
-            };
+            let next = if k + 1 == n { 0 } else { k + 1 };
+            let (sa, sb) = (sides[k], sides[next]);
             let out = (sa > 0) != (sb > 0);
             let inn = (sa < 0) != (sb < 0);
             if out || inn {
-                let cut = plane.plane;
-                let x =
-                    edge_crossing(planes, face.plane.plane, a, b, (sa, sb), cut).unwrap_or(a.point);
+                let (a, b) = (&l[k], &l[next]);
+                let signs = (sa as i32, sb as i32);
+                let x = edge_crossing(planes, face.plane.plane, a, b, signs, plane.plane)
+                    .unwrap_or(a.point);
                 if out {
                     outer.push((x, if sb > 0 { 1 } else { -1 }));
                 }
@@ -196,10 +216,9 @@ pub fn stretches(
                     inner.push((x, if sa < 0 { 1 } else { -1 }));
                 }
             }
-            sa = sb;
         }
     }
-    let mut run = |mut events: Vec<(Point, i32)>| -> Stretches {
+    let mut run = |events: &mut [(Point, i32)]| -> Stretches {
         events.sort_by(|a, b| line.cmp(planes, &a.0, &b.0));
         let mut out: Stretches = Vec::new();
         let mut count = 0;
@@ -236,39 +255,62 @@ pub fn stretches(
         }
         out
     };
-    let (outer, inner) = (run(outer), run(inner));
+    // Where no corner lies on the line both are the same.
+    if !sides.contains(&0) {
+        let both = run(&mut outer);
+        return (both.clone(), both, touches);
+    }
+    let (outer, inner) = (run(&mut outer), run(&mut inner));
     (outer, inner, touches)
 }
 
-/// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave.
-/// The second answer says whether anything was cut away strictly inside.
-pub fn edges_outside(planes: &Planes, face: &Face, section: &[SectionEdge]) -> (Vec<Edge>, bool) {
-    let mut out = Vec::new();
+/// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave. `sides`
+/// holds the [`signs`] for each edge of the section. The second answer says whether anything was cut away strictly
+/// inside.
+pub fn edges_outside(
+    planes: &Planes,
+    face: &Face,
+    section: &[SectionEdge],
+    sides: &[i8],
+) -> (Vec<Edge>, bool) {
+    let width: usize = face.loops.iter().map(Vec::len).sum();
+    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for e in section {
+        (lo, hi) = (lo.min(e.from.at), hi.max(e.from.at));
+    }
+    let (lo, hi) = (lo - 2e-6, hi + 2e-6);
+    let mut out = Vec::with_capacity(width + section.len());
     let mut cut = false;
+    let mut first = 0;
     for l in &face.loops {
         let n = l.len();
-        let sides: Vec<Vec<i32>> = l
-            .iter()
-            .map(|c| {
-                section
-                    .iter()
-                    .map(|e| side(planes, &c.point, e.plane.plane) * e.plane.sign())
-                    .collect()
-            })
-            .collect();
+        let start = first;
+        first += n;
         for k in 0..n {
-            let (a, b) = (&l[k], &l[(k + 1) % n]);
-            let (sa, sb) = (&sides[k], &sides[(k + 1) % n]);
+            let next = if k + 1 == n { 0 } else { k + 1 };
+            let (a, b) = (&l[k], &l[next]);
             let whole = Edge {
                 from: a.point,
                 to: b.point,
                 line: a.line,
             };
+            let (least, most) = (a.point.at.min(b.point.at), a.point.at.max(b.point.at));
+            if most.cmplt(lo).any() || least.cmpgt(hi).any() {
+                out.push(whole);
+                continue;
+            }
+            let sa = |i: usize| sides[i * width + start + k];
+            let sb = |i: usize| sides[i * width + start + next];
+            let on_rim = (0..section.len()).find(|&i| sa(i) == 0 && sb(i) == 0);
+            if on_rim.is_none() && (0..section.len()).any(|i| sa(i) >= 0 && sb(i) >= 0) {
+                out.push(whole);
+                continue;
+            }
             let order = cmp_along(planes, (face.plane.plane, a.line), &a.point, &b.point);
             let less =
                 |p: &Point, q: &Point| cmp_along(planes, (face.plane.plane, a.line), p, q) == order;
             let (mut enter, mut leave) = (a.point, b.point);
-            if let Some(i) = (0..section.len()).find(|&i| sa[i] == 0 && sb[i] == 0) {
+            if let Some(i) = on_rim {
                 // On the rim's line: what lies on the rim itself is left out; the rim says where the face goes on.
                 let e = &section[i];
                 let (lo, hi) = if less(&e.from, &e.to) {
@@ -282,19 +324,16 @@ pub fn edges_outside(planes: &Planes, face: &Face, section: &[SectionEdge]) -> (
                 if less(&hi, &leave) {
                     leave = hi;
                 }
-            } else if (0..section.len()).any(|i| sa[i] >= 0 && sb[i] >= 0) {
-                out.push(whole);
-                continue;
             } else {
                 for i in 0..section.len() {
-                    if sa[i] * sb[i] >= 0 {
+                    if sa(i) * sb(i) >= 0 {
                         continue;
                     }
                     let Some(x) = meet(planes, [face.plane.plane, a.line, section[i].plane.plane])
                     else {
                         continue;
                     };
-                    if sa[i] > 0 {
+                    if sa(i) > 0 {
                         if less(&enter, &x) {
                             enter = x;
                         }

@@ -91,9 +91,10 @@ impl SphereSweep {
     /// surface; without this slack both neighbours could leave it to each other. What it costs in depth is second
     /// order, and capped.
     fn slack(&self, scale: f64, closing: f64) -> f64 {
-        use crate::geom::tolerance::{DEPTH, FLAT_EDGE, ROUNDING};
+        use crate::geom::tolerance::{DEPTH, FLAT_EDGE, ROUNDING, SEAM};
         let smear = 16.0 * ROUNDING * (scale + self.radius) * (1.0 + 1.0 / closing);
-        (2.0 * FLAT_EDGE * self.radius + smear).min((2.0 * self.radius * DEPTH).sqrt())
+        (2.0 * FLAT_EDGE * self.radius + SEAM.min(self.radius) + smear)
+            .min((2.0 * self.radius * DEPTH).sqrt())
     }
 }
 

@@ -5,9 +5,9 @@
 //! √(radius² - w²)/|move| earlier. Ericson, Real-Time Collision Detection, 5.3.7; solved around the nearest pass
 //! instead of by the quadratic's coefficients, so that a distant start costs no digits.
 //!
-//! Conventions. Start in contact, moving inwards: fraction 0. A start within the radius of the edge's line but beyond
-//! its ends: the moment when it comes level with the edge, if still moving inwards. Moving away or along: no hit. The
-//! ends belong to the edge (with the slack of [`SphereSweep`]) but have no cap: that is [`super::sweep_sphere_vertex`].
+//! Conventions. Start in contact, moving inwards: fraction 0. Moving away or along: no hit. The ends belong to the edge
+//! (with the slack of [`SphereSweep`]) but have no cap: a start within the radius of the edge's line and beyond its ends
+//! meets them first, which is [`super::sweep_sphere_vertex`]'s.
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::PARALLEL;
 use crate::geom::unit_or_zero;
@@ -46,21 +46,11 @@ pub fn sweep_sphere_edge(sweep: &SphereSweep, a: DVec3, b: DVec3, limit: f64) ->
     let scale = start.abs().max_element();
     let slack = sweep.slack(scale, motion_squared.sqrt() / sweep.length);
     let slack = slack / edge_squared.sqrt();
-    let fraction = if fraction >= 0.0 {
-        let at = along + along_rate * fraction;
-        (-slack <= at && at <= 1.0 + slack).then_some(fraction)?
-    } else {
-        let level = if -slack <= along && along <= 1.0 + slack {
-            0.0
-        } else if along < 0.0 && along_rate > 0.0 {
-            -along / along_rate
-        } else if along > 1.0 && along_rate < 0.0 {
-            (1.0 - along) / along_rate
-        } else {
-            return None;
-        };
-        (level <= limit && level < pass).then_some(level)?
-    };
+    let fraction = fraction.max(0.0);
+    let at = along + along_rate * fraction;
+    if at < -slack || at > 1.0 + slack {
+        return None;
+    }
     let point = a + edge * (along + along_rate * fraction).clamp(0.0, 1.0);
     // The part across is the exact direction; a centre on the edge itself has none.
     let mut normal = unit_or_zero(across + motion * fraction);
@@ -125,8 +115,8 @@ mod tests {
         assert_eq!(cast([-3.0, 0.5, 0.0], [3.0, 0.5, 0.0], 1.0), None, "along");
         assert_eq!(
             cast([-2.0, 0.5, 0.0], [0.0, 0.1, 0.0], 1.0),
-            Some(0.5),
-            "comes level inside"
+            None,
+            "comes level inside: the end is met first"
         );
     }
 

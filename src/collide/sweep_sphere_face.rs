@@ -3,12 +3,12 @@
 //! As [`super::sweep_sphere_plane`], then the contact must lie in the triangle: `(q - p) × (contact - p) · normal >= 0`
 //! on each side. Gomez 1999; Ericson, Real-Time Collision Detection, 5.5.6. Edges and vertices are other files'.
 //!
-//! Conventions. Start in contact, moving inwards: fraction 0. A start within the plane's reach but beside the triangle:
-//! the moment when the centre's foot comes onto the triangle, if it is still in front then. From behind: no hit. Moving
-//! away or along: no hit. The border belongs to the triangle, with the slack of [`SphereSweep`] around it.
+//! Conventions. Start in contact, moving inwards: fraction 0. A sphere that comes within the plane's reach beside the
+//! triangle: the moment when the centre's foot comes onto the triangle, if it is still in front then (only a sphere that
+//! started in contact with something else gets so far). From behind: no hit. Moving away or along: no hit. The border
+//! belongs to the triangle, with the slack of [`SphereSweep`] around it.
 use super::{SphereSweep, SweepHit};
 use crate::geom::tolerance::{ALONG, ROUNDING};
-use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// `corners` counter-clockwise seen along `-normal`, which is unit (zero: no hit). Hits beyond `limit` are not reported.
@@ -35,19 +35,16 @@ pub fn sweep_sphere_face(
         return None;
     }
     let slack = sweep.slack(scale, closing / sweep.length);
-    let fraction = if fraction >= 0.0 {
-        let foot = sweep.at(fraction) - normal * sweep.radius;
-        inside(corners, normal, foot, slack).then_some(fraction)?
+    let touch = fraction.max(0.0);
+    let foot = sweep.at(touch) - normal * (height - closing * touch);
+    let fraction = if inside(corners, normal, foot, slack) {
+        touch
     } else {
-        let foot = sweep.from - normal * height;
-        if inside(corners, normal, foot, slack) {
-            0.0
-        } else {
-            arrival(sweep, corners, normal, slack)?
-        }
+        let fraction = arrival(sweep, corners, normal, slack, touch)?;
+        (fraction <= limit && height >= closing * fraction).then_some(fraction)?
     };
     let height = height - closing * fraction;
-    (fraction <= limit && height >= 0.0 || fraction == 0.0).then(|| SweepHit {
+    Some(SweepHit {
         fraction,
         point: sweep.at(fraction) - normal * height,
         normal,
@@ -64,26 +61,30 @@ fn inside(corners: &[DVec3; 3], normal: DVec3, point: DVec3, slack: f64) -> bool
     })
 }
 
-/// The fraction at which the centre's foot comes onto the triangle from outside: the latest entry into the three half
-/// planes, unless it has left one by then.
-#[cold]
-fn arrival(sweep: &SphereSweep, corners: &[DVec3; 3], normal: DVec3, slack: f64) -> Option<f64> {
-    let (mut enter, mut leave) = (0.0f64, 1.0f64);
+/// The fraction at which the centre's foot, outside the triangle at `touch`, comes onto it: the latest entry into the
+/// three half planes, unless it has left one by then.
+#[inline]
+fn arrival(
+    sweep: &SphereSweep,
+    corners: &[DVec3; 3],
+    normal: DVec3,
+    slack: f64,
+    touch: f64,
+) -> Option<f64> {
+    let (mut enter, mut leave) = (touch, 1.0f64);
     for i in 0..3 {
         let (p, q) = (corners[i], corners[(i + 1) % 3]);
-        let inwards = unit_or_zero(normal.cross(q - p));
-        let (at, speed) = (
-            inwards.dot(sweep.from - p) + slack,
-            inwards.dot(sweep.displacement),
-        );
-        if speed == 0.0 {
-            if at < 0.0 {
+        // Not unit: as long as the side.
+        let inwards = normal.cross(q - p);
+        let at = inwards.dot(sweep.from - p) + slack * (q - p).length();
+        let speed = inwards.dot(sweep.displacement);
+        if at + speed * enter < 0.0 {
+            if at + speed * leave < 0.0 {
                 return None;
             }
-        } else if speed > 0.0 {
-            enter = enter.max(-at / speed);
-        } else {
-            leave = leave.min(-at / speed);
+            enter = -at / speed;
+        } else if at + speed * leave < 0.0 {
+            leave = -at / speed;
         }
     }
     (enter <= leave).then_some(enter)

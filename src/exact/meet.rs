@@ -163,11 +163,18 @@ pub fn det_sign(planes: &Planes, a: PlaneId, b: PlaneId, c: PlaneId) -> i32 {
 
 /// Order of two points of one line along n_p × n_q (stored normals of the two planes that make the line).
 pub fn cmp_along(planes: &Planes, line: (PlaneId, PlaneId), a: &Point, b: &Point) -> Ordering {
-    let dir = cross(&planes[line.0].n, &planes[line.1].n).map(|v| v as f64);
+    let (p, q) = (&planes[line.0].nf, &planes[line.1].nf);
     let d = b.at - a.at;
-    let t = dir[0] * d.x + dir[1] * d.y + dir[2] * d.z;
-    let sum = dir[0].abs() + dir[1].abs() + dir[2].abs();
-    if t.abs() > sum * (1.05 / (1u64 << SUB_BITS) as f64) {
+    // Along n_p × n_q in f64: `at` may be off by 2^-20, and each product by 2^-53 of itself.
+    let (mut t, mut sum, mut size) = (0.0, 0.0, 0.0);
+    for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
+        let (u, v) = (p[j] * q[k], p[k] * q[j]);
+        t += (u - v) * d[i];
+        sum += (u - v).abs();
+        size += (u.abs() + v.abs()) * d[i].abs();
+    }
+    let doubt = sum * (1.05 / (1u64 << SUB_BITS) as f64) + size * (1.0 / (1u64 << 48) as f64);
+    if t.abs() > doubt {
         return if t > 0.0 {
             Ordering::Less
         } else {

@@ -47,23 +47,28 @@ pub struct Plane {
     pub d_bits: u32,
 }
 
-fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
+/// Stein, 1967: no divisions.
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    if a == 0 || b == 0 {
+        return a | b;
     }
-    a
+    let shift = (a | b).trailing_zeros();
+    a >>= a.trailing_zeros();
+    while b != 0 {
+        b >>= b.trailing_zeros();
+        (a, b) = (a.min(b), a.abs_diff(b));
+    }
+    a << shift
 }
 
 impl Plane {
     /// Of n·x = d (n not zero), reduced; true where the sign was turned.
     pub fn reduced(n: [i64; 3], d: i128) -> (Plane, bool) {
-        let small = n.iter().fold(0u64, |g, &x| {
-            gcd(g as u128, x.unsigned_abs() as u128) as u64
-        });
+        let small = n.iter().fold(0, |g, &x| gcd(g, x.unsigned_abs()));
         let g = if small == 1 {
             1
         } else {
-            gcd(d.unsigned_abs(), small as u128) as i64
+            gcd((d.unsigned_abs() % small as u128) as u64, small) as i64
         };
         let flip = n.iter().find(|&&x| x != 0).is_some_and(|&x| x < 0);
         let s = if flip { -g } else { g };

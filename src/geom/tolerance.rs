@@ -1,5 +1,5 @@
 //! Every epsilon below the exact kernel, by role. Nothing here decides what is solid: that is [`crate::exact`]'s, which
-//! has none. All but [`DEPTH`] are relative to the numbers they guard: an absolute cut-off drops slow sweeps.
+//! has none. All but [`DEPTH`] and [`SEAM`] are relative to the numbers they guard: an absolute cut-off drops slow sweeps.
 
 /// Rounding of one f64 operation, relative.
 pub const ROUNDING: f64 = f64::EPSILON;
@@ -25,6 +25,10 @@ pub const PARALLEL: f64 = 1e-12;
 
 /// A contact may be this deep, metres: what the project allows. Only caps the slack of grazing contacts.
 pub const DEPTH: f64 = 1e-6;
+
+/// How far beyond its border, metres, a face still stops a sphere: wider than the slivers of a cut face that are too
+/// thin to have a normal, and less than anything that can be felt (2.5e-13 m of depth at a radius of 2 cm).
+pub const SEAM: f64 = 1e-7;
 
 /// How far behind a surface, in parts of the greatest coordinate, a ray may start and still be on it.
 pub const ON_SURFACE: f64 = 1e-14;

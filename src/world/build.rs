@@ -6,8 +6,9 @@ use super::{
     Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells, unbreakable,
 };
 use crate::bvh::BuildParams;
-use crate::carve::Op;
+use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::{Op, touch};
 use crate::exact::{GRID_MAX, Planes};
 use crate::timing::Marker;
 use glam::{DVec3, I64Vec3};
@@ -46,6 +47,7 @@ pub(super) fn build(
     let mut leaks = false;
     if !desc.start_solid {
         split::conform_all(&mut world);
+        split_where_touched(&mut world);
         let reach = shells::reach(&world, &desc.starts);
         world.sealed = reach.sealed;
         leaks = reach.sealed == Some(false);
@@ -163,6 +165,25 @@ fn stamp_all(world: &mut World, operation: &Operation) {
             commit::stamp(world, &p, operation.op, &mut Touched::default());
         }
     }
+}
+
+/// Cuts faces in two where the air at them is.
+fn split_where_touched(world: &mut World) {
+    let (ids, faces): (Vec<u32>, Vec<Face>) = world.cells[0]
+        .stuff()
+        .map(|(id, f)| (id, f.clone()))
+        .unzip();
+    let split = touch::split(&world.planes, &faces);
+    if split.is_empty() {
+        return;
+    }
+    for (i, parts) in split {
+        commit::take(world, (0, ids[i]));
+        for part in parts {
+            commit::put(world, 0, part);
+        }
+    }
+    split::conform_all(world);
 }
 
 /// Edges and hash of all faces, from nothing.

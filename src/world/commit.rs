@@ -40,7 +40,8 @@ pub(super) fn apply(
     operation: &Operation,
     marker: &mut dyn Marker,
 ) -> Result<CarveReport, WorldError> {
-    let polytopes = solids(world, operation)?;
+    let polytopes = polytopes(world, operation)?;
+    let polytopes = spared(world, operation.op, polytopes)?;
     let (touched, mut report) = change(world, &polytopes, operation.op, marker);
     if touched.cells.is_empty() {
         return Ok(report);
@@ -161,13 +162,13 @@ fn why_empty(brush: &BrushDesc) -> WorldError {
     }
 }
 
-/// The brushes as exact solids; a carve's without what is unbreakable.
-pub(super) fn solids(
-    world: &mut World,
-    operation: &Operation,
+/// The solids of a carve without what is unbreakable; of a fill all.
+pub(super) fn spared(
+    world: &World,
+    op: Op,
+    polytopes: Vec<Polytope>,
 ) -> Result<Vec<Polytope>, WorldError> {
-    let polytopes = polytopes(world, operation)?;
-    match operation.op {
+    match op {
         Op::Fill => Ok(polytopes),
         Op::Carve => unbreakable::spare(world, polytopes),
     }

@@ -2,8 +2,8 @@
 //!
 //! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. `build` makes the
 //! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
-//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to date; `cast` answers
-//! questions, `census` counts and validates.
+//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to
+//! date, `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and validates.
 use crate::carve::polytope::Polytope;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
@@ -28,8 +28,8 @@ mod split;
 mod surface;
 #[cfg(test)]
 mod tests;
-mod unbreakable;
 mod undo;
+mod unbreakable;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
@@ -37,11 +37,11 @@ pub const GRID: f64 = 16384.0;
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 
-pub use crate::carve::shape::ShapeError;
 pub use preview::Preview;
 pub use undo::Delta;
 pub use surface::{SurfaceDesc, SurfaceError};
 
+pub use crate::carve::shape::ShapeError;
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
 
 /// What a face shows. Two faces of one plane and one material are one face.
@@ -249,15 +249,15 @@ pub enum WorldError {
     /// A coordinate beyond the grid of ±1024 m.
     #[error("a point lies beyond the grid of 1024 m")]
     BeyondGrid,
+    /// A mesh that bounds no air.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
     /// All that the carve would take is unbreakable.
     #[error("it is unbreakable")]
     Unbreakable,
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
-    /// A mesh that bounds no air.
-    #[error(transparent)]
-    Surface(#[from] SurfaceError),
 }
 
 /// The level.

@@ -25,7 +25,8 @@ pub struct Preview {
 }
 
 pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
-    let polytopes = commit::solids(world, operation)?;
+    let polytopes = commit::polytopes(world, operation)?;
+    let polytopes = commit::spared(world, operation.op, polytopes)?;
     let (touched, report) = commit::change(world, &polytopes, operation.op, &mut Silent);
     let preview = look(world, &touched, &report);
     let fallen = report.islands.len() as u64;

@@ -8,6 +8,7 @@ use super::{GRID, RoomId, World};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
+use crate::exact::{Facing, cmp_along, turn};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -73,41 +74,83 @@ fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
     }
 }
 
+/// A face at an edge from a to b: its plane, and whether its own edge runs that way.
+struct Spoke {
+    face: u32,
+    plane: Facing,
+    along: bool,
+}
+
+impl Spoke {
+    /// The sign that turns the stored normal to where the face's half-plane would come after a quarter turn.
+    fn sign(&self) -> i32 {
+        if self.along {
+            self.plane.sign()
+        } else {
+            -self.plane.sign()
+        }
+    }
+}
+
 /// At an edge of more than two faces: from each face through its air to the next one.
 fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
-    let uses = world.edges.at(a, b);
-    let e = (b - a).normalize();
-    let x = e.any_orthonormal_vector();
-    let y = e.cross(x);
-    let mut spokes: Vec<(f64, bool, u32)> = Vec::with_capacity(uses.len());
-    for u in uses {
+    let mut spokes: Vec<Spoke> = Vec::new();
+    // Planes whose normals' cross product is along the edge or against it, and which of the two.
+    let mut line = None;
+    for u in world.edges.at(a, b) {
         let number = index.numbers[&u.face];
         let face = index.faces[number as usize].1;
-        for (p, q) in edges(face) {
-            if (p, q) != (a, b) && (p, q) != (b, a) {
-                continue;
-            }
-            // The face lies to the left of its directed edge, seen against its normal.
-            let along = (p, q) == (a, b);
-            let inward =
-                world
-                    .planes
-                    .normal(face.plane)
-                    .normalize()
-                    .cross(if along { e } else { -e });
-            let angle = libm::atan2(inward.dot(y), inward.dot(x));
-            if !spokes.iter().any(|s| (s.1, s.2) == (along, number)) {
-                spokes.push((angle, along, number));
+        for l in &face.loops {
+            for (k, c) in l.iter().enumerate() {
+                let next = &l[(k + 1) % l.len()].point;
+                let along = (c.point.at, next.at) == (a, b);
+                if !along && (c.point.at, next.at) != (b, a) {
+                    continue;
+                }
+                line.get_or_insert_with(|| {
+                    let pair = (face.plane.plane, c.line);
+                    let is_less = cmp_along(&world.planes, pair, &c.point, next).is_lt();
+                    (pair, if is_less == along { 1 } else { -1 })
+                });
+                if !spokes.iter().any(|s| (s.along, s.face) == (along, number)) {
+                    spokes.push(Spoke {
+                        face: number,
+                        plane: face.plane,
+                        along,
+                    });
+                }
             }
         }
     }
-    spokes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let n = spokes.len();
+    let Some((pair, up)) = line else { return };
+    // Above zero where q lies less than half a turn after p.
+    let turned = |p: &Spoke, q: &Spoke| {
+        turn(&world.planes, p.plane.plane, q.plane.plane, pair) * p.sign() * q.sign() * up
+    };
+    let mut ranked: Vec<(u8, Spoke)> = Vec::with_capacity(spokes.len());
+    for s in spokes {
+        let rank = match ranked.first() {
+            None => 0,
+            Some((_, first)) => match turned(first, &s) {
+                0 if s.sign() == first.sign() => 0,
+                1 => 1,
+                0 => 2,
+                _ => 3,
+            },
+        };
+        ranked.push((rank, s));
+    }
+    ranked.sort_by(|(r, p), (s, q)| {
+        r.cmp(s)
+            .then_with(|| turned(q, p).cmp(&0))
+            .then((p.along, p.face).cmp(&(q.along, q.face)))
+    });
+    let n = ranked.len();
     for k in 0..n {
         // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
-        let (here, next) = (spokes[k], spokes[(k + 1) % n]);
-        if here.1 && !next.1 {
-            sets.join(here.2, next.2);
+        let (here, next) = (&ranked[k].1, &ranked[(k + 1) % n].1);
+        if here.along && !next.along {
+            sets.join(here.face, next.face);
         }
     }
 }

@@ -409,7 +409,8 @@ mod tests {
             .sum();
         let volume = six as f64 / 6.0 / GRID.powi(3);
         let world = built(&desc);
-        assert_eq!(world.census().triangles, desc.triangles.len());
+        // Where cells are cut apart there are more.
+        assert!(world.census().triangles >= desc.triangles.len());
         assert!((world.census().air_volume_m3 - volume).abs() < 1e-9 * volume);
         assert!(world.locate(DVec3::ZERO).is_some());
         assert!(world.locate(DVec3::splat(8.2)).is_none());

@@ -1,5 +1,6 @@
 //! Small worlds with known answers.
 use super::*;
+use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
 const M: i64 = 16384;
@@ -258,4 +259,48 @@ fn a_preview_tells_what_a_carve_would_do_and_does_not_do_it() {
     let report = world.apply(&tunnel, &mut Silent).unwrap();
     assert_eq!(report.portals_opened.len(), preview.portals.len());
     world.validate().unwrap();
+}
+
+#[test]
+fn walls_that_end_in_ridges_under_a_ceiling_seal() {
+    let hull = |points: &[[f64; 3]]| {
+        let grid = |p: &[f64; 3]| I64Vec3::from_array(p.map(|x| (x * M as f64) as i64));
+        hull_brush(&points.iter().map(grid).collect::<Vec<_>>(), 0).expect("a brush")
+    };
+    // Upright on the inside, slanted on the outside; those across x run on beyond the ceiling's rim.
+    let across_x = |s: f64, top: f64| {
+        hull(
+            &[-6.0, 6.0]
+                .map(|z| [[4.0 * s, 0.0, z], [4.0 * s, top, z], [7.0 * s, 0.0, z]])
+                .concat(),
+        )
+    };
+    let across_z = |s: f64| {
+        hull(
+            &[-4.0, 4.0]
+                .map(|x| [[x, 0.0, 4.0 * s], [x, 6.0, 4.0 * s], [x, 0.0, 7.0 * s]])
+                .concat(),
+        )
+    };
+    let mut d = desc(false);
+    d.starts = vec![I64Vec3::new(M, 2 * M, M)];
+    d.solids = vec![
+        metres([-9.0, -1.0, -9.0], [9.0, 0.0, 9.0]),
+        metres([-8.0, 6.0, -5.0], [8.0, 7.0, 5.0]),
+        across_x(-1.0, 6.0),
+        across_z(1.0),
+        across_z(-1.0),
+        across_x(1.0, 6.0),
+    ];
+    for _ in 0..2 {
+        let world = built(&d);
+        assert_eq!(world.sealed, Some(true));
+        assert!((world.census().air_volume_m3 - 8.0 * 8.0 * 6.0).abs() < 1e-6);
+        assert_eq!(world.locate(DVec3::new(6.5, 4.0, 0.0)), None);
+        d.solids.reverse();
+    }
+    // A wall that is one step too low does not.
+    d.solids.pop();
+    d.solids.push(across_x(1.0, 6.0 - 1.0 / M as f64));
+    assert_eq!(built(&d).sealed, Some(false));
 }

@@ -1,0 +1,247 @@
+//! Edits: what a carve changed is taken out of its leaves, and the new faces are let down into the tree.
+//!
+//! At each node the new faces go to the lane whose box has to grow least. Where so many come together that a subtree
+//! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
+//! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
+use super::build::{Bounds, Builder, Group, Item, Limits};
+use super::node::{LEAF, NONE, WIDTH};
+use super::surface::{Face, corners_of};
+use super::{BuildParams, Bvh, Mesh};
+use crate::bvh::node::Tree;
+
+/// A subtree is built anew when this many times its faces come to it.
+const OUTNUMBERED: u32 = 1;
+
+impl Bvh {
+    pub(super) fn edit(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
+        if self.tree.nodes.is_empty() {
+            *self = Self::build(mesh, params);
+            return;
+        }
+        let mut items = Vec::with_capacity(changed.len());
+        let tree = &mut self.tree;
+        self.surface.update(
+            mesh,
+            changed,
+            |faces, triangle| take_out(tree, faces, triangle),
+            |face| items.push(Item::new(face.triangle, &face.corners)),
+        );
+        let builder = Builder {
+            tree: &mut self.tree,
+            faces: &mut self.surface.faces,
+            limits: Limits::new(params),
+        };
+        let mut editor = Editor {
+            builder,
+            lanes: Vec::new(),
+            sorted: Vec::new(),
+        };
+        let (bounds, _) = editor.refit(0, &mut items);
+        self.reach = super::reach_of(&bounds);
+        debug_assert!(corners_are_in(mesh, &self.surface.faces, changed));
+    }
+}
+
+fn corners_are_in(mesh: &Mesh, faces: &[Face], changed: &[u32]) -> bool {
+    changed.iter().all(|&slot| {
+        let corners = mesh.triangles.get(slot as usize);
+        let corners = corners.and_then(|t| corners_of(mesh, t));
+        let face = faces.get(slot as usize).filter(|f| f.place != NONE);
+        face.map(|f| f.corners) == corners
+    })
+}
+
+/// Takes a face out of its leaf, and marks the way up for [`Editor::refit`].
+fn take_out(tree: &mut Tree, faces: &mut [Face], triangle: u32) {
+    let place = faces[triangle as usize].place;
+    if place == NONE {
+        return;
+    }
+    let (block, lane) = (place / WIDTH as u32, place as usize % WIDTH);
+    let block = &mut tree.blocks[block as usize];
+    let moved = block.take_out(lane);
+    if moved != NONE {
+        faces[moved as usize].place = place;
+    }
+    faces[triangle as usize].place = NONE;
+    let mut at = block.parent;
+    while at != NONE {
+        let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
+        // The cost is put right when the lane is set anew.
+        tree.nodes[node].count[lane] -= 1;
+        tree.roles[node].dirty |= 1 << lane;
+        at = tree.roles[node].parent;
+    }
+}
+
+struct Editor<'a> {
+    builder: Builder<'a>,
+    /// Scratch: the lane of each item, and the items in order of lanes.
+    lanes: Vec<u8>,
+    sorted: Vec<Item>,
+}
+
+impl Editor<'_> {
+    /// Brings a node's boxes and counts up to date and lets `items` down into it; its box and count.
+    fn refit(&mut self, node: u32, items: &mut [Item]) -> (Bounds, u32) {
+        let role = self.builder.tree.roles[node as usize];
+        self.builder.tree.roles[node as usize].dirty = 0;
+        let starts = self.sort_by_lane(node, items);
+        let levels = role.levels();
+        for lane in 0..WIDTH {
+            let part = &mut items[starts[lane]..starts[lane + 1]];
+            if !part.is_empty() || role.dirty & (1 << lane) != 0 {
+                self.refit_lane(node, lane, levels[lane].into(), part);
+            }
+        }
+        let node = &self.builder.tree.nodes[node as usize];
+        (node.boxes.union(), node.count.iter().sum())
+    }
+
+    fn refit_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
+        let at = &self.builder.tree.nodes[node as usize];
+        let (child, count) = (at.child[lane], at.count[lane]);
+        let total = count as usize + items.len();
+        if total == 0 {
+            self.builder.tree.clear_lane(node, lane);
+            return;
+        }
+        if child == NONE {
+            self.builder.fill_lane(node, lane, level, items);
+            return;
+        }
+        let fits = total <= self.builder.limits.faces_per_bin;
+        let is_leaf = child & LEAF != 0;
+        if is_leaf && items.is_empty() {
+            let bounds = self.tidy_leaf(node, lane, child & !LEAF);
+            let child = self.builder.tree.nodes[node as usize].child[lane];
+            self.builder
+                .tree
+                .set_lane(node, lane, &bounds, child, count);
+        } else if is_leaf || fits || items.len() as u32 >= OUTNUMBERED * count {
+            let mut all = Vec::with_capacity(total);
+            gather(self.builder.tree, child, &mut all);
+            all.extend_from_slice(items);
+            self.builder.tree.clear_lane(node, lane);
+            self.builder.fill_lane(node, lane, level, &mut all);
+        } else {
+            let (bounds, count) = self.refit(child, items);
+            self.builder
+                .tree
+                .set_lane(node, lane, &bounds, child, count);
+        }
+    }
+
+    /// Gives back a leaf's empty blocks; the box of what is left, which is not nothing.
+    fn tidy_leaf(&mut self, node: u32, lane: usize, first: u32) -> Bounds {
+        let tree = &mut *self.builder.tree;
+        let mut bounds = Bounds::EMPTY;
+        let (mut kept, mut at) = (NONE, first);
+        while at != NONE {
+            let (next, count) = (
+                tree.blocks[at as usize].next,
+                tree.blocks[at as usize].count,
+            );
+            if count == 0 {
+                tree.free_block(at);
+            } else {
+                bounds.add(&tree.blocks[at as usize].boxes.union());
+                tree.blocks[at as usize].next = kept;
+                kept = at;
+            }
+            at = next;
+        }
+        tree.nodes[node as usize].child[lane] = kept | LEAF;
+        bounds
+    }
+
+    /// Sorts the items by the lane whose box grows least; where each lane's begin.
+    fn sort_by_lane(&mut self, node: u32, items: &mut [Item]) -> [usize; WIDTH + 1] {
+        let mut starts = [0; WIDTH + 1];
+        if items.is_empty() {
+            return starts;
+        }
+        let node = &self.builder.tree.nodes[node as usize];
+        let areas: [f32; WIDTH] = std::array::from_fn(|lane| node.boxes.get(lane).area());
+        self.lanes.clear();
+        for item in items.iter() {
+            let (min, max) = (item.bounds.min.to_array(), item.bounds.max.to_array());
+            let mut growth = [0.0f32; WIDTH];
+            for lane in 0..WIDTH {
+                let size = |axis: usize| {
+                    let low = node.boxes.min[axis][lane];
+                    let high = node.boxes.max[axis][lane];
+                    let low = if low < min[axis] { low } else { min[axis] };
+                    let high = if high > max[axis] { high } else { max[axis] };
+                    high - low
+                };
+                let (x, y, z) = (size(0), size(1), size(2));
+                growth[lane] = x * y + y * z + z * x - areas[lane];
+            }
+            let mut best = WIDTH;
+            for lane in 0..WIDTH {
+                let is_open = node.child[lane] != NONE;
+                if is_open && (best == WIDTH || growth[lane] < growth[best]) {
+                    best = lane;
+                }
+            }
+            // A node of empty lanes: the root of a tree that lost all its faces.
+            let best = best % WIDTH;
+            self.lanes.push(best as u8);
+            starts[best + 1] += 1;
+        }
+        for lane in 0..WIDTH {
+            starts[lane + 1] += starts[lane];
+        }
+        self.sorted.clear();
+        self.sorted.extend_from_slice(items);
+        let mut next = starts;
+        for (item, &lane) in self.sorted.iter().zip(&self.lanes) {
+            let at = &mut next[lane as usize];
+            items[*at] = *item;
+            *at += 1;
+        }
+        starts
+    }
+}
+
+/// The faces below a child.
+fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
+    if child == NONE {
+        return;
+    }
+    if child & LEAF == 0 {
+        for child in tree.nodes[child as usize].child {
+            gather(tree, child, items);
+        }
+        return;
+    }
+    let mut at = child & !LEAF;
+    while at != NONE {
+        let block = &tree.blocks[at as usize];
+        items.extend((0..block.count as usize).map(|lane| Item {
+            bounds: block.boxes.get(lane),
+            triangle: block.face[lane],
+        }));
+        at = block.next;
+    }
+}
+
+/// The box and centres of everything, for a tree that is built whole.
+pub(super) fn build_whole(tree: &mut Tree, faces: &mut [Face], params: &BuildParams) -> Bounds {
+    let mut items = Vec::with_capacity(faces.len());
+    let live = faces.iter().filter(|face| face.triangle != NONE);
+    items.extend(live.map(|face| Item::new(face.triangle, &face.corners)));
+    let group = Group::of(&items);
+    if !items.is_empty() {
+        let limits = Limits::new(params);
+        let mut builder = Builder {
+            tree,
+            faces,
+            limits,
+        };
+        builder.fill_node(0, &mut items, &group, 0);
+    }
+    tree.built_cost = tree.cost;
+    group.bounds
+}

@@ -1,0 +1,210 @@
+//! Eight boxes or eight planes against one query, in f32.
+//!
+//! Two ways to the same bits: [`Plain`], which any machine runs, and AVX2, picked when the program runs. They do the
+//! same operations in the same order, none fused, so that not even the counters of a query tell which one answered.
+//! Both only cull, and err on the side of keeping.
+use super::node::{Block, Boxes, Lanes, WIDTH};
+
+/// A box that moves not: the query's own, or the one around a short path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BoxProbe {
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+/// A segment against boxes grown by a margin: slabs, with the margin moved into the origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlabProbe {
+    /// Whether the segment runs down the axis: it meets a box's upper wall first.
+    pub falls: [bool; 3],
+    /// Origin less the margin of the wall that is met first.
+    pub near: [f32; 3],
+    /// Origin less the margin of the wall that is left last.
+    pub far: [f32; 3],
+    /// One over the displacement, never infinite.
+    pub inv: [f32; 3],
+}
+
+/// A segment against planes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaneProbe {
+    pub from: [f32; 3],
+    pub displacement: [f32; 3],
+    /// Nearer than this to the plane, metres, counts.
+    pub margin: f32,
+    /// How fast the segment may leave the plane's front and still count; infinite: any side counts.
+    pub away: f32,
+}
+
+/// Rounding of the slab test: what is left after three operations on numbers rounded once.
+const SLAB_ROUNDING: f32 = 1.000_004;
+
+/// The tests; lane k answers in bit k.
+pub(super) trait Wide: Copy {
+    /// The boxes that share a point with the probe.
+    fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32;
+    /// The boxes that the segment enters before `limit`, and where.
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32;
+    /// The faces whose planes the segment comes near to before `limit`.
+    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32;
+}
+
+/// One lane after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain;
+
+/// As the processor does it: the second operand where either is no number.
+#[inline(always)]
+fn lower(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+#[inline(always)]
+fn upper(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn mask(lane: impl Fn(usize) -> bool) -> u32 {
+    (0..WIDTH).fold(0, |mask, k| mask | u32::from(lane(k)) << k)
+}
+
+impl Wide for Plain {
+    #[inline(always)]
+    fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32 {
+        mask(|k| {
+            let along = |axis: usize| {
+                (boxes.min[axis][k] <= probe.max[axis]) & (boxes.max[axis][k] >= probe.min[axis])
+            };
+            along(0) & along(1) & along(2)
+        })
+    }
+
+    #[inline(always)]
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32 {
+        let mut leave = [limit; WIDTH];
+        *at = [0.0; WIDTH];
+        for axis in 0..3 {
+            let (near, far) = walls(boxes, probe, axis);
+            for k in 0..WIDTH {
+                let enter = (near[k] - probe.near[axis]) * probe.inv[axis];
+                let exit = (far[k] - probe.far[axis]) * probe.inv[axis];
+                at[k] = upper(enter, at[k]);
+                leave[k] = lower(exit, leave[k]);
+            }
+        }
+        mask(|k| at[k] <= leave[k] * SLAB_ROUNDING)
+    }
+
+    #[inline(always)]
+    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32 {
+        mask(|k| {
+            let dot = |v: &[f32; 3]| {
+                let (x, y) = (block.normal[0][k] * v[0], block.normal[1][k] * v[1]);
+                x + y + block.normal[2][k] * v[2]
+            };
+            let (start, speed) = (dot(&probe.from) - block.offset[k], dot(&probe.displacement));
+            let end = start + speed * limit;
+            let near = (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin);
+            near & (speed <= probe.away)
+        })
+    }
+}
+
+/// The walls of eight boxes that the segment meets first and leaves last along an axis.
+#[inline(always)]
+fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'a Lanes) {
+    if probe.falls[axis] {
+        (&boxes.max[axis], &boxes.min[axis])
+    } else {
+        (&boxes.min[axis], &boxes.max[axis])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Wide for pulp::x86::V3 {
+    #[inline(always)]
+    fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32 {
+        use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ, _CMP_TRUE_UQ};
+        let avx = self.avx;
+        let zero = avx._mm256_setzero_ps();
+        let mut all = avx._mm256_cmp_ps::<_CMP_TRUE_UQ>(zero, zero);
+        for axis in 0..3 {
+            let (min, max) = (pulp::cast(boxes.min[axis]), pulp::cast(boxes.max[axis]));
+            let (high, low) = (probe.max[axis], probe.min[axis]);
+            let below = avx._mm256_cmp_ps::<_CMP_LE_OQ>(min, avx._mm256_set1_ps(high));
+            let above = avx._mm256_cmp_ps::<_CMP_GE_OQ>(max, avx._mm256_set1_ps(low));
+            all = avx._mm256_and_ps(all, avx._mm256_and_ps(below, above));
+        }
+        avx._mm256_movemask_ps(all) as u32
+    }
+
+    #[inline(always)]
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32 {
+        use std::arch::x86_64::_CMP_LE_OQ;
+        let avx = self.avx;
+        let (mut enter, mut leave) = (avx._mm256_setzero_ps(), avx._mm256_set1_ps(limit));
+        for axis in 0..3 {
+            let (near, far) = walls(boxes, probe, axis);
+            let inv = avx._mm256_set1_ps(probe.inv[axis]);
+            let near = avx._mm256_sub_ps(pulp::cast(*near), avx._mm256_set1_ps(probe.near[axis]));
+            let far = avx._mm256_sub_ps(pulp::cast(*far), avx._mm256_set1_ps(probe.far[axis]));
+            enter = avx._mm256_max_ps(avx._mm256_mul_ps(near, inv), enter);
+            leave = avx._mm256_min_ps(avx._mm256_mul_ps(far, inv), leave);
+        }
+        *at = pulp::cast(enter);
+        let leave = avx._mm256_mul_ps(leave, avx._mm256_set1_ps(SLAB_ROUNDING));
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
+    }
+
+    #[inline(always)]
+    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32 {
+        use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ};
+        let avx = self.avx;
+        let dot = |v: &[f32; 3]| {
+            let part = |axis: usize| {
+                avx._mm256_mul_ps(pulp::cast(block.normal[axis]), avx._mm256_set1_ps(v[axis]))
+            };
+            avx._mm256_add_ps(avx._mm256_add_ps(part(0), part(1)), part(2))
+        };
+        let start = avx._mm256_sub_ps(dot(&probe.from), pulp::cast(block.offset));
+        let speed = dot(&probe.displacement);
+        let end = avx._mm256_add_ps(start, avx._mm256_mul_ps(speed, avx._mm256_set1_ps(limit)));
+        let (low, high) = (avx._mm256_min_ps(start, end), avx._mm256_max_ps(start, end));
+        let margin = avx._mm256_set1_ps(probe.margin);
+        let minus = avx._mm256_set1_ps(-probe.margin);
+        let near = avx._mm256_and_ps(
+            avx._mm256_cmp_ps::<_CMP_LE_OQ>(low, margin),
+            avx._mm256_cmp_ps::<_CMP_GE_OQ>(high, minus),
+        );
+        let away = avx._mm256_set1_ps(probe.away);
+        let near = avx._mm256_and_ps(near, avx._mm256_cmp_ps::<_CMP_LE_OQ>(speed, away));
+        avx._mm256_movemask_ps(near) as u32
+    }
+}
+
+/// Something to run with the widest lanes that the processor has.
+pub(super) trait Job {
+    type Answer;
+    fn run<W: Wide>(self, wide: W) -> Self::Answer;
+}
+
+/// Runs a job. All that it calls must be inlined into it to get the wide lanes.
+#[inline(always)]
+pub(super) fn run<J: Job>(job: J) -> J::Answer {
+    #[cfg(target_arch = "x86_64")]
+    {
+        struct Call<J>(pulp::x86::V3, J);
+        impl<J: Job> pulp::NullaryFnOnce for Call<J> {
+            type Output = J::Answer;
+            #[inline(always)]
+            fn call(self) -> J::Answer {
+                self.1.run(self.0)
+            }
+        }
+        if let Some(wide) = pulp::x86::V3::try_new() {
+            return wide.vectorize(Call(wide, job));
+        }
+    }
+    job.run(Plain)
+}

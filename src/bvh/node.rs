@@ -1,0 +1,337 @@
+//! What a tree is made of: nodes of eight boxes, blocks of eight faces, both in slabs with free lists, so that a part of
+//! the tree can be taken out and another grown without moving the rest.
+//!
+//! Boxes are f32, rounded outwards: they only cull. The bins that people see are binary; a node keeps the order in which
+//! its lanes were split from each other, which is the binary tree between it and its children.
+use super::build::Bounds;
+use crate::geom::Aabb;
+use glam::DVec3;
+
+/// No child, no block, no parent.
+pub(super) const NONE: u32 = u32::MAX;
+/// Set in a child that is a leaf; the rest is the first of its blocks.
+pub(super) const LEAF: u32 = 1 << 31;
+/// Deepest level of a bin.
+pub(super) const DEEPEST: usize = 32;
+/// Lanes of a node and of a block.
+pub(super) const WIDTH: usize = 8;
+
+/// Eight numbers, one a lane.
+pub(super) type Lanes = [f32; WIDTH];
+
+/// Eight boxes; an empty lane has one that nothing touches.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Boxes {
+    pub min: [Lanes; 3],
+    pub max: [Lanes; 3],
+}
+
+impl Boxes {
+    pub const EMPTY: Self = Self {
+        min: [[f32::INFINITY; WIDTH]; 3],
+        max: [[f32::NEG_INFINITY; WIDTH]; 3],
+    };
+
+    #[inline]
+    pub fn set(&mut self, lane: usize, bounds: &Bounds) {
+        let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
+        for axis in 0..3 {
+            self.min[axis][lane] = min[axis];
+            self.max[axis][lane] = max[axis];
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, lane: usize) -> Bounds {
+        let at = |side: &[Lanes; 3]| glam::Vec3A::new(side[0][lane], side[1][lane], side[2][lane]);
+        Bounds {
+            min: at(&self.min),
+            max: at(&self.max),
+        }
+    }
+
+    /// Around all lanes.
+    pub fn union(&self) -> Bounds {
+        let mut all = Bounds::EMPTY;
+        for lane in 0..WIDTH {
+            all.add(&self.get(lane));
+        }
+        all
+    }
+}
+
+/// A divided bin with the up to eight bins that its splits left.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Node {
+    pub boxes: Boxes,
+    /// [`NONE`], a node, or [`LEAF`] and a block.
+    pub child: [u32; WIDTH],
+    /// Faces below each lane.
+    pub count: [u32; WIDTH],
+}
+
+impl Node {
+    const EMPTY: Self = Self {
+        boxes: Boxes::EMPTY,
+        child: [NONE; WIDTH],
+        count: [0; WIDTH],
+    };
+}
+
+/// What only building and editing need to know of a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Role {
+    /// Node · 8 + lane above; [`NONE`] for the root.
+    pub parent: u32,
+    /// Of the bin that the node divides.
+    pub level: u8,
+    /// Lanes below which something was taken out since the last refit.
+    pub dirty: u8,
+    /// Split s divided the bin in this lane; the second half went to lane s + 1.
+    pub splits: [u8; WIDTH - 1],
+    pub split_count: u8,
+}
+
+impl Role {
+    /// The level of each lane's bin.
+    pub fn levels(&self) -> [u8; WIDTH] {
+        let mut levels = [self.level; WIDTH];
+        for (s, &lane) in self.splits[..self.split_count as usize].iter().enumerate() {
+            levels[lane as usize] += 1;
+            levels[s + 1] = levels[lane as usize];
+        }
+        levels
+    }
+}
+
+/// Up to eight faces of a leaf.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Block {
+    pub boxes: Boxes,
+    /// Unit normals; zero where the face is too thin to have one that can be trusted.
+    pub normal: [Lanes; 3],
+    /// normal · any corner.
+    pub offset: Lanes,
+    /// Faces are numbered as the mesh's triangles.
+    pub face: [u32; WIDTH],
+    pub count: u32,
+    /// The leaf's next block.
+    pub next: u32,
+    /// Node · 8 + lane.
+    pub parent: u32,
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        boxes: Boxes::EMPTY,
+        normal: [[0.0; WIDTH]; 3],
+        offset: [0.0; WIDTH],
+        face: [NONE; WIDTH],
+        count: 0,
+        next: NONE,
+        parent: NONE,
+    };
+
+    /// Moves the last lane into `lane`; the face that moved.
+    pub fn take_out(&mut self, lane: usize) -> u32 {
+        let last = self.count as usize - 1;
+        let bounds = self.boxes.get(last);
+        self.boxes.set(lane, &bounds);
+        self.boxes.set(last, &Bounds::EMPTY);
+        for axis in 0..3 {
+            self.normal[axis][lane] = self.normal[axis][last];
+        }
+        self.offset[lane] = self.offset[last];
+        self.face[lane] = self.face[last];
+        self.face[last] = NONE;
+        self.count -= 1;
+        self.face[lane]
+    }
+}
+
+/// The tree. Node 0 is the root and always there once something was built.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    pub roles: Vec<Role>,
+    pub blocks: Vec<Block>,
+    free_nodes: Vec<u32>,
+    free_blocks: Vec<u32>,
+    /// Leaves at each level.
+    pub leaves_at: Vec<u32>,
+    /// What a query may have to look into: half the surfaces of all boxes, square metres.
+    pub cost: f64,
+    /// The same when the tree was built.
+    pub built_cost: f64,
+}
+
+impl Tree {
+    /// A tree of a root that holds nothing.
+    pub fn new(faces: usize) -> Self {
+        let mut tree = Self {
+            leaves_at: vec![0; DEEPEST + 1],
+            nodes: Vec::with_capacity(faces / 8 + 64),
+            roles: Vec::with_capacity(faces / 8 + 64),
+            blocks: Vec::with_capacity(faces / 2 + 256),
+            ..Self::default()
+        };
+        tree.new_node(NONE, 0);
+        tree
+    }
+
+    pub fn new_node(&mut self, parent: u32, level: u32) -> u32 {
+        let role = Role {
+            parent,
+            level: level as u8,
+            dirty: 0,
+            splits: [0; WIDTH - 1],
+            split_count: 0,
+        };
+        match self.free_nodes.pop() {
+            Some(node) => {
+                self.nodes[node as usize] = Node::EMPTY;
+                self.roles[node as usize] = role;
+                node
+            }
+            None => {
+                self.nodes.push(Node::EMPTY);
+                self.roles.push(role);
+                self.nodes.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn new_block(&mut self, parent: u32) -> u32 {
+        let block = Block {
+            parent,
+            ..Block::EMPTY
+        };
+        match self.free_blocks.pop() {
+            Some(at) => {
+                self.blocks[at as usize] = block;
+                at
+            }
+            None => {
+                self.blocks.push(block);
+                self.blocks.len() as u32 - 1
+            }
+        }
+    }
+
+    pub fn free_block(&mut self, block: u32) {
+        self.free_blocks.push(block);
+    }
+
+    /// Says what is in a lane, and keeps the sum of the cost.
+    #[inline]
+    pub fn set_lane(&mut self, node: u32, lane: usize, bounds: &Bounds, child: u32, count: u32) {
+        let cost = lane_cost(bounds, child);
+        let node = &mut self.nodes[node as usize];
+        let old = lane_cost(&node.boxes.get(lane), node.child[lane]);
+        node.boxes.set(lane, bounds);
+        node.child[lane] = child;
+        node.count[lane] = count;
+        self.cost += cost - old;
+    }
+
+    /// Gives back everything below a lane; the lane is empty then.
+    pub fn clear_lane(&mut self, node: u32, lane: usize) {
+        let child = self.nodes[node as usize].child[lane];
+        if child == NONE {
+            return;
+        }
+        let level = self.roles[node as usize].levels()[lane];
+        self.set_lane(node, lane, &Bounds::EMPTY, NONE, 0);
+        if child & LEAF != 0 {
+            self.leaves_at[level as usize] -= 1;
+            let mut block = child & !LEAF;
+            while block != NONE {
+                self.free_blocks.push(block);
+                block = self.blocks[block as usize].next;
+            }
+            return;
+        }
+        for lane in 0..WIDTH {
+            self.clear_lane(child, lane);
+        }
+        self.free_nodes.push(child);
+    }
+
+    /// Every bin as (level, box, is a leaf), parents before children.
+    pub fn bins(&self) -> Vec<(u32, Aabb, bool)> {
+        let mut all = Vec::new();
+        let mut todo = vec![0];
+        while let Some(node) = todo.pop() {
+            self.bins_of(node, &mut all, &mut todo);
+        }
+        all
+    }
+
+    /// The bins that one node stands for, undoing its splits from the last to the first. Bins that have become empty
+    /// are left out.
+    fn bins_of(&self, node: u32, all: &mut Vec<(u32, Aabb, bool)>, todo: &mut Vec<u32>) {
+        let (Some(node), Some(role)) =
+            (self.nodes.get(node as usize), self.roles.get(node as usize))
+        else {
+            return;
+        };
+        let levels = role.levels();
+        let mut bins = Vec::with_capacity(2 * WIDTH);
+        for (lane, &child) in node.child.iter().enumerate() {
+            // A child that is a node lists its own bin as its first.
+            if child != NONE && child & LEAF != 0 {
+                bins.push((levels[lane], node.boxes.get(lane), true));
+            } else if child != NONE {
+                todo.push(child);
+            }
+        }
+        let mut lanes: Vec<_> = (0..WIDTH).map(|lane| node.boxes.get(lane)).collect();
+        let mut levels = levels;
+        for (s, &lane) in role.splits[..role.split_count as usize]
+            .iter()
+            .enumerate()
+            .rev()
+        {
+            let second = lanes[s + 1];
+            let whole = &mut lanes[lane as usize];
+            whole.add(&second);
+            levels[lane as usize] -= 1;
+            if !whole.is_empty() {
+                bins.push((levels[lane as usize], *whole, false));
+            }
+        }
+        let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
+        all.extend(bins.into_iter().rev().map(|(level, bounds, is_leaf)| {
+            let bounds = Aabb {
+                min: exact(bounds.min),
+                max: exact(bounds.max),
+            };
+            (u32::from(level), bounds, is_leaf)
+        }));
+    }
+
+    /// Nodes and blocks that wait to be used again.
+    #[cfg(test)]
+    pub fn free_counts(&self) -> (usize, usize) {
+        (self.free_nodes.len(), self.free_blocks.len())
+    }
+
+    /// Deepest level in use.
+    pub fn depth(&self) -> u32 {
+        self.leaves_at
+            .iter()
+            .rposition(|&leaves| leaves > 0)
+            .unwrap_or(0) as u32
+    }
+}
+
+fn lane_cost(bounds: &Bounds, child: u32) -> f64 {
+    if child == NONE {
+        0.0
+    } else {
+        f64::from(bounds.area())
+    }
+}

@@ -1,0 +1,327 @@
+//! Faces come apart where solid touches them along an edge.
+//!
+//! Air connects through area only. Where the ridge of a wall touches a ceiling within one of its faces, the air on the
+//! one side of the ridge is not the air on the other, although one face bounds both. Such a face is cut along the
+//! ridge, which then is an edge of four faces like any other. A ridge that ends within the face, with air around its
+//! end, cuts nothing. A face whose outline comes to one point twice is cut there if nothing else holds it together.
+use super::face::Face;
+use super::loops::{Edge, edges, faces as faces_of, key};
+use super::section::{Line, stretches};
+use crate::exact::{Facing, Planes, cmp_along, side};
+use glam::DVec3;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// The faces that come apart: index and parts, rising. `faces` bound all the air there is and share their corners;
+/// afterwards they may have to be conformed again, where an edge that touches runs out over a face's rim.
+pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
+    let sides: Vec<Side> = faces.iter().flat_map(sides).collect();
+    let slabs = Slabs::new(&sides);
+    let part = |(i, face): (usize, &Face)| {
+        let slits = slits(planes, face, &sides, &slabs);
+        let may_part = !slits.is_empty() || meets_itself(face);
+        let parts = may_part.then(|| parts(planes, face, slits))?;
+        (parts.len() > 1).then_some((i, parts))
+    };
+    faces.par_iter().enumerate().filter_map(part).collect()
+}
+
+/// An edge with its face's plane.
+struct Side {
+    edge: Edge,
+    plane: Facing,
+    lo: DVec3,
+    hi: DVec3,
+}
+
+/// One direction of each edge will do: solid that touches has two faces there, which use it both ways.
+fn sides(face: &Face) -> impl Iterator<Item = Side> + '_ {
+    edges(face)
+        .filter(|e| key(&e.from) < key(&e.to))
+        .map(|edge| Side {
+            edge,
+            plane: face.plane,
+            lo: edge.from.at.min(edge.to.at),
+            hi: edge.from.at.max(edge.to.at),
+        })
+}
+
+/// Where solid touches the face from the air, both ways along each stretch.
+fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edge> {
+    let mut slits: Vec<Edge> = Vec::new();
+    slabs.near(face.lo, face.hi, sides, |s| {
+        let is_on = |p| side(planes, p, face.plane.plane) == 0;
+        if s.plane.plane == face.plane.plane || !is_on(&s.edge.from) || !is_on(&s.edge.to) {
+            return;
+        }
+        // In front of the face, the edge of a solid has its own face on its left.
+        let pair = (face.plane.plane, s.plane.plane);
+        let runs_along = cmp_along(planes, pair, &s.edge.from, &s.edge.to) == Ordering::Less;
+        if runs_along != (face.plane.flip == s.plane.flip) {
+            return;
+        }
+        let line = Line::new(face.plane, s.plane);
+        let (outer, inner, _) = stretches(planes, face, s.plane, &s.edge.from, &s.edge.to);
+        for (a, b) in &outer {
+            for (c, d) in &inner {
+                let from = if line.cmp(planes, a, c).is_lt() { c } else { a };
+                let to = if line.cmp(planes, b, d).is_lt() { b } else { d };
+                let is_new = || {
+                    let ends = |e: &Edge| (key(&e.from), key(&e.to));
+                    slits.iter().all(|e| ends(e) != (key(from), key(to)))
+                };
+                if line.cmp(planes, from, to).is_lt() && is_new() {
+                    let edge = |from, to| Edge {
+                        from,
+                        to,
+                        line: s.plane.plane,
+                    };
+                    slits.extend([edge(*from, *to), edge(*to, *from)]);
+                }
+            }
+        }
+    });
+    slits
+}
+
+/// Whether the outline comes to one point twice: what hangs together there alone comes apart too.
+fn meets_itself(face: &Face) -> bool {
+    let mut seen = FxHashSet::default();
+    !edges(face).all(|e| seen.insert(key(&e.from)))
+}
+
+/// The face cut along the slits that have different parts on their two sides.
+fn parts(planes: &Planes, face: &Face, slits: Vec<Edge>) -> Vec<Face> {
+    let made = |edges: &[Edge], touching| {
+        let mut list = faces_of(planes, face.plane, face.surface, edges, touching);
+        list.iter_mut().for_each(|f| f.piece = face.piece);
+        list
+    };
+    let all: Vec<Edge> = edges(face).chain(slits).collect();
+    let whole = made(&all, true);
+    let mut parts = Vec::with_capacity(whole.len());
+    for part in whole {
+        let ends = |e: Edge| (key(&e.from), key(&e.to));
+        let here: FxHashSet<_> = edges(&part).map(ends).collect();
+        let rim: Vec<Edge> = edges(&part)
+            .filter(|e| !here.contains(&(key(&e.to), key(&e.from))))
+            .collect();
+        if rim.len() == here.len() {
+            parts.push(part);
+        } else {
+            parts.extend(made(&rim, false));
+        }
+    }
+    parts
+}
+
+/// Slabs across each axis.
+const SLABS: usize = 1024;
+
+/// Edges by the slabs that they reach into: a face asks along the axis where it is thinnest.
+struct Slabs {
+    lo: DVec3,
+    /// Slabs a step.
+    scale: DVec3,
+    lists: [Vec<Vec<u32>>; 3],
+}
+
+impl Slabs {
+    fn new(sides: &[Side]) -> Slabs {
+        let lo = sides.iter().fold(DVec3::INFINITY, |m, s| m.min(s.lo));
+        let hi = sides.iter().fold(DVec3::NEG_INFINITY, |m, s| m.max(s.hi));
+        let mut slabs = Slabs {
+            lo,
+            scale: SLABS as f64 / (hi - lo).max(DVec3::ONE),
+            lists: [0, 1, 2].map(|_| vec![Vec::new(); SLABS]),
+        };
+        for (i, s) in sides.iter().enumerate() {
+            for axis in 0..3 {
+                for slab in slabs.range(axis, s.lo, s.hi) {
+                    slabs.lists[axis][slab].push(i as u32);
+                }
+            }
+        }
+        slabs
+    }
+
+    fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
+        let slab =
+            |x: f64| (((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize).min(SLABS - 1);
+        slab(lo[axis])..=slab(hi[axis])
+    }
+
+    /// Each edge whose box touches this one, once.
+    fn near<'a>(&self, lo: DVec3, hi: DVec3, sides: &'a [Side], mut visit: impl FnMut(&'a Side)) {
+        let ranges = [0, 1, 2].map(|axis| self.range(axis, lo, hi));
+        let thinnest = (0..3).min_by_key(|&k| ranges[k].end() - ranges[k].start());
+        let axis = thinnest.unwrap_or(0);
+        let first = *ranges[axis].start();
+        for slab in ranges[axis].clone() {
+            for &i in &self.lists[axis][slab] {
+                let s = &sides[i as usize];
+                let met_before = slab > first && *self.range(axis, s.lo, s.hi).start() < slab;
+                if !met_before && s.lo.cmple(hi).all() && s.hi.cmpge(lo).all() {
+                    visit(s);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blast::hull_brush;
+    use super::super::conform::conform;
+    use super::super::face::Corner;
+    use super::super::polytope::Polytope;
+    use super::*;
+    use glam::I64Vec3;
+
+    /// Faces of convex solids that only touch.
+    fn solids(planes: &mut Planes, hulls: &[&[[i64; 3]]]) -> Vec<Face> {
+        let mut faces = Vec::new();
+        for points in hulls {
+            let points: Vec<I64Vec3> = points.iter().map(|&p| I64Vec3::from_array(p)).collect();
+            let brush = hull_brush(&points, 0).expect("a brush");
+            let p = Polytope::from_brush(planes, &brush).expect("a polytope");
+            for f in &p.facets {
+                let corner = |k: usize| Corner {
+                    point: p.corners[f.corners[k] as usize],
+                    line: p.facets[f.across[k] as usize].plane.plane,
+                };
+                let l = (0..f.corners.len()).map(corner).collect();
+                faces.push(Face::new(planes, f.plane, f.surface, vec![l]));
+            }
+        }
+        conform(planes, &mut faces, DVec3::splat(-1e9), DVec3::splat(1e9));
+        faces
+    }
+
+    const CEILING: [[i64; 3]; 8] = [
+        [0, 80, 0],
+        [160, 80, 0],
+        [0, 80, 160],
+        [160, 80, 160],
+        [0, 90, 0],
+        [160, 90, 0],
+        [0, 90, 160],
+        [160, 90, 160],
+    ];
+
+    /// A wall along z from `from` to `to` that ends in a ridge under the ceiling at x = 70.
+    fn wall(from: i64, to: i64) -> Vec<[i64; 3]> {
+        let end = |z| [[60, 0, z], [80, 0, z], [70, 80, z]];
+        [end(from), end(to)].concat()
+    }
+
+    /// Areas of the parts of the faces that come apart.
+    fn areas(planes: &Planes, faces: &[Face]) -> Vec<Vec<f64>> {
+        let parts = |s: (usize, Vec<Face>)| {
+            let mut areas: Vec<f64> = s.1.iter().map(|f| f.area_vector().length()).collect();
+            areas.sort_by(f64::total_cmp);
+            areas
+        };
+        split(planes, faces).into_iter().map(parts).collect()
+    }
+
+    #[test]
+    fn a_ridge_across_a_ceiling_cuts_it_whether_it_ends_at_the_rim_or_beyond() {
+        for (from, to) in [(0, 160), (-10, 160), (-10, 170)] {
+            let mut planes = Planes::default();
+            let faces = solids(&mut planes, &[&CEILING, &wall(from, to)]);
+            assert_eq!(areas(&planes, &faces), [[70.0 * 160.0, 90.0 * 160.0]]);
+        }
+    }
+
+    #[test]
+    fn a_ridge_that_ends_under_a_ceiling_cuts_nothing() {
+        for (from, to) in [(0, 150), (10, 160), (10, 150), (-10, 150)] {
+            let mut planes = Planes::default();
+            let faces = solids(&mut planes, &[&CEILING, &wall(from, to)]);
+            assert!(areas(&planes, &faces).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_ring_of_ridges_cuts_out_its_inside_and_nothing_of_what_hangs_on_it() {
+        let mut planes = Planes::default();
+        // Around 40..120 by 70..130; the first two ridges run on.
+        let along_z = |x, from, to| {
+            let end = |z| [[x - 5, 0, z], [x + 5, 0, z], [x, 80, z]];
+            [end(from), end(to)].concat()
+        };
+        let along_x = |z| {
+            let end = |x| [[x, 0, z - 5], [x, 0, z + 5], [x, 80, z]];
+            [end(40), end(120)].concat()
+        };
+        let walls = [
+            along_z(40, 20, 150),
+            along_z(120, 70, 140),
+            along_x(70),
+            along_x(130),
+        ];
+        let faces = solids(
+            &mut planes,
+            &[&CEILING, &walls[0], &walls[1], &walls[2], &walls[3]],
+        );
+        let (inside, whole) = (80.0 * 60.0, 160.0 * 160.0);
+        assert_eq!(areas(&planes, &faces), [[inside, whole - inside]]);
+        let parts = &split(&planes, &faces)[0].1;
+        let mut corners: Vec<Vec<usize>> = parts
+            .iter()
+            .map(|f| f.loops.iter().map(Vec::len).collect())
+            .collect();
+        corners.sort();
+        assert_eq!(corners, [vec![4], vec![4, 4]]);
+    }
+
+    #[test]
+    fn a_face_that_hangs_together_at_a_point_alone_comes_apart() {
+        let mut planes = Planes::default();
+        let boxed = |x: i64, z: i64, size: i64| {
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
+                let at = |bit: i64| size * (i >> bit & 1);
+                [x + at(0), at(1), z + at(2)]
+            })
+        };
+        // The tops of two boxes that share an upright edge, as one loop through its upper end.
+        let mut faces = solids(&mut planes, &[&boxed(0, 0, 8), &boxed(8, 8, 8)]);
+        let is_top = |f: &Face| planes.normal(f.plane).y > 0.0;
+        let tops: Vec<usize> = (0..faces.len()).filter(|&i| is_top(&faces[i])).collect();
+        let turned = |f: &Face| {
+            let l = &f.loops[0];
+            let shared = DVec3::splat(8.0);
+            let k = l.iter().position(|c| c.point.at == shared);
+            let k = k.expect("the shared corner");
+            [&l[k..], &l[..k]].concat()
+        };
+        let both = [turned(&faces[tops[0]]), turned(&faces[tops[1]])].concat();
+        let (plane, surface) = (faces[tops[0]].plane, faces[tops[0]].surface);
+        faces.remove(tops[1]);
+        faces[tops[0]] = Face::new(&planes, plane, surface, vec![both]);
+        assert_eq!(areas(&planes, &faces), [[64.0, 64.0]]);
+    }
+
+    #[test]
+    fn an_edge_behind_a_face_is_no_ridge() {
+        let mut planes = Planes::default();
+        let faces = solids(&mut planes, &[&CEILING, &wall(0, 160)]);
+        let turned = |f: &Face| {
+            let flip = |l: &Vec<Corner>| -> Vec<Corner> {
+                let n = l.len();
+                let corner = |k: usize| Corner {
+                    point: l[n - 1 - k].point,
+                    line: l[(2 * n - 2 - k) % n].line,
+                };
+                (0..n).map(corner).collect()
+            };
+            let loops = f.loops.iter().map(flip).collect();
+            Face::new(&planes, f.plane.opposite(), f.surface, loops)
+        };
+        // Air where solid was: the wall's air touches the ceiling from its solid side.
+        let faces: Vec<Face> = faces.iter().map(turned).collect();
+        assert!(split(&planes, &faces).is_empty());
+    }
+}
