@@ -5,22 +5,32 @@ use breach::carve::{BrushDesc, Op, SideDesc};
 use breach::level::{LevelDesc, SavedOperation, read_map, write_map};
 use breach::sim::{Action, Command, Settings, Sim, StepReport, Tool, ToolShape};
 use breach::timing::Silent;
-use breach::world::{Operation, World, WorldDesc, WorldError};
+use breach::world::{Material, Operation, World, WorldDesc, WorldError};
 use glam::{DVec3, I64Vec3};
 use proptest::prelude::*;
 
 const GRID: f64 = 16384.0;
 
 fn rock() -> World {
+    rock_around(vec![])
+}
+
+/// Rock with these brushes in it, unbreakable.
+fn rock_around(solids: Vec<BrushDesc>) -> World {
     let desc = WorldDesc {
         bounds: [I64Vec3::splat(-64 * 16384), I64Vec3::splat(64 * 16384)],
         start_solid: true,
-        solids: vec![],
+        solids,
         base: vec![],
         later: vec![],
         starts: vec![],
         areaportals: vec![],
-        materials: vec![breach::level::inner("rock")],
+        materials: [1.0, f64::INFINITY]
+            .map(|hardness| Material {
+                hardness,
+                ..breach::level::inner("rock")
+            })
+            .to_vec(),
     };
     World::build(&desc, &Default::default(), &mut Silent).expect("rock")
 }
@@ -117,6 +127,39 @@ fn check_in_rock(brush: BrushDesc) {
     assert_eq!(world.hash(), before);
 }
 
+/// In rock alone: what `hard` still takes after `soft` is what they do not share.
+fn check_spared(hard: BrushDesc, soft: BrushDesc) {
+    let mut plain = rock();
+    let take =
+        |world: &mut World, brush: &BrushDesc| world.apply(&carve(brush.clone()), &mut Silent);
+    let whole = take(&mut plain, &soft).expect("accepted").volume_m3;
+    let rest = take(&mut plain, &hard).expect("accepted").volume_m3;
+    let expected = whole - (volume(&hard) - rest);
+    let mut world = rock_around(vec![hard.clone()]);
+    let hash = world.hash();
+    match take(&mut world, &soft) {
+        Err(WorldError::Unbreakable) => {
+            assert!(expected.abs() < 1e-9, "{expected}");
+            assert_eq!(world.hash(), hash);
+        }
+        done => {
+            let taken = done.expect("accepted").volume_m3;
+            assert!(
+                (taken - expected).abs() < 1e-9 * (1.0 + whole),
+                "{taken} and not {expected}"
+            );
+        }
+    }
+    assert_eq!(world.validate(), Ok(()));
+    let hash = world.hash();
+    // Again, and the hard one itself: nothing.
+    if let Ok(again) = take(&mut world, &soft) {
+        assert_eq!(again.volume_m3, 0.0);
+    }
+    assert_eq!(take(&mut world, &hard).err(), Some(WorldError::Unbreakable));
+    assert_eq!(world.hash(), hash);
+}
+
 fn placement() -> impl Strategy<Value = Placement> {
     let direction = prop_oneof![
         prop::sample::select(vec![DVec3::X, DVec3::NEG_Y, DVec3::Z]),
@@ -158,6 +201,21 @@ proptest! {
         let points: Vec<I64Vec3> = points.into_iter().map(I64Vec3::from_array).collect();
         if let Ok(brush) = hull(&points, 0) {
             check_in_rock(brush);
+        }
+    }
+
+    #[test]
+    fn a_carve_takes_its_volume_less_what_it_shares_with_the_unbreakable(
+        hard in prop::collection::vec([-40_000_i64..40_000, -40_000..40_000, -40_000..40_000], 4..12),
+        soft in prop::collection::vec([-40_000_i64..40_000, -40_000..40_000, -40_000..40_000], 4..12),
+        steps in prop::sample::select(vec![1_i64, 16_384]),
+    ) {
+        // Whole metres make shared planes, edges and corners the rule.
+        let points = |list: Vec<[i64; 3]>| -> Vec<I64Vec3> {
+            list.into_iter().map(|p| I64Vec3::from_array(p.map(|x| x / steps * steps))).collect()
+        };
+        if let (Ok(hard), Ok(soft)) = (hull(&points(hard), 1), hull(&points(soft), 0)) {
+            check_spared(hard, soft);
         }
     }
 

@@ -109,7 +109,7 @@ wait_for 20 changes walked turned 5000 || fail "the mouse turned nothing"
 sleep 1
 picture turned
 act key x
-wait_for 20 changes turned aimed 150 || fail "no preview is drawn"
+wait_for 20 changes turned aimed 2000 || fail "no preview is drawn"
 act key b
 act key b
 act key b
@@ -117,10 +117,14 @@ act key t
 act key k
 sleep 1
 act key c
-wait_for 20 changes aimed carved 1000 || fail "carving changed nothing in the picture"
+wait_for 20 changes aimed carved 2000 || fail "carving changed nothing in the picture"
+sleep 3
+picture carved
 act key b
 act key v
-wait_for 20 changes carved filled 1000 || fail "filling changed nothing in the picture"
+wait_for 20 changes carved filled 2000 || fail "filling changed nothing in the picture"
+sleep 2
+picture filled
 act mousemove_relative -- 160 60
 sleep 1
 act key m
