@@ -107,7 +107,7 @@ impl Play {
             .iter()
             .any(|a| matches!(a, Action::Tool { .. }));
         for event in &report.carves {
-            let sample = recorder.carves().last();
+            let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
                 .iter()
                 .position(|&p| p == Stage::Bins)

@@ -4,7 +4,6 @@
 //! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
 //! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to
 //! date, `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and validates.
-use crate::carve::polytope::Polytope;
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
 use crate::geom::Aabb;
@@ -293,7 +292,7 @@ pub struct World {
     /// Pieces that fell so far.
     fallen: u64,
     /// What no carve takes; see [`unbreakable`].
-    unbreakable: Vec<Polytope>,
+    unbreakable: Vec<unbreakable::Volume>,
 }
 
 impl World {
