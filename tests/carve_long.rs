@@ -6,7 +6,7 @@ use breach::carve::Op;
 use breach::geom::rng::Rng;
 use breach::timing::Silent;
 use breach::world::World;
-use carving::{Watch, brush, check, lump, one, rock};
+use carving::{Watch, brush, check_carved, lump, one, rock};
 use glam::DVec3;
 
 const CARVES: usize = 1000;
@@ -47,7 +47,7 @@ fn a_thousand_carves_leave_a_sound_world_with_the_air_of_their_brushes() {
         expected += report.volume_m3 + fell;
         watch.note(&operation, &report);
         if carve % 100 == 0 {
-            check(&world);
+            check_carved(&world);
             assert_eq!(watch.faults(&world), vec![], "carve {carve} of seed {SEED}");
         }
     }

@@ -7,6 +7,7 @@ use breach::geom::rng::Rng;
 use breach::timing::Silent;
 use breach::world::{CarveReport, GRID, Island, Material, Operation, World, WorldDesc};
 use glam::{DVec3, I64Vec3};
+use std::collections::{BTreeMap, HashMap};
 
 /// Grid steps in a metre.
 pub const M: i64 = GRID as i64;
@@ -188,6 +189,140 @@ impl Watch {
     }
 }
 
+/// The triangles of all rooms as they are drawn, over shared places.
+struct Drawn {
+    triangles: Vec<Flat>,
+    /// The triangles at each edge, whichever way it runs.
+    at_edge: HashMap<[u32; 2], Vec<usize>>,
+}
+
+struct Flat {
+    ids: [u32; 3],
+    corners: [DVec3; 3],
+    /// Neighbours with the same are of one plane.
+    look: Look,
+}
+
+fn bits(p: DVec3) -> [u64; 3] {
+    p.to_array().map(|x| (x + 0.0).to_bits())
+}
+
+/// The edges of a triangle, as they run.
+fn ends(t: &Flat) -> [[u32; 2]; 3] {
+    [0, 1, 2].map(|k| [t.ids[k], t.ids[(k + 1) % 3]])
+}
+
+fn drawn(world: &World) -> Drawn {
+    let mut places: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut triangles = Vec::new();
+    for r in 0..world.room_count() as u32 {
+        let room = world.room(r);
+        for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
+            let corners = t.corners.map(|c| room.mesh.positions[c as usize]);
+            let ids = corners.map(|p| {
+                let next = places.len() as u32;
+                *places.entry(bits(p)).or_insert(next)
+            });
+            let face = &room.faces[t.face as usize];
+            let look = (bits(face.normal), face.material);
+            triangles.push(Flat { ids, corners, look });
+        }
+    }
+    let mut at_edge: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+    for (i, t) in triangles.iter().enumerate() {
+        for [a, b] in ends(t) {
+            at_edge.entry([a.min(b), a.max(b)]).or_default().push(i);
+        }
+    }
+    Drawn { triangles, at_edge }
+}
+
+/// Cubic metres of each solid that hangs in the air: shells of triangles joined at edges (solid connects through an edge)
+/// that enclose what is not air.
+pub fn hanging(world: &World) -> Vec<f64> {
+    let drawn = drawn(world);
+    let mut root: Vec<usize> = (0..drawn.triangles.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    for uses in drawn.at_edge.values() {
+        for w in uses.windows(2) {
+            let (a, b) = (find(&mut root, w[0]), find(&mut root, w[1]));
+            root[a.max(b)] = a.min(b);
+        }
+    }
+    let mut volumes: BTreeMap<usize, f64> = BTreeMap::new();
+    for (i, t) in drawn.triangles.iter().enumerate() {
+        // Normals point into the air: what encloses solid has its volume above zero.
+        let [a, b, c] = t.corners;
+        *volumes.entry(find(&mut root, i)).or_default() += a.dot(b.cross(c)) / 6.0;
+    }
+    let mut solids: Vec<f64> = volumes.into_values().collect();
+    solids.retain(|&v| v > 1e-9);
+    solids
+}
+
+/// The outlines of all faces as sorted straight lines with what they bound, whatever rooms the faces were cut into: two
+/// worlds with the same faces have the same outlines, bit for bit.
+pub fn outlines(world: &World) -> Vec<Outline> {
+    let drawn = drawn(world);
+    let mut place: HashMap<u32, DVec3> = HashMap::new();
+    let mut around: HashMap<u32, Vec<DVec3>> = HashMap::new();
+    for t in &drawn.triangles {
+        let n = DVec3::from_array(t.look.0.map(f64::from_bits));
+        for (&id, &p) in t.ids.iter().zip(&t.corners) {
+            place.insert(id, p);
+            let planes = around.entry(id).or_default();
+            if !planes.iter().any(|m| m.cross(n).length() < 1e-12) {
+                planes.push(n);
+            }
+        }
+    }
+    // Where fewer than three planes meet there is no corner, only a room's border.
+    let is_corner = |id: u32| match around[&id][..] {
+        [a, b, ref rest @ ..] => {
+            let line = a.cross(b).normalize();
+            rest.iter().any(|n| n.dot(line).abs() > 1e-9)
+        }
+        _ => false,
+    };
+    // Rims: edges across which the look changes, by look and start.
+    let mut rims: HashMap<(Look, u32), Vec<u32>> = HashMap::new();
+    for (i, t) in drawn.triangles.iter().enumerate() {
+        for [a, b] in ends(t) {
+            let runs_back = |&&o: &&usize| {
+                let other = &drawn.triangles[o];
+                o != i && other.look == t.look && ends(other).contains(&[b, a])
+            };
+            let uses = &drawn.at_edge[&[a.min(b), a.max(b)]];
+            if uses.iter().find(runs_back).is_none() {
+                rims.entry((t.look, a)).or_default().push(b);
+            }
+        }
+    }
+    let mut list = Vec::new();
+    for (&(look, start), stops) in rims.iter().filter(|r| is_corner(r.0.1)) {
+        for &stop in stops {
+            let mut at = stop;
+            while let (false, Some(next)) = (is_corner(at), rims.get(&(look, at))) {
+                at = next[0];
+            }
+            list.push((look, bits(place[&start]), bits(place[&at])));
+        }
+    }
+    list.sort_unstable();
+    list
+}
+
+/// Normal and material.
+pub type Look = ([u64; 3], u32);
+/// What a line bounds, and its ends.
+pub type Outline = (Look, [u64; 3], [u64; 3]);
+
 /// Closed, planar, portals equal from both sides.
 #[track_caller]
 pub fn check(world: &World) {
@@ -197,4 +332,11 @@ pub fn check(world: &World) {
         (c.unmatched_edges, c.t_junctions, c.portal_mismatches),
         (0, 0, 0)
     );
+}
+
+/// Sound, and nothing hangs in the air. (What is filled into the air does: it stays until something cuts it.)
+#[track_caller]
+pub fn check_carved(world: &World) {
+    check(world);
+    assert_eq!(hanging(world), Vec::<f64>::new(), "m3 that nothing holds");
 }
