@@ -168,11 +168,11 @@ impl Bvh {
     #[inline(always)]
     fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
         let farthest = from.abs().max_element() + length;
-        // Mostly known beforehand, which keeps it out of the way of what follows.
+        // Mostly known beforehand: a branch keeps it out of the way of what follows.
         let reach = if farthest <= self.reach {
             self.reach
         } else {
-            farthest
+            beyond(farthest)
         };
         Path {
             from,
@@ -250,6 +250,12 @@ impl Bvh {
             stats,
         })
     }
+}
+
+#[cold]
+#[inline(never)]
+fn beyond(reach: f64) -> f64 {
+    reach
 }
 
 /// All that belongs to one face: its inside, the edges and the vertices it owns.

@@ -97,10 +97,13 @@ pub struct SphereSweep {
 
 impl SphereSweep {
     /// None when it goes nowhere, or a number is not finite or out of f64's reach, or the radius is negative.
+    #[inline]
     pub fn new(from: DVec3, to: DVec3, radius: f64) -> Option<Self> {
         let displacement = to - from;
         let length = displacement.length();
-        let usable = from.is_finite() && length.is_finite() && radius.is_finite() && radius >= 0.0;
+        // Finite exactly if all of them are.
+        let sum = from.abs().element_sum() + length + radius;
+        let usable = sum.is_finite() && radius >= 0.0;
         (usable && length > 0.0).then_some(Self {
             from,
             displacement,
