@@ -145,7 +145,7 @@ fn sweeps(mesh: &Mesh, args: &Args) -> bool {
         product *= ours / theirs;
         least = f64::min(least, ours / theirs);
     }
-    let mean = product.powf(1.0 / sets::SWEEPS.len() as f64);
+    let mean = libm::pow(product, 1.0 / sets::SWEEPS.len() as f64);
     println!("  geometric mean {mean:.2}x (goal 7), least {least:.2}x (goal 5)");
     args.ours || mean >= 7.0 && least >= 5.0
 }

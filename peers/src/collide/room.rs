@@ -96,7 +96,7 @@ fn room(count: usize, cell: f64, cuts: usize) -> Mesh {
                     at,
                     radius,
                     depth: rng.range(0.35, 0.8),
-                    phase: rng.range(0.0, 6.28),
+                    phase: rng.range(0.0, std::f64::consts::TAU),
                 });
             }
         }
