@@ -10,7 +10,7 @@ use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
 
 /// A subtree is built anew when this many times its faces come to it.
-const OUTNUMBERED: u32 = 1;
+const OUTNUMBERED: u32 = 4;
 
 impl Bvh {
     pub(super) fn edit(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
@@ -36,6 +36,7 @@ impl Bvh {
             builder,
             lanes: Vec::new(),
             sorted: Vec::new(),
+            gathered: Vec::new(),
         };
         let (bounds, _) = editor.refit(0, &mut items);
         self.reach = super::reach_of(&bounds);
@@ -80,6 +81,8 @@ struct Editor<'a> {
     /// Scratch: the lane of each item, and the items in order of lanes.
     lanes: Vec<u8>,
     sorted: Vec<Item>,
+    /// Scratch: what a subtree is built anew from.
+    gathered: Vec<Item>,
 }
 
 impl Editor<'_> {
@@ -119,18 +122,34 @@ impl Editor<'_> {
             self.builder
                 .tree
                 .set_lane(node, lane, &bounds, child, count);
+        } else if is_leaf && fits && self.has_room(child & !LEAF, items.len()) {
+            let block = child & !LEAF;
+            for item in items.iter() {
+                self.builder.put(block, item);
+            }
+            let tree = &mut *self.builder.tree;
+            let bounds = tree.blocks[block as usize].boxes.union();
+            tree.set_lane(node, lane, &bounds, child, total as u32);
         } else if is_leaf || fits || items.len() as u32 >= OUTNUMBERED * count {
-            let mut all = Vec::with_capacity(total);
+            let mut all = std::mem::take(&mut self.gathered);
             gather(self.builder.tree, child, &mut all);
             all.extend_from_slice(items);
             self.builder.tree.clear_lane(node, lane);
             self.builder.fill_lane(node, lane, level, &mut all);
+            all.clear();
+            self.gathered = all;
         } else {
             let (bounds, count) = self.refit(child, items);
             self.builder
                 .tree
                 .set_lane(node, lane, &bounds, child, count);
         }
+    }
+
+    /// Whether a leaf is one block that takes so many more.
+    fn has_room(&self, first: u32, more: usize) -> bool {
+        let block = &self.builder.tree.blocks[first as usize];
+        block.next == NONE && block.count as usize + more <= WIDTH
     }
 
     /// Gives back a leaf's empty blocks; the box of what is left, which is not nothing.

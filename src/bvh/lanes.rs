@@ -206,3 +206,77 @@ pub(super) fn run<J: Job>(job: J) -> J::Answer {
     }
     job.run(Plain)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+
+    /// Everyday numbers, and now and then an odd one.
+    fn number(rng: &mut Rng) -> f32 {
+        let odd = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e37];
+        match rng.below(40) {
+            i @ 0..6 => odd[i as usize],
+            _ => rng.range(-50.0, 50.0) as f32,
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn wide_lanes_answer_as_plain_ones_bit_for_bit() {
+        let Some(wide) = pulp::x86::V3::try_new() else {
+            println!("NOT RUN: no AVX2 here");
+            return;
+        };
+        let mut rng = Rng::new(21);
+        let (mut some, mut none) = (0, 0);
+        for _ in 0..20_000 {
+            let rng = &mut rng;
+            let lanes = |rng: &mut Rng| -> [Lanes; 3] {
+                std::array::from_fn(|_| std::array::from_fn(|_| number(rng)))
+            };
+            let (a, b) = (lanes(rng), lanes(rng));
+            let pick = |f: fn(f32, f32) -> f32| {
+                std::array::from_fn(|i| std::array::from_fn(|k| f(a[i][k], b[i][k])))
+            };
+            let mut boxes = Boxes {
+                min: pick(f32::min),
+                max: pick(f32::max),
+            };
+            boxes.set(rng.below(8) as usize, &super::super::build::Bounds::EMPTY);
+            let three = |rng: &mut Rng| -> [f32; 3] { std::array::from_fn(|_| number(rng)) };
+            let around = BoxProbe {
+                min: three(rng),
+                max: three(rng),
+            };
+            let slabs = SlabProbe {
+                falls: [0; 3].map(|_: u32| rng.below(2) as u32),
+                near: three(rng),
+                far: three(rng),
+                inv: three(rng),
+            };
+            let planes = PlaneProbe {
+                from: three(rng),
+                displacement: three(rng),
+                margin: number(rng).abs(),
+                away: [f32::INFINITY, 1e-3][rng.below(2) as usize],
+            };
+            let mut block = Block::EMPTY;
+            block.normal = lanes(rng);
+            block.offset = lanes(rng)[0];
+            let limit = rng.range(0.0, 1.0) as f32;
+            let touching = Plain.touching(&boxes, &around);
+            assert_eq!(touching, wide.touching(&boxes, &around));
+            let (mut at, mut at_wide) = ([0.0; 8], [0.0; 8]);
+            let entered = Plain.entered(&boxes, &slabs, limit, &mut at);
+            assert_eq!(entered, wide.entered(&boxes, &slabs, limit, &mut at_wide));
+            assert_eq!(at.map(f32::to_bits), at_wide.map(f32::to_bits));
+            let reached = Plain.reached(&block, &planes, limit);
+            assert_eq!(reached, wide.reached(&block, &planes, limit));
+            for mask in [touching, entered, reached] {
+                if mask == 0 { none += 1 } else { some += 1 }
+            }
+        }
+        assert!(some > 1000 && none > 1000, "{some} {none}");
+    }
+}

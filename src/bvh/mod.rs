@@ -25,11 +25,14 @@ mod build;
 mod edit;
 mod lanes;
 mod node;
+mod pairs;
 mod query;
 mod surface;
 #[cfg(test)]
 mod tests;
 mod traverse;
+
+pub use pairs::leaf_pairs;
 
 /// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
 /// as its triangle lives, and is [`Triangle::DEAD`] between two lives.

@@ -125,7 +125,7 @@ pub(super) struct Block {
 }
 
 impl Block {
-    const EMPTY: Self = Self {
+    pub const EMPTY: Self = Self {
         boxes: Boxes::EMPTY,
         normal: [[0.0; WIDTH]; 3],
         offset: [0.0; WIDTH],

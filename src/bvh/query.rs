@@ -168,11 +168,11 @@ impl Bvh {
     #[inline(always)]
     fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
         let farthest = from.abs().max_element() + length;
-        // Mostly known beforehand, which keeps it out of the way of what follows.
+        // Mostly known beforehand: a branch keeps it out of the way of what follows.
         let reach = if farthest <= self.reach {
             self.reach
         } else {
-            farthest
+            beyond(farthest)
         };
         Path {
             from,
@@ -211,6 +211,38 @@ impl Bvh {
         })
     }
 
+    /// The same two without wide lanes.
+    #[cfg(test)]
+    pub(super) fn plain_answers(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+    ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
+        let mut stats = [QueryStats::default(); 2];
+        let [of_ray, of_sweep] = &mut stats;
+        let dir = to - from;
+        let ray = ShearedRay::new(from, dir).map(|ray| RayJob {
+            tree: self,
+            from,
+            dir,
+            ray,
+            stats: of_ray,
+        });
+        let sweep = SphereSweep::new(from, to, radius);
+        let sweep = sweep.as_ref().map(|sweep| SweepJob {
+            tree: self,
+            sweep,
+            stats: of_sweep,
+        });
+        let plain = super::lanes::Plain;
+        let hits = [
+            ray.and_then(|job| job.run(plain)),
+            sweep.and_then(|job| job.run(plain)),
+        ];
+        (hits, stats)
+    }
+
     pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
         run(BoxJob {
             tree: self,
@@ -218,6 +250,12 @@ impl Bvh {
             stats,
         })
     }
+}
+
+#[cold]
+#[inline(never)]
+fn beyond(reach: f64) -> f64 {
+    reach
 }
 
 /// All that belongs to one face: its inside, the edges and the vertices it owns.

@@ -247,6 +247,24 @@ fn every_tree_answers_as_a_linear_scan_bit_for_bit() {
 }
 
 #[test]
+fn wide_and_plain_lanes_give_the_same_hits_and_look_at_the_same_bins() {
+    let mesh = room(5, 0.1);
+    let tree = Bvh::build(&mesh, &BuildParams::default());
+    let mut rng = Rng::new(3);
+    for i in 0..4000 {
+        let from = rng.unit_vector() * rng.range(0.0, 5.0);
+        let to = from + rng.unit_vector() * [0.05, 0.5, 3.0, 1e4][i % 4];
+        let radius = rng.range(0.01, 0.6);
+        let mut stats = [QueryStats::default(); 2];
+        let hits = [
+            tree.cast_ray(&mesh, from, to, &mut stats[0]),
+            tree.sweep_sphere(&mesh, from, to, radius, &mut stats[1]),
+        ];
+        assert_eq!(tree.plain_answers(from, to, radius), (hits, stats));
+    }
+}
+
+#[test]
 fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     let mesh = room(5, 0.05);
     for params in all_params() {

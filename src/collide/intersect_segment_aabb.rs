@@ -1,11 +1,77 @@
 //! Where does a segment meet a box?
 //!
-//! [`super::intersect_ray_aabb`] with the exit cut at the segment's end.
+//! By slabs: [`super::intersect_ray_aabb`] with the exit cut at the segment's end. By outcodes (Cohen and Sutherland):
+//! each end is told on which side of each wall it lies; both beyond one wall is a miss without a division, one inside
+//! is a hit, and only what is left is cut, wall by wall: `fraction = (wall - from) / (to - from)`. Schroeder (2001)
+//! grows the box by the radius, so that the segment is the path of a sphere.
 //!
 //! Conventions. A start inside is fraction 0. Touching counts, at the end too. A segment without length is its point.
+//! Growing keeps the corners sharp: it culls, and says yes to some spheres that pass a corner.
 use super::InvDir;
 use super::intersect_ray_aabb::without_parallel_walls;
 use crate::geom::{Aabb, Segment};
+use glam::DVec3;
+
+/// On which side of a box's walls a point lies: bits 0 to 2 below x, y, z, bits 3 to 5 above; 0 inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcode(pub u8);
+
+impl Outcode {
+    /// Of a point; on a wall is inside.
+    #[inline]
+    pub fn new(point: DVec3, bounds: &Aabb) -> Self {
+        let below = point.cmplt(bounds.min).bitmask();
+        let above = point.cmpgt(bounds.max).bitmask();
+        Self((below | above << 3) as u8)
+    }
+
+    /// Whether both points lie beyond one wall, so that nothing between them is inside.
+    pub fn share_a_side(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether the point is inside.
+    pub fn is_inside(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// The smallest fraction, 0..=1, at which the segment is in the box grown by `radius` on all sides.
+pub fn intersect_segment_grown_aabb(segment: &Segment, bounds: &Aabb, radius: f64) -> Option<f64> {
+    let bounds = bounds.grow(radius);
+    if bounds.is_empty() {
+        return None;
+    }
+    let (from, to) = (
+        Outcode::new(segment.from, &bounds),
+        Outcode::new(segment.to, &bounds),
+    );
+    if from.is_inside() {
+        return Some(0.0);
+    }
+    if from.share_a_side(to) {
+        return None;
+    }
+    // The walls that the start is beyond: the last one reached is where it enters, if that point is in the box.
+    let displacement = segment.displacement();
+    let mut enter = (0.0, 0);
+    for axis in 0..3 {
+        let wall = match (from.0 >> axis & 1, from.0 >> (axis + 3) & 1) {
+            (1, _) => bounds.min[axis],
+            (_, 1) => bounds.max[axis],
+            _ => continue,
+        };
+        let fraction = (wall - segment.from[axis]) / displacement[axis];
+        if fraction > enter.0 {
+            enter = (fraction, axis);
+        }
+    }
+    let at = segment.from + displacement * enter.0;
+    let is_in = |axis: usize| {
+        axis == enter.1 || bounds.min[axis] <= at[axis] && at[axis] <= bounds.max[axis]
+    };
+    (enter.0 <= 1.0 && (0..3).all(is_in)).then_some(enter.0)
+}
 
 /// The smallest fraction, 0..=1.
 pub fn intersect_segment_aabb(segment: &Segment, bounds: &Aabb) -> Option<f64> {
@@ -19,7 +85,6 @@ pub fn intersect_segment_aabb(segment: &Segment, bounds: &Aabb) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::geom::rng::Rng;
-    use glam::DVec3;
 
     #[test]
     fn ends_count() {
@@ -68,5 +133,50 @@ mod tests {
                 assert!(bounds.grow(1e-12).contains(segment.at(fraction)));
             }
         }
+    }
+
+    #[test]
+    fn outcodes_by_hand_and_against_slabs() {
+        let bounds = Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ONE,
+        };
+        let code = |x: f64, y: f64, z: f64| Outcode::new(DVec3::new(x, y, z), &bounds).0;
+        assert_eq!(code(0.5, 0.0, 1.0), 0, "on the walls is inside");
+        assert_eq!((code(-1.0, 0.5, 0.5), code(0.5, 2.0, 0.5)), (1, 16));
+        assert_eq!(code(2.0, -1.0, 2.0), 2 | 8 | 32);
+        let mut rng = Rng::new(14);
+        let mut hits = 0;
+        for i in 0..5000 {
+            let mut some = || {
+                let p = rng.unit_vector() * rng.range(0.2, 2.5);
+                // Often on an axis or a wall.
+                if i % 4 == 0 { p.round() * 0.5 } else { p }
+            };
+            let segment = Segment {
+                from: some(),
+                to: some(),
+            };
+            let radius = [0.0, 0.25][i % 2];
+            let (by_code, by_slabs) = (
+                intersect_segment_grown_aabb(&segment, &bounds, radius),
+                intersect_segment_aabb(&segment, &bounds.grow(radius)),
+            );
+            assert_eq!(
+                by_code.is_some(),
+                by_slabs.is_some(),
+                "{segment:?} {radius}"
+            );
+            if let (Some(a), Some(b)) = (by_code, by_slabs) {
+                hits += 1;
+                assert!((a - b).abs() < 1e-12);
+            }
+        }
+        assert!(hits > 500);
+        let dot = Segment {
+            from: DVec3::ONE,
+            to: DVec3::ONE,
+        };
+        assert_eq!(intersect_segment_grown_aabb(&dot, &bounds, 0.0), Some(0.0));
     }
 }

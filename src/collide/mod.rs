@@ -6,6 +6,7 @@
 //! | `sweep_` | moving shape: when first? | [`SweepHit`], `fraction` of the displacement |
 //! | `overlap_` | standing still: do they touch? | `bool` |
 //! | `closest_` | which point is nearest? | the point and where it lies |
+//! | `separation_` | how far apart along the best axis? | signed distance and the axis |
 //!
 //! The first argument asks, the second is asked; a miss is `None`. Each file states its equation, its source, and what
 //! it does with a start inside, a back face, a touch, and zero length. Kernels know neither meshes nor trees; the
@@ -21,32 +22,59 @@
 //! ```
 use glam::DVec3;
 
+mod bounding;
 mod closest_point_segment;
 mod closest_point_triangle;
 mod intersect_ray_aabb;
+mod intersect_ray_obb;
 mod intersect_ray_plane;
+mod intersect_ray_polygon;
 mod intersect_ray_sphere;
 mod intersect_ray_triangle;
 mod intersect_segment_aabb;
+mod overlap_obb_obb;
 mod overlap_sphere_aabb;
+mod overlap_triangle_triangle;
+mod point_in_polygon;
+mod ray_from_view;
+mod separation_convex_convex_2d;
+mod sweep_aabb_aabb;
 mod sweep_sphere_edge;
 mod sweep_sphere_face;
 mod sweep_sphere_plane;
+mod sweep_sphere_polygon;
 mod sweep_sphere_sphere;
 mod sweep_sphere_triangle;
 mod sweep_sphere_vertex;
 
+pub use bounding::{bounding_sphere, extreme_points};
 pub use closest_point_segment::closest_point_segment;
 pub use closest_point_triangle::closest_point_triangle;
 pub use intersect_ray_aabb::{InvDir, intersect_ray_aabb};
+pub use intersect_ray_obb::intersect_ray_obb;
 pub use intersect_ray_plane::intersect_ray_plane;
+pub use intersect_ray_polygon::intersect_ray_polygon;
 pub use intersect_ray_sphere::intersect_ray_sphere;
 pub use intersect_ray_triangle::{ShearedRay, TriangleHit, intersect_ray_triangle};
-pub use intersect_segment_aabb::intersect_segment_aabb;
+pub use intersect_segment_aabb::{Outcode, intersect_segment_aabb, intersect_segment_grown_aabb};
+pub use overlap_obb_obb::overlap_obb_obb;
 pub use overlap_sphere_aabb::overlap_sphere_aabb;
+pub use overlap_triangle_triangle::overlap_triangle_triangle;
+pub use point_in_polygon::{
+    point_in_polygon_angles, point_in_polygon_convex, point_in_polygon_crossings,
+    point_in_polygon_quadrants,
+};
+pub use ray_from_view::{
+    picture_from_pixel, point_from_picture, ray_from_matrix, ray_from_picture,
+};
+pub use separation_convex_convex_2d::{
+    SeparatingEdgeCache, Separation, separation_convex_convex_2d,
+};
+pub use sweep_aabb_aabb::sweep_aabb_aabb;
 pub use sweep_sphere_edge::sweep_sphere_edge;
 pub use sweep_sphere_face::{is_near_border, sweep_sphere_face};
 pub use sweep_sphere_plane::sweep_sphere_plane;
+pub use sweep_sphere_polygon::sweep_sphere_polygon;
 pub use sweep_sphere_sphere::sweep_sphere_sphere;
 pub use sweep_sphere_triangle::sweep_sphere_triangle;
 pub use sweep_sphere_vertex::sweep_sphere_vertex;
@@ -69,10 +97,13 @@ pub struct SphereSweep {
 
 impl SphereSweep {
     /// None when it goes nowhere, or a number is not finite or out of f64's reach, or the radius is negative.
+    #[inline]
     pub fn new(from: DVec3, to: DVec3, radius: f64) -> Option<Self> {
         let displacement = to - from;
         let length = displacement.length();
-        let usable = from.is_finite() && length.is_finite() && radius.is_finite() && radius >= 0.0;
+        // Finite exactly if all of them are.
+        let sum = from.abs().element_sum() + length + radius;
+        let usable = sum.is_finite() && radius >= 0.0;
         (usable && length > 0.0).then_some(Self {
             from,
             displacement,

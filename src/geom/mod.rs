@@ -9,10 +9,12 @@ pub mod tolerance;
 
 mod aabb;
 mod line;
+mod obb;
 mod plane;
 
 pub use aabb::Aabb;
 pub use line::{Ray, Segment};
+pub use obb::Obb;
 pub use plane::Plane;
 
 /// The direction of `v`; zero when `v` has none. Divides, so that a vector along an axis gives that axis exactly
