@@ -5,12 +5,12 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{Island, RoomId, World, unbreakable};
+use super::{GRID, Island, World, cast, unbreakable, walls};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::geom::Aabb;
 use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 struct Front {
@@ -29,19 +29,20 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
     seeds.dedup();
     let loose = loose(world, &seeds);
     let mut list = Vec::new();
-    for faces in loose {
+    for outer in loose {
+        let faces = with_inner(world, outer);
         if let Some(island) = measure(world, &faces)
             && !unbreakable::holds(world, &island)
-            && let Some(walls) = repaired_walls(world, &faces)
+            && let Some(walls) = walls::opened(world, &faces)
         {
             for &f in &faces {
                 commit::remove(world, f, touched);
             }
-            for ((cell, id), face) in walls {
-                commit::remove(world, (cell, id), touched);
-                if let Some(face) = face {
-                    commit::insert(world, cell, face, touched);
-                }
+            for wall in walls.gone {
+                commit::remove(world, wall, touched);
+            }
+            for (cell, face) in walls.new {
+                commit::insert(world, cell, face, touched);
             }
             world.fallen += 1;
             list.push(island);
@@ -152,6 +153,85 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
         .collect()
 }
 
+/// A piece with the shells within it: hollows, and what is in them. A flood that leaves the piece's box is none of them,
+/// so that the cost follows the piece.
+fn with_inner(world: &World, outer: Vec<FaceRef>) -> Vec<FaceRef> {
+    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for f in outer.iter().filter_map(|&f| face(world, f)) {
+        (lo, hi) = (lo.min(f.lo), hi.max(f.hi));
+    }
+    let is_inside = |f: &Face| f.lo.cmpge(lo).all() && f.hi.cmple(hi).all();
+    let mut seen: FxHashSet<FaceRef> = outer.iter().copied().collect();
+    let mut near = Vec::new();
+    let bounds = Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    cast::each_cell_in_box(world, &bounds, &mut |c| near.push(c));
+    near.sort_unstable();
+    let mut all = outer;
+    let mut piece: Vec<[DVec3; 3]> = Vec::new();
+    for c in near {
+        for (id, first) in world.cells[c as usize].stuff() {
+            if !is_inside(first) || !seen.insert((c, id)) {
+                continue;
+            }
+            let mut shell = vec![(c, id)];
+            let (mut at, mut leaves) = (0, false);
+            while at < shell.len() {
+                for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
+                    for u in world.edges.at(a, b) {
+                        if !face(world, u.face).is_some_and(is_inside) {
+                            leaves = true;
+                        } else if seen.insert(u.face) {
+                            shell.push(u.face);
+                        }
+                    }
+                }
+                at += 1;
+            }
+            if leaves {
+                continue;
+            }
+            if piece.is_empty() {
+                let faces = all.iter().filter_map(|&f| face(world, f));
+                piece = faces.flat_map(|f| corners(world, f)).collect();
+            }
+            if corners(world, first)
+                .first()
+                .is_some_and(|t| holds(&piece, t))
+            {
+                all.extend(shell);
+            }
+        }
+    }
+    all
+}
+
+/// The corners of a face's triangles.
+fn corners(world: &World, face: &Face) -> Vec<[DVec3; 3]> {
+    let points: Vec<DVec3> = super::cell::points(face).collect();
+    let triangles = crate::carve::triangulate::triangulate(&world.planes, face);
+    let corners = triangles.iter().map(|t| t.map(|c| points[c as usize]));
+    corners.collect()
+}
+
+/// Whether a closed surface holds a triangle that does not touch it: crossings of a line along x.
+fn holds(surface: &[[DVec3; 3]], [a, b, c]: &[DVec3; 3]) -> bool {
+    // A point of no symmetry: lines through it seldom meet an edge.
+    let p = *a * 0.3127 + *b * 0.3391 + *c * 0.3482;
+    let mut odd = false;
+    for t in surface {
+        let [a, b, c] = t.map(|q| q - p);
+        let side = |p: DVec3, q: DVec3| p.y * q.z - p.z * q.y;
+        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
+        if (u > 0.0) == (v > 0.0) && (v > 0.0) == (w > 0.0) {
+            odd ^= (a.x * u + b.x * v + c.x * w) / (u + v + w) > 0.0;
+        }
+    }
+    odd
+}
+
 fn face(world: &World, id: FaceRef) -> Option<&Face> {
     world.cells[id.0 as usize]
         .faces
@@ -211,78 +291,4 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
         mesh,
         materials,
     })
-}
-
-type Wall = ((RoomId, u32), Option<Face>);
-
-/// Where a piece runs through walls between cells, its cross-sections are holes in them that close. None where that
-/// cannot be told: then the piece stays where it is.
-fn repaired_walls(world: &World, faces: &[FaceRef]) -> Option<Vec<Wall>> {
-    let mut list: Vec<Wall> = Vec::new();
-    let mut cells: Vec<RoomId> = faces.iter().map(|f| f.0).collect();
-    cells.sort_unstable();
-    cells.dedup();
-    for &c in &cells {
-        let cell = &world.cells[c as usize];
-        for side in (0..6).filter(|&s| cell.shared[s]) {
-            let axis = side / 2;
-            let at = if side % 2 == 0 {
-                cell.lo[axis]
-            } else {
-                cell.hi[axis]
-            } as f64;
-            let mine = faces
-                .iter()
-                .filter(|f| f.0 == c)
-                .filter_map(|&f| face(world, f));
-            let cuts: Vec<(DVec3, DVec3)> = mine
-                .flat_map(edges)
-                .filter(|(a, b)| a[axis] == at && b[axis] == at)
-                .collect();
-            if cuts.is_empty() {
-                continue;
-            }
-            let mut length: f64 = cuts.iter().map(|(a, b)| a.distance(*b)).sum();
-            let is_on = |p: DVec3| cuts.iter().any(|&(a, b)| off(p, a, b) < 1e-3);
-            for (id, wall) in cell.wall(side) {
-                let loose: Vec<bool> = wall
-                    .loops
-                    .iter()
-                    .map(|l| l.iter().all(|c| is_on(c.point.at)))
-                    .collect();
-                if !loose.contains(&true) {
-                    continue;
-                }
-                for l in wall.loops.iter().zip(&loose).filter(|x| *x.1).map(|x| x.0) {
-                    length -= (0..l.len())
-                        .map(|k| l[k].point.at.distance(l[(k + 1) % l.len()].point.at))
-                        .sum::<f64>();
-                }
-                if loose[0] && loose.contains(&false) {
-                    return None;
-                }
-                let loops: Vec<_> = wall
-                    .loops
-                    .iter()
-                    .zip(&loose)
-                    .filter(|x| !x.1)
-                    .map(|x| x.0.clone())
-                    .collect();
-                let left = (!loops.is_empty())
-                    .then(|| Face::new(&world.planes, wall.plane, wall.surface, loops));
-                list.push(((c, id), left));
-            }
-            if length.abs() > 1.0 {
-                return None;
-            }
-        }
-    }
-    Some(list)
-}
-
-/// Distance of a point from a segment.
-fn off(p: DVec3, a: DVec3, b: DVec3) -> f64 {
-    let d = b - a;
-    let t = ((p - a).dot(d) / d.length_squared()).clamp(0.0, 1.0);
-    (p - a - d * t).length()
 }

@@ -29,6 +29,7 @@ mod surface;
 mod tests;
 mod undo;
 mod unbreakable;
+mod walls;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
