@@ -27,8 +27,8 @@ mod split;
 mod surface;
 #[cfg(test)]
 mod tests;
-mod undo;
 mod unbreakable;
+mod undo;
 mod walls;
 
 /// Grid steps in a metre.
@@ -38,8 +38,8 @@ pub const GRID: f64 = 16384.0;
 pub type RoomId = u32;
 
 pub use preview::Preview;
-pub use undo::Delta;
 pub use surface::{SurfaceDesc, SurfaceError};
+pub use undo::Delta;
 
 pub use crate::carve::shape::ShapeError;
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
