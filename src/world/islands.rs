@@ -5,10 +5,12 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{Island, RoomId, World, unbreakable};
+use super::{GRID, Island, World, openings, unbreakable};
+use crate::bvh::Triangle;
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
-use crate::geom::Aabb;
+use crate::carve::triangulate::triangulate;
+use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -29,20 +31,17 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
     seeds.dedup();
     let loose = loose(world, &seeds);
     let mut list = Vec::new();
-    for faces in loose {
+    for mut faces in loose {
+        faces.extend(pockets(world, &faces));
+        faces.sort_unstable();
         if let Some(island) = measure(world, &faces)
             && !unbreakable::holds(world, &island)
-            && let Some(walls) = repaired_walls(world, &faces)
+            && let Some(walls) = openings::find(world, &faces)
         {
             for &f in &faces {
                 commit::remove(world, f, touched);
             }
-            for ((cell, id), face) in walls {
-                commit::remove(world, (cell, id), touched);
-                if let Some(face) = face {
-                    commit::insert(world, cell, face, touched);
-                }
-            }
+            openings::apply(world, walls, touched);
             world.fallen += 1;
             list.push(island);
         }
@@ -174,115 +173,88 @@ fn volume(world: &World, faces: &[FaceRef]) -> f64 {
         / 3.0
 }
 
-/// As a body: seen from outside, the faces' normals are the same.
+/// Faces of what lies inside a piece: pockets of air, and what hangs in them. Their outlines do not meet the piece's, so
+/// one point of a face speaks for all of it.
+fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
+    let mut mine = piece.to_vec();
+    mine.sort_unstable();
+    let faces: Vec<&Face> = mine.iter().filter_map(|&f| face(world, f)).collect();
+    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for f in &faces {
+        (lo, hi) = (lo.min(f.lo), hi.max(f.hi));
+    }
+    let mut triangles: Option<Vec<[DVec3; 3]>> = None;
+    let mut found = Vec::new();
+    let around = Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    if around.is_empty() {
+        return found;
+    }
+    let mut cells = Vec::new();
+    super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c));
+    cells.sort_unstable();
+    for c in cells {
+        for (id, f) in world.cells[c as usize].stuff() {
+            let is_within = f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
+            if !is_within || mine.binary_search(&(c, id)).is_ok() {
+                continue;
+            }
+            let of = |f: &&Face| {
+                let at: Vec<DVec3> = super::cell::points(f).collect();
+                let flat = triangulate(&world.planes, f);
+                flat.into_iter()
+                    .map(move |t| t.map(|i| at[i as usize]))
+                    .collect::<Vec<_>>()
+            };
+            let piece = triangles.get_or_insert_with(|| faces.iter().flat_map(of).collect());
+            // A point of no symmetry within the face.
+            let Some(&[p, q, r]) = of(&f).first() else {
+                continue;
+            };
+            if is_inside(piece, p * 0.3127 + q * 0.3391 + r * 0.3482) {
+                found.push((c, id));
+            }
+        }
+    }
+    found
+}
+
+/// Solid angles of the triangles around a solid, seen from a point: a whole turn inside (van Oosterom and Strackee 1983).
+fn is_inside(triangles: &[[DVec3; 3]], p: DVec3) -> bool {
+    let angle = |t: &[DVec3; 3]| {
+        let [a, b, c] = t.map(|x| x - p);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * libm::atan2(a.dot(b.cross(c)), down)
+    };
+    triangles.iter().map(angle).sum::<f64>() > 2.0 * std::f64::consts::PI
+}
+
+/// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.
 fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
-    let mut ids = faces.to_vec();
-    ids.sort_unstable();
     let mut builder = MeshBuilder::default();
     let mut materials = Vec::new();
-    for &id in &ids {
+    for &id in faces {
         let face = face(world, id)?;
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        let triangles = crate::carve::triangulate::triangulate(&world.planes, face);
+        let triangles = triangulate(&world.planes, face);
         builder.add(face, &triangles, materials.len() as u32);
         materials.push(material);
     }
     let mesh = builder.mesh;
     let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
-    let o = bounds.centre();
-    let (mut six, mut moment) = (0.0, DVec3::ZERO);
-    for t in &mesh.triangles {
-        let [a, b, c] = t.corners.map(|i| mesh.positions[i as usize] - o);
-        let v = a.dot(b.cross(c));
-        six += v;
-        moment += (a + b + c) * v;
-    }
-    let centre = if six > 0.0 {
-        o + moment / (4.0 * six)
-    } else {
-        o
-    };
+    let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
+    let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
     Some(Island {
-        volume_m3: (six / 6.0).max(0.0),
-        centre,
+        volume_m3: mass.volume.max(0.0),
+        centre: mass.centre,
+        inertia: mass.inertia,
         bounds,
         mesh,
         materials,
     })
-}
-
-type Wall = ((RoomId, u32), Option<Face>);
-
-/// Where a piece runs through walls between cells, its cross-sections are holes in them that close. None where that
-/// cannot be told: then the piece stays where it is.
-fn repaired_walls(world: &World, faces: &[FaceRef]) -> Option<Vec<Wall>> {
-    let mut list: Vec<Wall> = Vec::new();
-    let mut cells: Vec<RoomId> = faces.iter().map(|f| f.0).collect();
-    cells.sort_unstable();
-    cells.dedup();
-    for &c in &cells {
-        let cell = &world.cells[c as usize];
-        for side in (0..6).filter(|&s| cell.shared[s]) {
-            let axis = side / 2;
-            let at = if side % 2 == 0 {
-                cell.lo[axis]
-            } else {
-                cell.hi[axis]
-            } as f64;
-            let mine = faces
-                .iter()
-                .filter(|f| f.0 == c)
-                .filter_map(|&f| face(world, f));
-            let cuts: Vec<(DVec3, DVec3)> = mine
-                .flat_map(edges)
-                .filter(|(a, b)| a[axis] == at && b[axis] == at)
-                .collect();
-            if cuts.is_empty() {
-                continue;
-            }
-            let mut length: f64 = cuts.iter().map(|(a, b)| a.distance(*b)).sum();
-            let is_on = |p: DVec3| cuts.iter().any(|&(a, b)| off(p, a, b) < 1e-3);
-            for (id, wall) in cell.wall(side) {
-                let loose: Vec<bool> = wall
-                    .loops
-                    .iter()
-                    .map(|l| l.iter().all(|c| is_on(c.point.at)))
-                    .collect();
-                if !loose.contains(&true) {
-                    continue;
-                }
-                for l in wall.loops.iter().zip(&loose).filter(|x| *x.1).map(|x| x.0) {
-                    length -= (0..l.len())
-                        .map(|k| l[k].point.at.distance(l[(k + 1) % l.len()].point.at))
-                        .sum::<f64>();
-                }
-                if loose[0] && loose.contains(&false) {
-                    return None;
-                }
-                let loops: Vec<_> = wall
-                    .loops
-                    .iter()
-                    .zip(&loose)
-                    .filter(|x| !x.1)
-                    .map(|x| x.0.clone())
-                    .collect();
-                let left = (!loops.is_empty())
-                    .then(|| Face::new(&world.planes, wall.plane, wall.surface, loops));
-                list.push(((c, id), left));
-            }
-            if length.abs() > 1.0 {
-                return None;
-            }
-        }
-    }
-    Some(list)
-}
-
-/// Distance of a point from a segment.
-fn off(p: DVec3, a: DVec3, b: DVec3) -> f64 {
-    let d = b - a;
-    let t = ((p - a).dot(d) / d.length_squared()).clamp(0.0, 1.0);
-    (p - a - d * t).length()
 }

@@ -9,7 +9,7 @@ use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::timing::Marker;
-use glam::{DVec3, I64Vec3};
+use glam::{DMat3, DVec3, I64Vec3};
 use std::sync::Arc;
 
 mod build;
@@ -21,6 +21,7 @@ mod crowd;
 mod edges;
 mod islands;
 mod mesh;
+mod openings;
 mod portals;
 mod preview;
 mod shells;
@@ -214,6 +215,8 @@ pub struct Island {
     pub volume_m3: f64,
     /// Centre of mass, metres.
     pub centre: DVec3,
+    /// Moments of inertia about the centre at density 1, axes as the world's: kg m² for 1 kg/m³.
+    pub inertia: DMat3,
     /// Its box.
     pub bounds: Aabb,
     /// Its faces as triangles (counter-clockwise from outside), metres.

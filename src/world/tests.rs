@@ -3,6 +3,8 @@ use super::*;
 use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
+mod islands;
+
 const M: i64 = 16384;
 
 fn cuboid(lo: [i64; 3], hi: [i64; 3]) -> BrushDesc {
