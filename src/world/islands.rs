@@ -5,7 +5,7 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{GRID, Island, World, openings, unbreakable};
+use super::{GRID, Island, World, openings, shells, unbreakable};
 use crate::bvh::Triangle;
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
@@ -14,6 +14,7 @@ use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 struct Front {
     faces: Vec<FaceRef>,
@@ -23,13 +24,7 @@ struct Front {
 
 /// Finds what came loose and takes it out of the world.
 pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> {
-    let mut seeds: Vec<FaceRef> = touched.added.iter().copied().collect();
-    for &(a, b) in &touched.rims {
-        seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
-    }
-    seeds.sort_unstable();
-    seeds.dedup();
-    let loose = loose(world, &seeds);
+    let loose = loose(world, &seeds(world, touched));
     let mut list = Vec::new();
     for mut faces in loose {
         faces.extend(pockets(world, &faces));
@@ -47,6 +42,81 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
         }
     }
     list
+}
+
+/// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
+/// largest part stays.
+pub(super) fn fall(world: &mut World) {
+    let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
+    for faces in shells::floating(world) {
+        let number = faces.iter().map(|&f| piece(world, f)).max().unwrap_or(0);
+        list.push((number, measure(world, &faces), faces));
+    }
+    let volume = |i: &Option<Island>| i.as_ref().map_or(0.0, |i| i.volume_m3);
+    let mut largest: FxHashMap<u32, f64> = FxHashMap::default();
+    for (number, island, _) in list.iter().filter(|l| l.0 != 0) {
+        let most = largest.entry(*number).or_default();
+        *most = most.max(volume(island));
+    }
+    for (number, island, mut faces) in list {
+        let stays = number != 0 && largest.get(&number).is_some_and(|&m| volume(&island) >= m);
+        if stays {
+            // Of equal parts the first one.
+            largest.insert(number, f64::INFINITY);
+        }
+        if stays || island.is_none_or(|i| unbreakable::holds(world, &i)) {
+            continue;
+        }
+        faces.extend(pockets(world, &faces));
+        let gone = faces
+            .into_iter()
+            .filter_map(|f| commit::take(world, f))
+            .count();
+        // One that hung in another has gone with it.
+        world.fallen += u64::from(gone > 0);
+    }
+}
+
+/// Where the floods start: one face of each group of new ones that share edges, and every old face that has lost a
+/// neighbour and did not get a new one there.
+fn seeds(world: &World, touched: &Touched) -> Vec<FaceRef> {
+    let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
+    added.sort_unstable();
+    let mut groups = Sets::new(added.len());
+    let mut owner: FxHashMap<[u64; 6], u32> = FxHashMap::default();
+    owner.reserve(touched.rims.len());
+    for (i, &id) in (0u32..).zip(&added) {
+        for (a, b) in face(world, id).into_iter().flat_map(edges) {
+            match owner.entry(key(a, b)) {
+                Entry::Vacant(free) => drop(free.insert(i)),
+                Entry::Occupied(other) => groups.join(*other.get(), i),
+            }
+        }
+    }
+    let mut seeds: Vec<FaceRef> = (0u32..)
+        .zip(&added)
+        .filter(|&(i, _)| groups.find(i) == i)
+        .map(|(_, &id)| id)
+        .collect();
+    for &(a, b) in &touched.rims {
+        if !owner.contains_key(&key(a, b)) {
+            seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
+        }
+    }
+    seeds.sort_unstable();
+    seeds.dedup();
+    seeds
+}
+
+/// An edge, whichever way it runs.
+fn key(a: DVec3, b: DVec3) -> [u64; 6] {
+    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+    let ([a, b, c], [d, e, f]) = (bits(a), bits(b));
+    if [a, b, c] < [d, e, f] {
+        [a, b, c, d, e, f]
+    } else {
+        [d, e, f, a, b, c]
+    }
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
@@ -193,7 +263,10 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
         return found;
     }
     let mut cells = Vec::new();
-    super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c));
+    match world.nodes.is_empty() {
+        true => cells.push(0),
+        false => super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c)),
+    }
     cells.sort_unstable();
     for c in cells {
         for (id, f) in world.cells[c as usize].stuff() {

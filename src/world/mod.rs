@@ -35,6 +35,11 @@ mod unbreakable;
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
 
+/// Bytes that a level may take, by [`World::bytes`]: 8 GiB, some 16 million corners of faces.
+pub const BUDGET_BYTES: usize = 8 << 30;
+/// Bytes that a corner of a face takes, with its share of edges, triangles and box trees: measured, rounded up.
+const CORNER_BYTES: usize = 512;
+
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 
@@ -258,6 +263,14 @@ pub enum WorldError {
     /// All that the carve would take is unbreakable.
     #[error("it is unbreakable")]
     Unbreakable,
+    /// The level would take more memory than it may.
+    #[error("it would take {needed} bytes, more than the {budget} that the level may take")]
+    Budget {
+        /// Bytes that the level would take.
+        needed: usize,
+        /// [`World::budget_bytes`].
+        budget: usize,
+    },
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -295,6 +308,8 @@ pub struct World {
     material_hashes: Vec<u64>,
     /// Pieces that fell so far.
     fallen: u64,
+    /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
+    pub budget_bytes: usize,
     /// What no carve takes; see [`unbreakable`].
     unbreakable: Vec<Polytope>,
 }
@@ -386,6 +401,10 @@ impl World {
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
     pub fn hash(&self) -> u64 {
         census::hash(self)
+    }
+    /// Bytes that the level takes, from the corners of its faces: what [`World::budget_bytes`] bounds.
+    pub fn bytes(&self) -> usize {
+        self.cells.iter().map(|cell| cell.corners).sum::<usize>() * CORNER_BYTES
     }
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
