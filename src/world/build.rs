@@ -153,6 +153,7 @@ pub(super) fn blank(
         face_hash: 0,
         material_hashes: vec![],
         fallen: 0,
+        rests: vec![],
         budget_bytes: super::BUDGET_BYTES,
         unbreakable: vec![],
     };

@@ -104,7 +104,7 @@ pub(super) fn change(
     }
     marker.end(Stage::Conform);
     marker.begin(Stage::Islands);
-    let islands = islands::take_out(world, &mut touched);
+    let islands = islands::take_out(world, &mut touched, lo, hi);
     marker.end(Stage::Islands);
     let report = CarveReport {
         volume_m3,

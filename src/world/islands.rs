@@ -5,10 +5,11 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{GRID, Island, World, openings, shells, unbreakable};
+use super::{GRID, Island, RoomId, World, openings, shells, unbreakable};
 use crate::bvh::Triangle;
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
+use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
 use crate::geom::{Aabb, mass};
 use glam::DVec3;
@@ -22,9 +23,17 @@ struct Front {
     piece: u32,
 }
 
-/// Finds what came loose and takes it out of the world.
-pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> {
-    let loose = loose(world, &seeds(world, touched));
+/// Finds what came loose by a change in this box (steps) and takes it out of the world.
+pub(super) fn take_out(
+    world: &mut World,
+    touched: &mut Touched,
+    lo: DVec3,
+    hi: DVec3,
+) -> Vec<Island> {
+    let mut loose = loose(world, &seeds(world, touched, lo, hi));
+    if !loose.is_empty() {
+        keep_what_rests(world, &mut loose);
+    }
     let mut list = Vec::new();
     for mut faces in loose {
         faces.extend(pockets(world, &faces));
@@ -44,11 +53,84 @@ pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> 
     list
 }
 
+/// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
+/// solid's edge on it, is held. Its place is noted: when that changes, a flood starts there.
+fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
+    let mut mine: Vec<FaceRef> = loose.iter().flatten().copied().collect();
+    mine.sort_unstable();
+    let mut held = vec![false; loose.len()];
+    let mut contacts = Vec::new();
+    loop {
+        let mut again = false;
+        for (i, piece) in loose.iter().enumerate().filter(|p| !held[p.0]) {
+            let solid: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
+            let (lo, hi) = bounds(&solid);
+            let mut others = Vec::new();
+            for c in cells(world, lo, hi) {
+                let stuff = world.cells[c as usize].stuff();
+                let near = stuff.filter(|f| f.1.touches(lo, hi));
+                others.extend(
+                    near.filter(|f| mine.binary_search(&(c, f.0)).is_err())
+                        .map(|f| f.1),
+                );
+            }
+            let mut found = touch::contacts(&world.planes, &solid, &others);
+            found.extend(touch::contacts(&world.planes, &others, &solid));
+            if !found.is_empty() {
+                held[i] = true;
+                again = true;
+                mine.retain(|f| !piece.contains(f));
+                contacts.extend(found);
+                break;
+            }
+        }
+        if !again {
+            break;
+        }
+    }
+    let mut i = 0;
+    loose.retain(|_| {
+        i += 1;
+        !held[i - 1]
+    });
+    for [a, b] in contacts {
+        let place = (a.min(b) - 1.0, a.max(b) + 1.0);
+        if !world.rests.contains(&place) {
+            world.rests.push(place);
+        }
+    }
+}
+
+/// The box of faces, steps.
+fn bounds(faces: &[&Face]) -> (DVec3, DVec3) {
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let both = |b: (DVec3, DVec3), f: &&Face| (b.0.min(f.lo), b.1.max(f.hi));
+    faces.iter().fold(none, both)
+}
+
+/// The cells that a box touches, rising.
+fn cells(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
+    let mut cells = Vec::new();
+    let around = Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    match world.nodes.is_empty() {
+        _ if around.is_empty() => {}
+        true => cells.push(0),
+        false => super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c)),
+    }
+    cells.sort_unstable();
+    cells
+}
+
 /// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
 /// largest part stays.
 pub(super) fn fall(world: &mut World) {
     let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
-    for faces in shells::floating(world) {
+    let mut pieces = shells::floating(world);
+    keep_what_rests(world, &mut pieces);
+    for faces in pieces {
         let number = faces.iter().map(|&f| piece(world, f)).max().unwrap_or(0);
         list.push((number, measure(world, &faces), faces));
     }
@@ -78,8 +160,8 @@ pub(super) fn fall(world: &mut World) {
 }
 
 /// Where the floods start: one face of each group of new ones that share edges, and every old face that has lost a
-/// neighbour and did not get a new one there.
-fn seeds(world: &World, touched: &Touched) -> Vec<FaceRef> {
+/// neighbour and did not get a new one there; and what rested on an edge here.
+fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef> {
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
     let mut groups = Sets::new(added.len());
@@ -101,6 +183,14 @@ fn seeds(world: &World, touched: &Touched) -> Vec<FaceRef> {
     for &(a, b) in &touched.rims {
         if !owner.contains_key(&key(a, b)) {
             seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
+        }
+    }
+    for &(a, b) in &world.rests {
+        if a.cmple(hi).all() && b.cmpge(lo).all() {
+            for c in cells(world, a, b) {
+                let stuff = world.cells[c as usize].stuff();
+                seeds.extend(stuff.filter(|f| f.1.touches(a, b)).map(|f| (c, f.0)));
+            }
         }
     }
     seeds.sort_unstable();
@@ -249,26 +339,10 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
     let mut mine = piece.to_vec();
     mine.sort_unstable();
     let faces: Vec<&Face> = mine.iter().filter_map(|&f| face(world, f)).collect();
-    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for f in &faces {
-        (lo, hi) = (lo.min(f.lo), hi.max(f.hi));
-    }
+    let (lo, hi) = bounds(&faces);
     let mut triangles: Option<Vec<[DVec3; 3]>> = None;
     let mut found = Vec::new();
-    let around = Aabb {
-        min: lo / GRID,
-        max: hi / GRID,
-    };
-    if around.is_empty() {
-        return found;
-    }
-    let mut cells = Vec::new();
-    match world.nodes.is_empty() {
-        true => cells.push(0),
-        false => super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c)),
-    }
-    cells.sort_unstable();
-    for c in cells {
+    for c in cells(world, lo, hi) {
         for (id, f) in world.cells[c as usize].stuff() {
             let is_within = f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
             if !is_within || mine.binary_search(&(c, id)).is_ok() {

@@ -308,6 +308,8 @@ pub struct World {
     material_hashes: Vec<u64>,
     /// Pieces that fell so far.
     fallen: u64,
+    /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
+    rests: Vec<(DVec3, DVec3)>,
     /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
     pub budget_bytes: usize,
     /// What no carve takes; see [`unbreakable`].

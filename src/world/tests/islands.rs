@@ -281,3 +281,42 @@ fn what_falls_does_not_depend_on_the_cells() {
     }
     assert!(fell > 8, "{fell} pieces fell");
 }
+
+#[test]
+fn what_rests_on_its_edge_within_a_face_is_held_until_that_goes() {
+    for cuts in cuts() {
+        // A roof-shaped beam is left of a block by two slanted cuts; its ridge touches the ceiling along a line.
+        let mut world = hall(boxes(&[[[-3.0, -4.0, -5.0], [3.0, 4.0, 5.0]]]), &cuts);
+        let slanted = |sign: f64| {
+            let grid = |p: [f64; 3]| I64Vec3::from_array(p.map(|x| (x * M as f64) as i64));
+            let end = |z: f64| [[0.0, 4.0, z], [sign * 4.0, 4.0, z], [sign * 4.0, 0.0, z]];
+            let points: Vec<I64Vec3> = [end(-6.0), end(6.0)]
+                .concat()
+                .into_iter()
+                .map(grid)
+                .collect();
+            hull_brush(&points, 0).expect("a wedge")
+        };
+        let apply = |world: &mut World, brush: BrushDesc| {
+            let report = world
+                .apply(&carve(vec![brush]), &mut Silent)
+                .expect("a cut");
+            check(world);
+            report
+                .islands
+                .iter()
+                .map(|i| i.volume_m3)
+                .collect::<Vec<f64>>()
+        };
+        assert!(apply(&mut world, slanted(1.0)).is_empty());
+        assert!(apply(&mut world, slanted(-1.0)).is_empty());
+        let legs = metres([-4.0, -4.0, -6.0], [4.0, 1.0, 6.0]);
+        assert!(apply(&mut world, legs).is_empty(), "its ridge holds it");
+        // What is above y = 1: a prism 6 m wide at y = 1 (slopes of 1 m a metre), 3 m high.
+        let up = metres([-1.0, 3.5, -6.0], [1.0, 4.5, 6.0]);
+        let fell = apply(&mut world, up);
+        let (whole, tip) = (3.0 * 3.0 * 10.0, 0.5 * 0.5 * 10.0);
+        assert_eq!(fell.len(), 1);
+        assert!((fell[0] - (whole - tip)).abs() < 1e-6, "{fell:?}");
+    }
+}
