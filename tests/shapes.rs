@@ -5,22 +5,32 @@ use breach::carve::{BrushDesc, Op, SideDesc};
 use breach::level::{LevelDesc, SavedOperation, read_map, write_map};
 use breach::sim::{Action, Command, Settings, Sim, StepReport, Tool, ToolShape};
 use breach::timing::Silent;
-use breach::world::{Operation, World, WorldDesc, WorldError};
+use breach::world::{Material, Operation, World, WorldDesc, WorldError};
 use glam::{DVec3, I64Vec3};
 use proptest::prelude::*;
 
 const GRID: f64 = 16384.0;
 
 fn rock() -> World {
+    rock_around(vec![])
+}
+
+/// Rock with these brushes in it, unbreakable.
+fn rock_around(solids: Vec<BrushDesc>) -> World {
     let desc = WorldDesc {
         bounds: [I64Vec3::splat(-64 * 16384), I64Vec3::splat(64 * 16384)],
         start_solid: true,
-        solids: vec![],
+        solids,
         base: vec![],
         later: vec![],
         starts: vec![],
         areaportals: vec![],
-        materials: vec![breach::level::inner("rock")],
+        materials: [1.0, f64::INFINITY]
+            .map(|hardness| Material {
+                hardness,
+                ..breach::level::inner("rock")
+            })
+            .to_vec(),
     };
     World::build(&desc, &Default::default(), &mut Silent).expect("rock")
 }
@@ -117,6 +127,39 @@ fn check_in_rock(brush: BrushDesc) {
     assert_eq!(world.hash(), before);
 }
 
+/// In rock alone: what `hard` still takes after `soft` is what they do not share.
+fn check_spared(hard: BrushDesc, soft: BrushDesc) {
+    let mut plain = rock();
+    let take =
+        |world: &mut World, brush: &BrushDesc| world.apply(&carve(brush.clone()), &mut Silent);
+    let whole = take(&mut plain, &soft).expect("accepted").volume_m3;
+    let rest = take(&mut plain, &hard).expect("accepted").volume_m3;
+    let expected = whole - (volume(&hard) - rest);
+    let mut world = rock_around(vec![hard.clone()]);
+    let hash = world.hash();
+    match take(&mut world, &soft) {
+        Err(WorldError::Unbreakable) => {
+            assert!(expected.abs() < 1e-9, "{expected}");
+            assert_eq!(world.hash(), hash);
+        }
+        done => {
+            let taken = done.expect("accepted").volume_m3;
+            assert!(
+                (taken - expected).abs() < 1e-9 * (1.0 + whole),
+                "{taken} and not {expected}"
+            );
+        }
+    }
+    assert_eq!(world.validate(), Ok(()));
+    let hash = world.hash();
+    // Again, and the hard one itself: nothing.
+    if let Ok(again) = take(&mut world, &soft) {
+        assert_eq!(again.volume_m3, 0.0);
+    }
+    assert_eq!(take(&mut world, &hard).err(), Some(WorldError::Unbreakable));
+    assert_eq!(world.hash(), hash);
+}
+
 fn placement() -> impl Strategy<Value = Placement> {
     let direction = prop_oneof![
         prop::sample::select(vec![DVec3::X, DVec3::NEG_Y, DVec3::Z]),
@@ -158,6 +201,21 @@ proptest! {
         let points: Vec<I64Vec3> = points.into_iter().map(I64Vec3::from_array).collect();
         if let Ok(brush) = hull(&points, 0) {
             check_in_rock(brush);
+        }
+    }
+
+    #[test]
+    fn a_carve_takes_its_volume_less_what_it_shares_with_the_unbreakable(
+        hard in prop::collection::vec([-40_000_i64..40_000, -40_000..40_000, -40_000..40_000], 4..12),
+        soft in prop::collection::vec([-40_000_i64..40_000, -40_000..40_000, -40_000..40_000], 4..12),
+        steps in prop::sample::select(vec![1_i64, 16_384]),
+    ) {
+        // Whole metres make shared planes, edges and corners the rule.
+        let points = |list: Vec<[i64; 3]>| -> Vec<I64Vec3> {
+            list.into_iter().map(|p| I64Vec3::from_array(p.map(|x| x / steps * steps))).collect()
+        };
+        if let (Ok(hard), Ok(soft)) = (hull(&points(hard), 1), hull(&points(soft), 0)) {
+            check_spared(hard, soft);
         }
     }
 
@@ -327,7 +385,6 @@ fn every_tool_carves_and_fills_and_is_saved() {
                         vec![]
                     },
                 };
-                let wanted = sim_preview(&sim, fill, &tool);
                 let report = act(&mut sim, Action::Tool { fill, tool });
                 assert_eq!(report.notices, Vec::<String>::new());
                 let done = report.carves[0].result.as_ref().expect("done");
@@ -338,7 +395,7 @@ fn every_tool_carves_and_fills_and_is_saved() {
                     done.volume_m3
                 );
                 assert!(done.watertight);
-                assert_eq!(wanted, Some(sim.level.since.len()));
+                assert_eq!(sim.level.since.len(), 1);
                 let saved = String::from_utf8(write_map(&sim.level)).expect("text");
                 let class = match (fill, shape.blast()) {
                     (true, _) => "func_fill",
@@ -352,10 +409,69 @@ fn every_tool_carves_and_fills_and_is_saved() {
     }
 }
 
-/// How many operations the level would have after the tool's use.
-fn sim_preview(sim: &Sim, fill: bool, tool: &Tool) -> Option<usize> {
-    let _ = (fill, tool);
-    Some(sim.level.since.len() + 1)
+/// A preview of every tool tells what its use does, and leaves no trace: the run with previews in it ends in the same
+/// state as the one without.
+#[test]
+fn a_preview_tells_the_truth_and_changes_nothing() {
+    let mut sims = [open(&hall("")), open(&hall(""))];
+    for (n, shape) in (0..40).zip(ToolShape::ALL.into_iter().cycle()) {
+        let yaw = f64::from(n) * 0.7;
+        let fill = n % 4 == 3;
+        let dir = DVec3::new(-libm::sin(yaw), 0.0, -libm::cos(yaw));
+        let tool = Tool {
+            shape,
+            size: 1.0 + f64::from(n % 5) * 0.4,
+            depth: 0.8,
+            rotation: [f64::from(n), 0.2, 0.0],
+            points: [
+                [0.0, 1.0, 0.0],
+                [0.0, 2.5, 0.0],
+                [2.0, 2.0, 0.0],
+                [0.0, 2.0, 3.0],
+            ]
+            .map(|p| (dir * 6.5 + DVec3::from(p)).to_array())
+            .to_vec(),
+        };
+        for sim in &mut sims {
+            let look = Command {
+                yaw,
+                pitch: -0.3,
+                ..sim.idle()
+            };
+            sim.step(&look, &mut Silent);
+        }
+        let [with, without] = &mut sims;
+        let before = with.state_hash();
+        for size in [0.1, 0.7] {
+            let other = Tool {
+                size,
+                ..tool.clone()
+            };
+            assert!(with.preview(!fill, &other).is_some());
+        }
+        let preview = with.preview(fill, &tool).expect("a face").expect("a shape");
+        assert_eq!(with.state_hash(), before);
+        let action = Action::Tool { fill, tool };
+        let told = act(with, action.clone());
+        act(without, action);
+        let done = told.carves[0].result.as_ref().expect("done");
+        assert!(
+            (done.volume_m3 - preview.volume_m3).abs() < 1e-9,
+            "{shape:?}"
+        );
+        assert_eq!(done.portals_opened.len(), preview.portals.len());
+        let volumes: Vec<f64> = preview.islands.iter().map(|i| i.0).collect();
+        let fallen: Vec<f64> = done.islands.iter().map(|i| i.volume_m3).collect();
+        assert_eq!(volumes, fallen);
+        assert!(
+            done.rooms.is_empty() || !preview.outline.is_empty(),
+            "{shape:?}"
+        );
+        assert_eq!(with.state_hash(), without.state_hash(), "{shape:?} {n}");
+    }
+    for sim in &sims {
+        check_save(sim);
+    }
 }
 
 #[test]

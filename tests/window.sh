@@ -105,8 +105,44 @@ picture walked
 act mousemove_relative -- 120 0
 wait_for 20 changes walked turned 5000 || fail "the mouse turned nothing"
 
-act key Escape
+# The tools: a preview of lines, a cone carved, a wedge filled, a hull of three marks carved.
 sleep 1
+picture turned
+act key x
+wait_for 20 changes turned aimed 2000 || fail "no preview is drawn"
+act key b
+act key b
+act key b
+act key t
+act key k
+sleep 1
+act key c
+wait_for 20 changes aimed carved 2000 || fail "carving changed nothing in the picture"
+sleep 3
+picture carved
+act key b
+act key v
+wait_for 20 changes carved filled 2000 || fail "filling changed nothing in the picture"
+sleep 2
+picture filled
+act mousemove_relative -- 160 60
+sleep 1
+act key m
+act mousemove_relative -- 60 0
+sleep 1
+act key m
+act mousemove_relative -- -30 -60
+sleep 1
+act key m
+sleep 1
+picture marked
+act key c
+wait_for 20 changes marked hull 500 || fail "the hull of the marks changed nothing in the picture"
+alive || fail "the program ended after the tools"
+act key x
+act key x
+act key Escape
+sleep 3
 picture turned
 act key F1
 wait_for 20 changes turned help 2000 || fail "F1 shows nothing"
@@ -116,6 +152,8 @@ sleep 1
 act key ctrl+s
 more() { [ "$(crater_count)" -gt "$before" ]; }
 wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"
+[ "$(grep -c func_carve "$level")" -ge 2 ] || fail "the save does not hold what the tools carved"
+grep -q func_fill "$level" || fail "the save does not hold what was filled in"
 
 # The saved level opens again, in another run.
 "$breach" check "$level" || fail "the saved level is not sound"

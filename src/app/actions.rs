@@ -27,14 +27,22 @@ impl App {
                 return;
             }
             Does::Shape => {
-                let shape = &mut self.panels.tools.shape;
-                *shape = if *shape == ToolShape::Box {
-                    ToolShape::Ball
-                } else {
-                    ToolShape::Box
-                };
+                self.panels.tools.next_shape();
                 return;
             }
+            Does::Aim => {
+                let aim = &mut self.panels.tools.aim;
+                *aim = aim.next();
+                return;
+            }
+            Does::Turn => return self.panels.tools.turn(0),
+            Does::Tilt => return self.panels.tools.turn(1),
+            Does::Roll => return self.panels.tools.turn(2),
+            Does::ToolSmaller => return self.panels.tools.scale(1.0 / 1.1, 1.0),
+            Does::ToolLarger => return self.panels.tools.scale(1.1, 1.0),
+            Does::Shallower => return self.panels.tools.scale(1.0, 1.0 / 1.1),
+            Does::Deeper => return self.panels.tools.scale(1.0, 1.1),
+            Does::Mark => UiAction::Mark,
             Does::Smaller => return self.scale_blast(1.0 / 1.1),
             Does::Larger => return self.scale_blast(1.1),
             Does::Portals | Does::Bins | Does::Rays | Does::Hits | Does::Wire => {
@@ -110,6 +118,7 @@ impl App {
             UiAction::Set(settings) => self.wanted = *settings,
             UiAction::Carve => self.tool(false),
             UiAction::Fill => self.tool(true),
+            UiAction::Mark => self.mark(),
             UiAction::Camera(mode) => {
                 self.queued.push(Action::NoClip(mode == CameraMode::NoClip));
                 self.queued.push(Action::Walk(mode == CameraMode::Walk));
@@ -147,13 +156,22 @@ impl App {
     }
 
     fn tool(&mut self, fill: bool) {
-        let crate::ui::ToolsPanel { shape, size, depth } = self.panels.tools;
-        self.queued.push(Action::Tool {
-            fill,
-            shape,
-            size,
-            depth,
-        });
+        let tool = self.panels.tools.wanted(fill);
+        self.queued.push(Action::Tool { fill, tool });
+    }
+
+    /// One more corner of the hull, where the crosshair meets a face.
+    fn mark(&mut self) {
+        const MOST: usize = 256;
+        let hit = self.play.as_ref().and_then(Play::crosshair);
+        match hit {
+            Some(hit) if self.panels.tools.marks.len() < MOST => {
+                self.panels.tools.tool.shape = ToolShape::Hull;
+                self.panels.tools.marks.push([hit.point, hit.normal]);
+            }
+            Some(_) => self.notify(NoticeKind::Warning, "No more points can be marked.".into()),
+            None => self.notify(NoticeKind::Warning, "No face under the crosshair.".into()),
+        }
     }
 
     /// Larger or smaller rockets.
@@ -259,6 +277,7 @@ impl App {
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();
         self.queued.clear();
+        self.panels.tools.marks.clear();
         self.clock.forget();
         self.recorder.forget_carves();
         self.overlays.leak = play.sim.world.sealed == Some(false);

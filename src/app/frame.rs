@@ -5,7 +5,7 @@ use super::play::Play;
 use super::{App, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
-use crate::ui::{NoticeKind, Shown};
+use crate::ui::{Aim, NoticeKind, Shown};
 use crate::view::{self, Camera, Snapshot};
 use std::time::Instant;
 use winit::dpi::PhysicalPosition;
@@ -75,6 +75,14 @@ impl App {
     }
 
     fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
+        let aim = self.panels.tools.aim;
+        let wanted = (aim != Aim::Off).then(|| {
+            let fill = aim == Aim::Fill;
+            (fill, self.panels.tools.wanted(fill))
+        });
+        if let Some(play) = &mut self.play {
+            play.foresee(wanted, &self.recorder);
+        }
         let play = self.play.as_ref()?;
         let alpha = self.clock.alpha();
         let camera = Camera {
@@ -85,7 +93,8 @@ impl App {
             aspect: f64::from(size[0]) / f64::from(size[1].max(1)),
         };
         self.recorder.begin(Stage::Visibility);
-        let snapshot = view::snapshot(&play.sim, camera, self.overlays, alpha);
+        let mut snapshot = view::snapshot(&play.sim, camera, self.overlays, alpha);
+        snapshot.lines.extend_from_slice(play.foreseen_lines());
         self.recorder.end(Stage::Visibility);
         Some(snapshot)
     }
@@ -163,6 +172,7 @@ impl App {
             overlays: self.overlays,
             counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
             chip: play.and_then(|p| p.chip.as_ref()),
+            preview: play.and_then(Play::foreseen),
             captured: self.input.captured,
             recorder: &self.recorder,
             timings: self.timings,

@@ -1,10 +1,12 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::journal::Journal;
 use super::loader::file_name;
-use crate::sim::{Action, Command, Sim, StepReport};
-use crate::timing::{Recorder, Stage};
-use crate::ui::{CameraMode, CarveChip, Counts};
-use crate::view::Snapshot;
+use crate::bvh::QueryStats;
+use crate::sim::{Action, Command, Sim, StepReport, Tool};
+use crate::timing::{Percentiles, Recorder, Stage};
+use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
+use crate::view::{Line, Snapshot, preview_lines};
+use crate::world::CastHit;
 use glam::DVec3;
 use std::path::PathBuf;
 
@@ -24,7 +26,31 @@ pub struct Play {
     triangles: u64,
     open_portals: usize,
     last: StepReport,
+    /// What the tool would do, and for what it was asked.
+    preview: Option<(Aimed, Foreseen)>,
 }
+
+/// What a preview depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Aimed {
+    fill: bool,
+    tool: Tool,
+    eye: DVec3,
+    dir: DVec3,
+    revision: u64,
+    carves: usize,
+}
+
+/// What it came to.
+struct Foreseen {
+    chip: Option<PreviewChip>,
+    lines: Vec<Line>,
+}
+
+/// The expected time is the median of this many carves.
+const LAST_CARVES: usize = 9;
+/// How far tools reach, metres.
+const REACH: f64 = 100.0;
 
 impl Play {
     /// Takes over what the loader made.
@@ -47,6 +73,7 @@ impl Play {
             journal,
             open_portals: 0,
             last: StepReport::default(),
+            preview: None,
         };
         play.count_portals();
         play
@@ -80,7 +107,7 @@ impl Play {
             .iter()
             .any(|a| matches!(a, Action::Tool { .. }));
         for event in &report.carves {
-            let sample = recorder.carves().last();
+            let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
                 .iter()
                 .position(|&p| p == Stage::Bins)
@@ -123,6 +150,73 @@ impl Play {
         }
         self.last = report;
         written
+    }
+
+    /// Looks at what the tool would do at the crosshair, or at nothing; asks again only when something has changed.
+    pub fn foresee(&mut self, wanted: Option<(bool, Tool)>, recorder: &Recorder) {
+        let Some((fill, tool)) = wanted else {
+            self.preview = None;
+            return;
+        };
+        let aimed = Aimed {
+            fill,
+            tool,
+            eye: self.sim.player.eye,
+            dir: self.sim.look_dir(),
+            revision: self.sim.world.revision(),
+            carves: recorder.carves().len(),
+        };
+        if self.preview.as_ref().is_some_and(|(now, _)| *now == aimed) {
+            return;
+        }
+        let foreseen = match self.sim.preview(fill, &aimed.tool) {
+            None => Foreseen {
+                chip: None,
+                lines: Vec::new(),
+            },
+            Some(Err(why)) => Foreseen {
+                chip: Some(PreviewChip {
+                    refused: Some(why.to_string()),
+                    ..PreviewChip::default()
+                }),
+                lines: Vec::new(),
+            },
+            Some(Ok(preview)) => {
+                let last = recorder.carves().iter().rev().take(LAST_CARVES);
+                let last = Percentiles::of(last.map(|sample| sample.ms));
+                Foreseen {
+                    chip: Some(PreviewChip {
+                        refused: None,
+                        faces: preview.faces,
+                        portals: preview.portals.len(),
+                        islands: preview.islands.len(),
+                        falls_m3: preview.islands.iter().map(|island| island.0).sum(),
+                        volume_m3: preview.volume_m3,
+                        expected_ms: (aimed.carves > 0).then_some(last.p50_ms as f32),
+                    }),
+                    lines: preview_lines(&preview),
+                }
+            }
+        };
+        self.preview = Some((aimed, foreseen));
+    }
+
+    /// What the tool would do, in numbers; None without a face under the crosshair.
+    pub fn foreseen(&self) -> Option<&PreviewChip> {
+        self.preview.as_ref()?.1.chip.as_ref()
+    }
+
+    /// The same, drawn.
+    pub fn foreseen_lines(&self) -> &[Line] {
+        self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
+    }
+
+    /// The face under the crosshair.
+    pub fn crosshair(&self) -> Option<CastHit> {
+        let eye = self.sim.player.eye;
+        self.sim.world.locate(eye)?;
+        let to = eye + self.sim.look_dir() * REACH;
+        self.sim.world.cast_ray(eye, to, &mut QueryStats::default())
     }
 
     fn recount(&mut self, room: u32) {

@@ -137,6 +137,13 @@ impl Planes {
         self.intern(n, at as i128)
     }
 
+    /// Forgets the latest ones, down to `count`; nothing may name them any more.
+    pub fn forget(&mut self, count: usize) {
+        for plane in self.list.drain(count.min(self.list.len())..) {
+            self.ids.remove(&(plane.n, plane.d));
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()

@@ -244,12 +244,15 @@ fn carve_of(brushes: Vec<BrushDesc>) -> Result<Operation, WorldError> {
 
 /// Applies a change and lets everything that moves feel it.
 pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &mut dyn Marker) {
-    marker.begin(Stage::Carve);
     let mut result = match &cut.operation {
         Err(why) => Err(why.clone()),
-        Ok(operation) => sim.world.apply(operation, marker),
+        Ok(operation) => {
+            marker.begin(Stage::Carve);
+            let result = sim.world.apply(operation, marker);
+            marker.end(Stage::Carve);
+            result
+        }
     };
-    marker.end(Stage::Carve);
     if cut.explodes {
         sim.explosions.push(Explosion {
             position: cut.mouth,

@@ -7,7 +7,7 @@
 use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
 use crate::timing::Marker;
-use crate::world::{RoomId, World, WorldError};
+use crate::world::{Preview, RoomId, World, WorldError};
 use glam::DVec3;
 
 mod carves;
@@ -99,6 +99,12 @@ impl Sim {
     pub fn escaped(&self) -> u64 {
         let lost = |body: &&Body| self.world.locate(body.position).is_none();
         self.bodies.iter().filter(lost).count() as u64
+    }
+
+    /// What a tool would do at the crosshair now; None where there is no face within reach. The state stays as it is.
+    pub fn preview(&mut self, fill: bool, tool: &Tool) -> Option<Result<Preview, WorldError>> {
+        let operation = carves::aimed(self, fill, tool)?;
+        Some(operation.and_then(|operation| self.world.preview(&operation)))
     }
 
     /// The command that asks for nothing and keeps the look as it is.

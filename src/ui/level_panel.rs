@@ -94,7 +94,7 @@ impl LevelPanel {
             .corner_radius(4)
             .inner_margin(4);
         frame.show(ui, |ui| {
-            ui.set_height(128.0);
+            ui.set_height(112.0);
             egui::ScrollArea::vertical()
                 .id_salt("levels")
                 .auto_shrink(false)

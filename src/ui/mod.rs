@@ -18,7 +18,7 @@ pub use level_panel::{LevelEntry, LevelPanel};
 pub use notices::{Notice, NoticeKind};
 pub use theme::{PANEL_WIDTH, apply as apply_theme};
 pub use timing_panel::TimingPanel;
-pub use tools_panel::ToolsPanel;
+pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
 
 use crate::sim::Settings;
@@ -59,6 +59,8 @@ pub enum UiAction {
     Carve,
     /// Use the Fill tool at the crosshair.
     Fill,
+    /// Mark the point under the crosshair for a hull.
+    Mark,
     /// How the eye moves from now on.
     Camera(CameraMode),
     /// Stop or go on.
@@ -140,6 +142,8 @@ pub struct Shown<'a> {
     pub counts: Counts,
     /// The last carve or fill.
     pub chip: Option<&'a CarveChip>,
+    /// What the tool would do at the crosshair; None without a face there.
+    pub preview: Option<&'a PreviewChip>,
     /// The mouse looks and fires.
     pub captured: bool,
     /// The program's clock.

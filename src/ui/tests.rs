@@ -2,6 +2,7 @@
 //! finds them, and pressed with a pointer.
 use super::*;
 use crate::bvh::SplitRule;
+use crate::sim::ToolShape;
 use crate::timing::{Marker, Stage};
 use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
 
@@ -14,6 +15,7 @@ struct Stand {
     recorder: Recorder,
     settings: Settings,
     chip: Option<CarveChip>,
+    preview: Option<PreviewChip>,
     levels: Vec<LevelEntry>,
     notices: Vec<Notice>,
     overlays: Overlays,
@@ -71,6 +73,7 @@ impl Stand {
             recorder,
             settings: Settings::default(),
             chip: Some(chip),
+            preview: None,
             levels: vec![level("bunker.map"), level("caves.map")],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
@@ -112,6 +115,7 @@ impl Stand {
                 ..Counts::default()
             },
             chip: self.chip.as_ref(),
+            preview: self.preview.as_ref(),
             captured: false,
             recorder: &self.recorder,
             timings: self.timings,
@@ -209,6 +213,51 @@ fn every_button_sends_its_action() {
     ] {
         assert_eq!(Stand::new().press(name), [action], "{name}");
     }
+}
+
+#[test]
+fn a_form_is_chosen_and_a_hull_has_marks() {
+    let mut stand = Stand::new();
+    assert!(stand.press("As wide as high.").is_empty());
+    stand.pass(Vec::new());
+    assert!(stand.press("Hull").is_empty());
+    assert_eq!(stand.panels.tools.tool.shape, ToolShape::Hull);
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    assert_eq!(stand.press("Mark"), [UiAction::Mark]);
+    let tools = &mut stand.panels.tools;
+    tools.tool.depth = 2.0;
+    tools.marks = vec![[glam::DVec3::ZERO, glam::DVec3::X]];
+    assert_eq!(
+        tools.wanted(false).points,
+        [[1.0 / 64.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]
+    );
+    assert_eq!(
+        tools.wanted(true).points,
+        [[2.0, 0.0, 0.0], [-1.0 / 64.0, 0.0, 0.0]]
+    );
+    assert!(stand.press("Forget").is_empty());
+    assert!(stand.panels.tools.marks.is_empty());
+    assert!(stand.press("of carve").is_empty());
+    assert_eq!(stand.panels.tools.aim, Aim::Carve);
+}
+
+#[test]
+fn keys_turn_and_scale_the_tool_within_its_range() {
+    let mut tools = ToolsPanel::default();
+    for _ in 0..24 {
+        tools.turn(1);
+    }
+    assert_eq!(tools.tool.rotation, [0.0; 3]);
+    for _ in 0..ToolShape::ALL.len() {
+        tools.next_shape();
+    }
+    assert_eq!(tools.tool.shape, ToolShape::Box);
+    for _ in 0..99 {
+        tools.scale(1.1, 1.0 / 1.1);
+    }
+    assert_eq!((tools.tool.size, tools.tool.depth), (20.0, 0.02));
 }
 
 #[test]
@@ -322,6 +371,40 @@ fn nothing_is_cut_off_at_1280_by_720() {
     let mut stand = Stand::new();
     stand.timings = false;
     stand.pass(Vec::new());
+    check_nothing_is_cut_off(&stand);
+    stand.panels.tools.tool.shape = ToolShape::Concrete;
+    stand.panels.tools.tool.rotation = [-6.2, -6.2, -6.2];
+    stand.panels.tools.aim = Aim::Carve;
+    for preview in [
+        None,
+        Some(PreviewChip {
+            refused: Some("the shape has 99999 points; 10000 are the most".into()),
+            ..PreviewChip::default()
+        }),
+        Some(PreviewChip {
+            refused: None,
+            faces: 99_999,
+            portals: 999,
+            islands: 999,
+            falls_m3: 9999.99,
+            volume_m3: 9999.99,
+            expected_ms: Some(999.99),
+        }),
+    ] {
+        stand.preview = preview;
+        for _ in 0..3 {
+            stand.pass(Vec::new());
+        }
+        check_nothing_is_cut_off(&stand);
+    }
+    stand.panels.tools.tool.shape = ToolShape::Hull;
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+}
+
+fn check_nothing_is_cut_off(stand: &Stand) {
     let (left, right) = (PANEL_WIDTH, SIZE.x - PANEL_WIDTH);
     assert!(stand.nodes.len() > 60);
     for (name, rect) in &stand.nodes {

@@ -1,26 +1,65 @@
 //! What the hands do: camera, time, rockets, Carve and Fill.
 use super::{CameraMode, Shown, UiAction, theme};
-use crate::sim::ToolShape;
+use crate::sim::{Tool, ToolShape};
 use egui::RichText;
+use glam::DVec3;
 
-/// Camera, time, rockets, Carve and Fill.
-pub struct ToolsPanel {
-    /// What Carve and Fill use.
-    pub shape: ToolShape,
-    /// Edge length or diameter, metres.
-    pub size: f64,
-    /// How deep it reaches, metres.
-    pub depth: f64,
+/// Which tool shows beforehand what it would do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// None.
+    #[default]
+    Off,
+    /// Carve.
+    Carve,
+    /// Fill.
+    Fill,
 }
 
-impl Default for ToolsPanel {
-    fn default() -> Self {
-        Self {
-            shape: ToolShape::Box,
-            size: 1.0,
-            depth: 0.5,
+impl Aim {
+    /// The next one around.
+    pub fn next(self) -> Self {
+        match self {
+            Aim::Off => Aim::Carve,
+            Aim::Carve => Aim::Fill,
+            Aim::Fill => Aim::Off,
         }
     }
+}
+
+/// What a tool would do at the crosshair, in numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PreviewChip {
+    /// Why it would do nothing.
+    pub refused: Option<String>,
+    /// Faces that it would touch.
+    pub faces: u32,
+    /// Portals that would open.
+    pub portals: usize,
+    /// Pieces that would fall.
+    pub islands: usize,
+    /// Their volume, cubic metres.
+    pub falls_m3: f64,
+    /// Solid that would become air, cubic metres; negative: the other way round.
+    pub volume_m3: f64,
+    /// What the last carves took, milliseconds; None before the first.
+    pub expected_ms: Option<f32>,
+}
+
+/// Smallest and largest size and depth on the sliders, metres.
+const RANGE: std::ops::RangeInclusive<f64> = 0.02..=20.0;
+/// A key's turn, degrees.
+const TURN: f64 = 15.0;
+
+/// Camera, time, rockets, Carve and Fill.
+#[derive(Default)]
+pub struct ToolsPanel {
+    /// What Carve and Fill use; a hull's points come from `marks`.
+    pub tool: Tool,
+    /// Which of them shows what it would do.
+    pub aim: Aim,
+    /// Points that were marked for a hull, each on its face with the face's normal, metres.
+    pub marks: Vec<[DVec3; 2]>,
 }
 
 impl ToolsPanel {
@@ -32,35 +71,115 @@ impl ToolsPanel {
         crumbs(ui, shown, actions);
     }
 
+    /// The tool with its points: a hull goes from a little before the marked faces to `depth` behind them, or the other
+    /// way round to be filled.
+    pub fn wanted(&self, fill: bool) -> Tool {
+        let mut tool = self.tool.clone();
+        if tool.shape == ToolShape::Hull {
+            let (out, inwards) = match fill {
+                false => (crate::carve::shape::ABOVE_M, tool.depth),
+                true => (tool.depth, crate::carve::shape::ABOVE_M),
+            };
+            let ends = |[p, n]: &[DVec3; 2]| [*p + *n * out, *p - *n * inwards];
+            tool.points = self.marks.iter().flat_map(ends).map(Into::into).collect();
+        }
+        tool
+    }
+
+    /// The next shape.
+    pub fn next_shape(&mut self) {
+        let all = ToolShape::ALL;
+        let now = all.iter().position(|s| *s == self.tool.shape).unwrap_or(0);
+        self.tool.shape = all[(now + 1) % all.len()];
+    }
+
+    /// Turns about one of the three axes, a step on.
+    pub fn turn(&mut self, axis: usize) {
+        let degrees = self.tool.rotation[axis].to_degrees();
+        let next = ((degrees / TURN).round() + 1.0) * TURN;
+        self.tool.rotation[axis] = (next % 360.0).to_radians();
+    }
+
+    /// Larger or smaller, deeper or shallower, by a factor.
+    pub fn scale(&mut self, size: f64, depth: f64) {
+        let within = |x: f64| x.clamp(*RANGE.start(), *RANGE.end());
+        self.tool.size = within(self.tool.size * size);
+        self.tool.depth = within(self.tool.depth * depth);
+    }
+
     fn carve_and_fill(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let Self { shape, size, depth } = self;
+        let Self { tool, aim, marks } = self;
+        let Tool {
+            shape,
+            size,
+            depth,
+            rotation,
+            points: _,
+        } = tool;
         theme::section(ui, "CARVE AND FILL");
-        theme::row(ui, "shape", "What is cut out or put in (B).", |ui| {
-            ui.selectable_value(shape, ToolShape::Box, "Box")
-                .on_hover_text("A cube turned to the surface.");
-            ui.selectable_value(shape, ToolShape::Ball, "Ball")
-                .on_hover_text("A faceted ball.");
+        theme::row(ui, "form", "What is cut out or put in (B).", |ui| {
+            let chosen = egui::ComboBox::from_id_salt("form").selected_text(name(*shape).0);
+            let shown = chosen.show_ui(ui, |ui| {
+                for each in ToolShape::ALL {
+                    let (name, tip) = name(each);
+                    ui.selectable_value(shape, each, name).on_hover_text(tip);
+                }
+            });
+            shown.response.on_hover_text(name(*shape).1);
         });
-        let tip = "Edge of the box or diameter of the ball, metres.";
+        let slider = |value| {
+            egui::Slider::new(value, RANGE)
+                .logarithmic(true)
+                .suffix(" m")
+                .max_decimals(2)
+        };
+        let tip = "Edge or diameter, metres (- and =).";
         theme::row(ui, "size", tip, |ui| {
-            ui.add(
-                egui::Slider::new(size, 0.05..=10.0)
-                    .logarithmic(true)
-                    .suffix(" m")
-                    .max_decimals(2),
-            )
-            .on_hover_text(tip);
+            ui.add(slider(size)).on_hover_text(tip);
         });
-        let tip = "How deep it reaches into the surface, metres.";
+        let tip = "How deep it reaches into the surface, metres (J and K).";
         theme::row(ui, "depth", tip, |ui| {
-            ui.add(
-                egui::Slider::new(depth, 0.02..=10.0)
-                    .logarithmic(true)
-                    .suffix(" m")
-                    .max_decimals(2),
-            )
-            .on_hover_text(tip);
+            ui.add(slider(depth)).on_hover_text(tip);
         });
+        if *shape == ToolShape::Hull {
+            theme::row(
+                ui,
+                "points",
+                "Corners of the hull on the walls (M).",
+                |ui| {
+                    ui.label(RichText::new(marks.len().to_string()).monospace());
+                    let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
+                    if mark
+                        .on_hover_text("Mark the point under the crosshair (M).")
+                        .clicked()
+                    {
+                        actions.push(UiAction::Mark);
+                    }
+                    if ui
+                        .button("Forget")
+                        .on_hover_text("Forget all marked points.")
+                        .clicked()
+                    {
+                        marks.clear();
+                    }
+                },
+            );
+        } else {
+            let tip = "Turned about the way in (R), tilted (T), rolled (Y); degrees.";
+            theme::row(ui, "turned", tip, |ui| {
+                for angle in rotation.iter_mut() {
+                    let mut degrees = (angle.to_degrees() * 10.0).round() / 10.0;
+                    let drag = egui::DragValue::new(&mut degrees)
+                        .speed(1.0)
+                        .range(-360.0..=360.0)
+                        .max_decimals(1)
+                        .suffix("°");
+                    if ui.add(drag).on_hover_text(tip).changed() {
+                        *angle = degrees.to_radians();
+                    }
+                }
+            });
+        }
         ui.horizontal(|ui| {
             let wide = egui::vec2((ui.available_width() - 6.0) / 2.0, 22.0);
             let carve = ui.add_enabled(shown.open, egui::Button::new("Carve").min_size(wide));
@@ -78,23 +197,110 @@ impl ToolsPanel {
                 actions.push(UiAction::Fill);
             }
         });
-        for (label, tip, ms) in [
-            (
-                "it took",
-                "The last carve or fill, all of it.",
-                shown.chip.map(|c| c.ms),
-            ),
-            (
-                "of it trees",
-                "The rebuild of the box trees in it.",
-                shown.chip.map(|c| c.rebuild_ms),
-            ),
-        ] {
-            theme::row(ui, label, tip, |ui| {
-                let text = ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
-                ui.label(RichText::new(text).monospace()).on_hover_text(tip);
-            });
+        theme::row(ui, "preview", "Show what it would do (X).", |ui| {
+            for (each, name, tip) in [
+                (Aim::Off, "off", "Show nothing beforehand."),
+                (
+                    Aim::Carve,
+                    "of carve",
+                    "Yellow: the cut. Blue: portals that open. Red: what falls.",
+                ),
+                (
+                    Aim::Fill,
+                    "of fill",
+                    "Yellow: where the filling would stand.",
+                ),
+            ] {
+                ui.selectable_value(aim, each, name).on_hover_text(tip);
+            }
+        });
+        match (*aim, shown.preview) {
+            (Aim::Off, _) => took(ui, shown),
+            (_, None) => muted(ui, "no face under the crosshair"),
+            (_, Some(preview)) => expected(ui, preview),
         }
+    }
+}
+
+/// A shape's name and what it is.
+fn name(shape: ToolShape) -> (&'static str, &'static str) {
+    match shape {
+        ToolShape::Box => ("Box", "As wide as high."),
+        ToolShape::Ball => ("Ball", "80 sides."),
+        ToolShape::Cylinder => ("Cylinder", "16 sides and two caps."),
+        ToolShape::Cone => ("Cone", "Down to a tip."),
+        ToolShape::Wedge => ("Wedge", "Down to an edge."),
+        ToolShape::Slab => ("Slab", "An eighth as high as wide: a slit or a shelf."),
+        ToolShape::Hull => ("Hull", "The hull of points that you mark on walls (M)."),
+        ToolShape::Rock => ("Rock blast", "A crater as rock breaks."),
+        ToolShape::Concrete => ("Concrete blast", "A crater as concrete breaks."),
+        ToolShape::Metal => ("Metal blast", "A crater as metal tears."),
+    }
+}
+
+fn muted(ui: &mut egui::Ui, text: &str) {
+    ui.label(RichText::new(text).color(theme::MUTED));
+}
+
+/// What the last carve or fill took.
+fn took(ui: &mut egui::Ui, shown: &Shown) {
+    let tip = "The last carve or fill, all of it; and the rebuild of the box trees in it.";
+    theme::row(ui, "it took", tip, |ui| {
+        let text = match shown.chip {
+            Some(chip) => format!("{:.2} ms, trees {:.2} ms", chip.ms, chip.rebuild_ms),
+            None => "–".into(),
+        };
+        ui.label(RichText::new(text).monospace()).on_hover_text(tip);
+    });
+}
+
+/// What the next one would do.
+fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
+    let PreviewChip {
+        refused,
+        faces,
+        portals,
+        islands,
+        falls_m3,
+        volume_m3,
+        expected_ms,
+    } = preview;
+    if let Some(why) = refused {
+        ui.colored_label(theme::WARN, why);
+        return;
+    }
+    let ms = expected_ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
+    for (label, tip, text) in [
+        (
+            "volume",
+            "Solid that would become air, or air that would become solid; and the time that the last carves took.",
+            format!("{} · {ms}", litres(volume_m3.abs())),
+        ),
+        (
+            "touches",
+            "Faces that it would touch, and portals that would open.",
+            format!("{faces} faces, {portals} portals"),
+        ),
+        (
+            "falls",
+            "Pieces that would fall, and their volume.",
+            match islands {
+                0 => "nothing".into(),
+                n => format!("{n}: {}", litres(*falls_m3)),
+            },
+        ),
+    ] {
+        theme::row(ui, label, tip, |ui| {
+            ui.label(RichText::new(text).monospace()).on_hover_text(tip);
+        });
+    }
+}
+
+/// A volume in words: litres below a tenth of a cubic metre.
+fn litres(m3: f64) -> String {
+    match m3 < 0.1 {
+        true => format!("{:.2} l", m3 * 1000.0),
+        false => format!("{m3:.2} m³"),
     }
 }
 

@@ -7,9 +7,11 @@ mod debug_lines;
 mod effects;
 mod heat;
 mod lights;
+mod preview;
 pub mod visibility;
 
 pub use camera::{NEAR_M, clip_from_world};
+pub use preview::preview_lines;
 
 use crate::bvh::Mesh;
 use crate::sim::Sim;

@@ -2,9 +2,9 @@
 use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
-use super::unbreakable;
 use super::{
     Material, Operation, RoomId, World, WorldDesc, WorldError, islands, mesh, portals, shells,
+    unbreakable,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -27,6 +27,7 @@ pub(super) fn build(
     let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
         .ok_or(WorldError::OutsideBounds)?;
     world.sealed = if desc.start_solid { Some(true) } else { None };
+    unbreakable::protect(&mut world, &desc.solids);
     let mut scratch = Touched::default();
     if !desc.start_solid {
         for mut face in inside_out(&world.planes, &whole) {
@@ -37,7 +38,6 @@ pub(super) fn build(
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
-    unbreakable::protect(&mut world, &desc.solids);
     for brush in &desc.solids {
         let one = Operation {
             op: Op::Fill,

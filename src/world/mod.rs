@@ -2,9 +2,8 @@
 //!
 //! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. `build` makes the
 //! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
-//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to date; `cast` answers
-//! questions, `census` counts and validates.
-use crate::carve::polytope::Polytope;
+//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to
+//! date, `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and validates.
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
 use crate::geom::Aabb;
@@ -313,7 +312,7 @@ pub struct World {
     /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
     pub budget_bytes: usize,
     /// What no carve takes; see [`unbreakable`].
-    unbreakable: Vec<Polytope>,
+    unbreakable: Vec<unbreakable::Volume>,
 }
 
 impl World {

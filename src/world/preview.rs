@@ -25,6 +25,14 @@ pub struct Preview {
 }
 
 pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
+    // The brush's planes go with it: looking about for an hour must not fill the memory.
+    let known = world.planes.len();
+    let preview = asked(world, operation);
+    world.planes.forget(known);
+    preview
+}
+
+fn asked(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
     let polytopes = commit::polytopes(world, operation)?;
     let polytopes = commit::spared(world, operation.op, polytopes)?;
     let (touched, report) = commit::change(world, &polytopes, operation.op, &mut Silent);

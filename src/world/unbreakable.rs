@@ -11,6 +11,14 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use glam::DVec3;
 
+/// A brush that no carve takes.
+#[derive(Clone, Debug)]
+pub(super) struct Volume {
+    solid: Polytope,
+    /// Its box, steps.
+    bounds: (DVec3, DVec3),
+}
+
 /// Keeps the brushes that show an unbreakable material; those without an inside are left out.
 pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
     for brush in brushes {
@@ -19,9 +27,11 @@ pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
             material.is_some_and(|m| m.hardness.is_infinite())
         });
         if hard {
-            world
-                .unbreakable
-                .extend(Polytope::from_brush(&mut world.planes, brush));
+            let solid = Polytope::from_brush(&mut world.planes, brush);
+            world.unbreakable.extend(solid.map(|solid| Volume {
+                bounds: solid.bounds(),
+                solid,
+            }));
         }
     }
 }
@@ -38,7 +48,7 @@ pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope
     }
     let mut left = solids;
     for volume in &world.unbreakable {
-        if overlap(volume.bounds(), (lo, hi)) {
+        if overlap(volume.bounds, (lo, hi)) {
             left = left
                 .into_iter()
                 .flat_map(|solid| without(&world.planes, solid, volume))
@@ -53,14 +63,14 @@ pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope
 
 /// A − B for convex A and B: for each side of B what of A lies outside it, and of the rest the next side. Where a piece
 /// meets B it shows B's surface; where two pieces meet nothing is left to be seen.
-fn without(planes: &Planes, a: Polytope, b: &Polytope) -> Vec<Polytope> {
-    if !overlap(a.bounds(), b.bounds()) {
+fn without(planes: &Planes, a: Polytope, b: &Volume) -> Vec<Polytope> {
+    if !overlap(a.bounds(), b.bounds) {
         return vec![a];
     }
     let within = a.facets.first().map_or(Surface::Wall, |f| f.surface);
     let mut pieces = Vec::new();
     let mut rest = a.clone();
-    for facet in &b.facets {
+    for facet in &b.solid.facets {
         pieces.extend(
             rest.clone()
                 .clip(planes, facet.plane.opposite(), facet.surface),
@@ -79,11 +89,9 @@ fn without(planes: &Planes, a: Polytope, b: &Polytope) -> Vec<Polytope> {
 pub(super) fn holds(world: &World, island: &Island) -> bool {
     let around = (island.bounds.min * GRID, island.bounds.max * GRID);
     world.unbreakable.iter().any(|volume| {
-        if !overlap(volume.bounds(), around) || volume.corners.is_empty() {
-            return false;
-        }
-        let sum: DVec3 = volume.corners.iter().map(|c| c.at).sum();
-        encloses(island, sum / volume.corners.len() as f64 / GRID)
+        let corners = &volume.solid.corners;
+        let sum: DVec3 = corners.iter().map(|c| c.at).sum();
+        overlap(volume.bounds, around) && encloses(island, sum / corners.len() as f64 / GRID)
     })
 }
 
