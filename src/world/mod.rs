@@ -23,6 +23,7 @@ mod mesh;
 mod openings;
 mod portals;
 mod preview;
+mod quality;
 mod shells;
 mod split;
 mod surface;
@@ -43,6 +44,7 @@ const CORNER_BYTES: usize = 512;
 pub type RoomId = u32;
 
 pub use preview::Preview;
+pub use quality::Quality;
 pub use undo::Delta;
 pub use surface::{SurfaceDesc, SurfaceError};
 
@@ -410,6 +412,10 @@ impl World {
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
         census::census(self)
+    }
+    /// How good the surface is as it is drawn; walks the whole level.
+    pub fn quality(&self) -> Quality {
+        quality::quality(self)
     }
     /// Checks everything; the first faults in words.
     pub fn validate(&self) -> Result<(), Vec<String>> {

@@ -4,6 +4,7 @@ use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
 mod islands;
+mod quality;
 
 const M: i64 = 16384;
 
