@@ -208,7 +208,7 @@ fn ours_in(
     repeats: usize,
     verdict: &mut Verdict,
 ) -> (Side, [f64; Stage::COUNT]) {
-    let run = ours::measure(&ours::world(room), brushes, repeats);
+    let run = ours::measure(room, brushes, repeats);
     let census = run.census;
     let faults = faults(&run.world);
     verdict.holds(
@@ -308,7 +308,7 @@ fn twice(room: &Room, brushes: &[Brush], verdict: &mut Verdict) {
 /// The same carves in a room that stands alone and in one among a hundred.
 fn tiled(name: &str, brushes: &[Brush], repeats: usize, verdict: &mut Verdict) {
     let [one, many] = [name.to_string(), format!("{name}_x100")].map(|name| {
-        let run = ours::measure(&ours::world(&known(&name)), brushes, repeats);
+        let run = ours::measure(&known(&name), brushes, repeats);
         let faults = faults(&run.world);
         verdict.holds(&format!("{name} without a fault"), faults.is_empty());
         summary(&run.ms)
@@ -323,9 +323,8 @@ fn tiled(name: &str, brushes: &[Brush], repeats: usize, verdict: &mut Verdict) {
 
 /// Many carves in one room: whether the last cost what the first did.
 fn many(room: &Room, args: &Args, verdict: &mut Verdict) {
-    let world = ours::world(room);
-    let brushes = ours::sequence(world.clone(), args.many, args.seed + 1);
-    let run = ours::measure(&world, &brushes, args.repeat);
+    let brushes = ours::sequence(ours::world(room), args.many, args.seed + 1);
+    let run = ours::measure(room, &brushes, args.repeat);
     let s = summary(&run.ms);
     let c = run.census;
     println!(

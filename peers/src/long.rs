@@ -21,6 +21,9 @@ pub struct Args {
     /// Everything is checked after so many carves.
     #[arg(long, default_value_t = 1000)]
     every: usize,
+    /// From this carve on everything is checked after each one: to find the first that went wrong.
+    #[arg(long)]
+    closely_from: Option<usize>,
     /// Without Manifold: validity and volume accounting alone.
     #[arg(long)]
     ours: bool,
@@ -52,7 +55,15 @@ pub fn run(args: &Args) -> bool {
     let (mut done, mut worst, mut all_ms) = (0, 0.0f64, Vec::new());
     let mut expected = world.census().air_volume_m3;
     while done < args.carves {
-        let count = args.every.clamp(1, args.carves - done);
+        let closely = args.closely_from.unwrap_or(args.carves);
+        let count = match done < closely {
+            true => args
+                .every
+                .max(1)
+                .min(closely - done)
+                .min(args.carves - done),
+            false => 1,
+        };
         let mut brushes: Vec<Brush> = Vec::with_capacity(count);
         let mut ms = Vec::with_capacity(count);
         let mut faults = Vec::new();
@@ -91,14 +102,14 @@ pub fn run(args: &Args) -> bool {
         let (mut off, mut pieces) = (0.0, 0);
         if let Some(whole) = body.take() {
             let (rest, loose) = theirs::without_loose(whole.union(&theirs::union(&brushes)));
-            off = (air - rest.volume()).abs() / rest.volume();
+            off = (air - rest.volume()) / rest.volume();
             pieces = loose;
             body = Some(rest);
-            if off > MOST_OFF {
+            if off.abs() > MOST_OFF {
                 faults.push("the volumes differ".into());
             }
         }
-        worst = worst.max(off);
+        worst = worst.max(off.abs());
         let s = summary(&ms);
         println!(
             "| {done} | {:.3} | {:.3} | {:.3} | {} | {} | {} | {} | {air:.6} | {off:.1e} | {pieces} | {} |",
@@ -115,6 +126,9 @@ pub fn run(args: &Args) -> bool {
         all_ms.append(&mut ms);
         if !faults.is_empty() {
             println!("\nA fault at or before carve {done} of seed {}", args.seed);
+            if let [brush] = &brushes[..] {
+                println!("Corners of its brush: {:?}", brush.points);
+            }
             return false;
         }
     }

@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 mod brushes;
 mod carve;
 mod clock;
+mod collide;
 mod joined;
 mod long;
 mod ours;
@@ -22,6 +23,8 @@ struct Args {
 enum Command {
     /// Seeded brushes carved out of the six rooms: milliseconds, triangles, volumes.
     Carve(carve::Args),
+    /// Sweeps, rays, builds and edits of trees: parry3d, obvhs and bvh beside Breach, millions a second.
+    Collide(collide::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
 }
@@ -34,6 +37,7 @@ fn main() -> std::process::ExitCode {
     }
     let is_good = match Args::parse().command {
         Command::Carve(args) => carve::run(&args),
+        Command::Collide(args) => collide::run(&args),
         Command::Long(args) => long::run(&args),
     };
     std::process::ExitCode::from(u8::from(!is_good))

@@ -56,12 +56,13 @@ pub struct Run {
 }
 
 /// The same sequence `repeats` times; each carve's smallest time counts, as the machine's hiccups are not ours.
-pub fn measure(world: &World, brushes: &[Brush], repeats: usize) -> Run {
+/// (Each begins with a world of its own: a copy would share meshes with the first, and be slow to come apart.)
+pub fn measure(room: &Room, brushes: &[Brush], repeats: usize) -> Run {
     let mut ms = vec![f64::INFINITY; brushes.len()];
     let mut phases = Phases::default();
-    let mut last = None;
-    for repeat in 0..repeats.max(1) {
-        let mut world = world.clone();
+    let mut repeat = 0;
+    let world = loop {
+        let mut world = world(room);
         for (brush, ms) in brushes.iter().zip(&mut ms) {
             let operation = carve(brush);
             let (result, took) = match repeat {
@@ -73,9 +74,11 @@ pub fn measure(world: &World, brushes: &[Brush], repeats: usize) -> Run {
             }
             *ms = ms.min(took);
         }
-        last = Some(world);
-    }
-    let world = last.unwrap_or_else(|| world.clone());
+        repeat += 1;
+        if repeat >= repeats {
+            break world;
+        }
+    };
     Run {
         ms,
         phases: phases.ms.map(|ms| ms / brushes.len().max(1) as f64),

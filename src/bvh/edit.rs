@@ -24,12 +24,13 @@ impl Bvh {
             mesh,
             changed,
             |faces, triangle| take_out(tree, faces, triangle),
-            |face| items.push(Item::new(face.triangle, &face.corners)),
+            |face| items.push(Item::around(face.triangle, &face.corners)),
         );
         let builder = Builder {
             tree: &mut self.tree,
             faces: &mut self.surface.faces,
             limits: Limits::new(params),
+            scratch: Vec::new(),
         };
         let mut editor = Editor {
             builder,
@@ -165,7 +166,8 @@ impl Editor<'_> {
         let areas: [f32; WIDTH] = std::array::from_fn(|lane| node.boxes.get(lane).area());
         self.lanes.clear();
         for item in items.iter() {
-            let (min, max) = (item.bounds.min.to_array(), item.bounds.max.to_array());
+            let bounds = item.bounds();
+            let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
             let mut growth = [0.0f32; WIDTH];
             for lane in 0..WIDTH {
                 let size = |axis: usize| {
@@ -219,10 +221,8 @@ fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
     let mut at = child & !LEAF;
     while at != NONE {
         let block = &tree.blocks[at as usize];
-        items.extend((0..block.count as usize).map(|lane| Item {
-            bounds: block.boxes.get(lane),
-            triangle: block.face[lane],
-        }));
+        let lanes = 0..block.count as usize;
+        items.extend(lanes.map(|lane| Item::new(block.face[lane], &block.boxes.get(lane))));
         at = block.next;
     }
 }
@@ -231,7 +231,7 @@ fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
 pub(super) fn build_whole(tree: &mut Tree, faces: &mut [Face], params: &BuildParams) -> Bounds {
     let mut items = Vec::with_capacity(faces.len());
     let live = faces.iter().filter(|face| face.triangle != NONE);
-    items.extend(live.map(|face| Item::new(face.triangle, &face.corners)));
+    items.extend(live.map(|face| Item::around(face.triangle, &face.corners)));
     let group = Group::of(&items);
     if !items.is_empty() {
         let limits = Limits::new(params);
@@ -239,6 +239,7 @@ pub(super) fn build_whole(tree: &mut Tree, faces: &mut [Face], params: &BuildPar
             tree,
             faces,
             limits,
+            scratch: Vec::new(),
         };
         builder.fill_node(0, &mut items, &group, 0);
     }

@@ -13,10 +13,10 @@ pub(super) struct BoxProbe {
 }
 
 /// A segment against boxes grown by a margin: slabs, with the margin moved into the origin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SlabProbe {
-    /// Whether the segment runs down the axis: it meets a box's upper wall first.
-    pub falls: [bool; 3],
+    /// 1 where the segment runs down the axis, and meets a box's upper wall first; else 0.
+    pub falls: [u32; 3],
     /// Origin less the margin of the wall that is met first.
     pub near: [f32; 3],
     /// Origin less the margin of the wall that is left last.
@@ -114,11 +114,9 @@ impl Wide for Plain {
 /// The walls of eight boxes that the segment meets first and leaves last along an axis.
 #[inline(always)]
 fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'a Lanes) {
-    if probe.falls[axis] {
-        (&boxes.max[axis], &boxes.min[axis])
-    } else {
-        (&boxes.min[axis], &boxes.max[axis])
-    }
+    let falls = probe.falls[axis] as usize & 1;
+    let walls = [&boxes.min, &boxes.max];
+    (&walls[falls][axis], &walls[1 - falls][axis])
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -99,7 +99,7 @@ impl Default for BuildParams {
         Self {
             split: SplitRule::Sah,
             max_depth: 24,
-            faces_per_bin: 4,
+            faces_per_bin: 8,
             min_volume: 0.0,
         }
     }
@@ -132,7 +132,7 @@ pub struct MeshHit {
 pub struct Bvh {
     tree: node::Tree,
     surface: surface::Surface,
-    /// Greatest coordinate, metres.
+    /// No less than the greatest coordinate, metres; what lies within it needs no slack of its own.
     reach: f64,
 }
 
@@ -225,10 +225,10 @@ impl Bvh {
     }
 }
 
-/// The greatest coordinate of a box that may be empty.
+/// What queries start from: the greatest coordinate of a box that may be empty, and half as much again.
 fn reach_of(bounds: &build::Bounds) -> f64 {
     if bounds.is_empty() {
         return 0.0;
     }
-    f64::from(bounds.min.abs().max(bounds.max.abs()).max_element())
+    1.5 * f64::from(bounds.min.abs().max(bounds.max.abs()).max_element())
 }

@@ -4,8 +4,8 @@
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
 use super::lanes::{Job, Wide, run};
-use super::surface::Face;
-use super::traverse::Probe;
+use super::surface::{Face, OWNS, Surface, border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::traverse::{Long, Path, Short, Standing};
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
     ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
@@ -84,15 +84,19 @@ impl Job for RayJob<'_> {
             ray,
             stats,
         } = self;
-        let slack = tree.slack(&Aabb::from_corners(from, from + dir));
-        let probe = Probe::ray(from, dir, slack, tree.reach);
+        let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
         let mut first = First::new();
-        tree.tree.walk(wide, probe, stats, |face| {
+        let visit = |face| {
             let face = &tree.surface.faces[face as usize];
             let hit = ray_on_face(&ray, from, dir, face, first.limit)?;
             first.offer(face, hit);
             Some(first.limit)
-        });
+        };
+        if path.is_near() {
+            tree.tree.walk(wide, Long::ray(&path), stats, visit);
+        } else {
+            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+        }
         first.hit
     }
 }
@@ -110,17 +114,20 @@ impl Job for SweepJob<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
         let Self { tree, sweep, stats } = self;
-        let path = Aabb::from_corners(sweep.from, sweep.from + sweep.displacement);
-        // The kernels allow grazing contacts a little depth, and so a little reach.
-        let margin = sweep.radius + tree.slack(&path.grow(sweep.radius)) + DEPTH;
-        let is_short = sweep.length <= 2.0 * sweep.radius;
-        let probe = Probe::path(sweep.from, sweep.displacement, margin, tree.reach, is_short);
+        let path = tree.path(sweep.from, sweep.displacement, sweep.length, sweep.radius);
         let mut first = First::new();
-        tree.tree.walk(wide, probe, stats, |face| {
+        let visit = |face| {
             let before = first.limit;
-            sweep_on_face(sweep, &tree.surface.faces[face as usize], &mut first);
+            sweep_on_face(&tree.surface, sweep, face, &mut first);
             (first.limit < before).then_some(first.limit)
-        });
+        };
+        if !path.is_near() {
+            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+        } else if sweep.length <= 2.0 * sweep.radius {
+            tree.tree.walk(wide, Short::new(path), stats, visit);
+        } else {
+            tree.tree.walk(wide, Long::new(&path), stats, visit);
+        }
         first.hit
     }
 }
@@ -138,7 +145,7 @@ impl Job for BoxJob<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Vec<u32> {
         let mut found = Vec::new();
-        let probe = Probe::standing(self.bounds);
+        let probe = Standing::new(self.bounds);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
             let [a, b, c] = self.tree.surface.faces[face as usize].corners;
             let around = Aabb {
@@ -156,10 +163,23 @@ impl Job for BoxJob<'_> {
 }
 
 impl Bvh {
-    /// How much bins are grown for a query that moves within `bounds`, metres.
-    #[inline]
-    fn slack(&self, bounds: &Aabb) -> f64 {
-        CULL_SLACK * (bounds.reach().max(self.reach))
+    /// A sphere's path as culling sees it; `length` is not below the displacement's. The kernels allow grazing contacts
+    /// a little depth, and so a little reach.
+    #[inline(always)]
+    fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
+        let farthest = from.abs().max_element() + length;
+        // Mostly known beforehand, which keeps it out of the way of what follows.
+        let reach = if farthest <= self.reach {
+            self.reach
+        } else {
+            farthest
+        };
+        Path {
+            from,
+            displacement,
+            margin: radius + (CULL_SLACK * reach + 2.0 * DEPTH),
+            reach,
+        }
     }
 
     pub(super) fn first_on_ray(
@@ -202,30 +222,34 @@ impl Bvh {
 
 /// All that belongs to one face: its inside, the edges and the vertices it owns.
 #[inline(always)]
-pub(super) fn sweep_on_face(sweep: &SphereSweep, face: &Face, first: &mut First) {
+pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, first: &mut First) {
+    let face = &surface.faces[face as usize];
     if let Some(hit) = sweep_sphere_face(sweep, &face.corners, face.normal, first.limit)
         && (!face.is_rough || face.holds(hit.point))
     {
         first.offer(face, hit);
     }
-    if face.owns == 0 {
+    if face.owns & OWNS == 0 {
         return;
     }
     for k in 0..3 {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
-        if face.owns & (1 << k) != 0 {
+        if face.owns & edge_bit(k) != 0 {
             // Always from the same end, whichever face the edge belongs to.
             let (low, high) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
                 (b, a)
             };
-            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit) {
+            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit)
+                && (face.owns & border_bit(k) == 0 || face.stops(sweep))
+            {
                 first.offer(face, hit);
             }
         }
-        if face.owns & (0x10 << k) != 0
+        if face.owns & vertex_bit(k) != 0
             && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
+            && (face.owns & border_vertex_bit(k) == 0 || surface.stops_at(face, k, sweep))
         {
             first.offer(face, hit);
         }

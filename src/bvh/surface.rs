@@ -7,13 +7,41 @@
 //! edge ends that is met, and not where two such edges run on in a straight line. Each edge and vertex that can be met
 //! belongs to one triangle: the one with the lowest key.
 //!
+//! What hangs on a border, an edge with one face, goes on in another room. It stops only what moves in against that
+//! face: at a floor that runs on, the face has stopped it before; at a ridge, whatever moves in against the edge moves in
+//! against the face of the one room or of the other.
+//!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
 use super::node::NONE;
 use super::{Mesh, Triangle};
-use crate::geom::tolerance::{CULL_SLACK, FLAT_EDGE, SLIVER_HEIGHT};
-use crate::geom::{Aabb, unit_or_zero};
+use crate::collide::{SphereSweep, is_near_border};
+use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
+use crate::geom::unit_or_zero;
 use glam::DVec3;
+
+/// Set where the edge from corner `k` to the next is the face's to test.
+pub(super) const fn edge_bit(k: usize) -> u16 {
+    1 << k
+}
+
+/// Set where vertex `k` is the face's to test.
+pub(super) const fn vertex_bit(k: usize) -> u16 {
+    0x10 << k
+}
+
+/// Set where the edge from corner `k` to the next is a border: no other face of the mesh has it.
+pub(super) const fn border_bit(k: usize) -> u16 {
+    0x100 << k
+}
+
+/// Set where vertex `k` is this face's to test and lies on a border.
+pub(super) const fn border_vertex_bit(k: usize) -> u16 {
+    0x1000 << k
+}
+
+/// The bits of owning anything.
+pub(super) const OWNS: u16 = 0x77;
 
 /// A triangle as the queries meet it; numbered as in the mesh.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +54,8 @@ pub(super) struct Face {
     pub triangle: u32,
     /// Block · 8 + lane in the tree; [`NONE`] for a slot without a face.
     pub place: u32,
-    /// Bit k: the edge from corner k to the next is this face's to test; bit 4 + k: so is vertex k.
-    pub owns: u8,
+    /// What is this face's to test; see [`edge_bit`] and those after it.
+    pub owns: u16,
     /// Too flat for its normal to tell much.
     pub is_rough: bool,
 }
@@ -60,16 +88,25 @@ impl Face {
         }
     }
 
-    /// Whether a contact with a face as good as without area is between its corners: its sides alone cannot tell.
+    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
+    /// else can tell.
     #[cold]
     pub fn holds(&self, point: DVec3) -> bool {
         let [a, b, c] = self.corners;
-        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-        let around = Aabb {
-            min: low,
-            max: high,
-        };
-        around.grow(CULL_SLACK * around.reach()).contains(point)
+        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
+        is_near_border(&self.corners, point, SLIVER_HEIGHT * reach + SEAM)
+    }
+
+    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
+    pub fn stops(&self, sweep: &SphereSweep) -> bool {
+        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
+        self.is_rough || is_inwards && !self.is_close_behind(sweep)
+    }
+
+    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
+    fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
+        let height = self.normal.dot(sweep.from - self.corners[0]);
+        !self.is_rough && -sweep.radius < height && height < 0.0
     }
 
     /// The normal as culling may use it: zero, which culls nothing, where it cannot be trusted.
@@ -89,15 +126,25 @@ struct Link {
     corners: [u32; 3],
     /// The next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain.
     next: [u32; 3],
+    key: u64,
+}
+
+impl Link {
+    const NONE: Self = Self {
+        corners: [NONE; 3],
+        next: [NONE; 3],
+        key: u64::MAX,
+    };
 }
 
 /// A triangle at a point: from there to `next`, and from `last` back.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Spoke {
     triangle: u32,
     corner: u8,
     next: u32,
     last: u32,
+    key: u64,
 }
 
 /// All faces of a mesh and how they hang together.
@@ -136,14 +183,20 @@ impl Surface {
         surface.links.reserve_exact(spare(mesh.triangles.len()));
         surface.heads.reserve_exact(spare(mesh.positions.len()));
         surface.listed.reserve_exact(spare(mesh.positions.len()));
-        for triangle in 0..mesh.triangles.len() as u32 {
-            surface.link(mesh, triangle);
+        surface.heads.resize(mesh.positions.len(), NONE);
+        surface.listed.resize(mesh.positions.len(), 0);
+        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
+            let Some(corners) = corners_of(mesh, t) else {
+                surface.faces.push(Face::NONE);
+                surface.links.push(Link::NONE);
+                continue;
+            };
+            surface.faces.push(Face::new(triangle, t, corners));
+            surface.links.push(Link::NONE);
+            surface.hang(triangle, t);
         }
         for point in 0..surface.heads.len() as u32 {
-            surface.settle_edges(point, |_| true);
-        }
-        for point in 0..surface.heads.len() as u32 {
-            surface.settle_vertex(point);
+            surface.settle(point, |_| true);
         }
         surface
     }
@@ -154,12 +207,8 @@ impl Surface {
             return false;
         };
         if self.faces.len() <= triangle as usize {
-            let none = Link {
-                corners: [NONE; 3],
-                next: [NONE; 3],
-            };
             self.faces.resize(triangle as usize + 1, Face::NONE);
-            self.links.resize(triangle as usize + 1, none);
+            self.links.resize(triangle as usize + 1, Link::NONE);
         }
         let Some(corners) = corners_of(mesh, t) else {
             return false;
@@ -169,18 +218,24 @@ impl Surface {
             self.heads.resize(points, NONE);
             self.listed.resize(points, 0);
         }
+        self.faces[triangle as usize] = Face::new(triangle, t, corners);
+        self.hang(triangle, t);
+        true
+    }
+
+    /// Puts a triangle at the front of its points' chains.
+    fn hang(&mut self, triangle: u32, t: &Triangle) {
         let mut next = [NONE; 3];
         for (k, next) in next.iter_mut().enumerate() {
             let head = &mut self.heads[t.corners[k] as usize];
             *next = std::mem::replace(head, triangle * 4 + k as u32);
         }
-        self.faces[triangle as usize] = Face::new(triangle, t, corners);
         self.links[triangle as usize] = Link {
             corners: t.corners,
             next,
+            key: t.key,
         };
         self.count += 1;
-        true
     }
 
     /// Takes a triangle out of its points' chains.
@@ -241,12 +296,10 @@ impl Surface {
             }
         }
         let (listed, pass) = (std::mem::take(&mut self.listed), self.pass);
+        points.sort_unstable();
         // An edge has changed only if both its ends belong to something that has.
         for &point in &points {
-            self.settle_edges(point, |other| listed[other as usize] == pass);
-        }
-        for &point in &points {
-            self.settle_vertex(point);
+            self.settle(point, |other| listed[other as usize] == pass);
         }
         self.listed = listed;
     }
@@ -260,6 +313,14 @@ impl Surface {
                 points.push(point);
             }
         }
+    }
+
+    /// Whether a sphere moves in against any of the faces around vertex `k`, and starts close behind none.
+    #[cold]
+    pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
+        let point = self.links[face.triangle as usize].corners[k];
+        let around = || self.spokes(point).map(|s| &self.faces[s.triangle as usize]);
+        around().any(|face| face.stops(sweep)) && !around().any(|face| face.is_close_behind(sweep))
     }
 
     fn spokes(&self, point: u32) -> impl Iterator<Item = Spoke> {
@@ -276,15 +337,77 @@ impl Surface {
                 corner: corner as u8,
                 next: link.corners[(corner + 1) % 3],
                 last: link.corners[(corner + 2) % 3],
+                key: link.key,
             })
         })
     }
 
-    /// Gives each edge from `point` to a higher point to the faces that have to test it, or to none.
-    fn settle_edges(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
-        // Half edges as (far end, runs towards `point`, triangle, side).
-        let mut edges: smallvec::SmallVec<[(u32, bool, u32, u8); 16]> = smallvec::SmallVec::new();
+    /// Gives each edge from `point` to a higher point, and then `point` itself, to the faces that have to test them, or
+    /// to none. Points must come in rising order: the edges from lower points are known then.
+    fn settle(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
+        let mut few = [Spoke::default(); 16];
+        let mut len = 0;
         for spoke in self.spokes(point) {
+            if len < few.len() {
+                few[len] = spoke;
+            }
+            len += 1;
+        }
+        if len <= few.len() {
+            self.settle_edges(point, &few[..len], concerns);
+            self.settle_vertex(&few[..len]);
+        } else {
+            let many: Vec<Spoke> = self.spokes(point).collect();
+            self.settle_many_edges(point, &many, concerns);
+            self.settle_vertex(&many);
+        }
+    }
+
+    fn settle_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
+        for spoke in spokes {
+            let (t, side) = (spoke.triangle, spoke.corner);
+            if spoke.next > point && concerns(spoke.next) {
+                let mut opposite = None;
+                let (mut same, mut against) = (0, 0);
+                for other in spokes {
+                    same += u32::from(other.next == spoke.next);
+                    if other.last == spoke.next {
+                        against += 1;
+                        opposite = Some((other.triangle, (other.corner + 2) % 3));
+                    }
+                }
+                match opposite {
+                    Some(other) if same == 1 && against == 1 && other.0 != t => {
+                        self.settle_pair((t, side), other);
+                    }
+                    None if same == 1 => self.own(t, side, edge_bit(0) | border_bit(0)),
+                    _ => self.own(t, side, edge_bit(0)),
+                }
+            }
+            if spoke.last > point && concerns(spoke.last) {
+                let (mut same, mut against, mut is_pair) = (0, 0, false);
+                for other in spokes {
+                    same += u32::from(other.last == spoke.last);
+                    against += u32::from(other.next == spoke.last);
+                    is_pair |= other.next == spoke.last && other.triangle != t;
+                }
+                let side = (side + 2) % 3;
+                // A pair is settled from its other half.
+                if same == 1 && against == 0 {
+                    self.own(t, side, edge_bit(0) | border_bit(0));
+                } else if same != 1 || against != 1 || !is_pair {
+                    self.own(t, side, edge_bit(0));
+                }
+            }
+        }
+    }
+
+    /// The same for a point with so many faces that not each can be held against each.
+    #[cold]
+    fn settle_many_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
+        // Half edges as (far end, runs towards `point`, triangle, side).
+        let mut edges = Vec::with_capacity(2 * spokes.len());
+        for spoke in spokes {
             if spoke.next > point && concerns(spoke.next) {
                 edges.push((spoke.next, false, spoke.triangle, spoke.corner));
             }
@@ -298,17 +421,19 @@ impl Surface {
                 [(_, false, t, side), (_, true, other, other_side)] if t != other => {
                     self.settle_pair((t, side), (other, other_side));
                 }
-                // A border, or a tangle that cannot be told in from out.
+                [(_, _, t, side)] => self.own(t, side, edge_bit(0) | border_bit(0)),
+                // A tangle: in cannot be told from out.
                 _ => edge
                     .iter()
-                    .for_each(|&(_, _, t, side)| self.own(t, side, true)),
+                    .for_each(|&(_, _, t, side)| self.own(t, side, edge_bit(0))),
             }
         }
     }
 
-    fn own(&mut self, triangle: u32, bit: u8, is_owned: bool) {
+    /// Sets what is said of an edge, given as for the first one.
+    fn own(&mut self, triangle: u32, side: u8, bits: u16) {
         let owns = &mut self.faces[triangle as usize].owns;
-        *owns = *owns & !(1 << bit) | u8::from(is_owned) << bit;
+        *owns = *owns & !((edge_bit(0) | border_bit(0)) << side) | bits << side;
     }
 
     /// An edge between two faces: met if the surface turns away from the air there.
@@ -320,25 +445,27 @@ impl Surface {
         let is_one_face =
             face.key == other.key && (is_rough || face.normal.dot(other.normal) > 0.9);
         let is_met = !is_one_face && (is_rough || turns_away(face, one.1.into(), other));
-        self.own(one.0, one.1, is_met && is_first);
-        self.own(two.0, two.1, is_met && !is_first);
+        self.own(one.0, one.1, u16::from(is_met && is_first));
+        self.own(two.0, two.1, u16::from(is_met && !is_first));
     }
 
-    /// Gives a point to the face that has to test it, or to none.
-    fn settle_vertex(&mut self, point: u32) {
+    /// Gives the point of these spokes to the face that has to test it, or to none.
+    fn settle_vertex(&mut self, spokes: &[Spoke]) {
         let mut first = (u64::MAX, NONE);
         // The ends of the edges that are met, as far as they matter.
-        let (mut met, mut ends) = (0, [DVec3::ZERO; 2]);
-        let mut spokes: smallvec::SmallVec<[Spoke; 16]> = smallvec::SmallVec::new();
-        spokes.extend(self.spokes(point));
-        for spoke in &spokes {
+        let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
+        for spoke in spokes {
             let k = usize::from(spoke.corner);
             let face = &mut self.faces[spoke.triangle as usize];
-            face.owns &= !(0x10 << k);
-            first = first.min((face.key, face.triangle));
+            face.owns &= !(vertex_bit(k) | border_vertex_bit(k));
+            first = first.min((spoke.key, spoke.triangle));
             let [next, last] = [(k + 1) % 3, (k + 2) % 3];
+            if face.owns & (edge_bit(k) | edge_bit(last)) == 0 {
+                continue;
+            }
             for (edge, end) in [(k, next), (last, last)] {
-                if face.owns & (1 << edge) != 0 {
+                if face.owns & edge_bit(edge) != 0 {
+                    border |= face.owns & border_bit(edge) != 0;
                     if met < 2 {
                         ends[met] = face.corners[end] - face.corners[k];
                     }
@@ -351,7 +478,9 @@ impl Surface {
         }
         // A triangle may name a point twice.
         for spoke in spokes.iter().filter(|s| s.triangle == first.1) {
-            self.faces[spoke.triangle as usize].owns |= 0x10 << spoke.corner;
+            let k = usize::from(spoke.corner);
+            let on_border = if border { border_vertex_bit(k) } else { 0 };
+            self.faces[spoke.triangle as usize].owns |= vertex_bit(k) | on_border;
         }
     }
 }

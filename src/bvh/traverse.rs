@@ -5,209 +5,368 @@
 use super::QueryStats;
 use super::build::Bounds;
 use super::lanes::{BoxProbe, PlaneProbe, SlabProbe, Wide};
-use super::node::{LEAF, NONE, Tree};
+use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
 use crate::geom::Aabb;
-use glam::DVec3;
-use smallvec::SmallVec;
+use glam::{DVec3, Vec3A};
 
-/// A query as culling sees it: a segment, grown by a margin on all sides.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Probe {
-    from: DVec3,
-    displacement: DVec3,
-    margin: f64,
-    is_short: bool,
-    /// Around the segment up to the limit; only kept for short ones.
-    around: BoxProbe,
-    slabs: SlabProbe,
-    planes: PlaneProbe,
-    limit: f32,
+/// A query as culling sees it. Lane k answers in bit k.
+pub(super) trait Probe {
+    /// Whether bins have an order: the nearest first.
+    const SORTED: bool;
+    /// The boxes that the query may meet before the limit, and where it enters them.
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut Lanes) -> u32;
+    /// The faces of a block that it may meet, from those in `mask`, which are some.
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32;
+    /// Only what comes before `limit`, a part of the displacement, counts any more.
+    fn shorten(&mut self, limit: f64);
 }
 
-/// Beyond this, metres, f32 tells nothing apart: everything is looked at.
+/// Beyond this, metres, f32 tells too little apart: everything is looked at.
 const FARTHEST: f64 = 1e12;
 /// What f32 may lose of a coordinate and of sums of a few of them, relative.
 const NARROW: f64 = 1e-6;
 
-impl Probe {
-    /// A path from `from` of a sphere of radius `margin`; `reach` is the tree's greatest coordinate. `is_short` when its
-    /// box is hardly larger than itself.
+/// A moving sphere or point; `margin` is its radius with all slack.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    pub from: DVec3,
+    pub displacement: DVec3,
+    pub margin: f64,
+    /// The greatest coordinate of all that is looked at, metres.
+    pub reach: f64,
+}
+
+impl Path {
+    /// Whether f32 can cull it.
+    pub fn is_near(&self) -> bool {
+        self.reach + self.margin < FARTHEST
+    }
+
     #[inline(always)]
-    pub fn path(from: DVec3, displacement: DVec3, margin: f64, reach: f64, is_short: bool) -> Self {
-        let farthest = from.abs().max((from + displacement).abs()).max_element();
-        let scale = farthest.max(reach) + margin;
-        let narrow = margin + scale * NARROW;
-        // A comparison with what is no number says far.
-        let is_near = scale < FARTHEST;
-        let mut probe = Self {
-            from,
-            displacement,
-            margin,
-            is_short: is_short || !is_near,
-            around: BoxProbe {
-                min: [0.0; 3],
-                max: [0.0; 3],
-            },
-            slabs: SlabProbe {
-                falls: [false; 3],
-                near: [0.0; 3],
-                far: [0.0; 3],
-                inv: [0.0; 3],
-            },
-            planes: PlaneProbe {
-                from: from.as_vec3().to_array(),
-                displacement: displacement.as_vec3().to_array(),
-                // Three products and their sums.
-                margin: (margin + 4.0 * scale * NARROW) as f32,
-                away: f32::INFINITY,
-            },
-            limit: 1.0,
-        };
-        if probe.is_short {
-            if !is_near {
-                probe.planes.from = [0.0; 3];
-                probe.planes.displacement = [0.0; 3];
-                probe.planes.margin = f32::INFINITY;
-            }
-            probe.surround(1.0);
-            return probe;
+    fn planes(&self, away: f32) -> PlaneProbe {
+        // Three products and their sums.
+        let margin = self.margin + 4.0 * (self.reach + self.margin) * NARROW;
+        PlaneProbe {
+            from: self.from.as_vec3().to_array(),
+            displacement: self.displacement.as_vec3().to_array(),
+            margin: margin as f32,
+            away,
         }
+    }
+}
+
+/// A path whose box is hardly larger than itself.
+pub(super) struct Short {
+    path: Path,
+    around: BoxProbe,
+}
+
+impl Short {
+    #[inline(always)]
+    pub fn new(path: Path) -> Self {
+        let around = around(&path, 1.0);
+        Self { path, around }
+    }
+}
+
+#[inline(always)]
+fn around(path: &Path, limit: f64) -> BoxProbe {
+    let to = path.from + path.displacement * limit;
+    let (from, to) = (path.from.as_vec3a(), to.as_vec3a());
+    let margin = Vec3A::splat((path.margin + path.reach * NARROW) as f32);
+    BoxProbe {
+        min: (from.min(to) - margin).to_array(),
+        max: (from.max(to) + margin).to_array(),
+    }
+}
+
+impl Probe for Short {
+    const SORTED: bool = false;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut Lanes) -> u32 {
+        wide.touching(boxes, &self.around)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32 {
+        mask & wide.reached(block, &self.path.planes(f32::INFINITY), limit)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, limit: f64) {
+        self.around = around(&self.path, limit);
+    }
+}
+
+/// A path through many boxes.
+pub(super) struct Long {
+    slabs: SlabProbe,
+    planes: PlaneProbe,
+}
+
+impl Long {
+    #[inline(always)]
+    pub fn new(path: &Path) -> Self {
+        let margin = path.margin + (path.reach + path.margin) * NARROW;
+        let mut slabs = SlabProbe::default();
         for axis in 0..3 {
-            let d = displacement[axis] as f32;
+            let d = path.displacement[axis] as f32;
             // Never so small that its inverse overflows; the sign of zero does not matter.
             let d = if d.abs() < 1e-25 {
                 1e-25f32.copysign(d)
             } else {
                 d
             };
-            let (low, high) = ((from[axis] - narrow) as f32, (from[axis] + narrow) as f32);
-            let falls = d < 0.0;
-            probe.slabs.falls[axis] = falls;
-            probe.slabs.inv[axis] = 1.0 / d;
-            (probe.slabs.near[axis], probe.slabs.far[axis]) =
-                if falls { (low, high) } else { (high, low) };
+            let from = path.from[axis];
+            let (low, high) = ((from - margin) as f32, (from + margin) as f32);
+            slabs.falls[axis] = u32::from(d < 0.0);
+            slabs.inv[axis] = 1.0 / d;
+            slabs.near[axis] = if d < 0.0 { low } else { high };
+            slabs.far[axis] = if d < 0.0 { high } else { low };
         }
-        probe
-    }
-
-    /// The same for a ray: only fronts count.
-    #[inline(always)]
-    pub fn ray(from: DVec3, displacement: DVec3, margin: f64, reach: f64) -> Self {
-        let mut probe = Self::path(from, displacement, margin, reach, false);
-        let speed = displacement.abs().max_element() * 4.0 * NARROW;
-        if !probe.is_short {
-            probe.planes.away = speed as f32;
+        Self {
+            slabs,
+            planes: path.planes(f32::INFINITY),
         }
-        probe
     }
 
-    /// All that a standing box touches.
+    /// Of a ray: only fronts count.
     #[inline(always)]
-    pub fn standing(bounds: &Aabb) -> Self {
-        let mut probe = Self::path(DVec3::ZERO, DVec3::ZERO, 0.0, f64::INFINITY, true);
-        probe.around = box_probe(bounds.min, bounds.max);
-        probe
-    }
-
-    #[inline(always)]
-    fn surround(&mut self, limit: f64) {
-        let end = self.from + self.displacement * limit;
-        let margin = DVec3::splat(self.margin);
-        self.around = box_probe(self.from.min(end) - margin, self.from.max(end) + margin);
-    }
-
-    /// Only what comes before `limit` counts any more.
-    #[inline(always)]
-    fn shorten(&mut self, limit: f64) {
-        self.limit = limit as f32 * (1.0 + 4.0 * f32::EPSILON);
-        if self.is_short {
-            self.surround(limit);
-        }
+    pub fn ray(path: &Path) -> Self {
+        let mut long = Self::new(path);
+        long.planes.away = (path.displacement.abs().max_element() * 4.0 * NARROW) as f32;
+        long
     }
 }
 
-/// In f32, rounded outwards; nothing of a tree lies where it is cut off.
-#[inline(always)]
-fn box_probe(min: DVec3, max: DVec3) -> BoxProbe {
-    let most = DVec3::splat(1e37);
-    let bounds = Bounds::around(min.clamp(-most, most), max.clamp(-most, most));
-    BoxProbe {
-        min: bounds.min.to_array(),
-        max: bounds.max.to_array(),
+impl Probe for Long {
+    const SORTED: bool = true;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut Lanes) -> u32 {
+        wide.entered(boxes, &self.slabs, limit, at)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32 {
+        mask & wide.reached(block, &self.planes, limit)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
+
+/// Something that stands still: all faces in the boxes that it touches.
+pub(super) struct Standing(BoxProbe);
+
+impl Standing {
+    pub fn new(bounds: &Aabb) -> Self {
+        // Nothing of a tree lies where this is cut off; a comparison with what is no number fails.
+        let most = DVec3::splat(1e37);
+        let bounds = Bounds::around(bounds.min.max(-most), bounds.max.min(most));
+        Self(BoxProbe {
+            min: bounds.min.to_array(),
+            max: bounds.max.to_array(),
+        })
+    }
+
+    /// All of the tree.
+    pub fn everywhere() -> Self {
+        Self(BoxProbe {
+            min: [f32::MIN; 3],
+            max: [f32::MAX; 3],
+        })
     }
 }
+
+impl Probe for Standing {
+    const SORTED: bool = false;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut Lanes) -> u32 {
+        wide.touching(boxes, &self.0)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, _: W, _: &Block, _: f32, mask: u32) -> u32 {
+        mask
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
+
+/// Entries that may wait before they take memory: seven on each level of any usual tree.
+const STACK: usize = 64;
 
 impl Tree {
     /// Calls `visit(face)` for the faces that the probe may meet, the nearer bins first; it answers the limit from then
     /// on, a part of the displacement, or None if nothing has changed.
     #[inline(always)]
-    pub fn walk<W: Wide>(
+    pub fn walk<W: Wide, P: Probe>(
         &self,
         wide: W,
-        mut probe: Probe,
+        probe: P,
         stats: &mut QueryStats,
-        mut visit: impl FnMut(u32) -> Option<f64>,
+        visit: impl FnMut(u32) -> Option<f64>,
     ) {
         if self.nodes.is_empty() {
             return;
         }
-        let mut waiting: SmallVec<[(f32, u32); 64]> = SmallVec::new();
-        waiting.push((0.0, 0));
-        let mut enters = [0.0; 8];
-        while let Some((enter, child)) = waiting.pop() {
-            if enter > probe.limit {
-                continue;
-            }
-            stats.bins += 1;
-            if child & LEAF == 0 {
-                let node = &self.nodes[child as usize];
-                if probe.is_short {
-                    let mut mask = wide.touching(&node.boxes, &probe.around);
-                    while mask != 0 {
-                        let lane = mask.trailing_zeros() as usize & 7;
-                        mask &= mask - 1;
-                        waiting.push((0.0, node.child[lane]));
-                    }
-                    continue;
-                }
-                let mut mask = wide.entered(&node.boxes, &probe.slabs, probe.limit, &mut enters);
-                let first = waiting.len();
-                while mask != 0 {
+        if P::SORTED {
+            self.walk_nearest_first(wide, probe, stats, visit);
+        } else {
+            self.walk_all(wide, probe, stats, visit);
+        }
+    }
+
+    #[inline(always)]
+    fn walk_nearest_first<W: Wide, P: Probe>(
+        &self,
+        wide: W,
+        mut probe: P,
+        stats: &mut QueryStats,
+        mut visit: impl FnMut(u32) -> Option<f64>,
+    ) {
+        // Where each child is entered, in the upper half, and the child: rising as the entries do, which are not below
+        // zero. What does not fit waits beyond, in any order.
+        let mut waiting = [0u64; STACK];
+        let mut beyond = Vec::new();
+        let mut len = 0;
+        let (mut bins, mut faces) = (0, 0);
+        let mut enters = [0.0; WIDTH];
+        let mut limit = 1.0f32;
+        let mut next = 0u32;
+        loop {
+            bins += 1;
+            if next & LEAF != 0 {
+                let first = next & !LEAF;
+                self.visit_leaf(wide, &mut probe, first, &mut limit, &mut faces, &mut visit);
+            } else {
+                let node = &self.nodes[next as usize];
+                let mut mask = probe.boxes(wide, &node.boxes, limit, &mut enters);
+                let first = len;
+                let child = |mask: u32| {
                     let lane = mask.trailing_zeros() as usize & 7;
-                    mask &= mask - 1;
-                    let entry = (enters[lane], node.child[lane]);
-                    waiting.push(entry);
-                    // The nearest last: it is taken first.
-                    let mut at = waiting.len() - 1;
-                    while at > first && waiting[at - 1].0 < entry.0 {
-                        waiting[at] = waiting[at - 1];
-                        at -= 1;
-                    }
-                    waiting[at] = entry;
-                }
-                continue;
-            }
-            let mut at = child & !LEAF;
-            while at != NONE {
-                let block = &self.blocks[at as usize];
-                let mut mask = if probe.is_short {
-                    wide.touching(&block.boxes, &probe.around)
-                } else {
-                    wide.entered(&block.boxes, &probe.slabs, probe.limit, &mut enters)
+                    u64::from(enters[lane].to_bits()) << 32 | u64::from(node.child[lane])
                 };
                 if mask != 0 {
-                    mask &= wide.reached(block, &probe.planes, probe.limit);
-                }
-                while mask != 0 {
-                    let lane = mask.trailing_zeros() as usize & 7;
+                    let mut nearest = child(mask);
                     mask &= mask - 1;
-                    stats.faces += 1;
-                    if let Some(limit) = visit(block.face[lane]) {
-                        probe.shorten(limit);
+                    while mask != 0 {
+                        let other = child(mask);
+                        mask &= mask - 1;
+                        let further = nearest.max(other);
+                        nearest = nearest.min(other);
+                        if len == STACK {
+                            beyond.push(further);
+                            continue;
+                        }
+                        // The rest in falling order: the nearest of them is taken first.
+                        let mut at = len;
+                        while at > first && waiting[(at - 1) % STACK] < further {
+                            waiting[at % STACK] = waiting[(at - 1) % STACK];
+                            at -= 1;
+                        }
+                        waiting[at % STACK] = further;
+                        len += 1;
                     }
+                    next = nearest as u32;
+                    continue;
                 }
-                at = block.next;
             }
+            loop {
+                if let Some(entry) = beyond.pop() {
+                    next = entry as u32;
+                    break;
+                }
+                if len == 0 {
+                    stats.bins += bins;
+                    stats.faces += faces;
+                    return;
+                }
+                len -= 1;
+                let entry = waiting[len % STACK];
+                if f32::from_bits((entry >> 32) as u32) <= limit {
+                    next = entry as u32;
+                    break;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn walk_all<W: Wide, P: Probe>(
+        &self,
+        wide: W,
+        mut probe: P,
+        stats: &mut QueryStats,
+        mut visit: impl FnMut(u32) -> Option<f64>,
+    ) {
+        // Nodes with the lanes that are still to be looked into; levels end at `DEEPEST`.
+        let mut waiting = [(0u32, 0u32); DEEPEST + 2];
+        let mut len = 0;
+        let (mut bins, mut faces) = (1, 0);
+        let mut enters = [0.0; WIDTH];
+        let mut limit = 1.0f32;
+        let mut at = 0u32;
+        let mut mask = probe.boxes(wide, &self.nodes[0].boxes, limit, &mut enters);
+        loop {
+            if mask == 0 {
+                if len == 0 {
+                    break;
+                }
+                len -= 1;
+                (at, mask) = waiting[len];
+            }
+            let lane = mask.trailing_zeros() as usize & 7;
+            mask &= mask - 1;
+            let child = self.nodes[at as usize].child[lane];
+            bins += 1;
+            if child & LEAF != 0 {
+                let first = child & !LEAF;
+                self.visit_leaf(wide, &mut probe, first, &mut limit, &mut faces, &mut visit);
+                continue;
+            }
+            if mask != 0 {
+                waiting[len] = (at, mask);
+                len += 1;
+            }
+            at = child;
+            let boxes = &self.nodes[at as usize].boxes;
+            mask = probe.boxes(wide, boxes, limit, &mut enters);
+        }
+        stats.bins += bins;
+        stats.faces += faces;
+    }
+
+    #[inline(always)]
+    fn visit_leaf<W: Wide, P: Probe>(
+        &self,
+        wide: W,
+        probe: &mut P,
+        first: u32,
+        limit: &mut f32,
+        faces: &mut u64,
+        visit: &mut impl FnMut(u32) -> Option<f64>,
+    ) {
+        let mut at = first;
+        while at != NONE {
+            let block = &self.blocks[at as usize];
+            let mut enters = [0.0; WIDTH];
+            let mut mask = probe.boxes(wide, &block.boxes, *limit, &mut enters);
+            if mask != 0 {
+                mask = probe.faces(wide, block, *limit, mask);
+            }
+            while mask != 0 {
+                let lane = mask.trailing_zeros() as usize & 7;
+                mask &= mask - 1;
+                if P::SORTED && enters[lane] > *limit {
+                    continue;
+                }
+                *faces += 1;
+                if let Some(new) = visit(block.face[lane]) {
+                    // Rounded up.
+                    *limit = new as f32 * (1.0 + 4.0 * f32::EPSILON);
+                    probe.shorten(new);
+                }
+            }
+            at = block.next;
         }
     }
 }

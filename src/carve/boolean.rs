@@ -49,7 +49,8 @@ pub fn apply(
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
     let mut on_plane = vec![false; p.corners.len()];
-    let sieve = Sieve::new(planes, p);
+    let bounds = p.bounds();
+    let mut sieve = Sieve::new(planes, p);
     for &id in near {
         let Some(face) = &faces[id as usize] else {
             continue;
@@ -73,7 +74,7 @@ pub fn apply(
             note_edges(p, &sides, id, &mut touched);
         }
         let section = if below && above {
-            crossing(planes, p, &sides, face.plane)
+            crossing(planes, p, &sides, face.plane, &sieve.cuts)
         } else if zero {
             let whole = (0..p.facets.len())
                 .find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
@@ -92,6 +93,7 @@ pub fn apply(
             face,
             &section,
             below && above,
+            bounds,
             &mut touched,
             &mut cut,
             &mut change,
@@ -108,6 +110,8 @@ pub fn apply(
 struct Sieve {
     /// Normal facing out, offset, doubt.
     planes: Vec<(DVec3, f64, f64)>,
+    /// Of the box asked last: whether a facet's plane may cut it.
+    cuts: Vec<bool>,
 }
 
 enum Place {
@@ -128,18 +132,20 @@ impl Sieve {
         };
         Sieve {
             planes: p.facets.iter().map(plane).collect(),
+            cuts: vec![false; p.facets.len()],
         }
     }
 
     /// Where a box lies; it has been grown by the doubt of its corners.
-    fn place(&self, lo: DVec3, hi: DVec3) -> Place {
+    fn place(&mut self, lo: DVec3, hi: DVec3) -> Place {
         let (centre, half) = ((lo + hi) * 0.5, (hi - lo) * 0.5);
         let mut most = f64::NEG_INFINITY;
-        for &(n, d, doubt) in &self.planes {
+        for (&(n, d, doubt), cuts) in self.planes.iter().zip(&mut self.cuts) {
             let (at, reach) = (n.dot(centre) - d, n.abs().dot(half) + doubt);
             if at > reach {
                 return Place::Outside;
             }
+            *cuts = at + reach >= 0.0;
             most = most.max(at + reach);
         }
         if most < 0.0 {
@@ -169,6 +175,7 @@ fn cut_face(
     face: &Face,
     section: &[SectionEdge],
     crosses: bool,
+    bounds: (DVec3, DVec3),
     touched: &mut [Touched],
     cut: &mut Vec<(u32, Vec<Edge>)>,
     change: &mut Change,
@@ -202,7 +209,7 @@ fn cut_face(
             });
         }
     }
-    let (mut rest, inside) = edges_outside(planes, face, section, &sides);
+    let (mut rest, inside) = edges_outside(planes, face, section, &sides, bounds);
     if !any_inside && !inside {
         return;
     }

@@ -13,9 +13,9 @@ use std::cmp::Ordering;
 const NONE: u32 = u32::MAX;
 
 /// Makes faces (any set that holds all faces touching the box) share corners within the box `lo..hi` (steps): drops
-/// corners where no face turns, inserts into each edge the true corners of others that lie on it. Returns the indices
-/// of the faces that changed (refreshed), rising.
-pub fn conform(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
+/// corners where no face turns, inserts into each edge the true corners of others that lie on it. Returns the faces that
+/// change as they are to be, by rising index.
+pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(usize, Face)> {
     let near: Vec<usize> = (0..faces.len())
         .filter(|&i| faces[i].touches(lo, hi))
         .collect();
@@ -51,22 +51,28 @@ pub fn conform(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec
     let mut found = Vec::new();
     for &i in &near {
         let plane = faces[i].plane.plane;
-        let mut is_changed = false;
-        for l in &mut faces[i].loops {
+        let mut new: Option<Face> = None;
+        for (k, l) in faces[i].loops.iter().enumerate() {
             let ids = &place_of[first..first + l.len()];
             first += l.len();
             let is_kept = |id: u32| id == NONE || places.is_true[id as usize];
             let kept = ids.iter().filter(|&&id| is_kept(id)).count();
+            let mut own: Option<Vec<Corner>> = None;
             if kept >= 3 && kept < l.len() {
-                let mut id = ids.iter();
-                l.retain(|_| id.next().is_none_or(|&id| is_kept(id)));
-                is_changed = true;
+                let both = l.iter().zip(ids);
+                own = Some(both.filter(|b| is_kept(*b.1)).map(|b| *b.0).collect());
             }
-            is_changed |= insert(planes, plane, l, &search, &mut grid, &mut found, lo, hi);
+            let l = own.as_deref().unwrap_or(l);
+            if let Some(more) = insert(planes, plane, l, &search, &mut grid, &mut found, lo, hi) {
+                own = Some(more);
+            }
+            if let Some(own) = own {
+                new.get_or_insert_with(|| faces[i].clone()).loops[k] = own;
+            }
         }
-        if is_changed {
-            faces[i].refresh(planes);
-            changed.push(i);
+        if let Some(mut face) = new {
+            face.refresh(planes);
+            changed.push((i, face));
         }
     }
     changed
@@ -78,18 +84,18 @@ fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
     before != l[k].line && side(planes, &l[(k + 1) % l.len()].point, before) != 0
 }
 
-/// Inserts into each edge of a loop the points strictly inside it; true where there were any.
+/// The loop with the points strictly inside its edges; None where there are none.
 #[allow(clippy::too_many_arguments)]
 fn insert(
     planes: &Planes,
     plane: PlaneId,
-    l: &mut Vec<Corner>,
+    l: &[Corner],
     search: &Search,
     grid: &mut Option<Grid>,
     found: &mut Vec<u32>,
     lo: DVec3,
     hi: DVec3,
-) -> bool {
+) -> Option<Vec<Corner>> {
     let mut out: Option<Vec<Corner>> = None;
     for k in 0..l.len() {
         let (a, b) = (&l[k], &l[(k + 1) % l.len()].point);
@@ -129,13 +135,7 @@ fn insert(
             line: a.line,
         }));
     }
-    match out {
-        Some(out) => {
-            *l = out;
-            true
-        }
-        None => false,
-    }
+    out
 }
 
 /// Points by place, each once.
@@ -332,6 +332,17 @@ impl Grid {
     }
 }
 
+/// Conforms a list of faces where they are.
+#[cfg(test)]
+pub fn conform_in_place(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
+    let changed = conform(planes, &faces.iter().collect::<Vec<_>>(), lo, hi);
+    let at = changed.iter().map(|c| c.0).collect();
+    for (i, face) in changed {
+        faces[i] = face;
+    }
+    at
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,11 +442,11 @@ mod tests {
         boxed(&mut planes, &mut faces, [8, 0, 0], [12, 4, 4]);
         boxed(&mut planes, &mut faces, [8, 4, 0], [12, 8, 2]);
         let expected = by_brute_force(&planes, &faces);
-        let changed = conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        let changed = conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
         assert_eq!(places(&faces), expected);
         assert!(!changed.is_empty() && changed.is_sorted());
         assert!(
-            conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty(),
+            conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty(),
             "done is done"
         );
     }
@@ -446,11 +457,14 @@ mod tests {
         boxed(&mut planes, &mut faces, [0, 0, 0], [8, 8, 8]);
         let before = places(&faces);
         boxed(&mut planes, &mut faces, [8, 2, 0], [12, 4, 4]);
-        conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
         faces.truncate(6);
         assert_ne!(places(&faces), before);
-        assert!(conform(&planes, &mut faces, DVec3::splat(-9.0), DVec3::splat(-5.0)).is_empty());
-        assert!(!conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
+        assert!(
+            conform_in_place(&planes, &mut faces, DVec3::splat(-9.0), DVec3::splat(-5.0))
+                .is_empty()
+        );
+        assert!(!conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
         assert_eq!(places(&faces), before);
     }
 
@@ -481,7 +495,7 @@ mod tests {
                 add(&planes, &mut faces, &p);
             }
             let expected = by_brute_force(&planes, &faces);
-            inserted += conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).len();
+            inserted += conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).len();
             assert_eq!(places(&faces), expected);
         }
         assert!(inserted > 100);
@@ -514,7 +528,7 @@ mod tests {
             [500_010, 500_020, 0],
         );
         assert!(
-            conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1)
+            conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1)
                 .iter()
                 .all(|&i| i >= 4)
         );
@@ -532,7 +546,7 @@ mod tests {
                 min.map(|c| c + 32 + 32 * (i % 2)),
             );
         }
-        conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
-        assert!(conform(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
+        conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1);
+        assert!(conform_in_place(&planes, &mut faces, EVERYWHERE.0, EVERYWHERE.1).is_empty());
     }
 }

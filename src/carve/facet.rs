@@ -11,6 +11,7 @@ use super::loops::{Edge, crossing};
 use super::polytope::Polytope;
 use super::section::{Line, Stretches, stretches};
 use crate::exact::{Facing, Planes, Point, cmp_along, equal, meet, side, turn};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A level face's plane crossing a facet's plane, with where the face is present on the two sides of the facet.
@@ -328,7 +329,7 @@ fn rim(
     let mut arrivals: Vec<(usize, Point, i32)> = Vec::new();
     for e in inner {
         for (point, change) in [(e.to, 1), (e.from, -1)] {
-            let on: Vec<usize> = (0..n)
+            let on: SmallVec<[usize; 4]> = (0..n)
                 .filter(|&k| {
                     side(
                         planes,
@@ -356,6 +357,12 @@ fn rim(
             p.corners[facet.corners[k] as usize],
             p.corners[facet.corners[(k + 1) % n] as usize],
         );
+        let is_plain = t.edges.is_empty() && t.flush.is_empty();
+        if is_plain && arrivals.iter().all(|x| x.0 != k) {
+            // Nothing happens here: the whole edge is one stretch.
+            out.push((k, a, b, None, 0));
+            continue;
+        }
         let other = p.facets[facet.across[k] as usize].plane;
         // Counter-clockwise the inside is on the left: the direction n_ref × up has n_ref to its left.
         let inward = other.opposite();

@@ -3,7 +3,6 @@ use super::face::{Corner, Face};
 use super::polytope::Surface;
 use crate::exact::{Facing, PlaneId, Planes, Point, cmp_along, equal, meet, side};
 use glam::DVec3;
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// A directed boundary edge of a region in a plane: the region lies on its left, seen against the facing.
@@ -69,10 +68,9 @@ fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
 
 /// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces that only touch apart.
 fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
-    let mut out: FxHashMap<[u64; 3], smallvec::SmallVec<[u32; 2]>> = FxHashMap::default();
-    for (i, e) in edges.iter().enumerate() {
-        out.entry(key(&e.from)).or_default().push(i as u32);
-    }
+    // Edges by where they start.
+    let mut out: Vec<([u64; 3], u32)> = (0..).zip(edges).map(|(i, e)| (key(&e.from), i)).collect();
+    out.sort_unstable();
     let up = planes.normal(facing).normalize();
     let mut used = vec![false; edges.len()];
     let mut loops = Vec::new();
@@ -88,12 +86,12 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
                 point: edges[at].from,
                 line: edges[at].line,
             });
-            let Some(next) = out.get(&key(&edges[at].to)) else {
-                break;
-            };
+            let to = key(&edges[at].to);
+            let next = &out[out.partition_point(|o| o.0 < to)..];
+            let next = &next[..next.iter().take_while(|o| o.0 == to).count()];
             let mut free = next
                 .iter()
-                .map(|&i| i as usize)
+                .map(|o| o.1 as usize)
                 .filter(|&i| !used[i] || i == start);
             let Some(first) = free.next() else { break };
             let mut best = first;

@@ -9,8 +9,8 @@ pub mod hull;
 pub mod loops;
 pub mod polytope;
 pub mod section;
-pub mod touch;
 pub mod shape;
+pub mod touch;
 pub mod triangulate;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.

@@ -3,8 +3,7 @@
 //! Built by clipping a box larger than the grid by one plane after another; each new corner is the meet of the two
 //! facets along the cut edge with the cutting plane, so every corner is the meet of three original planes.
 use super::{BrushDesc, MaterialId};
-use crate::exact::{Facing, GRID_MAX, Planes, Point, meet, side};
-use rustc_hash::FxHashMap;
+use crate::exact::{Facing, GRID_MAX, Planes, Point, det_sign, meet, side};
 use smallvec::SmallVec;
 
 /// What a facet belongs to.
@@ -93,6 +92,9 @@ impl Polytope {
 
     /// The inside of all sides; None where it is empty, flat or unbounded.
     pub fn from_brush(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
+        if let Some(p) = Polytope::from_own_corners(planes, brush) {
+            return Some(p);
+        }
         let far = GRID_MAX * 2;
         let mut p = Polytope::boxed(planes, [-far; 3], [far; 3], Surface::Stuff(NOTHING))?;
         for s in &brush.sides {
@@ -109,6 +111,84 @@ impl Polytope {
             .iter()
             .all(|f| f.surface != Surface::Stuff(NOTHING));
         bounded.then_some(p)
+    }
+
+    /// The quick way for what a hull made: where the points that name the planes are themselves all the corners, who
+    /// lies on which plane says everything. None where they are not, which says nothing about the brush.
+    fn from_own_corners(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
+        let mut places: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len() * 3);
+        for s in &brush.sides {
+            if s.points.iter().any(|p| p.abs().max_element() > GRID_MAX) {
+                return None;
+            }
+            places.extend(s.points.iter().map(|p| p.to_array()));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let mut facets: Vec<Facet> = Vec::with_capacity(brush.sides.len());
+        // By corner: planes through it.
+        let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); places.len()];
+        for s in &brush.sides {
+            let [a, b, c] = s.points;
+            let facing = planes.through(a, b, c)?;
+            let plane = &planes[facing.plane];
+            let sign = facing.sign();
+            let mut corners = Corners::new();
+            for (i, at) in places.iter().enumerate() {
+                let t = plane.nf[0] * at[0] as f64
+                    + plane.nf[1] * at[1] as f64
+                    + plane.nf[2] * at[2] as f64
+                    - plane.df;
+                let side = if t > plane.err {
+                    1
+                } else if t < -plane.err {
+                    -1
+                } else {
+                    let sum: i128 = (0..3).map(|k| plane.n[k] as i128 * at[k] as i128).sum();
+                    (sum - plane.d).signum() as i32
+                };
+                match side * sign {
+                    1 => return None,
+                    0 => {
+                        corners.push(i as u32);
+                        through[i].push(facing.plane);
+                    }
+                    _ => {}
+                }
+            }
+            if corners.len() < 3 {
+                return None;
+            }
+            in_order(&places, &mut corners, [a, b, c].map(|p| p.to_array()))?;
+            facets.push(Facet {
+                plane: facing,
+                surface: Surface::Stuff(s.material),
+                corners,
+                across: Corners::new(),
+            });
+        }
+        let edges: usize = facets.iter().map(|f| f.corners.len()).sum();
+        // Euler: a closed surface of one piece has V - E + F = 2.
+        if places.len() + facets.len() != edges / 2 + 2 || edges % 2 != 0 {
+            return None;
+        }
+        let mut corners = Vec::with_capacity(places.len());
+        for (at, through) in places.iter().zip(&through) {
+            let third = |p: u32, q: u32| {
+                let mut rest = through.iter().copied();
+                rest.find(|&r| det_sign(planes, p, q, r) != 0)
+            };
+            let first = *through.first()?;
+            let (second, third) = through[1..]
+                .iter()
+                .find_map(|&q| Some((q, third(first, q)?)))?;
+            corners.push(Point {
+                planes: [first, second, third],
+                at: glam::DVec3::from_array(at.map(|x| x as f64)),
+            });
+        }
+        let mut p = Polytope { corners, facets };
+        p.try_link().then_some(p)
     }
 
     /// What lies behind `facing`; None where nothing with an inside is left.
@@ -258,21 +338,35 @@ impl Polytope {
     }
 
     fn link(&mut self) {
-        let mut owner: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        for (i, f) in self.facets.iter().enumerate() {
-            for k in 0..f.corners.len() {
-                owner.insert(
-                    (f.corners[k], f.corners[(k + 1) % f.corners.len()]),
-                    i as u32,
-                );
+        let is_closed = self.try_link();
+        debug_assert!(is_closed, "every edge has two facets");
+    }
+
+    /// Finds the facets across all edges; false where an edge has not just two, one each way.
+    fn try_link(&mut self) -> bool {
+        // (lower end, higher end, runs upwards, facet, place in the facet)
+        let mut edges: Vec<(u32, u32, bool, u32, u32)> = Vec::new();
+        for (i, f) in self.facets.iter_mut().enumerate() {
+            let n = f.corners.len();
+            f.across = SmallVec::from_elem(u32::MAX, n);
+            for k in 0..n {
+                let (a, b) = (f.corners[k], f.corners[(k + 1) % n]);
+                edges.push((a.min(b), a.max(b), a < b, i as u32, k as u32));
             }
         }
-        for f in &mut self.facets {
-            let n = f.corners.len();
-            f.across = (0..n)
-                .map(|k| owner[&(f.corners[(k + 1) % n], f.corners[k])])
-                .collect();
+        edges.sort_unstable();
+        for pair in edges.chunks(2) {
+            let [a, b] = pair else { return false };
+            if (a.0, a.1) != (b.0, b.1) || a.2 == b.2 {
+                return false;
+            }
+            self.facets[a.3 as usize].across[a.4 as usize] = b.3;
+            self.facets[b.3 as usize].across[b.4 as usize] = a.3;
         }
+        edges
+            .chunks(2)
+            .zip(edges.chunks(2).skip(1))
+            .all(|(p, q)| (p[0].0, p[0].1) != (q[0].0, q[0].1))
     }
 
     /// Its box in steps, grown by the rounding of `at`.
@@ -285,4 +379,48 @@ impl Polytope {
         }
         (lo - 2e-6, hi + 2e-6)
     }
+}
+
+/// Sorts corners of one facet counter-clockwise, as the three that name its plane are; None where two lie in one
+/// direction from the first.
+fn in_order(places: &[[i64; 3]], corners: &mut Corners, named: [[i64; 3]; 3]) -> Option<()> {
+    if corners.len() == 3 {
+        for (c, at) in corners.iter_mut().zip(&named) {
+            *c = places.binary_search(at).ok()? as u32;
+        }
+        return Some(());
+    }
+    let way = |a: [i64; 3], b: [i64; 3], c: [i64; 3]| -> [i128; 3] {
+        let (u, v) = (
+            [0, 1, 2].map(|k| b[k] - a[k]),
+            [0, 1, 2].map(|k| c[k] - a[k]),
+        );
+        let m = |x: i64, y: i64| x as i128 * y as i128;
+        [
+            m(u[1], v[2]) - m(u[2], v[1]),
+            m(u[2], v[0]) - m(u[0], v[2]),
+            m(u[0], v[1]) - m(u[1], v[0]),
+        ]
+    };
+    let normal = way(named[0], named[1], named[2]);
+    // All turns are along or against one normal: its largest part tells which.
+    let axis = (0..3).max_by_key(|&k| normal[k].unsigned_abs())?;
+    let first = places[corners[0] as usize];
+    let turn = |a: u32, b: u32| {
+        let w = way(first, places[a as usize], places[b as usize])[axis];
+        (w.signum() * normal[axis].signum()) as i32
+    };
+    // Sorting by insertion: the first is a corner of the hull, so the others lie within half a turn of it.
+    for i in 2..corners.len() {
+        let mut k = i;
+        while k > 1 {
+            match turn(corners[k - 1], corners[k]) {
+                0 => return None,
+                1 => break,
+                _ => corners.swap(k - 1, k),
+            }
+            k -= 1;
+        }
+    }
+    Some(())
 }

@@ -38,12 +38,14 @@ pub fn corner_sides(planes: &Planes, polytope: &Polytope, plane: u32) -> Vec<i32
         .collect()
 }
 
-/// The section by a plane that has corners on both sides; edges counter-clockwise seen against `facing`.
+/// The section by a plane that has corners on both sides; edges counter-clockwise seen against `facing`. Only those on
+/// facets that `wanted` names: the face that is asked about lies well behind all others.
 pub fn crossing(
     planes: &Planes,
     p: &Polytope,
     sides: &[i32],
     facing: Facing,
+    wanted: &[bool],
 ) -> Option<Vec<SectionEdge>> {
     let transition = |f: usize, from_negative: bool| {
         let c = &p.facets[f].corners;
@@ -76,26 +78,36 @@ pub fn crossing(
     };
     let mut out = Vec::new();
     let mut f = first;
-    let mut from = point_on(f, transition(f, false)?)?;
+    // Where the edge on this facet starts; made when it is asked for.
+    let mut from: Option<(Point, u32)> = None;
     for _ in 0..=p.facets.len() {
         let k = transition(f, true)?;
-        let to = point_on(f, k)?;
-        if from.1 == u32::MAX || from.1 != to.1 {
-            let whole_edge = from.1 != u32::MAX && to.1 != u32::MAX && {
-                let c = &p.facets[f].corners;
-                let i = c.iter().position(|&v| v == from.1)?;
-                c[(i + 1) % c.len()] == to.1 || c[(i + c.len() - 1) % c.len()] == to.1
+        let next = p.facets[f].across[k] as usize;
+        if wanted[f] {
+            let start = match from {
+                Some(from) => from,
+                None => point_on(f, transition(f, false)?)?,
             };
-            out.push(SectionEdge {
-                facet: f,
-                plane: p.facets[f].plane,
-                from: from.0,
-                to: to.0,
-                whole_edge,
-            });
+            let to = point_on(f, k)?;
+            if start.1 == u32::MAX || start.1 != to.1 {
+                let whole_edge = start.1 != u32::MAX && to.1 != u32::MAX && {
+                    let c = &p.facets[f].corners;
+                    let i = c.iter().position(|&v| v == start.1)?;
+                    c[(i + 1) % c.len()] == to.1 || c[(i + c.len() - 1) % c.len()] == to.1
+                };
+                out.push(SectionEdge {
+                    facet: f,
+                    plane: p.facets[f].plane,
+                    from: start.0,
+                    to: to.0,
+                    whole_edge,
+                });
+            }
+            from = Some(to);
+        } else {
+            from = None;
         }
-        from = to;
-        f = p.facets[f].across[k] as usize;
+        f = next;
         if f == first {
             break;
         }
@@ -265,20 +277,16 @@ pub fn stretches_of(
 }
 
 /// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave. `sides`
-/// holds the [`signs`] for each edge of the section. The second answer says whether anything was cut away strictly
+/// holds the [`signs`] for each edge of the section; the polytope lies within the box `lo..hi`. The second answer says whether anything was cut away strictly
 /// inside.
 pub fn edges_outside(
     planes: &Planes,
     face: &Face,
     section: &[SectionEdge],
     sides: &[i8],
+    (lo, hi): (DVec3, DVec3),
 ) -> (Vec<Edge>, bool) {
     let width: usize = face.loops.iter().map(Vec::len).sum();
-    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for e in section {
-        (lo, hi) = (lo.min(e.from.at), hi.max(e.from.at));
-    }
-    let (lo, hi) = (lo - 2e-6, hi + 2e-6);
     let mut out = Vec::with_capacity(width + section.len());
     let mut cut = false;
     let mut first = 0;

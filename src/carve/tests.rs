@@ -1,7 +1,7 @@
 //! The nasty cases of carving, with volumes known in closed form.
 use super::blast::hull_brush;
 use super::boolean::apply;
-use super::conform::conform;
+use super::conform::conform_in_place;
 use super::face::Face;
 use super::loops::{edges, key};
 use super::polytope::Polytope;
@@ -73,7 +73,7 @@ impl Cell {
         if change.degenerate {
             let mut all: Vec<Face> = self.faces.drain(..).flatten().collect();
             let (lo, hi) = p.bounds();
-            conform(&self.planes, &mut all, lo, hi);
+            conform_in_place(&self.planes, &mut all, lo, hi);
             self.faces = all.into_iter().map(Some).collect();
         }
         self.check();

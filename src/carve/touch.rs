@@ -181,7 +181,7 @@ impl Slabs {
 #[cfg(test)]
 mod tests {
     use super::super::blast::hull_brush;
-    use super::super::conform::conform;
+    use super::super::conform::conform_in_place;
     use super::super::face::Corner;
     use super::super::polytope::Polytope;
     use super::*;
@@ -203,7 +203,7 @@ mod tests {
                 faces.push(Face::new(planes, f.plane, f.surface, vec![l]));
             }
         }
-        conform(planes, &mut faces, DVec3::splat(-1e9), DVec3::splat(1e9));
+        conform_in_place(planes, &mut faces, DVec3::splat(-1e9), DVec3::splat(1e9));
         faces
     }
 

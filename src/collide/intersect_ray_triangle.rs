@@ -35,6 +35,7 @@ pub struct TriangleHit {
 
 impl ShearedRay {
     /// None for a direction that is zero or not finite.
+    #[inline(always)]
     pub fn new(origin: DVec3, dir: DVec3) -> Option<Self> {
         let size = dir.abs();
         let z = if size.x >= size.y && size.x >= size.z {
@@ -48,7 +49,8 @@ impl ShearedRay {
         if dir[z] < 0.0 {
             (x, y) = (y, x);
         }
-        let shear = DVec3::new(dir[x], dir[y], 1.0) / dir[z];
+        // Rounded, but the same for all triangles, which is all that matters.
+        let shear = DVec3::new(dir[x], dir[y], 1.0) * (1.0 / dir[z]);
         (shear.is_finite() && origin.is_finite()).then_some(Self {
             origin,
             axes: [x, y, z],
@@ -57,7 +59,7 @@ impl ShearedRay {
     }
 
     /// A corner in the ray's frame: a function of the corner alone, whichever triangle asks.
-    #[inline]
+    #[inline(always)]
     fn project(&self, corner: DVec3) -> DVec3 {
         let p = corner - self.origin;
         let z = p[self.axes[2]];
@@ -70,7 +72,7 @@ impl ShearedRay {
 }
 
 /// The front of the triangle `a`, `b`, `c`, both ways along the ray's line.
-#[inline]
+#[inline(always)]
 pub fn intersect_ray_triangle(ray: &ShearedRay, [a, b, c]: [DVec3; 3]) -> Option<TriangleHit> {
     let (a, b, c) = (ray.project(a), ray.project(b), ray.project(c));
     // With the ray along +z a front face turns clockwise in the x-y plane.

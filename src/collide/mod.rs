@@ -45,7 +45,7 @@ pub use intersect_ray_triangle::{ShearedRay, TriangleHit, intersect_ray_triangle
 pub use intersect_segment_aabb::intersect_segment_aabb;
 pub use overlap_sphere_aabb::overlap_sphere_aabb;
 pub use sweep_sphere_edge::sweep_sphere_edge;
-pub use sweep_sphere_face::sweep_sphere_face;
+pub use sweep_sphere_face::{is_near_border, sweep_sphere_face};
 pub use sweep_sphere_plane::sweep_sphere_plane;
 pub use sweep_sphere_sphere::sweep_sphere_sphere;
 pub use sweep_sphere_triangle::sweep_sphere_triangle;

@@ -7,12 +7,13 @@
 //! triangle: the moment when the centre's foot comes onto the triangle, if it is still in front then (only a sphere that
 //! started in contact with something else gets so far). From behind: no hit. Moving away or along: no hit. The border
 //! belongs to the triangle, with the slack of [`SphereSweep`] around it.
-use super::{SphereSweep, SweepHit};
-use crate::geom::tolerance::{ALONG, ROUNDING};
+use super::{SphereSweep, SweepHit, closest_point_segment};
+use crate::geom::Segment;
+use crate::geom::tolerance::{ALONG, DEPTH, ROUNDING};
 use glam::DVec3;
 
 /// `corners` counter-clockwise seen along `-normal`, which is unit (zero: no hit). Hits beyond `limit` are not reported.
-#[inline]
+#[inline(always)]
 pub fn sweep_sphere_face(
     sweep: &SphereSweep,
     corners: &[DVec3; 3],
@@ -34,14 +35,24 @@ pub fn sweep_sphere_face(
     if fraction > limit {
         return None;
     }
-    let slack = sweep.slack(scale, closing / sweep.length);
     let touch = fraction.max(0.0);
-    let foot = sweep.at(touch) - normal * (height - closing * touch);
-    let fraction = if inside(corners, normal, foot, slack) {
+    let sides = [0, 1, 2].map(|i| Side::new(sweep, corners, normal, i));
+    let fraction = if sides.iter().all(|side| side.at(touch) >= 0.0) {
         touch
     } else {
-        let fraction = arrival(sweep, corners, normal, slack, touch)?;
-        (fraction <= limit && height >= closing * fraction).then_some(fraction)?
+        // No slack is more than this.
+        let most = 2.0 * sweep.radius * DEPTH;
+        if sides
+            .iter()
+            .any(|side| side.stays_out([touch, limit], most))
+        {
+            return None;
+        }
+        let slack = sweep.slack(scale, closing / sweep.length);
+        let fraction = arrival(&sides, slack, touch)?;
+        let foot = sweep.at(fraction) - normal * (height - closing * fraction);
+        let is_sound = fraction <= limit && height >= closing * fraction;
+        (is_sound && is_within(corners, &sides, foot, fraction, slack)).then_some(fraction)?
     };
     let height = height - closing * fraction;
     Some(SweepHit {
@@ -51,40 +62,77 @@ pub fn sweep_sphere_face(
     })
 }
 
-/// Whether a point of the plane is at most `slack` metres outside.
-#[inline]
-fn inside(corners: &[DVec3; 3], normal: DVec3, point: DVec3, slack: f64) -> bool {
-    (0..3).all(|i| {
+/// How far the centre's foot is inside one side of the triangle, in lengths of that side: linear in the fraction.
+struct Side {
+    start: f64,
+    speed: f64,
+    length_squared: f64,
+}
+
+impl Side {
+    #[inline(always)]
+    fn new(sweep: &SphereSweep, corners: &[DVec3; 3], normal: DVec3, i: usize) -> Self {
         let (p, q) = (corners[i], corners[(i + 1) % 3]);
-        let side = (q - p).cross(point - p).dot(normal);
-        side >= 0.0 || side * side <= slack * slack * (q - p).length_squared()
+        let inwards = normal.cross(q - p);
+        Self {
+            start: inwards.dot(sweep.from - p),
+            speed: inwards.dot(sweep.displacement),
+            length_squared: (q - p).length_squared(),
+        }
+    }
+
+    #[inline(always)]
+    fn at(&self, fraction: f64) -> f64 {
+        self.start + self.speed * fraction
+    }
+
+    /// Whether the foot is outside from one fraction to the other, by more than the root of `most`, metres.
+    #[inline(always)]
+    fn stays_out(&self, between: [f64; 2], most: f64) -> bool {
+        let nearest = self.at(between[0]).max(self.at(between[1]));
+        nearest < 0.0 && nearest * nearest > most * self.length_squared
+    }
+}
+
+/// Whether the foot, which is no more than `slack` outside of any side, is as near to the triangle: beyond a sharp
+/// corner it may be anywhere.
+#[inline]
+fn is_within(
+    corners: &[DVec3; 3],
+    sides: &[Side; 3],
+    foot: DVec3,
+    fraction: f64,
+    slack: f64,
+) -> bool {
+    sides.iter().all(|side| side.at(fraction) >= 0.0)
+        || is_near_border(corners, foot, slack * (1.0 + 1e-3))
+}
+
+/// Whether a point is at most `most` metres away from one of the triangle's sides.
+#[inline]
+pub fn is_near_border(corners: &[DVec3; 3], point: DVec3, most: f64) -> bool {
+    (0..3).any(|i| {
+        let (from, to) = (corners[i], corners[(i + 1) % 3]);
+        let (near, _) = closest_point_segment(point, &Segment { from, to });
+        near.distance_squared(point) <= most * most
     })
 }
 
-/// The fraction at which the centre's foot, outside the triangle at `touch`, comes onto it: the latest entry into the
-/// three half planes, unless it has left one by then.
+/// The fraction from `touch` on at which the centre's foot is on the triangle grown by `slack`: the latest entry into
+/// the three half planes, unless it has left one by then.
 #[inline]
-fn arrival(
-    sweep: &SphereSweep,
-    corners: &[DVec3; 3],
-    normal: DVec3,
-    slack: f64,
-    touch: f64,
-) -> Option<f64> {
+fn arrival(sides: &[Side; 3], slack: f64, touch: f64) -> Option<f64> {
     let (mut enter, mut leave) = (touch, 1.0f64);
-    for i in 0..3 {
-        let (p, q) = (corners[i], corners[(i + 1) % 3]);
-        // Not unit: as long as the side.
-        let inwards = normal.cross(q - p);
-        let at = inwards.dot(sweep.from - p) + slack * (q - p).length();
-        let speed = inwards.dot(sweep.displacement);
-        if at + speed * enter < 0.0 {
-            if at + speed * leave < 0.0 {
+    for side in sides {
+        let start = side.start + slack * side.length_squared.sqrt();
+        let at = |fraction: f64| start + side.speed * fraction;
+        if at(enter) < 0.0 {
+            if at(leave) < 0.0 {
                 return None;
             }
-            enter = -at / speed;
-        } else if at + speed * leave < 0.0 {
-            leave = -at / speed;
+            enter = -start / side.speed;
+        } else if at(leave) < 0.0 {
+            leave = -start / side.speed;
         }
     }
     (enter <= leave).then_some(enter)

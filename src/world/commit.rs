@@ -98,9 +98,16 @@ pub(super) fn change(
     marker.end(Stage::Merge);
     let volume_m3 = super::cell::cubic_metres(air(world) - before);
     marker.begin(Stage::Conform);
-    if touched.degenerate || near.len() > 1 || world.edges.unmatched > 0 {
-        let near: Vec<RoomId> = near.into_iter().collect();
+    let near: Vec<RoomId> = near.into_iter().collect();
+    if touched.degenerate || world.edges.unmatched > 0 {
         conform(world, &near, lo, hi, &mut touched);
+    } else {
+        // Where nothing lay on anything, corners are missing only where cells meet.
+        for (axis, at) in borders(world, &near, lo, hi) {
+            let (mut from, mut to) = (lo, hi);
+            (from[axis], to[axis]) = (at - 1.0, at + 1.0);
+            conform(world, &near, from, to, &mut touched);
+        }
     }
     marker.end(Stage::Conform);
     marker.begin(Stage::Islands);
@@ -115,6 +122,24 @@ pub(super) fn change(
         ..Default::default()
     };
     (touched, report)
+}
+
+/// The planes on which some cells meet within a box: axis and coordinate.
+fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize, f64)> {
+    let mut list: Vec<(usize, i64)> = Vec::new();
+    for cell in cells.iter().map(|&c| &world.cells[c as usize]) {
+        for side in (0..6).filter(|&s| cell.shared[s]) {
+            let at = if side % 2 == 0 { cell.lo } else { cell.hi }[side / 2];
+            if at as f64 >= lo[side / 2] && at as f64 <= hi[side / 2] {
+                list.push((side / 2, at));
+            }
+        }
+    }
+    list.sort_unstable();
+    list.dedup();
+    list.into_iter()
+        .map(|(axis, at)| (axis, at as f64))
+        .collect()
 }
 
 fn air(world: &World) -> i128 {
@@ -307,21 +332,21 @@ pub(super) fn conform(
     touched: &mut Touched,
 ) {
     let mut ids: Vec<FaceRef> = Vec::new();
-    let mut faces: Vec<Face> = Vec::new();
+    let mut faces: Vec<&Face> = Vec::new();
     for &c in cells {
         for (f, face) in world.cells[c as usize].stuff() {
             if face.touches(lo, hi) {
                 ids.push((c, f));
-                faces.push(face.clone());
+                faces.push(face);
             }
         }
     }
-    for i in conformer::conform(&world.planes, &mut faces, lo, hi) {
+    for (i, face) in conformer::conform(&world.planes, &faces, lo, hi) {
         let (cell, id) = ids[i];
         let was_added = touched.added.contains(&(cell, id));
         let (rims, count, largest) = (touched.rims.len(), touched.faces, touched.largest);
         remove(world, (cell, id), touched);
-        insert(world, cell, faces[i].clone(), touched);
+        insert(world, cell, face, touched);
         // A corner more or less is no cut.
         touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (count, largest);

@@ -13,7 +13,7 @@ use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
 use crate::geom::{Aabb, mass};
 use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
@@ -333,39 +333,56 @@ fn volume(world: &World, faces: &[FaceRef]) -> f64 {
         / 3.0
 }
 
-/// Faces of what lies inside a piece: pockets of air, and what hangs in them. Their outlines do not meet the piece's, so
-/// one point of a face speaks for all of it.
+/// Faces of what lies inside a piece: pockets of air, and what hangs in them. Shells do not meet, so one point speaks for
+/// all of a shell; a flood that leaves the piece's box is none of them, so that the cost follows the piece.
 fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
-    let mut mine = piece.to_vec();
-    mine.sort_unstable();
-    let faces: Vec<&Face> = mine.iter().filter_map(|&f| face(world, f)).collect();
+    let faces: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
     let (lo, hi) = bounds(&faces);
-    let mut triangles: Option<Vec<[DVec3; 3]>> = None;
+    let is_within = |f: &Face| f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
+    let mut seen: FxHashSet<FaceRef> = piece.iter().copied().collect();
+    let mut around: Vec<[DVec3; 3]> = Vec::new();
     let mut found = Vec::new();
     for c in cells(world, lo, hi) {
-        for (id, f) in world.cells[c as usize].stuff() {
-            let is_within = f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
-            if !is_within || mine.binary_search(&(c, id)).is_ok() {
+        for (id, first) in world.cells[c as usize].stuff() {
+            if !is_within(first) || !seen.insert((c, id)) {
                 continue;
             }
-            let of = |f: &&Face| {
-                let at: Vec<DVec3> = super::cell::points(f).collect();
-                let flat = triangulate(&world.planes, f);
-                flat.into_iter()
-                    .map(move |t| t.map(|i| at[i as usize]))
-                    .collect::<Vec<_>>()
-            };
-            let piece = triangles.get_or_insert_with(|| faces.iter().flat_map(of).collect());
-            // A point of no symmetry within the face.
-            let Some(&[p, q, r]) = of(&f).first() else {
+            let mut shell = vec![(c, id)];
+            let (mut at, mut leaves) = (0, false);
+            while at < shell.len() {
+                for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
+                    for u in world.edges.at(a, b) {
+                        if !face(world, u.face).is_some_and(is_within) {
+                            leaves = true;
+                        } else if seen.insert(u.face) {
+                            shell.push(u.face);
+                        }
+                    }
+                }
+                at += 1;
+            }
+            if leaves {
                 continue;
-            };
-            if is_inside(piece, p * 0.3127 + q * 0.3391 + r * 0.3482) {
-                found.push((c, id));
+            }
+            if around.is_empty() {
+                around = faces.iter().flat_map(|f| corners(world, f)).collect();
+            }
+            // A point within the face.
+            if let Some([p, q, r]) = corners(world, first).first()
+                && is_inside(&around, (*p + *q + *r) / 3.0)
+            {
+                found.extend(shell);
             }
         }
     }
     found
+}
+
+/// The corners of a face's triangles.
+fn corners(world: &World, face: &Face) -> Vec<[DVec3; 3]> {
+    let points: Vec<DVec3> = super::cell::points(face).collect();
+    let flat = triangulate(&world.planes, face).into_iter();
+    flat.map(|t| t.map(|i| points[i as usize])).collect()
 }
 
 /// Solid angles of the triangles around a solid, seen from a point: a whole turn inside (van Oosterom and Strackee 1983).
