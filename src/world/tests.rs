@@ -317,7 +317,8 @@ fn a_change_beyond_the_budget_is_refused_and_nothing_has_changed() {
                 .map(|i| {
                     let (a, b) = (f64::from(i) * 2.4, f64::from(i) / 30.0 - 1.0);
                     let r = (1.0 - b * b).sqrt();
-                    let p = DVec3::new(r * a.cos() - 1.0, 3.0 + b, r * a.sin());
+                    let (sin, cos) = libm::sincos(a);
+                    let p = DVec3::new(r * cos - 1.0, 3.0 + b, r * sin);
                     (p * 1024.0).round().as_i64vec3() * 16
                 })
                 .collect::<Vec<_>>(),
