@@ -178,7 +178,7 @@ impl Surface {
     pub fn of(mesh: &Mesh) -> Self {
         let mut surface = Self::default();
         // Room to grow, so that edits do not have to move everything soon.
-        let spare = |n: usize| n + n / 4 + 1024;
+        let spare = |n: usize| n + n / 2 + 4096;
         surface.faces.reserve_exact(spare(mesh.triangles.len()));
         surface.links.reserve_exact(spare(mesh.triangles.len()));
         surface.heads.reserve_exact(spare(mesh.positions.len()));
