@@ -37,7 +37,7 @@ pub const GRID: f64 = 16384.0;
 
 /// Bytes that a level may take, by [`World::bytes`]: 8 GiB, some 16 million corners of faces.
 pub const BUDGET_BYTES: usize = 8 << 30;
-/// Bytes that a corner of a face takes, with its share of edges, triangles and box trees: measured, rounded up.
+/// Bytes that a corner of a face takes, with its share of edges, triangles and box trees: an estimate, rounded up.
 const CORNER_BYTES: usize = 512;
 
 /// Index of a room (and its cell); stable while the world lives.
