@@ -2,7 +2,7 @@
 use crate::brushes::Brush;
 use crate::clock::{Summary, summary, timed};
 use crate::rooms::{self, Room};
-use crate::{joined, ours, theirs};
+use crate::{joined, ours, theirs, undo};
 use breach::timing::{Silent, Stage};
 use breach::world::World;
 use manifold_rust::manifold::Manifold;
@@ -41,6 +41,8 @@ pub struct Args {
 enum Part {
     /// The six rooms.
     Rooms,
+    /// Taking carves back, and what looking for loose pieces costs.
+    Undo,
     /// Each brush a second time.
     Twice,
     /// Ten thousand carves in one room.
@@ -70,9 +72,15 @@ pub fn run(args: &Args) -> bool {
         args.repeat
     );
     let mut verdict = Verdict::default();
+    let rooms: Vec<Room> = match has(Part::Rooms) || has(Part::Undo) {
+        true => names.iter().map(|n| known(n)).collect(),
+        false => Vec::new(),
+    };
     if has(Part::Rooms) {
-        let rooms: Vec<Room> = names.iter().map(|n| known(n)).collect();
         all_rooms(&rooms, &brushes, args, &mut verdict);
+    }
+    if has(Part::Undo) {
+        undo::run(&rooms, &brushes, args.repeat, &mut verdict);
     }
     if has(Part::Twice) {
         for name in ["flat_2k", "rough_2k"] {
@@ -97,12 +105,13 @@ fn known(name: &str) -> Room {
 
 /// What was promised and what came of it.
 #[derive(Default)]
-struct Verdict {
+pub struct Verdict {
     lines: Vec<(bool, String)>,
 }
 
 impl Verdict {
-    fn at_most(&mut self, what: &str, value: f64, most: f64) {
+    /// A number that should not be larger.
+    pub fn at_most(&mut self, what: &str, value: f64, most: f64) {
         let text = format!("{what}: {value:.3} (at most {most})");
         self.lines.push((value <= most, text));
     }
@@ -110,7 +119,8 @@ impl Verdict {
         let text = format!("{what}: {value:.1} (at least {least})");
         self.lines.push((value >= least, text));
     }
-    fn holds(&mut self, what: &str, holds: bool) {
+    /// What should be so.
+    pub fn holds(&mut self, what: &str, holds: bool) {
         self.lines.push((holds, what.into()));
     }
     fn print(&self) -> bool {

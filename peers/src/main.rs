@@ -10,6 +10,7 @@ mod long;
 mod ours;
 mod rooms;
 mod theirs;
+mod undo;
 
 /// Breach beside what others offer: the same work, in one run.
 #[derive(Parser)]

@@ -71,6 +71,8 @@ impl App {
             Does::Picture => UiAction::Picture,
             Does::Carve => UiAction::Carve,
             Does::Fill => UiAction::Fill,
+            Does::Undo => UiAction::Undo,
+            Does::Redo | Does::RedoToo => UiAction::Redo,
             Does::Pause => UiAction::Pause(!self.clock.paused),
             Does::Step => UiAction::Step,
             Does::Slow => UiAction::Slow(!self.slow),
@@ -134,6 +136,8 @@ impl App {
                 self.clock.speed = if on { SLOW } else { 1.0 };
             }
             UiAction::ClearDebris => self.queued.push(Action::ClearDebris),
+            UiAction::Undo => self.queued.push(Action::Undo),
+            UiAction::Redo => self.queued.push(Action::Redo),
             UiAction::Show(overlays) => self.overlays = overlays,
             UiAction::RecordTimings(on) => self.record_timings(on),
             UiAction::ShowTimings(on) => self.timings = on,

@@ -171,6 +171,9 @@ impl App {
             frames_per_second: 1.0 / self.frame_secs.max(1e-4),
             overlays: self.overlays,
             counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
+            history: play.map_or([0; 2], |p| {
+                [p.sim.history.undo_steps(), p.sim.history.redo_steps()]
+            }),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::foreseen),
             captured: self.input.captured,

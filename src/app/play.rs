@@ -145,7 +145,22 @@ impl Play {
             }
             self.chip = Some(chip);
         }
-        if !report.carves.is_empty() {
+        for reverted in &report.reverted {
+            self.chip = None;
+            self.unsaved = true;
+            // A room that had been cut in two is one again.
+            for size in self
+                .sizes
+                .split_off(self.sizes.len().min(self.sim.world.room_count()))
+            {
+                self.faces -= u64::from(size.0);
+                self.triangles -= u64::from(size.1);
+            }
+            for &room in &reverted.report.rooms {
+                self.recount(room);
+            }
+        }
+        if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
         }
         self.last = report;
@@ -220,6 +235,10 @@ impl Play {
     }
 
     fn recount(&mut self, room: u32) {
+        // An undo of the same tick may have closed it.
+        if room as usize >= self.sim.world.room_count() {
+            return;
+        }
         let now = self.sim.world.room(room);
         let now = (now.face_count, now.triangle_count);
         if self.sizes.len() <= room as usize {

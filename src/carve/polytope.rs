@@ -169,7 +169,7 @@ impl Polytope {
         }
         let edges: usize = facets.iter().map(|f| f.corners.len()).sum();
         // Euler: a closed surface of one piece has V - E + F = 2.
-        if places.len() + facets.len() != edges / 2 + 2 || edges % 2 != 0 {
+        if places.len() + facets.len() != edges / 2 + 2 || !edges.is_multiple_of(2) {
             return None;
         }
         let mut corners = Vec::with_capacity(places.len());

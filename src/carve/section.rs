@@ -333,12 +333,11 @@ pub fn edges_outside(
                     leave = hi;
                 }
             } else {
-                for i in 0..section.len() {
+                for (i, e) in section.iter().enumerate() {
                     if sa(i) * sb(i) >= 0 {
                         continue;
                     }
-                    let Some(x) = meet(planes, [face.plane.plane, a.line, section[i].plane.plane])
-                    else {
+                    let Some(x) = meet(planes, [face.plane.plane, a.line, e.plane.plane]) else {
                         continue;
                     };
                     if sa(i) > 0 {

@@ -27,6 +27,14 @@ pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
     faces.par_iter().enumerate().filter_map(part).collect()
 }
 
+/// Where solid with these faces touches those others along an edge that lies within one of them: ends of the stretches.
+pub fn contacts(planes: &Planes, solid: &[&Face], others: &[&Face]) -> Vec<[DVec3; 2]> {
+    let list: Vec<Side> = solid.iter().flat_map(|f| sides(f)).collect();
+    let slabs = Slabs::new(&list);
+    let slits = others.iter().flat_map(|f| slits(planes, f, &list, &slabs));
+    slits.map(|e| [e.from.at, e.to.at]).collect()
+}
+
 /// An edge with its face's plane.
 struct Side {
     edge: Edge,

@@ -108,6 +108,8 @@ impl<'a> Run<'a> {
         for _ in 0..rockets {
             let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
+            // Nobody takes anything back here, and 100,000 steps would be kept.
+            self.sim.history.forget();
             self.show(&mut progress, "rocket", u64::from(rockets));
         }
         let idle = self.sim.idle();

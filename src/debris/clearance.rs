@@ -3,6 +3,7 @@ use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::world::World;
 use glam::DVec3;
+use std::cmp::Ordering::Equal;
 
 /// The surface nearest to a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +72,73 @@ pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStat
         at += (to - at) * free;
     }
     at
+}
+
+/// Places in the air for a sphere whose centre `p` is in rock, within `reach` metres: where it touches the surfaces around
+/// from the front and overlaps none, the nearest first, at most `count`. Equal distances: lower in x, then y, then z.
+pub fn air_near(
+    world: &World,
+    p: DVec3,
+    radius: f64,
+    reach: f64,
+    count: usize,
+    stats: &mut QueryStats,
+) -> Vec<DVec3> {
+    // A corner between walls has many triangles before which nothing fits: give up in a small box, look in a larger one.
+    const TRIES: usize = 256;
+    let mut limit = (radius * 4.0).min(reach);
+    loop {
+        let mut places = touching(world, p, radius, limit, stats);
+        places.retain(|q| q.distance(p) <= limit);
+        places.sort_by(|a, b| {
+            let far = |q: &DVec3| q.distance_squared(p);
+            far(a)
+                .total_cmp(&far(b))
+                .then_with(|| a.to_array().partial_cmp(&b.to_array()).unwrap_or(Equal))
+        });
+        places.dedup();
+        let mut found = Vec::new();
+        for place in places.into_iter().take(TRIES) {
+            if world.locate(place).is_none() {
+                continue;
+            }
+            let eased = push_out(world, place, radius, stats);
+            let near = nearest_surface(world, eased, radius, stats);
+            if near.is_none_or(|near| near.distance >= radius * (1.0 - 1e-6)) {
+                found.push(eased);
+                if found.len() == count {
+                    return found;
+                }
+            }
+        }
+        if limit >= reach {
+            return found;
+        }
+        limit = (limit * 2.0).min(reach);
+    }
+}
+
+/// For each triangle near `p` the centre of a sphere that touches it from the front where it is nearest to `p`.
+fn touching(
+    world: &World,
+    p: DVec3,
+    radius: f64,
+    limit: f64,
+    stats: &mut QueryStats,
+) -> Vec<DVec3> {
+    let bounds = Aabb::from_centre(p, DVec3::splat(limit));
+    let mut places = Vec::new();
+    world.each_triangle_in_box(&bounds, stats, &mut |room, triangle| {
+        let mesh = &world.room(room).mesh;
+        let Some(triangle) = mesh.triangles.get(triangle as usize) else {
+            return;
+        };
+        let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
+        if let Some(normal) = (b - a).cross(c - a).try_normalize() {
+            places.push(closest_point_triangle(p, a, b, c) + normal * (radius * (1.0 + 1e-6)));
+        }
+    });
+    places
 }
 
 /// Point of the triangle nearest to `p`, by the regions of its corners and edges (Ericson, RTCD 5.1.5).

@@ -35,6 +35,8 @@ pub struct Body {
     pub asleep: bool,
     /// What it is made of.
     pub material: u32,
+    /// Number of the change that made it; 0 is none. Undo takes it away.
+    pub operation: u64,
     /// Ticks for which it has stayed near `anchor`; see [`sleep`].
     pub still: u16,
     /// Where it was when it last moved on, metres.
@@ -53,6 +55,7 @@ impl Body {
             radius,
             asleep: false,
             material,
+            operation: 0,
             still: 0,
             anchor: position,
         }

@@ -4,6 +4,7 @@
 //! exactly" wants [`crate::exact`]. The three that are not shapes: [`rng`] (the only source of chance), [`hash`] (the
 //! only fingerprint of a state) and [`tolerance`] (every epsilon, by role).
 pub mod hash;
+pub mod mass;
 pub mod rng;
 pub mod tolerance;
 

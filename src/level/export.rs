@@ -45,7 +45,7 @@ pub fn weld<'a>(
                 (out.positions.len() - 1) as u32
             }))
         };
-        for triangle in &mesh.triangles {
+        for triangle in mesh.triangles.iter().filter(|t| t.is_live()) {
             let face = faces.get(triangle.face as usize);
             let material = face.and_then(|f| materials.get(f.material as usize));
             let [Some(a), Some(b), Some(c)] = triangle.corners.map(&mut join) else {

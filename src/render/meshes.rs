@@ -144,9 +144,14 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
         let [Some(a), Some(b), Some(c)] = corners else {
             continue;
         };
+        // Corners may be one in f32: nothing is left of the triangle, and its neighbours meet.
+        let drawn = [a, b, c].map(|p| p.as_vec3().to_array());
+        if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[2] == drawn[0] {
+            continue;
+        }
         let normal = snorm16(face.normal);
         let [r, g, b_tint] = style.tint;
-        for (position, corner) in [a, b, c].into_iter().zip(triangle.corners) {
+        for (position, corner) in drawn.into_iter().zip(triangle.corners) {
             let (soft, depth) = match broken.get(corner as usize) {
                 Some(broken) if is_inner(style) => {
                     (broken.normal.normalize_or(face.normal), broken.depth)
@@ -154,7 +159,7 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
                 _ => (face.normal, 0.0),
             };
             out.push(RoomVertex {
-                position: position.as_vec3().to_array(),
+                position,
                 normal,
                 soft: snorm8(soft, depth / DEPTH_MOST_M),
                 look: style.look,

@@ -1,7 +1,7 @@
 //! Carves and fills: what a hit turns into, and what follows when the world has committed it.
 use super::player::{FLYER, WALKER};
 use super::state::{CarveEvent, Explosion, StepReport};
-use super::{Player, Sim, Tool, ToolShape};
+use super::{Player, Sim, Tool, ToolShape, history};
 use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
@@ -244,7 +244,7 @@ fn carve_of(brushes: Vec<BrushDesc>) -> Result<Operation, WorldError> {
 
 /// Applies a change and lets everything that moves feel it.
 pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &mut dyn Marker) {
-    let result = match &cut.operation {
+    let mut result = match &cut.operation {
         Err(why) => Err(why.clone()),
         Ok(operation) => {
             marker.begin(Stage::Carve);
@@ -260,10 +260,14 @@ pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &
             tick: sim.tick,
         });
     }
-    if let Ok(carved) = &result {
-        sim.level.since.push(cut.saved.clone());
+    if let Ok(carved) = &mut result {
+        let delta = std::mem::take(&mut carved.delta);
+        let number = match delta.is_empty() {
+            true => 0,
+            false => history::record(sim, delta, reached(&cut, carved), cut.saved.clone()),
+        };
         marker.begin(Stage::Debris);
-        disturb(sim, &cut, carved, report);
+        disturb(sim, &cut, carved, number, report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {
@@ -273,8 +277,18 @@ pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &
     });
 }
 
+/// Where bodies feel a change: near it, and where pieces fell.
+fn reached(cut: &Cut, carved: &CarveReport) -> Aabb {
+    let ball = Aabb {
+        min: cut.centre - DVec3::splat(cut.reach),
+        max: cut.centre + DVec3::splat(cut.reach),
+    };
+    let islands = carved.islands.iter().map(|island| island.bounds.grow(0.1));
+    islands.fold(ball, |all, one| all.union(&one))
+}
+
 /// Bodies wake, are blown away, crushed or born.
-fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, report: &mut StepReport) {
+fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: &mut StepReport) {
     let near = Aabb {
         min: cut.centre - DVec3::splat(cut.reach),
         max: cut.centre + DVec3::splat(cut.reach),
@@ -303,7 +317,11 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, report: &mut StepRepo
         blow(sim, cut);
     }
     if sim.settings.debris {
+        let before = sim.bodies.len();
         report.spawned += throw(sim, cut, carved, report);
+        for body in &mut sim.bodies[before..] {
+            body.operation = number;
+        }
         sleep::retire(&mut sim.bodies, sim.settings.max_bodies as usize);
     }
 }

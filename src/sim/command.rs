@@ -138,6 +138,11 @@ pub enum Action {
     Teleport([f64; 3]),
     /// Removes all bodies.
     ClearDebris,
+    /// Takes the last change back. Tools and rays of the same tick that come before it are done first; rockets in flight
+    /// fly on, and those that hit in this tick hit after it.
+    Undo,
+    /// Does the last change again that was undone; a new one in between and there is none.
+    Redo,
 }
 
 impl Command {
@@ -194,7 +199,12 @@ impl Action {
             ]
             .iter()
             .all(|x| x.is_finite()),
-            Action::Fire | Action::Walk(_) | Action::NoClip(_) | Action::ClearDebris => true,
+            Action::Fire
+            | Action::Walk(_)
+            | Action::NoClip(_)
+            | Action::ClearDebris
+            | Action::Undo
+            | Action::Redo => true,
         }
     }
 }

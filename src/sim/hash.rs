@@ -9,6 +9,7 @@ impl Sim {
         let mut hash = Hash64::new();
         hash.u64(self.world.hash());
         hash.u64(self.level.since.len() as u64);
+        self.history.hash(&mut hash);
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         let s = &self.settings;
@@ -39,6 +40,7 @@ impl Sim {
             hash.vec3(body.spin);
             hash.vec3(body.anchor);
             hash.f64(body.radius);
+            hash.u64(body.operation);
             hash.u64(
                 u64::from(body.asleep) << 63
                     | u64::from(body.still) << 32

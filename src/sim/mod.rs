@@ -13,6 +13,7 @@ use glam::DVec3;
 mod carves;
 pub mod command;
 mod hash;
+pub mod history;
 pub mod player;
 pub mod recording;
 pub mod replay;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use crate::debris::Body;
 pub use command::{Action, Command, Tool, ToolShape};
+pub use history::{History, Reverted};
 pub use settings::Settings;
 pub use soak::soak_command;
 pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};
@@ -55,6 +57,8 @@ pub struct Sim {
     pub explosions: Vec<Explosion>,
     /// The last two seconds' rays and sweeps, newest last, at most 256.
     pub probes: Vec<Probe>,
+    /// What can be taken back.
+    pub history: History,
     /// Ticks done.
     pub tick: u64,
     /// Room of the eye; None in rock.
@@ -84,6 +88,7 @@ impl Sim {
             bodies: Vec::new(),
             explosions: Vec::new(),
             probes: Vec::new(),
+            history: History::default(),
             tick: 0,
             eye_room,
             rng: Rng::new(seed),

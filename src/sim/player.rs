@@ -6,7 +6,7 @@ use super::slide::{Mover, Shape, Slid};
 use super::state::{Player, StepReport};
 use super::{Command, Settings, Sim, TICK_SECS, command};
 use crate::bvh::QueryStats;
-use crate::debris::clearance::push_out;
+use crate::debris::clearance::{air_near, nearest_surface, push_out};
 use crate::world::{CastHit, World};
 use glam::DVec3;
 
@@ -54,6 +54,8 @@ const EDGE_CARRIES: f64 = 0.35;
 const STEP_FORWARD: f64 = 0.08;
 /// Part of the eye's lag that is left after a tick.
 const LAG_KEPT: f64 = 0.85;
+/// Places tried for a player that is in rock.
+const PLACES: usize = 32;
 /// The eye stays inside the body: so far below and above its place, metres.
 const LAG_RANGE: [f64; 2] = [-STEP_HEIGHT, 0.2];
 
@@ -130,6 +132,48 @@ pub(super) fn teleport(sim: &mut Sim, to: DVec3, report: &mut StepReport) {
         settle(sim, report);
     }
     sim.player.previous_eye = sim.player.eye;
+}
+
+/// After rock came back around the player: where the body is in it, it moves to the nearest air that it fits into, standing
+/// if it walks and there is such a place.
+pub(super) fn free(sim: &mut Sim, report: &mut StepReport) {
+    if sim.player.no_clip || is_free(&sim.player, &sim.world, &mut report.queries) {
+        return;
+    }
+    let (world, stats) = (&sim.world, &mut report.queries);
+    let buffer = sim.settings.buffer_distance;
+    sim.player.velocity = DVec3::ZERO;
+    let bounds = world.bounds();
+    let reach = (bounds.max - bounds.min).length();
+    let mut places = air_near(world, sim.player.eye, FLYER.radius, reach, PLACES, stats);
+    if world.locate(sim.player.eye).is_some() {
+        places.insert(0, sim.player.eye);
+    }
+    let fits = |eye: &&DVec3| room_to_stand(world, **eye, buffer, stats).is_some();
+    let standing = places.iter().find(fits).filter(|_| sim.player.walking);
+    let Some(&eye) = standing.or(places.first()) else {
+        // No air is left at all.
+        sim.player.no_clip = true;
+        return;
+    };
+    sim.player.eye = eye;
+    settle(sim, report);
+    sim.player.previous_eye = sim.player.eye;
+}
+
+/// Whether no part of the body is in rock.
+fn is_free(player: &Player, world: &World, stats: &mut QueryStats) -> bool {
+    let (shape, origin) = match player.walking {
+        true => (WALKER, player.feet),
+        false => (FLYER, player.eye),
+    };
+    world.locate(player.eye).is_some()
+        && shape.heights.iter().all(|&height| {
+            let centre = origin + DVec3::Y * height;
+            let least = shape.radius * (1.0 - 1e-6);
+            world.locate(centre).is_some()
+                && nearest_surface(world, centre, least, stats).is_none_or(|n| n.distance >= least)
+        })
 }
 
 /// Fits the body in around the eye after it was put somewhere.

@@ -85,6 +85,8 @@ pub struct CarveEvent {
 pub struct StepReport {
     /// Carves and fills, in order.
     pub carves: Vec<CarveEvent>,
+    /// Changes taken back and done again, in order.
+    pub reverted: Vec<super::Reverted>,
     /// Cost of all queries of the tick.
     pub queries: QueryStats,
     /// Bodies awake after the tick.

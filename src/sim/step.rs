@@ -1,7 +1,7 @@
 //! One tick, phase by phase.
 use super::carves::{self, Cut};
 use super::state::{Probe, StepReport};
-use super::{Action, Command, Settings, Sim, TICK_SECS, player, rocket};
+use super::{Action, Command, Settings, Sim, TICK_SECS, history, player, rocket};
 use crate::debris::{self, Forces, sleep};
 use crate::timing::{Marker, Stage};
 use crate::world::CastHit;
@@ -31,9 +31,7 @@ impl Sim {
             &mut report.queries,
         );
         rocket::advance(self, &mut cuts, &mut report);
-        for cut in cuts {
-            carves::commit(self, cut, &mut report, marker);
-        }
+        self.commit(&mut cuts, &mut report, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
         marker.end(Stage::Debris);
@@ -74,6 +72,21 @@ impl Sim {
             Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
             Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
             Action::ClearDebris => self.bodies.clear(),
+            Action::Undo => {
+                self.commit(cuts, report, marker);
+                history::undo(self, report, marker);
+            }
+            Action::Redo => {
+                self.commit(cuts, report, marker);
+                history::redo(self, report, marker);
+            }
+        }
+    }
+
+    /// Changes of the world, in the order in which they were asked for.
+    fn commit(&mut self, cuts: &mut Vec<Cut>, report: &mut StepReport, marker: &mut dyn Marker) {
+        for cut in cuts.drain(..) {
+            carves::commit(self, cut, report, marker);
         }
     }
 

@@ -587,3 +587,198 @@ fn a_solid_start_is_skipped_with_a_warning_and_no_start_hovers_where_there_is_ro
         sim.player.eye
     );
 }
+
+/// One tick with these actions.
+fn act(sim: &mut Sim, actions: Vec<Action>) -> StepReport {
+    let command = Command {
+        actions,
+        ..sim.idle()
+    };
+    sim.step(&command, &mut Silent)
+}
+
+#[test]
+fn a_thousand_carves_undone_and_redone_give_the_same_hashes() {
+    let mut sim = open(&hall(&[[[512, -128, 0], [576, 128, 192]]]));
+    sim.settings.debris = false;
+    sim.settings.blast_radius = 0.5;
+    let mut rng = Rng::new(9);
+    let mut hashes = vec![sim.world.hash()];
+    let mut changed = 0;
+    while sim.history.undo_steps() < 1000 {
+        let shot = soak_command(&sim, &mut rng);
+        let steps = sim.history.undo_steps();
+        let report = sim.step(&shot, &mut Silent);
+        if sim.history.undo_steps() == steps {
+            continue;
+        }
+        hashes.push(sim.world.hash());
+        let faces = report
+            .carves
+            .iter()
+            .flat_map(|c| &c.result)
+            .map(|r| r.faces);
+        changed += faces.sum::<u32>() as usize;
+    }
+    // A step keeps the faces that went, not the level: on average a face's outline and triangles.
+    let bytes = sim.history.bytes();
+    assert!(bytes <= changed * 1024, "{bytes} bytes for {changed} faces");
+    let (since, rooms) = (sim.level.since.len(), sim.world.room_count());
+    assert_eq!(since, 1000);
+    for i in (0..1000).rev() {
+        let report = act(&mut sim, vec![Action::Undo]);
+        assert_eq!(sim.world.hash(), hashes[i], "undo of carve {i}");
+        assert!(report.reverted[0].report.watertight && !report.reverted[0].redo);
+        assert_eq!((sim.level.since.len(), sim.history.undo_steps()), (i, i));
+    }
+    assert_eq!(sim.world.validate(), Ok(()));
+    assert_eq!(
+        act(&mut sim, vec![Action::Undo]).notices,
+        ["there is nothing to undo"]
+    );
+    for (i, hash) in hashes.iter().enumerate().skip(1) {
+        act(&mut sim, vec![Action::Redo]);
+        assert_eq!(sim.world.hash(), *hash, "redo of carve {i}");
+    }
+    assert_eq!(sim.world.validate(), Ok(()));
+    assert_eq!(
+        (sim.level.since.len(), sim.world.room_count()),
+        (since, rooms)
+    );
+    assert_eq!(
+        act(&mut sim, vec![Action::Redo]).notices,
+        ["there is nothing to redo"]
+    );
+    // What is saved is what stands.
+    act(&mut sim, vec![Action::Undo; 400]);
+    let again = open(&String::from_utf8(crate::level::write_map(&sim.level)).expect("ASCII"));
+    assert_eq!(again.world.hash(), sim.world.hash());
+}
+
+#[test]
+fn undo_takes_a_changes_crumbs_along_and_redo_brings_them_back() {
+    let mut sim = open(&hall(&[]));
+    let east = Action::FireAlong {
+        from: [20.0, 2.0, 0.0],
+        dir: [1.0, 0.0, 0.0],
+    };
+    let west = Action::FireAlong {
+        from: [20.0, 2.0, 0.0],
+        dir: [-1.0, 0.0, 0.0],
+    };
+    act(&mut sim, vec![east]);
+    let first = sim.bodies.len();
+    act(&mut sim, vec![west.clone()]);
+    let both = sim.bodies.len();
+    assert!(0 < first && first < both);
+    let idle = sim.idle();
+    run(&mut sim, 20, &idle);
+    act(&mut sim, vec![Action::Undo]);
+    assert_eq!(sim.bodies.len(), first);
+    act(&mut sim, vec![Action::Undo]);
+    assert_eq!(sim.bodies.len(), 0);
+    act(&mut sim, vec![Action::Redo]);
+    assert_eq!(sim.bodies.len(), first);
+    run(&mut sim, 20, &idle);
+    act(&mut sim, vec![Action::Redo]);
+    assert_eq!(sim.bodies.len(), both);
+    run(&mut sim, 20, &idle);
+    // A new change and there is nothing to redo.
+    act(&mut sim, vec![Action::Undo, west, Action::Redo]);
+    assert_eq!((sim.history.undo_steps(), sim.history.redo_steps()), (2, 0));
+    run(&mut sim, 20, &idle);
+}
+
+#[test]
+fn what_is_in_rock_after_an_undo_moves_into_the_nearest_air() {
+    let mut sim = open(&hall(&[]));
+    let idle = sim.idle();
+    run(&mut sim, 30, &idle);
+    // A tunnel west of the start, dug in three steps; the player walks into it and crumbs lie about.
+    let dig = |sim: &mut Sim| {
+        let command = Command {
+            yaw: std::f64::consts::FRAC_PI_2,
+            actions: vec![Action::Tool {
+                fill: false,
+                tool: Tool {
+                    size: 3.0,
+                    depth: 1.5,
+                    ..Tool::default()
+                },
+            }],
+            ..sim.idle()
+        };
+        sim.step(&command, &mut Silent)
+    };
+    for _ in 0..3 {
+        let report = dig(&mut sim);
+        assert!(report.carves[0].result.is_ok());
+    }
+    let walk = Command {
+        yaw: std::f64::consts::FRAC_PI_2,
+        walk: [0.0, 0.0, 1.0],
+        ..sim.idle()
+    };
+    run(&mut sim, 200, &walk);
+    let inside = sim.player.eye;
+    assert!(inside.x < -2.0, "{inside}");
+    for _ in 0..3 {
+        act(&mut sim, vec![Action::Undo]);
+        assert_eq!(sim.escaped(), 0);
+        run(&mut sim, 1, &idle);
+    }
+    assert!(
+        sim.player.walking && sim.player.eye.x > 0.3,
+        "{}",
+        sim.player.eye
+    );
+    assert!(
+        sim.player.eye.x < 1.5,
+        "not the nearest: {}",
+        sim.player.eye
+    );
+    run(&mut sim, 60, &idle);
+    for _ in 0..3 {
+        act(&mut sim, vec![Action::Redo]);
+    }
+    run(&mut sim, 60, &idle);
+}
+
+#[test]
+fn a_replay_holds_with_undo_and_redo_in_it() {
+    let map = hall(&[[[512, -128, 0], [576, 128, 192]]]);
+    let mut sim = open(&map);
+    let mut out = Vec::new();
+    let source = recording::LevelSource::embed(map.as_bytes());
+    let mut recorder =
+        recording::Recorder::start(&mut out, &source, 1, &sim.settings).expect("a Vec takes all");
+    let mut rng = Rng::new(8);
+    for _ in 0..400 {
+        let mut actions = soak_command(&sim, &mut rng).actions;
+        match rng.below(8) {
+            0 | 1 => actions.push(Action::Undo),
+            2 => actions.insert(0, Action::Undo),
+            3 => actions = vec![Action::Redo, Action::Fire],
+            4 => actions = vec![Action::Undo, Action::Undo, Action::Redo],
+            5 => actions.clear(),
+            _ => {}
+        }
+        let command = Command {
+            walk: [0.0, 0.0, 1.0],
+            yaw: rng.range(-3.0, 3.0),
+            actions,
+            ..sim.idle()
+        };
+        recorder
+            .command(&mut out, sim.tick, &command)
+            .expect("a Vec takes all");
+        run(&mut sim, 1, &command);
+        recorder.stepped(&mut out, &sim).expect("a Vec takes all");
+    }
+    recorder.end(&mut out, &sim).expect("a Vec takes all");
+    let recording = recording::Recording::read(&out).expect("just written");
+    let mut again = open(&map);
+    let difference = replay::play(&recording, &mut again, &mut Silent, &mut |_, _| true);
+    assert_eq!((difference, again.state_hash()), (None, sim.state_hash()));
+    assert!(sim.history.undo_steps() > 20);
+}

@@ -32,11 +32,42 @@ impl LevelPanel {
             } else {
                 shown.level
             };
-            ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
-            if shown.unsaved {
-                ui.label(RichText::new("unsaved").small().color(theme::WARN))
-                    .on_hover_text("Holes were made since the level was saved.");
-            }
+            let rest = egui::Layout::right_to_left(egui::Align::Center);
+            ui.with_layout(rest, |ui| {
+                let [undo, redo] = shown.history;
+                for (text, steps, what, action) in [
+                    (
+                        "Redo",
+                        redo,
+                        "Do the last change again that was undone (Ctrl+Y)",
+                        UiAction::Redo,
+                    ),
+                    (
+                        "Undo",
+                        undo,
+                        "Take the last change back (Ctrl+Z)",
+                        UiAction::Undo,
+                    ),
+                ] {
+                    let button = ui.add_enabled(steps > 0, egui::Button::new(text));
+                    let tip = format!("{what}; {steps} left.");
+                    if button
+                        .on_hover_text(&tip)
+                        .on_disabled_hover_text(tip)
+                        .clicked()
+                    {
+                        actions.push(action);
+                    }
+                }
+                if shown.unsaved {
+                    ui.label(RichText::new("unsaved").small().color(theme::WARN))
+                        .on_hover_text("Holes were made since the level was saved.");
+                }
+                let rest = egui::Layout::left_to_right(egui::Align::Center);
+                ui.with_layout(rest, |ui| {
+                    ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
+                });
+            });
         });
         ui.horizontal(|ui| {
             let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
@@ -94,7 +125,7 @@ impl LevelPanel {
             .corner_radius(4)
             .inner_margin(4);
         frame.show(ui, |ui| {
-            ui.set_height(112.0);
+            ui.set_height(84.0);
             egui::ScrollArea::vertical()
                 .id_salt("levels")
                 .auto_shrink(false)

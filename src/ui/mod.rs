@@ -71,6 +71,10 @@ pub enum UiAction {
     Slow(bool),
     /// Removes all crumbs.
     ClearDebris,
+    /// Take the last change back.
+    Undo,
+    /// Do the last change again that was undone.
+    Redo,
     /// Which debug drawings are on.
     Show(Overlays),
     /// Start or stop keeping timings; stopping writes the files.
@@ -140,6 +144,8 @@ pub struct Shown<'a> {
     pub overlays: Overlays,
     /// Numbers of this moment.
     pub counts: Counts,
+    /// Changes that can be taken back, and done again.
+    pub history: [usize; 2],
     /// The last carve or fill.
     pub chip: Option<&'a CarveChip>,
     /// What the tool would do at the crosshair; None without a face there.

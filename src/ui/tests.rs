@@ -114,6 +114,7 @@ impl Stand {
                 triangles_total: 9_999_999,
                 ..Counts::default()
             },
+            history: [1234, 99],
             chip: self.chip.as_ref(),
             preview: self.preview.as_ref(),
             captured: false,
@@ -203,6 +204,8 @@ fn every_button_sends_its_action() {
         ("Step", UiAction::Step),
         ("Slow", UiAction::Slow(true)),
         ("Carve", UiAction::Carve),
+        ("Undo", UiAction::Undo),
+        ("Redo", UiAction::Redo),
         ("Fill", UiAction::Fill),
         ("Clear", UiAction::ClearDebris),
         ("portals", UiAction::Show(portals)),

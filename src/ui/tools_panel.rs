@@ -168,11 +168,12 @@ impl ToolsPanel {
             let tip = "Turned about the way in (R), tilted (T), rolled (Y); degrees.";
             theme::row(ui, "turned", tip, |ui| {
                 for angle in rotation.iter_mut() {
-                    let mut degrees = (angle.to_degrees() * 10.0).round() / 10.0;
+                    let mut degrees =
+                        ((angle.to_degrees() + 180.0).rem_euclid(360.0) - 180.0).round();
                     let drag = egui::DragValue::new(&mut degrees)
                         .speed(1.0)
-                        .range(-360.0..=360.0)
-                        .max_decimals(1)
+                        .range(-180.0..=180.0)
+                        .max_decimals(0)
                         .suffix("°");
                     if ui.add(drag).on_hover_text(tip).changed() {
                         *angle = degrees.to_radians();
@@ -270,29 +271,24 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
         return;
     }
     let ms = expected_ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
-    for (label, tip, text) in [
+    let falls = match islands {
+        0 => "nothing falls".into(),
+        n => format!("{n} fall"),
+    };
+    for (text, tip) in [
         (
-            "volume",
-            "Solid that would become air, or air that would become solid; and the time that the last carves took.",
-            format!("{} · {ms}", litres(volume_m3.abs())),
+            format!("{} in about {ms}", litres(volume_m3.abs())),
+            "Solid that would become air, or air that would become solid; and what the last carves took.".into(),
         ),
         (
-            "touches",
-            "Faces that it would touch, and portals that would open.",
-            format!("{faces} faces, {portals} portals"),
-        ),
-        (
-            "falls",
-            "Pieces that would fall, and their volume.",
-            match islands {
-                0 => "nothing".into(),
-                n => format!("{n}: {}", litres(*falls_m3)),
-            },
+            format!("{faces} faces · {portals} portals · {falls}"),
+            format!(
+                "Faces that it would touch, portals that would open, pieces that would fall: {} of them.",
+                litres(*falls_m3)
+            ),
         ),
     ] {
-        theme::row(ui, label, tip, |ui| {
-            ui.label(RichText::new(text).monospace()).on_hover_text(tip);
-        });
+        ui.label(text).on_hover_text(tip);
     }
 }
 

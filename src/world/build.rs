@@ -3,7 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, mesh, portals, shells, unbreakable,
+    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, mesh, portals, shells,
+    unbreakable,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -57,22 +58,26 @@ pub(super) fn build(
             }
         }
     }
-    for operation in &desc.base {
-        stamp_all(&mut world, operation);
-        if operation.op == Op::Fill {
-            unbreakable::protect(&mut world, &operation.brushes);
+    // What the brushes left floating stays, what the first operations put into the air too; what they cut free falls.
+    shells::number_pieces(&mut world);
+    for run in desc.base.chunk_by(|a, b| a.op == b.op) {
+        for operation in run {
+            stamp_all(&mut world, operation);
+            if operation.op == Op::Fill {
+                unbreakable::protect(&mut world, &operation.brushes);
+            }
         }
-    }
-    if !desc.base.is_empty() || desc.start_solid {
         split::conform_all(&mut world);
+        split_where_touched(&mut world);
+        if run[0].op == Op::Carve {
+            islands::fall(&mut world);
+        }
+        shells::number_pieces(&mut world);
     }
     // Cells of their own take the faces along; what is kept about faces is made anew.
     split::split(&mut world, &desc.areaportals);
     register(&mut world);
     split::conform_all(&mut world);
-    if !desc.base.is_empty() {
-        // What the first operations cut free falls before play begins; what the brushes left floating stays.
-    }
     shells::number_pieces(&mut world);
     mesh::build_all(&mut world);
     portals::build_all(&mut world);
@@ -148,6 +153,8 @@ pub(super) fn blank(
         face_hash: 0,
         material_hashes: vec![],
         fallen: 0,
+        rests: vec![],
+        budget_bytes: super::BUDGET_BYTES,
         unbreakable: vec![],
     };
     commit::refresh_materials(&mut world);

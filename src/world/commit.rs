@@ -1,7 +1,7 @@
 //! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
 use super::cell::Cell;
 use super::edges::FaceRef;
-use super::undo::{Delta, Entry};
+use super::undo::{self, Delta, Entry};
 use super::{
     CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, crowd, islands,
     mesh, portals, unbreakable,
@@ -42,9 +42,15 @@ pub(super) fn apply(
 ) -> Result<CarveReport, WorldError> {
     let polytopes = polytopes(world, operation)?;
     let polytopes = spared(world, operation.op, polytopes)?;
+    let before = world.bytes();
     let (touched, mut report) = change(world, &polytopes, operation.op, marker);
     if touched.cells.is_empty() {
         return Ok(report);
+    }
+    let (needed, budget) = (world.bytes(), world.budget_bytes);
+    if needed > budget && needed > before {
+        undo::restore(world, Delta::new(touched.log, report.islands.len() as u64));
+        return Err(WorldError::Budget { needed, budget });
     }
     world.revision += 1;
     let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
@@ -105,7 +111,7 @@ pub(super) fn change(
     }
     marker.end(Stage::Conform);
     marker.begin(Stage::Islands);
-    let islands = islands::take_out(world, &mut touched);
+    let islands = islands::take_out(world, &mut touched, lo, hi);
     marker.end(Stage::Islands);
     let report = CarveReport {
         volume_m3,

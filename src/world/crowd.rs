@@ -42,7 +42,8 @@ fn middle(cell: &Cell) -> Option<(usize, i64)> {
     (size[axis] >= 2 * THINNEST).then_some((axis, at))
 }
 
-fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
+/// Cuts a cell across an axis; meshes do not know of it yet.
+pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
     let Some([above, below]) = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
     else {
         return;

@@ -5,13 +5,17 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{GRID, Island, World, cast, unbreakable, walls};
+use super::{GRID, Island, RoomId, World, openings, shells, unbreakable};
+use crate::bvh::Triangle;
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
-use crate::geom::Aabb;
+use crate::carve::touch;
+use crate::carve::triangulate::triangulate;
+use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 struct Front {
     faces: Vec<FaceRef>,
@@ -19,36 +23,190 @@ struct Front {
     piece: u32,
 }
 
-/// Finds what came loose and takes it out of the world.
-pub(super) fn take_out(world: &mut World, touched: &mut Touched) -> Vec<Island> {
-    let mut seeds: Vec<FaceRef> = touched.added.iter().copied().collect();
-    for &(a, b) in &touched.rims {
-        seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
+/// Finds what came loose by a change in this box (steps) and takes it out of the world.
+pub(super) fn take_out(
+    world: &mut World,
+    touched: &mut Touched,
+    lo: DVec3,
+    hi: DVec3,
+) -> Vec<Island> {
+    let mut loose = loose(world, &seeds(world, touched, lo, hi));
+    if !loose.is_empty() {
+        keep_what_rests(world, &mut loose);
     }
-    seeds.sort_unstable();
-    seeds.dedup();
-    let loose = loose(world, &seeds);
     let mut list = Vec::new();
-    for outer in loose {
-        let faces = with_inner(world, outer);
+    for mut faces in loose {
+        faces.extend(pockets(world, &faces));
+        faces.sort_unstable();
         if let Some(island) = measure(world, &faces)
             && !unbreakable::holds(world, &island)
-            && let Some(walls) = walls::opened(world, &faces)
+            && let Some(walls) = openings::find(world, &faces)
         {
             for &f in &faces {
                 commit::remove(world, f, touched);
             }
-            for wall in walls.gone {
-                commit::remove(world, wall, touched);
-            }
-            for (cell, face) in walls.new {
-                commit::insert(world, cell, face, touched);
-            }
+            openings::apply(world, walls, touched);
             world.fallen += 1;
             list.push(island);
         }
     }
     list
+}
+
+/// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
+/// solid's edge on it, is held. Its place is noted: when that changes, a flood starts there.
+fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
+    let mut mine: Vec<FaceRef> = loose.iter().flatten().copied().collect();
+    mine.sort_unstable();
+    let mut held = vec![false; loose.len()];
+    let mut contacts = Vec::new();
+    loop {
+        let mut again = false;
+        for (i, piece) in loose.iter().enumerate().filter(|p| !held[p.0]) {
+            let solid: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
+            let (lo, hi) = bounds(&solid);
+            let mut others = Vec::new();
+            for c in cells(world, lo, hi) {
+                let stuff = world.cells[c as usize].stuff();
+                let near = stuff.filter(|f| f.1.touches(lo, hi));
+                others.extend(
+                    near.filter(|f| mine.binary_search(&(c, f.0)).is_err())
+                        .map(|f| f.1),
+                );
+            }
+            let mut found = touch::contacts(&world.planes, &solid, &others);
+            found.extend(touch::contacts(&world.planes, &others, &solid));
+            if !found.is_empty() {
+                held[i] = true;
+                again = true;
+                mine.retain(|f| !piece.contains(f));
+                contacts.extend(found);
+                break;
+            }
+        }
+        if !again {
+            break;
+        }
+    }
+    let mut i = 0;
+    loose.retain(|_| {
+        i += 1;
+        !held[i - 1]
+    });
+    for [a, b] in contacts {
+        let place = (a.min(b) - 1.0, a.max(b) + 1.0);
+        if !world.rests.contains(&place) {
+            world.rests.push(place);
+        }
+    }
+}
+
+/// The box of faces, steps.
+fn bounds(faces: &[&Face]) -> (DVec3, DVec3) {
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let both = |b: (DVec3, DVec3), f: &&Face| (b.0.min(f.lo), b.1.max(f.hi));
+    faces.iter().fold(none, both)
+}
+
+/// The cells that a box touches, rising.
+fn cells(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
+    let mut cells = Vec::new();
+    let around = Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    match world.nodes.is_empty() {
+        _ if around.is_empty() => {}
+        true => cells.push(0),
+        false => super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c)),
+    }
+    cells.sort_unstable();
+    cells
+}
+
+/// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
+/// largest part stays.
+pub(super) fn fall(world: &mut World) {
+    let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
+    let mut pieces = shells::floating(world);
+    keep_what_rests(world, &mut pieces);
+    for faces in pieces {
+        let number = faces.iter().map(|&f| piece(world, f)).max().unwrap_or(0);
+        list.push((number, measure(world, &faces), faces));
+    }
+    let volume = |i: &Option<Island>| i.as_ref().map_or(0.0, |i| i.volume_m3);
+    let mut largest: FxHashMap<u32, f64> = FxHashMap::default();
+    for (number, island, _) in list.iter().filter(|l| l.0 != 0) {
+        let most = largest.entry(*number).or_default();
+        *most = most.max(volume(island));
+    }
+    for (number, island, mut faces) in list {
+        let stays = number != 0 && largest.get(&number).is_some_and(|&m| volume(&island) >= m);
+        if stays {
+            // Of equal parts the first one.
+            largest.insert(number, f64::INFINITY);
+        }
+        if stays || island.is_none_or(|i| unbreakable::holds(world, &i)) {
+            continue;
+        }
+        faces.extend(pockets(world, &faces));
+        let gone = faces
+            .into_iter()
+            .filter_map(|f| commit::take(world, f))
+            .count();
+        // One that hung in another has gone with it.
+        world.fallen += u64::from(gone > 0);
+    }
+}
+
+/// Where the floods start: one face of each group of new ones that share edges, and every old face that has lost a
+/// neighbour and did not get a new one there; and what rested on an edge here.
+fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef> {
+    let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
+    added.sort_unstable();
+    let mut groups = Sets::new(added.len());
+    let mut owner: FxHashMap<[u64; 6], u32> = FxHashMap::default();
+    owner.reserve(touched.rims.len());
+    for (i, &id) in (0u32..).zip(&added) {
+        for (a, b) in face(world, id).into_iter().flat_map(edges) {
+            match owner.entry(key(a, b)) {
+                Entry::Vacant(free) => drop(free.insert(i)),
+                Entry::Occupied(other) => groups.join(*other.get(), i),
+            }
+        }
+    }
+    let mut seeds: Vec<FaceRef> = (0u32..)
+        .zip(&added)
+        .filter(|&(i, _)| groups.find(i) == i)
+        .map(|(_, &id)| id)
+        .collect();
+    for &(a, b) in &touched.rims {
+        if !owner.contains_key(&key(a, b)) {
+            seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
+        }
+    }
+    for &(a, b) in &world.rests {
+        if a.cmple(hi).all() && b.cmpge(lo).all() {
+            for c in cells(world, a, b) {
+                let stuff = world.cells[c as usize].stuff();
+                seeds.extend(stuff.filter(|f| f.1.touches(a, b)).map(|f| (c, f.0)));
+            }
+        }
+    }
+    seeds.sort_unstable();
+    seeds.dedup();
+    seeds
+}
+
+/// An edge, whichever way it runs.
+fn key(a: DVec3, b: DVec3) -> [u64; 6] {
+    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+    let ([a, b, c], [d, e, f]) = (bits(a), bits(b));
+    if [a, b, c] < [d, e, f] {
+        [a, b, c, d, e, f]
+    } else {
+        [d, e, f, a, b, c]
+    }
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
@@ -153,85 +311,6 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
         .collect()
 }
 
-/// A piece with the shells within it: hollows, and what is in them. A flood that leaves the piece's box is none of them,
-/// so that the cost follows the piece.
-fn with_inner(world: &World, outer: Vec<FaceRef>) -> Vec<FaceRef> {
-    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for f in outer.iter().filter_map(|&f| face(world, f)) {
-        (lo, hi) = (lo.min(f.lo), hi.max(f.hi));
-    }
-    let is_inside = |f: &Face| f.lo.cmpge(lo).all() && f.hi.cmple(hi).all();
-    let mut seen: FxHashSet<FaceRef> = outer.iter().copied().collect();
-    let mut near = Vec::new();
-    let bounds = Aabb {
-        min: lo / GRID,
-        max: hi / GRID,
-    };
-    cast::each_cell_in_box(world, &bounds, &mut |c| near.push(c));
-    near.sort_unstable();
-    let mut all = outer;
-    let mut piece: Vec<[DVec3; 3]> = Vec::new();
-    for c in near {
-        for (id, first) in world.cells[c as usize].stuff() {
-            if !is_inside(first) || !seen.insert((c, id)) {
-                continue;
-            }
-            let mut shell = vec![(c, id)];
-            let (mut at, mut leaves) = (0, false);
-            while at < shell.len() {
-                for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
-                    for u in world.edges.at(a, b) {
-                        if !face(world, u.face).is_some_and(is_inside) {
-                            leaves = true;
-                        } else if seen.insert(u.face) {
-                            shell.push(u.face);
-                        }
-                    }
-                }
-                at += 1;
-            }
-            if leaves {
-                continue;
-            }
-            if piece.is_empty() {
-                let faces = all.iter().filter_map(|&f| face(world, f));
-                piece = faces.flat_map(|f| corners(world, f)).collect();
-            }
-            if corners(world, first)
-                .first()
-                .is_some_and(|t| holds(&piece, t))
-            {
-                all.extend(shell);
-            }
-        }
-    }
-    all
-}
-
-/// The corners of a face's triangles.
-fn corners(world: &World, face: &Face) -> Vec<[DVec3; 3]> {
-    let points: Vec<DVec3> = super::cell::points(face).collect();
-    let triangles = crate::carve::triangulate::triangulate(&world.planes, face);
-    let corners = triangles.iter().map(|t| t.map(|c| points[c as usize]));
-    corners.collect()
-}
-
-/// Whether a closed surface holds a triangle that does not touch it: crossings of a line along x.
-fn holds(surface: &[[DVec3; 3]], [a, b, c]: &[DVec3; 3]) -> bool {
-    // A point of no symmetry: lines through it seldom meet an edge.
-    let p = *a * 0.3127 + *b * 0.3391 + *c * 0.3482;
-    let mut odd = false;
-    for t in surface {
-        let [a, b, c] = t.map(|q| q - p);
-        let side = |p: DVec3, q: DVec3| p.y * q.z - p.z * q.y;
-        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
-        if (u > 0.0) == (v > 0.0) && (v > 0.0) == (w > 0.0) {
-            odd ^= (a.x * u + b.x * v + c.x * w) / (u + v + w) > 0.0;
-        }
-    }
-    odd
-}
-
 fn face(world: &World, id: FaceRef) -> Option<&Face> {
     world.cells[id.0 as usize]
         .faces
@@ -254,39 +333,90 @@ fn volume(world: &World, faces: &[FaceRef]) -> f64 {
         / 3.0
 }
 
-/// As a body: seen from outside, the faces' normals are the same.
+/// Faces of what lies inside a piece: pockets of air, and what hangs in them. Shells do not meet, so one point speaks for
+/// all of a shell; a flood that leaves the piece's box is none of them, so that the cost follows the piece.
+fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
+    let faces: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
+    let (lo, hi) = bounds(&faces);
+    let is_within = |f: &Face| f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
+    let mut seen: FxHashSet<FaceRef> = piece.iter().copied().collect();
+    let mut around: Vec<[DVec3; 3]> = Vec::new();
+    let mut found = Vec::new();
+    for c in cells(world, lo, hi) {
+        for (id, first) in world.cells[c as usize].stuff() {
+            if !is_within(first) || !seen.insert((c, id)) {
+                continue;
+            }
+            let mut shell = vec![(c, id)];
+            let (mut at, mut leaves) = (0, false);
+            while at < shell.len() {
+                for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
+                    for u in world.edges.at(a, b) {
+                        if !face(world, u.face).is_some_and(is_within) {
+                            leaves = true;
+                        } else if seen.insert(u.face) {
+                            shell.push(u.face);
+                        }
+                    }
+                }
+                at += 1;
+            }
+            if leaves {
+                continue;
+            }
+            if around.is_empty() {
+                around = faces.iter().flat_map(|f| corners(world, f)).collect();
+            }
+            // A point within the face.
+            if let Some([p, q, r]) = corners(world, first).first()
+                && is_inside(&around, (*p + *q + *r) / 3.0)
+            {
+                found.extend(shell);
+            }
+        }
+    }
+    found
+}
+
+/// The corners of a face's triangles.
+fn corners(world: &World, face: &Face) -> Vec<[DVec3; 3]> {
+    let points: Vec<DVec3> = super::cell::points(face).collect();
+    let flat = triangulate(&world.planes, face).into_iter();
+    flat.map(|t| t.map(|i| points[i as usize])).collect()
+}
+
+/// Solid angles of the triangles around a solid, seen from a point: a whole turn inside (van Oosterom and Strackee 1983).
+fn is_inside(triangles: &[[DVec3; 3]], p: DVec3) -> bool {
+    let angle = |t: &[DVec3; 3]| {
+        let [a, b, c] = t.map(|x| x - p);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * libm::atan2(a.dot(b.cross(c)), down)
+    };
+    triangles.iter().map(angle).sum::<f64>() > 2.0 * std::f64::consts::PI
+}
+
+/// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.
 fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
-    let mut ids = faces.to_vec();
-    ids.sort_unstable();
     let mut builder = MeshBuilder::default();
     let mut materials = Vec::new();
-    for &id in &ids {
+    for &id in faces {
         let face = face(world, id)?;
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        let triangles = crate::carve::triangulate::triangulate(&world.planes, face);
+        let triangles = triangulate(&world.planes, face);
         builder.add(face, &triangles, materials.len() as u32);
         materials.push(material);
     }
     let mesh = builder.mesh;
     let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
-    let o = bounds.centre();
-    let (mut six, mut moment) = (0.0, DVec3::ZERO);
-    for t in &mesh.triangles {
-        let [a, b, c] = t.corners.map(|i| mesh.positions[i as usize] - o);
-        let v = a.dot(b.cross(c));
-        six += v;
-        moment += (a + b + c) * v;
-    }
-    let centre = if six > 0.0 {
-        o + moment / (4.0 * six)
-    } else {
-        o
-    };
+    let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
+    let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
     Some(Island {
-        volume_m3: (six / 6.0).max(0.0),
-        centre,
+        volume_m3: mass.volume.max(0.0),
+        centre: mass.centre,
+        inertia: mass.inertia,
         bounds,
         mesh,
         materials,

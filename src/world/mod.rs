@@ -8,7 +8,7 @@ use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::timing::Marker;
-use glam::{DVec3, I64Vec3};
+use glam::{DMat3, DVec3, I64Vec3};
 use std::sync::Arc;
 
 mod build;
@@ -20,26 +20,33 @@ mod crowd;
 mod edges;
 mod islands;
 mod mesh;
+mod openings;
 mod portals;
 mod preview;
+mod quality;
 mod shells;
 mod split;
 mod surface;
 #[cfg(test)]
 mod tests;
-mod undo;
 mod unbreakable;
-mod walls;
+mod undo;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
+
+/// Bytes that a level may take, by [`World::bytes`]: 8 GiB, some 16 million corners of faces.
+pub const BUDGET_BYTES: usize = 8 << 30;
+/// Bytes that a corner of a face takes, with its share of edges, triangles and box trees: an estimate, rounded up.
+const CORNER_BYTES: usize = 512;
 
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 
 pub use preview::Preview;
-pub use undo::Delta;
+pub use quality::Quality;
 pub use surface::{SurfaceDesc, SurfaceError};
+pub use undo::Delta;
 
 pub use crate::carve::shape::ShapeError;
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
@@ -214,6 +221,8 @@ pub struct Island {
     pub volume_m3: f64,
     /// Centre of mass, metres.
     pub centre: DVec3,
+    /// Moments of inertia about the centre at density 1, axes as the world's: kg m² for 1 kg/m³.
+    pub inertia: DMat3,
     /// Its box.
     pub bounds: Aabb,
     /// Its faces as triangles (counter-clockwise from outside), metres.
@@ -255,6 +264,14 @@ pub enum WorldError {
     /// All that the carve would take is unbreakable.
     #[error("it is unbreakable")]
     Unbreakable,
+    /// The level would take more memory than it may.
+    #[error("it would take {needed} bytes, more than the {budget} that the level may take")]
+    Budget {
+        /// Bytes that the level would take.
+        needed: usize,
+        /// [`World::budget_bytes`].
+        budget: usize,
+    },
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -292,6 +309,10 @@ pub struct World {
     material_hashes: Vec<u64>,
     /// Pieces that fell so far.
     fallen: u64,
+    /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
+    rests: Vec<(DVec3, DVec3)>,
+    /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
+    pub budget_bytes: usize,
     /// What no carve takes; see [`unbreakable`].
     unbreakable: Vec<unbreakable::Volume>,
 }
@@ -384,9 +405,17 @@ impl World {
     pub fn hash(&self) -> u64 {
         census::hash(self)
     }
+    /// Bytes that the level takes, from the corners of its faces: what [`World::budget_bytes`] bounds.
+    pub fn bytes(&self) -> usize {
+        self.cells.iter().map(|cell| cell.corners).sum::<usize>() * CORNER_BYTES
+    }
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
         census::census(self)
+    }
+    /// How good the surface is as it is drawn; walks the whole level.
+    pub fn quality(&self) -> Quality {
+        quality::quality(self)
     }
     /// Checks everything; the first faults in words.
     pub fn validate(&self) -> Result<(), Vec<String>> {

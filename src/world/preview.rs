@@ -26,9 +26,10 @@ pub struct Preview {
 
 pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
     // The brush's planes go with it: looking about for an hour must not fill the memory.
-    let known = world.planes.len();
+    let known = (world.planes.len(), world.rests.len());
     let preview = asked(world, operation);
-    world.planes.forget(known);
+    world.planes.forget(known.0);
+    world.rests.truncate(known.1);
     preview
 }
 

@@ -384,8 +384,8 @@ fn middle(loops: &[Vec<DVec3>]) -> DVec3 {
     l.iter().sum::<DVec3>() / l.len().max(1) as f64
 }
 
-/// Numbers the solids that hang in the air: faces joined at edges that enclose solid and no air.
-pub(super) fn number_pieces(world: &mut World) {
+/// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.
+pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
     let index = Index::new(world);
     let mut sets = Sets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
@@ -395,19 +395,36 @@ pub(super) fn number_pieces(world: &mut World) {
             }
         }
     }
-    let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
+    let mut volumes = vec![0.0; index.faces.len()];
     for (i, (_, face)) in index.faces.iter().enumerate() {
-        *volumes.entry(sets.find(i as u32)).or_default() +=
-            face.area_vector().dot(face.loops[0][0].point.at);
+        volumes[sets.find(i as u32) as usize] += face.area_vector().dot(face.loops[0][0].point.at);
     }
-    let numbered: Vec<(FaceRef, u32)> = (0u32..)
-        .zip(&index.faces)
-        .map(|(i, f)| (f.0, sets.find(i)))
-        .filter(|(_, root)| volumes.get(root).is_some_and(|&v| v > 0.0))
-        .collect();
-    for ((cell, face), root) in numbered {
-        if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {
-            f.piece = root + 1;
+    let mut list: Vec<Vec<FaceRef>> = Vec::new();
+    let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+    for (i, (id, _)) in (0u32..).zip(&index.faces) {
+        let root = sets.find(i);
+        if volumes[root as usize] > 0.0 {
+            let number = *numbers.entry(root).or_insert(list.len());
+            if number == list.len() {
+                list.push(Vec::new());
+            }
+            list[number].push(*id);
+        }
+    }
+    list
+}
+
+/// Numbers the solids that hang in the air; nothing else has a number.
+pub(super) fn number_pieces(world: &mut World) {
+    let pieces = floating(world);
+    for cell in &mut world.cells {
+        cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
+    }
+    for (number, faces) in (1..).zip(pieces) {
+        for (cell, face) in faces {
+            if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {
+                f.piece = number;
+            }
         }
     }
 }

@@ -3,6 +3,9 @@ use super::*;
 use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
+mod islands;
+mod quality;
+
 const M: i64 = 16384;
 
 fn cuboid(lo: [i64; 3], hi: [i64; 3]) -> BrushDesc {
@@ -303,4 +306,98 @@ fn walls_that_end_in_ridges_under_a_ceiling_seal() {
     d.solids.pop();
     d.solids.push(across_x(1.0, 6.0 - 1.0 / M as f64));
     assert_eq!(built(&d).sealed, Some(false));
+}
+
+#[test]
+fn a_change_beyond_the_budget_is_refused_and_nothing_has_changed() {
+    let mut world = two_rooms();
+    let ball = carve(vec![
+        crate::carve::blast::hull_brush(
+            &(0..60)
+                .map(|i| {
+                    let (a, b) = (f64::from(i) * 2.4, f64::from(i) / 30.0 - 1.0);
+                    let r = (1.0 - b * b).sqrt();
+                    let (sin, cos) = libm::sincos(a);
+                    let p = DVec3::new(r * cos - 1.0, 3.0 + b, r * sin);
+                    (p * 1024.0).round().as_i64vec3() * 16
+                })
+                .collect::<Vec<_>>(),
+            0,
+        )
+        .expect("a ball"),
+    ]);
+    world.budget_bytes = world.bytes() + 10 * CORNER_BYTES;
+    let before = (
+        world.hash(),
+        world.revision(),
+        world.census(),
+        world.bytes(),
+    );
+    for _ in 0..3 {
+        let refused = world.apply(&ball, &mut Silent).map(|r| r.faces);
+        let Err(WorldError::Budget { needed, budget }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(needed > budget && budget == world.budget_bytes);
+        let now = (
+            world.hash(),
+            world.revision(),
+            world.census(),
+            world.bytes(),
+        );
+        assert_eq!(now, before);
+        check(&world);
+    }
+    // What needs less goes on, and with a budget that holds it the ball does too.
+    let less = fill(vec![metres([-9.0, 0.0, -4.0], [-1.0, 6.0, 4.0])]);
+    world.budget_bytes = 0;
+    assert!(world.clone().apply(&less, &mut Silent).is_ok());
+    world.budget_bytes = BUDGET_BYTES;
+    assert!(world.apply(&ball, &mut Silent).is_ok());
+    check(&world);
+}
+
+#[test]
+fn what_the_first_operations_cut_free_falls_before_play_and_what_an_author_left_floating_stays() {
+    let mut d = desc(true);
+    d.base = vec![
+        carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]),
+        fill(vec![metres([-1.0, -4.0, -1.0], [1.0, 4.0, 1.0])]),
+        // This one floats.
+        fill(vec![metres([4.0, 0.0, -6.0], [7.0, 1.0, 6.0])]),
+        carve(vec![metres([-2.0, -3.0, -2.0], [2.0, -2.0, 2.0])]),
+        carve(vec![metres([-2.0, 2.0, -2.0], [2.0, 3.0, 2.0])]),
+    ];
+    let hall = 16.0 * 8.0 * 16.0;
+    let stumps = 2.0 * 4.0;
+    let world = built(&d);
+    assert_eq!(world.census().islands, 1);
+    assert!((world.census().air_volume_m3 - (hall - stumps - 36.0)).abs() < 1e-6);
+    // Cut in two its smaller part falls, at load as in play.
+    let saw = carve(vec![metres([3.0, -1.0, -3.0], [8.0, 2.0, -2.0])]);
+    let mut in_play = world;
+    let report = in_play.apply(&saw, &mut Silent).expect("a cut");
+    check(&in_play);
+    assert_eq!(report.islands.len(), 1);
+    assert!((report.islands[0].volume_m3 - 9.0).abs() < 1e-6);
+    d.base.push(saw);
+    let at_load = built(&d);
+    let air = |w: &World| w.census().air_volume_m3;
+    assert!((air(&at_load) - (hall - stumps - 24.0)).abs() < 1e-6);
+    assert!((air(&at_load) - air(&in_play)).abs() < 1e-9);
+    assert_eq!(at_load.census().islands, 2);
+    // And again in three: the largest of them stays.
+    let saws = carve(vec![
+        metres([3.0, -1.0, 0.0], [8.0, 2.0, 1.0]),
+        metres([3.0, -1.0, 4.0], [8.0, 2.0, 5.0]),
+    ]);
+    let report = in_play.apply(&saws, &mut Silent).expect("cuts");
+    check(&in_play);
+    let mut fell: Vec<f64> = report.islands.iter().map(|i| i.volume_m3).collect();
+    fell.sort_by(f64::total_cmp);
+    assert_eq!(fell.len(), 2);
+    assert!(
+        (fell[0] - 3.0).abs() < 1e-6 && (fell[1] - 6.0).abs() < 1e-6,
+        "{fell:?}"
+    );
 }

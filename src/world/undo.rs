@@ -32,7 +32,8 @@ pub(super) enum Entry {
 }
 
 impl Delta {
-    pub(super) fn new(entries: Vec<Entry>, fallen: u64) -> Delta {
+    pub(super) fn new(mut entries: Vec<Entry>, fallen: u64) -> Delta {
+        entries.shrink_to_fit();
         Delta {
             entries,
             fallen,

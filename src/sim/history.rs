@@ -1,0 +1,175 @@
+//! Undo and redo: every change of the world, with what takes it back.
+//!
+//! A step keeps the faces, portals and subtrees that its change took away ([`Delta`]), so its memory follows what
+//! changed, and the stack has no bound. The bodies that a change made bear its number: undo puts them away, redo brings
+//! them back as they were put away. What is in rock then moves to the nearest air that fits; a crumb that finds none is
+//! gone. The list of operations that a save writes follows.
+use super::state::StepReport;
+use super::{Sim, player};
+use crate::debris::clearance::{air_near, push_out};
+use crate::debris::{Body, sleep};
+use crate::geom::Aabb;
+use crate::geom::hash::Hash64;
+use crate::level::SavedOperation;
+use crate::timing::Marker;
+use crate::world::{CarveReport, Delta};
+
+/// What can be taken back and done again.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    done: Vec<Step>,
+    undone: Vec<Step>,
+    /// Number of the last change; never given twice.
+    last: u64,
+}
+
+/// One change of the world.
+#[derive(Clone, Debug)]
+struct Step {
+    number: u64,
+    /// Takes it back; of a step that was undone: does it again.
+    delta: Delta,
+    /// Where bodies feel it, metres.
+    near: Aabb,
+    /// While it is undone.
+    away: Option<Away>,
+}
+
+/// What an undone step takes along.
+#[derive(Clone, Debug)]
+struct Away {
+    saved: SavedOperation,
+    bodies: Vec<Body>,
+}
+
+/// What an undo or a redo did.
+#[derive(Clone, Debug)]
+pub struct Reverted {
+    /// Done again, not taken back.
+    pub redo: bool,
+    /// What became of the world; [`CarveReport::delta`] is kept by the history.
+    pub report: CarveReport,
+}
+
+impl History {
+    /// Changes that can be taken back.
+    pub fn undo_steps(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Changes that can be done again.
+    pub fn redo_steps(&self) -> usize {
+        self.undone.len()
+    }
+
+    /// Bytes kept.
+    pub fn bytes(&self) -> usize {
+        let away = |a: &Away| size_of::<Away>() + a.bodies.capacity() * size_of::<Body>();
+        let step = |s: &Step| size_of::<Step>() + s.delta.bytes() + s.away.as_ref().map_or(0, away);
+        self.done.iter().chain(&self.undone).map(step).sum()
+    }
+
+    /// Forgets all steps: nothing can be taken back any more.
+    pub fn forget(&mut self) {
+        self.done = Vec::new();
+        self.undone = Vec::new();
+    }
+
+    /// What the next ticks depend on.
+    pub(super) fn hash(&self, hash: &mut Hash64) {
+        hash.u64(self.last);
+        hash.u64(self.undone.len() as u64);
+        for step in &self.undone {
+            hash.u64(step.number);
+        }
+    }
+}
+
+/// A change was committed: what was undone cannot be done again any more. Returns its number for the bodies it makes.
+pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperation) -> u64 {
+    let history = &mut sim.history;
+    history.undone.clear();
+    history.last += 1;
+    let number = history.last;
+    history.done.push(Step {
+        number,
+        delta,
+        near,
+        away: None,
+    });
+    sim.level.since.push(saved);
+    number
+}
+
+/// Takes the last change back that stands.
+pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
+    let Some((mut step, saved)) = sim.history.done.pop().zip(sim.level.since.pop()) else {
+        report.notices.push("there is nothing to undo".into());
+        return;
+    };
+    let number = step.number;
+    let (bodies, rest) = std::mem::take(&mut sim.bodies)
+        .into_iter()
+        .partition(|body| body.operation == number);
+    sim.bodies = rest;
+    step.away = Some(Away { saved, bodies });
+    let step = revert(sim, step, false, report, marker);
+    sim.history.undone.push(step);
+}
+
+/// Does the last change again that was undone.
+pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
+    let Some(mut step) = sim.history.undone.pop() else {
+        report.notices.push("there is nothing to redo".into());
+        return;
+    };
+    let away = step.away.take();
+    let mut step = revert(sim, step, true, report, marker);
+    if let Some(away) = away {
+        sim.level.since.push(away.saved);
+        // The world is as it was when they were put away.
+        sim.bodies.extend(away.bodies);
+        sleep::retire(&mut sim.bodies, sim.settings.max_bodies as usize);
+    }
+    step.away = None;
+    sim.history.done.push(step);
+}
+
+/// The world's part, and what moves feels it.
+fn revert(
+    sim: &mut Sim,
+    mut step: Step,
+    redo: bool,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) -> Step {
+    let mut done = sim.world.revert(step.delta, marker);
+    step.delta = std::mem::take(&mut done.delta);
+    sleep::wake_in_box(&mut sim.bodies, &step.near);
+    free_bodies(sim, &step.near, report);
+    player::free(sim, report);
+    report.reverted.push(Reverted { redo, report: done });
+    step
+}
+
+/// Bodies in rock move to the nearest air that fits or are gone, those that stick in a wall are eased out.
+fn free_bodies(sim: &mut Sim, near: &Aabb, report: &mut StepReport) {
+    let (world, stats) = (&sim.world, &mut report.queries);
+    let reach = (near.max - near.min).length();
+    sim.bodies.retain_mut(|body| {
+        if !near.grow(body.radius).contains(body.position) {
+            return true;
+        }
+        if world.locate(body.position).is_some() {
+            body.position = push_out(world, body.position, body.radius, stats);
+            return true;
+        }
+        let Some(&free) = air_near(world, body.position, body.radius, reach, 1, stats).first()
+        else {
+            return false;
+        };
+        (body.position, body.previous) = (free, free);
+        body.wake();
+        true
+    });
+}

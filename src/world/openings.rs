@@ -1,0 +1,339 @@
+//! Where a piece that falls ran through the walls between cells, they open.
+//!
+//! A wall's open part is a region of its plane. The piece's section joins it, and the rim of the section is made of the
+//! edges that the piece's faces have on the plane, and of stretches of the cell's own edges where the piece runs on
+//! into the next wall. Those stretches follow from the rest: a rim has no ends, so between the points where the edges of
+//! the faces end on the cell's edges it runs along these. What is left to choose, all of a wall's rim or nothing, is told
+//! by the sign of the section's area, by the walls beside it, or by the sign of the piece's volume in the cell.
+use super::cell::Cell;
+use super::commit::{self, Touched};
+use super::edges::FaceRef;
+use super::{RoomId, World, portals};
+use crate::carve::face::Face;
+use crate::carve::loops::{self, Edge, cancel, key};
+use crate::carve::polytope::Surface;
+use crate::exact::{Planes, Point, cmp_along, meet, side};
+use glam::DVec3;
+use std::cmp::Ordering;
+
+/// The new open part of one wall.
+pub(super) struct Opening {
+    cell: RoomId,
+    /// Wall faces that go.
+    old: Vec<u32>,
+    new: Vec<Face>,
+}
+
+/// What opens when these faces, all of a piece, go; sorted by cell. None where the sections do not close: then the
+/// faces are not all that bounds the piece.
+pub(super) fn find(world: &World, faces: &[FaceRef]) -> Option<Vec<Opening>> {
+    let mut openings = Vec::new();
+    for group in faces.chunk_by(|a, b| a.0 == b.0) {
+        let id = group[0].0;
+        let cell = &world.cells[id as usize];
+        let gone: Vec<&Face> = group
+            .iter()
+            .filter_map(|f| cell.faces[f.1 as usize].as_ref())
+            .collect();
+        openings.extend(in_cell(&world.planes, id, cell, &gone)?);
+    }
+    Some(openings)
+}
+
+/// Puts the new walls in; cells that lay wholly inside the piece open too.
+pub(super) fn apply(world: &mut World, openings: Vec<Opening>, touched: &mut Touched) {
+    let mut cells: Vec<RoomId> = Vec::new();
+    for opening in openings {
+        cells.push(opening.cell);
+        replace(world, opening, touched);
+    }
+    cells.dedup();
+    while let Some(cell) = cells.pop() {
+        for next in swallowed(world, cell) {
+            let empty = &world.cells[next as usize];
+            let all = in_cell(&world.planes, next, empty, &[]);
+            all.into_iter()
+                .flatten()
+                .for_each(|opening| replace(world, opening, touched));
+            cells.push(next);
+        }
+    }
+}
+
+fn replace(world: &mut World, opening: Opening, touched: &mut Touched) {
+    for id in opening.old {
+        commit::remove(world, (opening.cell, id), touched);
+    }
+    for face in opening.new {
+        commit::insert(world, opening.cell, face, touched);
+    }
+}
+
+/// Cells without a face that lie behind an open part of this one's walls: they were all solid, of the piece.
+fn swallowed(world: &World, cell: RoomId) -> Vec<RoomId> {
+    let is_empty = |c: RoomId| world.cells[c as usize].all().next().is_none();
+    let mut list = Vec::new();
+    for &link in &world.rooms[cell as usize].portals {
+        let link = &world.links[link as usize];
+        let high = link.rooms[0] == cell;
+        let other = link.rooms[high as usize];
+        let side = 2 * link.axis + high as usize;
+        let open = || portals::region(&world.cells[cell as usize], side, link).1 > 0.0;
+        if is_empty(other) && open() {
+            list.push(other);
+        }
+    }
+    list
+}
+
+/// One side of a cell: what is known of the section.
+struct Section {
+    side: usize,
+    /// The piece's edges on the plane, but for those along the cell's own edges.
+    edges: Vec<Edge>,
+    /// Points on the cell's edges where the rim turns into them (1) or leaves them (-1), by cell edge, sorted.
+    turns: [Vec<(Point, i32)>; 4],
+    /// Whether the section's rim runs along the cell's edges just behind the first corner.
+    starts: Option<bool>,
+}
+
+/// The openings of one cell, of whose faces these go. Without any the whole cell opens.
+fn in_cell(planes: &Planes, id: RoomId, cell: &Cell, gone: &[&Face]) -> Option<Vec<Opening>> {
+    let mut sections = Vec::with_capacity(6);
+    for side in (0..6).filter(|&s| cell.shared[s]) {
+        sections.push(Section::new(planes, cell, side, gone)?);
+    }
+    settle(&mut sections, gone)?;
+    let mut openings = Vec::new();
+    for section in &sections {
+        let rim = section.rim(planes, cell)?;
+        if section.edges.is_empty() && rim.is_empty() {
+            continue;
+        }
+        let (mut old, mut edges) = (Vec::new(), section.edges.clone());
+        for (id, wall) in cell.wall(section.side) {
+            edges.extend(loops::edges(wall));
+            old.push(id);
+        }
+        edges.extend(rim);
+        let facing = cell.sides[section.side].opposite();
+        let edges = cancel(planes, facing.plane, &edges);
+        let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
+        openings.push(Opening { cell: id, old, new });
+    }
+    Some(openings)
+}
+
+/// Corners of a side, counter-clockwise seen from inside the cell; bit k of a corner: at the high end of axis k.
+fn corners(side: usize) -> [usize; 4] {
+    let (k, high) = (side / 2, side % 2);
+    let (u, v) = (1 << ((k + 1) % 3), 1 << ((k + 2) % 3));
+    let base = high << k;
+    match high {
+        0 => [base, base | u, base | u | v, base | v],
+        _ => [base, base | v, base | u | v, base | u],
+    }
+}
+
+/// The side that meets this one between two neighbouring corners of it.
+fn beside(side: usize, from: usize, to: usize) -> usize {
+    let along = from ^ to;
+    let axis = (0..3)
+        .find(|&n| n != side / 2 && along != 1 << n)
+        .unwrap_or(0);
+    2 * axis + (from >> axis & 1)
+}
+
+impl Section {
+    fn new(planes: &Planes, cell: &Cell, side_of: usize, gone: &[&Face]) -> Option<Section> {
+        let plane = cell.sides[side_of].plane;
+        let corners = corners(side_of);
+        let others: [usize; 4] =
+            [0, 1, 2, 3].map(|i| beside(side_of, corners[i], corners[(i + 1) % 4]));
+        let (axis, at) = (
+            side_of / 2,
+            [cell.lo, cell.hi][side_of % 2][side_of / 2] as f64,
+        );
+        let is_near = |x: f64| (x - at).abs() < 1.0;
+        let on = |p: &Point, side_of: usize| side(planes, p, cell.sides[side_of].plane) == 0;
+        let mut edges: Vec<Edge> = Vec::new();
+        for face in gone
+            .iter()
+            .filter(|f| is_near(f.lo[axis]) || is_near(f.hi[axis]))
+        {
+            for mut e in loops::edges(face) {
+                let is_here = is_near(e.from.at[axis])
+                    && is_near(e.to.at[axis])
+                    && on(&e.from, side_of)
+                    && on(&e.to, side_of);
+                // Along the cell's own edges the rim follows from the rest.
+                if !is_here || others.iter().any(|&t| on(&e.from, t) && on(&e.to, t)) {
+                    continue;
+                }
+                if face.plane.plane != plane {
+                    e.line = face.plane.plane;
+                }
+                edges.push(e);
+            }
+        }
+        let turns = turns(planes, cell, side_of, &edges)?;
+        Some(Section {
+            side: side_of,
+            edges,
+            turns,
+            starts: None,
+        })
+    }
+
+    /// Whether the rim runs along the cell's edges behind each corner, if it does behind the first.
+    fn at_corners(&self, first: i32) -> [i32; 4] {
+        let mut now = first;
+        [0, 1, 2, 3].map(|i| {
+            let here = now;
+            now += self.turns[i].iter().map(|t| t.1).sum::<i32>();
+            here
+        })
+    }
+
+    /// The only start that keeps the rim's count between 0 and 1, if there is but one.
+    fn only_start(&self) -> Option<Option<bool>> {
+        let (mut now, mut least, mut most) = (0, 0, 0);
+        for t in self.turns.iter().flatten() {
+            now += t.1;
+            (least, most) = (least.min(now), most.max(now));
+        }
+        match (now, least, most) {
+            (0, 0, 0) => Some(None),
+            (0, 0, 1) => Some(Some(false)),
+            (0, -1, 0) => Some(Some(true)),
+            _ => None,
+        }
+    }
+
+    /// The stretches of the cell's edges that are part of the section's rim.
+    fn rim(&self, planes: &Planes, cell: &Cell) -> Option<Vec<Edge>> {
+        let corners = corners(self.side);
+        let point = |corner: usize| {
+            let plane = |k: usize| cell.sides[2 * k + (corner >> k & 1)].plane;
+            meet(planes, [plane(0), plane(1), plane(2)])
+        };
+        let mut rim = Vec::new();
+        let mut now = self.starts? as i32;
+        for i in 0..4 {
+            let next = corners[(i + 1) % 4];
+            let line = cell.sides[beside(self.side, corners[i], next)].plane;
+            let mut from = point(corners[i])?;
+            let ends = self.turns[i].iter().copied().chain([(point(next)?, 0)]);
+            for (to, turn) in ends {
+                if now == 1 && from.at != to.at {
+                    rim.push(Edge { from, to, line });
+                }
+                (from, now) = (to, now + turn);
+            }
+        }
+        Some(rim)
+    }
+}
+
+/// Where edges end that do not go on: all lie on the cell's edges. Edges that end there leave the rest to the rim.
+fn turns(
+    planes: &Planes,
+    cell: &Cell,
+    side_of: usize,
+    edges: &[Edge],
+) -> Option<[Vec<(Point, i32)>; 4]> {
+    let mut ends: Vec<(Point, i32)> = edges
+        .iter()
+        .flat_map(|e| [(e.from, -1), (e.to, 1)])
+        .collect();
+    ends.sort_by_key(|e| key(&e.0));
+    let mut turns = [const { Vec::new() }; 4];
+    let corners = corners(side_of);
+    for group in ends.chunk_by(|a, b| key(&a.0) == key(&b.0)) {
+        let (point, turn) = (group[0].0, group.iter().map(|e| e.1).sum::<i32>());
+        if turn == 0 {
+            continue;
+        }
+        let i = (0..4).find(|&i| {
+            let t = beside(side_of, corners[i], corners[(i + 1) % 4]);
+            side(planes, &point, cell.sides[t].plane) == 0
+        })?;
+        turns[i].push((point, turn));
+    }
+    for (i, list) in turns.iter_mut().enumerate() {
+        let (from, to) = (corners[i], corners[(i + 1) % 4]);
+        let other = cell.sides[beside(side_of, from, to)].plane;
+        let line = (cell.sides[side_of].plane, other);
+        // Both are planes across an axis, so their normals' cross product runs along the third, one way or the other.
+        let axis = (from ^ to).trailing_zeros() as usize;
+        let (p, q) = (planes[line.0].nf, planes[line.1].nf);
+        let along = DVec3::from_array(p).cross(DVec3::from_array(q))[axis] > 0.0;
+        let rises = along == (to > from);
+        list.sort_by(|a, b| {
+            let order = cmp_along(planes, line, &a.0, &b.0);
+            if rises { order } else { order.reverse() }
+        });
+    }
+    Some(turns)
+}
+
+/// Decides for every side whether the rim runs behind its first corner. What one side knows of a corner holds for the
+/// two others that meet there.
+fn settle(sections: &mut [Section], gone: &[&Face]) -> Option<()> {
+    let mut known: [Option<bool>; 8] = [None; 8];
+    let learn = |section: &Section, known: &mut [Option<bool>; 8]| {
+        let Some(starts) = section.starts else { return };
+        for (corner, now) in corners(section.side)
+            .into_iter()
+            .zip(section.at_corners(starts as i32))
+        {
+            known[corner] = Some(now == 1);
+        }
+    };
+    for section in sections.iter_mut() {
+        section.starts = match section.only_start()? {
+            Some(starts) => Some(starts),
+            None => section.by_area(),
+        };
+        learn(section, &mut known);
+    }
+    for _ in 0..2 {
+        for section in sections.iter_mut().filter(|s| s.starts.is_none()) {
+            section.starts = corners(section.side).iter().find_map(|&c| known[c]);
+            learn(section, &mut known);
+        }
+    }
+    // Nothing touches any wall: the faces lie around solid within the cell, or around pockets in solid all over it.
+    let around = || {
+        gone.iter()
+            .map(|f| f.area_vector().dot(f.loops[0][0].point.at))
+            .sum::<f64>()
+    };
+    let mut solid = None;
+    for section in sections.iter_mut().filter(|s| s.starts.is_none()) {
+        section.starts = Some(*solid.get_or_insert_with(|| around() <= 0.0));
+    }
+    Some(())
+}
+
+impl Section {
+    /// The area within the edges alone is the section's, or what the section leaves out of the whole wall.
+    fn by_area(&self) -> Option<bool> {
+        let origin = self.edges.first()?.from.at;
+        let twice: DVec3 = self
+            .edges
+            .iter()
+            .map(|e| (e.from.at - origin).cross(e.to.at - origin))
+            .sum();
+        let inwards = if self.side.is_multiple_of(2) {
+            1.0
+        } else {
+            -1.0
+        };
+        match (twice[self.side / 2] * inwards).partial_cmp(&0.0)? {
+            Ordering::Greater => Some(false),
+            Ordering::Less => Some(true),
+            Ordering::Equal => None,
+        }
+    }
+}

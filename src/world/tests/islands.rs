@@ -1,0 +1,322 @@
+//! What a carve cuts free: closed-form volumes, and one level cut into cells in many ways.
+use super::*;
+use crate::geom::rng::Rng;
+
+/// A hall of 16 x 8 x 16 m in rock around the origin, with these solids in it, cut into cells at these coordinates.
+fn hall(solids: Vec<BrushDesc>, cuts: &[(usize, f64)]) -> World {
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));
+    d.base.extend(solids.into_iter().map(|s| fill(vec![s])));
+    for &(axis, at) in cuts {
+        let half = [9.0, 5.0, 9.0];
+        let side = |sign: f64| {
+            let mut p = half.map(|x| sign * x);
+            p[axis] = at + sign * 0.001;
+            I64Vec3::from_array(p.map(|x| (x * M as f64).round() as i64))
+        };
+        d.areaportals.push([side(-1.0), side(1.0)]);
+    }
+    built(&d)
+}
+
+/// No cells, eight around the origin, and 27 around it.
+fn cuts() -> [Vec<(usize, f64)>; 3] {
+    let all = |at: &[f64]| {
+        (0..3)
+            .flat_map(|k| at.iter().map(move |&x| (k, x)))
+            .collect()
+    };
+    [vec![], all(&[0.05]), all(&[-1.03, 1.07])]
+}
+
+fn boxes(list: &[[[f64; 3]; 2]]) -> Vec<BrushDesc> {
+    list.iter().map(|b| metres(b[0], b[1])).collect()
+}
+
+/// Carves them in turn; what falls, by volume and centre, comes with the last one alone.
+fn fallen(solids: &[[[f64; 3]; 2]], carves: &[[[f64; 3]; 2]]) -> Vec<Vec<Island>> {
+    let fall = |cuts: Vec<(usize, f64)>| {
+        let mut world = hall(boxes(solids), &cuts);
+        assert!(world.room_count() >= [1, 8, 27][cuts.len().div_ceil(3)]);
+        let mut last = Vec::new();
+        for (i, c) in boxes(carves).into_iter().enumerate() {
+            let (before, hash) = (world.census(), world.hash());
+            let report = world
+                .apply(&carve(vec![c.clone()]), &mut Silent)
+                .expect("a cut");
+            check(&world);
+            let fell: f64 = report.islands.iter().map(|i| i.volume_m3).sum();
+            let grown = world.census().air_volume_m3 - before.air_volume_m3;
+            assert!(
+                (grown - report.volume_m3 - fell).abs() < 1e-6,
+                "{grown} {fell}"
+            );
+            for island in &report.islands {
+                assert!(world.locate(island.centre).is_some() || island.volume_m3 < 0.0);
+            }
+            assert!(
+                i + 1 == carves.len() || report.islands.is_empty(),
+                "too early"
+            );
+            let after = world.hash();
+            let redo = world.revert(report.delta, &mut Silent).delta;
+            assert_eq!((world.hash(), world.census()), (hash, before));
+            check(&world);
+            world.revert(redo, &mut Silent);
+            assert_eq!(world.hash(), after);
+            check(&world);
+            last = report.islands;
+        }
+        last
+    };
+    cuts().map(fall).to_vec()
+}
+
+/// One piece falls, of this volume and centre, and of the inertia of a box where it is one.
+fn check_piece(
+    solids: &[[[f64; 3]; 2]],
+    carves: &[[[f64; 3]; 2]],
+    volume: f64,
+    centre: [f64; 3],
+) -> Vec<Island> {
+    let all = fallen(solids, carves);
+    for islands in &all {
+        assert_eq!(islands.len(), 1);
+        let island = &islands[0];
+        assert!(
+            (island.volume_m3 - volume).abs() < 1e-6,
+            "{}",
+            island.volume_m3
+        );
+        let off = island.centre.distance(DVec3::from_array(centre));
+        assert!(off < 1e-6, "{}", island.centre);
+        let same = island.inertia.abs_diff_eq(all[0][0].inertia, 1e-6);
+        assert!(same, "{} {}", island.inertia, all[0][0].inertia);
+    }
+    all.into_iter().flatten().collect()
+}
+
+#[test]
+fn a_bridge_cut_at_both_ends_falls() {
+    let pieces = check_piece(
+        &[[[-8.0, -0.5, -1.0], [8.0, 0.5, 1.0]]],
+        &[
+            [[-7.0, -1.0, -2.0], [-6.0, 1.0, 2.0]],
+            [[5.0, -1.0, -2.0], [7.0, 1.0, 2.0]],
+        ],
+        11.0 * 1.0 * 2.0,
+        [-0.5, 0.0, 0.0],
+    );
+    let m = 22.0 / 12.0;
+    let expected = DVec3::new(1.0 + 4.0, 121.0 + 4.0, 121.0 + 1.0) * m;
+    for piece in pieces {
+        assert!(
+            piece
+                .inertia
+                .abs_diff_eq(DMat3::from_diagonal(expected), 1e-6)
+        );
+        let inner = piece.materials.iter().all(|&m| m == 0);
+        assert!(inner && !piece.mesh.triangles.is_empty());
+    }
+}
+
+#[test]
+fn an_arch_falls_when_both_legs_are_cut() {
+    check_piece(
+        &[
+            [[-5.0, -4.0, -1.0], [-3.0, 2.0, 1.0]],
+            [[3.0, -4.0, -1.0], [5.0, 2.0, 1.0]],
+            [[-5.0, 0.5, -1.0], [5.0, 2.0, 1.0]],
+        ],
+        &[
+            [[-6.0, -4.0, -2.0], [-2.0, -1.5, 2.0]],
+            [[2.0, -4.0, -2.0], [6.0, -1.5, 2.0]],
+        ],
+        10.0 * 1.5 * 2.0 + 2.0 * 2.0 * 2.0 * 2.0,
+        [0.0, (30.0 * 1.25 + 16.0 * -0.5) / 46.0, 0.0],
+    );
+}
+
+#[test]
+fn a_pillar_cut_at_both_ends_falls_though_it_stands_where_eight_cells_meet() {
+    for (x, z) in [(0.0, 0.0), (1.0, -1.0), (0.75, 0.25)] {
+        check_piece(
+            &[[[x - 1.5, -4.0, z - 1.5], [x + 1.5, 4.0, z + 1.5]]],
+            &[
+                [[-4.0, -4.0, -4.0], [4.0, -3.0, 4.0]],
+                [[-4.0, 3.0, -4.0], [4.0, 4.0, 4.0]],
+            ],
+            3.0 * 3.0 * 6.0,
+            [x, 0.0, z],
+        );
+    }
+}
+
+#[test]
+fn a_block_that_swallows_whole_cells_falls() {
+    check_piece(
+        &[
+            [[-3.0, -3.0, -3.0], [3.0, 3.0, 3.0]],
+            [[-0.5, 3.0, -0.5], [0.5, 4.0, 0.5]],
+        ],
+        &[[[-1.0, 3.0, -1.0], [1.0, 3.5, 1.0]]],
+        216.0,
+        [0.0; 3],
+    );
+}
+
+#[test]
+fn a_ring_falls_when_its_pin_is_cut() {
+    check_piece(
+        &[
+            [[-4.0, -0.5, -3.0], [4.0, 0.5, -1.0]],
+            [[-4.0, -0.5, 1.0], [4.0, 0.5, 3.0]],
+            [[-4.0, -0.5, -3.0], [-2.0, 0.5, 3.0]],
+            [[2.0, -0.5, -3.0], [4.0, 0.5, 3.0]],
+            [[-0.25, 0.5, -2.25], [0.25, 4.0, -1.75]],
+        ],
+        &[[[-1.0, 0.5, -3.0], [1.0, 1.0, -1.0]]],
+        8.0 * 6.0 - 4.0 * 2.0,
+        [0.0; 3],
+    );
+}
+
+#[test]
+fn pockets_in_a_piece_and_stones_in_them_go_with_it() {
+    let mut d = desc(true);
+    for cuts in cuts() {
+        d.areaportals.clear();
+        d.base = vec![
+            carve(boxes(&[[[-8.0, -4.0, -8.0], [8.0, 4.0, 8.0]]])),
+            fill(boxes(&[[[-3.0, -4.0, -3.0], [3.0, 4.0, 3.0]]])),
+            carve(boxes(&[[[-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]]])),
+            fill(boxes(&[[[-1.5, -1.5, -1.5], [1.5, 1.5, 1.5]]])),
+        ];
+        for &(axis, at) in &cuts {
+            let (mut lo, mut hi) = ([-9 * M, -5 * M, -9 * M], [9 * M, 5 * M, 9 * M]);
+            let at = (at * M as f64) as i64;
+            (lo[axis], hi[axis]) = (at - 10, at + 10);
+            d.areaportals
+                .push([I64Vec3::from_array(lo), I64Vec3::from_array(hi)]);
+        }
+        let mut world = built(&d);
+        let under = carve(boxes(&[[[-4.0, -4.0, -4.0], [4.0, -3.0, 4.0]]]));
+        let over = carve(boxes(&[[[-4.0, 3.0, -4.0], [4.0, 4.0, 4.0]]]));
+        assert!(
+            world
+                .apply(&under, &mut Silent)
+                .expect("a cut")
+                .islands
+                .is_empty()
+        );
+        check(&world);
+        let report = world.apply(&over, &mut Silent).expect("a cut");
+        check(&world);
+        assert_eq!(report.islands.len(), 1);
+        let island = &report.islands[0];
+        assert!((island.volume_m3 - (216.0 - 64.0 + 27.0)).abs() < 1e-6);
+        // All of the hall is air now.
+        let air = world.census().air_volume_m3;
+        assert!((air - 16.0 * 8.0 * 16.0).abs() < 1e-6, "{air}");
+        assert_eq!(world.census().faces, hall(vec![], &cuts).census().faces);
+    }
+}
+
+#[test]
+fn what_falls_does_not_depend_on_the_cells() {
+    let mut rng = Rng::new(11);
+    let metre = |x: f64| (x * 32.0).round() / 32.0;
+    let mut solids = Vec::new();
+    for _ in 0..12 {
+        let p = [rng.range(-7.0, 5.0), 0.0, rng.range(-7.0, 5.0)].map(metre);
+        let w = metre(rng.range(0.5, 2.5));
+        solids.push([[p[0], -4.0, p[2]], [p[0] + w, 4.0, p[2] + w]]);
+        let y = metre(rng.range(-3.0, 2.0));
+        let beam = [[p[0], y, -8.0], [p[0] + 1.0, y + 1.0, 8.0]];
+        solids.push(beam);
+    }
+    let mut worlds = cuts().map(|cuts| hall(boxes(&solids), &cuts));
+    let mut fell = 0;
+    for i in 0..250 {
+        let p = [7.0, 4.0, 7.0].map(|half| metre(rng.range(-half, half)));
+        let size = [(); 3].map(|()| metre(rng.range(0.5, 3.0)));
+        let brush = if i % 3 == 0 {
+            let points: Vec<I64Vec3> = (0..12)
+                .map(|_| rng.unit_vector() * rng.range(0.5, 1.5) + DVec3::from_array(p))
+                .map(|q| (q * 1024.0).round().as_i64vec3() * 16)
+                .collect();
+            hull_brush(&points, 0).expect("a hull")
+        } else {
+            metres(p, [0, 1, 2].map(|k| p[k] + size[k]))
+        };
+        let op = if i % 7 == 6 { Op::Fill } else { Op::Carve };
+        let operation = Operation {
+            op,
+            brushes: vec![brush],
+        };
+        let mut volumes: Vec<(f64, Vec<f64>, f64)> = Vec::new();
+        for (k, world) in worlds.iter_mut().enumerate() {
+            let report = world.apply(&operation, &mut Silent).expect("inside");
+            assert!(report.watertight, "operation {i} with cells {k}");
+            if i % 5 == 0 || !report.islands.is_empty() {
+                check(world);
+            }
+            let mut islands: Vec<f64> = report.islands.iter().map(|i| i.volume_m3).collect();
+            islands.sort_by(f64::total_cmp);
+            volumes.push((report.volume_m3, islands, world.census().air_volume_m3));
+        }
+        fell += volumes[0].1.len();
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-5;
+        for other in &volumes[1..] {
+            let first = &volumes[0];
+            assert!(
+                close(other.0, first.0) && close(other.2, first.2),
+                "{i}: {volumes:?}"
+            );
+            let same = other.1.len() == first.1.len();
+            let all = other.1.iter().zip(&first.1).all(|(a, b)| close(*a, *b));
+            assert!(same && all, "{i}: {volumes:?}");
+        }
+    }
+    assert!(fell > 8, "{fell} pieces fell");
+}
+
+#[test]
+fn what_rests_on_its_edge_within_a_face_is_held_until_that_goes() {
+    for cuts in cuts() {
+        // A roof-shaped beam is left of a block by two slanted cuts; its ridge touches the ceiling along a line.
+        let mut world = hall(boxes(&[[[-3.0, -4.0, -5.0], [3.0, 4.0, 5.0]]]), &cuts);
+        let slanted = |sign: f64| {
+            let grid = |p: [f64; 3]| I64Vec3::from_array(p.map(|x| (x * M as f64) as i64));
+            let end = |z: f64| [[0.0, 4.0, z], [sign * 4.0, 4.0, z], [sign * 4.0, 0.0, z]];
+            let points: Vec<I64Vec3> = [end(-6.0), end(6.0)]
+                .concat()
+                .into_iter()
+                .map(grid)
+                .collect();
+            hull_brush(&points, 0).expect("a wedge")
+        };
+        let apply = |world: &mut World, brush: BrushDesc| {
+            let report = world
+                .apply(&carve(vec![brush]), &mut Silent)
+                .expect("a cut");
+            check(world);
+            report
+                .islands
+                .iter()
+                .map(|i| i.volume_m3)
+                .collect::<Vec<f64>>()
+        };
+        assert!(apply(&mut world, slanted(1.0)).is_empty());
+        assert!(apply(&mut world, slanted(-1.0)).is_empty());
+        let legs = metres([-4.0, -4.0, -6.0], [4.0, 1.0, 6.0]);
+        assert!(apply(&mut world, legs).is_empty(), "its ridge holds it");
+        // What is above y = 1: a prism 6 m wide at y = 1 (slopes of 1 m a metre), 3 m high.
+        let up = metres([-1.0, 3.5, -6.0], [1.0, 4.5, 6.0]);
+        let fell = apply(&mut world, up);
+        let (whole, tip) = (3.0 * 3.0 * 10.0, 0.5 * 0.5 * 10.0);
+        assert_eq!(fell.len(), 1);
+        assert!((fell[0] - (whole - tip)).abs() < 1e-6, "{fell:?}");
+    }
+}
