@@ -19,6 +19,10 @@ pub(super) struct Cell {
     pub shared: [bool; 6],
     /// A slab: ids stay while a face lives.
     pub faces: Vec<Option<Face>>,
+    /// The faces' boxes, rounded outwards: small, so that asking them all is quick. Of none: turned inside out.
+    boxes: Vec<[f32; 6]>,
+    /// Faces that are walls, rising.
+    walls: Vec<u32>,
     /// The last one freed is the first one used again, so that undoing in reverse finds every id as it was.
     free: Vec<u32>,
     /// Corners of all faces of stuff.
@@ -42,6 +46,8 @@ impl Cell {
             sides,
             shared,
             faces: vec![],
+            boxes: vec![],
+            walls: vec![],
             free: vec![],
             corners: 0,
             air: 0,
@@ -60,12 +66,19 @@ impl Cell {
         if face.surface != Surface::Wall {
             self.corners += points(&face).count();
         }
-        if let Some(id) = self.free.pop() {
-            self.faces[id as usize] = Some(face);
-            return id;
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.faces.push(None);
+            self.boxes.push(NOWHERE);
+            self.faces.len() as u32 - 1
+        });
+        if face.surface == Surface::Wall
+            && let Err(at) = self.walls.binary_search(&id)
+        {
+            self.walls.insert(at, id);
         }
-        self.faces.push(Some(face));
-        self.faces.len() as u32 - 1
+        self.boxes[id as usize] = outwards(face.lo, face.hi);
+        self.faces[id as usize] = Some(face);
+        id
     }
 
     pub fn remove(&mut self, id: u32) -> Option<Face> {
@@ -73,7 +86,10 @@ impl Cell {
         self.air += share(&face);
         if face.surface != Surface::Wall {
             self.corners -= points(&face).count();
+        } else if let Ok(at) = self.walls.binary_search(&id) {
+            self.walls.remove(at);
         }
+        self.boxes[id as usize] = NOWHERE;
         self.free.push(id);
         Some(face)
     }
@@ -103,8 +119,22 @@ impl Cell {
     /// Wall faces on one side.
     pub fn wall(&self, side: usize) -> impl Iterator<Item = (u32, &Face)> {
         let plane = self.sides[side].plane;
-        self.all()
-            .filter(move |(_, f)| f.surface == Surface::Wall && f.plane.plane == plane)
+        self.walls
+            .iter()
+            .filter_map(|&id| Some((id, self.faces[id as usize].as_ref()?)))
+            .filter(move |(_, f)| f.plane.plane == plane)
+    }
+
+    /// Faces, walls too, whose boxes touch a box, steps.
+    pub fn near(&self, lo: DVec3, hi: DVec3) -> impl Iterator<Item = (u32, &Face)> {
+        let [a, b, c, d, e, f] = outwards(lo, hi);
+        (0u32..)
+            .zip(&self.boxes)
+            .filter(move |(_, x)| {
+                (x[0] <= d) & (x[1] <= e) & (x[2] <= f) & (x[3] >= a) & (x[4] >= b) & (x[5] >= c)
+            })
+            .filter_map(|(i, _)| Some((i, self.faces[i as usize].as_ref()?)))
+            .filter(move |(_, f)| f.touches(lo, hi))
     }
 
     /// The box, metres.
@@ -148,6 +178,15 @@ impl Cell {
         }
         Some(p)
     }
+}
+
+const NOWHERE: [f32; 6] = [f32::INFINITY; 6];
+
+/// A box in f32 that holds the one in f64.
+fn outwards(lo: DVec3, hi: DVec3) -> [f32; 6] {
+    let (a, b) = (lo.as_vec3(), hi.as_vec3());
+    let (down, up) = (f32::next_down, f32::next_up);
+    [down(a.x), down(a.y), down(a.z), up(b.x), up(b.y), up(b.z)]
 }
 
 /// What a count of air means.

@@ -53,9 +53,9 @@ pub(super) fn apply(
         return Err(WorldError::Budget { needed, budget });
     }
     world.revision += 1;
-    let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
     marker.begin(Stage::Portals);
-    report.portals_opened = portals::update(world, &rooms, world.revision);
+    let near = portals::of_walls(world, &touched.log);
+    report.portals_opened = portals::update(world, &near, world.revision);
     let mut touched = touched;
     crowd::split(world, &mut touched);
     marker.end(Stage::Portals);
@@ -230,11 +230,7 @@ pub(super) fn stamp(
             continue;
         };
         let (lo, hi) = part.bounds();
-        let near: Vec<u32> = cell
-            .all()
-            .filter(|(_, f)| f.touches(lo, hi))
-            .map(|f| f.0)
-            .collect();
+        let near: Vec<u32> = cell.near(lo, hi).map(|f| f.0).collect();
         let change = boolean::apply(&world.planes, &cell.faces, &near, &part, op);
         touched.degenerate |= change.degenerate;
         if change.removed.is_empty() && change.added.is_empty() {
@@ -334,8 +330,8 @@ pub(super) fn conform(
     let mut ids: Vec<FaceRef> = Vec::new();
     let mut faces: Vec<&Face> = Vec::new();
     for &c in cells {
-        for (f, face) in world.cells[c as usize].stuff() {
-            if face.touches(lo, hi) {
+        for (f, face) in world.cells[c as usize].near(lo, hi) {
+            if face.surface != Surface::Wall {
                 ids.push((c, f));
                 faces.push(face);
             }

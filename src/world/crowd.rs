@@ -94,7 +94,8 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     super::cast::each_cell_in_box(world, &slab, &mut |c| cells.push(c));
     cells.sort_unstable();
     commit::conform(world, &cells, from, to, touched);
-    portals::update(world, &[cell, new], 0);
+    let near = portals::of_rooms(world, &[cell, new]);
+    portals::update(world, &near, 0);
 }
 
 /// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.

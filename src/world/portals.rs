@@ -1,6 +1,9 @@
 //! The air on the side that two cells share.
 use super::cell::Cell;
+use super::undo::Entry;
 use super::{GRID, Portal, RoomId, World};
+use crate::carve::polytope::Surface;
+use crate::exact::PlaneId;
 use glam::DVec3;
 
 /// Two cells that touch with an area; [`World::portals`] has its portal under the same number.
@@ -28,7 +31,7 @@ pub(super) fn build_all(world: &mut World) {
             }
         }
     }
-    let all: Vec<RoomId> = (0..n).collect();
+    let all: Vec<u32> = (0..world.links.len() as u32).collect();
     update(world, &all, 0);
 }
 
@@ -71,16 +74,54 @@ pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)>
     touches.then(|| (vector(lo), vector(hi)))
 }
 
-/// Brings the portals of some rooms up to date; returns those that opened, which from now on say `born`.
-pub(super) fn update(world: &mut World, rooms: &[RoomId], born: u64) -> Vec<u32> {
-    let mut near: Vec<u32> = rooms
-        .iter()
-        .flat_map(|&r| world.rooms[r as usize].portals.iter().copied())
-        .collect();
-    near.sort_unstable();
-    near.dedup();
+/// All portals of some rooms, rising.
+pub(super) fn of_rooms(world: &World, rooms: &[RoomId]) -> Vec<u32> {
+    let all = rooms.iter().flat_map(|&r| &world.rooms[r as usize].portals);
+    rising(all.copied().collect())
+}
+
+/// The portals in the walls that a change took away or put in, rising.
+pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
+    let mut walls: Vec<(RoomId, PlaneId)> = Vec::new();
+    for entry in entries {
+        let (id, face) = match entry {
+            Entry::Took(id, face) => (*id, Some(face)),
+            Entry::Put(id) => (
+                *id,
+                world.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
+            ),
+            Entry::Opened(..) | Entry::Closed(..) => continue,
+        };
+        if let Some(face) = face.filter(|f| f.surface == Surface::Wall) {
+            walls.push((id.0, face.plane.plane));
+        }
+    }
+    walls.sort_unstable();
+    walls.dedup();
+    let mut near = Vec::new();
+    for (room, plane) in walls {
+        let sides = &world.cells[room as usize].sides;
+        for &i in &world.rooms[room as usize].portals {
+            let link = &world.links[i as usize];
+            let side = 2 * link.axis + (link.rooms[0] == room) as usize;
+            if sides[side].plane == plane {
+                near.push(i);
+            }
+        }
+    }
+    rising(near)
+}
+
+fn rising(mut list: Vec<u32>) -> Vec<u32> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+/// Brings some portals up to date; returns those that opened, which from now on say `born`.
+pub(super) fn update(world: &mut World, near: &[u32], born: u64) -> Vec<u32> {
     let mut opened = Vec::new();
-    for i in near {
+    for &i in near {
         let link = &world.links[i as usize];
         let low = &world.cells[link.rooms[0] as usize];
         let (loops, area) = region(low, 2 * link.axis + 1, link);

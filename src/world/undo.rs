@@ -80,7 +80,8 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     world.revision += 1;
     let rooms: Vec<RoomId> = rooms(&undone.entries, world.cells.len());
     marker.begin(Stage::Portals);
-    let portals_opened = portals::update(world, &rooms, world.revision);
+    let near = portals::of_rooms(world, &rooms);
+    let portals_opened = portals::update(world, &near, world.revision);
     marker.end(Stage::Portals);
     marker.begin(Stage::Bins);
     mesh::update(world, &undone.entries);

@@ -74,7 +74,8 @@ fn a_room_cut_in_two_is_the_same_to_every_question() {
         assert_eq!(cut.cells.len(), world.cells.len() + 1);
         cut.revision += 1;
         let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
-        portals::update(&mut cut, &rooms, 0);
+        let near = portals::of_rooms(&cut, &rooms);
+        portals::update(&mut cut, &near, 0);
         mesh::update(&mut cut, &touched.log);
         check(&cut);
         compare(&world, &cut, step as u64);
