@@ -77,13 +77,12 @@ pub(super) fn change(
     refresh_materials(world);
     let mut touched = Touched::default();
     let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let mut near = BTreeSet::new();
     let before = air(world);
     marker.begin(Stage::Clip);
     for p in polytopes {
         let (a, b) = p.bounds();
         (lo, hi) = (lo.min(a), hi.max(b));
-        near.extend(stamp(world, p, op, &mut touched));
+        stamp(world, p, op, &mut touched);
     }
     marker.end(Stage::Clip);
     if touched.cells.is_empty() {
@@ -98,7 +97,8 @@ pub(super) fn change(
     marker.end(Stage::Merge);
     let volume_m3 = super::cell::cubic_metres(air(world) - before);
     marker.begin(Stage::Conform);
-    let near: Vec<RoomId> = near.into_iter().collect();
+    // All cells there, also such as no single solid touches: what turns at a corner, a face in any of them may tell.
+    let near = cells_at(world, lo, hi);
     if touched.degenerate || world.edges.unmatched > 0 {
         conform(world, &near, lo, hi, &mut touched);
     } else {
@@ -122,6 +122,21 @@ pub(super) fn change(
         ..Default::default()
     };
     (touched, report)
+}
+
+/// The cells whose closed boxes touch a box, steps.
+fn cells_at(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
+    if world.nodes.is_empty() {
+        return vec![0];
+    }
+    let bounds = crate::geom::Aabb {
+        min: lo / GRID,
+        max: hi / GRID,
+    };
+    let mut near = Vec::new();
+    super::cast::each_cell_in_box(world, &bounds.grow(1e-6), &mut |c| near.push(c));
+    near.retain(|&c| world.cells[c as usize].touches(lo, hi));
+    near
 }
 
 /// The planes on which some cells meet within a box: axis and coordinate.
@@ -205,25 +220,10 @@ pub(super) fn spared(
     }
 }
 
-/// Clips one solid in every cell that its closed box touches; returns those.
-pub(super) fn stamp(
-    world: &mut World,
-    polytope: &Polytope,
-    op: Op,
-    touched: &mut Touched,
-) -> Vec<RoomId> {
+/// Clips one solid in every cell that its closed box touches.
+pub(super) fn stamp(world: &mut World, polytope: &Polytope, op: Op, touched: &mut Touched) {
     let (lo, hi) = polytope.bounds();
-    let mut near = Vec::new();
-    let b = crate::geom::Aabb {
-        min: lo / GRID,
-        max: hi / GRID,
-    };
-    if world.nodes.is_empty() {
-        near.push(0);
-    } else {
-        super::cast::each_cell_in_box(world, &b.grow(1e-6), &mut |c| near.push(c));
-    }
-    near.retain(|&c| world.cells[c as usize].touches(lo, hi));
+    let near = cells_at(world, lo, hi);
     for &id in &near {
         let cell = &world.cells[id as usize];
         let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else {
@@ -254,7 +254,6 @@ pub(super) fn stamp(
             insert(world, id, face, touched);
         }
     }
-    near
 }
 
 /// Takes a face out of its cell and all that is kept about it; tells its plane and the piece it belonged to.

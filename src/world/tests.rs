@@ -401,3 +401,28 @@ fn what_the_first_operations_cut_free_falls_before_play_and_what_an_author_left_
         "{fell:?}"
     );
 }
+
+#[test]
+fn brushes_far_apart_leave_the_corners_between_them() {
+    // Many cells; then one operation at two ends of them: what lies in its box, but at neither brush, stays shared.
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));
+    let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
+    let mut rng = crate::geom::rng::Rng::new(3);
+    for _ in 0..500 {
+        let p =
+            [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
+        let brushes = vec![metres(p, p.map(|x| x + 1.0))];
+        world.apply(&carve(brushes), &mut Silent).unwrap();
+    }
+    assert!(world.room_count() > 3);
+    for i in 0..8 {
+        let at = |s: i32| [0, 1, 2].map(|k| if (i >> k & 1) * 2 - 1 == s { 7.3 } else { -8.3 });
+        let (p, q) = (at(1), at(-1));
+        let ends = [p, q].map(|p| metres(p, p.map(|x| x + 0.96875)));
+        let report = world.apply(&carve(ends.to_vec()), &mut Silent).unwrap();
+        assert!(report.watertight, "ends {i}");
+    }
+    world.validate().unwrap();
+}
