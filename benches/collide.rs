@@ -1,43 +1,14 @@
 //! Trees, rays and sweeps on a room with pillars and bumpy walls: `cargo bench --bench collide`.
-use breach::bvh::{BuildParams, Bvh, Mesh, MeshHit, QueryStats, SplitRule, Triangle};
+use breach::bvh::{BuildParams, Bvh, Mesh, MeshHit, QueryStats, SplitRule};
 use breach::geom::rng::Rng;
 use breach::geom::{Aabb, hash::Hash64};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
-use std::collections::BTreeMap;
 use std::hint::black_box;
 
-/// A closed block of `6 × n × n × 2` triangles; inwards it is a room.
-fn add_block(mesh: &mut Mesh, n: u32, inwards: bool, place: impl Fn(DVec3) -> DVec3) {
-    let mut seen = BTreeMap::new();
-    for side in 0..6 {
-        let (axis, high) = (side / 2, side % 2 == 1);
-        let mut at = |u: u32, v: u32| {
-            let mut p = [0; 3];
-            p[axis] = if high { n } else { 0 };
-            p[(axis + 1) % 3] = u;
-            p[(axis + 2) % 3] = v;
-            *seen.entry(p).or_insert_with(|| {
-                mesh.positions.push(place(
-                    DVec3::from(p.map(f64::from)) / f64::from(n) * 2.0 - 1.0,
-                ));
-                mesh.positions.len() as u32 - 1
-            })
-        };
-        for (u, v) in (0..n).flat_map(|u| (0..n).map(move |v| (u, v))) {
-            let [a, b, c, d] = [at(u, v), at(u + 1, v), at(u + 1, v + 1), at(u, v + 1)];
-            for [a, b, c] in [[a, b, c], [a, c, d]] {
-                let corners = if high ^ inwards { [a, b, c] } else { [a, c, b] };
-                let key = mesh.triangles.len() as u64;
-                mesh.triangles.push(Triangle {
-                    corners,
-                    face: side as u32,
-                    key,
-                });
-            }
-        }
-    }
-}
+#[path = "../tests/block/mod.rs"]
+mod block;
+use block::add_block;
 
 /// 40 × 12 × 32 m with eight pillars; about `12 n² + 8 · 12 m²` triangles.
 fn room(n: u32, m: u32) -> Mesh {

@@ -13,7 +13,7 @@ done
 [ -x "$breach" ] || { echo "$breach is missing: cargo build"; exit 1; }
 
 rm -rf "$out"
-mkdir -p "$out/home"
+mkdir -p "$out/user"
 out=$(cd "$out" && pwd)
 level=$out/level.map
 cp levels/bunker.map "$level"
@@ -56,7 +56,7 @@ unset WAYLAND_DISPLAY WAYLAND_SOCKET
 wait_for 20 xdotool getdisplaygeometry || { echo "Xvfb does not answer"; exit 1; }
 
 # Its own home: settings and recordings of whoever runs this stay as they are.
-env HOME="$out/home" XDG_DATA_HOME="$out/home/data" XDG_CONFIG_HOME="$out/home/config" XDG_CACHE_HOME="$out/home/cache" \
+env HOME="$out/user" XDG_DATA_HOME="$out/user/data" XDG_CONFIG_HOME="$out/user/config" XDG_CACHE_HOME="$out/user/cache" \
 	"$breach" "$level" >"$out/stdout.txt" 2>"$out/stderr.txt" &
 window=$!
 alive() { kill -0 "$window" 2>/dev/null; }
@@ -170,5 +170,5 @@ status=0
 wait "$window" || status=$?
 window=""
 [ $status -eq 0 ] || [ $status -eq 143 ] || fail "exit code $status"
-ls "$out"/home/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/home/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
+ls "$out"/user/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/user/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
 echo "window: $((before + 1)) crater(s) saved, pictures in $target/window"

@@ -133,13 +133,23 @@ fn merge_points(planes: &Planes, line: &Line, mut points: Vec<Point>) -> Vec<Poi
     points
 }
 
+/// Two points as they follow each other along a line.
+fn in_order<'a>(
+    planes: &Planes,
+    line: &Line,
+    a: &'a Point,
+    b: &'a Point,
+) -> (&'a Point, &'a Point) {
+    if line.cmp(planes, a, b) == Ordering::Less {
+        (a, b)
+    } else {
+        (b, a)
+    }
+}
+
 fn covers(planes: &Planes, line: &Line, list: &Stretches, a: &Point, b: &Point) -> bool {
     list.iter().any(|(p, q)| {
-        let (p, q) = if line.cmp(planes, p, q) == Ordering::Less {
-            (p, q)
-        } else {
-            (q, p)
-        };
+        let (p, q) = in_order(planes, line, p, q);
         line.cmp(planes, p, a) != Ordering::Greater && line.cmp(planes, b, q) != Ordering::Greater
     })
 }
@@ -383,12 +393,7 @@ fn rim(
             if edge != k || f.plane.plane == up.plane {
                 continue;
             }
-            let along = Line::new(f.plane, up);
-            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less {
-                (&a, &b)
-            } else {
-                (&b, &a)
-            };
+            let (from, to) = in_order(planes, &Line::new(f.plane, up), &a, &b);
             let (outer, inner, _) = stretches(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
@@ -404,12 +409,7 @@ fn rim(
             let Some(f) = &faces[id as usize] else {
                 continue;
             };
-            let along = Line::new(f.plane, reference);
-            let (from, to) = if along.cmp(planes, &a, &b) == Ordering::Less {
-                (&a, &b)
-            } else {
-                (&b, &a)
-            };
+            let (from, to) = in_order(planes, &Line::new(f.plane, reference), &a, &b);
             let (left, right, _) = stretches(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));

@@ -29,15 +29,9 @@ pub fn intersect_ray_polygon(ray: &Ray, corners: &[DVec3]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collide::testing::SQUARE;
     use crate::collide::{ShearedRay, intersect_ray_triangle};
     use crate::geom::rng::Rng;
-
-    const SQUARE: [DVec3; 4] = [
-        DVec3::ZERO,
-        DVec3::new(0.0, 0.0, 2.0),
-        DVec3::new(2.0, 0.0, 2.0),
-        DVec3::new(2.0, 0.0, 0.0),
-    ];
 
     #[test]
     fn conventions() {

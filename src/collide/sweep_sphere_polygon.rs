@@ -43,14 +43,8 @@ pub fn sweep_sphere_polygon(sweep: &SphereSweep, corners: &[DVec3]) -> Option<Sw
 mod tests {
     use super::*;
     use crate::collide::sweep_sphere_triangle;
+    use crate::collide::testing::SQUARE;
     use crate::geom::rng::Rng;
-
-    const SQUARE: [DVec3; 4] = [
-        DVec3::ZERO,
-        DVec3::new(0.0, 0.0, 2.0),
-        DVec3::new(2.0, 0.0, 2.0),
-        DVec3::new(2.0, 0.0, 0.0),
-    ];
 
     fn cast(from: [f64; 3], to: [f64; 3]) -> Option<SweepHit> {
         let sweep = SphereSweep::new(from.into(), to.into(), 1.0).unwrap();

@@ -3,6 +3,14 @@ use super::{SphereSweep, closest_point_triangle};
 use crate::geom::rng::Rng;
 use glam::DVec3;
 
+/// 2 by 2 on the floor, seen from above.
+pub const SQUARE: [DVec3; 4] = [
+    DVec3::ZERO,
+    DVec3::new(0.0, 0.0, 2.0),
+    DVec3::new(2.0, 0.0, 2.0),
+    DVec3::new(2.0, 0.0, 0.0),
+];
+
 /// Corners in the cube of ±1, never a sliver.
 pub fn random_triangle(rng: &mut Rng) -> [DVec3; 3] {
     loop {

@@ -517,14 +517,18 @@ fn wild_commands_break_nothing() {
     }
 }
 
+/// A recording of a simulation with its level inside.
+fn recorded(map: &str, sim: &Sim, out: &mut Vec<u8>) -> recording::Recorder {
+    let source = recording::LevelSource::embed(map.as_bytes());
+    recording::Recorder::start(out, &source, 1, &sim.settings).expect("a Vec takes all")
+}
+
 #[test]
 fn a_replay_repeats_the_run_and_names_the_first_tick_that_differs() {
     let map = hall(&[[[512, -128, 0], [576, 128, 192]]]);
     let mut sim = open(&map);
     let mut out = Vec::new();
-    let source = recording::LevelSource::embed(map.as_bytes());
-    let mut recorder =
-        recording::Recorder::start(&mut out, &source, 1, &sim.settings).expect("a Vec takes all");
+    let mut recorder = recorded(&map, &sim, &mut out);
     let mut rng = Rng::new(4);
     for tick in 0..150 {
         let actions = if tick % 20 == 5 {
@@ -749,9 +753,7 @@ fn a_replay_holds_with_undo_and_redo_in_it() {
     let map = hall(&[[[512, -128, 0], [576, 128, 192]]]);
     let mut sim = open(&map);
     let mut out = Vec::new();
-    let source = recording::LevelSource::embed(map.as_bytes());
-    let mut recorder =
-        recording::Recorder::start(&mut out, &source, 1, &sim.settings).expect("a Vec takes all");
+    let mut recorder = recorded(&map, &sim, &mut out);
     let mut rng = Rng::new(8);
     for _ in 0..400 {
         let mut actions = soak_command(&sim, &mut rng).actions;
