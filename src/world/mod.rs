@@ -21,6 +21,7 @@ mod edges;
 mod islands;
 mod mesh;
 mod openings;
+mod pieces;
 mod portals;
 mod preview;
 mod quality;
@@ -307,6 +308,8 @@ pub struct World {
     face_hash: u64,
     /// Hash of what each material says; ids differ from run to run.
     material_hashes: Vec<u64>,
+    /// The last number of a piece that hangs in the air.
+    pieces: u32,
     /// Pieces that fell so far.
     fallen: u64,
     /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
