@@ -25,6 +25,7 @@ mod portals;
 mod preview;
 mod quality;
 mod shells;
+mod solver;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub type RoomId = u32;
 
 pub use preview::Preview;
 pub use quality::Quality;
+pub use solver::{Moved, Solver};
 pub use surface::{SurfaceDesc, SurfaceError};
 pub use undo::Delta;
 
