@@ -30,9 +30,11 @@ mod query;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod traverse;
 
 pub use pairs::leaf_pairs;
+pub use touch::Touch;
 
 /// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
 /// as its triangle lives, and is [`Triangle::DEAD`] between two lives.
