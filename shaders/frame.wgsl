@@ -206,7 +206,7 @@ fn ambient(direction: vec3<f32>) -> vec3<f32> {
 }
 
 // Part of the bounced light that goes round corners.
-const BOUNCED: f32 = 0.45;
+const BOUNCED: f32 = 0.22;
 
 // `at` is relative to the eye.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
@@ -234,7 +234,7 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
         let strength = light.colour.rgb * fall_off(distance, light.place.w);
         // Light that bounced about: what lies near a light is never black, the back of things is dim.
         let wrap = 0.5 + 0.5 * dot(dir, s.normal);
-        fill += strength * (0.05 + 0.13 * wrap * wrap) * mix(BOUNCED, 1.0, seen);
+        fill += strength * (0.03 + 0.11 * wrap * wrap) * mix(BOUNCED, 1.0, seen);
         around += strength * mix(BOUNCED, 1.0, seen) * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
         let n_l = dot(s.normal, dir);
         // The true face decides whether light can arrive at all; a soft edge hides the switch.
@@ -273,7 +273,7 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>) -> Scar {
             let far = length(d);
             most = max(most, 1.0 - far / reach);
             scar.edge = min(scar.edge, far - mark.place.w);
-            scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.9) / mark.place.w)));
+            scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
         }
     }
     if most <= 0.0 {
@@ -282,13 +282,13 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>) -> Scar {
     let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;
     scar.soot = smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55);
     scar.edge += (ragged - 0.5) * 0.55;
-    scar.heat *= smoothstep(0.25, 0.75, ragged);
+    scar.heat *= smoothstep(0.38, 0.72, ragged);
     return scar;
 }
 
 // Of a crater's edge, cooling from yellow through red.
 fn glow(heat: f32) -> vec3<f32> {
-    return vec3(7.0, 2.6 * heat, 0.55 * heat * heat) * heat * heat;
+    return vec3(2.6, 1.3 * heat, 0.4 * heat * heat) * heat * heat * heat;
 }
 
 fn fog(colour: vec3<f32>, distance: f32) -> vec3<f32> {

@@ -63,6 +63,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let dy = dpdy(in.at);
     let edge_width = fwidth(in.edge);
     let normal = normalize(in.normal);
+    let around = openness(in.position.xy, in.at, normal);
     let world = in.at + frame.eye.xyz;
     let look = in.look & 255u;
     let inner = (in.look & 256u) != 0u;
@@ -89,8 +90,9 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         // Large slow stains, so that two metres of picture do not show their repeat.
         let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
-        let amount = select(0.34, 0.18, look == LOOK_METAL);
+        let amount = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
+        s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
         let scar = scar_at(in.at, world);
         let black = scar.soot;
         if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
@@ -108,7 +110,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             let crevice = 1.0 - smoothstep(0.30, 0.62, s.height);
             let rim = 1.0 - smoothstep(0.0, 0.07, depth_m);
             let deep = smoothstep(0.05, 1.1, depth_m);
-            let burnt = clamp(crevice * 0.4 + black * 0.18 + deep * 0.55, 0.0, 0.88);
+            let burnt = clamp(crevice * 0.35 + black * (0.12 + 0.45 * deep), 0.0, 0.85);
             s.albedo *= mix(vec3(1.0), vec3(0.24, 0.21, 0.20), burnt) * (1.0 + 0.45 * rim);
             s.metal *= 1.0 - 0.3 * black;
         } else {
@@ -117,7 +119,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             s.rough = mix(s.rough, 0.95, black * 0.8);
         }
         // A hole takes light through its mouth only.
-        let open = openness(in.position.xy, in.at, normal) * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
+        let open = around * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
         hdr = lit(in.at, s, normal, open);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;

@@ -274,8 +274,11 @@ pub fn shader_sources(samples: u32) -> [(&'static str, String); 5] {
     let depth = if samples > 1 {
         depth.to_string()
     } else {
-        // Only the type differs: textureLoad's last argument is a sample there and a mip level here, 0 in both.
-        depth.replace("texture_depth_multisampled_2d;", "texture_depth_2d;")
+        // Besides the place only the type differs: textureLoad's last argument is a sample there and a mip level
+        // here, 0 in both.
+        depth
+            .replace("texture_depth_multisampled_2d;", "texture_depth_2d;")
+            .replace("TAKEN_AT = vec2(0.375, 0.125)", "TAKEN_AT = vec2(0.5, 0.5)")
     };
     let with_depth = |own: Cow<str>| format!("{frame}{depth}{own}");
     let alone = |own: Cow<str>| format!("{frame}{own}");

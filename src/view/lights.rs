@@ -34,7 +34,7 @@ const FAINT_LAMP: LightView = LightView {
     casts: false,
 };
 /// Light that falls on a point of a well lit room, by [`light_at`].
-const WELL_LIT: f64 = 1.1;
+const WELL_LIT: f64 = 1.05;
 
 /// Explosions and rockets come first, so that they are never left out; then the level's lights.
 pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64) -> Vec<LightView> {
@@ -125,7 +125,7 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], visible: &[RoomI
     around
 }
 
-/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Half-way only, so
+/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Not all the way, so
 /// that dark places stay darker than bright ones.
 pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
     if lights.is_empty() {
@@ -137,10 +137,11 @@ pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
         .map(|&far| light_at(lights, camera.eye + ahead * far))
         .sum();
     (WELL_LIT / (light / 3.0 + 0.12))
-        .powi(3)
+        .powi(7)
         .sqrt()
         .sqrt()
-        .clamp(0.35, 1.9) as f32
+        .sqrt()
+        .clamp(0.25, 1.9) as f32
 }
 
 /// The strength of all lights at a point, as shaders/frame.wgsl lets it fall off; walls are not asked.
