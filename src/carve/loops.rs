@@ -1,7 +1,7 @@
 //! Directed edges to loops to faces, and the union of faces of one plane.
 use super::face::{Corner, Face};
 use super::polytope::Surface;
-use crate::exact::{Facing, PlaneId, Planes, Point, cmp_along, equal, meet, side};
+use crate::exact::{Facing, Line, PlaneId, Planes, Point, equal, meet, side};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -59,7 +59,7 @@ fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
         m(a[0], b[1]) - m(a[1], b[0]),
     ];
     let d = DVec3::from_array(c.map(|v| v as f64)).normalize_or_zero();
-    if cmp_along(planes, (plane, e.line), &e.from, &e.to) == Ordering::Less {
+    if Line::new(planes, (plane, e.line)).cmp(planes, &e.from, &e.to) == Ordering::Less {
         d
     } else {
         -d
@@ -139,6 +139,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
         .iter()
         .find(|c| outer.iter().all(|o| o.point.at != c.point.at))
         .unwrap_or(&hole[0]);
+    let line = Line::new(planes, (plane, c.line));
     let mut odd = false;
     for k in 0..outer.len() {
         let (a, b) = (&outer[k], &outer[(k + 1) % outer.len()]);
@@ -150,7 +151,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
             continue;
         }
         let x = crossing(planes, plane, a, b, (sa, sb), c.line);
-        if x.is_some_and(|x| cmp_along(planes, (plane, c.line), &c.point, &x) == Ordering::Less) {
+        if x.is_some_and(|x| line.cmp(planes, &c.point, &x) == Ordering::Less) {
             odd = !odd;
         }
     }
@@ -163,8 +164,8 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
     let mut out = Vec::with_capacity(edges.len());
     for e in edges {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
-        let line = (plane, e.line);
-        let order = cmp_along(planes, line, &e.from, &e.to);
+        let line = Line::new(planes, (plane, e.line));
+        let order = line.cmp(planes, &e.from, &e.to);
         let mut points: Vec<Point> = edges
             .iter()
             .map(|o| o.from)
@@ -174,12 +175,12 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
                     && p.at != e.from.at
                     && p.at != e.to.at
                     && side(planes, p, e.line) == 0
-                    && cmp_along(planes, line, &e.from, p) == order
-                    && cmp_along(planes, line, p, &e.to) == order
+                    && line.cmp(planes, &e.from, p) == order
+                    && line.cmp(planes, p, &e.to) == order
             })
             .collect();
         points.sort_by(|a, b| {
-            let o = cmp_along(planes, line, a, b);
+            let o = line.cmp(planes, a, b);
             if order == Ordering::Less {
                 o
             } else {
@@ -271,7 +272,8 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
             out.push(edges[i]);
             continue;
         }
-        let order = |a: &Point, b: &Point| cmp_along(planes, (plane, line), a, b);
+        let along = Line::new(planes, (plane, line));
+        let order = |a: &Point, b: &Point| along.cmp(planes, a, b);
         let mut ends: Vec<(Point, i32)> = Vec::with_capacity(group.len() * 2);
         // (where, change of the count of edges running along, of those running against)
         let mut steps: Vec<(Point, i32, i32)> = Vec::with_capacity(group.len() * 2);

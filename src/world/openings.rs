@@ -12,7 +12,7 @@ use super::{RoomId, World, portals};
 use crate::carve::face::Face;
 use crate::carve::loops::{self, Edge, cancel, key};
 use crate::carve::polytope::Surface;
-use crate::exact::{Planes, Point, cmp_along, meet, side};
+use crate::exact::{Line, Planes, Point, meet, side};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -269,8 +269,9 @@ fn turns(
         let (p, q) = (planes[line.0].nf, planes[line.1].nf);
         let along = DVec3::from_array(p).cross(DVec3::from_array(q))[axis] > 0.0;
         let rises = along == (to > from);
+        let run = Line::new(planes, line);
         list.sort_by(|a, b| {
-            let order = cmp_along(planes, line, &a.0, &b.0);
+            let order = run.cmp(planes, &a.0, &b.0);
             if rises { order } else { order.reverse() }
         });
     }
