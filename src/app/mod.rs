@@ -19,7 +19,7 @@ mod play;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
-use crate::view::Overlays;
+use crate::view::{Camera, Overlays};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
@@ -107,6 +107,8 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// Whose view decides what is drawn while [`Overlays::frozen`].
+    seer: Option<Camera>,
     help: bool,
     lab: bool,
     timings: bool,
@@ -153,6 +155,7 @@ impl App {
             slow: false,
             panels: Panels::default(),
             overlays: Overlays::default(),
+            seer: None,
             help: false,
             lab: false,
             timings: false,

@@ -412,6 +412,10 @@ impl World {
     ) {
         cast::each_touch(self, centre, reach, stats, visit)
     }
+    /// Every room whose cell touches `bounds`, in a fixed order. Costs what it finds, not what the level holds.
+    pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
+        cast::each_cell_in_box(self, bounds, visit)
+    }
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
         mesh::rebuild_trees(self, params, marker)
