@@ -76,12 +76,7 @@ fn enters(b: &Aabb, from: DVec3, to: DVec3, grow: f64) -> Option<f64> {
 }
 
 /// Cells along the way, in the order in which they are entered.
-fn cells_on_way(
-    world: &World,
-    from: DVec3,
-    to: DVec3,
-    grow: f64,
-) -> SmallVec<[(f64, RoomId); 8]> {
+fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> SmallVec<[(f64, RoomId); 8]> {
     let way = Aabb::from_corners(from, to).grow(grow);
     let mut list: SmallVec<[(f64, RoomId); 8]> = SmallVec::new();
     each_cell_in_box(world, &way, &mut |cell| {

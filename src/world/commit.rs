@@ -116,7 +116,7 @@ pub(super) fn change(
     pieces::number(world, &touched, op);
     // What a fill leaves in the air stays there: it cuts nothing free.
     let islands = match op {
-        Op::Carve => islands::take_out(world, &mut touched, lo, hi),
+        Op::Carve => islands::take_out(world, &mut touched, lo, hi, polytopes),
         Op::Fill => vec![],
     };
     marker.end(Stage::Islands);

@@ -30,7 +30,11 @@ pub(super) struct Edges {
 impl Spread for Key {
     fn spread(&self) -> u64 {
         let [[x, y, z], [u, v, w]] = [self.0, self.1];
-        x ^ y.rotate_left(21) ^ z.rotate_left(42) ^ u.rotate_left(11) ^ v.rotate_left(32) ^ w.rotate_left(53)
+        x ^ y.rotate_left(21)
+            ^ z.rotate_left(42)
+            ^ u.rotate_left(11)
+            ^ v.rotate_left(32)
+            ^ w.rotate_left(53)
     }
 }
 

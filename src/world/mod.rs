@@ -11,6 +11,7 @@ use crate::timing::Marker;
 use glam::{DMat3, DVec3, I64Vec3};
 use std::sync::Arc;
 
+mod anchor;
 mod build;
 mod cast;
 mod cell;

@@ -166,9 +166,6 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
 
 /// Rooms that still are, rising.
 fn rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
-    let all: BTreeSet<RoomId> = entries
-        .iter()
-        .flat_map(Entry::cells)
-        .collect();
+    let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
     all.into_iter().filter(|&r| (r as usize) < count).collect()
 }
