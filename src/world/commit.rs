@@ -326,6 +326,19 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
     id
 }
 
+/// Gives a face to another cell; nothing but its place changes.
+pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
+    let face = world.cells[id.0 as usize].remove(id.1)?;
+    let home = &mut world.cells[cell as usize];
+    let now = (cell, home.insert(face));
+    if let Some(face) = &home.faces[now.1 as usize]
+        && face.surface != Surface::Wall
+    {
+        world.edges.rename(face, id, now);
+    }
+    Some(now)
+}
+
 /// Shares corners between the faces of stuff of these cells near the box.
 pub(super) fn conform(
     world: &mut World,

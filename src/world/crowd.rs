@@ -28,8 +28,9 @@ pub(super) fn split(world: &mut World, touched: &mut Touched) {
         .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
         .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)));
     if let Some((cell, (axis, at))) = crowded {
-        let (faces, largest) = (touched.faces, touched.largest);
+        let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(world, cell, axis, at, touched);
+        touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (faces, largest);
     }
 }
@@ -67,11 +68,13 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     touched.log.push(Entry::Opened(cell, axis, at));
     let new = world.cells.len() as RoomId - 1;
     high.extend(near.iter().filter(|id| stays(&high_change, id)));
-    for &id in &high {
-        let face = world.cells[cell as usize].faces[id as usize].clone();
-        commit::remove(world, (cell, id), touched);
-        if let Some(face) = face {
-            commit::insert(world, new, face, touched);
+    touched.cells.insert(new);
+    for id in high.into_iter().map(|id| (cell, id)) {
+        if let Some(now) = commit::shift(world, id, new) {
+            touched.log.push(Entry::Moved(id, now));
+            if touched.added.remove(&id) {
+                touched.added.insert(now);
+            }
         }
     }
     for &id in near.iter().filter(|id| !stays(&high_change, id)) {

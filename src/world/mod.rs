@@ -4,7 +4,7 @@
 //! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
 //! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to
 //! date, `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and validates.
-use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
+use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Touch};
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::timing::Marker;
@@ -26,6 +26,7 @@ mod portals;
 mod preview;
 mod quality;
 mod shells;
+mod solver;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -48,6 +49,7 @@ pub type RoomId = u32;
 
 pub use preview::Preview;
 pub use quality::Quality;
+pub use solver::{Moved, Solver};
 pub use surface::{SurfaceDesc, SurfaceError};
 pub use undo::Delta;
 
@@ -401,6 +403,20 @@ impl World {
         visit: &mut dyn FnMut(RoomId, u32),
     ) {
         cast::each_triangle_in_box(self, bounds, stats, visit)
+    }
+    /// What of the surface is no farther than `reach` metres from a point in the air; see [`Bvh::each_touch`].
+    pub fn each_touch(
+        &self,
+        centre: DVec3,
+        reach: f64,
+        stats: &mut QueryStats,
+        visit: &mut dyn FnMut(Touch),
+    ) {
+        cast::each_touch(self, centre, reach, stats, visit)
+    }
+    /// Every room whose cell touches `bounds`, in a fixed order. Costs what it finds, not what the level holds.
+    pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
+        cast::each_cell_in_box(self, bounds, visit)
     }
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {

@@ -117,7 +117,7 @@ fn in_cell(planes: &Planes, id: RoomId, cell: &Cell, gone: &[&Face]) -> Option<V
         }
         edges.extend(rim);
         let facing = cell.sides[section.side].opposite();
-        let edges = cancel(planes, facing.plane, &edges);
+        let edges = cancel(planes, facing.plane, &edges, edges.len());
         let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
         openings.push(Opening { cell: id, old, new });
     }

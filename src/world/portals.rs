@@ -84,13 +84,14 @@ pub(super) fn of_rooms(world: &World, rooms: &[RoomId]) -> Vec<u32> {
 pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
     let mut walls: Vec<(RoomId, PlaneId)> = Vec::new();
     for entry in entries {
+        // What moved between cells left a wall where it was.
         let (id, face) = match entry {
             Entry::Took(id, face) => (*id, Some(face)),
             Entry::Put(id) => (
                 *id,
                 world.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
             ),
-            Entry::Opened(..) | Entry::Closed(..) => continue,
+            Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => continue,
         };
         if let Some(face) = face.filter(|f| f.surface == Surface::Wall) {
             walls.push((id.0, face.plane.plane));
