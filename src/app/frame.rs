@@ -124,7 +124,14 @@ impl App {
                 return Ok(());
             }
         };
+        let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
         let size = shell.gpu.size();
+        if let Some(reloaded) = reloaded {
+            match reloaded {
+                Ok(()) => self.notify(NoticeKind::Info, "Shaders reloaded.".into()),
+                Err(why) => self.notify(NoticeKind::Error, format!("The old shaders stay: {why}")),
+            }
+        }
         let snapshot = self.snapshot(size);
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot

@@ -15,6 +15,7 @@ pub mod keys;
 mod loader;
 mod places;
 mod play;
+mod shaders;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
@@ -24,6 +25,7 @@ use background::Background;
 use gpu::Gpu;
 use input::Input;
 use keys::Does;
+use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,6 +109,7 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
     help: bool,
@@ -155,6 +158,7 @@ impl App {
             panels: Panels::default(),
             overlays: Overlays::default(),
             seer: None,
+            shaders: Watch::default(),
             help: false,
             timings: false,
             notices: Vec::new(),

@@ -77,6 +77,17 @@ impl Studio {
         })
     }
 
+    /// Reads the shaders again; see [`Renderer::reload`].
+    pub fn reload(&mut self) -> Result<(), String> {
+        self.renderer.reload(&self.gpu.device)
+    }
+
+    /// Takes the graphics device away, as a driver's reset does: every picture after this is an error, and another
+    /// studio has to be opened.
+    pub fn destroy_device(&self) {
+        self.gpu.device.destroy();
+    }
+
     /// Draws and reads back: RGBA8 sRGB rows from the top.
     pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Vec<u8>, String> {
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);

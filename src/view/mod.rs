@@ -244,6 +244,12 @@ pub fn snapshot_seen_from(
     }
 }
 
+/// Every room, whether it is seen or not: what pictures without culling are drawn from.
+pub fn all_rooms(sim: &Sim) -> Vec<RoomView> {
+    let ids = 0..sim.world.room_count() as RoomId;
+    ids.map(|id| room_view(sim, id)).collect()
+}
+
 fn room_view(sim: &Sim, id: RoomId) -> RoomView {
     let room = sim.world.room(id);
     RoomView {
