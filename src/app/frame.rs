@@ -105,6 +105,9 @@ impl App {
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
+        if let Some((walk, step)) = &self.walk {
+            snapshot.lines.extend(walk.lines(*step));
+        }
         self.recorder.end(Stage::Visibility);
         Some(snapshot)
     }
@@ -200,6 +203,7 @@ impl App {
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
+            walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
             recover: recover.as_deref(),
         };

@@ -20,7 +20,7 @@ mod shaders;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
-use crate::view::{Camera, Overlays};
+use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
@@ -109,6 +109,8 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// A ray that is walked bin by bin, and the step shown.
+    walk: Option<(RayWalk, usize)>,
     shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
@@ -158,6 +160,7 @@ impl App {
             panels: Panels::default(),
             overlays: Overlays::default(),
             seer: None,
+            walk: None,
             shaders: Watch::default(),
             help: false,
             timings: false,

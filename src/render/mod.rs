@@ -354,7 +354,8 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.room);
         let triangles = self.meshes.draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
         self.draw_bodies(&mut pass, &self.pipelines.body);
-        if let Some(sprites) = self.sprites.filled() {
+        let sprites = self.sprites.filled();
+        if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
             pass.set_pipeline(&self.pipelines.sprite);
             pass.set_vertex_buffer(0, sprites.slice(..));
             pass.draw(0..4, 0..self.sprites.count);

@@ -9,12 +9,14 @@ mod heat;
 mod lights;
 mod preview;
 pub mod visibility;
+mod walk;
 
 pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
 pub use preview::preview_lines;
+pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
