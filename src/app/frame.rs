@@ -105,6 +105,9 @@ impl App {
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
+        if let Some((walk, step)) = &self.walk {
+            snapshot.lines.extend(walk.lines(*step));
+        }
         self.recorder.end(Stage::Visibility);
         Some(snapshot)
     }
@@ -124,7 +127,14 @@ impl App {
                 return Ok(());
             }
         };
+        let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
         let size = shell.gpu.size();
+        if let Some(reloaded) = reloaded {
+            match reloaded {
+                Ok(()) => self.notify(NoticeKind::Info, "Shaders reloaded.".into()),
+                Err(why) => self.notify(NoticeKind::Error, format!("The old shaders stay: {why}")),
+            }
+        }
         let snapshot = self.snapshot(size);
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot
@@ -194,6 +204,7 @@ impl App {
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
+            walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
             recover: recover.as_deref(),
         };

@@ -15,15 +15,17 @@ pub mod keys;
 mod loader;
 mod places;
 mod play;
+mod shaders;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
-use crate::view::{Camera, Overlays};
+use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
 use keys::Does;
+use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,6 +109,9 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// A ray that is walked bin by bin, and the step shown.
+    walk: Option<(RayWalk, usize)>,
+    shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
     help: bool,
@@ -156,6 +161,8 @@ impl App {
             panels: Panels::default(),
             overlays: Overlays::default(),
             seer: None,
+            walk: None,
+            shaders: Watch::default(),
             help: false,
             lab: false,
             timings: false,

@@ -12,6 +12,7 @@ mod theme;
 mod timing_panel;
 mod tools_panel;
 mod tree_panel;
+mod walk_panel;
 
 pub use chip::CarveChip;
 pub use help::HelpPanel;
@@ -22,10 +23,11 @@ pub use theme::{PANEL_WIDTH, apply as apply_theme};
 pub use timing_panel::TimingPanel;
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
+pub use walk_panel::WalkPanel;
 
 use crate::sim::Settings;
 use crate::timing::Recorder;
-use crate::view::Overlays;
+use crate::view::{Overlays, RayWalk};
 use std::path::PathBuf;
 
 /// How the eye moves.
@@ -79,6 +81,10 @@ pub enum UiAction {
     Redo,
     /// Which debug drawings are on.
     Show(Overlays),
+    /// Keep the ray under the crosshair to walk it bin by bin, or forget it.
+    TakeRay(bool),
+    /// Show the walk up to this step.
+    WalkTo(usize),
     /// Start or stop keeping timings; stopping writes the files.
     RecordTimings(bool),
     /// Show or hide the timing graph.
@@ -172,6 +178,8 @@ pub struct Shown<'a> {
     pub leaks: bool,
     /// Brightness of an explosion before the eyes, 0..=1.
     pub flash: f32,
+    /// A ray that is walked, and the step shown.
+    pub walk: Option<(&'a RayWalk, usize)>,
     /// A recording that a crash left, by name.
     pub recover: Option<&'a str>,
 }
@@ -187,6 +195,8 @@ pub struct Panels {
     pub tools: ToolsPanel,
     /// The box tree's sliders, debug drawings, counts.
     pub tree: TreePanel,
+    /// A ray walked bin by bin.
+    pub walk: WalkPanel,
     /// The stacked graph.
     pub timing: TimingPanel,
     /// Every query of the collision library, to play with.
@@ -203,6 +213,7 @@ impl Panels {
             level,
             tools,
             tree,
+            walk,
             timing,
             lab,
             help,
@@ -222,6 +233,7 @@ impl Panels {
                     .auto_shrink(false)
                     .show(ui, |ui| {
                         tree.ui(ui, shown, &mut actions);
+                        walk.ui(ui, shown, &mut actions);
                     });
             });
         }

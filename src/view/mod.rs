@@ -9,12 +9,14 @@ mod heat;
 mod lights;
 mod preview;
 pub mod visibility;
+mod walk;
 
 pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
 pub use preview::preview_lines;
+pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
@@ -242,6 +244,12 @@ pub fn snapshot_seen_from(
         overlays,
         seconds,
     }
+}
+
+/// Every room, whether it is seen or not: what pictures without culling are drawn from.
+pub fn all_rooms(sim: &Sim) -> Vec<RoomView> {
+    let ids = 0..sim.world.room_count() as RoomId;
+    ids.map(|id| room_view(sim, id)).collect()
 }
 
 fn room_view(sim: &Sim, id: RoomId) -> RoomView {
