@@ -2,7 +2,8 @@
 //! what to install. `BREACH_KEEP_PICTURES=folder` writes each picture there, to be looked at.
 #![cfg(feature = "render")]
 use breach::bvh::{Mesh, Triangle};
-use breach::render::{Studio, bake_source, picture, shader_sources};
+use breach::geom::Aabb;
+use breach::render::{Studio, bake_source, picture, shader_sources, shadow_source};
 use breach::view::{
     BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
     SpriteView, clip_from_world,
@@ -133,15 +134,22 @@ impl Scene {
                 hardness: 1.0,
             })
         });
+        let points = &self.mesh.positions;
+        let cell = Aabb {
+            min: points.iter().copied().fold(DVec3::INFINITY, DVec3::min),
+            max: points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max),
+        };
         Snapshot {
             camera,
             clip_from_world: clip_from_world(&camera),
             rooms: vec![RoomView {
                 id: 0,
+                cell,
                 revision: 1,
                 mesh: Arc::new(self.mesh),
                 faces: Arc::new(self.faces),
             }],
+            around: Vec::new(),
             rooms_total: 1,
             bodies: Vec::new(),
             lights: Vec::new(),
@@ -162,6 +170,7 @@ fn lamp(position: DVec3) -> LightView {
         position,
         radius: 11.0,
         colour: [2.2, 2.0, 1.7],
+        casts: true,
     }
 }
 
@@ -238,6 +247,7 @@ fn every_shader_is_valid() {
     for (layer, source) in (0..).map_while(|layer| Some((layer, bake_source(layer)?))) {
         validate(&format!("bake layer {layer}"), &source);
     }
+    validate("shadow", &shadow_source());
     validate("relief", include_str!("../shaders/relief.wgsl"));
     validate("mip", include_str!("../shaders/mip.wgsl"));
 }
@@ -352,6 +362,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         position: dvec3(4.5, 1.7, -5.5),
         radius: 9.0,
         colour: [12.0, 7.0, 3.0],
+        casts: true,
     });
     smoke.sprites = (0..8)
         .map(|i| SpriteView {
@@ -373,6 +384,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
     smoke.scorches = vec![Scorch {
         position: dvec3(4.5, 1.7, -6.0),
         radius: 0.85,
+        heat: 0.0,
     }];
     assert!(changed(&shot("smoke", &smoke)) > 4000);
 
@@ -490,6 +502,7 @@ fn pictures_to_look_at() {
                 Scorch {
                     position: dvec3(1.5 + 3.0 * f64::from(i % 4), 1.7, z),
                     radius: 0.85,
+                    heat: 0.0,
                 }
             })
             .collect();

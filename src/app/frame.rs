@@ -85,15 +85,25 @@ impl App {
         }
         let play = self.play.as_ref()?;
         let alpha = self.clock.alpha();
+        let eye = play.eye(alpha);
+        let [yaw, pitch] = view::kick(&play.sim, eye, alpha);
         let camera = Camera {
-            eye: play.eye(alpha),
-            yaw: self.input.yaw,
-            pitch: self.input.pitch,
+            eye,
+            yaw: self.input.yaw + yaw,
+            pitch: self.input.pitch + pitch,
             fov_y: FOV_Y,
             aspect: f64::from(size[0]) / f64::from(size[1].max(1)),
         };
         self.recorder.begin(Stage::Visibility);
-        let mut snapshot = view::snapshot(&play.sim, camera, self.overlays, alpha);
+        let seer = match self.overlays.frozen {
+            true => *self.seer.get_or_insert(camera),
+            false => {
+                self.seer = None;
+                camera
+            }
+        };
+        let mut snapshot =
+            view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
         self.recorder.end(Stage::Visibility);
         Some(snapshot)
@@ -180,6 +190,7 @@ impl App {
             recorder: &self.recorder,
             timings: self.timings,
             help: self.help,
+            lab: self.lab,
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),

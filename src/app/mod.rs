@@ -19,7 +19,7 @@ mod play;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
-use crate::view::Overlays;
+use crate::view::{Camera, Overlays};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
@@ -107,7 +107,10 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// Whose view decides what is drawn while [`Overlays::frozen`].
+    seer: Option<Camera>,
     help: bool,
+    lab: bool,
     timings: bool,
     notices: Vec<Notice>,
     notices_made: u64,
@@ -152,7 +155,9 @@ impl App {
             slow: false,
             panels: Panels::default(),
             overlays: Overlays::default(),
+            seer: None,
             help: false,
+            lab: false,
             timings: false,
             notices: Vec::new(),
             notices_made: 0,

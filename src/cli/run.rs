@@ -119,6 +119,12 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The clock.
+    #[cfg(feature = "render")]
+    pub(super) fn recorder(&self) -> &Recorder {
+        self.recorder
+    }
+
     /// How far it is, on the terminal.
     pub(super) fn show(&self, progress: &mut Progress, what: &str, of: u64) {
         progress.show(self.recorder, what, self.sim.tick, of);

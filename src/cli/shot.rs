@@ -19,8 +19,15 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     recorder.record(args.timings.is_some());
     let mut run = Run::open(&args.level, args.play.seed, settings, &mut recorder)?;
     let camera = camera(args, &run.sim)?;
+    let start = of_player(&run.sim, args.size);
     run.soak(args.play.seed, args.rockets, args.play.ticks);
-    let snapshot = view::snapshot(&run.sim, camera, overlays(args), 1.0);
+    let overlays = overlays(args);
+    // Frusta are those of the player: through one's own windows one sees no frame.
+    let seer = if overlays.frozen { start } else { camera };
+    let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0);
+    if overlays.heat {
+        snapshot.heat = Some(view::heat_map(&run.sim.world, &camera, args.size[1].min(HEAT_ROWS)));
+    }
     let mut pixels = render::picture(&snapshot, args.size).map_err(Failure::Other)?;
     if args.overlay.contains(&Overlay::Timings) {
         graph::draw(&mut pixels, args.size, &recorder);
@@ -33,8 +40,22 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Rows of rays of the heat map: a picture may take longer than a frame.
+const HEAT_ROWS: u32 = 270;
 /// Vertical opening of the picture, radians.
 const FOV_Y: f64 = 1.2;
+
+/// What the player sees, in a picture of this size.
+pub(super) fn of_player(sim: &Sim, size: [u32; 2]) -> Camera {
+    let [yaw, pitch] = view::kick(sim, sim.player.eye, 1.0);
+    Camera {
+        eye: sim.player.eye,
+        yaw: sim.player.yaw + yaw,
+        pitch: sim.player.pitch + pitch,
+        fov_y: FOV_Y,
+        aspect: f64::from(size[0]) / f64::from(size[1]),
+    }
+}
 
 /// From where the command line says, else from the player start as the level opens.
 fn camera(args: &ShotArgs, sim: &Sim) -> Result<Camera, Failure> {
@@ -79,6 +100,11 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Hits => on.hits = true,
             Overlay::Wire => on.wire = true,
             Overlay::Heat => on.heat = true,
+            Overlay::Rooms => on.rooms = true,
+            Overlay::Faces => on.faces = true,
+            Overlay::Wires => on.wire_alone = true,
+            Overlay::Normals => on.normals = true,
+            Overlay::Frusta => on.frozen = true,
             // Drawn onto the finished picture.
             Overlay::Timings => {}
         }

@@ -130,10 +130,10 @@ impl Planes {
         Some(self.intern(n.to_array(), d))
     }
 
-    /// The plane `axis` = `at` (steps), facing up the axis.
+    /// The plane `axis` = `at` half steps, facing up the axis; where `at` is odd no grid point lies on it.
     pub fn axis(&mut self, axis: usize, at: i64) -> Facing {
         let mut n = [0; 3];
-        n[axis] = 1;
+        n[axis] = 2;
         self.intern(n, at as i128)
     }
 

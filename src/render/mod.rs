@@ -11,18 +11,20 @@ mod meshes;
 mod overlay;
 mod picture;
 mod pipelines;
+mod shadows;
 
-pub use frame::shader_sources;
+pub use frame::{shader_sources, shadow_source};
 pub use materials::bake_source;
 pub use picture::{Studio, picture};
 
-use crate::view::Snapshot;
+use crate::view::{MAX_LIGHTS, Snapshot};
 use bodies::BodyInstance;
 use frame::{DEPTH_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
+use shadows::Shadows;
 
 /// What a frame's upload and drawing came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct DrawStats {
     pub rooms_uploaded: usize,
     /// Triangles of rooms drawn.
     pub triangles: usize,
+    /// Lights whose shadows were drawn again.
+    pub shadows_drawn: usize,
 }
 
 /// What a picture may cost.
@@ -42,6 +46,10 @@ pub struct Quality {
     pub samples: u32,
     /// Darker corners and holes.
     pub occlusion: bool,
+    /// Lights that throw shadows, the nearest ones; the others shine through walls.
+    pub shadows: usize,
+    /// Texels across each of the six sides of a light's shadow map.
+    pub shadow_tile: u32,
 }
 
 impl Default for Quality {
@@ -49,6 +57,8 @@ impl Default for Quality {
         Self {
             samples: 4,
             occlusion: true,
+            shadows: MAX_LIGHTS,
+            shadow_tile: 256,
         }
     }
 }
@@ -58,6 +68,8 @@ impl Quality {
     pub const FAST: Quality = Quality {
         samples: 1,
         occlusion: false,
+        shadows: 12,
+        shadow_tile: 96,
     };
 }
 
@@ -68,6 +80,8 @@ pub struct Renderer {
     materials: Materials,
     styles: Vec<Style>,
     shared: Shared,
+    shadows: Shadows,
+    frame_group: wgpu::BindGroup,
     pipelines: Pipelines,
     meshes: Meshes,
     ball: wgpu::Buffer,
@@ -114,7 +128,9 @@ impl Renderer {
             ..quality
         };
         let materials = Materials::new(device);
-        let shared = Shared::new(device, &materials, quality.samples);
+        let shared = Shared::new(device, quality.samples);
+        let shadows = Shadows::new(device, quality.shadows, quality.shadow_tile);
+        let frame_group = shared.group(device, &materials, shadows.view());
         let pipelines = Pipelines::new(device, &shared, format, quality.samples);
         let corners = bodies::ball();
         let bytes: &[u8] = bytemuck::cast_slice(&corners);
@@ -131,6 +147,8 @@ impl Renderer {
             materials,
             styles: Vec::new(),
             shared,
+            shadows,
+            frame_group,
             pipelines,
             meshes: Meshes::default(),
             ball,
@@ -170,7 +188,12 @@ impl Renderer {
 
         let rooms_uploaded = self
             .meshes
-            .upload(device, queue, &snapshot.rooms, &self.styles);
+            .upload(
+                device,
+                queue,
+                snapshot.rooms.iter().chain(&snapshot.around),
+                &self.styles,
+            );
         self.bodies.write(device, queue, &self.body_scratch);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -201,11 +224,20 @@ impl Renderer {
         if size.contains(&0) {
             return DrawStats::default();
         }
+        let (layers, moved, shadows_drawn) =
+            self.shadows
+                .draw(device, queue, encoder, &self.meshes, snapshot);
+        if moved {
+            self.frame_group = self
+                .shared
+                .group(device, &self.materials, self.shadows.view());
+        }
         let data = FrameData::new(
             snapshot,
             size,
             !self.format.is_srgb(),
             self.quality.occlusion,
+            (&layers, self.shadows.tile()),
         );
         queue.write_buffer(&self.shared.frame, 0, bytemuck::bytes_of(&data));
         if self
@@ -225,6 +257,7 @@ impl Renderer {
             rooms_drawn: snapshot.rooms.len(),
             rooms_uploaded: 0,
             triangles,
+            shadows_drawn,
         }
     }
 
@@ -246,9 +279,13 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.shared.frame_group, &[]);
-        pass.set_pipeline(&self.pipelines.room_depth);
-        self.meshes.draw(&mut pass, &snapshot.rooms);
+        pass.set_bind_group(0, &self.frame_group, &[]);
+        // Wires alone hide nothing.
+        if !snapshot.overlays.wire_alone {
+            pass.set_pipeline(&self.pipelines.room_depth);
+            self.meshes
+                .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+        }
         self.draw_bodies(&mut pass, &self.pipelines.body_depth);
     }
 
@@ -289,10 +326,10 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.shared.frame_group, &[]);
+        pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
-        let triangles = self.meshes.draw(&mut pass, &snapshot.rooms);
+        let triangles = self.meshes.draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
         self.draw_bodies(&mut pass, &self.pipelines.body);
         if let Some(sprites) = self.sprites.filled() {
             pass.set_pipeline(&self.pipelines.sprite);

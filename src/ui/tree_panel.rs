@@ -44,6 +44,16 @@ impl TreePanel {
                 ui.checkbox(&mut overlays.heat, "heat map")
                     .on_hover_text("How many bins each pixel's ray visits.");
                 ui.end_row();
+                ui.checkbox(&mut overlays.wire_alone, "wires alone")
+                    .on_hover_text("Edges of all triangles and nothing else: one sees through walls.");
+                ui.checkbox(&mut overlays.faces, "faces")
+                    .on_hover_text("Each face in a colour, over the triangles that draw it.");
+                ui.end_row();
+                ui.checkbox(&mut overlays.normals, "normals")
+                    .on_hover_text("A line out of each triangle near the eye, into the air.");
+                ui.checkbox(&mut overlays.frozen, "freeze seen")
+                    .on_hover_text("Draws on only what is seen from here, and through which windows: fly away and look.");
+                ui.end_row();
                 ui.checkbox(&mut overlays.bins, "bins")
                     .on_hover_text("The boxes of the rooms' trees, coloured by depth (2).");
                 ui.checkbox(&mut overlays.leak, "leak").on_hover_text(
@@ -264,6 +274,13 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             .clicked()
         {
             actions.push(UiAction::ShowTimings(!shown.timings));
+        }
+        if ui
+            .selectable_label(shown.lab, "Lab")
+            .on_hover_text("Every query of the collision library, to play with (F4).")
+            .clicked()
+        {
+            actions.push(UiAction::ShowLab(!shown.lab));
         }
         if ui
             .selectable_label(false, "Picture")

@@ -1,4 +1,5 @@
 //! Questions: what holds a point, what does a ray or a moving sphere meet first.
+use super::cell::steps;
 use super::split::Node;
 use super::{CastHit, GRID, RoomId, World};
 use crate::bvh::{QueryStats, Touch};
@@ -18,7 +19,7 @@ pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
         match *world.nodes.get(node)? {
             Node::Leaf(cell) => return Some(cell),
             Node::Split { axis, at, kids } => {
-                node = kids[(p[axis] >= at as f64 / GRID) as usize] as usize
+                node = kids[(p[axis] >= steps(at) / GRID) as usize] as usize
             }
         }
     }
@@ -105,7 +106,7 @@ pub(super) fn each_cell_in_box(world: &World, bounds: &Aabb, visit: &mut dyn FnM
         match world.nodes[node as usize] {
             Node::Leaf(cell) => visit(cell),
             Node::Split { axis, at, kids } => {
-                let at = at as f64 / GRID;
+                let at = steps(at) / GRID;
                 if bounds.max[axis] >= at {
                     stack.push(kids[1]);
                 }

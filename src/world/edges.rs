@@ -70,6 +70,18 @@ impl Edges {
         }
     }
 
+    /// A face has another place.
+    pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
+        for (a, b) in edges(face) {
+            let (key, forward) = key(a, b);
+            let uses = self.map.get_mut(&key);
+            let mut uses = uses.into_iter().flatten();
+            if let Some(u) = uses.find(|u| **u == Use { face: id, forward }) {
+                u.face = now;
+            }
+        }
+    }
+
     /// The faces at an edge.
     pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
         self.map.get(&key(a, b).0).map_or(&[], |u| u)

@@ -311,7 +311,7 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
         .collect()
 }
 
-fn face(world: &World, id: FaceRef) -> Option<&Face> {
+pub(super) fn face(world: &World, id: FaceRef) -> Option<&Face> {
     world.cells[id.0 as usize]
         .faces
         .get(id.1 as usize)?
@@ -323,7 +323,7 @@ fn piece(world: &World, id: FaceRef) -> u32 {
 }
 
 /// Cubic steps of solid that the faces enclose; below zero where they enclose air.
-fn volume(world: &World, faces: &[FaceRef]) -> f64 {
+pub(super) fn volume(world: &World, faces: &[FaceRef]) -> f64 {
     let mut list = faces.iter().filter_map(|&f| face(world, f)).peekable();
     let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else {
         return 0.0;

@@ -21,10 +21,12 @@ mod edges;
 mod islands;
 mod mesh;
 mod openings;
+mod pieces;
 mod portals;
 mod preview;
 mod quality;
 mod shells;
+mod solver;
 mod split;
 mod surface;
 #[cfg(test)]
@@ -45,6 +47,7 @@ pub type RoomId = u32;
 
 pub use preview::Preview;
 pub use quality::Quality;
+pub use solver::{Moved, Solver};
 pub use surface::{SurfaceDesc, SurfaceError};
 pub use undo::Delta;
 
@@ -307,6 +310,8 @@ pub struct World {
     face_hash: u64,
     /// Hash of what each material says; ids differ from run to run.
     material_hashes: Vec<u64>,
+    /// The last number of a piece that hangs in the air.
+    pieces: u32,
     /// Pieces that fell so far.
     fallen: u64,
     /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
@@ -406,6 +411,10 @@ impl World {
         visit: &mut dyn FnMut(Touch),
     ) {
         cast::each_touch(self, centre, reach, stats, visit)
+    }
+    /// Every room whose cell touches `bounds`, in a fixed order. Costs what it finds, not what the level holds.
+    pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
+        cast::each_cell_in_box(self, bounds, visit)
     }
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {

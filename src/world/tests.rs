@@ -5,6 +5,7 @@ use crate::timing::Silent;
 
 mod islands;
 mod quality;
+mod solver;
 
 const M: i64 = 16384;
 
