@@ -51,10 +51,17 @@ pub(super) fn locate(world: &World, p: DVec3) -> Option<RoomId> {
 /// From air, the first face met is met from its front; from rock a back comes before any front.
 fn sees_air(world: &World, p: DVec3, to: DVec3) -> bool {
     let mut stats = QueryStats::default();
-    let Some(hit) = cast(world, p, to, 0.0, &mut stats) else {
-        return false;
-    };
-    cast(world, hit.point, p, 0.0, &mut stats).is_none()
+    let [mut front, mut back] = [f64::INFINITY; 2];
+    each_cell_on_way(world, p, to, SLACK, |id| {
+        let room = &world.rooms[id as usize];
+        let limit = front.min(back).min(1.0);
+        if room.triangle_count > 0 {
+            let sides = room.tree.first_sides(p, to, limit, &mut stats);
+            (front, back) = (front.min(sides[0]), back.min(sides[1]));
+        }
+        front.min(back).min(1.0)
+    });
+    front < back
 }
 
 /// A segment on its way down the kd-tree.
