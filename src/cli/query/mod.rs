@@ -65,9 +65,10 @@ fn answer_all(
             return Ok(());
         }
         // Of a line that is too long, what tells that it is.
-        let kept = (filled - whole).min(LONGEST_LINE);
-        buffer.copy_within(whole..whole + kept, 0);
-        pending = kept;
+        pending = (filled - whole).min(LONGEST_LINE);
+        if whole > 0 {
+            buffer.copy_within(whole..whole + pending, 0);
+        }
     }
 }
 
@@ -211,7 +212,7 @@ mod tests {
         input.extend(vec![b'x'; LONGEST_LINE + 5]);
         input.extend(b"\nthree");
         // What is too long comes as its start alone.
-        let mut expected = b"one\r|\n|two\n|".to_vec();
+        let mut expected = b"one\r\n|\n|two\n|".to_vec();
         expected.extend(vec![b'x'; LONGEST_LINE]);
         expected.extend(b"..\n|three|");
         for piece in [1, 7, 1000, LONGEST_LINE, BLOCK * 2] {
