@@ -152,6 +152,7 @@ pub(super) fn blank(
         portals: vec![],
         links: vec![],
         slots: vec![],
+        worn: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
