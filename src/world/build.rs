@@ -135,7 +135,7 @@ pub(super) fn blank(
     }
     let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
     let mut world = World {
-        materials,
+        materials: materials.into(),
         sealed: None,
         leak: vec![],
         planes,
