@@ -66,6 +66,7 @@ impl App {
                 _ => CameraMode::NoClip,
             }),
             Does::Help => UiAction::ShowHelp(!self.help),
+            Does::Lab => UiAction::ShowLab(!self.lab),
             Does::Timings => UiAction::ShowTimings(!self.timings),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,
@@ -151,6 +152,7 @@ impl App {
             UiAction::RecordTimings(on) => self.record_timings(on),
             UiAction::ShowTimings(on) => self.timings = on,
             UiAction::ShowHelp(on) => self.help = on,
+            UiAction::ShowLab(on) => self.lab = on,
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
             UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {

@@ -199,6 +199,7 @@ impl App {
             recorder: &self.recorder,
             timings: self.timings,
             help: self.help,
+            lab: self.lab,
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),

@@ -115,6 +115,7 @@ struct App {
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
     help: bool,
+    lab: bool,
     timings: bool,
     notices: Vec<Notice>,
     notices_made: u64,
@@ -163,6 +164,7 @@ impl App {
             walk: None,
             shaders: Watch::default(),
             help: false,
+            lab: false,
             timings: false,
             notices: Vec::new(),
             notices_made: 0,

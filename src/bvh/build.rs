@@ -3,13 +3,15 @@
 //! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
+use super::merge;
 use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
 use super::surface::Face;
 use super::{BuildParams, SplitRule};
+use crate::geom::Aabb;
 use glam::{DVec3, Vec3A, Vec4};
 
-/// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number. Half a
-/// cache line.
+/// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number; in
+/// that of the upper one those of a merge, where bins are merged. Half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     low: Vec4,
@@ -37,6 +39,14 @@ impl Item {
     pub fn triangle(&self) -> u32 {
         self.low.w.to_bits() ^ ONE
     }
+    /// The merge that put the item behind the one before it; see [`merge`].
+    pub fn merge(&self) -> u32 {
+        self.high.w.to_bits() ^ ONE
+    }
+    pub fn joined_by(mut self, merge: u32) -> Self {
+        self.high.w = f32::from_bits(merge ^ ONE);
+        self
+    }
     #[inline]
     pub fn bounds(&self) -> Bounds {
         Bounds {
@@ -46,7 +56,7 @@ impl Item {
     }
     /// Twice the box's centre: only compared and averaged.
     #[inline]
-    fn middle(&self) -> Vec3A {
+    pub fn middle(&self) -> Vec3A {
         Vec3A::from_vec4(self.low) + Vec3A::from_vec4(self.high)
     }
     #[inline]
@@ -79,6 +89,13 @@ impl Bounds {
         }
     }
 
+    pub fn exact(&self) -> Aabb {
+        let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
+        Aabb {
+            min: wide(self.min),
+            max: wide(self.max),
+        }
+    }
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
     }
@@ -88,7 +105,7 @@ impl Bounds {
         self.max = self.max.max(other.max);
     }
     #[inline]
-    fn add_point(&mut self, p: Vec3A) {
+    pub fn add_point(&mut self, p: Vec3A) {
         self.min = self.min.min(p);
         self.max = self.max.max(p);
     }
@@ -120,6 +137,16 @@ impl Bounds {
     fn full_area(&self) -> f32 {
         let size = self.size();
         size.dot(Vec3A::new(size.y, size.z, size.x))
+    }
+    /// Of what both hold.
+    pub fn shared_volume(&self, other: &Self) -> f64 {
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        (max - min)
+            .max(Vec3A::ZERO)
+            .to_array()
+            .map(f64::from)
+            .iter()
+            .product()
     }
     fn volume(&self) -> f64 {
         self.size().to_array().map(f64::from).iter().product()
@@ -194,10 +221,18 @@ pub(super) struct Builder<'a> {
 impl Builder<'_> {
     /// Makes what belongs below an empty lane: a leaf or a node over `items`, which are not none.
     pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
+        self.prepare(items);
         let group = Group::of(items);
         let child = self.bin(items, &group, node * WIDTH as u32 + lane as u32, level);
         self.tree
             .set_lane(node, lane, &group.bounds, child, items.len() as u32);
+    }
+
+    /// What a rule wants done once before items are divided.
+    pub fn prepare(&mut self, items: &mut [Item]) {
+        if self.limits.split == SplitRule::BottomUp {
+            self.tree.work += merge::order(items);
+        }
     }
 
     fn bin(&mut self, items: &mut [Item], group: &Group, parent: u32, level: u32) -> u32 {
@@ -235,7 +270,8 @@ impl Builder<'_> {
             let Some(i) = widest else { break };
             let bin = bins[i];
             let part = &mut items[bin.start..bin.end];
-            let middle = divide(self.limits.split, part, &mut self.scratch, &bin.group);
+            self.tree.work += part.len() as u64;
+            let middle = divide(&self.limits, part, &mut self.scratch, &bin.group, bin.level);
             let (left, right) = (Group::of(&part[..middle]), Group::of(&part[middle..]));
             let (level, middle) = (bin.level + 1, bin.start + middle);
             bins[i] = open(bin.start, middle, level, left, &self.limits);
@@ -296,9 +332,27 @@ impl Builder<'_> {
 }
 
 /// Reorders the items into two groups, neither empty; the size of the first.
-fn divide(split: SplitRule, items: &mut [Item], scratch: &mut Vec<Item>, group: &Group) -> usize {
+fn divide(
+    limits: &Limits,
+    items: &mut [Item],
+    scratch: &mut Vec<Item>,
+    group: &Group,
+    level: u32,
+) -> usize {
     let axis = group.centres.longest_axis();
-    let count = match split {
+    let count = match limits.split {
+        SplitRule::BottomUp => {
+            // Merging knows of no limit: where the levels left could not hold so many, halves.
+            let left = limits.max_depth.saturating_sub(level + 1);
+            let most = (limits.faces_per_bin as u64) << left;
+            let count = merge::latest(items);
+            let larger = count.max(items.len() - count) as u64;
+            return if larger > most && count > 0 || count == 0 {
+                items.len() / 2
+            } else {
+                count
+            };
+        }
         SplitRule::Midpoint => {
             let axis = group.bounds.longest_axis();
             let middle = (group.bounds.min + group.bounds.max)[axis];

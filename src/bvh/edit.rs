@@ -260,6 +260,7 @@ pub(super) fn build_whole(tree: &mut Tree, faces: &mut [Face], params: &BuildPar
             limits,
             scratch: Vec::new(),
         };
+        builder.prepare(&mut items);
         builder.fill_node(0, &mut items, &group, 0);
     }
     tree.built_cost = tree.cost;

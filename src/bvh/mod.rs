@@ -24,15 +24,19 @@ use glam::DVec3;
 mod build;
 mod edit;
 mod lanes;
+mod merge;
 mod node;
 mod pairs;
 mod query;
+pub mod stats;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod traverse;
 
 pub use pairs::leaf_pairs;
+pub use touch::Touch;
 
 /// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
 /// as its triangle lives, and is [`Triangle::DEAD`] between two lives.
@@ -79,9 +83,11 @@ pub enum SplitRule {
     Median,
     /// The mean of the centres.
     Mean,
-    /// Surface area heuristic with bins.
+    /// Surface area heuristic, top down.
     #[default]
     Sah,
+    /// Not divided but merged: neighbours that fill the least box together, from the bottom up.
+    BottomUp,
 }
 
 /// What shapes a tree; live settings.
@@ -214,7 +220,11 @@ impl Bvh {
 
     /// Every bin as (level, box, is a leaf), parents before children.
     pub fn bins(&self) -> Vec<(u32, Aabb, bool)> {
-        self.tree.bins()
+        let mut all = Vec::new();
+        self.tree.each_bin(&mut |bin| {
+            all.push((bin.level, bin.bounds.exact(), bin.faces > 0));
+        });
+        all
     }
 
     /// Deepest level in use.

@@ -4,8 +4,6 @@
 //! Boxes are f32, rounded outwards: they only cull. The bins that people see are binary; a node keeps the order in which
 //! its lanes were split from each other, which is the binary tree between it and its children.
 use super::build::Bounds;
-use crate::geom::Aabb;
-use glam::DVec3;
 
 /// No child, no block, no parent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -106,6 +104,17 @@ impl Role {
     }
 }
 
+/// A box of the binary tree that people see.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bin {
+    pub level: u32,
+    pub bounds: Bounds,
+    /// Of a leaf; otherwise 0.
+    pub faces: u32,
+    /// What its halves share, cubic metres.
+    pub overlap: f64,
+}
+
 /// Up to eight faces of a leaf.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -166,6 +175,8 @@ pub(super) struct Tree {
     pub cost: f64,
     /// The same when the tree was built.
     pub built_cost: f64,
+    /// Items looked at so far, each as often as it was.
+    pub work: u64,
 }
 
 impl Tree {
@@ -260,57 +271,55 @@ impl Tree {
         self.free_nodes.push(child);
     }
 
-    /// Every bin as (level, box, is a leaf), parents before children.
-    pub fn bins(&self) -> Vec<(u32, Aabb, bool)> {
-        let mut all = Vec::new();
+    /// Every bin, parents before children.
+    pub fn each_bin(&self, visit: &mut dyn FnMut(Bin)) {
         let mut todo = vec![0];
         while let Some(node) = todo.pop() {
-            self.bins_of(node, &mut all, &mut todo);
+            self.each_bin_of(node, &mut todo, visit);
         }
-        all
     }
 
     /// The bins that one node stands for, undoing its splits from the last to the first. Bins that have become empty
     /// are left out.
-    fn bins_of(&self, node: u32, all: &mut Vec<(u32, Aabb, bool)>, todo: &mut Vec<u32>) {
+    fn each_bin_of(&self, node: u32, todo: &mut Vec<u32>, visit: &mut dyn FnMut(Bin)) {
         let (Some(node), Some(role)) =
             (self.nodes.get(node as usize), self.roles.get(node as usize))
         else {
             return;
         };
-        let levels = role.levels();
+        let mut levels = role.levels();
         let mut bins = Vec::with_capacity(2 * WIDTH);
         for (lane, &child) in node.child.iter().enumerate() {
             // A child that is a node lists its own bin as its first.
             if child != NONE && child & LEAF != 0 {
-                bins.push((levels[lane], node.boxes.get(lane), true));
+                bins.push(Bin {
+                    level: levels[lane].into(),
+                    bounds: node.boxes.get(lane),
+                    faces: node.count[lane],
+                    overlap: 0.0,
+                });
             } else if child != NONE {
                 todo.push(child);
             }
         }
         let mut lanes: Vec<_> = (0..WIDTH).map(|lane| node.boxes.get(lane)).collect();
-        let mut levels = levels;
-        for (s, &lane) in role.splits[..role.split_count as usize]
-            .iter()
-            .enumerate()
-            .rev()
-        {
+        let splits = &role.splits[..role.split_count as usize];
+        for (s, &lane) in splits.iter().enumerate().rev() {
             let second = lanes[s + 1];
             let whole = &mut lanes[lane as usize];
+            let overlap = whole.shared_volume(&second);
             whole.add(&second);
             levels[lane as usize] -= 1;
             if !whole.is_empty() {
-                bins.push((levels[lane as usize], *whole, false));
+                bins.push(Bin {
+                    level: levels[lane as usize].into(),
+                    bounds: *whole,
+                    faces: 0,
+                    overlap,
+                });
             }
         }
-        let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
-        all.extend(bins.into_iter().rev().map(|(level, bounds, is_leaf)| {
-            let bounds = Aabb {
-                min: exact(bounds.min),
-                max: exact(bounds.max),
-            };
-            (u32::from(level), bounds, is_leaf)
-        }));
+        bins.into_iter().rev().for_each(visit);
     }
 
     /// Nodes and blocks that wait to be used again.

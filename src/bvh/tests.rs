@@ -63,6 +63,7 @@ fn all_params() -> Vec<BuildParams> {
         SplitRule::Median,
         SplitRule::Mean,
         SplitRule::Sah,
+        SplitRule::BottomUp,
     ] {
         for (max_depth, faces_per_bin, min_volume) in [
             (24, 4, 0.0),

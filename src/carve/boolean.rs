@@ -40,6 +40,8 @@ struct Group {
     surface: Surface,
     piece: u32,
     edges: Vec<Edge>,
+    /// How many of them, the first, are new.
+    new: usize,
     join: bool,
     touching: bool,
 }
@@ -309,6 +311,7 @@ fn join(
             plane,
             surface: facet.surface,
             piece: 0,
+            new: edges_new.len(),
             edges: edges_new,
             join: false,
             touching: touched[i].touching,
@@ -345,6 +348,7 @@ fn join(
                 plane: f.plane,
                 surface: f.surface,
                 piece: f.piece,
+                new: edges.len(),
                 edges,
                 join: false,
                 touching,
@@ -353,7 +357,7 @@ fn join(
     }
     for g in groups {
         let edges = if g.join {
-            cancel(planes, g.plane.plane, &g.edges)
+            cancel(planes, g.plane.plane, &g.edges, g.new)
         } else {
             g.edges
         };

@@ -376,7 +376,13 @@ mod tests {
     }
 
     fn boxed(planes: &mut Planes, faces: &mut Vec<Face>, min: [i64; 3], max: [i64; 3]) {
-        let p = Polytope::boxed(planes, min, max, Surface::Stuff(0)).expect("a box");
+        let p = Polytope::boxed(
+            planes,
+            min.map(|x| 2 * x),
+            max.map(|x| 2 * x),
+            Surface::Stuff(0),
+        )
+        .expect("a box");
         add(planes, faces, &p);
     }
 
@@ -487,8 +493,8 @@ mod tests {
             let (mut planes, mut faces) = (Planes::default(), Vec::new());
             // Clipped by slanted planes of few directions, neighbours share many lines.
             for _ in 0..12 {
-                let min = [next(4) * 8, next(4) * 8, next(4) * 8];
-                let max = min.map(|c| c + 8 + next(3) * 8);
+                let min = [next(4) * 16, next(4) * 16, next(4) * 16];
+                let max = min.map(|c| c + 16 + next(3) * 16);
                 let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else {
                     continue;
                 };

@@ -3,6 +3,7 @@ use super::face::{Corner, Face};
 use super::polytope::Surface;
 use crate::exact::{Facing, Line, PlaneId, Planes, Point, equal, meet, side};
 use glam::DVec3;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A directed boundary edge of a region in a plane: the region lies on its left, seen against the facing.
@@ -162,13 +163,26 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
 /// apart into pieces that only touch.
 fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
     let mut out = Vec::with_capacity(edges.len());
+    // Corners by their place along the axis on which they lie widest apart.
+    let all = |f: fn(DVec3, DVec3) -> DVec3| edges.iter().map(|e| e.from.at).reduce(f);
+    let size = all(DVec3::max).unwrap_or_default() - all(DVec3::min).unwrap_or_default();
+    let axis = size.max_position();
+    let mut corners: Vec<Point> = edges.iter().map(|e| e.from).collect();
+    corners.sort_unstable_by(|a, b| a.at[axis].total_cmp(&b.at[axis]));
     for e in edges {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
+        let first = corners.partition_point(|p| p.at[axis] < lo[axis]);
+        let near = corners[first..]
+            .iter()
+            .take_while(|p| p.at[axis] <= hi[axis]);
+        if near.clone().nth(2).is_none() {
+            out.push(*e);
+            continue;
+        }
         let line = Line::new(planes, (plane, e.line));
         let order = line.cmp(planes, &e.from, &e.to);
-        let mut points: Vec<Point> = edges
-            .iter()
-            .map(|o| o.from)
+        let mut points: SmallVec<[Point; 4]> = near
+            .copied()
             .filter(|p| {
                 p.at.cmpge(lo).all()
                     && p.at.cmple(hi).all()
@@ -250,9 +264,18 @@ pub fn faces(
         .collect()
 }
 
-/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one.
-pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
+/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one. The first `new` of
+/// them bound what is new: no others meet each other.
+pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Vec<Edge> {
+    let corners = || edges[..new].iter().flat_map(|e| [e.from.at, e.to.at]);
+    let (lo, hi) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max));
+    let (lo, hi) = (lo.unwrap_or_default(), hi.unwrap_or_default());
+    let is_near =
+        |e: &Edge| e.from.at.min(e.to.at).cmple(hi).all() && e.from.at.max(e.to.at).cmpge(lo).all();
     let mut out = Vec::with_capacity(edges.len());
+    let (near, far): (Vec<Edge>, Vec<Edge>) = edges.iter().partition(|e| is_near(e));
+    let edges = &near[..];
+    out.extend(far);
     let mut done = vec![false; edges.len()];
     for i in 0..edges.len() {
         if done[i] {

@@ -22,9 +22,11 @@
 //! ```
 use glam::DVec3;
 
-mod bounding;
+mod bounding_sphere;
 mod closest_point_segment;
 mod closest_point_triangle;
+mod extreme_points;
+mod interpolate_orientation;
 mod intersect_ray_aabb;
 mod intersect_ray_obb;
 mod intersect_ray_plane;
@@ -32,6 +34,8 @@ mod intersect_ray_polygon;
 mod intersect_ray_sphere;
 mod intersect_ray_triangle;
 mod intersect_segment_aabb;
+mod layers;
+mod overlap_aabb_aabb;
 mod overlap_obb_obb;
 mod overlap_sphere_aabb;
 mod overlap_triangle_triangle;
@@ -47,9 +51,11 @@ mod sweep_sphere_sphere;
 mod sweep_sphere_triangle;
 mod sweep_sphere_vertex;
 
-pub use bounding::{bounding_sphere, extreme_points};
+pub use bounding_sphere::bounding_sphere;
 pub use closest_point_segment::closest_point_segment;
 pub use closest_point_triangle::closest_point_triangle;
+pub use extreme_points::extreme_points;
+pub use interpolate_orientation::interpolate_orientation;
 pub use intersect_ray_aabb::{InvDir, intersect_ray_aabb};
 pub use intersect_ray_obb::intersect_ray_obb;
 pub use intersect_ray_plane::intersect_ray_plane;
@@ -57,6 +63,8 @@ pub use intersect_ray_polygon::intersect_ray_polygon;
 pub use intersect_ray_sphere::intersect_ray_sphere;
 pub use intersect_ray_triangle::{ShearedRay, TriangleHit, intersect_ray_triangle};
 pub use intersect_segment_aabb::{Outcode, intersect_segment_aabb, intersect_segment_grown_aabb};
+pub use layers::{Layer, Layers};
+pub use overlap_aabb_aabb::overlap_aabb_aabb;
 pub use overlap_obb_obb::overlap_obb_obb;
 pub use overlap_sphere_aabb::overlap_sphere_aabb;
 pub use overlap_triangle_triangle::overlap_triangle_triangle;

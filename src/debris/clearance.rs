@@ -1,4 +1,5 @@
 //! How much room there is around a point in the air, and how a sphere that starts too near a surface is eased out.
+use super::{Ball, Body};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::world::World;
@@ -72,6 +73,27 @@ pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStat
         at += (to - at) * free;
     }
     at
+}
+
+/// Gets a body out of rock that has come to be where it lies: the nearest air that fits within `reach` metres, or, where
+/// only its skin sticks in a wall, a little aside. Whether there is air for it.
+pub fn free(body: &mut Body, world: &World, reach: f64, stats: &mut QueryStats) -> bool {
+    let is_out = |ball: Ball| world.locate(ball.centre).is_some();
+    if body.chunk.is_some() {
+        // Its spheres ease out by their contacts, as long as they all are in the air.
+        return body.balls().all(is_out);
+    }
+    if world.locate(body.position).is_some() {
+        body.position = push_out(world, body.position, body.radius, stats);
+        return true;
+    }
+    let place = air_near(world, body.position, body.radius, reach, 1, stats);
+    let Some(&place) = place.first() else {
+        return false;
+    };
+    body.place(place);
+    body.wake();
+    true
 }
 
 /// Places in the air for a sphere whose centre `p` is in rock, within `reach` metres: where it touches the surfaces around

@@ -1,150 +1,232 @@
-//! One contact of a solid sphere with something that does not move: bounce, Coulomb friction, rolling resistance.
-//!
-//! Impulses for a mass of 1, so I = 2/5 r². Normal: j = (1 + e)(-v·n). At the point of contact the surface slips by
-//! s = v_t + ω × (-r n), and a tangential impulse t changes s by t (1 + r²/I) = 7/2 t; so 2/7 |s| stops the slip (see
-//! [`friction`]), and friction gives no more than μ j. That is how a sliding crumb starts to roll and ends at 5/7 of its speed.
-use glam::DVec3;
+//! A contact: who, where, what it presses with; and the velocities that it sees.
+use super::Body;
+use glam::{DMat3, DVec3};
 
-/// Part of the approach speed that a bounce keeps.
-pub const RESTITUTION: f64 = 0.3;
-/// Slower than this, metres a second, nothing bounces: it stays down.
-pub const BOUNCE_SPEED: f64 = 0.5;
-/// Coulomb's μ of stone on stone.
-pub const FRICTION: f64 = 0.5;
-/// Rolling resistance as a lever arm in radii: crumbs are rough and stop on slopes whose tangent is below it.
-pub const ROLLING: f64 = 0.2;
+/// Two spheres, or a sphere and a wall, that touch or may touch before the tick ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contact {
+    /// Places of the bodies; the second one may be [`Contact::WORLD`].
+    pub bodies: [u32; 2],
+    /// Which of their spheres.
+    pub parts: [u16; 2],
+    /// From the second to the first, unit.
+    pub normal: DVec3,
+    /// Metres between them along the normal; below zero they overlap.
+    pub gap: f64,
+    /// From the bodies' centres to the contact, metres.
+    pub arms: [DVec3; 2],
+    /// The arms run along the normal: a push turns nobody. These are their lengths.
+    pub central: Option<[f64; 2]>,
+    /// Impulse along the normal in this tick, N s, not below zero.
+    pub push: f64,
+    /// Impulse of friction.
+    pub drag: DVec3,
+    /// Angular impulse of rolling resistance.
+    pub twist: DVec3,
+    /// Lever of rolling resistance is a part of this, metres.
+    pub roll_radius: f64,
+    /// One over what a unit impulse changes: along the normal, across it, about it.
+    pub(super) masses: [f64; 3],
+    /// Least speed along the normal: to touch is as far as it may go.
+    pub(super) least: f64,
+}
 
-/// Velocity and spin after the contact; `normal` points from the surface to the centre. Moving away or along, nothing
-/// changes.
-pub fn bounce(
-    velocity: DVec3,
-    spin: DVec3,
-    radius: f64,
-    normal: DVec3,
-    rolling: f64,
-) -> (DVec3, DVec3) {
-    let approach = -velocity.dot(normal);
-    if approach <= 0.0 {
-        return (velocity, spin);
+impl Contact {
+    /// The second body of a contact with a wall.
+    pub const WORLD: u32 = u32::MAX;
+
+    /// A contact that has not pressed yet. `reach` are the spheres' radii, `offsets` their centres from the bodies'.
+    pub(super) fn new(
+        bodies: [u32; 2],
+        parts: [u16; 2],
+        normal: DVec3,
+        gap: f64,
+        reach: [f64; 2],
+        offsets: [Option<DVec3>; 2],
+    ) -> Contact {
+        let is_central = offsets == [None, None];
+        let arm =
+            |k: usize, sign: f64| offsets[k].unwrap_or(DVec3::ZERO) + normal * (sign * reach[k]);
+        Contact {
+            bodies,
+            parts,
+            normal,
+            gap,
+            arms: [arm(0, -1.0), arm(1, 1.0)],
+            central: is_central.then_some(reach),
+            push: 0.0,
+            drag: DVec3::ZERO,
+            twist: DVec3::ZERO,
+            roll_radius: if reach[1] > 0.0 {
+                reach[0].min(reach[1])
+            } else {
+                reach[0]
+            },
+            masses: [0.0; 3],
+            least: 0.0,
+        }
     }
-    let restitution = if approach > BOUNCE_SPEED {
-        RESTITUTION
-    } else {
-        0.0
+}
+
+/// How a body moves and how it answers; nothing moves what is asleep, nor the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Motion {
+    pub velocity: DVec3,
+    pub spin: DVec3,
+    /// One over kilograms.
+    pub lightness: f64,
+    /// One over the moment of inertia of a ball; not used by what has a tensor.
+    pub ease: f64,
+    /// Index of its inverse inertia, or [`Motion::BALL`].
+    pub tensor: u32,
+}
+
+impl Motion {
+    /// No tensor: a ball.
+    pub const BALL: u32 = u32::MAX;
+    /// What does not move.
+    pub const FIXED: Motion = Motion {
+        velocity: DVec3::ZERO,
+        spin: DVec3::ZERO,
+        lightness: 0.0,
+        ease: 0.0,
+        tensor: Motion::BALL,
     };
-    let push = (1.0 + restitution) * approach;
-    let arm = normal * -radius;
-    let inertia = 0.4 * radius * radius;
-    let along = velocity + normal * approach;
-    let slip = along + spin.cross(arm);
-    let slip_speed = slip.length();
-    let mut drag = DVec3::ZERO;
-    if slip_speed > 0.0 {
-        drag = slip * (-friction(slip_speed, push, rolling) / slip_speed);
-    }
-    let spin = spin + arm.cross(drag) / inertia;
-    (
-        velocity + normal * push + drag,
-        resist_rolling(spin, radius, push, rolling),
-    )
 }
 
-/// Tangential impulse for a unit mass: what ends the slip, no more than Coulomb allows. Rolling resistance takes
-/// 5/2 `rolling` j out of the turning surface afterwards, so that much more is needed: 7/2 t = s + 5/2 `rolling` j; and
-/// where it stops the spin altogether, t = s does.
-pub fn friction(slip_speed: f64, push: f64, rolling: f64) -> f64 {
-    let rolls = (slip_speed + 2.5 * rolling * push) / 3.5;
-    (FRICTION * push).min(rolls).min(slip_speed)
+/// Everybody's motion in a tick; the last one is the world.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Motions {
+    pub list: Vec<Motion>,
+    /// Inverse moments of inertia of chunks, axes as the world's.
+    pub tensors: Vec<DMat3>,
 }
 
-/// What rolling resistance leaves of a spin: the push j presses at a lever of `rolling` radii, which takes
-/// j·rolling·r/I out of it and never turns it round.
-pub fn resist_rolling(spin: DVec3, radius: f64, push: f64, rolling: f64) -> DVec3 {
-    let speed = spin.length();
-    if speed <= 0.0 {
-        return spin;
-    }
-    let taken = rolling * push / (0.4 * radius);
-    spin * (1.0 - taken.min(speed) / speed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_fall_bounces_with_the_restitution() {
-        let (v, w) = bounce(
-            DVec3::new(0.0, -4.0, 0.0),
-            DVec3::ZERO,
-            0.1,
-            DVec3::Y,
-            ROLLING,
-        );
-        assert!((v - DVec3::new(0.0, 1.2, 0.0)).length() < 1e-12);
-        assert_eq!(w, DVec3::ZERO);
+impl Motions {
+    /// Takes a body that is awake in.
+    pub fn admit(&mut self, index: u32, body: &Body) {
+        let motion = &mut self.list[index as usize];
+        *motion = Motion {
+            velocity: body.velocity,
+            spin: body.spin,
+            lightness: 1.0 / body.mass(),
+            ease: 1.0 / body.moments().x,
+            tensor: Motion::BALL,
+        };
+        if body.chunk.is_some() {
+            motion.tensor = self.tensors.len() as u32;
+            let inverse = body.moments().map(|x| 1.0 / x);
+            self.tensors.push(super::turned(body.rotation, inverse));
+        }
     }
 
-    #[test]
-    fn a_slow_fall_stays_down_and_a_parting_one_is_left_alone() {
-        assert_eq!(
-            bounce(DVec3::NEG_Y * 0.2, DVec3::ZERO, 0.1, DVec3::Y, ROLLING).0,
-            DVec3::ZERO
-        );
-        let away = DVec3::new(3.0, 1.0, 0.0);
-        assert_eq!(
-            bounce(away, DVec3::Z, 0.1, DVec3::Y, ROLLING),
-            (away, DVec3::Z)
-        );
+    /// Place in `list` of a contact's body.
+    #[inline(always)]
+    pub fn place(&self, body: u32) -> usize {
+        if body == Contact::WORLD {
+            self.list.len() - 1
+        } else {
+            body as usize
+        }
     }
 
-    #[test]
-    fn friction_never_exceeds_coulomb() {
-        // j = 0.2 gives at most 0.1 of drag.
-        let (v, _) = bounce(DVec3::new(10.0, -0.2, 0.0), DVec3::ZERO, 0.1, DVec3::Y, 0.0);
-        assert!((v.x - 9.9).abs() < 1e-12);
+    /// What a torque's impulse changes of the spin.
+    #[inline(always)]
+    pub fn turn(&self, motion: &Motion, twist: DVec3) -> DVec3 {
+        if motion.tensor == Motion::BALL {
+            twist * motion.ease
+        } else {
+            self.tensors[motion.tensor as usize] * twist
+        }
     }
 
-    #[test]
-    fn sliding_turns_into_rolling_at_five_sevenths_of_the_speed() {
-        let (radius, tick_fall) = (0.25, 9.81 / 60.0);
-        let (mut v, mut w) = (DVec3::X * 7.0, DVec3::ZERO);
-        let mut slid = 0;
-        for tick in 0..600 {
-            (v, w) = bounce(v - DVec3::Y * tick_fall, w, radius, DVec3::Y, 0.0);
-            if (v + w.cross(DVec3::NEG_Y * radius)).length() > 1e-9 {
-                slid = tick;
+    /// Velocity of the first body's surface against the second's.
+    #[inline(always)]
+    pub fn slip(&self, c: &Contact) -> DVec3 {
+        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        let turning = match c.central {
+            Some([la, lb]) => (a.spin * -la - b.spin * lb).cross(c.normal),
+            None => a.spin.cross(c.arms[0]) - b.spin.cross(c.arms[1]),
+        };
+        a.velocity - b.velocity + turning
+    }
+
+    /// Speed at which they part along the normal.
+    #[inline(always)]
+    pub fn parting(&self, c: &Contact) -> f64 {
+        if c.central.is_none() {
+            return self.slip(c).dot(c.normal);
+        }
+        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        (a.velocity - b.velocity).dot(c.normal)
+    }
+
+    /// Gives the first body an impulse at the contact, and the second one its opposite.
+    #[inline(always)]
+    pub fn strike(&mut self, c: &Contact, impulse: DVec3) {
+        let [i, j] = c.bodies.map(|body| self.place(body));
+        let (mut a, mut b) = (self.list[i], self.list[j]);
+        a.velocity += impulse * a.lightness;
+        b.velocity -= impulse * b.lightness;
+        match c.central {
+            Some([la, lb]) => {
+                let about = c.normal.cross(impulse);
+                a.spin -= about * (la * a.ease);
+                b.spin -= about * (lb * b.ease);
+            }
+            None => {
+                a.spin += self.turn(&a, c.arms[0].cross(impulse));
+                b.spin -= self.turn(&b, c.arms[1].cross(impulse));
             }
         }
-        assert!((v - DVec3::X * 5.0).length() < 1e-9, "{v}");
-        assert!((w - DVec3::NEG_Z * 20.0).length() < 1e-8, "{w}");
-        // Slipping ends after 2 v / (7 μ g) seconds.
-        let expected = 2.0 * 7.0 / (7.0 * FRICTION * 9.81) * 60.0;
-        assert!(
-            (f64::from(slid) - expected).abs() <= 2.0,
-            "{slid} against {expected}"
-        );
+        self.put(i, j, a, b);
     }
 
-    #[test]
-    fn a_crumb_rests_on_slopes_below_the_rolling_resistance_and_rolls_down_steeper_ones() {
-        for (tangent, rests) in [(0.05, true), (0.19, true), (0.21, false), (0.4, false)] {
-            let normal = DVec3::new(tangent, 1.0, 0.0).normalize();
-            let (mut v, mut w) = (DVec3::ZERO, DVec3::ZERO);
-            for _ in 0..120 {
-                (v, w) = bounce(v - DVec3::Y * 9.81 / 60.0, w, 0.1, normal, ROLLING);
+    /// Turns the first body by an angular impulse, and the second one against it.
+    #[inline(always)]
+    pub fn twist(&mut self, c: &Contact, twist: DVec3) {
+        let [i, j] = c.bodies.map(|body| self.place(body));
+        let (mut a, mut b) = (self.list[i], self.list[j]);
+        a.spin += self.turn(&a, twist);
+        b.spin -= self.turn(&b, twist);
+        self.put(i, j, a, b);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, i: usize, j: usize, a: Motion, b: Motion) {
+        (self.list[i].velocity, self.list[i].spin) = (a.velocity, a.spin);
+        (self.list[j].velocity, self.list[j].spin) = (b.velocity, b.spin);
+    }
+
+    /// Works out how the two bodies answer at the contact.
+    pub fn weigh(&self, c: &mut Contact) {
+        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        let light = a.lightness + b.lightness;
+        let over = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
+        if let Some([la, lb]) = c.central {
+            let across = light + la * la * a.ease + lb * lb * b.ease;
+            c.masses = [over(light), over(across), over(a.ease + b.ease)];
+            return;
+        }
+        // Of a unit impulse along `u`, what is seen along `v`.
+        let answer = |u: DVec3, v: DVec3| {
+            let [p, q] = c.arms.map(|arm| (arm.cross(u), arm.cross(v)));
+            light * u.dot(v) + self.turn(a, p.0).dot(p.1) + self.turn(b, q.0).dot(q.1)
+        };
+        let (t, s) = c.normal.any_orthonormal_pair();
+        // No less than the greatest answer across the normal, so that friction never overshoots.
+        let across = answer(t, t).max(answer(s, s)) + answer(t, s).abs();
+        let ease = |m: &Motion| {
+            if m.tensor == Motion::BALL {
+                return m.ease;
             }
-            assert_eq!(v.length() < 1e-9, rests, "tangent {tangent}: {v}");
-        }
-    }
-
-    #[test]
-    fn rolling_resistance_stops_a_roll_and_never_reverses_it() {
-        let (mut v, mut w) = (DVec3::X * 1.0, DVec3::NEG_Z * 10.0);
-        for _ in 0..300 {
-            (v, w) = bounce(v - DVec3::Y * 9.81 / 60.0, w, 0.1, DVec3::Y, ROLLING);
-            assert!(v.x >= 0.0);
-        }
-        assert!(v.length() < 1e-9 && w.length() < 1e-8, "{v} {w}");
+            let t = &self.tensors[m.tensor as usize];
+            t.x_axis.x + t.y_axis.y + t.z_axis.z
+        };
+        c.masses = [
+            over(answer(c.normal, c.normal)),
+            over(across),
+            over(ease(a) + ease(b)),
+        ];
     }
 }

@@ -1,35 +1,58 @@
-//! Crumbs: spheres that fall, bounce, spin and come to rest.
+//! Debris: rigid bodies of spheres that fall, tumble, pile up and come to rest.
 //!
-//! What a carve takes out of the wall flies off as a few spheres whose number and size follow the volume
-//! ([`spawn`]). Each tick ([`step`]): gravity, pushes between crumbs ([`pairs`]), then every waking crumb is swept
-//! through the world and answers each contact with one impulse ([`contact`]). What rests falls asleep and costs
-//! nothing until a carve or another crumb wakes it ([`sleep`]). Crumbs move by sweeps only, so a centre that starts in
-//! the air stays in the air. Metres, seconds, kilograms (masses are relative: a crumb's mass is its radius cubed).
-use glam::{DQuat, DVec3};
+//! What a carve takes out of the wall flies off as crumbs, one sphere each ([`spawn`]); what it cuts free falls as a
+//! chunk, up to 64 spheres inside its real faces ([`chunk`]). A tick ([`step`]) finds who may touch whom and what
+//! before it ends (`find`, on the [`grid`]), answers collisions at their time (`impact`), finds the impulses that keep
+//! everything else apart, with friction and rolling resistance (`solve`), and moves the bodies, each sphere stopped by
+//! its own sweep (`advance`): a centre that starts in the air stays in the air. What rests falls asleep and costs
+//! nothing until something touches it ([`sleep`]).
+//!
+//! Sequential impulses with what they came to in the last tick as a start (Catto, "Iterative Dynamics with Temporal
+//! Coherence", 2005), and contacts that are seen before they happen. The order of everything is fixed; threads only
+//! look. Metres, seconds, kilograms.
+use crate::geom::hash::Hash64;
+use glam::{DMat3, DQuat, DVec3};
+use std::ops::Deref;
+use std::sync::Arc;
 
+mod advance;
+pub mod chunk;
 pub mod clearance;
-pub mod contact;
-pub mod pairs;
+mod contact;
+mod find;
+pub mod grid;
+mod impact;
 pub mod sleep;
+mod solve;
 pub mod spawn;
 mod step;
+#[cfg(test)]
+mod tests;
 
-pub use step::{Forces, buffered, step};
+pub use advance::buffered;
+pub use chunk::Chunk;
+pub use contact::Contact;
+pub use step::{Forces, Law, step};
 
-/// A crumb.
-#[derive(Clone, Debug, PartialEq)]
+/// Kilograms a cubic metre: stone.
+pub const DENSITY: f64 = 2500.0;
+
+/// A rigid body: a crumb, or a chunk of several spheres.
+#[derive(Clone, Debug)]
 pub struct Body {
-    /// Centre, metres.
+    /// Centre of mass, metres.
     pub position: DVec3,
     /// Centre a tick ago.
     pub previous: DVec3,
-    /// Orientation.
+    /// Orientation; of a chunk: world from its own axes.
     pub rotation: DQuat,
+    /// Orientation a tick ago.
+    pub previous_rotation: DQuat,
     /// Metres a second.
     pub velocity: DVec3,
-    /// Radians a second.
+    /// Radians a second, axes as the world's.
     pub spin: DVec3,
-    /// Metres.
+    /// Metres; of a chunk: around the centre, so that all its spheres are within.
     pub radius: f64,
     /// Rests and costs nothing.
     pub asleep: bool,
@@ -41,6 +64,22 @@ pub struct Body {
     pub still: u16,
     /// Where it was when it last moved on, metres.
     pub anchor: DVec3,
+    /// Its shape, if it is more than one sphere.
+    pub chunk: Option<Arc<Chunk>>,
+    /// Its place among the bodies of the last step; [`NEW`] before its first.
+    slot: u32,
+}
+
+/// [`Body::slot`] of a body that no step has seen.
+const NEW: u32 = u32::MAX;
+
+/// A sphere of a body in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ball {
+    /// Metres.
+    pub centre: DVec3,
+    /// Metres.
+    pub radius: f64,
 }
 
 impl Body {
@@ -50,6 +89,7 @@ impl Body {
             position,
             previous: position,
             rotation: DQuat::IDENTITY,
+            previous_rotation: DQuat::IDENTITY,
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             radius,
@@ -58,17 +98,166 @@ impl Body {
             operation: 0,
             still: 0,
             anchor: position,
+            chunk: None,
+            slot: NEW,
         }
     }
 
-    /// Kilograms, up to the factor that all crumbs share.
+    /// A chunk at rest where it was cut out.
+    pub fn of_chunk(position: DVec3, rotation: DQuat, chunk: Arc<Chunk>, material: u32) -> Self {
+        Self {
+            rotation,
+            previous_rotation: rotation,
+            chunk: Some(chunk.clone()),
+            ..Self::new(position, chunk.radius, material)
+        }
+    }
+
+    /// Kilograms.
     pub fn mass(&self) -> f64 {
-        self.radius * self.radius * self.radius
+        match &self.chunk {
+            Some(chunk) => chunk.mass,
+            None => DENSITY * 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3),
+        }
+    }
+
+    /// Moments of inertia about its own axes, kg m².
+    pub fn moments(&self) -> DVec3 {
+        match &self.chunk {
+            Some(chunk) => chunk.moments,
+            None => DVec3::splat(0.4 * self.mass() * self.radius * self.radius),
+        }
+    }
+
+    /// Moments of inertia, axes as the world's, kg m².
+    pub fn inertia(&self) -> DMat3 {
+        turned(self.rotation, self.moments())
+    }
+
+    /// Number of spheres.
+    pub fn ball_count(&self) -> usize {
+        self.chunk.as_ref().map_or(1, |chunk| chunk.balls.len())
+    }
+
+    /// Its spheres, in a fixed order.
+    pub fn balls(&self) -> impl Iterator<Item = Ball> + '_ {
+        let own = Ball {
+            centre: self.position,
+            radius: self.radius,
+        };
+        let (crumb, parts) = match &self.chunk {
+            Some(chunk) => (None, chunk.balls.as_slice()),
+            None => (Some(own), [].as_slice()),
+        };
+        let parts = parts.iter().map(|ball| Ball {
+            centre: self.position + self.rotation * ball.centre,
+            radius: ball.radius,
+        });
+        crumb.into_iter().chain(parts)
     }
 
     /// Wakes it, if it sleeps.
     pub fn wake(&mut self) {
         self.asleep = false;
         self.still = 0;
+    }
+
+    /// Moves it to another place, as if it had always been there.
+    pub fn place(&mut self, position: DVec3) {
+        (self.position, self.previous, self.anchor) = (position, position, position);
+    }
+}
+
+/// A diagonal matrix seen from the world.
+fn turned(rotation: DQuat, diagonal: DVec3) -> DMat3 {
+    let axes = DMat3::from_quat(rotation);
+    axes * DMat3::from_diagonal(diagonal) * axes.transpose()
+}
+
+/// All bodies, and what a tick leaves to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Debris {
+    bodies: Vec<Body>,
+    /// Indices of those awake, rising.
+    awake: Vec<u32>,
+    /// Of the last step, by its places; those of a body stand together.
+    contacts: Vec<Contact>,
+    /// By a body's place in the last step: its part of `contacts`.
+    held: Vec<(u32, u32)>,
+    /// Bodies came, went or fell asleep since `sleepers` was made.
+    is_stale: bool,
+    /// Bodies have other places than in the last step.
+    is_renumbered: bool,
+    sleepers: find::Sleepers,
+    clear: Vec<find::Clear>,
+}
+
+impl Deref for Debris {
+    type Target = [Body];
+    fn deref(&self) -> &[Body] {
+        &self.bodies
+    }
+}
+
+/// The same bodies, whatever else is remembered.
+impl PartialEq for Debris {
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |debris: &Debris| {
+            let mut hash = Hash64::new();
+            debris.hash(&mut hash);
+            hash.finish()
+        };
+        self.len() == other.len() && bits(self) == bits(other)
+    }
+}
+
+impl Debris {
+    /// Bodies awake.
+    pub fn awake(&self) -> usize {
+        self.awake.len()
+    }
+
+    /// Contacts of the last step: bodies by their places, [`Contact::WORLD`] for the walls.
+    pub fn contacts(&self) -> &[Contact] {
+        if self.is_renumbered {
+            return &[];
+        }
+        &self.contacts
+    }
+
+    /// Changes the list of bodies or what they do in any way between two steps.
+    pub fn change<R>(&mut self, change: impl FnOnce(&mut Vec<Body>) -> R) -> R {
+        let result = change(&mut self.bodies);
+        let bodies = (0u32..).zip(&self.bodies);
+        self.awake = bodies.filter(|(_, b)| !b.asleep).map(|(i, _)| i).collect();
+        self.is_stale = true;
+        self.is_renumbered = true;
+        self.clear.clear();
+        result
+    }
+
+    /// Everything that the next tick depends on.
+    pub fn hash(&self, hash: &mut Hash64) {
+        hash.u64(self.bodies.len() as u64);
+        for body in &self.bodies {
+            [body.position, body.velocity, body.spin, body.anchor]
+                .iter()
+                .for_each(|&v| hash.vec3(v));
+            body.rotation.to_array().iter().for_each(|&x| hash.f64(x));
+            hash.f64(body.radius);
+            hash.u64(body.operation);
+            hash.u64(
+                u64::from(body.asleep) << 63
+                    | u64::from(body.still) << 32
+                    | u64::from(body.material),
+            );
+            for ball in body.chunk.iter().flat_map(|chunk| &chunk.balls) {
+                hash.vec3(ball.centre);
+                hash.f64(ball.radius);
+            }
+        }
+        for contact in &self.contacts {
+            hash.f64(contact.push);
+        }
     }
 }

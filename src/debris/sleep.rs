@@ -1,11 +1,12 @@
 //! Falling asleep and waking up.
 //!
-//! A crumb that has stayed within a centimetre for [`TICKS_TO_SLEEP`], and touches something, falls asleep. (Its speed
-//! would not tell: in a pile it trembles, and at the top of a bounce it is zero.) It wakes when another hits
-//! it, when a carve happens within reach, and when a crumb that it touches is woken or taken away: nothing hangs in the
-//! air because its support left while it slept.
+//! A body that has stayed within a centimetre for [`TICKS_TO_SLEEP`], and touches something, falls asleep. (Its speed
+//! would not tell: in a pile it trembles, and at the top of a bounce it is zero.) It wakes when another hits it, when a
+//! change of the world happens where it lies, and when somebody that it lies on moves off or is taken away: nothing
+//! hangs in the air because its support left while it slept, and nothing else wakes.
 use super::Body;
-use super::pairs::each_pair;
+use super::find::NEAR;
+use super::grid::{Grid, Reach};
 use crate::geom::Aabb;
 use glam::DVec3;
 
@@ -15,89 +16,90 @@ pub const TICKS_TO_SLEEP: u16 = 30;
 const STILL_RANGE: f64 = 0.01;
 /// The surface turns slower than this, metres a second, is still.
 const STILL_TURN: f64 = 0.25;
-/// Gap across which two crumbs count as touching when one is woken, metres.
-const TOUCH_GAP: f64 = 0.01;
+/// A contact whose normal rises more than this carries.
+pub(super) const LEANS: f64 = 0.1;
 
 /// Counts the stillness of a tick that has just been stepped, and puts the body to sleep when it has rested enough.
-pub fn rest(body: &mut Body, touching: bool) {
+/// Whether it has moved on from where it was.
+pub fn rest(body: &mut Body, touching: bool) -> bool {
     let moved = body.position.distance_squared(body.anchor) > STILL_RANGE * STILL_RANGE;
     let turns = body.spin.length() * body.radius > STILL_TURN;
     if moved || turns {
         body.anchor = body.position;
         body.still = 0;
-        return;
+        return true;
     }
     body.still = body.still.saturating_add(1);
     if body.still >= TICKS_TO_SLEEP && touching {
         body.asleep = true;
         body.velocity = DVec3::ZERO;
         body.spin = DVec3::ZERO;
+        body.previous = body.position;
+        body.previous_rotation = body.rotation;
     }
+    false
 }
 
-/// Wakes every body whose sphere touches `bounds`, and the sleepers that touch them, and so on.
+/// Wakes every body of which a sphere touches `bounds`.
 pub fn wake_in_box(bodies: &mut [Body], bounds: &Aabb) {
-    let touches = |body: &Body| {
-        body.position
-            .clamp(bounds.min, bounds.max)
-            .distance(body.position)
-            <= body.radius
-    };
-    let mut woken = false;
-    for body in bodies
-        .iter_mut()
-        .filter(|body| body.asleep && touches(body))
-    {
-        body.wake();
-        woken = true;
-    }
-    while std::mem::take(&mut woken) {
-        // One of a pair is awake, so a sleeper in it leans on somebody awake.
-        let mut leaning = Vec::new();
-        each_pair(bodies, TOUCH_GAP, &mut |i, j| {
-            leaning.extend([i, j].into_iter().filter(|&k| bodies[k].asleep));
-        });
-        for i in leaning {
-            woken |= bodies[i].asleep;
-            bodies[i].wake();
+    for body in bodies.iter_mut().filter(|body| body.asleep) {
+        let near = |centre: DVec3, radius: f64| {
+            centre.clamp(bounds.min, bounds.max).distance(centre) <= radius + NEAR
+        };
+        if near(body.position, body.radius)
+            && body.balls().any(|ball| near(ball.centre, ball.radius))
+        {
+            body.wake();
         }
     }
 }
 
-/// Takes bodies away until at most `limit` are left: the oldest sleepers first, then the oldest. What leaned on them
-/// wakes. Bodies stand in the order of their birth.
+/// Wakes the sleepers that touch one of these spheres, which are gone.
+pub fn wake_around(bodies: &mut [Body], gone: &[Reach]) {
+    if gone.is_empty() {
+        return;
+    }
+    let grid = Grid::new(gone.iter().copied());
+    for body in bodies.iter_mut().filter(|body| body.asleep) {
+        let mut touches = false;
+        for ball in body.balls() {
+            let reach = Reach {
+                centre: ball.centre,
+                radius: ball.radius + NEAR,
+            };
+            grid.each_overlapping(&reach, |_| touches = true);
+        }
+        if touches {
+            body.wake();
+        }
+    }
+}
+
+/// Takes bodies away until at most `limit` are left: the oldest sleeping crumbs first, the smaller before the larger of
+/// about one age, then crumbs, then the oldest. What leaned on them wakes. Bodies stand in the order of their birth.
 pub fn retire(bodies: &mut Vec<Body>, limit: usize) {
     let surplus = bodies.len().saturating_sub(limit);
     if surplus == 0 {
         return;
     }
     let mut order: Vec<usize> = (0..bodies.len()).collect();
-    order.sort_by_key(|&i| !bodies[i].asleep);
-    let mut gone = vec![false; bodies.len()];
-    order[..surplus].iter().for_each(|&i| gone[i] = true);
+    order.sort_by_key(|&i| (bodies[i].chunk.is_some(), !bodies[i].asleep));
+    let mut is_gone = vec![false; bodies.len()];
+    order[..surplus].iter().for_each(|&i| is_gone[i] = true);
     let mut index = 0;
-    let mut places = Vec::new();
+    let mut gone = Vec::new();
     bodies.retain(|body| {
-        let keep = !gone[index];
+        let keep = !is_gone[index];
         index += 1;
         if !keep {
-            places.push((body.position, body.radius + TOUCH_GAP));
+            gone.extend(body.balls().map(|ball| Reach {
+                centre: ball.centre,
+                radius: ball.radius,
+            }));
         }
         keep
     });
-    for (centre, reach) in places {
-        let near =
-            |body: &Body| body.asleep && body.position.distance(centre) < body.radius + reach;
-        if bodies.iter().any(near) {
-            wake_in_box(
-                bodies,
-                &Aabb {
-                    min: centre - DVec3::splat(reach),
-                    max: centre + DVec3::splat(reach),
-                },
-            );
-        }
-    }
+    wake_around(bodies, &gone);
 }
 
 #[cfg(test)]
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn waking_one_wakes_the_pile_but_not_a_stranger() {
+    fn waking_a_place_wakes_who_touches_it_and_nobody_else() {
         let mut bodies = vec![sleeper(0.0), sleeper(0.2), sleeper(0.4), sleeper(5.0)];
         wake_in_box(
             &mut bodies,
@@ -122,7 +124,7 @@ mod tests {
         );
         assert_eq!(
             bodies.iter().map(|b| b.asleep).collect::<Vec<_>>(),
-            [false, false, false, true]
+            [false, true, true, true]
         );
     }
 

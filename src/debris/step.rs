@@ -1,142 +1,241 @@
-//! One tick of all crumbs.
-use super::contact::{ROLLING, bounce};
-use super::{Body, pairs, sleep};
+//! One tick of all bodies.
+use super::advance::{advance, limit, limit_all};
+use super::contact::{Contact, Motion, Motions};
+use super::find::{self, Part, Sleepers};
+use super::{Body, Debris, NEW, impact, sleep, solve};
 use crate::bvh::QueryStats;
 use crate::world::World;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use rayon::prelude::*;
 
-/// What acts on crumbs in a tick.
+/// How bodies answer contacts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// Part of the approach speed that a bounce keeps, 0..=1.
+    pub restitution: f64,
+    /// Coulomb's μ.
+    pub friction: f64,
+    /// Rolling resistance as a lever arm in radii.
+    pub rolling: f64,
+}
+
+impl Default for Law {
+    /// Stone on stone.
+    fn default() -> Self {
+        Self {
+            restitution: 0.3,
+            friction: 0.5,
+            rolling: 0.1,
+        }
+    }
+}
+
+/// What acts on bodies in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forces {
     /// Length of the tick, seconds.
     pub secs: f64,
     /// Metres a second squared, downwards.
     pub gravity: f64,
-    /// Gap kept before a surface, metres; a crumb keeps at most a tenth of its radius.
+    /// Gap kept before a surface, metres; a sphere keeps at most a tenth of its radius.
     pub buffer: f64,
+    /// How they answer contacts.
+    pub law: Law,
 }
 
-/// Contacts that a crumb may answer in one tick; what is left of the move then waits for the next.
-const CONTACTS: usize = 4;
-/// A move shorter than this, metres, is none.
-const SHORTEST_MOVE: f64 = 1e-7;
-/// Nothing flies faster, metres a second.
-const SPEED_LIMIT: f64 = 100.0;
-/// Nothing turns faster, radians a second.
-const SPIN_LIMIT: f64 = 50.0;
+/// Old and new contacts are the same if their normals turned by no more than this cosine.
+const SAME_NORMAL: f64 = 0.9;
 
-/// Advances every waking crumb by one tick.
-pub fn step(bodies: &mut [Body], world: &World, forces: &Forces, stats: &mut QueryStats) {
-    let mut touching = vec![false; bodies.len()];
-    bodies
-        .iter_mut()
-        .for_each(|body| body.previous = body.position);
-    let mut nudge = vec![DVec3::ZERO; bodies.len()];
-    pairs::separate(bodies, &mut touching, &mut nudge);
-    for ((body, touching), nudge) in bodies.iter_mut().zip(touching).zip(nudge) {
-        if !body.asleep {
-            ease(body, nudge * forces.secs, world, stats);
-            let met = fly(body, world, forces, stats);
-            turn(body, forces.secs);
-            sleep::rest(body, touching || met);
-        }
-    }
-}
-
-/// Moves a crumb aside, as far as the walls allow.
-fn ease(body: &mut Body, path: DVec3, world: &World, stats: &mut QueryStats) {
-    if path.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
+/// Advances every waking body by one tick.
+pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut QueryStats) {
+    if debris.awake.is_empty() {
+        // Nothing presses on anything that will be asked about.
+        debris.contacts.clear();
         return;
     }
-    let to = body.position + path;
-    let hit = world.sweep_sphere(body.position, to, body.radius, stats);
-    body.position += path * hit.map_or(1.0, |hit| hit.fraction);
-}
-
-/// Moves a crumb along its parabola, from contact to contact; whether it met a surface.
-fn fly(body: &mut Body, world: &World, forces: &Forces, stats: &mut QueryStats) -> bool {
-    let fall = DVec3::NEG_Y * forces.gravity * forces.secs;
-    let buffer = forces.buffer.min(body.radius * 0.1);
-    // x = v t + a t²/2: exact for a constant acceleration, whatever the tick.
-    let mut mean = body.velocity + fall * 0.5;
-    body.velocity += fall;
-    let from = body.position;
-    let mut left = forces.secs;
-    let mut met = false;
-    let mut stuck = true;
-    for _ in 0..CONTACTS {
-        let path = mean * left;
-        if path.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
-            stuck = false;
-            break;
-        }
-        let Some(hit) = world.sweep_sphere(body.position, body.position + path, body.radius, stats)
-        else {
-            body.position += path;
-            stuck = false;
-            break;
-        };
-        met = true;
-        let fraction = buffered(hit.fraction, path, hit.normal, buffer);
-        body.position += path * fraction;
-        left *= 1.0 - fraction;
-        (body.velocity, body.spin) =
-            bounce(body.velocity, body.spin, body.radius, hit.normal, ROLLING);
-        // The rest of the tick goes on from the bounce, straight: its curvature is below a millimetre.
-        mean = body.velocity;
+    if std::mem::take(&mut debris.is_stale) {
+        debris.sleepers = Sleepers::of(&debris.bodies);
     }
-    let limit = if stuck {
-        // Wedged between walls: what could not move has no speed, or gravity would heap it up tick by tick.
-        body.spin *= 0.5;
-        body.position.distance(from) / forces.secs
-    } else {
-        SPEED_LIMIT
+    let fall = DVec3::NEG_Y * (forces.gravity * forces.secs);
+    let mut motions = Motions {
+        list: vec![Motion::FIXED; debris.bodies.len() + 1],
+        tensors: Vec::new(),
     };
-    body.velocity = body.velocity.clamp_length_max(limit);
-    met
-}
-
-/// The fraction at which `buffer` metres are left to the contact plane; never below zero.
-pub fn buffered(fraction: f64, path: DVec3, normal: DVec3, buffer: f64) -> f64 {
-    let approach = -path.dot(normal);
-    if approach <= 0.0 {
-        return 0.0;
+    let mut awake = std::mem::take(&mut debris.awake);
+    let before = awake.len();
+    let found = {
+        let (bodies, sleepers) = (&debris.bodies, &debris.sleepers);
+        let mut start = |body: u32| {
+            motions.admit(body, &bodies[body as usize]);
+            let motion = &mut motions.list[body as usize];
+            motion.velocity += fall;
+            limit(motion);
+            *motion
+        };
+        find::find(
+            bodies,
+            &mut awake,
+            (sleepers, &mut debris.clear),
+            world,
+            forces,
+            &mut start,
+            stats,
+        )
+    };
+    let mut contacts = found.contacts;
+    for c in &mut contacts {
+        motions.weigh(c);
     }
-    (fraction - buffer / approach).max(0.0)
-}
-
-/// Turns by the spin: q' = q + ω q dt/2, normalised. No sine, so every machine agrees.
-fn turn(body: &mut Body, secs: f64) {
-    body.spin = body.spin.clamp_length_max(SPIN_LIMIT);
-    let half = body.spin * (0.5 * secs);
-    let turned = body.rotation + DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * body.rotation;
-    if turned.length_squared() > 0.0 {
-        body.rotation = turned.normalize();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_buffer_is_measured_from_the_contact_plane() {
-        let path = DVec3::new(3.0, -4.0, 0.0);
-        let fraction = buffered(0.5, path, DVec3::Y, 0.2);
-        // At 0.5 the plane is touched; 0.2 above it the path is 0.05 earlier.
-        assert!((fraction - 0.45).abs() < 1e-12);
-        assert_eq!(buffered(0.01, path, DVec3::Y, 0.2), 0.0);
-        assert_eq!(buffered(0.5, path, DVec3::NEG_Y, 0.2), 0.0);
-    }
-
-    #[test]
-    fn a_turn_keeps_the_rotation_unit_and_follows_the_spin() {
-        let mut body = Body::new(DVec3::ZERO, 0.1, 0);
-        body.spin = DVec3::Y * std::f64::consts::PI;
-        for _ in 0..60 {
-            turn(&mut body, 1.0 / 60.0);
+    remember(debris, &mut contacts);
+    let mut offsets = vec![DVec3::ZERO; debris.bodies.len()];
+    impact::collide(&mut motions, &contacts, &mut offsets, forces);
+    fly(&contacts, &awake, &mut offsets, fall * forces.secs);
+    aim(&mut contacts, &offsets, forces.secs);
+    solve::warm_up(&mut motions, &contacts);
+    solve::solve(&mut motions, &mut contacts, &forces.law);
+    limit_all(&mut motions);
+    let pushes = solve::push_apart(&motions, &contacts, forces);
+    if std::mem::take(&mut debris.is_renumbered) {
+        for (i, body) in (0u32..).zip(&mut debris.bodies) {
+            body.slot = i;
         }
-        assert!((body.rotation.length() - 1.0).abs() < 1e-12);
-        assert!((body.rotation * DVec3::X - DVec3::NEG_X).length() < 0.01);
     }
+    // By body: its parts, if it moves.
+    let mut parts: Vec<&[Part]> = vec![&[]; debris.bodies.len()];
+    for own in found.parts.chunk_by(|a, b| a.body == b.body) {
+        parts[own[0].body as usize] = own;
+    }
+    let tick = |(index, (body, parts)): (usize, (&mut Body, &&[Part]))| {
+        let mut stats = QueryStats::default();
+        if parts.is_empty() {
+            return stats;
+        }
+        let motion = &motions.list[index];
+        let push = pushes.as_ref().map(|p| p.list[index]);
+        let (shift, turn) = push.map_or((DVec3::ZERO, DVec3::ZERO), |p| (p.velocity, p.spin));
+        (body.previous, body.previous_rotation) = (body.position, body.rotation);
+        (body.velocity, body.spin) = (motion.velocity, motion.spin);
+        let path = (motion.velocity + shift) * forces.secs + offsets[index];
+        advance(body, path, turn, parts, forces.secs, world, &mut stats);
+        stats
+    };
+    let bodies = debris.bodies.par_iter_mut().with_min_len(256);
+    let cost = bodies.zip(&parts).enumerate().map(tick);
+    let none = QueryStats::default;
+    let cost = cost.reduce(none, |a, b| QueryStats {
+        bins: a.bins + b.bins,
+        faces: a.faces + b.faces,
+    });
+    stats.bins += cost.bins;
+    stats.faces += cost.faces;
+    settle(debris, awake, before, contacts);
+}
+
+/// Contacts go on from what the same ones came to in the last tick.
+fn remember(debris: &Debris, contacts: &mut [Contact]) {
+    if debris.contacts.is_empty() {
+        return;
+    }
+    let slot = |body: u32| match body {
+        Contact::WORLD => Contact::WORLD,
+        body if debris.is_renumbered => debris.bodies[body as usize].slot,
+        body => body,
+    };
+    for c in contacts {
+        let me = slot(c.bodies[0]);
+        let other = slot(c.bodies[1]);
+        if me == NEW || (other == NEW && c.bodies[1] != Contact::WORLD) {
+            continue;
+        }
+        let Some(&(from, to)) = debris.held.get(me as usize) else {
+            continue;
+        };
+        let held = &debris.contacts[from as usize..to as usize];
+        let is_same = |old: &&Contact| {
+            old.bodies[1] == other && old.parts == c.parts && old.normal.dot(c.normal) > SAME_NORMAL
+        };
+        if let Some(old) = held.iter().find(is_same) {
+            c.push = old.push;
+            c.drag = old.drag - c.normal * old.drag.dot(c.normal);
+            c.twist = old.twist;
+        }
+    }
+}
+
+/// What nothing holds flies along its parabola: x = v t + a t²/2 with v before the tick, so half a tick's fall less than
+/// the last velocity says. `fall` is a tick's fall in metres, from rest, twice.
+fn fly(contacts: &[Contact], awake: &[u32], offsets: &mut [DVec3], fall: DVec3) {
+    let near = fall.length();
+    let mut is_held = vec![false; offsets.len()];
+    for c in contacts.iter().filter(|c| c.gap <= near) {
+        for body in c.bodies.into_iter().filter(|&b| b != Contact::WORLD) {
+            is_held[body as usize] = true;
+        }
+    }
+    for &body in awake.iter().filter(|&&body| !is_held[body as usize]) {
+        offsets[body as usize] -= fall * 0.5;
+    }
+}
+
+/// The least speed of each contact: the gap may be closed within the tick, and no more.
+fn aim(contacts: &mut [Contact], offsets: &[DVec3], secs: f64) {
+    let of = |body: u32| match body {
+        Contact::WORLD => DVec3::ZERO,
+        body => offsets[body as usize],
+    };
+    for c in contacts {
+        let gap = c.gap + (of(c.bodies[0]) - of(c.bodies[1])).dot(c.normal);
+        c.least = -gap.max(0.0) / secs;
+    }
+}
+
+/// Bodies return to their places; who rests falls asleep, and who leaned on something that moved off wakes.
+fn settle(debris: &mut Debris, mut awake: Vec<u32>, before: usize, contacts: Vec<Contact>) {
+    let count = debris.bodies.len();
+    let mut is_touching = vec![false; count];
+    for c in contacts.iter().filter(|c| c.push > 0.0) {
+        for body in c.bodies.into_iter().filter(|&b| b != Contact::WORLD) {
+            is_touching[body as usize] = true;
+        }
+    }
+    let mut has_left = vec![false; count];
+    let woken = &awake[before..];
+    debris.is_stale |= !woken.is_empty();
+    for &index in &awake {
+        let index = index as usize;
+        let body = &mut debris.bodies[index];
+        if body.asleep {
+            body.wake();
+            body.anchor = body.previous;
+        }
+        has_left[index] = sleep::rest(body, is_touching[index]);
+        debris.is_stale |= body.asleep;
+    }
+    awake.sort_unstable();
+    for c in contacts.iter().filter(|c| c.bodies[1] != Contact::WORLD) {
+        let [a, b] = c.bodies;
+        // What lies on somebody is held by him: its normal from him points upwards.
+        for (from, other, up) in [(a, b, -c.normal.y), (b, a, c.normal.y)] {
+            let body = &mut debris.bodies[other as usize];
+            if has_left[from as usize] && body.asleep && up > sleep::LEANS {
+                body.wake();
+                awake.push(other);
+                debris.is_stale = true;
+            }
+        }
+    }
+    let bodies = &debris.bodies;
+    awake.retain(|&i| !bodies[i as usize].asleep);
+    awake.sort_unstable();
+    awake.dedup();
+    debris.awake = awake;
+    debris.held.clear();
+    debris.held.resize(count, (0, 0));
+    let mut at = 0u32;
+    for own in contacts.chunk_by(|x, y| x.bodies[0] == y.bodies[0]) {
+        let end = at + own.len() as u32;
+        debris.held[own[0].bodies[0] as usize] = (at, end);
+        at = end;
+    }
+    debris.contacts = contacts;
 }

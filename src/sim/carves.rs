@@ -5,9 +5,9 @@ use super::{Player, Sim, Tool, ToolShape, history};
 use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
-use crate::debris::clearance::push_out;
-use crate::debris::{sleep, spawn};
+use crate::debris::{Body, clearance, sleep, spawn};
 use crate::geom::Aabb;
+use crate::geom::rng::Rng;
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
 use crate::world::{
@@ -296,43 +296,39 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         min: cut.centre - DVec3::splat(cut.reach),
         max: cut.centre + DVec3::splat(cut.reach),
     };
-    let touched = |p: DVec3| near.min.cmple(p).all() && p.cmple(near.max).all();
-    sleep::wake_in_box(&mut sim.bodies, &near);
-    for island in &carved.islands {
-        let margin = DVec3::splat(0.1);
-        sleep::wake_in_box(
-            &mut sim.bodies,
-            &Aabb {
-                min: island.bounds.min - margin,
-                max: island.bounds.max + margin,
-            },
-        );
-    }
-    if cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill) {
-        let world = &sim.world;
-        sim.bodies
-            .retain(|body| !touched(body.position) || world.locate(body.position).is_some());
-        for body in sim.bodies.iter_mut().filter(|body| touched(body.position)) {
-            body.position = push_out(world, body.position, body.radius, &mut report.queries);
+    let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
+    let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
+    let settings = &sim.settings;
+    let spawned = sim.bodies.change(|bodies| {
+        sleep::wake_in_box(bodies, &near);
+        for island in &carved.islands {
+            sleep::wake_in_box(bodies, &island.bounds.grow(0.1));
         }
-    }
-    if cut.explodes {
-        blow(sim, cut);
-    }
-    if sim.settings.debris {
-        let before = sim.bodies.len();
-        report.spawned += throw(sim, cut, carved, report);
-        for body in &mut sim.bodies[before..] {
+        if is_fill {
+            let touched = |body: &Body| near.grow(body.radius).contains(body.position);
+            bodies.retain_mut(|body| !touched(body) || clearance::free(body, world, 0.0, stats));
+        }
+        if cut.explodes {
+            blow(bodies, cut);
+        }
+        if !settings.debris {
+            return 0;
+        }
+        let before = bodies.len();
+        let spawned = throw(bodies, cut, carved, world, rng, stats);
+        for body in &mut bodies[before..] {
             body.operation = number;
         }
-        sleep::retire(&mut sim.bodies, sim.settings.max_bodies as usize);
-    }
+        sleep::retire(bodies, settings.max_bodies as usize);
+        spawned
+    });
+    report.spawned += spawned;
 }
 
 /// The blast pushes what lies about, the nearer the harder.
-fn blow(sim: &mut Sim, cut: &Cut) {
+fn blow(bodies: &mut [Body], cut: &Cut) {
     let reach = cut.radius * BLAST_WIND;
-    for body in &mut sim.bodies {
+    for body in bodies {
         let away = body.position - cut.centre;
         let distance = away.length();
         if 0.0 < distance && distance < reach {
@@ -343,8 +339,14 @@ fn blow(sim: &mut Sim, cut: &Cut) {
 }
 
 /// Crumbs of the hole and of the pieces that were cut free.
-fn throw(sim: &mut Sim, cut: &Cut, carved: &CarveReport, report: &mut StepReport) -> u32 {
-    let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
+fn throw(
+    bodies: &mut Vec<Body>,
+    cut: &Cut,
+    carved: &CarveReport,
+    world: &World,
+    rng: &mut Rng,
+    stats: &mut QueryStats,
+) -> u32 {
     let burst = spawn::Burst {
         from: cut.mouth,
         normal: cut.normal,
@@ -352,9 +354,9 @@ fn throw(sim: &mut Sim, cut: &Cut, carved: &CarveReport, report: &mut StepReport
         volume_m3: carved.volume_m3,
         material: cut.material,
     };
-    let mut spawned = spawn::burst(&mut sim.bodies, world, rng, &burst, stats);
+    let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
     for island in &carved.islands {
-        spawned += spawn::crumble(&mut sim.bodies, world, rng, island, stats);
+        spawned += spawn::crumble(bodies, world, rng, island, stats);
     }
     spawned
 }

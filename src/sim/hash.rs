@@ -32,21 +32,7 @@ impl Sim {
             hash.vec3(rocket.velocity);
             hash.u64(u64::from(rocket.age));
         }
-        hash.u64(self.bodies.len() as u64);
-        for body in &self.bodies {
-            hash.vec3(body.position);
-            body.rotation.to_array().iter().for_each(|&x| hash.f64(x));
-            hash.vec3(body.velocity);
-            hash.vec3(body.spin);
-            hash.vec3(body.anchor);
-            hash.f64(body.radius);
-            hash.u64(body.operation);
-            hash.u64(
-                u64::from(body.asleep) << 63
-                    | u64::from(body.still) << 32
-                    | u64::from(body.material),
-            );
-        }
+        self.bodies.hash(&mut hash);
         hash.finish()
     }
 }

@@ -6,8 +6,7 @@
 //! gone. The list of operations that a save writes follows.
 use super::state::StepReport;
 use super::{Sim, player};
-use crate::debris::clearance::{air_near, push_out};
-use crate::debris::{Body, sleep};
+use crate::debris::{Body, clearance, sleep};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::level::SavedOperation;
@@ -108,10 +107,13 @@ pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
         return;
     };
     let number = step.number;
-    let (bodies, rest) = std::mem::take(&mut sim.bodies)
-        .into_iter()
-        .partition(|body| body.operation == number);
-    sim.bodies = rest;
+    let bodies = sim.bodies.change(|all| {
+        let (bodies, rest) = std::mem::take(all)
+            .into_iter()
+            .partition(|body| body.operation == number);
+        *all = rest;
+        bodies
+    });
     step.away = Some(Away { saved, bodies });
     let step = revert(sim, step, false, report, marker);
     sim.history.undone.push(step);
@@ -128,8 +130,11 @@ pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
     if let Some(away) = away {
         sim.level.since.push(away.saved);
         // The world is as it was when they were put away.
-        sim.bodies.extend(away.bodies);
-        sleep::retire(&mut sim.bodies, sim.settings.max_bodies as usize);
+        let limit = sim.settings.max_bodies as usize;
+        sim.bodies.change(|bodies| {
+            bodies.extend(away.bodies);
+            sleep::retire(bodies, limit);
+        });
     }
     step.away = None;
     sim.history.done.push(step);
@@ -145,31 +150,20 @@ fn revert(
 ) -> Step {
     let mut done = sim.world.revert(step.delta, marker);
     step.delta = std::mem::take(&mut done.delta);
-    sleep::wake_in_box(&mut sim.bodies, &step.near);
     free_bodies(sim, &step.near, report);
     player::free(sim, report);
     report.reverted.push(Reverted { redo, report: done });
     step
 }
 
-/// Bodies in rock move to the nearest air that fits or are gone, those that stick in a wall are eased out.
+/// Bodies wake; those in rock move to the nearest air that fits or are gone, those that stick in a wall are eased out.
 fn free_bodies(sim: &mut Sim, near: &Aabb, report: &mut StepReport) {
     let (world, stats) = (&sim.world, &mut report.queries);
-    let reach = (near.max - near.min).length();
-    sim.bodies.retain_mut(|body| {
-        if !near.grow(body.radius).contains(body.position) {
-            return true;
-        }
-        if world.locate(body.position).is_some() {
-            body.position = push_out(world, body.position, body.radius, stats);
-            return true;
-        }
-        let Some(&free) = air_near(world, body.position, body.radius, reach, 1, stats).first()
-        else {
-            return false;
-        };
-        (body.position, body.previous) = (free, free);
-        body.wake();
-        true
+    sim.bodies.change(|bodies| {
+        sleep::wake_in_box(bodies, near);
+        bodies.retain_mut(|body| {
+            let is_near = near.grow(body.radius).contains(body.position);
+            !is_near || clearance::free(body, world, (near.max - near.min).length(), stats)
+        });
     });
 }

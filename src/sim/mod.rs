@@ -4,6 +4,7 @@
 //! state ([`state`]); what it does lies in a file a phase: the actions and the carves they ask for (`carves`), the
 //! player ([`player`], on the sweeps of [`slide`]), the rockets (`rocket`), the crumbs ([`crate::debris`]).
 //! [`recording`] writes commands down and [`replay`] plays them again; [`soak`] makes them up.
+use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
 use crate::timing::Marker;
@@ -51,8 +52,8 @@ pub struct Sim {
     pub player: Player,
     /// In flight.
     pub rockets: Vec<Rocket>,
-    /// Crumbs, the oldest first.
-    pub bodies: Vec<Body>,
+    /// Chunks and crumbs, the oldest first.
+    pub bodies: Debris,
     /// The last two seconds' explosions.
     pub explosions: Vec<Explosion>,
     /// The last two seconds' rays and sweeps, newest last, at most 256.
@@ -85,7 +86,7 @@ impl Sim {
             settings,
             player,
             rockets: Vec::new(),
-            bodies: Vec::new(),
+            bodies: Debris::default(),
             explosions: Vec::new(),
             probes: Vec::new(),
             history: History::default(),
@@ -95,10 +96,11 @@ impl Sim {
         })
     }
 
-    /// Bodies whose centre is in rock or outside the bounds.
+    /// Bodies of which a sphere has its centre in rock or outside the bounds.
     pub fn escaped(&self) -> u64 {
-        let lost = |body: &&Body| self.world.locate(body.position).is_none();
-        self.bodies.iter().filter(lost).count() as u64
+        let is_lost = |ball: Ball| self.world.locate(ball.centre).is_none();
+        let lost = self.bodies.iter().filter(|body| body.balls().any(is_lost));
+        lost.count() as u64
     }
 
     /// What a tool would do at the crosshair now; None where there is no face within reach. The state stays as it is.

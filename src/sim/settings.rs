@@ -1,5 +1,7 @@
 //! Everything that can be tuned and that the simulation reads, with its limits.
 use crate::bvh::BuildParams;
+use crate::collide::Layers;
+use crate::world::Solver;
 use serde::{Deserialize, Serialize};
 
 /// Everything that can be tuned and that the simulation reads.
@@ -20,6 +22,10 @@ pub struct Settings {
     pub max_bodies: u32,
     /// Metres a second squared, downwards.
     pub gravity: f64,
+    /// What meets what.
+    pub layers: Layers,
+    /// How rockets and debris find what they hit.
+    pub solver: Solver,
 }
 
 impl Default for Settings {
@@ -32,6 +38,8 @@ impl Default for Settings {
             debris: true,
             max_bodies: 2000,
             gravity: 9.81,
+            layers: Layers::default(),
+            solver: Solver::default(),
         }
     }
 }
@@ -64,6 +72,11 @@ impl Settings {
             debris: self.debris,
             max_bodies: self.max_bodies.min(20_000),
             gravity: limit(self.gravity, 0.0, 100.0, usual.gravity),
+            layers: self.layers,
+            solver: match self.solver {
+                Solver::Subdivided(steps) => Solver::Subdivided(steps.clamp(1, Solver::MOST_STEPS)),
+                other => other,
+            },
         }
     }
 }
@@ -88,6 +101,8 @@ mod tests {
             debris: false,
             max_bodies: u32::MAX,
             gravity: f64::INFINITY,
+            layers: Layers::default(),
+            solver: Solver::Subdivided(99),
         };
         let tame = wild.within_limits();
         assert_eq!(
@@ -104,6 +119,7 @@ mod tests {
         );
         assert_eq!(tame.tree.split, SplitRule::Mean);
         assert_eq!((tame.buffer_distance, tame.gravity), (0.2, 100.0));
+        assert_eq!(tame.solver, Solver::Subdivided(32));
         assert_eq!(tame.within_limits(), tame);
         assert_eq!(Settings::default().within_limits(), Settings::default());
     }

@@ -2,7 +2,7 @@
 use super::carves::{self, Cut};
 use super::state::{Probe, StepReport};
 use super::{Action, Command, Settings, Sim, TICK_SECS, history, player, rocket};
-use crate::debris::{self, Forces, sleep};
+use crate::debris::{self, Forces, Law, sleep};
 use crate::timing::{Marker, Stage};
 use crate::world::CastHit;
 use glam::DVec3;
@@ -71,7 +71,7 @@ impl Sim {
             Action::Walk(walk) => player::set_walking(self, *walk, report),
             Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
             Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
-            Action::ClearDebris => self.bodies.clear(),
+            Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
                 self.commit(cuts, report, marker);
                 history::undo(self, report, marker);
@@ -98,7 +98,10 @@ impl Sim {
             marker.end(Stage::Bins);
         }
         self.settings = settings;
-        sleep::retire(&mut self.bodies, self.settings.max_bodies as usize);
+        let limit = self.settings.max_bodies as usize;
+        if self.bodies.len() > limit {
+            self.bodies.change(|bodies| sleep::retire(bodies, limit));
+        }
     }
 
     fn advance_debris(&mut self, report: &mut StepReport) {
@@ -106,6 +109,7 @@ impl Sim {
             secs: TICK_SECS,
             gravity: self.settings.gravity,
             buffer: self.settings.buffer_distance,
+            law: Law::default(),
         };
         debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
     }
@@ -119,7 +123,7 @@ impl Sim {
         self.probes.retain(|probe| recent(probe.tick, tick));
         self.probes
             .drain(..self.probes.len().saturating_sub(PROBES));
-        report.awake = self.bodies.iter().filter(|body| !body.asleep).count() as u32;
+        report.awake = self.bodies.awake() as u32;
     }
 
     /// Remembers a ray or a sweep for the debug lines.

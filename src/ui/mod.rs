@@ -5,6 +5,7 @@
 mod chip;
 mod help;
 mod hud;
+mod lab;
 mod level_panel;
 mod notices;
 mod theme;
@@ -15,6 +16,7 @@ mod walk_panel;
 
 pub use chip::CarveChip;
 pub use help::HelpPanel;
+pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
 pub use notices::{Notice, NoticeKind};
 pub use theme::{PANEL_WIDTH, apply as apply_theme};
@@ -89,6 +91,8 @@ pub enum UiAction {
     ShowTimings(bool),
     /// Show or hide the key help.
     ShowHelp(bool),
+    /// Show or hide the Lab.
+    ShowLab(bool),
     /// Write a picture.
     Picture,
     /// Take this notice away (by [`Notice::id`]).
@@ -164,6 +168,8 @@ pub struct Shown<'a> {
     pub timings: bool,
     /// Show the key help.
     pub help: bool,
+    /// Show the Lab.
+    pub lab: bool,
     /// Key and what it does.
     pub keys: &'a [(&'a str, &'a str)],
     /// Newest last.
@@ -193,6 +199,8 @@ pub struct Panels {
     pub walk: WalkPanel,
     /// The stacked graph.
     pub timing: TimingPanel,
+    /// Every query of the collision library, to play with.
+    pub lab: LabPanel,
     /// The list of keys.
     pub help: HelpPanel,
 }
@@ -207,6 +215,7 @@ impl Panels {
             tree,
             walk,
             timing,
+            lab,
             help,
         } = self;
         let mut actions = Vec::new();
@@ -234,6 +243,9 @@ impl Panels {
         let free = ui.available_rect_before_wrap();
         hud::ui(ui, free, shown, &mut actions);
         notices::ui(ui, free, shown, &mut actions);
+        if shown.lab {
+            lab.ui(ui, free, shown, &mut actions);
+        }
         if shown.help {
             help.ui(ui, shown, &mut actions);
         }

@@ -21,6 +21,7 @@ struct Stand {
     overlays: Overlays,
     timings: bool,
     help: bool,
+    lab: bool,
     recover: bool,
     leaks: bool,
     nodes: Vec<(String, Rect)>,
@@ -79,6 +80,7 @@ impl Stand {
             overlays: Overlays::default(),
             timings: true,
             help: false,
+            lab: false,
             recover: false,
             leaks: true,
             nodes: Vec::new(),
@@ -121,6 +123,7 @@ impl Stand {
             recorder: &self.recorder,
             timings: self.timings,
             help: self.help,
+            lab: self.lab,
             keys: &keys,
             notices: &self.notices,
             leaks: self.leaks,
@@ -214,6 +217,7 @@ fn every_button_sends_its_action() {
         ("Record", UiAction::RecordTimings(true)),
         ("Picture", UiAction::Picture),
         ("Keys", UiAction::ShowHelp(true)),
+        ("Lab", UiAction::ShowLab(true)),
     ] {
         assert_eq!(Stand::new().press(name), [action], "{name}");
     }
@@ -445,4 +449,42 @@ fn hidden_panels_leave_the_picture_alone() {
     }
     assert!(stand.shapes < all / 2);
     assert!(stand.nodes.iter().all(|(name, _)| name != "Carve"));
+}
+
+#[test]
+fn the_lab_fits_every_question_and_its_rings_are_dragged() {
+    let mut stand = Stand::new();
+    stand.lab = true;
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..40 {
+        for _ in 0..2 {
+            stand.pass(Vec::new());
+        }
+        check_nothing_is_cut_off(&stand);
+        assert!(stand.press("Next").is_empty());
+    }
+    for button in ["Random", "Degenerate", "Degenerate", "Previous", "Start over"] {
+        assert!(stand.press(button).is_empty());
+        stand.pass(Vec::new());
+        check_nothing_is_cut_off(&stand);
+    }
+    stand.pass(Vec::new());
+    let before = stand.find("from").center();
+    let to = before + Vec2::new(40.0, 25.0);
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    stand.pass(vec![Event::PointerMoved(before)]);
+    stand.pass(vec![button(before, true)]);
+    stand.pass(vec![Event::PointerMoved(to)]);
+    stand.pass(vec![button(to, false)]);
+    for _ in 0..2 {
+        stand.pass(Vec::new());
+    }
+    assert!((stand.find("from").center() - to).length() < 2.0);
+    stand.find("dragged");
 }

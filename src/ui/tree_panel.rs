@@ -276,6 +276,13 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             actions.push(UiAction::ShowTimings(!shown.timings));
         }
         if ui
+            .selectable_label(shown.lab, "Lab")
+            .on_hover_text("Every query of the collision library, to play with (F4).")
+            .clicked()
+        {
+            actions.push(UiAction::ShowLab(!shown.lab));
+        }
+        if ui
             .selectable_label(false, "Picture")
             .on_hover_text("Write a picture of the view, without panels (F12).")
             .clicked()

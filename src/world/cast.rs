@@ -1,9 +1,11 @@
 //! Questions: what holds a point, what does a ray or a moving sphere meet first.
+use super::cell::steps;
 use super::split::Node;
 use super::{CastHit, GRID, RoomId, World};
-use crate::bvh::QueryStats;
+use crate::bvh::{QueryStats, Touch};
 use crate::geom::Aabb;
 use glam::DVec3;
+use smallvec::{SmallVec, smallvec};
 
 /// Boxes are grown by this much, metres, so that rounding never hides a cell.
 const SLACK: f64 = 1e-6;
@@ -17,7 +19,7 @@ pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
         match *world.nodes.get(node)? {
             Node::Leaf(cell) => return Some(cell),
             Node::Split { axis, at, kids } => {
-                node = kids[(p[axis] >= at as f64 / GRID) as usize] as usize
+                node = kids[(p[axis] >= steps(at) / GRID) as usize] as usize
             }
         }
     }
@@ -74,9 +76,9 @@ fn enters(b: &Aabb, from: DVec3, to: DVec3, grow: f64) -> Option<f64> {
 }
 
 /// Cells along the way, in the order in which they are entered.
-fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> Vec<(f64, RoomId)> {
+fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> SmallVec<[(f64, RoomId); 8]> {
     let way = Aabb::from_corners(from, to).grow(grow);
-    let mut list = Vec::new();
+    let mut list: SmallVec<[(f64, RoomId); 8]> = SmallVec::new();
     each_cell_in_box(world, &way, &mut |cell| {
         let room = &world.rooms[cell as usize];
         if room.triangle_count > 0
@@ -94,12 +96,12 @@ pub(super) fn each_cell_in_box(world: &World, bounds: &Aabb, visit: &mut dyn FnM
     if world.nodes.is_empty() || bounds.is_empty() {
         return;
     }
-    let mut stack = vec![0u32];
+    let mut stack: SmallVec<[u32; 32]> = smallvec![0];
     while let Some(node) = stack.pop() {
         match world.nodes[node as usize] {
             Node::Leaf(cell) => visit(cell),
             Node::Split { axis, at, kids } => {
-                let at = at as f64 / GRID;
+                let at = steps(at) / GRID;
                 if bounds.max[axis] >= at {
                     stack.push(kids[1]);
                 }
@@ -160,5 +162,21 @@ pub(super) fn each_triangle_in_box(
         let room = &world.rooms[cell as usize];
         room.tree
             .each_in_box(&room.mesh, bounds, stats, &mut |t| visit(cell, t));
+    });
+}
+
+pub(super) fn each_touch(
+    world: &World,
+    centre: DVec3,
+    reach: f64,
+    stats: &mut QueryStats,
+    visit: &mut dyn FnMut(Touch),
+) {
+    let around = Aabb::from_centre(centre, DVec3::splat(reach + SLACK));
+    each_cell_in_box(world, &around, &mut |cell| {
+        let room = &world.rooms[cell as usize];
+        if room.triangle_count > 0 {
+            room.tree.each_touch(centre, reach, stats, &mut *visit);
+        }
     });
 }

@@ -421,6 +421,7 @@ pub(super) fn number_pieces(world: &mut World) {
     for cell in &mut world.cells {
         cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
     }
+    world.pieces = pieces.len() as u32;
     for (number, faces) in (1..).zip(pieces) {
         for (cell, face) in faces {
             if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {

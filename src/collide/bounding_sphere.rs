@@ -1,29 +1,12 @@
-//! What encloses some points, and which of them is the furthest along a direction?
+//! What is the smallest sphere around some points?
 //!
-//! - Extreme points: the least and the greatest `point · direction`. Ericson, Real-Time Collision Detection, 4.3.2.
-//! - The box is [`Aabb::from_points`].
-//! - The sphere is the smallest there is: Welzl, Smallest Enclosing Disks (1991), moved to the front as he advises; at
-//!   most four points on its surface make it, as the centre of the sphere through them within their plane.
+//! The box around them is `Aabb::from_points`. At most four points on its surface make it: `2 w · (centre - p) = w²` for each other `q = p + w` of them. Welzl,
+//! Smallest Enclosing Disks (1991), moved to the front as he advises.
 //!
-//! Conventions. No points: None. Of equal extremes the first. All points are inside the sphere or beyond it by rounding
+//! Conventions. No points, or one that is not finite: None. All points are inside the sphere or beyond it by rounding
 //! (1e-9 of its radius); points that are all one make a sphere of radius 0.
 use crate::geom::Aabb;
 use glam::DVec3;
-
-/// Indices of the points least and furthest along a direction, which need not be unit.
-pub fn extreme_points(points: &[DVec3], direction: DVec3) -> Option<[usize; 2]> {
-    let mut found = [0, 0];
-    for (i, point) in points.iter().enumerate() {
-        let at = point.dot(direction);
-        if at < points[found[0]].dot(direction) {
-            found[0] = i;
-        }
-        if at > points[found[1]].dot(direction) {
-            found[1] = i;
-        }
-    }
-    (!points.is_empty()).then_some(found)
-}
 
 /// Centre and radius of the smallest sphere around points.
 pub fn bounding_sphere(points: &[DVec3]) -> Option<(DVec3, f64)> {
@@ -116,9 +99,6 @@ mod tests {
         assert!(centre.distance(DVec3::splat(0.5)) < 1e-12);
         assert!((radius - 0.75f64.sqrt()).abs() < 1e-12);
         assert_eq!(bounding_sphere(&[DVec3::NAN, DVec3::INFINITY]), None);
-        assert_eq!(extreme_points(&[], DVec3::X), None);
-        assert_eq!(extreme_points(&cube, DVec3::ONE), Some([0, 7]));
-        assert_eq!(extreme_points(&cube, DVec3::X), Some([0, 1]), "the first");
     }
 
     #[test]

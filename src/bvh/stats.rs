@@ -1,0 +1,202 @@
+//! What is a tree worth? Its bins, how much they overlap, and what a list of queries costs in it.
+//!
+//! Counts only: who wants milliseconds holds a clock to [`Bvh::build`]. So two settings can be set side by side on the
+//! same queries, anywhere, and give the same numbers on every machine.
+//!
+//! ```
+//! use breach::bvh::{BuildParams, Bvh, Mesh, Triangle, stats};
+//! use glam::DVec3;
+//! let floor = Mesh {
+//!     positions: vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
+//!     triangles: vec![Triangle { corners: [0, 1, 2], face: 0, key: 0 }],
+//! };
+//! let queries = stats::sample_queries(&floor, 100, 1);
+//! let worth = stats::measure(&floor, &BuildParams::default(), &queries);
+//! assert_eq!((worth.bins, worth.depth, worth.faces), (1, 0, 1));
+//! ```
+use super::{BuildParams, Bvh, Mesh, QueryStats};
+use crate::geom::rng::Rng;
+use glam::DVec3;
+
+/// A sphere's way through a mesh; radius 0 is a ray.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Query {
+    /// Start of the centre, metres.
+    pub from: DVec3,
+    /// End of the centre, metres.
+    pub to: DVec3,
+    /// Metres, not negative.
+    pub radius: f64,
+}
+
+/// The worth of a tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worth {
+    /// What building and edits have cost: triangles looked at, each as often as it was.
+    pub work: u64,
+    /// Bins, of a binary tree.
+    pub bins: usize,
+    /// Deepest level in use.
+    pub depth: u32,
+    /// Triangles in the tree.
+    pub faces: usize,
+    /// What the halves of all divided bins share, cubic metres.
+    pub overlap_volume: f64,
+    /// By the surface area heuristic: bins looked into and triangles tested by a line that crosses the root.
+    pub sah_cost: f64,
+    /// Bins that a query looked into, on average; eight-wide, so fewer than a binary tree's.
+    pub bins_per_query: f64,
+    /// Triangles that a query was tested against, on average.
+    pub faces_per_query: f64,
+    /// Part of the queries that hit something, 0..=1.
+    pub hits: f64,
+}
+
+/// Builds a tree and sends the queries through it.
+pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> Worth {
+    worth(&Bvh::build(mesh, params), mesh, queries)
+}
+
+/// Of a tree that is there, as edits have left it.
+pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
+    let mut worth = Worth {
+        work: tree.tree.work,
+        depth: tree.depth(),
+        faces: tree.face_count(),
+        ..Worth::default()
+    };
+    let mut root = 0.0;
+    tree.tree.each_bin(&mut |bin| {
+        worth.bins += 1;
+        worth.overlap_volume += bin.overlap;
+        let area = f64::from(bin.bounds.area());
+        if bin.level == 0 {
+            root = area;
+        }
+        worth.sah_cost += area * f64::from(1 + bin.faces);
+    });
+    worth.sah_cost = if root > 0.0 {
+        worth.sah_cost / root
+    } else {
+        0.0
+    };
+    let mut stats = QueryStats::default();
+    let mut hits = 0u64;
+    for query in queries {
+        let hit = tree.sweep_sphere(mesh, query.from, query.to, query.radius, &mut stats);
+        hits += u64::from(hit.is_some());
+    }
+    let each = |n: u64| n as f64 / queries.len().max(1) as f64;
+    worth.bins_per_query = each(stats.bins);
+    worth.faces_per_query = each(stats.faces);
+    worth.hits = each(hits);
+    worth
+}
+
+/// Seeded queries as play asks them, from points in front of random triangles: long rays, sweeps along a step, a flight
+/// and a slow tick, in turn. None where the mesh has no triangle.
+pub fn sample_queries(mesh: &Mesh, count: usize, seed: u64) -> Vec<Query> {
+    let triangles = mesh.triangles.iter();
+    let live: Vec<[DVec3; 3]> = triangles
+        .filter_map(|t| super::surface::corners_of(mesh, t))
+        .collect();
+    if live.is_empty() {
+        return Vec::new();
+    }
+    let mut rng = Rng::new(seed);
+    let query = |i: usize| {
+        let [a, b, c] = live[rng.below(live.len() as u64) as usize];
+        let (u, v) = (rng.unit_f64(), rng.unit_f64());
+        let (u, v) = if u + v > 1.0 {
+            (1.0 - u, 1.0 - v)
+        } else {
+            (u, v)
+        };
+        let normal = crate::geom::unit_or_zero((b - a).cross(c - a));
+        let on = a + (b - a) * u + (c - a) * v;
+        let (radius, length) = [(0.0, 100.0), (0.3, 0.1), (0.1, 5.0), (0.1, 0.05)][i % 4];
+        let from = on + normal * (radius + rng.range(0.001, 1.0));
+        Query {
+            from,
+            to: from + rng.unit_vector() * length,
+            radius,
+        }
+    };
+    (0..count).map(query).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::{SplitRule, Triangle};
+
+    /// Squares of 1 m on the floor, one every 2 m along a row.
+    fn row(count: u32) -> Mesh {
+        let mut mesh = Mesh::default();
+        for i in 0..count {
+            let at = DVec3::X * 2.0 * f64::from(i);
+            let corners = [at, at + DVec3::Z, at + DVec3::X];
+            mesh.positions.extend(corners);
+            mesh.triangles.push(Triangle {
+                corners: [3 * i, 3 * i + 1, 3 * i + 2],
+                face: i,
+                key: i.into(),
+            });
+        }
+        mesh
+    }
+
+    #[test]
+    fn two_bins_by_hand() {
+        let mesh = row(2);
+        for split in [
+            SplitRule::Midpoint,
+            SplitRule::Median,
+            SplitRule::Mean,
+            SplitRule::Sah,
+            SplitRule::BottomUp,
+        ] {
+            let params = BuildParams {
+                split,
+                faces_per_bin: 1,
+                ..BuildParams::default()
+            };
+            let down = |x: f64| Query {
+                from: DVec3::new(x, 1.0, 0.3),
+                to: DVec3::new(x, -1.0, 0.3),
+                radius: 0.0,
+            };
+            let worth = measure(&mesh, &params, &[down(0.3), down(2.3), down(1.5)]);
+            assert_eq!((worth.bins, worth.depth, worth.faces), (3, 1, 2));
+            assert_eq!(worth.overlap_volume, 0.0);
+            // Root 3 × 1 m, halves 1 × 1 m with one triangle each.
+            assert!((worth.sah_cost - (3.0 + 2.0 + 2.0) / 3.0).abs() < 1e-5);
+            assert_eq!((worth.hits, worth.faces_per_query), (2.0 / 3.0, 2.0 / 3.0));
+            assert!(worth.work >= 2);
+        }
+    }
+
+    #[test]
+    fn the_same_queries_tell_settings_apart() {
+        let mesh = row(500);
+        let queries = sample_queries(&mesh, 1000, 7);
+        assert_eq!(queries, sample_queries(&mesh, 1000, 7));
+        let of = |faces_per_bin| {
+            let params = BuildParams {
+                faces_per_bin,
+                ..BuildParams::default()
+            };
+            measure(&mesh, &params, &queries)
+        };
+        let (fine, coarse) = (of(2), of(64));
+        assert_eq!(fine.hits, coarse.hits);
+        assert!(fine.bins > coarse.bins && fine.depth > coarse.depth);
+        assert!(fine.faces_per_query <= coarse.faces_per_query);
+        assert!(fine.sah_cost < coarse.sah_cost);
+        assert_eq!(
+            measure(&Mesh::default(), &BuildParams::default(), &[]),
+            Worth::default()
+        );
+        assert!(sample_queries(&Mesh::default(), 10, 1).is_empty());
+    }
+}

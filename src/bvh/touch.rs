@@ -1,0 +1,132 @@
+//! What of the surface is near a point that stands still: a sphere's contacts when it rests.
+//!
+//! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
+//! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
+//! for each seam.
+use super::lanes::{Job, Wide, run};
+use super::surface::{Face, OWNS, edge_bit, vertex_bit};
+use super::traverse::Standing;
+use super::{Bvh, QueryStats};
+use crate::collide::closest_point_segment;
+use crate::geom::tolerance::SEAM;
+use crate::geom::{Aabb, Segment};
+use glam::DVec3;
+
+/// A point of the surface, seen from a point in the air.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// Point on the surface, metres.
+    pub point: DVec3,
+    /// From there to the point asked about; unit.
+    pub normal: DVec3,
+    /// Metres between them, not below zero.
+    pub distance: f64,
+    /// On the inside of a face, not on an edge or a vertex.
+    pub is_face: bool,
+}
+
+/// All that is near a point.
+struct TouchJob<'a, F> {
+    tree: &'a Bvh,
+    centre: DVec3,
+    reach: f64,
+    stats: &'a mut QueryStats,
+    visit: F,
+}
+
+impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<W: Wide>(mut self, wide: W) {
+        let around = Aabb::from_centre(self.centre, DVec3::splat(self.reach));
+        let probe = Standing::new(&around);
+        self.tree.tree.walk(wide, probe, self.stats, |face| {
+            let face = &self.tree.surface.faces[face as usize];
+            touch_face(face, self.centre, self.reach, &mut self.visit);
+            None
+        });
+    }
+}
+
+impl Bvh {
+    /// Calls `visit` for each face, ridge and corner no farther than `reach` metres from `centre`, faces from the front
+    /// only, in no particular order. A face and its own ridge may both be told of.
+    pub fn each_touch(
+        &self,
+        centre: DVec3,
+        reach: f64,
+        stats: &mut QueryStats,
+        visit: impl FnMut(Touch),
+    ) {
+        run(TouchJob {
+            tree: self,
+            centre,
+            reach,
+            stats,
+            visit,
+        });
+    }
+}
+
+/// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
+#[inline(always)]
+fn touch_face(face: &Face, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
+    let height = face.normal.dot(centre - face.corners[0]);
+    if height.abs() > reach {
+        return;
+    }
+    if !face.is_rough && height >= 0.0 && is_above(face, centre) {
+        visit(Touch {
+            point: centre - face.normal * height,
+            normal: face.normal,
+            distance: height,
+            is_face: true,
+        });
+    }
+    if face.owns & OWNS == 0 {
+        return;
+    }
+    let mut offer = |point: DVec3| {
+        let away = centre - point;
+        let squared = away.length_squared();
+        if squared <= reach * reach && squared > 0.0 {
+            let distance = squared.sqrt();
+            visit(Touch {
+                point,
+                normal: away / distance,
+                distance,
+                is_face: false,
+            });
+        }
+    };
+    for k in 0..3 {
+        let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
+        if face.owns & edge_bit(k) != 0 {
+            // Always from the same end, whichever face the edge belongs to.
+            let (from, to) = if a.to_array() < b.to_array() {
+                (a, b)
+            } else {
+                (b, a)
+            };
+            let (point, s) = closest_point_segment(centre, &Segment { from, to });
+            if 0.0 < s && s < 1.0 {
+                offer(point);
+            }
+        }
+        if face.owns & vertex_bit(k) != 0 {
+            offer(a);
+        }
+    }
+}
+
+/// Whether the point's foot falls on the face, or beside it by no more than a seam.
+#[inline(always)]
+fn is_above(face: &Face, point: DVec3) -> bool {
+    (0..3).all(|k| {
+        let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
+        let side = b - a;
+        let inwards = face.normal.cross(side).dot(point - a);
+        inwards >= 0.0 || inwards * inwards <= SEAM * SEAM * side.length_squared()
+    })
+}

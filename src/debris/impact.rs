@@ -1,0 +1,106 @@
+//! Collisions that bounce, at the time within the tick at which they happen.
+//!
+//! A body falls from where it is to the contact, turns round there, and flies on for the rest of the tick: its velocity
+//! changes by J/m, and its place at the end by J/m times what was left of the tick. Since a body's move is its last
+//! velocity times the whole tick, the difference, -J/m times the time before the collision, is kept as an offset. So a
+//! ball that falls from h bounces to e² h whatever the tick.
+use super::contact::{Contact, Motions};
+use super::step::Forces;
+use glam::DVec3;
+
+/// Slower than this, metres a second, nothing bounces: it stays down.
+pub const BOUNCE_SPEED: f64 = 0.5;
+/// Rounds of collisions in a tick: a cradle of as many balls hands its blow on within one tick.
+const ROUNDS: usize = 8;
+
+/// Answers all collisions; `offsets` are added to the moves of the bodies.
+pub(super) fn collide(
+    motions: &mut Motions,
+    contacts: &[Contact],
+    offsets: &mut [DVec3],
+    forces: &Forces,
+) {
+    let mut is_struck = vec![true; offsets.len()];
+    for _ in 0..ROUNDS {
+        // What was struck in the last round may strike others.
+        let mut next = vec![false; offsets.len()];
+        let mut again = false;
+        let concerns = |c: &&Contact| {
+            let struck = |body: u32| body != Contact::WORLD && is_struck[body as usize];
+            c.bodies.into_iter().any(struck)
+        };
+        for c in contacts.iter().filter(concerns) {
+            if bounce(motions, c, offsets, forces) {
+                let bodies = c.bodies.into_iter().filter(|&b| b != Contact::WORLD);
+                bodies.for_each(|body| next[body as usize] = true);
+                again = true;
+            }
+        }
+        if !again {
+            return;
+        }
+        is_struck = next;
+    }
+}
+
+/// One collision; whether there was one.
+fn bounce(motions: &mut Motions, c: &Contact, offsets: &mut [DVec3], forces: &Forces) -> bool {
+    let end = motions.parting(c);
+    if end >= -BOUNCE_SPEED {
+        return false;
+    }
+    let Some((time, speed)) = meeting(motions, c, end, offsets, forces) else {
+        return false;
+    };
+    if speed <= BOUNCE_SPEED {
+        return false;
+    }
+    let push = (1.0 + forces.law.restitution) * speed * c.masses[0];
+    let slip = motions.slip(c);
+    let across = slip - c.normal * slip.dot(c.normal);
+    let drag = (across * -c.masses[1]).clamp_length_max(forces.law.friction * push);
+    let impulse = c.normal * push + drag;
+    motions.strike(c, impulse);
+    for (body, sign) in c.bodies.into_iter().zip([-1.0, 1.0]) {
+        let lightness = motions.list[motions.place(body)].lightness;
+        if body != Contact::WORLD {
+            offsets[body as usize] += impulse * (sign * lightness * time);
+        }
+    }
+    true
+}
+
+/// When they meet within the tick, seconds, and how fast: gap + s t + g t²/2 = 0, s the speed of parting at the start
+/// and g what gravity adds to it each second.
+fn meeting(
+    motions: &Motions,
+    c: &Contact,
+    end: f64,
+    offsets: &[DVec3],
+    forces: &Forces,
+) -> Option<(f64, f64)> {
+    let [a, b] = c
+        .bodies
+        .map(|body| motions.list[motions.place(body)].lightness > 0.0);
+    let pull = match (a, b) {
+        (true, false) => -forces.gravity * c.normal.y,
+        (false, true) => forces.gravity * c.normal.y,
+        _ => 0.0,
+    };
+    let of = |body: u32| match body {
+        Contact::WORLD => DVec3::ZERO,
+        body => offsets[body as usize],
+    };
+    let gap = c.gap + (of(c.bodies[0]) - of(c.bodies[1])).dot(c.normal);
+    let start = end - pull * forces.secs;
+    if gap <= 0.0 {
+        return (start < 0.0).then_some((0.0, -start));
+    }
+    let square = start * start - 2.0 * pull * gap;
+    let root = square.max(0.0).sqrt();
+    if square < 0.0 || root - start <= 0.0 {
+        return None;
+    }
+    let time = 2.0 * gap / (root - start);
+    (time <= forces.secs).then_some((time, root))
+}

@@ -1,0 +1,444 @@
+//! What a textbook says about spheres and chunks, and what must hold in any heap.
+use super::*;
+use crate::bvh::{BuildParams, Mesh, QueryStats};
+use crate::geom::hash::Hash64;
+use crate::geom::rng::Rng;
+use crate::timing::Silent;
+use crate::world::{GRID, Material, SurfaceDesc, World};
+use glam::{DVec3, I64Vec3};
+
+const TICK: f64 = 1.0 / 60.0;
+
+/// A room 40 m long, 10 m wide and 10 m high, whose floor and ceiling rise by `slope` (sixteenths) along x.
+fn room(slope: f64) -> World {
+    let corner = |x: f64, y: f64, z: f64| {
+        let p = DVec3::new(x, y + slope * x, z) * GRID;
+        p.round().as_i64vec3()
+    };
+    let points = (0..8)
+        .map(|i| {
+            corner(
+                f64::from(i & 1) * 40.0,
+                f64::from(i >> 1 & 1) * 10.0,
+                f64::from(i >> 2) * 10.0,
+            )
+        })
+        .collect();
+    // Counter-clockwise from within.
+    let quads = [
+        [0, 4, 5, 1],
+        [2, 3, 7, 6],
+        [0, 1, 3, 2],
+        [4, 6, 7, 5],
+        [0, 2, 6, 4],
+        [1, 5, 7, 3],
+    ];
+    let triangles = quads
+        .iter()
+        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    let desc = SurfaceDesc {
+        bounds: [I64Vec3::splat(-64 * 16384), I64Vec3::splat(64 * 16384)],
+        points,
+        triangles: triangles.collect(),
+        materials: vec![Material {
+            texture: "rock".into(),
+            u: DVec3::X,
+            v: DVec3::Y,
+            offset: [0.0; 2],
+            inner: false,
+            hardness: 1.0,
+        }],
+        material: 0,
+    };
+    World::from_surface(&desc, &BuildParams::default(), &mut Silent).expect("a sound room")
+}
+
+fn forces(restitution: f64, friction: f64, rolling: f64) -> Forces {
+    Forces {
+        secs: TICK,
+        gravity: 9.81,
+        buffer: 0.0,
+        law: Law {
+            restitution,
+            friction,
+            rolling,
+        },
+    }
+}
+
+fn debris(bodies: Vec<Body>) -> Debris {
+    let mut debris = Debris::default();
+    debris.change(|list| *list = bodies);
+    debris
+}
+
+fn run(debris: &mut Debris, world: &World, forces: &Forces, ticks: u32) {
+    for _ in 0..ticks {
+        step(debris, world, forces, &mut QueryStats::default());
+    }
+}
+
+fn energy(bodies: &[Body], floor: f64) -> f64 {
+    let of = |b: &Body| {
+        let spin = b.rotation.conjugate() * b.spin;
+        b.mass() * (0.5 * b.velocity.length_squared() + 9.81 * (b.position.y - floor))
+            + 0.5 * (spin * spin).dot(b.moments())
+    };
+    bodies.iter().map(of).sum()
+}
+
+/// A square plate of nine balls, 0.2 m apart.
+fn plate() -> Arc<Chunk> {
+    let balls: Vec<Ball> = (0..9)
+        .map(|i| Ball {
+            centre: DVec3::new(f64::from(i % 3) - 1.0, 0.0, f64::from(i / 3) - 1.0) * 0.2,
+            radius: 0.1,
+        })
+        .collect();
+    let mass = 100.0;
+    Arc::new(Chunk {
+        balls,
+        mass,
+        moments: DVec3::new(0.36 + 0.04, 0.72, 0.36 + 0.04) * (mass / 12.0),
+        radius: 0.2 * 2f64.sqrt() + 0.1,
+        volume_m3: 0.04,
+        uncovered: 0.0,
+        mesh: Arc::new(Mesh::default()),
+        faces: Arc::new(vec![]),
+    })
+}
+
+#[test]
+fn a_falling_body_follows_its_parabola() {
+    let world = room(0.0);
+    let mut ball = Body::new(DVec3::new(20.0, 5.0, 5.0), 0.1, 0);
+    ball.velocity = DVec3::new(2.0, 3.0, -1.0);
+    let mut debris = debris(vec![ball.clone()]);
+    run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 48);
+    let t = 48.0 * TICK;
+    let expected = ball.position + ball.velocity * t - DVec3::Y * (0.5 * 9.81 * t * t);
+    assert!((debris[0].position - expected).length() < 1e-9);
+}
+
+#[test]
+fn a_ball_bounces_to_the_square_of_its_restitution() {
+    let world = room(0.0);
+    for (e, chunk) in [(0.3, false), (0.6, false), (0.9, false), (0.6, true)] {
+        for drop in [0.8, 1.7, 4.0] {
+            let mut body = Body::new(DVec3::new(20.0, drop + 0.1, 5.0), 0.1, 0);
+            if chunk {
+                body = Body::of_chunk(body.position, DQuat::IDENTITY, plate(), 0);
+                // Not flat: on one ball it would turn.
+                body.chunk
+                    .as_mut()
+                    .map(|c| Arc::make_mut(c).balls.truncate(1));
+                body.chunk
+                    .as_mut()
+                    .map(|c| Arc::make_mut(c).balls[0].centre = DVec3::ZERO);
+            }
+            let mut debris = debris(vec![body]);
+            let (mut was_down, mut top) = (false, 0.0f64);
+            for _ in 0..400 {
+                run(&mut debris, &world, &forces(e, 0.5, 0.1), 1);
+                let speed = debris[0].velocity.y;
+                was_down |= speed > 0.0;
+                if was_down && speed < 0.0 {
+                    break;
+                }
+                if was_down {
+                    // The top of the parabola that it is on.
+                    top = top.max(debris[0].position.y - 0.1 + speed * speed / (2.0 * 9.81));
+                }
+            }
+            assert!((top / (e * e * drop) - 1.0).abs() < 0.02, "e {e}: {top}");
+        }
+    }
+}
+
+#[test]
+fn a_ball_rolls_down_a_slope_at_five_sevenths_and_slides_beyond_its_grip() {
+    for (slope, friction) in [(0.25, 0.5), (0.5, 0.5), (0.5, 0.05), (1.0, 0.2)] {
+        let world = room(slope);
+        let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
+        let foot = DVec3::new(35.0, 35.0 * slope, 5.0);
+        let mut debris = debris(vec![Body::new(foot + normal * 0.2, 0.2, 0)]);
+        let (cos, sin) = (normal.y, -normal.x);
+        let expected = if slope < 3.5 * friction {
+            5.0 / 7.0 * 9.81 * sin
+        } else {
+            9.81 * (sin - friction * cos)
+        };
+        run(&mut debris, &world, &forces(0.0, friction, 0.0), 60);
+        let speed = debris[0].velocity.length();
+        assert!((speed / expected - 1.0).abs() < 0.01, "{slope}: {speed}");
+        let rolls = debris[0].spin.length() * 0.2 / speed;
+        if slope < 3.5 * friction {
+            assert!((rolls - 1.0).abs() < 0.01, "{slope}: {rolls}");
+        }
+    }
+}
+
+#[test]
+fn a_plate_holds_below_the_friction_angle_and_slides_above_it() {
+    for slope in [0.25, 0.4375, 0.5625, 0.75] {
+        let world = room(slope);
+        let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
+        let foot = DVec3::new(35.0, 35.0 * slope, 5.0);
+        let lean = DQuat::from_rotation_arc(DVec3::Y, normal);
+        let start = foot + normal * 0.1;
+        let mut debris = debris(vec![Body::of_chunk(start, lean, plate(), 0)]);
+        run(&mut debris, &world, &forces(0.0, 0.5, 0.0), 60);
+        let speed = debris[0].velocity.length();
+        let expected = 9.81 * (slope - 0.5) * normal.y;
+        if slope < 0.5 {
+            assert!(speed < 1e-2, "{slope}: {speed}");
+            assert!(debris[0].position.distance(start) < 0.01);
+        } else {
+            assert!(
+                (speed / expected - 1.0).abs() < 0.05,
+                "{slope}: {speed} {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed() {
+    let world = room(0.0);
+    let mut ball = Body::new(DVec3::new(2.0, 0.25, 5.0), 0.25, 0);
+    ball.velocity = DVec3::X * 7.0;
+    let mut debris = debris(vec![ball]);
+    run(&mut debris, &world, &forces(0.0, 0.5, 0.0), 120);
+    assert!((debris[0].velocity - DVec3::X * 5.0).length() < 1e-2);
+    assert!((debris[0].spin - DVec3::NEG_Z * 20.0).length() < 5e-2);
+}
+
+#[test]
+fn rolling_resistance_holds_a_ball_on_slopes_below_it() {
+    for (slope, rests) in [
+        (0.0625, true),
+        (0.1875, true),
+        (0.25, false),
+        (0.375, false),
+    ] {
+        let world = room(slope);
+        let normal = DVec3::new(-slope, 1.0, 0.0).normalize();
+        let foot = DVec3::new(35.0, 35.0 * slope, 5.0);
+        let mut debris = debris(vec![Body::new(foot + normal * 0.1, 0.1, 0)]);
+        run(&mut debris, &world, &forces(0.0, 0.5, 0.2), 60);
+        let speed = debris[0].velocity.length();
+        assert_eq!(speed < 1e-3, rests, "slope {slope}: {speed}");
+    }
+}
+
+#[test]
+fn a_cradle_hands_the_blow_on() {
+    let world = room(0.0);
+    for reversed in [false, true] {
+        let mut balls: Vec<Body> = (0..6)
+            .map(|i| Body::new(DVec3::new(10.0 + 0.2 * f64::from(i), 5.0, 5.0), 0.1, 0))
+            .collect();
+        balls[0].position.x -= 0.5;
+        balls[0].velocity = DVec3::X * 4.0;
+        if reversed {
+            balls.reverse();
+        }
+        let mut debris = debris(balls);
+        let weightless = Forces {
+            gravity: 0.0,
+            ..forces(1.0, 0.0, 0.0)
+        };
+        run(&mut debris, &world, &weightless, 30);
+        let mut speeds: Vec<f64> = debris.iter().map(|b| b.velocity.x).collect();
+        if reversed {
+            speeds.reverse();
+        }
+        for (i, speed) in speeds.iter().enumerate() {
+            let expected = if i == 5 { 4.0 } else { 0.0 };
+            assert!((speed - expected).abs() < 1e-6, "{speeds:?}");
+        }
+    }
+}
+
+#[test]
+fn a_chunk_in_the_air_keeps_its_angular_momentum() {
+    let world = room(0.0);
+    let mut body = Body::of_chunk(DVec3::new(20.0, 5.0, 5.0), DQuat::IDENTITY, plate(), 0);
+    let chunk = body.chunk.as_mut().map(Arc::make_mut).expect("a chunk");
+    chunk.moments = DVec3::new(4.0, 7.0, 3.2);
+    body.spin = DVec3::new(5.0, 0.1, 0.2);
+    let momentum = |b: &Body| b.inertia() * b.spin;
+    let before = momentum(&body);
+    let mut debris = debris(vec![body]);
+    let weightless = Forces {
+        gravity: 0.0,
+        ..forces(0.3, 0.5, 0.1)
+    };
+    run(&mut debris, &world, &weightless, 600);
+    let after = momentum(&debris[0]);
+    assert!(
+        (after - before).length() < 1e-5 * before.length(),
+        "{after}"
+    );
+    assert!(
+        debris[0].spin.x < 4.9 || debris[0].spin.y.abs() > 0.2,
+        "it does tumble"
+    );
+}
+
+/// Balls in a loose block above the floor.
+fn heap(count: usize, seed: u64) -> Debris {
+    let mut rng = Rng::new(seed);
+    let across = libm::cbrt(count as f64).ceil() as usize;
+    let bodies = (0..count)
+        .map(|i| {
+            let at = DVec3::new(
+                (i % across) as f64,
+                (i / across / across) as f64,
+                (i / across % across) as f64,
+            );
+            let at = DVec3::new(15.0, 0.3, 2.0) + at * 0.23 + rng.unit_vector() * 0.01;
+            Body::new(at, rng.range(0.06, 0.11), 0)
+        })
+        .collect();
+    debris(bodies)
+}
+
+#[test]
+fn a_heap_falls_asleep_loses_energy_all_the_time_and_costs_nothing_then() {
+    let world = room(0.0);
+    let mut debris = heap(600, 3);
+    let mut most = energy(&debris, 0.0);
+    for tick in 0..360 {
+        run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 1);
+        let now = energy(&debris, 0.0);
+        assert!(
+            now <= most * (1.0 + 1e-3),
+            "tick {tick}: {now} after {most}"
+        );
+        most = most.min(now);
+        for body in debris.iter() {
+            assert!(world.locate(body.position).is_some());
+        }
+    }
+    assert_eq!(debris.awake(), 0);
+    let deepest = debris
+        .iter()
+        .map(|b| b.position.y - b.radius)
+        .fold(f64::INFINITY, f64::min);
+    assert!(deepest > -0.01, "{deepest}");
+    let mut stats = QueryStats::default();
+    step(&mut debris, &world, &forces(0.3, 0.5, 0.1), &mut stats);
+    assert_eq!(stats, QueryStats::default());
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let world = room(0.0);
+    let states: Vec<u64> = [1, 2, 5]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads");
+            let mut debris = heap(700, 8);
+            pool.install(|| run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 120));
+            let mut hash = Hash64::new();
+            debris.hash(&mut hash);
+            hash.finish()
+        })
+        .collect();
+    assert!(states.iter().all(|s| *s == states[0]), "{states:?}");
+}
+
+#[test]
+fn only_what_is_touched_wakes() {
+    let world = room(0.0);
+    let bodies = (0..20)
+        .map(|i| Body::new(DVec3::new(2.0 + f64::from(i), 0.1, 5.0), 0.1, 0))
+        .collect();
+    let mut debris = debris(bodies);
+    run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 60);
+    assert_eq!(debris.awake(), 0);
+    debris.change(|list| {
+        let mut ball = Body::new(DVec3::new(6.0, 3.0, 5.0), 0.2, 0);
+        ball.velocity = DVec3::NEG_Y;
+        list.push(ball);
+    });
+    run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 50);
+    let woken = debris.iter().filter(|b| !b.asleep).count();
+    assert!(woken > 1 && woken <= 3, "{woken}");
+    run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 300);
+    assert_eq!(debris.awake(), 0);
+}
+
+#[test]
+fn nothing_hangs_in_the_air_when_what_it_lay_on_goes() {
+    let world = room(0.0);
+    let column = |n: i32| {
+        (0..n)
+            .map(|i| Body::new(DVec3::new(0.1, 0.1 + 0.2 * f64::from(i), 0.1), 0.1, 0))
+            .collect::<Vec<_>>()
+    };
+    let mut debris = debris(column(3));
+    run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 120);
+    debris.change(|list| {
+        list.iter_mut().for_each(|b| b.asleep = true);
+        let gone = list.remove(0);
+        let reach = grid::Reach {
+            centre: gone.position,
+            radius: gone.radius,
+        };
+        sleep::wake_around(list, &[reach]);
+    });
+    assert_eq!(debris.awake(), 1);
+    run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 300);
+    assert_eq!(debris.awake(), 0);
+    let highest = debris.iter().map(|b| b.position.y).fold(0.0, f64::max);
+    assert!(highest < 0.35, "{highest}");
+}
+
+#[test]
+fn nothing_goes_through_at_any_speed() {
+    let world = room(0.25);
+    let mut rng = Rng::new(12);
+    for buffer in [0.0, 0.05] {
+        let bodies: Vec<Body> = (0..300)
+            .map(|_| {
+                let at = DVec3::new(rng.range(5.0, 35.0), 0.0, rng.range(1.0, 9.0));
+                let at = at + DVec3::Y * (at.x * 0.25 + rng.range(1.0, 9.0));
+                let mut body = Body::new(at, rng.range(0.02, 0.4), 0);
+                body.velocity = rng.unit_vector() * 500.0;
+                body
+            })
+            .collect();
+        let mut debris = debris(bodies);
+        for tick in 0..180 {
+            let forces = Forces {
+                buffer,
+                ..forces(0.5, 0.5, 0.1)
+            };
+            run(&mut debris, &world, &forces, 1);
+            for body in debris.iter() {
+                let is_in = world.locate(body.position).is_some();
+                assert!(is_in, "tick {tick}: {body:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_starts_inside_one_another_parts_gently() {
+    let world = room(0.0);
+    let bodies = (0..30)
+        .map(|i| Body::new(DVec3::new(20.0, 0.2 + 0.001 * f64::from(i), 5.0), 0.2, 0))
+        .collect();
+    let mut debris = debris(bodies);
+    for _ in 0..300 {
+        run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 1);
+        let fastest = debris
+            .iter()
+            .map(|b| b.velocity.length())
+            .fold(0.0, f64::max);
+        assert!(fastest < 6.0, "{fastest}");
+    }
+}

@@ -1,0 +1,385 @@
+//! The Lab: every query of [`crate::collide`] to play with. Choose one, drag its shapes, see the answer drawn.
+//!
+//! A query is one entry of a table ([`rays`], [`sweeps`], [`still`]): its name, the file whose head explains it (the same
+//! words as in the documentation), the handles that its shapes hang on, and a function that asks and draws. The panel
+//! knows none of them by name.
+mod canvas;
+mod rays;
+mod scene;
+mod still;
+mod sweeps;
+
+use super::{Shown, UiAction, theme};
+use crate::geom::rng::Rng;
+use canvas::View;
+use egui::RichText;
+use glam::DVec3;
+use scene::{Ink, Scene};
+
+/// What a shape is dragged by: its name, and where it is at first, metres.
+type Handle = (&'static str, [f64; 3]);
+/// A case at the edge of a question, and where the handles are in it.
+type Special = (&'static str, &'static [[f64; 3]]);
+
+/// One experiment.
+struct Query {
+    /// The function's name.
+    name: &'static str,
+    /// The file that it is in.
+    source: &'static str,
+    /// Everything is in the x-y plane.
+    is_flat: bool,
+    handles: &'static [Handle],
+    specials: &'static [Special],
+    /// Asks with the shapes at these handles, and draws shapes and answer.
+    answer: fn(&[DVec3], &mut Scene),
+}
+
+/// An entry: name, file below `src/`, flat or not, handles, edge cases, function.
+macro_rules! query {
+    ($name:literal, $file:literal, $is_flat:expr, $handles:expr, $specials:expr, $answer:expr) => {
+        crate::ui::lab::Query {
+            name: $name,
+            source: include_str!(concat!("../../", $file, ".rs")),
+            is_flat: $is_flat,
+            handles: $handles,
+            specials: $specials,
+            answer: $answer,
+        }
+    };
+}
+pub(self) use query;
+
+fn queries() -> impl Iterator<Item = &'static Query> {
+    let all = [rays::QUERIES, sweeps::QUERIES, still::QUERIES];
+    all.into_iter().flatten()
+}
+
+/// Edge cases of any question: what becomes of the handles.
+const EDGES: [(&str, fn(&mut [DVec3])); 6] = [
+    ("everything in one point", |h| h.fill(h[0])),
+    ("the second handle on the first", |h| h[1] = h[0]),
+    ("everything on one line", |h| {
+        let (from, dir) = (h[0], (h[1] - h[0]).normalize_or(DVec3::X));
+        h.iter_mut()
+            .for_each(|p| *p = from + dir * (*p - from).dot(dir));
+    }),
+    ("on whole metres", |h| {
+        h.iter_mut().for_each(|p| *p = p.round())
+    }),
+    ("ten kilometres away", |h| {
+        h.iter_mut().for_each(|p| *p += DVec3::new(1e4, 1e4, 0.0));
+    }),
+    ("not a number", |h| h[0] = DVec3::NAN),
+];
+
+/// Size of the parts, points.
+const CANVAS_WIDTH: f32 = 446.0;
+const CANVAS_HEIGHT: f32 = 398.0;
+const NUMBERS_WIDTH: f32 = 230.0;
+const HEAD_HEIGHT: f32 = 112.0;
+
+/// What is being played with.
+pub struct LabPanel {
+    /// Which entry of the table.
+    chosen: usize,
+    handles: Vec<DVec3>,
+    view: View,
+    time: f64,
+    /// Draws the random cases; its number is shown, so that a case can be found again.
+    seed: u64,
+    /// The next edge case.
+    next_edge: usize,
+    /// What the handles are now: as chosen, dragged, random, or an edge case.
+    case: String,
+    cache: crate::collide::SeparatingEdgeCache,
+}
+
+impl Default for LabPanel {
+    fn default() -> Self {
+        let mut lab = Self {
+            chosen: 0,
+            handles: Vec::new(),
+            view: View::new(false),
+            time: 0.5,
+            seed: 0,
+            next_edge: 0,
+            case: String::new(),
+            cache: Default::default(),
+        };
+        lab.choose(0);
+        lab
+    }
+}
+
+impl LabPanel {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        let width = CANVAS_WIDTH + NUMBERS_WIDTH + 8.0;
+        let corner = egui::pos2(free.center().x - width * 0.5 - 12.0, free.top() + 44.0);
+        egui::Window::new("Lab")
+            .id(egui::Id::unique("lab"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(corner)
+            .show(ui.ctx(), |ui| {
+                ui.set_width(width);
+                self.chooser(ui);
+                let query = self.query();
+                let scene = self.ask(query);
+                ui.horizontal_top(|ui| {
+                    ui.vertical(|ui| {
+                        ui.set_width(CANVAS_WIDTH);
+                        let before = self.handles.clone();
+                        canvas::show(
+                            ui,
+                            CANVAS_HEIGHT,
+                            &mut self.view,
+                            query.is_flat,
+                            query.handles,
+                            &mut self.handles,
+                            &scene,
+                        );
+                        // What is not a number is never equal to itself.
+                        let bits = |h: &[DVec3]| {
+                            h.iter()
+                                .map(|p| p.to_array().map(f64::to_bits))
+                                .collect::<Vec<_>>()
+                        };
+                        if bits(&before) != bits(&self.handles) {
+                            self.case = "dragged".into();
+                        }
+                    });
+                    ui.vertical(|ui| {
+                        ui.set_width(NUMBERS_WIDTH);
+                        self.numbers(ui, &scene);
+                    });
+                });
+                head(ui, query);
+                self.cache = scene.cache;
+            });
+        if !is_open && shown.lab {
+            actions.push(UiAction::ShowLab(false));
+        }
+    }
+
+    fn query(&self) -> &'static Query {
+        let first = &rays::QUERIES[0];
+        queries().nth(self.chosen).unwrap_or(first)
+    }
+
+    fn choose(&mut self, chosen: usize) {
+        self.chosen = chosen;
+        let query = self.query();
+        self.handles = query.handles.iter().map(|h| DVec3::from(h.1)).collect();
+        self.view = View::new(query.is_flat);
+        self.next_edge = 0;
+        self.cache = Default::default();
+        self.case = "as it comes".into();
+    }
+
+    /// Asks the question with the shapes as they are.
+    fn ask(&self, query: &Query) -> Scene {
+        let mut scene = Scene {
+            time: self.time,
+            cache: self.cache,
+            ..Scene::default()
+        };
+        (query.answer)(&self.handles, &mut scene);
+        scene
+    }
+
+    fn chooser(&mut self, ui: &mut egui::Ui) {
+        let count = queries().count();
+        let mut chosen = self.chosen;
+        ui.horizontal(|ui| {
+            let tip = "Which question is asked. All of them are in src/collide, one a file.";
+            egui::ComboBox::from_id_salt("query")
+                .selected_text(RichText::new(self.query().name).monospace())
+                .width(250.0)
+                .height(420.0)
+                .show_ui(ui, |ui| {
+                    for (i, query) in queries().enumerate() {
+                        let name = RichText::new(query.name).monospace();
+                        ui.selectable_value(&mut chosen, i, name)
+                            .on_hover_text(question(query.source));
+                    }
+                })
+                .response
+                .on_hover_text(tip);
+            if ui.button("Previous").on_hover_text("The question before.").clicked() {
+                chosen = (chosen + count - 1) % count;
+            }
+            if ui.button("Next").on_hover_text("The question after.").clicked() {
+                chosen = (chosen + 1) % count;
+            }
+            ui.separator();
+            if ui
+                .button("Random")
+                .on_hover_text("Puts every handle somewhere, by a number that is counted up.")
+                .clicked()
+            {
+                self.scatter();
+            }
+            if ui
+                .button("Degenerate")
+                .on_hover_text("The next case at the edge of the question: no length, touching, one line, not a number.")
+                .clicked()
+            {
+                self.go_to_edge();
+            }
+            if ui
+                .button("Start over")
+                .on_hover_text("Shapes and view as they were at first.")
+                .clicked()
+            {
+                self.choose(self.chosen);
+            }
+        });
+        if chosen != self.chosen {
+            self.choose(chosen);
+        }
+    }
+
+    fn scatter(&mut self) {
+        self.seed += 1;
+        let mut rng = Rng::new(self.seed);
+        let is_flat = self.query().is_flat;
+        for handle in &mut self.handles {
+            let mut at = || (rng.range(-3.5, 3.5) * 100.0).round() * 0.01;
+            let place = DVec3::new(at(), at(), at());
+            *handle = if is_flat { place.with_z(0.0) } else { place };
+        }
+        self.view.centre = DVec3::ZERO;
+        self.case = format!("random, number {}", self.seed);
+    }
+
+    fn go_to_edge(&mut self) {
+        let query = self.query();
+        let chosen = self.chosen;
+        let edge = self.next_edge % (query.specials.len() + EDGES.len());
+        let next = edge + 1;
+        self.choose(chosen);
+        self.next_edge = next;
+        match query.specials.get(edge) {
+            Some((name, handles)) => {
+                self.handles = handles.iter().map(|h| DVec3::from(*h)).collect();
+                self.case = (*name).into();
+            }
+            None => {
+                let (name, change) = EDGES[edge - query.specials.len()];
+                change(&mut self.handles);
+                self.case = name.into();
+                let last = self.handles.last().copied().unwrap_or_default();
+                if last.abs().max_element() > 1e3 {
+                    self.view.centre = last;
+                }
+            }
+        }
+    }
+
+    fn numbers(&mut self, ui: &mut egui::Ui, scene: &Scene) {
+        theme::section(ui, "ANSWER");
+        let row = |ui: &mut egui::Ui, name: &str, value: &str| {
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(name).color(theme::MUTED));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
+                });
+            });
+        };
+        ui.scope(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            for (name, value) in &scene.rows {
+                row(ui, name, value);
+            }
+        });
+        theme::section(ui, "SHAPES");
+        ui.scope(|ui| {
+            ui.spacing_mut().item_spacing.y = 1.0;
+            row(ui, "case", &self.case);
+            let tip = "Where the moving shape is drawn in green: 0 is its start, 1 its end.";
+            theme::row(ui, "time", tip, |ui| {
+                ui.add(egui::Slider::new(&mut self.time, 0.0..=1.0).max_decimals(3))
+                    .on_hover_text(tip)
+            });
+        });
+        ui.add_space(4.0);
+        for (ink, what) in [
+            (Ink::Asking, "asks, or moves"),
+            (Ink::Asked, "is asked"),
+            (Ink::Answer, "the answer"),
+            (Ink::Normal, "normal, or axis that parts"),
+            (Ink::Ghost, "at the time above"),
+        ] {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().interact_size.y = 15.0;
+                theme::dot(ui, canvas::colour(ink));
+                ui.label(RichText::new(what).small().color(theme::MUTED));
+            });
+        }
+        let hint = "Drag the rings. Drag beside them to turn (in 2-D: shift), with the right button to shift; the wheel zooms.";
+        ui.label(RichText::new(hint).small().color(theme::MUTED));
+    }
+}
+
+/// What the file says of itself.
+fn head(ui: &mut egui::Ui, query: &Query) {
+    ui.separator();
+    egui::ScrollArea::vertical()
+        .id_salt(query.name)
+        .auto_shrink(false)
+        .max_height(HEAD_HEIGHT)
+        .show(ui, |ui| {
+            ui.label(
+                RichText::new(question(query.source))
+                    .strong()
+                    .color(theme::ACCENT),
+            );
+            for paragraph in paragraphs(query.source).skip(1) {
+                ui.label(RichText::new(paragraph).size(12.0));
+            }
+        });
+}
+
+/// The first line of a file's head.
+fn question(source: &str) -> String {
+    paragraphs(source).next().unwrap_or_default()
+}
+
+/// The paragraphs and list items of a file's head, without its marks.
+fn paragraphs(source: &str) -> impl Iterator<Item = String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut is_new = true;
+    for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with("- ") {
+            is_new = true;
+        }
+        if line.is_empty() {
+            continue;
+        }
+        let plain = line.replace("[`", "").replace("`]", "").replace('`', "");
+        let plain = plain.replace("super::", "").replace("crate::collide::", "");
+        match found.last_mut() {
+            Some(last) if !is_new => {
+                last.push(' ');
+                last.push_str(&plain);
+            }
+            _ => found.push(plain),
+        }
+        is_new = false;
+    }
+    found.into_iter()
+}
+
+#[cfg(test)]
+mod tests;

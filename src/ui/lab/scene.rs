@@ -1,0 +1,254 @@
+//! What an experiment draws and says: marks in metres, and rows of names and values.
+use crate::collide::{SeparatingEdgeCache, SphereSweep, SweepHit};
+use crate::geom::{Aabb, Obb, Plane};
+use glam::{DQuat, DVec2, DVec3};
+
+/// What a mark stands for; the canvas knows its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// The shape that asks, or moves.
+    Asking,
+    /// The shape that is asked.
+    Asked,
+    /// The answer.
+    Answer,
+    /// A normal, or the axis that parts.
+    Normal,
+    /// The moving shape at the slider's time.
+    Ghost,
+    /// What is there for the eye only.
+    Faint,
+    /// Axes of an orientation.
+    X,
+    #[allow(missing_docs)]
+    Y,
+    #[allow(missing_docs)]
+    Z,
+}
+
+/// One thing drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mark {
+    /// A straight line.
+    Line(DVec3, DVec3, Ink),
+    /// The same with a head at its end.
+    Arrow(DVec3, DVec3, Ink),
+    /// A dot.
+    Point(DVec3, Ink),
+    /// A filled flat shape, convex; its outline is drawn too.
+    Area(Vec<DVec3>, Ink),
+}
+
+/// What an experiment draws and says.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// In the order of drawing.
+    pub marks: Vec<Mark>,
+    /// Name and value.
+    pub rows: Vec<(&'static str, String)>,
+    /// Of the slider, 0..=1.
+    pub time: f64,
+    /// What the 2-D separation remembers from the last picture.
+    pub cache: SeparatingEdgeCache,
+}
+
+/// Sides of a circle as it is drawn.
+const CIRCLE: usize = 40;
+/// How far a ray is drawn, metres.
+const RAY: f64 = 40.0;
+
+impl Scene {
+    /// A number or a word beside its name.
+    pub fn say(&mut self, name: &'static str, value: impl ToString) {
+        self.rows.push((name, value.to_string()));
+    }
+
+    /// Six digits, or "none".
+    pub fn say_number(&mut self, name: &'static str, value: Option<f64>) {
+        let text = value.map_or("none".into(), number);
+        self.rows.push((name, text));
+    }
+
+    /// The three coordinates.
+    pub fn say_point(&mut self, name: &'static str, p: DVec3) {
+        self.rows.push((name, coordinates(p)));
+    }
+
+    /// Yes or no.
+    pub fn say_whether(&mut self, name: &'static str, yes: bool) {
+        self.say(name, if yes { "yes" } else { "no" });
+    }
+
+    pub fn point(&mut self, at: DVec3, ink: Ink) {
+        self.marks.push(Mark::Point(at, ink));
+    }
+
+    pub fn line(&mut self, from: DVec3, to: DVec3, ink: Ink) {
+        self.marks.push(Mark::Line(from, to, ink));
+    }
+
+    pub fn arrow(&mut self, from: DVec3, to: DVec3, ink: Ink) {
+        self.marks.push(Mark::Arrow(from, to, ink));
+    }
+
+    /// An arrow of a metre.
+    pub fn normal(&mut self, at: DVec3, normal: DVec3) {
+        self.arrow(at, at + normal, Ink::Normal);
+        self.say_point("normal", normal);
+    }
+
+    /// From its origin through its direction, and faintly on.
+    pub fn ray(&mut self, origin: DVec3, dir: DVec3) {
+        self.arrow(origin, origin + dir, Ink::Asking);
+        let far = dir.normalize_or_zero() * RAY;
+        self.line(origin + dir, origin + dir + far, Ink::Faint);
+    }
+
+    /// Where a ray meets something; None is said as well.
+    pub fn ray_hit(&mut self, t: Option<f64>, origin: DVec3, dir: DVec3) {
+        self.say_number("t", t);
+        if let Some(t) = t {
+            let at = origin + dir * t;
+            self.line(origin, at, Ink::Answer);
+            self.point(at, Ink::Answer);
+            self.say_point("point", at);
+        }
+    }
+
+    pub fn outline(&mut self, corners: &[DVec3], ink: Ink) {
+        let next = corners.iter().cycle().skip(1);
+        for (from, to) in corners.iter().zip(next) {
+            self.line(*from, *to, ink);
+        }
+    }
+
+    /// A flat convex shape.
+    pub fn area(&mut self, corners: &[DVec3], ink: Ink) {
+        self.marks.push(Mark::Area(corners.to_vec(), ink));
+    }
+
+    /// A square of 6 m of it.
+    pub fn plane(&mut self, plane: &Plane, around: DVec3, ink: Ink) {
+        let middle = plane.project(around);
+        let side = plane.normal.any_orthonormal_vector();
+        let other = plane.normal.cross(side);
+        let corners = [(3.0, 3.0), (-3.0, 3.0), (-3.0, -3.0), (3.0, -3.0)]
+            .map(|(u, v)| middle + side * u + other * v);
+        self.area(&corners, ink);
+        self.arrow(middle, middle + plane.normal, ink);
+    }
+
+    pub fn circle(&mut self, centre: DVec3, u: DVec3, v: DVec3, ink: Ink) {
+        let at = |i: usize| {
+            let (sin, cos) = libm::sincos(i as f64 / CIRCLE as f64 * std::f64::consts::TAU);
+            centre + u * cos + v * sin
+        };
+        for i in 0..CIRCLE {
+            self.line(at(i), at(i + 1), ink);
+        }
+    }
+
+    /// Its three great circles.
+    pub fn sphere(&mut self, centre: DVec3, radius: f64, ink: Ink) {
+        let [x, y, z] = DVec3::AXES.map(|axis| axis * radius);
+        for (u, v) in [(x, y), (y, z), (z, x)] {
+            self.circle(centre, u, v, ink);
+        }
+    }
+
+    pub fn aabb(&mut self, bounds: &Aabb, ink: Ink) {
+        if !bounds.is_empty() {
+            self.corners(&bounds.corners(), ink);
+        }
+    }
+
+    pub fn obb(&mut self, obb: &Obb, ink: Ink) {
+        self.corners(&obb.corners(), ink);
+    }
+
+    fn corners(&mut self, corners: &[DVec3; 8], ink: Ink) {
+        for i in 0..8 {
+            for bit in [1, 2, 4] {
+                if i & bit == 0 {
+                    self.line(corners[i], corners[i | bit], ink);
+                }
+            }
+        }
+    }
+
+    /// A cross of axes, a metre long.
+    pub fn frame(&mut self, at: DVec3, turn: DQuat) {
+        for (axis, ink) in DVec3::AXES.into_iter().zip([Ink::X, Ink::Y, Ink::Z]) {
+            self.arrow(at, at + turn * axis, ink);
+        }
+    }
+
+    /// A moving sphere: at its start, at its end, and at the slider's time.
+    pub fn path(&mut self, from: DVec3, to: DVec3, radius: f64) {
+        self.sphere(from, radius, Ink::Asking);
+        self.sphere(to, radius, Ink::Faint);
+        self.arrow(from, to, Ink::Asking);
+        let now = from.lerp(to, self.time);
+        self.sphere(now, radius, Ink::Ghost);
+    }
+
+    /// The sphere at its contact, the point and the normal there.
+    pub fn sweep_hit(&mut self, sweep: &SphereSweep, hit: Option<SweepHit>) {
+        self.say_number("fraction", hit.map(|hit| hit.fraction));
+        if let Some(hit) = hit {
+            self.sphere(sweep.at(hit.fraction), sweep.radius, Ink::Answer);
+            self.point(hit.point, Ink::Answer);
+            self.say_point("point", hit.point);
+            self.normal(hit.point, hit.normal);
+        }
+    }
+}
+
+/// A flat point in space, as the 2-D views show it.
+pub fn flat(p: DVec2) -> DVec3 {
+    p.extend(0.0)
+}
+
+/// Six significant digits, without a tail of zeros.
+pub fn number(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return format!("{}", x + 0.0);
+    }
+    if x.abs() < 1e-4 || x.abs() >= 1e7 {
+        return format!("{x:.4e}");
+    }
+    let digits = (5 - x.abs().log10().floor() as i32).clamp(0, 9) as usize;
+    let text = format!("{x:.digits$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+fn coordinates(p: DVec3) -> String {
+    let short = |x: f64| format!("{:.3}", x + 0.0);
+    format!("{}, {}, {}", short(p.x), short(p.y), short(p.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_keep_their_size() {
+        for (x, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333333"),
+            (1234.5678, "1234.57"),
+            (1e-9, "1.0000e-9"),
+            (-2e9, "-2.0000e9"),
+            (100.0, "100"),
+            (f64::NAN, "NaN"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+    }
+}

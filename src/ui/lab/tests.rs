@@ -1,0 +1,92 @@
+//! Every experiment answers, wherever its handles are.
+use super::*;
+
+fn all_cases(lab: &mut LabPanel, mut check: impl FnMut(&LabPanel, &Scene)) {
+    for i in 0..queries().count() {
+        lab.choose(i);
+        let query = lab.query();
+        check(lab, &lab.ask(query));
+        for _ in 0..query.specials.len() + EDGES.len() + 1 {
+            lab.go_to_edge();
+            check(lab, &lab.ask(query));
+        }
+        for _ in 0..100 {
+            lab.scatter();
+            lab.time = f64::from(lab.seed as u32 % 11) * 0.1;
+            check(lab, &lab.ask(query));
+        }
+    }
+}
+
+#[test]
+fn every_question_has_an_answer_at_any_place_of_its_handles() {
+    let mut lab = LabPanel::default();
+    let mut cases = 0;
+    all_cases(&mut lab, |lab, scene| {
+        let query = lab.query();
+        assert_eq!(lab.handles.len(), query.handles.len(), "{}", query.name);
+        assert!(!scene.rows.is_empty(), "{}: {}", query.name, lab.case);
+        assert!(!scene.marks.is_empty(), "{}: {}", query.name, lab.case);
+        cases += 1;
+    });
+    assert!(cases > 3000, "{cases}");
+}
+
+#[test]
+fn special_cases_have_all_handles_and_say_what_they_show() {
+    for query in queries() {
+        assert!(!query.specials.is_empty(), "{}", query.name);
+        for (name, handles) in query.specials {
+            assert_eq!(handles.len(), query.handles.len(), "{}: {name}", query.name);
+            let is_flat = handles.iter().all(|h| h[2] == 0.0);
+            assert!(!query.is_flat || is_flat, "{}: {name}", query.name);
+        }
+    }
+}
+
+/// As it comes each experiment shows an answer and not a miss.
+#[test]
+fn every_question_begins_with_something_to_see() {
+    let mut lab = LabPanel::default();
+    for i in 0..queries().count() {
+        lab.choose(i);
+        let scene = lab.ask(lab.query());
+        let missed = scene
+            .rows
+            .iter()
+            .any(|row| ["t", "fraction"].contains(&row.0) && row.1 == "none");
+        assert!(!missed, "{}: {:?}", lab.query().name, scene.rows);
+    }
+}
+
+#[test]
+fn every_kernel_of_the_library_is_in_the_lab() {
+    let module = include_str!("../../collide/mod.rs");
+    let files = module
+        .lines()
+        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    for file in files.filter(|file| !["layers"].contains(file)) {
+        let head = format!("src/collide/{file}.rs");
+        let source =
+            std::fs::read_to_string(format!("{}/{head}", env!("CARGO_MANIFEST_DIR"))).expect(&head);
+        assert!(
+            queries().any(|query| query.source == source),
+            "{file} has no experiment"
+        );
+    }
+}
+
+#[test]
+fn a_head_is_a_question_and_says_what_happens_at_the_edges() {
+    for query in queries() {
+        let paragraphs: Vec<String> = paragraphs(query.source).collect();
+        assert!(paragraphs[0].contains('?'), "{}", query.name);
+        let has = |what: &str| paragraphs.iter().any(|p| p.starts_with(what));
+        assert!(has("Conventions."), "{}", query.name);
+        assert!(
+            paragraphs.iter().all(|p| !p.contains('`')),
+            "{}",
+            query.name
+        );
+    }
+}
