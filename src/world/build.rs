@@ -140,7 +140,7 @@ pub(super) fn blank(
         [false; 6],
     );
     let mut world = World {
-        materials,
+        materials: materials.into(),
         sealed: None,
         leak: vec![],
         planes,

@@ -287,8 +287,8 @@ pub enum WorldError {
 /// The level.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// What [`MaterialId`] means; may grow.
-    pub materials: Vec<Material>,
+    /// What [`MaterialId`] means; may grow. Shared with those who look, as a picture is taken every frame.
+    pub materials: Arc<Vec<Material>>,
     /// True, false, or None without a player start.
     pub sealed: Option<bool>,
     /// A path from a start to the outside, metres, when it leaks.
