@@ -10,15 +10,18 @@ mod clock;
 mod frame;
 mod gpu;
 pub mod input;
+mod inspect;
 mod journal;
 pub mod keys;
 mod loader;
+mod map;
 mod places;
 mod play;
+mod trees;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
-use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
+use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows};
 use crate::view::Overlays;
 use background::Background;
 use gpu::Gpu;
@@ -107,9 +110,10 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
-    help: bool,
-    lab: bool,
-    timings: bool,
+    windows: Windows,
+    trees: trees::TreeMeter,
+    inspector: inspect::Inspector,
+    map: map::MapMaker,
     notices: Vec<Notice>,
     notices_made: u64,
     /// What the next tick does beside moving.
@@ -153,9 +157,10 @@ impl App {
             slow: false,
             panels: Panels::default(),
             overlays: Overlays::default(),
-            help: false,
-            lab: false,
-            timings: false,
+            windows: Windows::default(),
+            trees: Default::default(),
+            inspector: Default::default(),
+            map: Default::default(),
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),

@@ -28,6 +28,7 @@ mod merge;
 mod node;
 mod pairs;
 mod query;
+pub mod culling;
 pub mod stats;
 mod surface;
 #[cfg(test)]
