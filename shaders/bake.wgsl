@@ -130,13 +130,22 @@ fn plaster(uv: vec2<f32>) -> Surface {
 }
 
 fn plaster_inner(uv: vec2<f32>) -> Surface {
-    let stones = rubble(uv, 17, 60u);
+    // Plaster broken off in coats: a chalky one, a sandy one below it, and in places the brick that bears them.
+    let warp = vec2(fbm(uv, vec2(7), 4, 63u), fbm(uv, vec2(7), 4, 64u)) * 0.05;
+    let stones = rubble(uv + warp, 23, 60u);
+    let coat = fbm(uv + warp, vec2(4), 5, 62u);
     let grain = fbm(uv, vec2(50), 3, 61u);
-    // Chalk in lumps, with the brick behind it showing in the deep places.
-    let chalk = vec3(0.66, 0.62, 0.55) * (0.62 + 0.42 * stones.x);
-    let behind = vec3(0.40, 0.17, 0.10) * (0.8 + 0.4 * stones.w);
-    let deep = smoothstep(0.46, 0.26, stones.x + 0.25 * fbm(uv, vec2(5), 3, 62u));
-    return surface(mix(chalk, behind, deep) * (1.0 + 0.2 * grain), 0.028 * stones.x + 0.004 * grain, 0.97, 0.0);
+    let lumps = fbm(uv, vec2(15), 4, 65u);
+    let chalk = vec3(0.64, 0.60, 0.53) * (0.78 + 0.22 * stones.x + 0.25 * lumps);
+    let sand = vec3(0.44, 0.385, 0.30) * (0.75 + 0.25 * stones.x + 0.3 * lumps);
+    let b = brick_at(uv + warp * 0.25, 66u);
+    let joint = 1.0 - smoothstep(0.006, 0.013, b.joint);
+    let brick = mix(mix(vec3(0.42, 0.17, 0.10), vec3(0.33, 0.115, 0.07), unit(b.id)), vec3(0.42, 0.39, 0.34), joint);
+    let below = smoothstep(0.06, 0.12, coat);
+    let bare = smoothstep(0.27, 0.33, coat + 0.1 * lumps);
+    let albedo = mix(mix(chalk, sand, below), brick * (0.85 + 0.4 * lumps), bare);
+    let height = -0.014 * below - 0.016 * bare - 0.006 * joint * bare + 0.014 * stones.x * (1.0 - 0.6 * bare) + 0.010 * lumps + 0.004 * grain;
+    return surface(albedo * (1.0 + 0.2 * grain), height, 0.97, 0.0);
 }
 
 fn tile(uv: vec2<f32>) -> Surface {
@@ -252,7 +261,7 @@ fn wood_inner(uv: vec2<f32>) -> Surface {
 }
 
 fn rock(uv: vec2<f32>) -> Surface {
-    let warp = vec2(fbm(uv, vec2(4), 4, 121u), fbm(uv, vec2(4), 4, 122u)) * 0.10;
+    let warp = vec2(fbm(uv, vec2(4), 5, 121u), fbm(uv, vec2(4), 5, 122u)) * 0.17;
     let slabs = cells(uv + warp, vec2(4, 6), 123u);
     let tilt = vec2(unit(hash_u(slabs.id)), unit(hash_u(slabs.id + 1u))) - 0.5;
     let facet = unit(slabs.id) * 0.6 + dot(tilt, slabs.toward) * 0.9;
@@ -262,24 +271,29 @@ fn rock(uv: vec2<f32>) -> Surface {
     let hue = fbm(uv, vec2(2), 4, 126u);
     var albedo = mix(vec3(0.24, 0.205, 0.17), vec3(0.33, 0.285, 0.225), 0.5 + 0.8 * hue);
     albedo *= 0.55 + 0.55 * crest + 0.35 * grain + 0.12 * facet;
-    albedo *= 1.0 - 0.5 * cleft;
-    let height = 0.05 * facet + 0.06 * crest + 0.010 * grain - 0.03 * cleft;
+    albedo *= 1.0 - 0.3 * cleft;
+    let height = 0.05 * facet + 0.07 * crest + 0.010 * grain - 0.016 * cleft;
     return surface(albedo, height, 0.92, 0.0);
 }
 
 fn rock_inner(uv: vec2<f32>) -> Surface {
-    // Fresh fracture: sharp flat facets, colder than the weathered skin.
-    let warp = vec2(fbm(uv, vec2(5), 3, 130u), fbm(uv, vec2(5), 3, 131u)) * 0.03;
-    let big = cells(uv + warp, vec2(7), 132u);
-    let small = cells(uv + warp, vec2(19), 133u);
+    // Fresh fracture: conchoidal steps and chips, paler and colder than the weathered skin, veined.
+    let warp = vec2(fbm(uv, vec2(5), 4, 130u), fbm(uv, vec2(5), 4, 131u)) * 0.07;
+    let big = cells(uv + warp, vec2(6), 132u);
+    let small = cells(uv + warp * 1.4, vec2(17), 133u);
     let tilt = vec2(unit(hash_u(big.id)), unit(hash_u(big.id + 1u))) - 0.5;
     let tilt2 = vec2(unit(hash_u(small.id)), unit(hash_u(small.id + 1u))) - 0.5;
-    let facet = unit(hash_u(big.id + 2u)) * 0.5 + dot(tilt, big.toward) * 1.5;
-    let chip = dot(tilt2, small.toward) * 0.5 + unit(small.id) * 0.18;
+    let facet = unit(hash_u(big.id + 2u)) * 0.35 + dot(tilt, big.toward) * 1.3;
+    let chip = dot(tilt2, small.toward) * 0.55 + unit(small.id) * 0.12;
+    let lumps = fbm(uv, vec2(4), 5, 135u);
+    let crest = ridges(uv + warp * 0.7, vec2(9), 4, 136u);
     let grain = fbm(uv, vec2(48), 3, 134u);
-    let tone = mix(vec3(0.155, 0.15, 0.15), vec3(0.25, 0.23, 0.21), unit(hash_u(big.id + 4u)));
-    let albedo = tone * (0.85 + 0.25 * facet + 0.35 * chip + 0.4 * grain);
-    return surface(albedo, 0.055 * facet + 0.040 * chip + 0.006 * grain, 0.85, 0.0);
+    let vein_at = abs(fbm(uv + warp, vec2(3), 4, 137u) - 0.08);
+    let vein = (1.0 - smoothstep(0.004, 0.016, vein_at)) * smoothstep(-0.1, 0.25, lumps);
+    let tone = mix(vec3(0.255, 0.245, 0.235), vec3(0.345, 0.315, 0.28), 0.5 + 0.7 * lumps);
+    var albedo = tone * (0.72 + 0.16 * facet + 0.22 * chip + 0.24 * crest + 0.35 * grain);
+    albedo = mix(albedo, vec3(0.50, 0.47, 0.43), vein * 0.6);
+    return surface(albedo, 0.050 * facet + 0.030 * chip + 0.030 * crest + 0.026 * lumps + 0.006 * grain, 0.86, 0.0);
 }
 
 fn soil(uv: vec2<f32>) -> Surface {
@@ -296,12 +310,21 @@ fn soil(uv: vec2<f32>) -> Surface {
 }
 
 fn soil_inner(uv: vec2<f32>) -> Surface {
-    let stones = rubble(uv, 9, 150u);
-    let clod = fbm(uv, vec2(14), 5, 151u);
-    let earth = vec3(0.082, 0.052, 0.032) * (0.9 + 0.7 * clod);
-    let stone = vec3(0.22, 0.185, 0.15) * (0.6 + 0.5 * stones.x);
-    let is_stone = stones.y * step(0.75, stones.z);
-    return surface(mix(earth, stone, is_stone), 0.03 * clod + 0.03 * stones.x * is_stone, 0.96, 0.0);
+    // Earth in lumps, held by roots, with small stones of its own colour.
+    let warp = vec2(fbm(uv, vec2(12), 4, 152u), fbm(uv, vec2(12), 4, 153u)) * 0.03;
+    let stones = cells(uv + warp, vec2(15), 150u);
+    let clod = fbm(uv, vec2(7), 6, 151u);
+    let crumbs = fbm(uv, vec2(34), 4, 154u);
+    let size = 0.12 + 0.22 * unit(hash_u(stones.id));
+    let is_stone = (1.0 - smoothstep(size * 0.8, size, stones.nearest)) * step(0.7, unit(stones.id));
+    let root_at = abs(fbm(uv + warp, vec2(5, 4), 3, 155u));
+    let root = (1.0 - smoothstep(0.005, 0.014, root_at)) * smoothstep(0.0, 0.25, clod);
+    let damp = 0.5 + 0.7 * fbm(uv, vec2(2), 4, 156u);
+    var albedo = mix(vec3(0.070, 0.046, 0.030), vec3(0.135, 0.092, 0.058), damp) * (0.9 + 0.7 * clod + 0.6 * crumbs);
+    albedo = mix(albedo, vec3(0.155, 0.125, 0.095) * (0.8 + 0.5 * unit(hash_u(stones.id + 3u))), is_stone);
+    albedo = mix(albedo, vec3(0.19, 0.125, 0.07), root * 0.7);
+    let dome = sqrt(max(1.0 - stones.nearest / size, 0.0));
+    return surface(albedo, 0.045 * clod + 0.012 * crumbs + 0.020 * is_stone * dome + 0.008 * root, 0.96, 0.0);
 }
 
 fn liquid(uv: vec2<f32>) -> Surface {

@@ -3,7 +3,12 @@
 
 struct Light {
     place: vec4<f32>,  // xyz relative to the eye, w reach in metres
-    colour: vec4<f32>,
+    colour: vec4<f32>, // w layer of its shadows, below 0 without
+}
+
+struct Scorch {
+    place: vec4<f32>,  // xyz relative to the eye, w radius
+    heat: vec4<f32>,   // x how hot its edge still is, 0..1
 }
 
 struct Frame {
@@ -12,7 +17,7 @@ struct Frame {
     right: vec4<f32>,   // axes of the camera; w half the picture's width at one metre
     up: vec4<f32>,      // w half the height
     back: vec4<f32>,    // w the near distance
-    exposure: vec4<f32>, // x: how much of the light the eye takes
+    exposure: vec4<f32>, // x how much of the light the eye takes, y texels of a side of a shadow map
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
@@ -21,13 +26,15 @@ struct Frame {
     heat_rows: u32,
     heat_most: f32,
     lights: array<Light, 64>,
-    scorches: array<vec4<f32>, 48>, // xyz relative to the eye, w radius
+    scorches: array<Scorch, 48>,
 }
 
 const FLAG_ENCODE: u32 = 1u; // the target does not turn linear into sRGB by itself
 const FLAG_WIRE: u32 = 2u;
 const FLAG_ROOMS: u32 = 4u;
 const FLAG_OCCLUSION: u32 = 8u;
+const FLAG_WIRE_ALONE: u32 = 16u;
+const FLAG_FACES: u32 = 32u;
 
 const LOOK_METAL: u32 = 4u;
 const LOOK_LIQUID: u32 = 8u;
@@ -38,6 +45,8 @@ const LOOK_LAMP: u32 = 10u;
 @group(0) @binding(1) var albedo_layers: texture_2d_array<f32>;
 @group(0) @binding(2) var relief_layers: texture_2d_array<f32>;
 @group(0) @binding(3) var layer_sampler: sampler;
+@group(0) @binding(4) var shadow_maps: texture_depth_2d_array;
+@group(0) @binding(5) var shadow_sampler: sampler_comparison;
 
 fn flag(bit: u32) -> bool {
     return (frame.flags & bit) != 0u;
@@ -147,12 +156,59 @@ fn fall_off(distance: f32, reach: f32) -> f32 {
     return window * window / (1.0 + near * near);
 }
 
+const SHADOW_NEAR_M: f32 = 0.04;
+
+// How much of a light arrives, 0 shadow .. 1. Sides lie three in a row; see `side_axes` in src/render/shadows.rs.
+fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
+    if light.colour.w < 0.0 {
+        return 1.0;
+    }
+    let tile = frame.exposure.y;
+    let straight = at - light.place.xyz;
+    // A texel is as wide as what it shows is far: off the surface by that much, or it would shade itself.
+    let far = max(max(abs(straight.x), abs(straight.y)), abs(straight.z));
+    let v = straight + normal * (0.012 + far * 3.0 / tile);
+    let a = abs(v);
+    var side = 0.0;
+    var across = vec2(v.z * sign(v.x), v.y);
+    var depth = a.x;
+    var down = v.x < 0.0;
+    if a.y > a.x && a.y >= a.z {
+        side = 2.0;
+        across = vec2(v.x * sign(v.y), v.z);
+        depth = a.y;
+        down = v.y < 0.0;
+    } else if a.z > a.x {
+        side = 4.0;
+        across = vec2(-v.x * sign(v.z), v.y);
+        depth = a.z;
+        down = v.z < 0.0;
+    }
+    side += select(0.0, 1.0, down);
+    let ndc = across / depth * (1.0 - 4.0 / tile);
+    let in_tile = ndc * vec2(0.5, -0.5) + 0.5;
+    let corner = vec2(side % 3.0, floor(side / 3.0));
+    let size = vec2(1.0 / 3.0, 0.5);
+    let near = SHADOW_NEAR_M / depth * 1.003;
+    let layer = i32(light.colour.w);
+    let texel = 0.75 / tile;
+    var sum = 0.0;
+    for (var i = 0; i < 4; i++) {
+        let tap = vec2(f32(i & 1) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * texel;
+        sum += textureSampleCompareLevel(shadow_maps, shadow_sampler, (corner + in_tile + tap) * size, layer, near);
+    }
+    return sum * 0.25;
+}
+
 // Light that comes from everywhere: bluish from above, warm from below. Kept low: lights make the picture.
 fn ambient(direction: vec3<f32>) -> vec3<f32> {
     return mix(vec3(0.030, 0.026, 0.022), vec3(0.050, 0.058, 0.072), direction.y * 0.5 + 0.5);
 }
 
-// `at` and the result of `toward` are relative to the eye.
+// Part of the bounced light that goes round corners.
+const BOUNCED: f32 = 0.22;
+
+// `at` is relative to the eye.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
     let toward_eye = -normalize(at);
     let facing = clamp(dot(s.normal, toward_eye), 0.05, 1.0);
@@ -174,22 +230,23 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
         }
         let distance = sqrt(distance2);
         let dir = to_light / max(distance, 1e-4);
+        let seen = arrives(light, at, flat_normal);
         let strength = light.colour.rgb * fall_off(distance, light.place.w);
         // Light that bounced about: what lies near a light is never black, the back of things is dim.
         let wrap = 0.5 + 0.5 * dot(dir, s.normal);
-        fill += strength * (0.05 + 0.13 * wrap * wrap);
-        around += strength * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
+        fill += strength * (0.03 + 0.11 * wrap * wrap) * mix(BOUNCED, 1.0, seen);
+        around += strength * mix(BOUNCED, 1.0, seen) * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
         let n_l = dot(s.normal, dir);
         // The true face decides whether light can arrive at all; a soft edge hides the switch.
-        let arrives = smoothstep(-0.02, 0.12, dot(flat_normal, dir));
-        if n_l > 0.0 && arrives > 0.0 {
+        let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
+        if n_l > 0.0 && faces > 0.0 {
             let halfway = normalize(dir + toward_eye);
             let n_h = clamp(dot(s.normal, halfway), 0.0, 1.0);
             let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
             let k = alpha * 0.5;
             let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
             let fresnel = base + (1.0 - base) * pow(clamp(1.0 - dot(halfway, dir), 0.0, 1.0), 5.0);
-            colour += strength * arrives * n_l * (matte + fresnel * min(shine, 12.0));
+            colour += strength * faces * n_l * (matte + fresnel * min(shine, 12.0));
         }
     }
     let edge = base + (max(vec3(1.0 - s.rough), base) - base) * pow(1.0 - facing, 5.0);
@@ -197,22 +254,41 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
     return colour * mix(1.0, open, 0.45) + ((ambient(s.normal) + fill) * matte + mirror) * open;
 }
 
-// Soot of blasts: 0 clean .. 1 black. `world` feeds its ragged edge.
-fn soot(at: vec3<f32>, world: vec3<f32>) -> f32 {
+// What blasts did to a place.
+struct Scar {
+    soot: f32,   // 0 clean .. 1 black
+    edge: f32,   // metres outside the nearest blast's ball, negative within; ragged
+    heat: f32,   // how hot the edge still is, 0..1
+}
+
+// `world` feeds the ragged edges.
+fn scar_at(at: vec3<f32>, world: vec3<f32>) -> Scar {
+    var scar = Scar(0.0, 1e3, 0.0);
     var most = 0.0;
     for (var i = 0u; i < frame.scorch_count; i++) {
         let mark = frame.scorches[i];
-        let d = at - mark.xyz;
-        let reach = mark.w * 2.1;
+        let d = at - mark.place.xyz;
+        let reach = mark.place.w * 2.1;
         if dot(d, d) < reach * reach {
-            most = max(most, 1.0 - length(d) / reach);
+            let far = length(d);
+            most = max(most, 1.0 - far / reach);
+            scar.edge = min(scar.edge, far - mark.place.w);
+            scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
         }
     }
     if most <= 0.0 {
-        return 0.0;
+        return scar;
     }
     let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;
-    return smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55);
+    scar.soot = smoothstep(0.14, 0.95, most * 1.15 + (ragged - 0.5) * 0.55);
+    scar.edge += (ragged - 0.5) * 0.55;
+    scar.heat *= smoothstep(0.38, 0.72, ragged);
+    return scar;
+}
+
+// Of a crater's edge, cooling from yellow through red.
+fn glow(heat: f32) -> vec3<f32> {
+    return vec3(2.6, 1.3 * heat, 0.4 * heat * heat) * heat * heat * heat;
 }
 
 fn fog(colour: vec3<f32>, distance: f32) -> vec3<f32> {

@@ -2,7 +2,7 @@
 
 struct VertexIn {
     @location(0) world: vec3<f32>,
-    @location(1) normal: vec4<f32>,
+    @location(1) normal: vec4<f32>, // w a hue of the face
     @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
     @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
     @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
@@ -18,6 +18,7 @@ struct VertexOut {
     @location(3) @interpolate(flat) look: u32,
     @location(4) @interpolate(flat) tint: vec4<f32>,
     @location(5) edge: vec3<f32>,
+    @location(6) @interpolate(flat) face_hue: f32,
 }
 
 @vertex
@@ -26,6 +27,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     out.at = in.world - frame.eye.xyz;
     out.position = frame.clip_from_eye * vec4(out.at, 1.0);
     out.normal = in.normal.xyz;
+    out.face_hue = in.normal.w;
     out.soft = in.soft;
     out.look = in.look;
     out.tint = in.tint;
@@ -61,6 +63,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let dy = dpdy(in.at);
     let edge_width = fwidth(in.edge);
     let normal = normalize(in.normal);
+    let around = openness(in.position.xy, in.at, normal);
     let world = in.at + frame.eye.xyz;
     let look = in.look & 255u;
     let inner = (in.look & 256u) != 0u;
@@ -87,15 +90,27 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         // Large slow stains, so that two metres of picture do not show their repeat.
         let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
-        let amount = select(0.34, 0.18, look == LOOK_METAL);
+        let amount = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
-        let black = soot(in.at, world);
+        s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
+        let scar = scar_at(in.at, world);
+        let black = scar.soot;
+        if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
+            // Round a hole the surface has chipped off: a ragged rim of what is inside, hiding the straight cut.
+            let chipped = 1.0 - smoothstep(0.0, 0.025, scar.edge - 0.05);
+            let lip = 1.0 - smoothstep(0.0, 0.05, abs(scar.edge - 0.075));
+            let raw = triplanar(layer | 1u, place, dx, dy, normal, normal, 0.5);
+            s.albedo = mix(s.albedo * (1.0 - 0.45 * lip), raw.albedo, chipped);
+            s.normal = normalize(mix(s.normal, raw.normal, chipped));
+            s.rough = mix(s.rough, raw.rough, chipped);
+            s.metal = mix(s.metal, raw.metal, chipped);
+        }
         if inner {
             // Fresh breaks are pale at the rim, burnt where they lie deep.
             let crevice = 1.0 - smoothstep(0.30, 0.62, s.height);
             let rim = 1.0 - smoothstep(0.0, 0.07, depth_m);
             let deep = smoothstep(0.05, 1.1, depth_m);
-            let burnt = clamp(crevice * 0.4 + black * 0.18 + deep * 0.55, 0.0, 0.88);
+            let burnt = clamp(crevice * 0.35 + black * (0.12 + 0.45 * deep), 0.0, 0.85);
             s.albedo *= mix(vec3(1.0), vec3(0.24, 0.21, 0.20), burnt) * (1.0 + 0.45 * rim);
             s.metal *= 1.0 - 0.3 * black;
         } else {
@@ -104,19 +119,32 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             s.rough = mix(s.rough, 0.95, black * 0.8);
         }
         // A hole takes light through its mouth only.
-        let open = openness(in.position.xy, in.at, normal) * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
+        let open = around * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
         hdr = lit(in.at, s, normal, open);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;
         }
+        hdr += glow(scar.heat);
         hdr = fog(hdr, distance);
     }
     if flag(FLAG_ROOMS) {
         hdr = mix(hdr, room_colour(in.tint.a) * (0.12 + dot(hdr, vec3(0.3))), 0.65);
     }
+    let near = in.edge / max(edge_width, vec3(1e-6));
+    let line = 1.0 - smoothstep(0.25, 0.95, min(near.x, min(near.y, near.z)));
+    if flag(FLAG_FACES) {
+        let own = room_colour(in.face_hue) * (0.10 + dot(hdr, vec3(0.35)));
+        hdr = mix(mix(hdr, own, 0.8), vec3(0.01), line * 0.55);
+    }
+    if flag(FLAG_WIRE_ALONE) {
+        if line < 0.05 {
+            discard;
+        }
+        let faint = line / (1.0 + distance * 0.06);
+        let own = select(vec3(0.10, 0.62, 0.55), vec3(1.0, 0.42, 0.08), inner);
+        return vec4(encoded(tone_mapped(own * faint * 0.9)), 1.0);
+    }
     if flag(FLAG_WIRE) {
-        let near = in.edge / max(edge_width, vec3(1e-6));
-        let line = 1.0 - smoothstep(0.25, 0.95, min(near.x, min(near.y, near.z)));
         hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.7);
     }
     return finished(hdr, in.position.xy);

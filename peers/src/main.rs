@@ -5,6 +5,7 @@ mod brushes;
 mod carve;
 mod clock;
 mod collide;
+mod debris;
 mod joined;
 mod long;
 mod ours;
@@ -25,6 +26,8 @@ enum Command {
     Carve(carve::Args),
     /// Sweeps, rays, builds and edits of trees: parry3d, obvhs and bvh beside Breach, millions a second.
     Collide(collide::Args),
+    /// Ten thousand spheres that fall and pile up, and chunks: rapier3d beside Breach, milliseconds a step.
+    Debris(debris::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
 }
@@ -38,6 +41,7 @@ fn main() -> std::process::ExitCode {
     let is_good = match Args::parse().command {
         Command::Carve(args) => carve::run(&args),
         Command::Collide(args) => collide::run(&args),
+        Command::Debris(args) => debris::run(&args),
         Command::Long(args) => long::run(&args),
     };
     std::process::ExitCode::from(u8::from(!is_good))

@@ -145,6 +145,15 @@ impl App {
             UiAction::Undo => self.queued.push(Action::Undo),
             UiAction::Redo => self.queued.push(Action::Redo),
             UiAction::Show(overlays) => self.overlays = overlays,
+            UiAction::TakeRay(take) => {
+                let play = self.play.as_ref().filter(|_| take);
+                self.walk = play.map(|play| (play.walk(), 0));
+            }
+            UiAction::WalkTo(to) => {
+                if let Some((walk, step)) = &mut self.walk {
+                    *step = to.min(walk.steps.len().saturating_sub(1));
+                }
+            }
             UiAction::RecordTimings(on) => self.record_timings(on),
             UiAction::ShowTimings(on) => self.windows.timings = on,
             UiAction::ShowHelp(on) => self.windows.help = on,

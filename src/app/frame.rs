@@ -96,16 +96,29 @@ impl App {
         let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
         let alpha = self.clock.alpha();
+        let eye = play.eye(alpha);
+        let [yaw, pitch] = view::kick(&play.sim, eye, alpha);
         let camera = Camera {
-            eye: play.eye(alpha),
-            yaw: self.input.yaw,
-            pitch: self.input.pitch,
+            eye,
+            yaw: self.input.yaw + yaw,
+            pitch: self.input.pitch + pitch,
             fov_y: FOV_Y,
             aspect: f64::from(size[0]) / f64::from(size[1].max(1)),
         };
         self.recorder.begin(Stage::Visibility);
-        let mut snapshot = view::snapshot(&play.sim, camera, self.overlays, alpha);
+        let seer = match self.overlays.frozen {
+            true => *self.seer.get_or_insert(camera),
+            false => {
+                self.seer = None;
+                camera
+            }
+        };
+        let mut snapshot =
+            view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
+        if let Some((walk, step)) = &self.walk {
+            snapshot.lines.extend(walk.lines(*step));
+        }
         self.recorder.end(Stage::Visibility);
         if self.windows.inspect {
             let size = DVec2::from(size.map(f64::from));
@@ -136,7 +149,14 @@ impl App {
                 return Ok(());
             }
         };
+        let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
         let size = shell.gpu.size();
+        if let Some(reloaded) = reloaded {
+            match reloaded {
+                Ok(()) => self.notify(NoticeKind::Info, "Shaders reloaded.".into()),
+                Err(why) => self.notify(NoticeKind::Error, format!("The old shaders stay: {why}")),
+            }
+        }
         let snapshot = self.snapshot(size);
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot
@@ -207,6 +227,7 @@ impl App {
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
+            walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
             recover: recover.as_deref(),
         };

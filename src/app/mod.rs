@@ -17,16 +17,18 @@ mod loader;
 mod map;
 mod places;
 mod play;
+mod shaders;
 mod trees;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows};
-use crate::view::Overlays;
+use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
 use keys::Does;
+use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -110,6 +112,11 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// A ray that is walked bin by bin, and the step shown.
+    walk: Option<(RayWalk, usize)>,
+    shaders: Watch,
+    /// Whose view decides what is drawn while [`Overlays::frozen`].
+    seer: Option<Camera>,
     windows: Windows,
     trees: trees::TreeMeter,
     inspector: inspect::Inspector,
@@ -157,6 +164,9 @@ impl App {
             slow: false,
             panels: Panels::default(),
             overlays: Overlays::default(),
+            seer: None,
+            walk: None,
+            shaders: Watch::default(),
             windows: Windows::default(),
             trees: Default::default(),
             inspector: Default::default(),

@@ -5,7 +5,7 @@ use crate::bvh::QueryStats;
 use crate::sim::{Action, Command, Sim, StepReport, Tool};
 use crate::timing::{Percentiles, Recorder, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
-use crate::view::{Line, Snapshot, preview_lines};
+use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
 use crate::world::CastHit;
 use glam::DVec3;
 use std::path::PathBuf;
@@ -228,6 +228,14 @@ impl Play {
     /// The same, drawn.
     pub fn foreseen_lines(&self) -> &[Line] {
         self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
+    }
+
+    /// The crosshair's ray, bin by bin.
+    pub fn walk(&self) -> RayWalk {
+        let eye = self.sim.player.eye;
+        // A little lower and to the side: along one's own line of sight a line is a point.
+        let from = eye - DVec3::Y * 0.12;
+        walk_ray(&self.sim.world, from, eye + self.sim.look_dir() * REACH)
     }
 
     /// The face under the crosshair.

@@ -21,8 +21,17 @@ pub struct Change {
     pub removed: Vec<u32>,
     /// Faces that are new or replace others.
     pub added: Vec<Face>,
-    /// Something lay exactly on something else: corners may have to be conformed and superfluous ones dropped.
+    /// Stuff lay exactly on something else, away from the cell's walls: corners may have to be conformed there and
+    /// superfluous ones dropped. (At the walls that is always so.)
     pub degenerate: bool,
+}
+
+/// What is left of a face.
+struct Cut {
+    face: u32,
+    edges: Vec<Edge>,
+    /// Something lay exactly on it or its edges.
+    touching: bool,
 }
 
 /// Edges of one plane and surface that are to become faces.
@@ -31,7 +40,10 @@ struct Group {
     surface: Surface,
     piece: u32,
     edges: Vec<Edge>,
+    /// How many of them, the first, are new.
+    new: usize,
     join: bool,
+    touching: bool,
 }
 
 /// Carves (the inside becomes air) or fills (solid) a polytope that lies within the cell. `faces` is the cell's slab:
@@ -47,7 +59,7 @@ pub fn apply(
     let p = polytope;
     let mut change = Change::default();
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
-    let mut cut: Vec<(u32, Vec<Edge>)> = Vec::new();
+    let mut cut: Vec<Cut> = Vec::new();
     let mut on_plane = vec![false; p.corners.len()];
     let bounds = p.bounds();
     let mut sieve = Sieve::new(planes, p);
@@ -67,7 +79,7 @@ pub fn apply(
         let (below, above) = (sides.iter().any(|&s| s < 0), sides.iter().any(|&s| s > 0));
         let zero = sides.contains(&0);
         if zero {
-            change.degenerate = true;
+            change.degenerate |= face.surface != Surface::Wall && !is_at_wall(p, &sides);
             for (on, &s) in on_plane.iter_mut().zip(&sides) {
                 *on |= s == 0;
             }
@@ -92,12 +104,16 @@ pub fn apply(
             id,
             face,
             &section,
-            below && above,
+            (below && above, zero),
             bounds,
+            p,
             &mut touched,
             &mut cut,
             &mut change,
         );
+    }
+    for (facet, t) in p.facets.iter().zip(&mut touched) {
+        t.touching |= facet.corners.iter().any(|&c| on_plane[c as usize]);
     }
     let new = regions(planes, faces, p, &touched, &on_plane, op);
     join(planes, faces, p, &touched, op, cut, new, &mut change);
@@ -156,6 +172,26 @@ impl Sieve {
     }
 }
 
+/// Whether all corners of a polytope that lie on a plane lie on walls: facets at which a cell cut it.
+fn is_at_wall(p: &Polytope, sides: &[i32]) -> bool {
+    let mut walls = p.facets.iter().filter(|f| f.surface == Surface::Wall);
+    let mut free = sides.iter().filter(|&&s| s == 0).count();
+    if free == 0 {
+        return true;
+    }
+    let mut seen = vec![false; sides.len()];
+    walls.any(|f| {
+        for &c in &f.corners {
+            let c = c as usize;
+            if sides[c] == 0 && !seen[c] {
+                seen[c] = true;
+                free -= 1;
+            }
+        }
+        free == 0
+    })
+}
+
 /// Notes every polytope edge that lies in the face's plane, at both facets.
 fn note_edges(p: &Polytope, sides: &[i32], id: u32, touched: &mut [Touched]) {
     for (i, f) in p.facets.iter().enumerate() {
@@ -174,12 +210,15 @@ fn cut_face(
     id: u32,
     face: &Face,
     section: &[SectionEdge],
-    crosses: bool,
+    (crosses, zero): (bool, bool),
     bounds: (DVec3, DVec3),
+    p: &Polytope,
     touched: &mut [Touched],
-    cut: &mut Vec<(u32, Vec<Edge>)>,
+    cut: &mut Vec<Cut>,
     change: &mut Change,
 ) {
+    let is_wall = |facet: usize| p.facets[facet].surface == Surface::Wall;
+    let mut touching = zero;
     let mut rim = Vec::new();
     let mut any_inside = false;
     let width: usize = face.loops.iter().map(Vec::len).sum();
@@ -187,13 +226,26 @@ fn cut_face(
     for e in section {
         signs(planes, face, e.plane, &mut sides);
     }
-    for (e, sides) in section.iter().zip(sides.chunks_exact(width)) {
+    for (i, (e, sides)) in section.iter().zip(sides.chunks_exact(width)).enumerate() {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
         if !face.touches(lo, hi) {
             continue;
         }
         let (outer, inner, touches) = stretches_of(planes, face, e.plane, sides, &e.from, &e.to);
-        change.degenerate |= touches;
+        if touches.contains(&true) || sides.contains(&0) {
+            touching = true;
+            touched[e.facet].touching = true;
+        }
+        if touches.contains(&true) && face.surface != Surface::Wall && !is_wall(e.facet) {
+            // A point of the wall: the neighbour on the section is a wall's facet.
+            let before = &section[(i + section.len() - 1) % section.len()];
+            let after = &section[(i + 1) % section.len()];
+            let at_wall = [
+                is_wall(before.facet) && before.to.at == e.from.at,
+                is_wall(after.facet) && after.from.at == e.to.at,
+            ];
+            change.degenerate |= (0..2).any(|end| touches[end] && !at_wall[end]);
+        }
         any_inside |= !inner.is_empty();
         // The section goes: where the face lies outside its rim, the rim is the face's new edge, run the other way.
         rim.extend(outer.iter().map(|&(from, to)| Edge {
@@ -215,7 +267,11 @@ fn cut_face(
     }
     rest.extend(rim);
     change.removed.push(id);
-    cut.push((id, rest));
+    cut.push(Cut {
+        face: id,
+        edges: rest,
+        touching,
+    });
 }
 
 /// Makes faces of the edges, joining those of one plane and surface that meet.
@@ -226,7 +282,7 @@ fn join(
     p: &Polytope,
     touched: &[Touched],
     op: Op,
-    cut: Vec<(u32, Vec<Edge>)>,
+    cut: Vec<Cut>,
     new: Vec<Vec<Edge>>,
     change: &mut Change,
 ) {
@@ -255,18 +311,20 @@ fn join(
             plane,
             surface: facet.surface,
             piece: 0,
+            new: edges_new.len(),
             edges: edges_new,
             join: false,
+            touching: touched[i].touching,
         };
         for &id in &touched[i].flush {
             let Some(f) = &slab[id as usize] else {
                 continue;
             };
             if f.plane == plane && f.surface == facet.surface {
-                g.join = true;
+                (g.join, g.touching) = (true, true);
                 g.piece = g.piece.max(f.piece);
-                if let Some(k) = cut.iter().position(|c| c.0 == id) {
-                    g.edges.extend(cut[k].1.iter().copied());
+                if let Some(k) = cut.iter().position(|c| c.face == id) {
+                    g.edges.extend(cut[k].edges.iter().copied());
                 } else {
                     g.edges.extend(edges(f));
                     change.removed.push(id);
@@ -276,7 +334,12 @@ fn join(
         }
         groups.push(g);
     }
-    for (id, edges) in cut {
+    for Cut {
+        face: id,
+        edges,
+        touching,
+    } in cut
+    {
         let Some(f) = &slab[id as usize] else {
             continue;
         };
@@ -285,18 +348,20 @@ fn join(
                 plane: f.plane,
                 surface: f.surface,
                 piece: f.piece,
+                new: edges.len(),
                 edges,
                 join: false,
+                touching,
             });
         }
     }
     for g in groups {
         let edges = if g.join {
-            cancel(planes, g.plane.plane, &g.edges)
+            cancel(planes, g.plane.plane, &g.edges, g.new)
         } else {
             g.edges
         };
-        let mut made = faces_of(planes, g.plane, g.surface, &edges, change.degenerate);
+        let mut made = faces_of(planes, g.plane, g.surface, &edges, g.touching);
         for f in &mut made {
             f.piece = g.piece;
         }

@@ -5,7 +5,7 @@
 //! every point between agrees too. Edges along an axis, nearly all in a built level, are thus looked up by those two
 //! coordinates in a sorted list; the others walk the cells of a grid.
 use super::face::{Corner, Face};
-use crate::exact::{PlaneId, Planes, Point, cmp_along, equal, side};
+use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -103,14 +103,20 @@ fn insert(
         if a.point.at.min(b.at).cmple(hi).all() && a.point.at.max(b.at).cmpge(lo).all() {
             search.near(grid, a.point.at, b.at, found);
         }
-        let line = (plane, a.line);
+        if found.is_empty() {
+            if let Some(out) = &mut out {
+                out.push(*a);
+            }
+            continue;
+        }
+        let line = Line::new(planes, (plane, a.line));
         found.retain(|&id| {
             let p = &search.points[id as usize];
             if side(planes, p, plane) != 0 || side(planes, p, a.line) != 0 {
                 return false;
             }
-            let order = cmp_along(planes, line, &a.point, p);
-            order != Ordering::Equal && order == cmp_along(planes, line, p, b)
+            let order = line.cmp(planes, &a.point, p);
+            order != Ordering::Equal && order == line.cmp(planes, p, b)
         });
         if found.is_empty() {
             if let Some(out) = &mut out {
@@ -118,11 +124,10 @@ fn insert(
             }
             continue;
         }
-        let rises = cmp_along(planes, line, &a.point, b) == Ordering::Less;
+        let rises = line.cmp(planes, &a.point, b) == Ordering::Less;
         found.sort_unstable_by(|&p, &q| {
-            let order = cmp_along(
+            let order = line.cmp(
                 planes,
-                line,
                 &search.points[p as usize],
                 &search.points[q as usize],
             );
@@ -371,7 +376,13 @@ mod tests {
     }
 
     fn boxed(planes: &mut Planes, faces: &mut Vec<Face>, min: [i64; 3], max: [i64; 3]) {
-        let p = Polytope::boxed(planes, min, max, Surface::Stuff(0)).expect("a box");
+        let p = Polytope::boxed(
+            planes,
+            min.map(|x| 2 * x),
+            max.map(|x| 2 * x),
+            Surface::Stuff(0),
+        )
+        .expect("a box");
         add(planes, faces, &p);
     }
 
@@ -482,8 +493,8 @@ mod tests {
             let (mut planes, mut faces) = (Planes::default(), Vec::new());
             // Clipped by slanted planes of few directions, neighbours share many lines.
             for _ in 0..12 {
-                let min = [next(4) * 8, next(4) * 8, next(4) * 8];
-                let max = min.map(|c| c + 8 + next(3) * 8);
+                let min = [next(4) * 16, next(4) * 16, next(4) * 16];
+                let max = min.map(|c| c + 16 + next(3) * 16);
                 let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else {
                     continue;
                 };

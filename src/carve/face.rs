@@ -28,7 +28,7 @@ pub struct Face {
     pub hi: DVec3,
     /// Hash of the place and plane alone: canonical, whatever planes made the corners.
     pub key: u64,
-    /// Number of the piece that an author left floating; 0 for everything else.
+    /// Number of the piece that somebody left hanging in the air; 0 for everything else.
     pub piece: u32,
     /// Triangles over the corners of all loops, counted through; empty until the face is first drawn.
     pub triangles: Vec<[u32; 3]>,

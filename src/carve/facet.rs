@@ -9,8 +9,8 @@ use super::Op;
 use super::face::Face;
 use super::loops::{Edge, crossing};
 use super::polytope::Polytope;
-use super::section::{Line, Stretches, stretches};
-use crate::exact::{Facing, Planes, Point, cmp_along, equal, meet, side, turn};
+use super::section::{Stretches, line_of, stretches};
+use crate::exact::{Facing, Line, Planes, Point, equal, meet, side, turn};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -34,6 +34,8 @@ pub struct Touched {
     pub flush: Vec<u32>,
     /// Faces whose plane holds a whole edge: (edge of the facet, face).
     pub edges: Vec<(usize, u32)>,
+    /// Something lies exactly on its edges or corners.
+    pub touching: bool,
 }
 
 /// Air on the left above, left below, right above, right below of a stretch, looking along it with the facet's
@@ -119,12 +121,23 @@ fn wanted(op: Op, air: [bool; 2]) -> bool {
     }
 }
 
+type States = SmallVec<[bool; 8]>;
+
 /// The rim of one facet: stretches along its edges with what is known of the inside there.
+#[derive(Default)]
 struct Rim {
     /// (facet edge, from, to, wanted if half-planes say so, change of the count when entering this stretch).
+    /// Of a facet that nothing touches none, but one state for all its edges.
     stretches: Vec<(usize, Point, Point, Option<bool>, i32)>,
     /// Resolved: wanted or not, as the stretches.
-    state: Option<Vec<bool>>,
+    state: Option<States>,
+}
+
+impl Rim {
+    /// One state for all stretches.
+    fn all(&self, state: bool) -> States {
+        SmallVec::from_elem(state, self.stretches.len().max(1))
+    }
 }
 
 fn merge_points(planes: &Planes, line: &Line, mut points: Vec<Point>) -> Vec<Point> {
@@ -198,6 +211,11 @@ pub fn regions(
     let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
     let mut rims: Vec<Rim> = Vec::with_capacity(p.facets.len());
     for (i, t) in touched.iter().enumerate() {
+        if t.members.is_empty() && t.flush.is_empty() && t.edges.is_empty() {
+            rims.push(Rim::default());
+            inner_edges.push(Vec::new());
+            continue;
+        }
         let edges = interior(planes, faces, p, i, t, op);
         rims.push(rim(planes, faces, p, i, t, op, &edges));
         inner_edges.push(edges);
@@ -205,6 +223,9 @@ pub fn regions(
     resolve(planes, faces, p, &mut rims, on_plane, op);
     for (i, rim) in rims.into_iter().enumerate() {
         let state = rim.state.unwrap_or_default();
+        if rim.stretches.is_empty() && state[..] == [true] {
+            inner_edges[i] = whole_rim(p, i);
+        }
         for ((k, from, to, _, _), on) in rim.stretches.iter().zip(state) {
             if on {
                 let line = p.facets[p.facets[i].across[*k] as usize].plane.plane;
@@ -217,6 +238,18 @@ pub fn regions(
         }
     }
     inner_edges
+}
+
+/// All edges of a facet.
+fn whole_rim(p: &Polytope, i: usize) -> Vec<Edge> {
+    let facet = &p.facets[i];
+    let corner = |k: usize| p.corners[facet.corners[k % facet.corners.len()] as usize];
+    let edge = |(k, &across): (usize, &u32)| Edge {
+        from: corner(k),
+        to: corner(k + 1),
+        line: p.facets[across as usize].plane.plane,
+    };
+    facet.across.iter().enumerate().map(edge).collect()
 }
 
 /// Rim edges of the wanted region inside the facet, region on the left.
@@ -277,7 +310,7 @@ fn interior(
         for &j in &group {
             done[j] = true;
         }
-        let line = Line::new(first.plane, up);
+        let line = line_of(planes, first.plane, up);
         let mut points = Vec::new();
         for m in &members {
             points.extend(m.outer.iter().chain(&m.inner).flat_map(|s| [s.0, s.1]));
@@ -377,13 +410,13 @@ fn rim(
         // Counter-clockwise the inside is on the left: the direction n_ref × up has n_ref to its left.
         let inward = other.opposite();
         // n_ref must point left of the edge; -n_other does so for every convex angle but has to be told by order.
-        let line = Line::new(inward, up);
+        let line = line_of(planes, inward, up);
         let reference = if line.cmp(planes, &a, &b) == Ordering::Less {
             inward
         } else {
             other
         };
-        let line = Line::new(reference, up);
+        let line = line_of(planes, reference, up);
         let mut members: Vec<Member> = Vec::new();
         let mut points = vec![a, b];
         for &(edge, id) in &t.edges {
@@ -393,7 +426,7 @@ fn rim(
             if edge != k || f.plane.plane == up.plane {
                 continue;
             }
-            let (from, to) = in_order(planes, &Line::new(f.plane, up), &a, &b);
+            let (from, to) = in_order(planes, &line_of(planes, f.plane, up), &a, &b);
             let (outer, inner, _) = stretches(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
@@ -409,7 +442,7 @@ fn rim(
             let Some(f) = &faces[id as usize] else {
                 continue;
             };
-            let (from, to) = in_order(planes, &Line::new(f.plane, reference), &a, &b);
+            let (from, to) = in_order(planes, &line_of(planes, f.plane, reference), &a, &b);
             let (left, right, _) = stretches(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
@@ -443,7 +476,7 @@ fn resolve(
     on_plane: &[bool],
     op: Op,
 ) {
-    let walk = |rim: &Rim, start: i32| -> Vec<bool> {
+    let walk = |rim: &Rim, start: i32| -> States {
         let mut count = start;
         rim.stretches
             .iter()
@@ -483,12 +516,16 @@ fn resolve(
                 if rims[j].state.is_some() {
                     continue;
                 }
-                let found = rims[i].stretches.iter().position(|s| s.0 == k);
+                let stretches = &rims[i].stretches;
+                let found = match stretches.is_empty() {
+                    true => Some(0),
+                    false => stretches.iter().position(|s| s.0 == k),
+                };
                 let value = match (found, &rims[i].state) {
                     (Some(at), Some(state)) => state[at],
                     _ => continue,
                 };
-                rims[j].state = Some(vec![value; rims[j].stretches.len()]);
+                rims[j].state = Some(rims[j].all(value));
                 queue.push(j);
             }
         }
@@ -510,7 +547,7 @@ fn resolve(
         };
         let corner = p.corners[corner as usize];
         let air = is_air(planes, faces, &corner);
-        rims[i].state = Some(vec![wanted(op, [air; 2]); rims[i].stretches.len()]);
+        rims[i].state = Some(rims[i].all(wanted(op, [air; 2])));
         queue.push(i);
     }
 }
@@ -545,7 +582,7 @@ pub fn is_air(planes: &Planes, faces: &[Option<Face>], u: &Point) -> bool {
         let Some(z) = meet(planes, [f.plane.plane, j, k]) else {
             continue;
         };
-        if cmp_along(planes, (j, k), u, &z) == Ordering::Less {
+        if Line::new(planes, (j, k)).cmp(planes, u, &z) == Ordering::Less {
             let along = crate::exact::det_sign(planes, f.plane.plane, j, k) * f.plane.sign();
             count -= along;
         }

@@ -1,8 +1,9 @@
 //! Directed edges to loops to faces, and the union of faces of one plane.
 use super::face::{Corner, Face};
 use super::polytope::Surface;
-use crate::exact::{Facing, PlaneId, Planes, Point, cmp_along, equal, meet, side};
+use crate::exact::{Facing, Line, PlaneId, Planes, Point, equal, meet, side};
 use glam::DVec3;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// A directed boundary edge of a region in a plane: the region lies on its left, seen against the facing.
@@ -59,7 +60,7 @@ fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
         m(a[0], b[1]) - m(a[1], b[0]),
     ];
     let d = DVec3::from_array(c.map(|v| v as f64)).normalize_or_zero();
-    if cmp_along(planes, (plane, e.line), &e.from, &e.to) == Ordering::Less {
+    if Line::new(planes, (plane, e.line)).cmp(planes, &e.from, &e.to) == Ordering::Less {
         d
     } else {
         -d
@@ -139,6 +140,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
         .iter()
         .find(|c| outer.iter().all(|o| o.point.at != c.point.at))
         .unwrap_or(&hole[0]);
+    let line = Line::new(planes, (plane, c.line));
     let mut odd = false;
     for k in 0..outer.len() {
         let (a, b) = (&outer[k], &outer[(k + 1) % outer.len()]);
@@ -150,7 +152,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
             continue;
         }
         let x = crossing(planes, plane, a, b, (sa, sb), c.line);
-        if x.is_some_and(|x| cmp_along(planes, (plane, c.line), &c.point, &x) == Ordering::Less) {
+        if x.is_some_and(|x| line.cmp(planes, &c.point, &x) == Ordering::Less) {
             odd = !odd;
         }
     }
@@ -161,25 +163,38 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
 /// apart into pieces that only touch.
 fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
     let mut out = Vec::with_capacity(edges.len());
+    // Corners by their place along the axis on which they lie widest apart.
+    let all = |f: fn(DVec3, DVec3) -> DVec3| edges.iter().map(|e| e.from.at).reduce(f);
+    let size = all(DVec3::max).unwrap_or_default() - all(DVec3::min).unwrap_or_default();
+    let axis = size.max_position();
+    let mut corners: Vec<Point> = edges.iter().map(|e| e.from).collect();
+    corners.sort_unstable_by(|a, b| a.at[axis].total_cmp(&b.at[axis]));
     for e in edges {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
-        let line = (plane, e.line);
-        let order = cmp_along(planes, line, &e.from, &e.to);
-        let mut points: Vec<Point> = edges
+        let first = corners.partition_point(|p| p.at[axis] < lo[axis]);
+        let near = corners[first..]
             .iter()
-            .map(|o| o.from)
+            .take_while(|p| p.at[axis] <= hi[axis]);
+        if near.clone().nth(2).is_none() {
+            out.push(*e);
+            continue;
+        }
+        let line = Line::new(planes, (plane, e.line));
+        let order = line.cmp(planes, &e.from, &e.to);
+        let mut points: SmallVec<[Point; 4]> = near
+            .copied()
             .filter(|p| {
                 p.at.cmpge(lo).all()
                     && p.at.cmple(hi).all()
                     && p.at != e.from.at
                     && p.at != e.to.at
                     && side(planes, p, e.line) == 0
-                    && cmp_along(planes, line, &e.from, p) == order
-                    && cmp_along(planes, line, p, &e.to) == order
+                    && line.cmp(planes, &e.from, p) == order
+                    && line.cmp(planes, p, &e.to) == order
             })
             .collect();
         points.sort_by(|a, b| {
-            let o = cmp_along(planes, line, a, b);
+            let o = line.cmp(planes, a, b);
             if order == Ordering::Less {
                 o
             } else {
@@ -249,9 +264,18 @@ pub fn faces(
         .collect()
 }
 
-/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one.
-pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
+/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one. The first `new` of
+/// them bound what is new: no others meet each other.
+pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Vec<Edge> {
+    let corners = || edges[..new].iter().flat_map(|e| [e.from.at, e.to.at]);
+    let (lo, hi) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max));
+    let (lo, hi) = (lo.unwrap_or_default(), hi.unwrap_or_default());
+    let is_near =
+        |e: &Edge| e.from.at.min(e.to.at).cmple(hi).all() && e.from.at.max(e.to.at).cmpge(lo).all();
     let mut out = Vec::with_capacity(edges.len());
+    let (near, far): (Vec<Edge>, Vec<Edge>) = edges.iter().partition(|e| is_near(e));
+    let edges = &near[..];
+    out.extend(far);
     let mut done = vec![false; edges.len()];
     for i in 0..edges.len() {
         if done[i] {
@@ -271,7 +295,8 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
             out.push(edges[i]);
             continue;
         }
-        let order = |a: &Point, b: &Point| cmp_along(planes, (plane, line), a, b);
+        let along = Line::new(planes, (plane, line));
+        let order = |a: &Point, b: &Point| along.cmp(planes, a, b);
         let mut ends: Vec<(Point, i32)> = Vec::with_capacity(group.len() * 2);
         // (where, change of the count of edges running along, of those running against)
         let mut steps: Vec<(Point, i32, i32)> = Vec::with_capacity(group.len() * 2);

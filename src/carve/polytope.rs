@@ -46,7 +46,7 @@ const NOTHING: MaterialId = u32::MAX;
 const UNKNOWN: i8 = 2;
 
 impl Polytope {
-    /// The box between two grid corners, every facet showing `surface`.
+    /// The box between two corners, half steps, every facet showing `surface`.
     pub fn boxed(
         planes: &mut Planes,
         min: [i64; 3],
@@ -95,7 +95,7 @@ impl Polytope {
         if let Some(p) = Polytope::from_own_corners(planes, brush) {
             return Some(p);
         }
-        let far = GRID_MAX * 2;
+        let far = GRID_MAX * 4;
         let mut p = Polytope::boxed(planes, [-far; 3], [far; 3], Surface::Stuff(NOTHING))?;
         for s in &brush.sides {
             let [a, b, c] = s.points;

@@ -6,7 +6,7 @@
 use super::face::Face;
 use super::loops::{Edge, crossing as edge_crossing};
 use super::polytope::Polytope;
-use crate::exact::{Facing, Planes, Point, cmp_along, meet, side};
+use crate::exact::{Facing, Line, Planes, Point, meet, side};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -152,23 +152,12 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
 }
 
 /// The line in a face's plane cut by a facing: its direction is n_face × n_plane, the plane's inside on its left.
-pub struct Line {
-    pair: (u32, u32),
-    turn: i32,
-}
-
-impl Line {
-    /// Of a face's facing and another plane's.
-    pub fn new(face: Facing, plane: Facing) -> Line {
-        Line {
-            pair: (face.plane, plane.plane),
-            turn: face.sign() * plane.sign(),
-        }
-    }
-    /// Order along the direction.
-    pub fn cmp(&self, planes: &Planes, a: &Point, b: &Point) -> Ordering {
-        let o = cmp_along(planes, self.pair, a, b);
-        if self.turn < 0 { o.reverse() } else { o }
+pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
+    let line = Line::new(planes, (face.plane, plane.plane));
+    if face.sign() * plane.sign() < 0 {
+        line.reversed()
+    } else {
+        line
     }
 }
 
@@ -180,14 +169,14 @@ pub fn signs(planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
 }
 
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`; and whether
-/// an edge of the face passes exactly through one of those two points.
+/// an edge of the face passes exactly through each of those two points.
 pub fn stretches(
     planes: &Planes,
     face: &Face,
     plane: Facing,
     from: &Point,
     to: &Point,
-) -> (Stretches, Stretches, bool) {
+) -> (Stretches, Stretches, [bool; 2]) {
     let mut sides = Vec::new();
     signs(planes, face, plane, &mut sides);
     stretches_of(planes, face, plane, &sides, from, to)
@@ -201,9 +190,9 @@ pub fn stretches_of(
     sides: &[i8],
     from: &Point,
     to: &Point,
-) -> (Stretches, Stretches, bool) {
-    let line = Line::new(face.plane, plane);
-    let mut touches = false;
+) -> (Stretches, Stretches, [bool; 2]) {
+    let line = line_of(planes, face.plane, plane);
+    let mut touches = [false; 2];
     let mut outer: SmallVec<[(Point, i32); 8]> = SmallVec::new();
     let mut inner: SmallVec<[(Point, i32); 8]> = SmallVec::new();
     let mut first = 0;
@@ -238,8 +227,8 @@ pub fn stretches_of(
         let mut open: Option<Point> = None;
         while k < events.len() {
             let p = events[k].0;
-            touches |= line.cmp(planes, &p, from) == Ordering::Equal
-                || line.cmp(planes, &p, to) == Ordering::Equal;
+            touches[0] |= line.cmp(planes, &p, from) == Ordering::Equal;
+            touches[1] |= line.cmp(planes, &p, to) == Ordering::Equal;
             while k < events.len() && line.cmp(planes, &events[k].0, &p) == Ordering::Equal {
                 count += events[k].1;
                 k += 1;
@@ -314,9 +303,9 @@ pub fn edges_outside(
                 out.push(whole);
                 continue;
             }
-            let order = cmp_along(planes, (face.plane.plane, a.line), &a.point, &b.point);
-            let less =
-                |p: &Point, q: &Point| cmp_along(planes, (face.plane.plane, a.line), p, q) == order;
+            let line = Line::new(planes, (face.plane.plane, a.line));
+            let order = line.cmp(planes, &a.point, &b.point);
+            let less = |p: &Point, q: &Point| line.cmp(planes, p, q) == order;
             let (mut enter, mut leave) = (a.point, b.point);
             if let Some(i) = on_rim {
                 // On the rim's line: what lies on the rim itself is left out; the rim says where the face goes on.

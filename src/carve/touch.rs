@@ -6,8 +6,8 @@
 //! end, cuts nothing. A face whose outline comes to one point twice is cut there if nothing else holds it together.
 use super::face::Face;
 use super::loops::{Edge, edges, faces as faces_of, key};
-use super::section::{Line, stretches};
-use crate::exact::{Facing, Planes, cmp_along, side};
+use super::section::{line_of, stretches};
+use crate::exact::{Facing, Line, Planes, side};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -64,12 +64,12 @@ fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edg
             return;
         }
         // In front of the face, the edge of a solid has its own face on its left.
-        let pair = (face.plane.plane, s.plane.plane);
-        let runs_along = cmp_along(planes, pair, &s.edge.from, &s.edge.to) == Ordering::Less;
+        let stored = Line::new(planes, (face.plane.plane, s.plane.plane));
+        let runs_along = stored.cmp(planes, &s.edge.from, &s.edge.to) == Ordering::Less;
         if runs_along != (face.plane.flip == s.plane.flip) {
             return;
         }
-        let line = Line::new(face.plane, s.plane);
+        let line = line_of(planes, face.plane, s.plane);
         let (outer, inner, _) = stretches(planes, face, s.plane, &s.edge.from, &s.edge.to);
         for (a, b) in &outer {
             for (c, d) in &inner {

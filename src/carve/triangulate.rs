@@ -460,7 +460,7 @@ mod tests {
         for k in 0..list.len() {
             let (a, b) = (lift(list[k]), lift(list[(k + 1) % list.len()]));
             let line = planes.through(a, b, a + I64Vec3::Z).expect("a line").plane;
-            let place = [0, 1, 2].map(|k| planes.axis(k, a[k]).plane);
+            let place = [0, 1, 2].map(|k| planes.axis(k, 2 * a[k]).plane);
             corners.push(Corner {
                 point: meet(planes, place).expect("a corner"),
                 line,
@@ -473,7 +473,7 @@ mod tests {
                     continue;
                 }
                 before = at;
-                let cut = planes.axis(axis, at).plane;
+                let cut = planes.axis(axis, 2 * at).plane;
                 corners.push(Corner {
                     point: meet(planes, [plane.plane, line, cut]).expect("a part"),
                     line,

@@ -22,6 +22,8 @@ pub(super) enum Task {
     Soak(SoakArgs),
     /// Play a recording again
     Replay(ReplayArgs),
+    /// An animated picture of a recording
+    Clip(ClipArgs),
     /// Load and validate levels
     Check(CheckArgs),
     /// JSON lines in (rays, sweeps, sight, locate), JSON lines out
@@ -59,6 +61,27 @@ pub(super) struct ShotArgs {
     pub timings: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct ClipArgs {
+    /// The .breach recording
+    pub file: PathBuf,
+    /// Where the picture goes (GIF)
+    #[arg(short, long, value_name = "X.gif")]
+    pub output: PathBuf,
+    /// First tick
+    #[arg(long, value_name = "TICK", default_value_t = 0)]
+    pub from: u64,
+    /// Last tick; without it the recording's
+    #[arg(long, value_name = "TICK")]
+    pub to: Option<u64>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "480x270", value_parser = size)]
+    pub size: [u32; 2],
+    /// Drawn in
+    #[arg(long, value_name = "LIST", value_parser = [clap::builder::PossibleValue::new("timings")], value_delimiter = ',')]
+    pub overlay: Vec<String>,
+}
+
 /// A debug drawing of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Overlay {
@@ -72,8 +95,20 @@ pub(super) enum Overlay {
     Hits,
     /// Triangle edges
     Wire,
-    /// Bins visited by each pixel's ray
+    /// Bins and faces visited by each pixel's ray
     Heat,
+    /// A colour for each room
+    Rooms,
+    /// A colour for each face, over its triangles
+    Faces,
+    /// Triangle edges and nothing else
+    Wires,
+    /// Normals of the faces near the eye
+    Normals,
+    /// A ray beside the line of sight, and every bin that it looks at
+    Walk,
+    /// The windows that rooms are seen through
+    Frusta,
     /// Milliseconds by stage over the last 300 ticks
     Timings,
 }

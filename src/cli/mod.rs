@@ -6,6 +6,8 @@
 
 mod args;
 mod check;
+#[cfg(feature = "render")]
+mod clip;
 mod export;
 mod files;
 #[cfg(feature = "render")]
@@ -37,8 +39,10 @@ pub fn main() -> ExitCode {
         None => window::run(cli.file),
         #[cfg(feature = "render")]
         Some(Task::Shot(args)) => shot::run(&args),
+        #[cfg(feature = "render")]
+        Some(Task::Clip(args)) => clip::run(&args),
         #[cfg(not(feature = "render"))]
-        Some(Task::Shot(_)) => Err(files::Failure::Other(
+        Some(Task::Shot(_) | Task::Clip(_)) => Err(files::Failure::Other(
             "this build does not draw (build with the feature `render`)".into(),
         )),
         Some(Task::Soak(args)) => soak::run(&args),

@@ -29,7 +29,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<Recording, Failure> {
+pub(super) fn read(path: &Path) -> Result<Recording, Failure> {
     let recording =
         Recording::read(&files::read(path)?).map_err(|error| Failure::file(path, error))?;
     for warning in &recording.warnings {
@@ -39,7 +39,7 @@ fn read(path: &Path) -> Result<Recording, Failure> {
 }
 
 /// The recorded level's bytes, and the path that its complaints name.
-fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
+pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
         LevelSource::Text { .. } => {
             return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default()));

@@ -119,6 +119,32 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The clock.
+    #[cfg(feature = "render")]
+    pub(super) fn recorder(&self) -> &Recorder {
+        self.recorder
+    }
+
+    /// A frame of the window without a window: what is seen, uploaded, recorded, each with its mark. Milliseconds by
+    /// stage.
+    #[cfg(feature = "render")]
+    pub(super) fn frame(
+        &mut self,
+        studio: &mut crate::render::Studio,
+        camera: crate::view::Camera,
+    ) -> Result<[f32; Stage::COUNT], Failure> {
+        use crate::timing::Marker;
+        let clock = &mut *self.recorder;
+        clock.begin_frame();
+        clock.begin(Stage::Visibility);
+        let snapshot = crate::view::snapshot(&self.sim, camera, Default::default(), 1.0);
+        clock.end(Stage::Visibility);
+        let drawn = studio.timed(&snapshot, clock).map_err(Failure::Other);
+        clock.end_frame();
+        drawn?;
+        Ok(clock.frames().back().map(|frame| frame.own_ms).unwrap_or_default())
+    }
+
     /// How far it is, on the terminal.
     pub(super) fn show(&self, progress: &mut Progress, what: &str, of: u64) {
         progress.show(self.recorder, what, self.sim.tick, of);

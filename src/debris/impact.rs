@@ -20,19 +20,26 @@ pub(super) fn collide(
     offsets: &mut [DVec3],
     forces: &Forces,
 ) {
-    let mut open: Vec<&Contact> = contacts.iter().collect();
+    let mut is_struck = vec![true; offsets.len()];
     for _ in 0..ROUNDS {
-        let mut next = Vec::new();
-        for c in open.iter().copied() {
+        // What was struck in the last round may strike others.
+        let mut next = vec![false; offsets.len()];
+        let mut again = false;
+        let concerns = |c: &&Contact| {
+            let struck = |body: u32| body != Contact::WORLD && is_struck[body as usize];
+            c.bodies.into_iter().any(struck)
+        };
+        for c in contacts.iter().filter(concerns) {
             if bounce(motions, c, offsets, forces) {
-                next.push(c);
+                let bodies = c.bodies.into_iter().filter(|&b| b != Contact::WORLD);
+                bodies.for_each(|body| next[body as usize] = true);
+                again = true;
             }
         }
-        if next.is_empty() {
+        if !again {
             return;
         }
-        // What was struck may strike others.
-        open = contacts.iter().collect();
+        is_struck = next;
     }
 }
 

@@ -161,34 +161,92 @@ pub fn det_sign(planes: &Planes, a: PlaneId, b: PlaneId, c: PlaneId) -> i32 {
     }
 }
 
-/// Order of two points of one line along n_p × n_q (stored normals of the two planes that make the line).
-pub fn cmp_along(planes: &Planes, line: (PlaneId, PlaneId), a: &Point, b: &Point) -> Ordering {
-    let (p, q) = (&planes[line.0].nf, &planes[line.1].nf);
-    let d = b.at - a.at;
-    // Along n_p × n_q in f64: `at` may be off by 2^-20, and each product by 2^-53 of itself.
-    let (mut t, mut sum, mut size) = (0.0, 0.0, 0.0);
-    for (i, j, k) in [(0, 1, 2), (1, 2, 0), (2, 0, 1)] {
-        let (u, v) = (p[j] * q[k], p[k] * q[j]);
-        t += (u - v) * d[i];
-        sum += (u - v).abs();
-        size += (u.abs() + v.abs()) * d[i].abs();
-    }
-    let doubt = sum * (1.05 / (1u64 << SUB_BITS) as f64) + size * (1.0 / (1u64 << 48) as f64);
-    if t.abs() > doubt {
-        return if t > 0.0 {
-            Ordering::Less
-        } else {
-            Ordering::Greater
+/// A line, the meet of two planes, with the direction n_p × n_q of their stored normals: what orders its points.
+///
+/// Along an axis on which the direction has a part, points of the line are ordered as their coordinates. `at` is
+/// rounded down, so where it differs it has the order of the coordinates themselves; only where it does not, a plane of
+/// one of the points that the line crosses is asked, exactly.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    planes: (PlaneId, PlaneId),
+    axis: usize,
+    /// The coordinate grows along the line.
+    rises: bool,
+    /// Run against n_p × n_q.
+    against: bool,
+}
+
+impl Line {
+    /// The line of two planes that are not parallel.
+    pub fn new(planes: &Planes, line: (PlaneId, PlaneId)) -> Line {
+        let (p, q) = (&planes[line.0], &planes[line.1]);
+        let part = |j: usize, k: usize| {
+            let (u, v) = (p.nf[j] * q.nf[k], p.nf[k] * q.nf[j]);
+            // The three roundings of each product are below 2^-51 of it.
+            let doubt = (u.abs() + v.abs()) * (1.0 / (1u64 << 50) as f64);
+            if (u - v).abs() > doubt { u - v } else { 0.0 }
         };
-    }
-    // a = b + t (n_p × n_q): the side of `a` against a plane of `b` that the line crosses gives the sign of t.
-    for &e in &b.planes {
-        let w = det_sign(planes, line.0, line.1, e);
-        if w != 0 {
-            return (side(planes, a, e) * w).cmp(&0);
+        let parts = [part(1, 2), part(2, 0), part(0, 1)];
+        let mut axis = if parts[0].abs() >= parts[1].abs() {
+            0
+        } else {
+            1
+        };
+        if parts[2].abs() > parts[axis].abs() {
+            axis = 2;
+        }
+        let mut rises = parts[axis] > 0.0;
+        if parts[axis] == 0.0 {
+            let exact = cross(&p.n, &q.n);
+            axis = (0..3).find(|&k| exact[k] != 0).unwrap_or(0);
+            rises = exact[axis] > 0;
+        }
+        Line {
+            planes: line,
+            axis,
+            rises,
+            against: false,
         }
     }
-    unreachable!("one of three independent planes crosses the line")
+
+    /// The same line, run the other way.
+    pub fn reversed(self) -> Line {
+        Line {
+            rises: !self.rises,
+            against: !self.against,
+            ..self
+        }
+    }
+
+    /// Order of two of its points along it.
+    #[inline]
+    pub fn cmp(&self, planes: &Planes, a: &Point, b: &Point) -> Ordering {
+        let (x, y) = (a.at[self.axis], b.at[self.axis]);
+        if x != y {
+            return if (x < y) == self.rises {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            };
+        }
+        self.cmp_exact(planes, a, b)
+    }
+
+    #[inline(never)]
+    fn cmp_exact(&self, planes: &Planes, a: &Point, b: &Point) -> Ordering {
+        if a.planes == b.planes {
+            return Ordering::Equal;
+        }
+        // a = b + t (n_p × n_q): the side of `a` against a plane of `b` that the line crosses gives the sign of t.
+        for &e in &b.planes {
+            let w = det_sign(planes, self.planes.0, self.planes.1, e);
+            if w != 0 {
+                let order = (side(planes, a, e) * w).cmp(&0);
+                return if self.against { order.reverse() } else { order };
+            }
+        }
+        unreachable!("one of three independent planes crosses the line")
+    }
 }
 
 /// For two planes that share a line with a third's normal as up: sign of (n_a × n_b)·(n_p × n_q), exact.

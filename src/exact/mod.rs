@@ -10,7 +10,7 @@
 mod meet;
 mod plane;
 
-pub use meet::{Point, cmp_along, det_sign, equal, meet, side, turn};
+pub use meet::{Line, Point, det_sign, equal, meet, side, turn};
 pub use plane::{Facing, Plane, PlaneId, Planes};
 
 /// Largest coordinate of the grid, steps: 1024 m.

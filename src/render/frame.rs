@@ -1,8 +1,10 @@
 //! The numbers that every pass of a frame shares, and the shaders put together.
 use super::materials::Materials;
+use super::shadows::Layers;
 use crate::view::{MAX_LIGHTS, MAX_SCORCHES, NEAR_M, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
+use std::borrow::Cow;
 
 /// Depth of a frame: reversed, so that f32 is as fine far away as near.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -11,6 +13,8 @@ const FLAG_ENCODE: u32 = 1;
 const FLAG_WIRE: u32 = 2;
 const FLAG_ROOMS: u32 = 4;
 const FLAG_OCCLUSION: u32 = 8;
+const FLAG_WIRE_ALONE: u32 = 16;
+const FLAG_FACES: u32 = 32;
 
 /// `Frame` in shaders/frame.wgsl.
 #[repr(C)]
@@ -30,7 +34,7 @@ pub(super) struct FrameData {
     heat_rows: u32,
     heat_most: f32,
     lights: [LightData; MAX_LIGHTS],
-    scorches: [[f32; 4]; MAX_SCORCHES],
+    scorches: [ScorchData; MAX_SCORCHES],
 }
 
 #[repr(C)]
@@ -40,14 +44,27 @@ struct LightData {
     colour: [f32; 4],
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct ScorchData {
+    place: [f32; 4],
+    heat: [f32; 4],
+}
+
 // The offsets that WGSL gives the same struct.
 const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
-const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 16);
+const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 32);
 
 impl FrameData {
     /// From a snapshot; `size` in pixels.
-    pub fn new(snapshot: &Snapshot, size: [u32; 2], encode: bool, occlusion: bool) -> Self {
+    pub fn new(
+        snapshot: &Snapshot,
+        size: [u32; 2],
+        encode: bool,
+        occlusion: bool,
+        (layers, shadow_tile): (&Layers, u32),
+    ) -> Self {
         let eye = snapshot.camera.eye;
         let clip_from_eye = snapshot.clip_from_world * DMat4::from_translation(eye);
         // The axes are in the matrix's rows: x / half width, y / half height, -look.
@@ -70,22 +87,28 @@ impl FrameData {
         data.right = place(right, half_x);
         data.up = place(up, half_y);
         data.back = place(-look, NEAR_M);
-        data.exposure = [snapshot.exposure; 4];
+        data.exposure = [snapshot.exposure, shadow_tile as f32, 0.0, 0.0];
         data.size = size.map(|s| s as f32);
         data.flags = bit(encode, FLAG_ENCODE)
             | bit(overlays.wire, FLAG_WIRE)
             | bit(overlays.rooms, FLAG_ROOMS)
-            | bit(occlusion, FLAG_OCCLUSION);
-        for (slot, light) in data.lights.iter_mut().zip(&snapshot.lights) {
+            | bit(occlusion, FLAG_OCCLUSION)
+            | bit(overlays.wire_alone, FLAG_WIRE_ALONE)
+            | bit(overlays.faces, FLAG_FACES);
+        let lights = snapshot.lights.iter().zip(layers);
+        for (slot, (light, layer)) in data.lights.iter_mut().zip(lights) {
             let [r, g, b] = light.colour;
             *slot = LightData {
                 place: place(light.position - eye, light.radius),
-                colour: [r, g, b, 0.0],
+                colour: [r, g, b, layer.map_or(-1.0, |layer| layer as f32)],
             };
         }
         data.light_count = snapshot.lights.len().min(MAX_LIGHTS) as u32;
         for (slot, scorch) in data.scorches.iter_mut().zip(&snapshot.scorches) {
-            *slot = place(scorch.position - eye, scorch.radius);
+            *slot = ScorchData {
+                place: place(scorch.position - eye, scorch.radius),
+                heat: [scorch.heat; 4],
+            };
         }
         data.scorch_count = snapshot.scorches.len().min(MAX_SCORCHES) as u32;
         if let Some(heat) = &snapshot.heat {
@@ -101,17 +124,17 @@ pub(super) fn place(p: DVec3, w: f64) -> [f32; 4] {
     [p.x as f32, p.y as f32, p.z as f32, w as f32]
 }
 
-/// The layouts and the group that every pass binds first.
+/// The layouts that the passes share, and the buffer of the frame's numbers.
 pub(super) struct Shared {
     pub frame_layout: wgpu::BindGroupLayout,
     pub depth_layout: wgpu::BindGroupLayout,
     pub heat_layout: wgpu::BindGroupLayout,
     pub frame: wgpu::Buffer,
-    pub frame_group: wgpu::BindGroup,
+    shadow_sampler: wgpu::Sampler,
 }
 
 impl Shared {
-    pub fn new(device: &wgpu::Device, materials: &Materials, samples: u32) -> Self {
+    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
         let layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some(label),
@@ -135,6 +158,11 @@ impl Shared {
             view_dimension: wgpu::TextureViewDimension::D2Array,
             multisampled: false,
         };
+        let shadows = wgpu::BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Depth,
+            view_dimension: wgpu::TextureViewDimension::D2Array,
+            multisampled: false,
+        };
         let frame_layout = layout(
             "frame",
             &[
@@ -149,6 +177,12 @@ impl Shared {
                     3,
                     fragment,
                     wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+                ),
+                entry(4, fragment, shadows),
+                entry(
+                    5,
+                    fragment,
+                    wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
                 ),
             ],
         );
@@ -166,67 +200,118 @@ impl Shared {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let view = |i: usize| wgpu::BindingResource::TextureView(&materials.views[i]);
-        let frame_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("frame"),
-            layout: &frame_layout,
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: frame.as_entire_binding(),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: view(0),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 2,
-                    resource: view(1),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 3,
-                    resource: wgpu::BindingResource::Sampler(&materials.sampler),
-                },
-            ],
+        let shadow_sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some("shadows"),
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            // Reversed depth: what is as near to the light as what it sees is lit.
+            compare: Some(wgpu::CompareFunction::GreaterEqual),
+            ..Default::default()
         });
         Self {
             frame_layout,
             depth_layout,
             heat_layout,
             frame,
-            frame_group,
+            shadow_sampler,
         }
     }
+
+    /// What every pass of a picture binds first.
+    pub fn group(
+        &self,
+        device: &wgpu::Device,
+        materials: &Materials,
+        shadows: &wgpu::TextureView,
+    ) -> wgpu::BindGroup {
+        let resources = [
+            self.frame.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&materials.views[0]),
+            wgpu::BindingResource::TextureView(&materials.views[1]),
+            wgpu::BindingResource::Sampler(&materials.sampler),
+            wgpu::BindingResource::TextureView(shadows),
+            wgpu::BindingResource::Sampler(&self.shadow_sampler),
+        ];
+        let entries: Vec<_> = (0..)
+            .zip(resources)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
+            .collect();
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("frame"),
+            layout: &self.frame_layout,
+            entries: &entries,
+        })
+    }
+}
+
+/// The text of a shader in shaders/. A debug build reads the file if it is there, so that it can be changed while the
+/// program runs.
+macro_rules! shader {
+    ($file:literal) => {
+        $crate::render::frame::text(
+            concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file),
+            include_str!(concat!("../../shaders/", $file)),
+        )
+    };
+}
+pub(super) use shader;
+
+pub(super) fn text(path: &str, embedded: &'static str) -> Cow<'static, str> {
+    match cfg!(debug_assertions).then(|| std::fs::read_to_string(path)) {
+        Some(Ok(text)) => text.into(),
+        _ => embedded.into(),
+    }
+}
+
+/// The shader that draws shadow maps.
+pub fn shadow_source() -> Cow<'static, str> {
+    shader!("shadow.wgsl")
 }
 
 /// The shaders of the passes, each with what it stands on.
 pub fn shader_sources(samples: u32) -> [(&'static str, String); 5] {
-    const FRAME: &str = include_str!("../../shaders/frame.wgsl");
-    const DEPTH: &str = include_str!("../../shaders/depth.wgsl");
+    let (frame, depth) = (shader!("frame.wgsl"), shader!("depth.wgsl"));
     let depth = if samples > 1 {
-        DEPTH.to_string()
+        depth.to_string()
     } else {
-        // Only the type differs: textureLoad's last argument is a sample there and a mip level here, 0 in both.
-        DEPTH.replace("texture_depth_multisampled_2d;", "texture_depth_2d;")
+        // Besides the place only the type differs: textureLoad's last argument is a sample there and a mip level
+        // here, 0 in both.
+        depth
+            .replace("texture_depth_multisampled_2d;", "texture_depth_2d;")
+            .replace("TAKEN_AT = vec2(0.375, 0.125)", "TAKEN_AT = vec2(0.5, 0.5)")
     };
-    let with_depth = |own: &str| format!("{FRAME}{depth}{own}");
+    let with_depth = |own: Cow<str>| format!("{frame}{depth}{own}");
+    let alone = |own: Cow<str>| format!("{frame}{own}");
     [
-        (
-            "surface",
-            with_depth(include_str!("../../shaders/surface.wgsl")),
-        ),
-        ("body", with_depth(include_str!("../../shaders/body.wgsl"))),
-        (
-            "sprite",
-            with_depth(include_str!("../../shaders/sprite.wgsl")),
-        ),
-        (
-            "line",
-            format!("{FRAME}{}", include_str!("../../shaders/line.wgsl")),
-        ),
-        (
-            "heat",
-            format!("{FRAME}{}", include_str!("../../shaders/heat.wgsl")),
-        ),
+        ("surface", with_depth(shader!("surface.wgsl"))),
+        ("body", with_depth(shader!("body.wgsl"))),
+        ("sprite", with_depth(shader!("sprite.wgsl"))),
+        ("line", alone(shader!("line.wgsl"))),
+        ("heat", alone(shader!("heat.wgsl"))),
     ]
+}
+
+/// Whether every shader is sound; the error names the shader and the place in it.
+pub(super) fn check_all(samples: u32) -> Result<(), String> {
+    for (name, source) in shader_sources(samples) {
+        check(name, &source)?;
+    }
+    check("shadow", &shadow_source())?;
+    check("relief", &shader!("relief.wgsl"))?;
+    check("mip", &shader!("mip.wgsl"))?;
+    (0..)
+        .map_while(super::bake_source)
+        .try_for_each(|source| check("bake", &source))
+}
+
+/// Parses and validates a shader, without a graphics adapter.
+pub fn check(name: &str, source: &str) -> Result<(), String> {
+    use wgpu::naga::valid::{Capabilities, ValidationFlags, Validator};
+    let wrong = |text: String| format!("{name}: {text}");
+    let module = wgpu::naga::front::wgsl::parse_str(source)
+        .map_err(|error| wrong(error.emit_to_string(source)))?;
+    Validator::new(ValidationFlags::all(), Capabilities::MULTISAMPLED_SHADING)
+        .validate(&module)
+        .map_err(|error| wrong(error.emit_to_string(source)))?;
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The materials: one layer of a texture array for each look, its surface and its inside, baked by the GPU from noise
 //! the first time that a level shows it. No picture files, and no shimmer at a distance: layers have mipmaps.
+use super::frame::shader;
 use crate::level::material::{Look, look};
 use crate::world::Material;
 
@@ -112,8 +113,7 @@ const SHAPE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// The shader that bakes a layer: one look only, for a compiler takes minutes over all of them at once.
 pub fn bake_source(layer: usize) -> Option<String> {
     let function = FUNCTIONS.get(layer)?;
-    let noise = include_str!("../../shaders/noise.wgsl");
-    let looks = include_str!("../../shaders/bake.wgsl");
+    let (noise, looks) = (shader!("noise.wgsl"), shader!("bake.wgsl"));
     Some(format!(
         "{noise}{looks}fn surface_of(uv: vec2<f32>) -> Surface {{ return {function}(uv); }}\n"
     ))
@@ -170,11 +170,11 @@ impl Materials {
         let relief = full_screen(
             device,
             "relief",
-            include_str!("../../shaders/relief.wgsl"),
+            &shader!("relief.wgsl"),
             &FORMATS[1..],
         );
-        let mip = include_str!("../../shaders/mip.wgsl");
-        let halve = FORMATS.map(|format| full_screen(device, "mip", mip, &[format]));
+        let mip = shader!("mip.wgsl");
+        let halve = FORMATS.map(|format| full_screen(device, "mip", &mip, &[format]));
         Self {
             textures,
             views,

@@ -1,7 +1,8 @@
 //! One vertex buffer for each room, made again only when the room's revision changes.
 use super::materials::{Style, style_of_look};
 use crate::level::material::Look;
-use crate::view::RoomView;
+use crate::view::{RoomView, room_hue};
+use crate::world::RoomId;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -47,11 +48,11 @@ pub(super) struct Meshes {
 
 impl Meshes {
     /// Uploads what changed; how many rooms that were.
-    pub fn upload(
+    pub fn upload<'a>(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
-        rooms: &[RoomView],
+        rooms: impl Iterator<Item = &'a RoomView>,
         styles: &[Style],
     ) -> usize {
         self.frame += 1;
@@ -99,12 +100,15 @@ impl Meshes {
         self.rooms.insert(room.id, stored);
     }
 
-    /// Draws the rooms in the order given (nearest first); triangles drawn.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, rooms: &[RoomView]) -> usize {
+    /// Draws rooms in the order given (nearest first); triangles drawn.
+    pub fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        rooms: impl Iterator<Item = RoomId>,
+    ) -> usize {
         let mut triangles = 0;
         for room in rooms
-            .iter()
-            .filter_map(|room| self.rooms.get(&room.id))
+            .filter_map(|id| self.rooms.get(&id))
             .filter(|room| room.vertices > 0)
         {
             pass.set_vertex_buffer(0, room.buffer.slice(..));
@@ -131,7 +135,7 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
             .unwrap_or(unknown)
     };
     let broken = broken_shape(room, style_of_face);
-    let hue = (room.id.wrapping_mul(0x9E37_79B9) >> 24) as u8;
+    let hue = room_hue(room.id);
     out.reserve(mesh.triangles.len() * 3);
     for triangle in &mesh.triangles {
         let Some(face) = room.faces.get(triangle.face as usize) else {
@@ -149,7 +153,7 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
         if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[2] == drawn[0] {
             continue;
         }
-        let normal = snorm16(face.normal);
+        let normal = snorm16(face.normal, triangle.face);
         let [r, g, b_tint] = style.tint;
         for (position, corner) in drawn.into_iter().zip(triangle.corners) {
             let (soft, depth) = match broken.get(corner as usize) {
@@ -233,11 +237,13 @@ fn broken_shape(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<Br
     broken
 }
 
-fn snorm16(v: DVec3) -> [i16; 4] {
+/// The normal, and a hue for the face.
+fn snorm16(v: DVec3, face: u32) -> [i16; 4] {
     let [x, y, z] = v
         .to_array()
         .map(|c| (c.clamp(-1.0, 1.0) * 32767.0).round() as i16);
-    [x, y, z, 0]
+    let hue = face.wrapping_mul(0x9E37_79B9) >> 17;
+    [x, y, z, hue as i16]
 }
 
 fn snorm8(v: DVec3, w: f64) -> [i8; 4] {
@@ -250,6 +256,7 @@ fn snorm8(v: DVec3, w: f64) -> [i8; 4] {
 mod tests {
     use super::*;
     use crate::bvh::{Mesh, Triangle};
+    use crate::geom::Aabb;
     use crate::world::FaceView;
     use std::sync::Arc;
 
@@ -269,6 +276,7 @@ mod tests {
         let positions = [0.0, 0.2, 0.6, 1.0, 9.0].map(|x| DVec3::new(x, x * x, 0.0));
         let room = RoomView {
             id: 0,
+            cell: Aabb::EMPTY,
             revision: 1,
             mesh: Arc::new(Mesh {
                 positions: positions.to_vec(),
@@ -298,6 +306,7 @@ mod tests {
         };
         let room = RoomView {
             id: 3,
+            cell: Aabb::EMPTY,
             revision: 1,
             mesh: Arc::new(Mesh {
                 positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
@@ -317,6 +326,6 @@ mod tests {
         vertices_of(&room, &[], &mut vertices);
         assert_eq!(vertices.len(), 3);
         assert_eq!(vertices[1].position, [1.0, 0.0, 0.0]);
-        assert_eq!(vertices[1].normal, [0, 0, 32767, 0]);
+        assert_eq!(vertices[1].normal[..3], [0, 0, 32767]);
     }
 }

@@ -11,18 +11,20 @@ mod meshes;
 mod overlay;
 mod picture;
 mod pipelines;
+mod shadows;
 
-pub use frame::shader_sources;
+pub use frame::{check as check_shader, shader_sources, shadow_source};
 pub use materials::bake_source;
 pub use picture::{Studio, picture};
 
-use crate::view::Snapshot;
+use crate::view::{MAX_LIGHTS, Snapshot};
 use bodies::BodyInstance;
 use frame::{DEPTH_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
+use shadows::Shadows;
 
 /// What a frame's upload and drawing came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub struct DrawStats {
     pub rooms_uploaded: usize,
     /// Triangles of rooms drawn.
     pub triangles: usize,
+    /// Lights whose shadows were drawn again.
+    pub shadows_drawn: usize,
 }
 
 /// What a picture may cost.
@@ -42,22 +46,33 @@ pub struct Quality {
     pub samples: u32,
     /// Darker corners and holes.
     pub occlusion: bool,
+    /// Lights that throw shadows, the nearest ones; the others shine through walls.
+    pub shadows: usize,
+    /// Texels across each of the six sides of a light's shadow map.
+    pub shadow_tile: u32,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Self {
-            samples: 4,
-            occlusion: true,
-        }
+        Self::PICTURE
     }
 }
 
 impl Quality {
+    /// For pictures that are kept, whatever draws them: `shot`, `clip`, the golden pictures. A real graphics card draws
+    /// its window so, too.
+    pub const PICTURE: Quality = Quality {
+        samples: 4,
+        occlusion: true,
+        shadows: MAX_LIGHTS,
+        shadow_tile: 256,
+    };
     /// For a window where a CPU plays the graphics card.
     pub const FAST: Quality = Quality {
         samples: 1,
         occlusion: false,
+        shadows: 12,
+        shadow_tile: 96,
     };
 }
 
@@ -68,6 +83,8 @@ pub struct Renderer {
     materials: Materials,
     styles: Vec<Style>,
     shared: Shared,
+    shadows: Shadows,
+    frame_group: wgpu::BindGroup,
     pipelines: Pipelines,
     meshes: Meshes,
     ball: wgpu::Buffer,
@@ -114,7 +131,9 @@ impl Renderer {
             ..quality
         };
         let materials = Materials::new(device);
-        let shared = Shared::new(device, &materials, quality.samples);
+        let shared = Shared::new(device, quality.samples);
+        let shadows = Shadows::new(device, quality.shadows, quality.shadow_tile);
+        let frame_group = shared.group(device, &materials, shadows.view());
         let pipelines = Pipelines::new(device, &shared, format, quality.samples);
         let corners = bodies::ball();
         let bytes: &[u8] = bytemuck::cast_slice(&corners);
@@ -131,6 +150,8 @@ impl Renderer {
             materials,
             styles: Vec::new(),
             shared,
+            shadows,
+            frame_group,
             pipelines,
             meshes: Meshes::default(),
             ball,
@@ -142,6 +163,26 @@ impl Renderer {
             heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
             targets: None,
         }
+    }
+
+    /// Makes everything that comes from shaders again, after a shader in shaders/ was changed. Where one of them is
+    /// wrong nothing changes, and the error says what is wrong in it.
+    pub fn reload(&mut self, device: &wgpu::Device) -> Result<(), String> {
+        let samples = self.quality.samples;
+        frame::check_all(samples)?;
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let materials = Materials::new(device);
+        let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
+        let shadows = Shadows::new(device, self.quality.shadows, self.quality.shadow_tile);
+        let frame_group = self.shared.group(device, &materials, shadows.view());
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            return Err(error.to_string());
+        }
+        self.materials = materials;
+        self.pipelines = pipelines;
+        self.shadows = shadows;
+        self.frame_group = frame_group;
+        Ok(())
     }
 
     /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
@@ -170,7 +211,12 @@ impl Renderer {
 
         let rooms_uploaded = self
             .meshes
-            .upload(device, queue, &snapshot.rooms, &self.styles);
+            .upload(
+                device,
+                queue,
+                snapshot.rooms.iter().chain(&snapshot.around),
+                &self.styles,
+            );
         self.bodies.write(device, queue, &self.body_scratch);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -201,11 +247,20 @@ impl Renderer {
         if size.contains(&0) {
             return DrawStats::default();
         }
+        let (layers, moved, shadows_drawn) =
+            self.shadows
+                .draw(device, queue, encoder, &self.meshes, snapshot);
+        if moved {
+            self.frame_group = self
+                .shared
+                .group(device, &self.materials, self.shadows.view());
+        }
         let data = FrameData::new(
             snapshot,
             size,
             !self.format.is_srgb(),
             self.quality.occlusion,
+            (&layers, self.shadows.tile()),
         );
         queue.write_buffer(&self.shared.frame, 0, bytemuck::bytes_of(&data));
         if self
@@ -225,6 +280,7 @@ impl Renderer {
             rooms_drawn: snapshot.rooms.len(),
             rooms_uploaded: 0,
             triangles,
+            shadows_drawn,
         }
     }
 
@@ -246,9 +302,13 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.shared.frame_group, &[]);
-        pass.set_pipeline(&self.pipelines.room_depth);
-        self.meshes.draw(&mut pass, &snapshot.rooms);
+        pass.set_bind_group(0, &self.frame_group, &[]);
+        // Wires alone hide nothing.
+        if !snapshot.overlays.wire_alone {
+            pass.set_pipeline(&self.pipelines.room_depth);
+            self.meshes
+                .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+        }
         self.draw_bodies(&mut pass, &self.pipelines.body_depth);
     }
 
@@ -289,12 +349,13 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.shared.frame_group, &[]);
+        pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
-        let triangles = self.meshes.draw(&mut pass, &snapshot.rooms);
+        let triangles = self.meshes.draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
         self.draw_bodies(&mut pass, &self.pipelines.body);
-        if let Some(sprites) = self.sprites.filled() {
+        let sprites = self.sprites.filled();
+        if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
             pass.set_pipeline(&self.pipelines.sprite);
             pass.set_vertex_buffer(0, sprites.slice(..));
             pass.draw(0..4, 0..self.sprites.count);

@@ -273,6 +273,8 @@ pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &
             position: cut.mouth,
             radius: cut.radius,
             tick: sim.tick,
+            revision: sim.world.revision(),
+            material: result.as_ref().ok().and_then(|carved| carved.material),
         });
     }
     if let Ok(carved) = &mut result {

@@ -1,5 +1,6 @@
 //! What moves and what is remembered: plain data, owned by [`super::Sim`].
 use crate::bvh::QueryStats;
+use crate::carve::MaterialId;
 use crate::world::{CarveReport, CastHit, WorldError};
 use glam::DVec3;
 
@@ -25,6 +26,10 @@ pub struct Explosion {
     pub radius: f64,
     /// Tick of the blast.
     pub tick: u64,
+    /// Revision of the world after it.
+    pub revision: u64,
+    /// What it cut; None where nothing was cut.
+    pub material: Option<MaterialId>,
 }
 
 /// The player or the flying camera.

@@ -16,6 +16,7 @@ mod timing_panel;
 mod tools_panel;
 mod tree_panel;
 mod trees_window;
+mod walk_panel;
 
 pub use chip::CarveChip;
 pub use help::HelpPanel;
@@ -30,11 +31,12 @@ pub use timing_panel::TimingPanel;
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
 pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
+pub use walk_panel::WalkPanel;
 
 use crate::sim::Settings;
 use crate::timing::Recorder;
-use crate::view::Overlays;
 use crate::view::plan::Plan;
+use crate::view::{Overlays, RayWalk};
 use glam::DVec2;
 use std::path::PathBuf;
 
@@ -89,6 +91,10 @@ pub enum UiAction {
     Redo,
     /// Which debug drawings are on.
     Show(Overlays),
+    /// Keep the ray under the crosshair to walk it bin by bin, or forget it.
+    TakeRay(bool),
+    /// Show the walk up to this step.
+    WalkTo(usize),
     /// Start or stop keeping timings; stopping writes the files.
     RecordTimings(bool),
     /// Show or hide the timing graph.
@@ -215,6 +221,8 @@ pub struct Shown<'a> {
     pub leaks: bool,
     /// Brightness of an explosion before the eyes, 0..=1.
     pub flash: f32,
+    /// A ray that is walked, and the step shown.
+    pub walk: Option<(&'a RayWalk, usize)>,
     /// A recording that a crash left, by name.
     pub recover: Option<&'a str>,
 }
@@ -230,6 +238,8 @@ pub struct Panels {
     pub tools: ToolsPanel,
     /// The box tree's sliders, debug drawings, counts.
     pub tree: TreePanel,
+    /// A ray walked bin by bin.
+    pub walk: WalkPanel,
     /// The stacked graph.
     pub timing: TimingPanel,
     /// Every query of the collision library, to play with.
@@ -254,6 +264,7 @@ impl Panels {
             level,
             tools,
             tree,
+            walk,
             timing,
             lab,
             trees,
@@ -270,6 +281,7 @@ impl Panels {
                     .show(ui, |ui| {
                         level.ui(ui, shown, &mut actions);
                         tools.ui(ui, shown, &mut actions);
+                        walk.ui(ui, shown, &mut actions);
                     });
             });
             side("right", false).show(ui, |ui| {

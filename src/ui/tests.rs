@@ -173,6 +173,7 @@ impl Stand {
             notices: &self.notices,
             leaks: self.leaks,
             flash: 0.5,
+            walk: None,
             recover: self.recover.then_some("play-0001.breach"),
         };
         let input = RawInput {

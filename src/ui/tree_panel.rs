@@ -44,6 +44,16 @@ impl TreePanel {
                 ui.checkbox(&mut overlays.heat, "heat map")
                     .on_hover_text("How many bins each pixel's ray visits.");
                 ui.end_row();
+                ui.checkbox(&mut overlays.wire_alone, "wires alone")
+                    .on_hover_text("Edges of all triangles and nothing else: one sees through walls.");
+                ui.checkbox(&mut overlays.faces, "faces")
+                    .on_hover_text("Each face in a colour, over the triangles that draw it.");
+                ui.end_row();
+                ui.checkbox(&mut overlays.normals, "normals")
+                    .on_hover_text("A line out of each triangle near the eye, into the air.");
+                ui.checkbox(&mut overlays.frozen, "freeze seen")
+                    .on_hover_text("Draws on only what is seen from here, and through which windows: fly away and look.");
+                ui.end_row();
                 ui.checkbox(&mut overlays.bins, "bins")
                     .on_hover_text("The boxes of the rooms' trees, coloured by depth (2).");
                 ui.checkbox(&mut overlays.leak, "leak").on_hover_text(
@@ -191,35 +201,24 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
             "Openings between rooms.",
         ),
         (
-            "bins visited",
-            grouped(bins_visited),
-            "Bins that the last tick's rays and sweeps looked into.",
+            "bins, faces asked",
+            format!("{}, {}", grouped(bins_visited), grouped(faces_tested)),
+            "Bins that the last tick's rays and sweeps looked into, and triangles that they were tested against.",
         ),
         (
-            "faces tested",
-            grouped(faces_tested),
-            "Triangles that the last tick's rays and sweeps were tested against.",
+            "rockets, awake",
+            format!("{rockets}, {}", of(bodies_awake, bodies)),
+            "Rockets in flight; crumbs and pieces that move, of all.",
         ),
         (
-            "debris awake",
-            of(bodies_awake, bodies),
-            "Crumbs that move, of all.",
-        ),
-        ("rockets", grouped(rockets as u64), "Rockets in flight."),
-        (
-            "tick",
-            grouped(shown.tick),
-            "Ticks since the level was opened, 1/60 s each.",
+            "tick, frames / s",
+            format!("{}, {:.0}", grouped(shown.tick), shown.frames_per_second),
+            "Ticks since the level was opened, 1/60 s each; pictures a second, smoothed.",
         ),
         (
             "time dropped",
             format!("{:.1} s", shown.dropped_secs),
             "Wall time that never became ticks because frames were too long.",
-        ),
-        (
-            "frames / s",
-            format!("{:.0}", shown.frames_per_second),
-            "Pictures a second, smoothed.",
         ),
     ];
     value_grid(ui, "counts", &rows);

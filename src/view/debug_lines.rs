@@ -1,8 +1,11 @@
 //! The debug drawings as plain lines. What is drawn is bounded, so that switching it on keeps the window usable.
+use super::camera::{axes, half_extent};
+use super::visibility::visible_windows;
 use super::{Camera, Line, Overlays};
+use crate::bvh::QueryStats;
 use crate::geom::Aabb;
-use crate::sim::{Probe, Sim};
-use crate::world::RoomId;
+use crate::sim::{Probe, Sim, TICK_SECS};
+use crate::world::{Portal, RoomId, World};
 use glam::DVec3;
 
 /// Trees of this many of the nearest visible rooms are drawn, and this many boxes in all.
@@ -10,6 +13,16 @@ const BIN_ROOMS: usize = 6;
 const BIN_BOXES: usize = 6000;
 /// Rays and hits stay for this long, ticks.
 const PROBE_TICKS: u64 = 120;
+/// A portal that a blast opens flashes for this long, seconds.
+const FLASH_SECS: f64 = 1.2;
+/// Between the lines of a portal's hatching, metres, and how many there are at most.
+const HATCH_M: f64 = 0.22;
+const MOST_HATCHES: f64 = 40.0;
+/// Frusta end here at the latest, metres.
+const FRUSTUM_MOST_M: f64 = 60.0;
+/// Normals are drawn this near to the eye, metres, and this many at most.
+const NORMALS_NEAR_M: f64 = 7.0;
+const MOST_NORMALS: usize = 6000;
 /// Length of a hit's normal, metres, and arm of its cross.
 const NORMAL_M: f64 = 0.35;
 const CROSS_M: f64 = 0.06;
@@ -18,21 +31,30 @@ const PORTAL: [f32; 4] = [0.1, 0.75, 1.0, 0.9];
 const PORTAL_BY_CARVE: [f32; 4] = [1.0, 0.42, 0.05, 1.0];
 const RAY: [f32; 4] = [1.0, 0.85, 0.2, 0.9];
 const SWEEP: [f32; 4] = [0.35, 1.0, 0.35, 0.8];
+const BUFFER: [f32; 4] = [0.2, 0.7, 1.0, 1.0];
 const MISSED: [f32; 4] = [0.5, 0.55, 0.65, 0.6];
 const HIT: [f32; 4] = [1.0, 0.1, 0.1, 1.0];
 const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
 const LEAK: [f32; 4] = [1.0, 0.05, 0.05, 1.0];
 
-/// All lines that the switches ask for.
+/// All lines that the switches ask for; `seer` is whose view decides what is drawn.
 pub(super) fn lines(
     sim: &Sim,
     camera: &Camera,
+    seer: &Camera,
     overlays: Overlays,
     visible: &[RoomId],
+    alpha: f64,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
     if overlays.portals {
-        portals(sim, visible, &mut lines);
+        portals(sim, visible, alpha, &mut lines);
+    }
+    if overlays.frozen {
+        frusta(&sim.world, seer, &mut lines);
+    }
+    if overlays.normals {
+        normals(&sim.world, camera, visible, &mut lines);
     }
     if overlays.bins {
         bins(sim, overlays.bins_level, visible, &mut lines);
@@ -42,7 +64,9 @@ pub(super) fn lines(
         sim.probes
             .iter()
             .filter(recent)
-            .for_each(|probe| probe_lines(probe, sim.tick, camera, &mut lines));
+            .for_each(|probe| {
+                probe_lines(probe, sim.tick, camera, sim.settings.buffer_distance, &mut lines)
+            });
     }
     if overlays.hits {
         sim.probes
@@ -61,7 +85,8 @@ pub(super) fn lines(
     lines
 }
 
-fn portals(sim: &Sim, visible: &[RoomId], lines: &mut Vec<Line>) {
+/// Outlines, hatched so that one sees where the opening is; those that a carve opened glow, and flash when born.
+fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, lines: &mut Vec<Line>) {
     let mut seen: Vec<u32> = visible
         .iter()
         .flat_map(|&id| sim.world.room(id).portals.iter().copied())
@@ -73,7 +98,9 @@ fn portals(sim: &Sim, visible: &[RoomId], lines: &mut Vec<Line>) {
         .filter_map(|&index| sim.world.portals().get(index as usize))
     {
         let colour = if portal.born > 0 {
-            PORTAL_BY_CARVE
+            let [r, g, b, a] = PORTAL_BY_CARVE;
+            let flash = flash(sim, portal.born, alpha);
+            [r + flash, g + flash, b + flash, a]
         } else {
             PORTAL
         };
@@ -86,7 +113,142 @@ fn portals(sim: &Sim, visible: &[RoomId], lines: &mut Vec<Line>) {
                 });
             }
         }
+        hatch(portal, colour, lines);
     }
+}
+
+/// How bright a portal still is that a blast of the last second opened: three pulses that die away.
+fn flash(sim: &Sim, born: u64, alpha: f64) -> f32 {
+    let blast = sim.explosions.iter().find(|blast| blast.revision == born);
+    let age = blast.map_or(f64::INFINITY, |blast| {
+        (sim.tick as f64 + alpha - blast.tick as f64) * TICK_SECS
+    });
+    if !(0.0..FLASH_SECS).contains(&age) {
+        return 0.0;
+    }
+    let pulse = 0.5 + 0.5 * libm::cos(age * std::f64::consts::TAU * 3.0);
+    (2.5 * pulse * (1.0 - age / FLASH_SECS)) as f32
+}
+
+/// Slanting lines across a portal, inside its outlines by the even-odd rule.
+fn hatch(portal: &Portal, [r, g, b, a]: [f32; 4], lines: &mut Vec<Line>) {
+    let axis = portal.axis.min(2);
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    // Lines u + v = c; along each, where the outlines cross it.
+    let level = |p: DVec3| p[u] + p[v];
+    let points = || portal.loops.iter().flatten().copied();
+    let low = points().map(level).fold(f64::INFINITY, f64::min);
+    let high = points().map(level).fold(f64::NEG_INFINITY, f64::max);
+    let gap = ((high - low) / MOST_HATCHES).max(HATCH_M);
+    let mut at = low + gap * 0.5;
+    let mut crossings: Vec<DVec3> = Vec::new();
+    while at < high {
+        crossings.clear();
+        for outline in &portal.loops {
+            for (i, &p) in outline.iter().enumerate() {
+                let q = outline[(i + 1) % outline.len()];
+                let (dp, dq) = (level(p) - at, level(q) - at);
+                if (dp < 0.0) != (dq < 0.0) {
+                    crossings.push(p.lerp(q, dp / (dp - dq)));
+                }
+            }
+        }
+        crossings.sort_by(|p, q| p[u].total_cmp(&q[u]));
+        lines.extend(crossings.chunks_exact(2).map(|pair| Line {
+            from: pair[0],
+            to: pair[1],
+            colour: [r, g, b, a * 0.35],
+        }));
+        at += gap;
+    }
+}
+
+/// What each visible room is seen through: the part of the view pyramid that its window leaves, between the nearest
+/// and the farthest corner of its cell.
+fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
+    let [right, up, back] = axes(seer);
+    let [half_x, half_y] = half_extent(seer);
+    for (id, window) in visible_windows(world, seer) {
+        let cell = &world.room(id).cell;
+        let corner = |x: f64, y: f64| right * (x * half_x) + up * (y * half_y) - back;
+        let rays = [
+            corner(window.min[0], window.min[1]),
+            corner(window.max[0], window.min[1]),
+            corner(window.max[0], window.max[1]),
+            corner(window.min[0], window.max[1]),
+        ];
+        let depth = |pick_far: bool| {
+            let toward = back.cmplt(DVec3::ZERO);
+            let far = DVec3::select(toward, cell.max, cell.min);
+            let near = DVec3::select(toward, cell.min, cell.max);
+            let p = if pick_far { far } else { near };
+            -(p - seer.eye).dot(back)
+        };
+        let (near, far) = (depth(false).max(0.05), depth(true).clamp(0.1, FRUSTUM_MOST_M));
+        let colour = room_colour(id);
+        for i in 0..4 {
+            let next = rays[(i + 1) % 4];
+            for (from, to) in [
+                (rays[i] * near, rays[i] * far),
+                (rays[i] * near, next * near),
+                (rays[i] * far, next * far),
+            ] {
+                lines.push(Line {
+                    from: seer.eye + from,
+                    to: seer.eye + to,
+                    colour,
+                });
+            }
+        }
+        let [r, g, b, _] = colour;
+        box_lines(cell, [r, g, b, 0.3], lines);
+    }
+}
+
+/// The colour of a room, the same in every drawing; `room_colour` in shaders/surface.wgsl.
+fn room_colour(id: RoomId) -> [f32; 4] {
+    let hue = f64::from(room_hue(id)) / 255.0;
+    let part = |shift: f64| {
+        (0.5 + 0.5 * libm::cos(std::f64::consts::TAU * (hue + shift))) as f32
+    };
+    [part(0.0), part(0.33), part(0.67), 0.9]
+}
+
+/// A hue for each room, neighbours in number far apart; a turn is 256.
+pub fn room_hue(id: RoomId) -> u8 {
+    (id.wrapping_mul(0x9E37_79B9) >> 24) as u8
+}
+
+/// A line out of the middle of each triangle near the eye, along the normal of its face.
+fn normals(world: &World, camera: &Camera, visible: &[RoomId], lines: &mut Vec<Line>) {
+    let near = Aabb {
+        min: camera.eye - NORMALS_NEAR_M,
+        max: camera.eye + NORMALS_NEAR_M,
+    };
+    let first = lines.len();
+    world.each_triangle_in_box(&near, &mut QueryStats::default(), &mut |id, index| {
+        let room = world.room(id);
+        let Some(triangle) = room.mesh.triangles.get(index as usize) else {
+            return;
+        };
+        let Some(face) = room.faces.get(triangle.face as usize) else {
+            return;
+        };
+        if lines.len() - first >= MOST_NORMALS || !visible.contains(&id) {
+            return;
+        }
+        let [a, b, c] = triangle.corners.map(|i| room.mesh.positions[i as usize]);
+        let middle = (a + b + c) / 3.0;
+        let inner = world
+            .materials
+            .get(face.material as usize)
+            .is_some_and(|material| material.inner);
+        lines.push(Line {
+            from: middle,
+            to: middle + face.normal * 0.22,
+            colour: if inner { PORTAL_BY_CARVE } else { NORMAL },
+        });
+    });
 }
 
 fn bins(sim: &Sim, level: Option<u32>, visible: &[RoomId], lines: &mut Vec<Line>) {
@@ -123,7 +285,7 @@ pub fn depth_colour(depth: u32) -> [f32; 4] {
     [r, g, b, 1.0]
 }
 
-fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
+pub(super) fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
     let corner = |i: usize| {
         DVec3::new(
             if i & 1 == 0 {
@@ -156,8 +318,9 @@ fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
     }
 }
 
-/// A ray as one line, bright up to its hit; a sweep as a capsule of four lines and two rings.
-fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, lines: &mut Vec<Line>) {
+/// A ray as one line, bright up to its hit; a sweep as a capsule: rings, sides, round ends, and where it met
+/// something the ball that keeps the buffer.
+fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &mut Vec<Line>) {
     let fade = faded(probe, tick);
     let end = probe
         .hit
@@ -210,6 +373,41 @@ fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, lines: &mut Vec<Line>)
             });
         }
     }
+    // Half circles over the ends, in both planes of the axis.
+    for (centre, out) in [(probe.from, -dir), (end, dir)] {
+        for across in [side, up] {
+            let arc = |i: usize| {
+                let turn = i as f64 / STEPS as f64 * std::f64::consts::PI;
+                centre + across * libm::cos(turn) + out * (probe.radius * libm::sin(turn))
+            };
+            lines.extend((0..STEPS).map(|i| Line {
+                from: arc(i),
+                to: arc(i + 1),
+                colour,
+            }));
+        }
+    }
+    if let Some(hit) = probe.hit {
+        // What moves stops short of the contact by the buffer, measured from the surface.
+        let stop = hit.point + hit.normal * (probe.radius + buffer);
+        let a = hit.normal.any_orthonormal_vector();
+        let b = hit.normal.cross(a);
+        let colour = fade(BUFFER);
+        let rim = |i: usize| {
+            let turn = i as f64 / STEPS as f64 * std::f64::consts::TAU;
+            hit.point + hit.normal * buffer + (a * libm::cos(turn) + b * libm::sin(turn)) * (probe.radius * 0.5)
+        };
+        lines.extend((0..STEPS).map(|i| Line {
+            from: rim(i),
+            to: rim(i + 1),
+            colour,
+        }));
+        lines.push(Line {
+            from: hit.point,
+            to: stop,
+            colour,
+        });
+    }
 }
 
 /// A cross at the point of contact and the normal there.
@@ -253,6 +451,30 @@ mod tests {
     }
 
     #[test]
+    fn hatching_stays_inside_the_outline_and_out_of_its_hole() {
+        let square = |r: f64| {
+            [(-r, -r), (r, -r), (r, r), (-r, r)]
+                .map(|(y, z)| DVec3::new(2.0, y, z))
+                .to_vec()
+        };
+        let portal = Portal {
+            rooms: [0, 1],
+            axis: 0,
+            loops: vec![square(2.0), square(1.0)],
+            area_m2: 12.0,
+            born: 0,
+        };
+        let mut lines = Vec::new();
+        hatch(&portal, PORTAL, &mut lines);
+        assert!(lines.len() > 10);
+        for line in lines {
+            let middle = (line.from + line.to) * 0.5;
+            let far = middle.y.abs().max(middle.z.abs());
+            assert!(middle.x == 2.0 && (1.0 - 1e-9..=2.0).contains(&far), "{middle}");
+        }
+    }
+
+    #[test]
     fn a_sweep_of_no_length_is_drawn_without_rings() {
         let probe = Probe {
             from: DVec3::X,
@@ -269,7 +491,7 @@ mod tests {
             aspect: 1.0,
         };
         let mut lines = Vec::new();
-        probe_lines(&probe, 0, &camera, &mut lines);
+        probe_lines(&probe, 0, &camera, 0.01, &mut lines);
         assert_eq!(lines.len(), 1);
         assert!(lines.iter().all(|l| l.from.is_finite() && l.to.is_finite()));
     }

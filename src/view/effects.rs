@@ -2,7 +2,8 @@
 //! the tick alone, so a paused or replayed picture is the same picture.
 use super::{BodyView, Camera, MAX_SCORCHES, ROCKET, Scorch, SpriteView};
 use crate::level::SavedOperation;
-use crate::sim::{Sim, TICK_SECS};
+use crate::level::material::{Look, look};
+use crate::sim::{Explosion, Sim, TICK_SECS};
 use crate::world::GRID;
 use glam::{DQuat, DVec3};
 
@@ -11,6 +12,10 @@ const ROCKET_RADIUS_M: f64 = 0.09;
 /// Fire lasts this long, smoke that, seconds.
 const FIRE_SECS: f64 = 0.38;
 const SMOKE_SECS: f64 = 1.9;
+/// The eye is shaken for this long, seconds.
+const KICK_SECS: f64 = 0.35;
+/// Explosions are remembered for this long, seconds: what glows has cooled by then.
+const MEMORY_SECS: f64 = 2.0;
 /// Blasts looked at for soot: the newest.
 const SCORCH_SEARCH: usize = 512;
 
@@ -63,14 +68,11 @@ pub(super) fn sprites(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<SpriteView>
     let mut sprites = Vec::new();
     for explosion in &sim.explosions {
         let age = (now - explosion.tick as f64) * TICK_SECS;
-        if (0.0..SMOKE_SECS).contains(&age) {
-            explosion_sprites(
-                &mut sprites,
-                explosion.position,
-                explosion.radius,
-                age,
-                explosion.tick as u32,
-            );
+        if (0.0..MEMORY_SECS).contains(&age) {
+            let cut = explosion.material;
+            let cut = cut.and_then(|id| sim.world.materials.get(id as usize));
+            let cut = cut.map(|material| look(&material.texture));
+            explosion_sprites(&mut sprites, explosion, cut, age);
         }
     }
     for rocket in &sim.rockets {
@@ -104,28 +106,53 @@ pub(super) fn sprites(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<SpriteView>
     sprites
 }
 
-/// A ball of fire that opens and burns out, with smoke that swells and rises out of it.
-fn explosion_sprites(sprites: &mut Vec<SpriteView>, at: DVec3, radius: f64, age: f64, seed: u32) {
-    let size = radius.clamp(0.1, 6.0);
+/// A ball of fire that opens and burns out, smoke that rises out of it, and where something was cut its dust and
+/// sparks.
+fn explosion_sprites(
+    sprites: &mut Vec<SpriteView>,
+    explosion: &Explosion,
+    cut: Option<Look>,
+    age: f64,
+) {
+    let at = explosion.position;
+    let size = explosion.radius.clamp(0.1, 6.0);
+    let seed = explosion.tick as u32;
     if age < FIRE_SECS {
-        let done = age / FIRE_SECS;
-        let open = 1.0 - (1.0 - done) * (1.0 - done);
-        let heat = ((1.0 - done) * (1.0 - done)) as f32;
-        for i in 0..6u32 {
-            sprites.push(SpriteView {
-                position: at + scatter(seed.wrapping_add(i * 7)) * (size * 0.6 * open),
-                radius: size * (0.35 + 0.55 * open),
-                colour: [
-                    1.0 + 9.0 * heat,
-                    0.35 + 3.6 * heat,
-                    0.08 + 1.1 * heat,
-                    0.75 * (1.0 - done as f32),
-                ],
-                glow: 1.0,
-                seed: seed.wrapping_add(i),
-            });
+        fire(sprites, at, size, age / FIRE_SECS, seed);
+    }
+    if age < SMOKE_SECS {
+        smoke(sprites, at, size, age, seed);
+    }
+    if let Some(look) = cut {
+        dust(sprites, at, size, age, seed, dust_colour(look));
+        let sparks_secs = if look == Look::Metal { 1.1 } else { 0.45 };
+        if age < sparks_secs {
+            let count = if look == Look::Metal { 34 } else { 9 };
+            sparks(sprites, at, size, age, 1.0 - age / sparks_secs, count, seed);
         }
     }
+}
+
+fn fire(sprites: &mut Vec<SpriteView>, at: DVec3, size: f64, done: f64, seed: u32) {
+    let open = 1.0 - (1.0 - done) * (1.0 - done);
+    let heat = ((1.0 - done) * (1.0 - done)) as f32;
+    for i in 0..6u32 {
+        sprites.push(SpriteView {
+            position: at + scatter(seed.wrapping_add(i * 7)) * (size * 0.6 * open),
+            radius: size * (0.35 + 0.55 * open),
+            colour: [
+                1.0 + 9.0 * heat,
+                0.35 + 3.6 * heat,
+                0.08 + 1.1 * heat,
+                0.75 * (1.0 - done as f32),
+            ],
+            glow: 1.0,
+            seed: seed.wrapping_add(i),
+        });
+    }
+}
+
+fn smoke(sprites: &mut Vec<SpriteView>, at: DVec3, size: f64, age: f64, seed: u32) {
     let done = age / SMOKE_SECS;
     let fade = ((1.0 - done) * (1.0 - done) * (done * 12.0).min(1.0)) as f32;
     for i in 0..7u32 {
@@ -140,6 +167,91 @@ fn explosion_sprites(sprites: &mut Vec<SpriteView>, at: DVec3, radius: f64, age:
     }
 }
 
+/// Thrown out fast, slowed by the air at once, then drifting and settling.
+fn dust(
+    sprites: &mut Vec<SpriteView>,
+    at: DVec3,
+    size: f64,
+    age: f64,
+    seed: u32,
+    [r, g, b]: [f32; 3],
+) {
+    let done = age / MEMORY_SECS;
+    let thrown = 1.0 - libm::exp(-4.5 * age);
+    let fade = ((1.0 - done) * (age * 14.0).min(1.0)) as f32;
+    for i in 0..9u32 {
+        let own = seed.wrapping_add(300 + i * 17);
+        let away = scatter(own) * (size * (0.5 + 1.3 * thrown));
+        let drift = scatter(own ^ 0x5bd1) * (0.25 * age) - DVec3::Y * (0.16 * age * age);
+        sprites.push(SpriteView {
+            position: at + away + drift,
+            radius: size * (0.25 + 0.55 * thrown + 0.15 * age),
+            colour: [r, g, b, 0.24 * fade],
+            glow: 0.1,
+            seed: own,
+        });
+    }
+}
+
+/// Small hot crumbs on their way down, each with a short tail.
+fn sparks(
+    sprites: &mut Vec<SpriteView>,
+    at: DVec3,
+    size: f64,
+    age: f64,
+    left: f64,
+    count: u32,
+    seed: u32,
+) {
+    for i in 0..count {
+        let velocity = scatter(seed.wrapping_add(700 + i * 29)) * (7.0 * size.sqrt());
+        let place = |age: f64| at + velocity * age - DVec3::Y * (4.9 * age * age);
+        for tail in 0..3 {
+            let then = (age - 0.012 * f64::from(tail)).max(0.0);
+            let heat = (left * (1.0 - 0.3 * f64::from(tail))) as f32;
+            sprites.push(SpriteView {
+                position: place(then),
+                radius: 0.022 - 0.004 * f64::from(tail),
+                colour: [9.0 * heat, 4.5 * heat, 1.2 * heat * heat, 0.9 * heat],
+                glow: 1.0,
+                seed: i,
+            });
+        }
+    }
+}
+
+/// Of what stuff grinds to. Linear.
+fn dust_colour(look: Look) -> [f32; 3] {
+    match look {
+        Look::Brick => [0.40, 0.20, 0.13],
+        Look::Plaster => [0.58, 0.54, 0.47],
+        Look::Wood => [0.34, 0.24, 0.14],
+        Look::Soil => [0.17, 0.12, 0.08],
+        Look::Metal => [0.16, 0.155, 0.15],
+        Look::Rock => [0.28, 0.26, 0.23],
+        _ => [0.40, 0.39, 0.37],
+    }
+}
+
+/// How far an explosion of this moment turns the eye: yaw and pitch, radians.
+pub fn kick(sim: &Sim, eye: DVec3, alpha: f64) -> [f64; 2] {
+    let now = sim.tick as f64 + alpha;
+    let mut kick = [0.0; 2];
+    for explosion in &sim.explosions {
+        let age = (now - explosion.tick as f64) * TICK_SECS;
+        let near = 1.0 - explosion.position.distance(eye) / (6.0 + 6.0 * explosion.radius);
+        if near <= 0.0 || !(0.0..KICK_SECS).contains(&age) {
+            continue;
+        }
+        let left = 1.0 - age / KICK_SECS;
+        let push = 0.022 * near * left * left * libm::sin(age * 38.0);
+        let side = scatter(explosion.tick as u32);
+        kick[0] += push * side.x;
+        kick[1] += push * (0.6 + 0.4 * side.y);
+    }
+    kick.map(|turn| turn.clamp(-0.05, 0.05))
+}
+
 /// A fixed direction for each seed, not longer than 1.
 fn scatter(seed: u32) -> DVec3 {
     let mut state = u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
@@ -152,7 +264,7 @@ fn scatter(seed: u32) -> DVec3 {
 }
 
 /// Soot of the newest blasts, those nearest to the eye; ties: the newest.
-pub(super) fn scorches(sim: &Sim, camera: &Camera) -> Vec<Scorch> {
+pub(super) fn scorches(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<Scorch> {
     let mut found: Vec<(f64, Scorch)> = Vec::new();
     for operation in sim.level.since.iter().rev().take(SCORCH_SEARCH) {
         if let SavedOperation::Blast { centre, radius, .. } = operation {
@@ -163,13 +275,33 @@ pub(super) fn scorches(sim: &Sim, camera: &Camera) -> Vec<Scorch> {
                 Scorch {
                     position,
                     radius: *radius,
+                    heat: 0.0,
                 },
             ));
         }
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(MAX_SCORCHES);
-    found.into_iter().map(|(_, scorch)| scorch).collect()
+    let now = sim.tick as f64 + alpha;
+    let hot = |scorch: Scorch| Scorch {
+        heat: heat_of(sim, &scorch, now),
+        ..scorch
+    };
+    found.into_iter().map(|(_, scorch)| hot(scorch)).collect()
+}
+
+/// The edge of a crater glows and cools: the heat of the newest blast that cut here.
+fn heat_of(sim: &Sim, scorch: &Scorch, now: f64) -> f32 {
+    let heats = sim.explosions.iter().filter(|explosion| {
+        explosion.material.is_some()
+            && explosion.position.distance(scorch.position) < explosion.radius.max(scorch.radius)
+    });
+    let left = |tick: u64| {
+        let age = (now - tick as f64) * TICK_SECS;
+        libm::exp(-1.7 * age.max(0.0)) - libm::exp(-1.7 * MEMORY_SECS)
+    };
+    let heats = heats.map(|explosion| left(explosion.tick));
+    heats.fold(0.0, f64::max) as f32
 }
 
 #[cfg(test)]
@@ -187,22 +319,33 @@ mod tests {
         );
     }
 
+    fn sprites_of(cut: Option<Look>, age: f64) -> Vec<SpriteView> {
+        let explosion = Explosion {
+            position: DVec3::ZERO,
+            radius: 1.0,
+            tick: 3,
+            revision: 1,
+            material: None,
+        };
+        let mut sprites = Vec::new();
+        explosion_sprites(&mut sprites, &explosion, cut, age);
+        let sound = |s: &SpriteView| s.colour.iter().all(|c| c.is_finite() && *c >= 0.0);
+        assert!(sprites.iter().all(|s| sound(s) && s.radius > 0.0));
+        sprites
+    }
+
     #[test]
     fn an_explosion_burns_then_smokes_then_is_gone() {
-        let count = |age: f64| {
-            let mut sprites = Vec::new();
-            explosion_sprites(&mut sprites, DVec3::ZERO, 1.0, age, 3);
-            assert!(
-                sprites
-                    .iter()
-                    .all(|s| s.colour.iter().all(|c| c.is_finite() && *c >= 0.0))
-            );
-            (
-                sprites.iter().filter(|s| s.glow == 1.0).count(),
-                sprites.len(),
-            )
-        };
-        assert!(count(0.1).0 > 0);
-        assert!(count(0.5).0 == 0 && count(0.5).1 > 0);
+        let burning = |age: f64| sprites_of(None, age).iter().filter(|s| s.glow == 1.0).count();
+        assert!(burning(0.1) > 0);
+        assert!(burning(0.5) == 0 && !sprites_of(None, 0.5).is_empty());
+        assert!(sprites_of(None, SMOKE_SECS).is_empty());
+    }
+
+    #[test]
+    fn dust_and_sparks_come_from_what_was_cut() {
+        let count = |cut, age| sprites_of(cut, age).len();
+        assert!(count(Some(Look::Brick), 0.5) > count(None, 0.5));
+        assert!(count(Some(Look::Metal), 0.2) > count(Some(Look::Wood), 0.2));
     }
 }

@@ -1,33 +1,33 @@
-//! The tree heat map: how many bins the ray of each pixel visits, on a coarse raster.
+//! The tree heat map: how many bins and faces the ray of each pixel visits, on a coarse raster.
 use super::camera::{axes, half_extent};
 use super::{Camera, HeatMap};
 use crate::bvh::QueryStats;
 use crate::world::World;
 
-/// Rows of the raster; columns follow from the aspect. Some thousand rays: the overlay costs a few milliseconds.
-const ROWS: u32 = 54;
+/// Rows of the raster in a window: some thousand rays, so that the overlay costs a few milliseconds.
+pub const HEAT_ROWS: u32 = 54;
 /// How far the rays reach, metres: across any level.
 const REACH_M: f64 = 4096.0;
 
-/// Casts a ray through the middle of each coarse pixel.
-pub(super) fn heat_map(world: &World, camera: &Camera) -> HeatMap {
+/// Casts a ray through the middle of each pixel of a raster of so many rows; columns follow from the aspect.
+pub fn heat_map(world: &World, camera: &Camera, rows: u32) -> HeatMap {
     let [right, up, back] = axes(camera);
     let [half_x, half_y] = half_extent(camera);
-    let columns = ((f64::from(ROWS) * half_x / half_y).round() as u32).clamp(1, 256);
-    let mut bins = Vec::with_capacity((columns * ROWS) as usize);
-    for row in 0..ROWS {
+    let columns = ((f64::from(rows) * half_x / half_y).round() as u32).clamp(1, 4096);
+    let mut bins = Vec::with_capacity((columns * rows) as usize);
+    for row in 0..rows {
         for column in 0..columns {
             let x = (f64::from(column) + 0.5) / f64::from(columns) * 2.0 - 1.0;
-            let y = 1.0 - (f64::from(row) + 0.5) / f64::from(ROWS) * 2.0;
+            let y = 1.0 - (f64::from(row) + 0.5) / f64::from(rows) * 2.0;
             let dir = (right * (x * half_x) + up * (y * half_y) - back).normalize();
             let mut stats = QueryStats::default();
             // Only the cost is wanted; what is hit is seen anyway.
             let _ = world.cast_ray(camera.eye, camera.eye + dir * REACH_M, &mut stats);
-            bins.push(u32::try_from(stats.bins).unwrap_or(u32::MAX));
+            bins.push(u32::try_from(stats.bins + stats.faces).unwrap_or(u32::MAX));
         }
     }
     HeatMap {
-        size: [columns, ROWS],
+        size: [columns, rows],
         bins,
     }
 }

@@ -2,9 +2,10 @@
 use super::camera::axes;
 use super::visibility::distance_to_box;
 use super::{Camera, LightView, MAX_LIGHTS};
+use crate::geom::Aabb;
 use crate::level::Light;
 use crate::sim::{Sim, TICK_SECS};
-use crate::world::RoomId;
+use crate::world::{RoomId, World};
 use glam::DVec3;
 
 /// A light of intensity 300 (Quake's default) reaches about 300 units; 32 units are a metre.
@@ -24,14 +25,16 @@ const LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 24.0,
     colour: [1.5, 1.4, 1.25],
+    casts: false,
 };
 const FAINT_LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 11.0,
     colour: [0.30, 0.28, 0.25],
+    casts: false,
 };
 /// Light that falls on a point of a well lit room, by [`light_at`].
-const WELL_LIT: f64 = 1.1;
+const WELL_LIT: f64 = 1.05;
 
 /// Explosions and rockets come first, so that they are never left out; then the level's lights.
 pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64) -> Vec<LightView> {
@@ -45,6 +48,7 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
                 position: explosion.position,
                 radius,
                 colour,
+                casts: true,
             });
         }
     }
@@ -55,6 +59,8 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
             position,
             radius: ROCKET_REACH_M,
             colour: ROCKET_COLOUR,
+            // It moves: its shadows would have to be drawn in every frame, for a light that reaches five metres.
+            casts: false,
         });
     }
     if sim.level.lights.is_empty() {
@@ -88,12 +94,38 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
             position: light.position,
             radius: reach_m(light),
             colour: light.colour.map(|c| c * STRENGTH),
+            casts: true,
         }
     }));
     lights
 }
 
-/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Half-way only, so
+/// Rooms within reach of a light that casts shadows, without those that are visible; ascending.
+pub(super) fn rooms_around(world: &World, lights: &[LightView], visible: &[RoomId]) -> Vec<RoomId> {
+    let mut known = vec![false; world.room_count()];
+    visible.iter().for_each(|&id| known[id as usize] = true);
+    let mut around = Vec::new();
+    for light in lights.iter().filter(|light| light.casts) {
+        let reach = Aabb {
+            min: light.position - light.radius,
+            max: light.position + light.radius,
+        };
+        world.each_room_in_box(&reach, &mut |id| {
+            let room = world.room(id);
+            if !known[id as usize]
+                && room.triangle_count > 0
+                && distance_to_box(&room.cell, light.position) < light.radius
+            {
+                known[id as usize] = true;
+                around.push(id);
+            }
+        });
+    }
+    around.sort_unstable();
+    around
+}
+
+/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Not all the way, so
 /// that dark places stay darker than bright ones.
 pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
     if lights.is_empty() {
@@ -105,10 +137,11 @@ pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
         .map(|&far| light_at(lights, camera.eye + ahead * far))
         .sum();
     (WELL_LIT / (light / 3.0 + 0.12))
-        .powi(3)
+        .powi(7)
         .sqrt()
         .sqrt()
-        .clamp(0.35, 1.9) as f32
+        .sqrt()
+        .clamp(0.25, 1.9) as f32
 }
 
 /// The strength of all lights at a point, as shaders/frame.wgsl lets it fall off; walls are not asked.

@@ -12,11 +12,17 @@ pub mod plan;
 mod preview;
 pub mod sight;
 pub mod visibility;
+mod walk;
 
 pub use camera::{NEAR_M, clip_from_world};
+pub use debug_lines::{depth_colour, room_hue};
+pub use effects::kick;
+pub use heat::heat_map;
 pub use preview::preview_lines;
+pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 
 use crate::bvh::Mesh;
+use crate::geom::Aabb;
 use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
@@ -59,12 +65,20 @@ pub struct Overlays {
     pub hits: bool,
     /// Triangle edges.
     pub wire: bool,
+    /// Triangle edges and nothing else, so that one sees through walls.
+    pub wire_alone: bool,
+    /// A colour for each face, over the triangles that it is drawn with.
+    pub faces: bool,
+    /// A short line out of the middle of each face near the eye.
+    pub normals: bool,
     /// Tree heat map: bins visited by each pixel's ray.
     pub heat: bool,
     /// A tint for each room.
     pub rooms: bool,
     /// The path from a start to the outside.
     pub leak: bool,
+    /// What is drawn stays what is seen from where the eye was, whose view is drawn as frusta.
+    pub frozen: bool,
 }
 
 /// A coloured line, metres.
@@ -98,6 +112,8 @@ pub struct BodyView {
 pub struct RoomView {
     /// Which room.
     pub id: RoomId,
+    /// All of it lies in here, metres.
+    pub cell: Aabb,
     /// A mesh is uploaded again only when this differs.
     pub revision: u64,
     /// Triangles, metres.
@@ -115,6 +131,8 @@ pub struct LightView {
     pub radius: f64,
     /// Linear RGB times strength.
     pub colour: [f32; 3],
+    /// Walls stand in its way. A lamp at the eye needs no shadows, for the eye sees what it lights.
+    pub casts: bool,
 }
 
 /// A soft disc that faces the camera: fire, smoke, dust.
@@ -139,6 +157,8 @@ pub struct Scorch {
     pub position: DVec3,
     /// Its radius; the soot reaches somewhat farther.
     pub radius: f64,
+    /// How hot the edge still is, 0..=1.
+    pub heat: f32,
 }
 
 /// Bins that the ray of each coarse pixel visited.
@@ -159,6 +179,8 @@ pub struct Snapshot {
     pub clip_from_world: DMat4,
     /// Visible rooms, nearest first.
     pub rooms: Vec<RoomView>,
+    /// Rooms out of sight that may stand in the way of a light in sight.
+    pub around: Vec<RoomView>,
     /// Rooms in the level.
     pub rooms_total: usize,
     /// Crumbs and rockets.
@@ -185,40 +207,61 @@ pub struct Snapshot {
 
 /// Takes the picture's data; `alpha` 0..=1 interpolates between the last two ticks.
 pub fn snapshot(sim: &Sim, camera: Camera, overlays: Overlays, alpha: f64) -> Snapshot {
+    snapshot_seen_from(sim, camera, camera, overlays, alpha)
+}
+
+/// [`snapshot`] with the rooms that another camera sees: how the portals decide what is drawn, looked at from outside.
+pub fn snapshot_seen_from(
+    sim: &Sim,
+    camera: Camera,
+    seer: Camera,
+    overlays: Overlays,
+    alpha: f64,
+) -> Snapshot {
     let alpha = if alpha.is_finite() {
         alpha.clamp(0.0, 1.0)
     } else {
         1.0
     };
     let clip_from_world = clip_from_world(&camera);
-    let visible = visibility::visible_rooms(&sim.world, &camera);
+    let visible = visibility::visible_rooms(&sim.world, &seer);
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
-    let rooms = visible
-        .iter()
-        .map(|&id| {
-            let room = sim.world.room(id);
-            RoomView {
-                id,
-                revision: room.revision,
-                mesh: room.mesh.clone(),
-                faces: room.faces.clone(),
-            }
-        })
-        .collect();
+    let rooms: Vec<RoomView> = visible.iter().map(|&id| room_view(sim, id)).collect();
+    let lights = lights::lights(sim, &camera, &visible, alpha);
+    let around = lights::rooms_around(&sim.world, &lights, &visible);
+    let around = around.into_iter().map(|id| room_view(sim, id)).collect();
     Snapshot {
         rooms,
+        around,
         rooms_total: sim.world.room_count(),
         bodies: effects::bodies(sim, alpha),
         exposure: lights::exposure(&sim.level.lights, &camera),
-        lights: lights::lights(sim, &camera, &visible, alpha),
+        lights,
         sprites: effects::sprites(sim, &camera, alpha),
-        scorches: effects::scorches(sim, &camera),
-        lines: debug_lines::lines(sim, &camera, overlays, &visible),
+        scorches: effects::scorches(sim, &camera, alpha),
+        lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
         materials: sim.world.materials.clone(),
-        heat: overlays.heat.then(|| heat::heat_map(&sim.world, &camera)),
+        heat: overlays.heat.then(|| heat_map(&sim.world, &camera, heat::HEAT_ROWS)),
         clip_from_world,
         camera,
         overlays,
         seconds,
+    }
+}
+
+/// Every room, whether it is seen or not: what pictures without culling are drawn from.
+pub fn all_rooms(sim: &Sim) -> Vec<RoomView> {
+    let ids = 0..sim.world.room_count() as RoomId;
+    ids.map(|id| room_view(sim, id)).collect()
+}
+
+fn room_view(sim: &Sim, id: RoomId) -> RoomView {
+    let room = sim.world.room(id);
+    RoomView {
+        id,
+        cell: room.cell,
+        revision: room.revision,
+        mesh: room.mesh.clone(),
+        faces: room.faces.clone(),
     }
 }

@@ -22,35 +22,45 @@ const W_MIN: f64 = 1e-7;
 /// Every room that may be seen, nearest first (ties: lowest id). With the eye in rock, or outside the level, all
 /// rooms whose cell is in the picture.
 pub fn visible_rooms(world: &World, camera: &Camera) -> Vec<RoomId> {
+    let seen = visible_windows(world, camera);
+    seen.into_iter().map(|(id, _)| id).collect()
+}
+
+/// [`visible_rooms`], each with the part of the screen that it is seen through.
+pub fn visible_windows(world: &World, camera: &Camera) -> Vec<(RoomId, Window)> {
     let clip = clip_from_world(camera);
     let eye = camera.eye;
     let count = world.room_count();
-    let seen: Vec<RoomId> = match world.locate(eye) {
+    let seen: Vec<(RoomId, Window)> = match world.locate(eye) {
         Some(start) => {
             let portals_of = |id: RoomId| world.room(id).portals.as_slice();
             flood(start, count, world.portals(), portals_of, &clip, eye)
         }
         None => (0..count as RoomId)
             .filter(|&id| box_in_picture(&world.room(id).cell, &clip))
+            .map(|id| (id, Window::ALL))
             .collect(),
     };
-    let mut by_distance: Vec<(f64, RoomId)> = seen
+    let mut by_distance: Vec<(f64, (RoomId, Window))> = seen
         .into_iter()
-        .map(|id| (distance_to_box(&world.room(id).cell, eye), id))
+        .map(|seen| (distance_to_box(&world.room(seen.0).cell, eye), seen))
         .collect();
-    by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    by_distance.into_iter().map(|(_, id)| id).collect()
+    by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.cmp(&b.1.0)));
+    by_distance.into_iter().map(|(_, seen)| seen).collect()
 }
 
 /// A rectangle on the screen, -1..=1 on both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Window {
-    min: [f64; 2],
-    max: [f64; 2],
+pub struct Window {
+    /// Left and bottom.
+    pub min: [f64; 2],
+    /// Right and top.
+    pub max: [f64; 2],
 }
 
 impl Window {
-    const ALL: Window = Window {
+    /// The whole screen.
+    pub const ALL: Window = Window {
         min: [-1.0, -1.0],
         max: [1.0, 1.0],
     };
@@ -76,7 +86,7 @@ fn flood<'a>(
     portals_of: impl Fn(RoomId) -> &'a [u32],
     clip: &DMat4,
     eye: DVec3,
-) -> Vec<RoomId> {
+) -> Vec<(RoomId, Window)> {
     let mut windows: Vec<Option<Window>> = vec![None; room_count];
     let mut queue = VecDeque::new();
     let mut corners = Vec::new();
@@ -114,8 +124,8 @@ fn flood<'a>(
             }
         }
     }
-    (0..room_count as RoomId)
-        .filter(|&id| windows[id as usize].is_some())
+    let seen = (0..).zip(windows);
+    seen.filter_map(|(id, window)| Some((id, window?)))
         .collect()
 }
 
@@ -370,7 +380,7 @@ mod tests {
                 let dir = right * (sx * half_x) + up * (sy * half_y) - back;
                 walk(&cells, start, eye, dir, |room| {
                     assert!(
-                        rooms.contains(&(room as RoomId)),
+                        rooms.iter().any(|&(id, _)| id as usize == room),
                         "room {room} is seen from {camera:?}"
                     );
                 });

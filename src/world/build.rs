@@ -23,7 +23,7 @@ pub(super) fn build(
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
     let mut world = blank(desc.bounds, desc.materials.clone(), params)?;
-    let [lo, hi] = desc.bounds.map(|p| p.to_array());
+    let [lo, hi] = desc.bounds.map(|p| (p * 2).to_array());
     let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
         .ok_or(WorldError::OutsideBounds)?;
     world.sealed = if desc.start_solid { Some(true) } else { None };
@@ -133,7 +133,12 @@ pub(super) fn blank(
     if (0..3).any(|k| lo[k] >= hi[k]) {
         return Err(WorldError::OutsideBounds);
     }
-    let cell = Cell::new(&mut planes, lo, hi, [false; 6]);
+    let cell = Cell::new(
+        &mut planes,
+        lo.map(|x| x * 2),
+        hi.map(|x| x * 2),
+        [false; 6],
+    );
     let mut world = World {
         materials,
         sealed: None,
@@ -152,6 +157,7 @@ pub(super) fn blank(
         revision: 0,
         face_hash: 0,
         material_hashes: vec![],
+        pieces: 0,
         fallen: 0,
         rests: vec![],
         budget_bytes: super::BUDGET_BYTES,

@@ -1,4 +1,5 @@
 //! Questions: what holds a point, what does a ray or a moving sphere meet first.
+use super::cell::steps;
 use super::split::Node;
 use super::{CastHit, GRID, RoomId, World};
 use crate::bvh::{QueryStats, Touch};
@@ -18,7 +19,7 @@ pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
         match *world.nodes.get(node)? {
             Node::Leaf(cell) => return Some(cell),
             Node::Split { axis, at, kids } => {
-                node = kids[(p[axis] >= at as f64 / GRID) as usize] as usize
+                node = kids[(p[axis] >= steps(at) / GRID) as usize] as usize
             }
         }
     }
@@ -75,12 +76,7 @@ fn enters(b: &Aabb, from: DVec3, to: DVec3, grow: f64) -> Option<f64> {
 }
 
 /// Cells along the way, in the order in which they are entered.
-fn cells_on_way(
-    world: &World,
-    from: DVec3,
-    to: DVec3,
-    grow: f64,
-) -> SmallVec<[(f64, RoomId); 8]> {
+fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> SmallVec<[(f64, RoomId); 8]> {
     let way = Aabb::from_corners(from, to).grow(grow);
     let mut list: SmallVec<[(f64, RoomId); 8]> = SmallVec::new();
     each_cell_in_box(world, &way, &mut |cell| {
@@ -105,7 +101,7 @@ pub(super) fn each_cell_in_box(world: &World, bounds: &Aabb, visit: &mut dyn FnM
         match world.nodes[node as usize] {
             Node::Leaf(cell) => visit(cell),
             Node::Split { axis, at, kids } => {
-                let at = at as f64 / GRID;
+                let at = steps(at) / GRID;
                 if bounds.max[axis] >= at {
                     stack.push(kids[1]);
                 }

@@ -9,9 +9,9 @@ use glam::DVec3;
 /// See the module's head.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    /// Lowest corner, steps.
+    /// Lowest corner, half steps: even on the bounds, odd where a cut runs. So nothing made of grid points lies in a cut.
     pub lo: [i64; 3],
-    /// Highest corner, steps.
+    /// Highest corner, half steps.
     pub hi: [i64; 3],
     /// The box's planes, facing out: low x, high x, low y ...
     pub sides: [Facing; 6],
@@ -139,7 +139,7 @@ impl Cell {
 
     /// The box, metres.
     pub fn bounds(&self) -> Aabb {
-        let at = |v: [i64; 3]| DVec3::from_array(v.map(|x| x as f64 / GRID));
+        let at = |v: [i64; 3]| DVec3::from_array(v.map(|x| steps(x) / GRID));
         Aabb {
             min: at(self.lo),
             max: at(self.hi),
@@ -148,7 +148,7 @@ impl Cell {
 
     /// Whether the closed boxes touch; steps.
     pub fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
-        (0..3).all(|k| self.lo[k] as f64 <= hi[k] && self.hi[k] as f64 >= lo[k])
+        (0..3).all(|k| steps(self.lo[k]) <= hi[k] && steps(self.hi[k]) >= lo[k])
     }
 
     /// The part of a polytope in the cell: cut at walls it is open, at the bounds it shows bedrock.
@@ -163,9 +163,9 @@ impl Cell {
         for s in 0..6 {
             let k = s / 2;
             let beyond = if s % 2 == 0 {
-                lo[k] < self.lo[k] as f64
+                lo[k] < steps(self.lo[k])
             } else {
-                hi[k] > self.hi[k] as f64
+                hi[k] > steps(self.hi[k])
             };
             if beyond {
                 let surface = if self.shared[s] {
@@ -187,6 +187,11 @@ fn outwards(lo: DVec3, hi: DVec3) -> [f32; 6] {
     let (a, b) = (lo.as_vec3(), hi.as_vec3());
     let (down, up) = (f32::next_down, f32::next_up);
     [down(a.x), down(a.y), down(a.z), up(b.x), up(b.y), up(b.z)]
+}
+
+/// A coordinate in half steps, in steps.
+pub(super) fn steps(halves: i64) -> f64 {
+    halves as f64 * 0.5
 }
 
 /// What a count of air means.

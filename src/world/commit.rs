@@ -1,10 +1,10 @@
 //! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
-use super::cell::Cell;
+use super::cell::{Cell, steps};
 use super::edges::FaceRef;
 use super::undo::{self, Delta, Entry};
 use super::{
     CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, crowd, islands,
-    mesh, portals, unbreakable,
+    mesh, pieces, portals, unbreakable,
 };
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
@@ -31,6 +31,8 @@ pub(super) struct Touched {
     pub faces: u32,
     /// The largest face that was cut, square steps.
     pub largest: Option<(f64, MaterialId)>,
+    /// Faces of pieces that hang in the air went.
+    pub numbered: bool,
     /// Something lay exactly on something.
     pub degenerate: bool,
 }
@@ -111,7 +113,12 @@ pub(super) fn change(
     }
     marker.end(Stage::Conform);
     marker.begin(Stage::Islands);
-    let islands = islands::take_out(world, &mut touched, lo, hi);
+    pieces::number(world, &touched, op);
+    // What a fill leaves in the air stays there: it cuts nothing free.
+    let islands = match op {
+        Op::Carve => islands::take_out(world, &mut touched, lo, hi, polytopes),
+        Op::Fill => vec![],
+    };
     marker.end(Stage::Islands);
     let report = CarveReport {
         volume_m3,
@@ -145,7 +152,7 @@ fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize,
     for cell in cells.iter().map(|&c| &world.cells[c as usize]) {
         for side in (0..6).filter(|&s| cell.shared[s]) {
             let at = if side % 2 == 0 { cell.lo } else { cell.hi }[side / 2];
-            if at as f64 >= lo[side / 2] && at as f64 <= hi[side / 2] {
+            if steps(at) >= lo[side / 2] && steps(at) <= hi[side / 2] {
                 list.push((side / 2, at));
             }
         }
@@ -153,7 +160,7 @@ fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize,
     list.sort_unstable();
     list.dedup();
     list.into_iter()
-        .map(|(axis, at)| (axis, at as f64))
+        .map(|(axis, at)| (axis, steps(at)))
         .collect()
 }
 
@@ -275,6 +282,7 @@ pub(super) fn remove(
         touched.faces += 1;
     }
     let told = (face.plane, face.piece);
+    touched.numbered |= face.piece != 0;
     touched.log.push(Entry::Took(id, face));
     Some(told)
 }
@@ -316,6 +324,19 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
         world.edges.add(face, id);
     }
     id
+}
+
+/// Gives a face to another cell; nothing but its place changes.
+pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
+    let face = world.cells[id.0 as usize].remove(id.1)?;
+    let home = &mut world.cells[cell as usize];
+    let now = (cell, home.insert(face));
+    if let Some(face) = &home.faces[now.1 as usize]
+        && face.surface != Surface::Wall
+    {
+        world.edges.rename(face, id, now);
+    }
+    Some(now)
 }
 
 /// Shares corners between the faces of stuff of these cells near the box.

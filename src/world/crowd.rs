@@ -2,7 +2,7 @@
 //!
 //! The cut runs through the middle of the cell's longest side, whatever lies there: so where carves that do not touch
 //! come in any order, the same cells come out.
-use super::cell::Cell;
+use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
 use super::split::Node;
@@ -15,8 +15,8 @@ use glam::DVec3;
 
 /// A cell with more corners is cut.
 const MOST_CORNERS: usize = 2400;
-/// But never thinner than this, steps: 1 m.
-const THINNEST: i64 = 32 * 512;
+/// But never thinner than this, half steps: 1 m.
+const THINNEST: i64 = 2 * 32 * 512;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
 pub(super) fn split(world: &mut World, touched: &mut Touched) {
@@ -28,13 +28,14 @@ pub(super) fn split(world: &mut World, touched: &mut Touched) {
         .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
         .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)));
     if let Some((cell, (axis, at))) = crowded {
-        let (faces, largest) = (touched.faces, touched.largest);
+        let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(world, cell, axis, at, touched);
+        touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (faces, largest);
     }
 }
 
-/// An odd coordinate in the middle of the longest side.
+/// An odd half step in the middle of the longest side.
 fn middle(cell: &Cell) -> Option<(usize, i64)> {
     let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
     let axis = (0..3).max_by_key(|&k| (size[k], 2 - k))?;
@@ -51,9 +52,9 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     let old = &world.cells[cell as usize];
     let (mut near, mut high) = (Vec::new(), Vec::new());
     for (id, face) in old.all() {
-        if face.lo[axis] > at as f64 {
+        if face.lo[axis] > steps(at) {
             high.push(id);
-        } else if face.hi[axis] >= at as f64 {
+        } else if face.hi[axis] >= steps(at) {
             near.push(id);
         }
     }
@@ -67,11 +68,13 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     touched.log.push(Entry::Opened(cell, axis, at));
     let new = world.cells.len() as RoomId - 1;
     high.extend(near.iter().filter(|id| stays(&high_change, id)));
-    for &id in &high {
-        let face = world.cells[cell as usize].faces[id as usize].clone();
-        commit::remove(world, (cell, id), touched);
-        if let Some(face) = face {
-            commit::insert(world, new, face, touched);
+    touched.cells.insert(new);
+    for id in high.into_iter().map(|id| (cell, id)) {
+        if let Some(now) = commit::shift(world, id, new) {
+            touched.log.push(Entry::Moved(id, now));
+            if touched.added.remove(&id) {
+                touched.added.insert(now);
+            }
         }
     }
     for &id in near.iter().filter(|id| !stays(&high_change, id)) {
@@ -83,8 +86,8 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         }
     }
     // Neighbours share the corners that the cut made.
-    let (mut from, mut to) = (lo.map(|x| x as f64 - 1.0), hi.map(|x| x as f64 + 1.0));
-    (from[axis], to[axis]) = (at as f64 - 1.0, at as f64 + 1.0);
+    let (mut from, mut to) = (lo.map(|x| steps(x) - 1.0), hi.map(|x| steps(x) + 1.0));
+    (from[axis], to[axis]) = (steps(at) - 1.0, steps(at) + 1.0);
     let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
     let mut cells = Vec::new();
     let slab = crate::geom::Aabb {
@@ -100,7 +103,7 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
 
 /// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.
 fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Polytope; 2]> {
-    let (lo, hi) = (cell.lo.map(|x| x - 4096), cell.hi.map(|x| x + 4096));
+    let (lo, hi) = (cell.lo.map(|x| x - 8192), cell.hi.map(|x| x + 8192));
     let (mut middle_lo, mut middle_hi) = (lo, hi);
     (middle_lo[axis], middle_hi[axis]) = (at, at);
     Some([

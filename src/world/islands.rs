@@ -5,10 +5,10 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{GRID, Island, RoomId, World, openings, shells, unbreakable};
+use super::{GRID, Island, RoomId, World, anchor, openings, shells, unbreakable};
 use crate::bvh::Triangle;
 use crate::carve::face::Face;
-use crate::carve::polytope::Surface;
+use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
 use crate::geom::{Aabb, mass};
@@ -21,7 +21,12 @@ struct Front {
     faces: Vec<FaceRef>,
     queue: VecDeque<FaceRef>,
     piece: u32,
+    /// Known not to be loose.
+    held: bool,
 }
+
+/// After so many faces of each front it is asked what holds it: most floods are over by then.
+const PATIENCE: [u32; 2] = [12, 48];
 
 /// Finds what came loose by a change in this box (steps) and takes it out of the world.
 pub(super) fn take_out(
@@ -29,8 +34,9 @@ pub(super) fn take_out(
     touched: &mut Touched,
     lo: DVec3,
     hi: DVec3,
+    cut: &[Polytope],
 ) -> Vec<Island> {
-    let mut loose = loose(world, &seeds(world, touched, lo, hi));
+    let mut loose = loose(world, &seeds(world, touched, lo, hi), cut);
     if !loose.is_empty() {
         keep_what_rests(world, &mut loose);
     }
@@ -210,7 +216,8 @@ fn key(a: DVec3, b: DVec3) -> [u64; 6] {
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
+/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided.
+fn loose(world: &World, seeds: &[FaceRef], cut: &[Polytope]) -> Vec<Vec<FaceRef>> {
     let mut owner: FxHashMap<FaceRef, u32> = FxHashMap::default();
     let mut sets = Sets::new(seeds.len());
     let mut fronts: Vec<Front> = Vec::with_capacity(seeds.len());
@@ -220,12 +227,24 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
             faces: vec![s],
             queue: [s].into(),
             piece: piece(world, s),
+            held: false,
         });
     }
     let mut open: Vec<u32> = (0..seeds.len() as u32).collect();
     let mut closed: Vec<u32> = Vec::new();
     let mut must_finish = false;
+    let mut rounds = 0;
     while open.len() > 1 || (must_finish && !open.is_empty()) {
+        rounds += 1;
+        if PATIENCE.contains(&rounds) {
+            for &front in &open {
+                let front = &mut fronts[front as usize];
+                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut);
+            }
+        }
+        if open.iter().all(|&f| fronts[f as usize].held) {
+            break;
+        }
         let mut next = Vec::with_capacity(open.len());
         for &front in &open {
             if sets.find(front) != front {
@@ -265,6 +284,7 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
                             kept.faces.extend(lost);
                             kept.queue.extend(waiting);
                             kept.piece = kept.piece.max(p);
+                            fronts[keep as usize].held |= fronts[gone as usize].held;
                             me = keep;
                         }
                         Some(_) => {}
@@ -311,7 +331,7 @@ fn loose(world: &World, seeds: &[FaceRef]) -> Vec<Vec<FaceRef>> {
         .collect()
 }
 
-fn face(world: &World, id: FaceRef) -> Option<&Face> {
+pub(super) fn face(world: &World, id: FaceRef) -> Option<&Face> {
     world.cells[id.0 as usize]
         .faces
         .get(id.1 as usize)?
@@ -323,7 +343,7 @@ fn piece(world: &World, id: FaceRef) -> u32 {
 }
 
 /// Cubic steps of solid that the faces enclose; below zero where they enclose air.
-fn volume(world: &World, faces: &[FaceRef]) -> f64 {
+pub(super) fn volume(world: &World, faces: &[FaceRef]) -> f64 {
     let mut list = faces.iter().filter_map(|&f| face(world, f)).peekable();
     let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else {
         return 0.0;

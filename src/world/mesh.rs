@@ -202,10 +202,7 @@ pub(super) fn update(world: &mut World, entries: &[Entry]) {
     let count = world.cells.len() as RoomId;
     let mut changed: Vec<FaceRef> = entries
         .iter()
-        .filter_map(|e| match e {
-            Entry::Took(id, _) | Entry::Put(id) => Some(*id),
-            Entry::Opened(..) | Entry::Closed(..) => None,
-        })
+        .flat_map(Entry::faces)
         .filter(|id| id.0 < count)
         .collect();
     changed.sort_unstable();

@@ -5,14 +5,14 @@
 //! into the next wall. Those stretches follow from the rest: a rim has no ends, so between the points where the edges of
 //! the faces end on the cell's edges it runs along these. What is left to choose, all of a wall's rim or nothing, is told
 //! by the sign of the section's area, by the walls beside it, or by the sign of the piece's volume in the cell.
-use super::cell::Cell;
+use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::{RoomId, World, portals};
 use crate::carve::face::Face;
 use crate::carve::loops::{self, Edge, cancel, key};
 use crate::carve::polytope::Surface;
-use crate::exact::{Planes, Point, cmp_along, meet, side};
+use crate::exact::{Line, Planes, Point, meet, side};
 use glam::DVec3;
 use std::cmp::Ordering;
 
@@ -117,7 +117,7 @@ fn in_cell(planes: &Planes, id: RoomId, cell: &Cell, gone: &[&Face]) -> Option<V
         }
         edges.extend(rim);
         let facing = cell.sides[section.side].opposite();
-        let edges = cancel(planes, facing.plane, &edges);
+        let edges = cancel(planes, facing.plane, &edges, edges.len());
         let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
         openings.push(Opening { cell: id, old, new });
     }
@@ -152,7 +152,7 @@ impl Section {
             [0, 1, 2, 3].map(|i| beside(side_of, corners[i], corners[(i + 1) % 4]));
         let (axis, at) = (
             side_of / 2,
-            [cell.lo, cell.hi][side_of % 2][side_of / 2] as f64,
+            steps([cell.lo, cell.hi][side_of % 2][side_of / 2]),
         );
         let is_near = |x: f64| (x - at).abs() < 1.0;
         let on = |p: &Point, side_of: usize| side(planes, p, cell.sides[side_of].plane) == 0;
@@ -269,8 +269,9 @@ fn turns(
         let (p, q) = (planes[line.0].nf, planes[line.1].nf);
         let along = DVec3::from_array(p).cross(DVec3::from_array(q))[axis] > 0.0;
         let rises = along == (to > from);
+        let run = Line::new(planes, line);
         list.sort_by(|a, b| {
-            let order = cmp_along(planes, line, &a.0, &b.0);
+            let order = run.cmp(planes, &a.0, &b.0);
             if rises { order } else { order.reverse() }
         });
     }

@@ -1,5 +1,5 @@
 //! The air on the side that two cells share.
-use super::cell::Cell;
+use super::cell::{Cell, steps};
 use super::undo::Entry;
 use super::{GRID, Portal, RoomId, World};
 use crate::carve::polytope::Surface;
@@ -70,7 +70,7 @@ pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)>
     let lo = [0, 1, 2].map(|k| p.lo[k].max(q.lo[k]));
     let hi = [0, 1, 2].map(|k| p.hi[k].min(q.hi[k]));
     let touches = p.hi[axis] == q.lo[axis] && (0..3).all(|k| k == axis || lo[k] < hi[k]);
-    let vector = |v: [i64; 3]| DVec3::from_array(v.map(|x| x as f64));
+    let vector = |v: [i64; 3]| DVec3::from_array(v.map(steps));
     touches.then(|| (vector(lo), vector(hi)))
 }
 
@@ -84,13 +84,14 @@ pub(super) fn of_rooms(world: &World, rooms: &[RoomId]) -> Vec<u32> {
 pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
     let mut walls: Vec<(RoomId, PlaneId)> = Vec::new();
     for entry in entries {
+        // What moved between cells left a wall where it was.
         let (id, face) = match entry {
             Entry::Took(id, face) => (*id, Some(face)),
             Entry::Put(id) => (
                 *id,
                 world.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
             ),
-            Entry::Opened(..) | Entry::Closed(..) => continue,
+            Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => continue,
         };
         if let Some(face) = face.filter(|f| f.surface == Surface::Wall) {
             walls.push((id.0, face.plane.plane));

@@ -8,7 +8,7 @@ use super::{GRID, RoomId, World};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
-use crate::exact::{Facing, cmp_along, turn};
+use crate::exact::{Facing, Line, turn};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -109,7 +109,8 @@ fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
                 }
                 line.get_or_insert_with(|| {
                     let pair = (face.plane.plane, c.line);
-                    let is_less = cmp_along(&world.planes, pair, &c.point, next).is_lt();
+                    let line = Line::new(&world.planes, pair);
+                    let is_less = line.cmp(&world.planes, &c.point, next).is_lt();
                     (pair, if is_less == along { 1 } else { -1 })
                 });
                 if !spokes.iter().any(|s| (s.along, s.face) == (along, number)) {
@@ -420,6 +421,7 @@ pub(super) fn number_pieces(world: &mut World) {
     for cell in &mut world.cells {
         cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
     }
+    world.pieces = pieces.len() as u32;
     for (number, faces) in (1..).zip(pieces) {
         for (cell, face) in faces {
             if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {

@@ -1,7 +1,7 @@
 //! The kd-split: cells are cut where the passage is narrow, or where there are too many faces.
 //!
 //! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
-use super::cell::{Cell, points};
+use super::cell::{Cell, points, steps};
 use super::commit::Touched;
 use super::{RoomId, World};
 use crate::carve::Op;
@@ -16,7 +16,7 @@ use glam::{DVec3, I64Vec3};
 pub(super) enum Node {
     /// A cell.
     Leaf(RoomId),
-    /// Below `at` (steps, odd) is the first kid.
+    /// Below `at` (half steps, odd) is the first kid.
     Split {
         axis: usize,
         at: i64,
@@ -24,8 +24,8 @@ pub(super) enum Node {
     },
 }
 
-/// Cells are never thinner, steps: 2 m.
-const THINNEST: i64 = 64 * 512;
+/// Cells are never thinner, half steps: 2 m.
+const THINNEST: i64 = 2 * 64 * 512;
 const DEEPEST: u32 = 24;
 /// A cell with more corners is cut, passage or not.
 const MOST_CORNERS: usize = 700;
@@ -62,7 +62,7 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
     [0usize, 1].map(|half| {
         let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
         // The filled box reaches well beyond the cell, so that only its facet on the cut meets anything.
-        let (mut from, mut to) = (lo.map(|x| x - 4096), hi.map(|x| x + 4096));
+        let (mut from, mut to) = (lo.map(|x| x - 8192), hi.map(|x| x + 8192));
         if half == 0 {
             (hi[axis], shared[2 * axis + 1], from[axis]) = (at, true, at);
         } else {
@@ -96,8 +96,8 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     for [lo, hi] in areaportals {
         let size = (*hi - *lo).to_array();
         let axis = (0..3).min_by_key(|&k| size[k]).unwrap_or(0);
-        let at = ((lo[axis] + hi[axis]) / 2) | 1;
-        let is_here = (0..3).all(|k| lo[k] < cell.hi[k] && hi[k] > cell.lo[k]);
+        let at = (lo[axis] + hi[axis]) | 1;
+        let is_here = (0..3).all(|k| 2 * lo[k] < cell.hi[k] && 2 * hi[k] > cell.lo[k]);
         if is_here && fits(axis, at) {
             return Some((axis, at));
         }
@@ -108,18 +108,18 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
         let cuts = cuts(cell, axis);
         let areas: Vec<f64> = cuts
             .iter()
-            .map(|&at| open_area(cell, axis, at as f64))
+            .map(|&at| open_area(cell, axis, steps(at)))
             .collect();
         let mut below = 0.0;
-        let mut last = cell.lo[axis] as f64;
+        let mut last = steps(cell.lo[axis]);
         let mut before = 0.0;
         let mut volumes = Vec::with_capacity(cuts.len());
         for (&at, &area) in cuts.iter().zip(&areas) {
-            below += (at as f64 - last) * (area + before) * 0.5;
-            (last, before) = (at as f64, area);
+            below += (steps(at) - last) * (area + before) * 0.5;
+            (last, before) = (steps(at), area);
             volumes.push(below);
         }
-        let whole = below + (cell.hi[axis] as f64 - last) * before * 0.5;
+        let whole = below + (steps(cell.hi[axis]) - last) * before * 0.5;
         for ((&at, &area), &volume) in cuts.iter().zip(&areas).zip(&volumes) {
             let less = volume.min(whole - volume);
             let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
@@ -143,18 +143,18 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
         .map(|b| (b.1, b.2))
 }
 
-/// Odd coordinates halfway between those of the faces: nothing that people make lies on them.
+/// Odd half steps midway between the coordinates of the faces: no grid point lies on them.
 fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
     let mut at: Vec<i64> = cell
         .all()
         .flat_map(|(_, f)| points(f))
-        .map(|p| p[axis] as i64)
+        .map(|p| (p[axis] * 2.0) as i64)
         .collect();
     // Long stretches without a corner get cuts too.
     let size = cell.hi[axis] - cell.lo[axis];
     at.extend((0..=8).map(|i| cell.lo[axis] + size * i / 8));
     at.sort_unstable();
-    at.dedup_by(|b, a| *b - *a < 32);
+    at.dedup_by(|b, a| *b - *a < 64);
     let mut cuts: Vec<i64> = at
         .windows(2)
         .map(|w| (w[0] + w[1]).div_euclid(2) | 1)
@@ -172,7 +172,7 @@ fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
 fn open_area(cell: &Cell, axis: usize, at: f64) -> f64 {
     let mut across = DVec3::ZERO;
     across[axis] = 1.0;
-    let origin = DVec3::from_array(cell.lo.map(|x| x as f64));
+    let origin = DVec3::from_array(cell.lo.map(steps));
     let mut twice = 0.0;
     let mut met: Vec<DVec3> = Vec::new();
     for (_, face) in cell.all() {

@@ -25,10 +25,34 @@ pub(super) enum Entry {
     Took(FaceRef, Face),
     /// A face came.
     Put(FaceRef),
+    /// A face went from one cell to another.
+    Moved(FaceRef, FaceRef),
     /// A crowded cell was cut: across an axis, at a coordinate.
     Opened(RoomId, usize, i64),
     /// The cut was taken back.
     Closed(RoomId, usize, i64),
+}
+
+impl Entry {
+    /// The cells that it changes.
+    fn cells(&self) -> impl Iterator<Item = RoomId> + use<> {
+        let (a, b) = match self {
+            Entry::Took(id, _) | Entry::Put(id) => (id.0, None),
+            Entry::Moved(from, to) => (from.0, Some(to.0)),
+            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => (*cell, None),
+        };
+        std::iter::once(a).chain(b)
+    }
+
+    /// The places of faces that it changes.
+    pub fn faces(&self) -> impl Iterator<Item = FaceRef> + use<> {
+        let (a, b) = match self {
+            Entry::Took(id, _) | Entry::Put(id) => (Some(*id), None),
+            Entry::Moved(from, to) => (Some(*from), Some(*to)),
+            Entry::Opened(..) | Entry::Closed(..) => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
 }
 
 impl Delta {
@@ -112,6 +136,12 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
                     done.push(Entry::Took(id, face));
                 }
             }
+            Entry::Moved(from, to) => {
+                if let Some(now) = commit::shift(world, to, from.0) {
+                    debug_assert_eq!(now, from, "ids come back in reverse order");
+                    done.push(Entry::Moved(to, now));
+                }
+            }
             Entry::Opened(cell, axis, at) => {
                 crowd::close(world, cell);
                 done.push(Entry::Closed(cell, axis, at));
@@ -136,12 +166,6 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
 
 /// Rooms that still are, rising.
 fn rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
-    let all: BTreeSet<RoomId> = entries
-        .iter()
-        .map(|e| match e {
-            Entry::Took(id, _) | Entry::Put(id) => id.0,
-            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => *cell,
-        })
-        .collect();
+    let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
     all.into_iter().filter(|&r| (r as usize) < count).collect()
 }

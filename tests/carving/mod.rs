@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, HashMap};
 /// Grid steps in a metre.
 pub const M: i64 = GRID as i64;
 
+/// A grid step in metres.
+pub const GRID_STEP: f64 = 1.0 / GRID;
+
 /// The hull of points; None where they are flat. Sides show material 1.
 pub fn brush(points: &[I64Vec3]) -> Option<BrushDesc> {
     let sides = hull(points)?.into_iter().map(|f| SideDesc {
@@ -55,14 +58,27 @@ pub fn rock(half: i64, rooms: &[[[i64; 3]; 2]]) -> World {
         let [lo, hi] = r.map(|p| I64Vec3::from_array(p) * M);
         one(Op::Carve, &brush(&corners(lo, hi)).expect("a room"))
     };
+    level(half, true, rooms.iter().map(carve).collect(), &[])
+}
+
+/// A block of so many metres around the origin, all rock or all air, with first operations, and cut into cells across
+/// these axes at these (odd) coordinates, grid steps.
+pub fn level(half: i64, solid: bool, base: Vec<Operation>, cuts: &[(usize, i64)]) -> World {
+    let bounds = [I64Vec3::splat(-half * M), I64Vec3::splat(half * M)];
+    let slice = |&(axis, at): &(usize, i64)| {
+        let mut slice = bounds;
+        slice[0][axis] = at - 2;
+        slice[1][axis] = at + 2;
+        slice
+    };
     let desc = WorldDesc {
-        bounds: [I64Vec3::splat(-half * M), I64Vec3::splat(half * M)],
-        start_solid: true,
+        bounds,
+        start_solid: solid,
         solids: vec![],
-        base: rooms.iter().map(carve).collect(),
+        base,
         later: vec![],
         starts: vec![],
-        areaportals: vec![],
+        areaportals: cuts.iter().map(slice).collect(),
         materials: [("wall", false), ("rock", true)]
             .map(|(texture, inner)| Material {
                 texture: texture.into(),
@@ -334,7 +350,7 @@ pub fn check(world: &World) {
     );
 }
 
-/// Sound, and nothing hangs in the air. (What is filled into the air does: it stays until something cuts it.)
+/// Sound, and nothing hangs in the air. (What is filled into the air does, and stays.)
 #[track_caller]
 pub fn check_carved(world: &World) {
     check(world);

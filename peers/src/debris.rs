@@ -1,0 +1,190 @@
+//! The table of debris: ten thousand spheres fall into the room of 20k triangles, in Breach and in rapier3d, in one run.
+//!
+//! One thread, CPU time of each step. Same room, same spheres at the same places, friction 0.5, restitution 0.3, 60
+//! steps a second, everything else as each comes.
+use crate::clock::timed;
+use crate::rooms::{self, Room};
+use breach::bvh::{BuildParams, QueryStats};
+use breach::debris::{self, Body, Debris, Forces, Law};
+use breach::geom::rng::Rng;
+use breach::timing::Silent;
+use breach::world::{GRID, World};
+use glam::{DVec3, I64Vec3};
+
+/// How much is measured.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Spheres.
+    #[arg(long, default_value_t = 10_000)]
+    balls: usize,
+    /// Ticks.
+    #[arg(long, default_value_t = 600)]
+    ticks: usize,
+    /// The room.
+    #[arg(long, default_value = "rough_20k")]
+    room: String,
+    /// Breach alone.
+    #[arg(long)]
+    ours: bool,
+    /// Every tenth step too: milliseconds and bodies awake.
+    #[arg(long)]
+    steps: bool,
+}
+
+/// Metres.
+const RADIUS: f64 = 0.1;
+/// Ticks whose times count, while everything falls and piles up.
+const COUNTED: std::ops::Range<usize> = 60..300;
+/// Everything sleeps after so many ticks.
+const ASLEEP_BY: usize = 360;
+
+/// Milliseconds of the steps of one side, and how it ended.
+struct Run {
+    ms: Vec<f64>,
+    awake: Vec<usize>,
+    escaped: usize,
+}
+
+/// Prints the table; false where a goal was missed.
+pub fn run(args: &Args) -> bool {
+    let Some(mut room) = rooms::room(&args.room) else {
+        println!("there is no room {}", args.room);
+        return false;
+    };
+    // The rooms were measured with z up.
+    for p in &mut room.points {
+        *p = I64Vec3::new(p.x, p.z, -p.y);
+    }
+    let (low, high) = room.bounds.into();
+    room.bounds = [
+        I64Vec3::new(low.x, low.z, -high.y),
+        I64Vec3::new(high.x, high.z, -low.y),
+    ];
+    let world = match World::from_surface(&room.surface(), &BuildParams::default(), &mut Silent) {
+        Ok(world) => world,
+        Err(e) => panic!("{}: {e}", room.name),
+    };
+    let starts = starts(args.balls);
+    println!(
+        "{} spheres of {RADIUS} m in {}, {} triangles; ms a step over ticks {COUNTED:?}",
+        starts.len(),
+        room.name,
+        room.triangles.len()
+    );
+    println!("| engine | p50 | max | max / p50 | awake at {ASLEEP_BY} | asleep p50 | escaped |");
+    println!("|---|---|---|---|---|---|---|");
+    let ours = ours(&world, &starts, args.ticks);
+    let [p50, max, asleep] = ours.line("Breach");
+    if args.steps {
+        let steps = ours.ms.iter().zip(&ours.awake).enumerate().step_by(10);
+        steps.for_each(|(tick, (ms, awake))| println!("{tick}: {ms:.2} ms, {awake} awake"));
+    }
+    let mut is_good = max <= 2.0 * p50 && asleep <= 0.02 && ours.escaped == 0;
+    is_good &= ours.awake.get(ASLEEP_BY).is_none_or(|&awake| awake == 0);
+    if !args.ours {
+        let theirs = rapier(&room, &world, &starts, args.ticks.min(COUNTED.end));
+        let [peer, ..] = theirs.line("rapier3d 0.36");
+        println!(
+            "Breach's p50 is {:.3} times rapier's (goal 0.25)",
+            p50 / peer
+        );
+        is_good &= p50 <= 0.25 * peer;
+    }
+    is_good
+}
+
+/// A loose block of spheres above the floor, clear of the pillars.
+fn starts(count: usize) -> Vec<DVec3> {
+    let mut rng = Rng::new(1);
+    (0..count)
+        .map(|i| {
+            let (x, z, y) = (i % 25, i / 25 % 25, i / 625);
+            let at = DVec3::new(x as f64, y as f64, z as f64) * 0.25;
+            DVec3::new(7.0, 1.0, -13.1) + at + rng.unit_vector() * 0.01
+        })
+        .collect()
+}
+
+fn ours(world: &World, starts: &[DVec3], ticks: usize) -> Run {
+    let mut debris = Debris::default();
+    debris.change(|list| list.extend(starts.iter().map(|&at| Body::new(at, RADIUS, 0))));
+    let forces = Forces {
+        secs: 1.0 / 60.0,
+        gravity: 9.81,
+        buffer: 0.0,
+        law: Law::default(),
+    };
+    let (mut ms, mut awake) = (Vec::new(), Vec::new());
+    for _ in 0..ticks {
+        let mut stats = QueryStats::default();
+        let step = || debris::step(&mut debris, world, &forces, &mut stats);
+        ms.push(timed(step).1);
+        awake.push(debris.awake());
+    }
+    let is_lost = |body: &&Body| world.locate(body.position).is_none();
+    Run {
+        ms,
+        awake,
+        escaped: debris.iter().filter(is_lost).count(),
+    }
+}
+
+fn rapier(room: &Room, world: &World, starts: &[DVec3], ticks: usize) -> Run {
+    use rapier3d::prelude::*;
+    let vector = |p: DVec3| Vector::new(p.x as f32, p.y as f32, p.z as f32);
+    let mut physics = PhysicsWorld::default();
+    let points = room.points.iter().map(|p| vector(p.as_dvec3() / GRID));
+    let walls = ColliderBuilder::trimesh(points.collect(), room.triangles.clone());
+    let walls = walls.expect("a mesh that rapier takes");
+    let stuff = |collider: ColliderBuilder| collider.friction(0.5).restitution(0.3);
+    physics.insert(RigidBodyBuilder::fixed(), stuff(walls));
+    let bodies: Vec<RigidBodyHandle> = starts
+        .iter()
+        .map(|&at| {
+            let body = RigidBodyBuilder::dynamic().translation(vector(at));
+            let ball = ColliderBuilder::ball(RADIUS as f32);
+            physics.insert(body, stuff(ball)).0
+        })
+        .collect();
+    let (mut ms, mut awake) = (Vec::new(), Vec::new());
+    for _ in 0..ticks {
+        ms.push(timed(|| physics.step()).1);
+        let asleep = bodies.iter().filter(|&&b| physics.bodies[b].is_sleeping());
+        awake.push(bodies.len() - asleep.count());
+    }
+    let is_lost = |b: &&RigidBodyHandle| {
+        let at = physics.bodies[**b].translation();
+        let at = DVec3::new(at.x.into(), at.y.into(), at.z.into());
+        world.locate(at).is_none()
+    };
+    let escaped = bodies.iter().filter(is_lost).count();
+    Run { ms, awake, escaped }
+}
+
+impl Run {
+    /// Prints a row; p50, max, and p50 of the last steps if all sleep then.
+    fn line(&self, name: &str) -> [f64; 3] {
+        let median = |list: &[f64]| {
+            let mut list = list.to_vec();
+            list.sort_by(f64::total_cmp);
+            list.get(list.len() / 2).copied().unwrap_or(0.0)
+        };
+        let end = COUNTED.end.min(self.ms.len());
+        let counted = &self.ms[COUNTED.start.min(end)..end];
+        let (p50, max) = (median(counted), counted.iter().copied().fold(0.0, f64::max));
+        let rest = self.awake.iter().rposition(|&n| n > 0).map_or(0, |i| i + 2);
+        let asleep = self.ms.get(rest..).filter(|list| !list.is_empty());
+        let shown =
+            |x: Option<f64>, digits: usize| x.map_or("-".into(), |x| format!("{x:.digits$}"));
+        println!(
+            "| {name} | {p50:.2} | {max:.2} | {:.2} | {} | {} | {} |",
+            max / p50,
+            self.awake
+                .get(ASLEEP_BY)
+                .map_or("-".into(), |n| n.to_string()),
+            shown(asleep.map(median), 4),
+            self.escaped
+        );
+        [p50, max, asleep.map_or(0.0, median)]
+    }
+}

@@ -1,0 +1,409 @@
+//! What stands in the way of the lights: a depth map for each of a light's six sides, kept until a room within its
+//! reach changes. Maps belong to lights by place and reach, not by number, so they outlive a turn of the head.
+use super::meshes::{Meshes, ROOM_VERTEX, RoomVertex};
+use crate::geom::Aabb;
+use crate::view::{LightView, MAX_LIGHTS, RoomView, Snapshot};
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+
+/// Depth, reversed as in the picture.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Nothing nearer to a light than this throws a shadow, metres; `SHADOW_NEAR_M` in shaders/frame.wgsl.
+const NEAR_M: f32 = 0.04;
+/// Sides of a light, three in a row in its layer.
+const SIDES: usize = 6;
+/// Texels by which a side's picture is wider than its quarter turn, for smooth borders; `sides` in frame.wgsl.
+const MARGIN: f32 = 4.0;
+/// Bytes from one side's numbers to the next: the largest alignment that adapters ask for.
+const STRIDE: u64 = 256;
+/// Layers to begin with; doubled when more lights are in sight.
+const FIRST_LAYERS: usize = 8;
+
+/// `Side` in shaders/shadow.wgsl.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct SideData {
+    clip_from_light: [[f32; 4]; 4],
+    light: [f32; 4],
+}
+
+/// A light by what its shadows depend on: place and reach.
+type LightKey = [u64; 4];
+
+fn key_of(light: &LightView) -> LightKey {
+    let p = light.position;
+    [p.x, p.y, p.z, light.radius].map(f64::to_bits)
+}
+
+/// A layer of the map and whose it is.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    light: LightKey,
+    /// What the rooms in reach were when it was drawn.
+    rooms: u64,
+    /// Frame in which its light was last in sight; 0 is never.
+    last_used: u64,
+}
+
+/// For each light of a snapshot the layer with its shadows.
+pub(super) type Layers = [Option<u32>; MAX_LIGHTS];
+
+/// Owner of the shadow maps.
+pub(super) struct Shadows {
+    tile: u32,
+    most: usize,
+    pipeline: wgpu::RenderPipeline,
+    sides_layout: wgpu::BindGroupLayout,
+    maps: Maps,
+    slots: FxHashMap<LightKey, usize>,
+    layers: Vec<Slot>,
+    frame: u64,
+}
+
+/// What is made anew when more layers are wanted.
+struct Maps {
+    all: wgpu::TextureView,
+    one: Vec<wgpu::TextureView>,
+    sides: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl Shadows {
+    /// Shadows for at most `most` lights, `tile` texels for each side of each.
+    pub fn new(device: &wgpu::Device, most: usize, tile: u32) -> Self {
+        let sides_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("shadow side"),
+            entries: &[wgpu::BindGroupLayoutEntry {
+                binding: 0,
+                visibility: wgpu::ShaderStages::VERTEX,
+                ty: wgpu::BindingType::Buffer {
+                    ty: wgpu::BufferBindingType::Uniform,
+                    has_dynamic_offset: true,
+                    min_binding_size: None,
+                },
+                count: None,
+            }],
+        });
+        let first = FIRST_LAYERS.min(most).max(1);
+        Self {
+            tile,
+            most: most.min(MAX_LIGHTS),
+            pipeline: pipeline(device, &sides_layout),
+            maps: Maps::new(device, &sides_layout, first, tile),
+            sides_layout,
+            slots: FxHashMap::default(),
+            layers: vec![Slot::default(); first],
+            frame: 0,
+        }
+    }
+
+    /// The maps, for sampling. Another view after [`Shadows::draw`] said that there are more layers.
+    pub fn view(&self) -> &wgpu::TextureView {
+        &self.maps.all
+    }
+
+    /// Texels of a side.
+    pub fn tile(&self) -> u32 {
+        self.tile
+    }
+
+    /// Draws what is missing or out of date. Hands out each light's layer, whether the view is another one now, and
+    /// how many lights were drawn.
+    pub fn draw(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        meshes: &Meshes,
+        snapshot: &Snapshot,
+    ) -> (Layers, bool, usize) {
+        self.frame += 1;
+        let mut layers: Layers = [None; MAX_LIGHTS];
+        let casting = snapshot.lights.iter().take(MAX_LIGHTS).enumerate();
+        let casting: Vec<(usize, &LightView)> = casting
+            .filter(|(_, light)| light.casts)
+            .take(self.most)
+            .collect();
+        let grown = self.grow(device, casting.len());
+        let mut drawn = 0;
+        for (index, light) in casting {
+            let layer = self.layer_of(light);
+            layers[index] = Some(layer as u32);
+            let rooms: Vec<&RoomView> = in_reach(light, snapshot).collect();
+            let seen = digest(&rooms);
+            if self.layers[layer].rooms != seen {
+                self.layers[layer].rooms = seen;
+                self.draw_light(queue, encoder, meshes, light, layer, &rooms);
+                drawn += 1;
+            }
+        }
+        (layers, grown, drawn)
+    }
+
+    /// Makes room for `wanted` lights; what was drawn is lost.
+    fn grow(&mut self, device: &wgpu::Device, wanted: usize) -> bool {
+        if wanted <= self.layers.len() {
+            return false;
+        }
+        let count = wanted.next_power_of_two().min(self.most.max(wanted));
+        self.maps = Maps::new(device, &self.sides_layout, count, self.tile);
+        self.slots.clear();
+        self.layers = vec![Slot::default(); count];
+        true
+    }
+
+    /// The light's layer: its own, or that of the light that is out of sight for longest.
+    fn layer_of(&mut self, light: &LightView) -> usize {
+        let key = key_of(light);
+        let layer = match self.slots.get(&key) {
+            Some(&layer) => layer,
+            None => {
+                let oldest = (0..self.layers.len()).min_by_key(|&i| self.layers[i].last_used);
+                let layer = oldest.unwrap_or(0);
+                let slot = &mut self.layers[layer];
+                if slot.last_used > 0 {
+                    self.slots.remove(&slot.light);
+                }
+                *slot = Slot {
+                    light: key,
+                    ..Slot::default()
+                };
+                self.slots.insert(key, layer);
+                layer
+            }
+        };
+        self.layers[layer].last_used = self.frame;
+        layer
+    }
+
+    fn draw_light(
+        &self,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        meshes: &Meshes,
+        light: &LightView,
+        layer: usize,
+        rooms: &[&RoomView],
+    ) {
+        let mut bytes = [0u8; SIDES * STRIDE as usize];
+        for side in 0..SIDES {
+            let data = side_data(light.position, side, self.tile);
+            let from = side * STRIDE as usize;
+            bytes[from..from + size_of::<SideData>()].copy_from_slice(bytemuck::bytes_of(&data));
+        }
+        let first = (layer * SIDES) as u64 * STRIDE;
+        queue.write_buffer(&self.maps.sides, first, &bytes);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("shadow"),
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.maps.one[layer],
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_pipeline(&self.pipeline);
+        let tile = self.tile as f32;
+        for side in 0..SIDES {
+            let (x, y) = ((side % 3) as f32 * tile, (side / 3) as f32 * tile);
+            pass.set_viewport(x, y, tile, tile, 0.0, 1.0);
+            let offset = first + side as u64 * STRIDE;
+            pass.set_bind_group(0, &self.maps.group, &[offset as u32]);
+            let before = rooms
+                .iter()
+                .filter(|room| before_side(&room.cell, light.position, side));
+            meshes.draw(&mut pass, before.map(|room| room.id));
+        }
+    }
+}
+
+impl Maps {
+    fn new(
+        device: &wgpu::Device,
+        sides_layout: &wgpu::BindGroupLayout,
+        count: usize,
+        tile: u32,
+    ) -> Self {
+        let texture = device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("shadows"),
+            size: wgpu::Extent3d {
+                width: tile * 3,
+                height: tile * 2,
+                // A single layer would be no array to some drivers.
+                depth_or_array_layers: count.max(2) as u32,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        });
+        let view = |first, count, dimension| {
+            texture.create_view(&wgpu::TextureViewDescriptor {
+                dimension: Some(dimension),
+                base_array_layer: first,
+                array_layer_count: count,
+                ..Default::default()
+            })
+        };
+        let one = |layer| view(layer as u32, Some(1), wgpu::TextureViewDimension::D2);
+        let sides = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("shadow sides"),
+            size: (count * SIDES) as u64 * STRIDE,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("shadow side"),
+            layout: sides_layout,
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                    buffer: &sides,
+                    offset: 0,
+                    size: wgpu::BufferSize::new(size_of::<SideData>() as u64),
+                }),
+            }],
+        });
+        Self {
+            all: view(0, None, wgpu::TextureViewDimension::D2Array),
+            one: (0..count).map(one).collect(),
+            sides,
+            group,
+        }
+    }
+}
+
+fn pipeline(device: &wgpu::Device, sides: &wgpu::BindGroupLayout) -> wgpu::RenderPipeline {
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("shadow"),
+        source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source().into()),
+    });
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("shadow"),
+        bind_group_layouts: &[Some(sides)],
+        immediate_size: 0,
+    });
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("shadow"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vs_main"),
+            compilation_options: Default::default(),
+            buffers: &[Some(wgpu::VertexBufferLayout {
+                array_stride: size_of::<RoomVertex>() as u64,
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes: &ROOM_VERTEX,
+            })],
+        },
+        primitive: wgpu::PrimitiveState {
+            // A lamp that a level puts into its own fixture shines out of it.
+            cull_mode: Some(wgpu::Face::Back),
+            ..Default::default()
+        },
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: FORMAT,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Greater),
+            stencil: Default::default(),
+            bias: Default::default(),
+        }),
+        multisample: Default::default(),
+        fragment: None,
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// The rooms that a light's shadows are made of.
+fn in_reach<'a>(
+    light: &'a LightView,
+    snapshot: &'a Snapshot,
+) -> impl Iterator<Item = &'a RoomView> {
+    let (p, reach) = (light.position, light.radius);
+    let rooms = snapshot.rooms.iter().chain(&snapshot.around);
+    rooms.filter(move |room| {
+        let nearest = p.max(room.cell.min).min(room.cell.max);
+        nearest.distance_squared(p) < reach * reach
+    })
+}
+
+/// Equal as long as the same rooms at the same revisions stand around. Their order follows the eye and does not count.
+fn digest(rooms: &[&RoomView]) -> u64 {
+    let one = |room: &&RoomView| FxBuildHasher.hash_one((u64::from(room.id), room.revision));
+    // Never 0, which is a slot that was not drawn yet.
+    rooms.iter().map(one).fold(1, u64::wrapping_add).max(1)
+}
+
+/// Axes of a side's picture in the world: right, up, and where it looks. `side` is twice the axis, plus one if it
+/// looks down the axis.
+fn side_axes(side: usize) -> [DVec3; 3] {
+    let sign = if side & 1 == 0 { 1.0 } else { -1.0 };
+    match side / 2 {
+        0 => [DVec3::Z * sign, DVec3::Y, DVec3::X * sign],
+        1 => [DVec3::X * sign, DVec3::Z, DVec3::Y * sign],
+        _ => [DVec3::NEG_X * sign, DVec3::Y, DVec3::Z * sign],
+    }
+}
+
+fn side_data(light: DVec3, side: usize, tile: u32) -> SideData {
+    let [right, up, look] = side_axes(side).map(|axis| axis.as_vec3());
+    let narrow = 1.0 - MARGIN / tile as f32;
+    let column = |i: usize| [right[i] * narrow, up[i] * narrow, 0.0, look[i]];
+    let [x, y, z] = light.as_vec3().to_array();
+    SideData {
+        clip_from_light: [column(0), column(1), column(2), [0.0, 0.0, NEAR_M, 0.0]],
+        light: [x, y, z, 0.0],
+    }
+}
+
+/// Whether any of the box may be in the side's picture.
+fn before_side(cell: &Aabb, light: DVec3, side: usize) -> bool {
+    let [right, up, look] = side_axes(side);
+    // A little wider than the quarter turn, as the picture is.
+    const WIDE: f64 = 1.1;
+    [right, -right, up, -up].iter().all(|&across| {
+        let normal = look * WIDE + across;
+        let farthest = DVec3::select(normal.cmpge(DVec3::ZERO), cell.max, cell.min) - light;
+        normal.dot(farthest) >= 0.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sides_of_a_light_look_everywhere_and_are_not_mirrored() {
+        let sum: DVec3 = (0..SIDES).map(|side| side_axes(side)[2]).sum();
+        assert_eq!(sum, DVec3::ZERO);
+        for side in 0..SIDES {
+            let [right, up, look] = side_axes(side);
+            assert_eq!(right.cross(up), -look, "side {side}");
+        }
+    }
+
+    #[test]
+    fn a_box_is_drawn_on_the_sides_that_see_it() {
+        let cell = |p: DVec3| Aabb {
+            min: p - 0.5,
+            max: p + 0.5,
+        };
+        let sees = |p: DVec3| {
+            (0..SIDES)
+                .filter(|&side| before_side(&cell(p), DVec3::ZERO, side))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(sees(DVec3::X * 5.0), [0]);
+        assert_eq!(sees(DVec3::NEG_Y * 5.0), [3]);
+        assert_eq!(sees(DVec3::new(5.0, 5.0, 0.0)), [0, 2]);
+        assert_eq!(sees(DVec3::ZERO).len(), SIDES);
+    }
+}

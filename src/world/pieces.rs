@@ -1,0 +1,77 @@
+//! Which solids hang in the air because somebody left them there? All their faces bear a number, and they stay up: an
+//! author's from the start (`shells::number_pieces`), those that a fill hangs up in play from then on. What a carve cuts
+//! free has no number, and falls.
+use super::World;
+use super::commit::Touched;
+use super::edges::FaceRef;
+use super::islands::{face, volume};
+use super::shells::Sets;
+use crate::carve::Op;
+use rustc_hash::FxHashMap;
+
+/// A group of new faces that share edges.
+#[derive(Default)]
+struct Group {
+    faces: Vec<FaceRef>,
+    /// The highest of its faces and of the old ones that it meets.
+    number: u32,
+    /// It meets an old face without a number: that is no piece, or one that has been joined to others.
+    is_held: bool,
+}
+
+/// New faces of a numbered piece get its number; a solid all of new faces that a fill left in the air gets a new one.
+pub(super) fn number(world: &mut World, touched: &Touched, op: Op) {
+    if op == Op::Carve && !touched.numbered {
+        return;
+    }
+    for group in groups(world, touched) {
+        let mut number = group.number;
+        if group.is_held || (number == 0 && (op == Op::Carve || volume(world, &group.faces) <= 0.0))
+        {
+            continue;
+        }
+        if number == 0 {
+            world.pieces += 1;
+            number = world.pieces;
+        }
+        for (cell, id) in group.faces {
+            if let Some(face) = world.cells[cell as usize].faces[id as usize].as_mut() {
+                face.piece = number;
+            }
+        }
+    }
+}
+
+fn groups(world: &World, touched: &Touched) -> Vec<Group> {
+    let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
+    added.sort_unstable();
+    let index: FxHashMap<FaceRef, u32> = added.iter().copied().zip(0..).collect();
+    let neighbours = |id: FaceRef| {
+        let edges = face(world, id).into_iter().flat_map(super::cell::edges);
+        edges
+            .flat_map(|(a, b)| world.edges.at(a, b))
+            .map(|u| u.face)
+    };
+    let mut sets = Sets::new(added.len());
+    for (i, &id) in (0..).zip(&added) {
+        for other in neighbours(id).filter_map(|f| index.get(&f)) {
+            sets.join(i, *other);
+        }
+    }
+    let mut groups: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut list: Vec<Group> = Vec::new();
+    for (i, &id) in (0..).zip(&added) {
+        let at = *groups.entry(sets.find(i)).or_insert(list.len());
+        if at == list.len() {
+            list.push(Group::default());
+        }
+        let group = &mut list[at];
+        group.faces.push(id);
+        for f in neighbours(id).chain([id]) {
+            let piece = face(world, f).map_or(0, |f| f.piece);
+            group.number = group.number.max(piece);
+            group.is_held |= piece == 0 && !index.contains_key(&f);
+        }
+    }
+    list
+}
