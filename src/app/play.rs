@@ -26,6 +26,8 @@ pub struct Play {
     triangles: u64,
     open_portals: usize,
     last: StepReport,
+    /// Moves that went through a wall so far.
+    tunnelled: u64,
     /// What the tool would do, and for what it was asked.
     preview: Option<(Aimed, Foreseen)>,
 }
@@ -73,6 +75,7 @@ impl Play {
             journal,
             open_portals: 0,
             last: StepReport::default(),
+            tunnelled: 0,
             preview: None,
         };
         play.count_portals();
@@ -163,6 +166,7 @@ impl Play {
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
         }
+        self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
         written
     }
@@ -293,6 +297,7 @@ impl Play {
             bodies: self.sim.bodies.len(),
             bodies_awake: self.last.awake as usize,
             rockets: self.sim.rockets.len(),
+            tunnelled: self.tunnelled,
         }
     }
 

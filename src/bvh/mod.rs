@@ -23,6 +23,7 @@ use glam::DVec3;
 
 mod adjacency;
 mod build;
+pub mod culling;
 mod curve;
 mod edit;
 mod lanes;

@@ -1,10 +1,12 @@
 //! Carves and fills: what a hit turns into, and what follows when the world has committed it.
-use super::player::{FLYER, WALKER};
+use super::meet::{self, Meeting};
+use super::player;
 use super::state::{CarveEvent, Explosion, StepReport};
 use super::{Player, Sim, Tool, ToolShape, history};
 use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
+use crate::collide::{Layer, overlap_sphere_aabb};
 use crate::debris::{Body, clearance, sleep, spawn};
 use crate::geom::Aabb;
 use crate::geom::rng::Rng;
@@ -48,13 +50,26 @@ const BLAST_WIND: f64 = 2.5;
 /// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
 /// radius; the explosion itself is as large as ever.
 pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
+    let stuff = stuff_of(&sim.world, material_of(&sim.world, hit));
+    detonate(sim, stuff, hit.point, hit.normal, mouth)
+}
+
+/// The blast of a rocket that met something in flight: it carves what is within its radius, as if it were the body's
+/// stuff.
+pub(super) fn blast_in_air(sim: &mut Sim, met: &Meeting, mouth: DVec3) -> Cut {
+    let body = sim.bodies.get(met.thing.index);
+    let body = body.filter(|_| matches!(met.thing.layer, Layer::Debris | Layer::Chunk));
+    let stuff = stuff_of(&sim.world, body.map(|body| body.material));
+    detonate(sim, stuff, met.point, met.normal, mouth)
+}
+
+fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVec3) -> Cut {
     let radius = sim.settings.blast_radius;
     let shape = sim.settings.blast_shape.clone();
     let seed = sim.rng.next_u64();
-    let stuff = stuff_of(&sim.world, hit);
     let material = material_id(sim, stuff.laid_open());
     let hole = radius / stuff.hardness;
-    let centre = blast_centre(hit.point - hit.normal * (hole * BLAST_DEPTH));
+    let centre = blast_centre(point - normal * (hole * BLAST_DEPTH));
     let brushes = blast::blast(centre, hole, &shape, seed, material);
     Cut {
         operation: match stuff.hardness.is_infinite() {
@@ -66,7 +81,7 @@ pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
         radius,
         reach: radius * BLAST_WIND + 0.5,
         mouth,
-        normal: hit.normal,
+        normal,
         material,
         explodes: true,
     }
@@ -86,7 +101,7 @@ pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepRepo
         return None;
     };
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
-    let stuff = stuff_of(&sim.world, &hit);
+    let stuff = stuff_of(&sim.world, material_of(&sim.world, &hit));
     let inner = material_id(sim, stuff.laid_open());
     // A fill is painted like the face; it can be broken even where the face cannot.
     let material = match fill {
@@ -325,16 +340,18 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
     report.spawned += spawned;
 }
 
-/// The blast pushes what lies about, the nearer the harder.
+/// The blast pushes what it reaches, the nearer the harder. Whom it reaches, Arvo's test says.
 fn blow(bodies: &mut [Body], cut: &Cut) {
     let reach = cut.radius * BLAST_WIND;
     for body in bodies {
-        let away = body.position - cut.centre;
-        let distance = away.length();
-        if 0.0 < distance && distance < reach {
-            body.wake();
-            body.velocity += away * (6.0 * (1.0 - distance / reach) / distance);
+        let bounds = meet::bounds_of(body);
+        if !overlap_sphere_aabb(cut.centre, reach, &bounds) {
+            continue;
         }
+        let distance = bounds.closest_point(cut.centre).distance(cut.centre);
+        let away = (body.position - cut.centre).normalize_or_zero();
+        body.wake();
+        body.velocity += away * (6.0 * (1.0 - distance / reach));
     }
 }
 
@@ -366,11 +383,7 @@ fn buries(brush: &BrushDesc, player: &Player) -> bool {
     if player.no_clip {
         return false;
     }
-    let (shape, origin) = if player.walking {
-        (WALKER, player.feet)
-    } else {
-        (FLYER, player.eye)
-    };
+    let (shape, origin) = player::body(player);
     shape.heights.iter().any(|&height| {
         let centre = origin + DVec3::Y * height;
         brush.sides.iter().all(|side| {
@@ -436,8 +449,8 @@ impl Stuff {
     }
 }
 
-fn stuff_of(world: &World, hit: &CastHit) -> Stuff {
-    let material = material_of(world, hit).and_then(|id| world.materials.get(id as usize));
+fn stuff_of(world: &World, material: Option<MaterialId>) -> Stuff {
+    let material = material.and_then(|id| world.materials.get(id as usize));
     Stuff {
         texture: material.map_or_else(|| "rock".into(), |m| m.texture.clone()),
         hardness: material.map_or(1.0, |m| m.hardness),

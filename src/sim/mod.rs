@@ -15,6 +15,8 @@ mod carves;
 pub mod command;
 mod hash;
 pub mod history;
+pub mod kill_plane;
+pub mod meet;
 pub mod player;
 pub mod recording;
 pub mod replay;

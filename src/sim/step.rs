@@ -1,7 +1,8 @@
 //! One tick, phase by phase.
 use super::carves::{self, Cut};
+use super::slide::Around;
 use super::state::{Probe, StepReport};
-use super::{Action, Command, Settings, Sim, TICK_SECS, history, player, rocket};
+use super::{Action, Command, Settings, Sim, TICK_SECS, history, kill_plane, meet, player, rocket};
 use crate::debris::{self, Forces, Law, sleep};
 use crate::timing::{Marker, Stage};
 use crate::world::CastHit;
@@ -25,19 +26,14 @@ impl Sim {
         for action in &command.actions {
             self.act(action, &mut cuts, &mut report, marker);
         }
-        player::advance(
-            &mut self.player,
-            &command,
-            &self.world,
-            &self.settings,
-            &mut report.queries,
-        );
+        self.advance_player(&command, &mut report);
         rocket::advance(self, &mut cuts, &mut report);
         self.commit(&mut cuts, &mut report, marker);
         self.world.mend_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
         marker.end(Stage::Debris);
+        kill_plane::kill_below(self, &mut report);
         self.keep_books(&mut report);
         marker.end(Stage::Step);
         report
@@ -104,6 +100,31 @@ impl Sim {
         let limit = self.settings.max_bodies as usize;
         if self.bodies.len() > limit {
             self.bodies.change(|bodies| sleep::retire(bodies, limit));
+        }
+    }
+
+    fn advance_player(&mut self, command: &Command, report: &mut StepReport) {
+        let things = meet::around_player(&self.player, &self.bodies, &self.settings.layers);
+        let around = Around {
+            world: &self.world,
+            things: &things,
+        };
+        player::advance(
+            &mut self.player,
+            command,
+            around,
+            &self.settings,
+            &mut report.queries,
+        );
+        let effort = player::effort(&self.player, command);
+        let shoves = meet::shoves(&self.player, effort, &things, &self.bodies);
+        if !shoves.is_empty() {
+            self.bodies.change(|bodies| {
+                for (body, change) in shoves {
+                    bodies[body].wake();
+                    bodies[body].velocity += change;
+                }
+            });
         }
     }
 

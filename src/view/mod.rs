@@ -7,7 +7,10 @@ mod debug_lines;
 mod effects;
 mod heat;
 mod lights;
+pub mod pick;
+pub mod plan;
 mod preview;
+pub mod sight;
 pub mod visibility;
 mod walk;
 

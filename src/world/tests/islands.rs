@@ -151,7 +151,7 @@ fn the_caps_of_a_piece_show_the_inner_material() {
     for cuts in cuts() {
         let mut world = hall(boxes(&[[[-8.0, -0.5, -1.0], [8.0, 0.5, 1.0]]]), &cuts);
         let rock = world.materials.len() as MaterialId;
-        world.materials.push(Material {
+        std::sync::Arc::make_mut(&mut world.materials).push(Material {
             texture: "rock".into(),
             inner: true,
             ..world.materials[0].clone()
