@@ -196,6 +196,7 @@ impl App {
             }),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::foreseen),
+            carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             recorder: &self.recorder,
             timings: self.timings,
