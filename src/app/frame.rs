@@ -217,6 +217,7 @@ impl App {
             }),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::foreseen),
+            carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             recorder: &self.recorder,
             windows: self.windows,

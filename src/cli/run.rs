@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
         report
     }
 
-    /// Fires `rockets` seeded rockets, one a tick, then lets `ticks` ticks pass without input.
+    /// Fires `rockets` seeded rockets, one a tick (a hole that takes several is waited for), then lets `ticks` ticks pass without input.
     pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
         let mut progress = Progress::new();
         // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
@@ -108,6 +108,11 @@ impl<'a> Run<'a> {
         for _ in 0..rockets {
             let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
+            // The next one meets the hole of this one, however many ticks it takes.
+            let idle = self.sim.idle();
+            while self.sim.carving().is_some() {
+                self.step(&idle);
+            }
             // Nobody takes anything back here, and 100,000 steps would be kept.
             self.sim.history.forget();
             self.show(&mut progress, "rocket", u64::from(rockets));

@@ -1,5 +1,5 @@
 //! Rockets: a small sphere that flies straight until it meets something.
-use super::carves::{self, Cut};
+use super::carves;
 use super::meet::{self, Thing};
 use super::state::{Rocket, StepReport};
 use super::{Sim, TICK_SECS};
@@ -30,26 +30,27 @@ pub(super) fn fire(sim: &mut Sim, report: &mut StepReport) {
 }
 
 /// A rocket that takes no time: the blast at the first surface along `dir`, within this tick.
-pub(super) fn fire_along(
-    sim: &mut Sim,
-    from: DVec3,
-    dir: DVec3,
-    report: &mut StepReport,
-) -> Option<Cut> {
-    let dir = dir.try_normalize()?;
-    sim.world.locate(from)?;
+pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut StepReport) {
+    let Some(dir) = dir
+        .try_normalize()
+        .filter(|_| sim.world.locate(from).is_some())
+    else {
+        return;
+    };
     let bounds = sim.world.bounds();
     let to = from + dir * (bounds.max - bounds.min).length();
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
-    let hit = hit?;
-    // Just short of the surface: the crumbs start there.
-    let before = from + (to - from) * (hit.fraction * 0.999);
-    Some(carves::blast(sim, &hit, before))
+    if let Some(hit) = hit {
+        // Just short of the surface: the crumbs start there.
+        let before = from + (to - from) * (hit.fraction * 0.999);
+        let cut = carves::blast(sim, &hit, before);
+        sim.cuts.push_back(cut);
+    }
 }
 
 /// Moves every rocket; those that meet something become blasts, in the order of their launch.
-pub(super) fn advance(sim: &mut Sim, cuts: &mut Vec<Cut>, report: &mut StepReport) {
+pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let rockets = std::mem::take(&mut sim.rockets);
     let mut gone = vec![false; rockets.len()];
     for (i, rocket) in rockets.iter().enumerate() {
@@ -79,10 +80,12 @@ pub(super) fn advance(sim: &mut Sim, cuts: &mut Vec<Cut>, report: &mut StepRepor
                 gone[met.thing.index] = true;
             }
             let centre = from + (to - from) * met.fraction;
-            cuts.push(carves::blast_in_air(sim, &met, centre));
+            let cut = carves::blast_in_air(sim, &met, centre);
+            sim.cuts.push_back(cut);
         } else if let Some(wall) = moved.hit {
             let centre = from + (to - from) * wall.fraction;
-            cuts.push(carves::blast(sim, &wall, centre));
+            let cut = carves::blast(sim, &wall, centre);
+            sim.cuts.push_back(cut);
         } else {
             sim.rockets.push(Rocket {
                 position: to,

@@ -7,6 +7,7 @@ use crate::level::read_map;
 use crate::timing::Silent;
 
 mod rules;
+mod slices;
 
 /// A box in `.map` units, lowest and highest corner, Z up.
 type Block = [[i32; 3]; 2];

@@ -201,6 +201,8 @@ pub struct Shown<'a> {
     pub chip: Option<&'a CarveChip>,
     /// What the tool would do at the crosshair; None without a face there.
     pub preview: Option<&'a PreviewChip>,
+    /// How much of a long carve is done, 0..=1.
+    pub carving: Option<f64>,
     /// The mouse looks and fires.
     pub captured: bool,
     /// The program's clock.
