@@ -3,7 +3,7 @@
 #![cfg(feature = "render")]
 use breach::geom::rng::Rng;
 use breach::render::Studio;
-use breach::sim::{Settings, Sim, soak_command};
+use breach::sim::{Action, Settings, Sim, soak_command};
 use breach::timing::Silent;
 use breach::view::{Camera, Overlays, all_rooms, snapshot};
 use glam::DVec3;
@@ -110,13 +110,58 @@ fn compare(level: &Path, rockets: usize, cameras: usize) -> (usize, usize) {
 #[test]
 fn nothing_visible_is_missing_in_the_bunker_after_300_rockets() {
     let (drawn, all) = compare(&own_level("bunker"), ROCKETS, 20);
-    assert!(drawn * 2 < all, "portals leave out too little: {drawn} of {all}");
+    assert!(
+        drawn * 2 < all,
+        "portals leave out too little: {drawn} of {all}"
+    );
 }
 
 #[test]
 fn nothing_visible_is_missing_in_the_tower_after_300_rockets() {
     let (drawn, all) = compare(&own_level("tower"), ROCKETS, 20);
     assert!(drawn < all, "portals leave nothing out: {drawn} of {all}");
+}
+
+/// Light that falls on the floor of the dark one of two rooms, mean of 255, with the explosion's smoke gone.
+fn floor_light(sim: &mut Sim, studio: &mut Studio) -> f64 {
+    let idle = sim.idle();
+    (0..130).for_each(|_| drop(sim.step(&idle, &mut Silent)));
+    let camera = Camera {
+        eye: DVec3::new(8.5, 4.5, -7.0),
+        yaw: 0.0,
+        pitch: -1.4,
+        fov_y: 1.0,
+        aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
+    };
+    let mut seen = snapshot(sim, camera, Overlays::default(), 1.0);
+    // As bright as it is, not as bright as the eye takes it.
+    seen.exposure = 1.0;
+    seen.bodies.clear();
+    let pixels = studio
+        .picture(&seen)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let red = pixels.chunks(4).map(|pixel| f64::from(pixel[0]));
+    red.sum::<f64>() / f64::from(SIZE[0] * SIZE[1])
+}
+
+#[test]
+fn a_hole_lets_light_into_the_next_room() {
+    let level = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/two-rooms.map");
+    let mut sim = shot_to_pieces(&level, 0);
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let before = floor_light(&mut sim, &mut studio);
+    let mut command = sim.idle();
+    let (from, target) = (DVec3::new(8.0, 3.0, -5.3), DVec3::new(12.0, 3.0, -5.3));
+    command.actions.push(Action::FireAlong {
+        from: from.to_array(),
+        dir: (target - from).normalize().to_array(),
+    });
+    sim.step(&command, &mut Silent);
+    let after = floor_light(&mut sim, &mut studio);
+    assert!(
+        after > before * 1.2,
+        "{before} before the hole, {after} after"
+    );
 }
 
 /// All levels at hand, from 500 places each: `cargo test --release --test visibility -- --ignored --nocapture`.
@@ -138,7 +183,10 @@ fn nothing_visible_is_missing_in_any_level() {
         for level in levels {
             let (drawn, all) = compare(&level, ROCKETS, cameras);
             let part = 100.0 * drawn as f64 / all.max(1) as f64;
-            println!("{}: {cameras} places, {part:.1} % of the rooms drawn", level.display());
+            println!(
+                "{}: {cameras} places, {part:.1} % of the rooms drawn",
+                level.display()
+            );
         }
     }
 }

@@ -142,7 +142,11 @@ impl<'a> Run<'a> {
         let drawn = studio.timed(&snapshot, clock).map_err(Failure::Other);
         clock.end_frame();
         drawn?;
-        Ok(clock.frames().back().map(|frame| frame.own_ms).unwrap_or_default())
+        Ok(clock
+            .frames()
+            .back()
+            .map(|frame| frame.own_ms)
+            .unwrap_or_default())
     }
 
     /// How far it is, on the terminal.

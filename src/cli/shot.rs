@@ -11,6 +11,7 @@ use crate::view::{Camera, Overlays};
 use crate::{render, view};
 use glam::DVec3;
 use image::ImageEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let settings = Settings {
@@ -32,7 +33,11 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         snapshot.lines.extend(walk.lines(walk.steps.len()));
     }
     if overlays.heat {
-        snapshot.heat = Some(view::heat_map(&run.sim.world, &camera, args.size[1].min(HEAT_ROWS)));
+        snapshot.heat = Some(view::heat_map(
+            &run.sim.world,
+            &camera,
+            args.size[1].min(HEAT_ROWS),
+        ));
     }
     let mut pixels = render::picture(&snapshot, args.size).map_err(Failure::Other)?;
     if args.overlay.contains(&Overlay::Timings) {
@@ -182,7 +187,7 @@ fn overlays(args: &ShotArgs) -> Overlays {
 /// RGBA rows as a PNG file's bytes.
 fn png(pixels: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    image::codecs::png::PngEncoder::new(&mut bytes)
+    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
         .write_image(pixels, width, height, image::ExtendedColorType::Rgba8)
         .map_err(|error| format!("cannot be written as PNG: {error}"))?;
     Ok(bytes)

@@ -209,14 +209,12 @@ impl Renderer {
         let ahead = of_rooms.map(|layer| layer | 1);
         self.materials.bake(device, queue, wanted, ahead);
 
-        let rooms_uploaded = self
-            .meshes
-            .upload(
-                device,
-                queue,
-                snapshot.rooms.iter().chain(&snapshot.around),
-                &self.styles,
-            );
+        let rooms_uploaded = self.meshes.upload(
+            device,
+            queue,
+            snapshot.rooms.iter().chain(&snapshot.around),
+            &self.styles,
+        );
         self.bodies.write(device, queue, &self.body_scratch);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -352,7 +350,9 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
-        let triangles = self.meshes.draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+        let triangles = self
+            .meshes
+            .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
         self.draw_bodies(&mut pass, &self.pipelines.body);
         let sprites = self.sprites.filled();
         if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {

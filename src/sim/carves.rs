@@ -16,6 +16,7 @@ use crate::world::{
     BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, World, WorldError,
 };
 use glam::{DVec3, I64Vec3};
+use std::sync::Arc;
 
 /// A change of the world that waits for its phase.
 pub(super) struct Cut {
@@ -462,6 +463,7 @@ fn material_id(sim: &mut Sim, wanted: Material) -> MaterialId {
     let materials = &mut sim.world.materials;
     let known = materials.iter().position(|material| *material == wanted);
     let id = known.unwrap_or_else(|| {
+        let materials = Arc::make_mut(materials);
         materials.push(wanted);
         materials.len() - 1
     });

@@ -10,6 +10,8 @@ use glam::DVec3;
 
 /// Explosions and probes are kept for two seconds.
 const MEMORY_TICKS: u64 = 120;
+/// Triangles looked at in a tick to build worn trees anew: some 0.2 ms.
+const TREE_WORK: u64 = 8192;
 /// At most this many probes are kept.
 const PROBES: usize = 256;
 
@@ -27,6 +29,7 @@ impl Sim {
         self.advance_player(&command, &mut report);
         rocket::advance(self, &mut cuts, &mut report);
         self.commit(&mut cuts, &mut report, marker);
+        self.world.mend_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
         marker.end(Stage::Debris);

@@ -17,7 +17,9 @@ impl WalkPanel {
         ui.horizontal(|ui| {
             let take = ui.button("take the crosshair's ray");
             if take
-                .on_hover_text("Keeps the ray under the crosshair and lists every bin that it looks at.")
+                .on_hover_text(
+                    "Keeps the ray under the crosshair and lists every bin that it looks at.",
+                )
                 .clicked()
             {
                 actions.push(UiAction::TakeRay(true));
@@ -49,7 +51,13 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
         ui.label(RichText::new(format!("{} of {}", step + 1, last + 1)).color(theme::MUTED));
     });
     let first = step.saturating_sub(AROUND);
-    for (i, at) in walk.steps.iter().enumerate().skip(first).take(2 * AROUND + 1) {
+    for (i, at) in walk
+        .steps
+        .iter()
+        .enumerate()
+        .skip(first)
+        .take(2 * AROUND + 1)
+    {
         let (word, colour) = match at.found {
             Found::Missed => ("missed", theme::MUTED),
             Found::Behind => ("behind the hit", theme::MUTED),

@@ -336,7 +336,12 @@ mod tests {
 
     #[test]
     fn an_explosion_burns_then_smokes_then_is_gone() {
-        let burning = |age: f64| sprites_of(None, age).iter().filter(|s| s.glow == 1.0).count();
+        let burning = |age: f64| {
+            sprites_of(None, age)
+                .iter()
+                .filter(|s| s.glow == 1.0)
+                .count()
+        };
         assert!(burning(0.1) > 0);
         assert!(burning(0.5) == 0 && !sprites_of(None, 0.5).is_empty());
         assert!(sprites_of(None, SMOKE_SECS).is_empty());

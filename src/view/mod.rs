@@ -27,6 +27,7 @@ use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
+use visibility::Sight;
 
 /// At most this many lights in a snapshot.
 pub const MAX_LIGHTS: usize = 64;
@@ -196,7 +197,7 @@ pub struct Snapshot {
     /// Debug lines and portal outlines.
     pub lines: Vec<Line>,
     /// What `RoomView` faces' materials mean; grows only.
-    pub materials: Vec<Material>,
+    pub materials: Arc<Vec<Material>>,
     /// The heat map, when [`Overlays::heat`] is on.
     pub heat: Option<HeatMap>,
     /// Drawing switches.
@@ -227,21 +228,26 @@ pub fn snapshot_seen_from(
     let visible = visibility::visible_rooms(&sim.world, &seer);
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
     let rooms: Vec<RoomView> = visible.iter().map(|&id| room_view(sim, id)).collect();
-    let lights = lights::lights(sim, &camera, &visible, alpha);
-    let around = lights::rooms_around(&sim.world, &lights, &visible);
+    let sight = Sight::new(&sim.world, clip_from_world, &visible);
+    let lights = lights::lights(sim, &camera, &sight, alpha);
+    let around = lights::rooms_around(&sim.world, &lights, &sight);
     let around = around.into_iter().map(|id| room_view(sim, id)).collect();
+    let mut bodies = effects::bodies(sim, alpha);
+    bodies.retain(|body| sight.shows(body.position, body.radius));
     Snapshot {
         rooms,
         around,
         rooms_total: sim.world.room_count(),
-        bodies: effects::bodies(sim, alpha),
+        bodies,
         exposure: lights::exposure(&sim.level.lights, &camera),
         lights,
         sprites: effects::sprites(sim, &camera, alpha),
         scorches: effects::scorches(sim, &camera, alpha),
         lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
         materials: sim.world.materials.clone(),
-        heat: overlays.heat.then(|| heat_map(&sim.world, &camera, heat::HEAT_ROWS)),
+        heat: overlays
+            .heat
+            .then(|| heat_map(&sim.world, &camera, heat::HEAT_ROWS)),
         clip_from_world,
         camera,
         overlays,

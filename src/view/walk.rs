@@ -164,7 +164,11 @@ impl RayWalk {
             };
             box_lines(&step.bounds, colour, &mut lines);
         }
-        let at_hit = self.steps.iter().take(last + 1).any(|s| s.found == Found::Hit);
+        let at_hit = self
+            .steps
+            .iter()
+            .take(last + 1)
+            .any(|s| s.found == Found::Hit);
         let hit = self.hit.filter(|_| at_hit);
         let end = hit.map_or(self.to, |hit| hit.point);
         lines.push(Line {
@@ -197,7 +201,11 @@ mod tests {
         let eye = sim.player.eye;
         for i in 0..40 {
             let turn = f64::from(i) * 0.7;
-            let dir = DVec3::new(libm::cos(turn), 0.4 * libm::sin(turn * 1.3), libm::sin(turn));
+            let dir = DVec3::new(
+                libm::cos(turn),
+                0.4 * libm::sin(turn * 1.3),
+                libm::sin(turn),
+            );
             let to = eye + dir * 100.0;
             let walk = walk_ray(&sim.world, eye, to);
             let wanted = sim.world.cast_ray(eye, to, &mut QueryStats::default());

@@ -140,7 +140,7 @@ pub(super) fn blank(
         [false; 6],
     );
     let mut world = World {
-        materials,
+        materials: materials.into(),
         sealed: None,
         leak: vec![],
         planes,
@@ -152,6 +152,7 @@ pub(super) fn blank(
         portals: vec![],
         links: vec![],
         slots: vec![],
+        worn: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,

@@ -26,7 +26,7 @@ struct Front {
 }
 
 /// After so many faces of each front it is asked what holds it: most floods are over by then.
-const PATIENCE: [u32; 2] = [12, 48];
+const PATIENCE: [u32; 5] = [16, 48, 128, 256, 512];
 
 /// Finds what came loose by a change in this box (steps) and takes it out of the world.
 pub(super) fn take_out(
@@ -36,7 +36,8 @@ pub(super) fn take_out(
     hi: DVec3,
     cut: &[Polytope],
 ) -> Vec<Island> {
-    let mut loose = loose(world, &seeds(world, touched, lo, hi), cut);
+    let seeds = seeds(world, touched, lo, hi);
+    let mut loose = loose(world, &seeds, cut, &touched.added);
     if !loose.is_empty() {
         keep_what_rests(world, &mut loose);
     }
@@ -217,7 +218,12 @@ fn key(a: DVec3, b: DVec3) -> [u64; 6] {
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
 /// Fronts that [`anchor`] sees to be held need not be followed once all others are decided.
-fn loose(world: &World, seeds: &[FaceRef], cut: &[Polytope]) -> Vec<Vec<FaceRef>> {
+fn loose(
+    world: &World,
+    seeds: &[FaceRef],
+    cut: &[Polytope],
+    added: &FxHashSet<FaceRef>,
+) -> Vec<Vec<FaceRef>> {
     let mut owner: FxHashMap<FaceRef, u32> = FxHashMap::default();
     let mut sets = Sets::new(seeds.len());
     let mut fronts: Vec<Front> = Vec::with_capacity(seeds.len());
@@ -239,7 +245,7 @@ fn loose(world: &World, seeds: &[FaceRef], cut: &[Polytope]) -> Vec<Vec<FaceRef>
         if PATIENCE.contains(&rounds) {
             for &front in &open {
                 let front = &mut fronts[front as usize];
-                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut);
+                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut, added);
             }
         }
         if open.iter().all(|&f| fronts[f as usize].held) {

@@ -2,8 +2,8 @@
 use super::cell::{Cell, points};
 use super::edges::FaceRef;
 use super::undo::Entry;
-use super::{FaceView, GRID, Room, RoomId, World};
-use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
+use super::{FaceView, GRID, Room, RoomId, World, trees};
+use crate::bvh::{BuildParams, Bvh, Mesh, Rebuild, Triangle};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
@@ -53,6 +53,8 @@ pub(super) struct Slots {
     free_triangles: Vec<u32>,
     /// By face: its triangles' numbers, and its corners' positions.
     drawn: Vec<Drawn>,
+    /// The tree that is to take the room's tree's place.
+    pub growing: Option<Box<Rebuild>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -175,6 +177,9 @@ fn redraw(
     }
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
+        if let Some(growing) = &mut slots.growing {
+            growing.note(&changed);
+        }
     }
     room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
     room.triangle_count = (mesh.triangles.len() - slots.free_triangles.len()) as u32;
@@ -221,12 +226,18 @@ pub(super) fn update(world: &mut World, entries: &[Entry]) {
             &mut world.rooms[id],
             &faces,
         );
+        trees::inspect(&mut world.worn, id as RoomId, &world.rooms[id]);
     }
 }
 
 pub(super) fn rebuild_trees(world: &mut World, params: &BuildParams, marker: &mut dyn Marker) {
     marker.begin(Stage::Bins);
     world.params = *params;
+    world.worn.clear();
+    world
+        .slots
+        .iter_mut()
+        .for_each(|slots| slots.growing = None);
     world
         .rooms
         .par_iter_mut()

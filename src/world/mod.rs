@@ -7,7 +7,7 @@
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Touch};
 use crate::exact::Planes;
 use crate::geom::Aabb;
-use crate::timing::Marker;
+use crate::timing::{Marker, Stage};
 use glam::{DMat3, DVec3, I64Vec3};
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ mod split;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod unbreakable;
 mod undo;
 
@@ -286,8 +287,8 @@ pub enum WorldError {
 /// The level.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// What [`MaterialId`] means; may grow.
-    pub materials: Vec<Material>,
+    /// What [`MaterialId`] means; may grow. Shared with those who look, as a picture is taken every frame.
+    pub materials: Arc<Vec<Material>>,
     /// True, false, or None without a player start.
     pub sealed: Option<bool>,
     /// A path from a start to the outside, metres, when it leaks.
@@ -306,6 +307,8 @@ pub struct World {
     links: Vec<portals::Link>,
     /// As many as rooms.
     slots: Vec<mesh::Slots>,
+    /// Rooms whose trees are to be built anew, in this order.
+    worn: Vec<RoomId>,
     edges: edges::Edges,
     params: BuildParams,
     revision: u64,
@@ -422,6 +425,15 @@ impl World {
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
         mesh::rebuild_trees(self, params, marker)
+    }
+    /// Builds trees anew that edits have worn: about so many triangles are looked at, and what is left waits for the next
+    /// call. For once a tick.
+    pub fn mend_trees(&mut self, work: u64, marker: &mut dyn Marker) {
+        if !self.worn.is_empty() {
+            marker.begin(Stage::Bins);
+            trees::mend(self, work);
+            marker.end(Stage::Bins);
+        }
     }
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
     pub fn hash(&self) -> u64 {
