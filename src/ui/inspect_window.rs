@@ -1,5 +1,6 @@
-//! What is under the pointer or the crosshair, in words; and whether the marked point is in sight.
-use super::{Shown, UiAction, theme};
+//! What is under the pointer or the crosshair, in words; whether the marked point is in sight; a ray's way through the
+//! trees.
+use super::{Shown, UiAction, WalkPanel, theme};
 use egui::RichText;
 
 /// What is under the pointer, in words.
@@ -27,6 +28,7 @@ impl InspectWindow {
         ui: &mut egui::Ui,
         free: egui::Rect,
         shown: &Shown,
+        walk: &mut WalkPanel,
         actions: &mut Vec<UiAction>,
     ) {
         let mut is_open = true;
@@ -48,6 +50,7 @@ impl InspectWindow {
                 }
                 theme::section(ui, "LINE OF SIGHT");
                 line_of_sight(ui, shown, actions);
+                walk.ui(ui, shown, actions);
             });
         if !is_open {
             actions.push(UiAction::ShowInspect(false));

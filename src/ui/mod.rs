@@ -283,7 +283,6 @@ impl Panels {
                     .show(ui, |ui| {
                         level.ui(ui, shown, &mut actions);
                         tools.ui(ui, shown, &mut actions);
-                        walk.ui(ui, shown, &mut actions);
                     });
             });
             side("right", false).show(ui, |ui| {
@@ -311,7 +310,7 @@ impl Panels {
             rules.ui(ui, free, shown, &mut actions);
         }
         if windows.inspect {
-            inspect.ui(ui, free, shown, &mut actions);
+            inspect.ui(ui, free, shown, walk, &mut actions);
         }
         if windows.map {
             map.ui(ui, free, shown, &mut actions);
