@@ -61,12 +61,15 @@ pub(super) fn lines(
     }
     let recent = |probe: &&Probe| sim.tick.saturating_sub(probe.tick) < PROBE_TICKS;
     if overlays.rays {
-        sim.probes
-            .iter()
-            .filter(recent)
-            .for_each(|probe| {
-                probe_lines(probe, sim.tick, camera, sim.settings.buffer_distance, &mut lines)
-            });
+        sim.probes.iter().filter(recent).for_each(|probe| {
+            probe_lines(
+                probe,
+                sim.tick,
+                camera,
+                sim.settings.buffer_distance,
+                &mut lines,
+            )
+        });
     }
     if overlays.hits {
         sim.probes
@@ -184,7 +187,10 @@ fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
             let p = if pick_far { far } else { near };
             -(p - seer.eye).dot(back)
         };
-        let (near, far) = (depth(false).max(0.05), depth(true).clamp(0.1, FRUSTUM_MOST_M));
+        let (near, far) = (
+            depth(false).max(0.05),
+            depth(true).clamp(0.1, FRUSTUM_MOST_M),
+        );
         let colour = room_colour(id);
         for i in 0..4 {
             let next = rays[(i + 1) % 4];
@@ -208,9 +214,7 @@ fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
 /// The colour of a room, the same in every drawing; `room_colour` in shaders/surface.wgsl.
 fn room_colour(id: RoomId) -> [f32; 4] {
     let hue = f64::from(room_hue(id)) / 255.0;
-    let part = |shift: f64| {
-        (0.5 + 0.5 * libm::cos(std::f64::consts::TAU * (hue + shift))) as f32
-    };
+    let part = |shift: f64| (0.5 + 0.5 * libm::cos(std::f64::consts::TAU * (hue + shift))) as f32;
     [part(0.0), part(0.33), part(0.67), 0.9]
 }
 
@@ -395,7 +399,9 @@ fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &m
         let colour = fade(BUFFER);
         let rim = |i: usize| {
             let turn = i as f64 / STEPS as f64 * std::f64::consts::TAU;
-            hit.point + hit.normal * buffer + (a * libm::cos(turn) + b * libm::sin(turn)) * (probe.radius * 0.5)
+            hit.point
+                + hit.normal * buffer
+                + (a * libm::cos(turn) + b * libm::sin(turn)) * (probe.radius * 0.5)
         };
         lines.extend((0..STEPS).map(|i| Line {
             from: rim(i),
@@ -470,7 +476,10 @@ mod tests {
         for line in lines {
             let middle = (line.from + line.to) * 0.5;
             let far = middle.y.abs().max(middle.z.abs());
-            assert!(middle.x == 2.0 && (1.0 - 1e-9..=2.0).contains(&far), "{middle}");
+            assert!(
+                middle.x == 2.0 && (1.0 - 1e-9..=2.0).contains(&far),
+                "{middle}"
+            );
         }
     }
 
