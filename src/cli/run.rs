@@ -20,6 +20,7 @@ pub(super) struct Run<'a> {
     load_ms: f64,
     carves: usize,
     spawned: u64,
+    chunks: u64,
     awake: u32,
     debris_ms: Vec<f32>,
 }
@@ -77,6 +78,7 @@ impl<'a> Run<'a> {
             load_ms,
             carves: 0,
             spawned: 0,
+            chunks: 0,
             awake: 0,
             debris_ms: Vec::new(),
         })
@@ -93,6 +95,7 @@ impl<'a> Run<'a> {
             .filter(|carve| carve.result.is_ok())
             .count();
         self.spawned += u64::from(report.spawned);
+        self.chunks += u64::from(report.chunks);
         self.awake = report.awake;
         if let Some(frame) = self.recorder.frames().back() {
             self.debris_ms.push(frame.total_ms[Stage::Debris.index()]);
@@ -179,7 +182,7 @@ impl<'a> Run<'a> {
             phases_ms: Phases::of(samples),
             debris: Debris {
                 spawned: self.spawned,
-                chunks: 0,
+                chunks: self.chunks,
                 escaped: self.sim.escaped(),
                 awake: u64::from(self.awake),
                 step_p50_ms: rounded(steps.p50_ms),

@@ -7,7 +7,7 @@ use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::collide::{Layer, overlap_sphere_aabb};
-use crate::debris::{Body, clearance, sleep, spawn};
+use crate::debris::{Ball, Body, chunk, clearance, fracture, sleep, spawn};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
@@ -398,7 +398,7 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
     let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
-    let spawned = sim.bodies.change(|bodies| {
+    let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
         sleep::wake_in_box(bodies, &near);
         for island in &carved.islands {
             sleep::wake_in_box(bodies, &island.bounds.grow(0.1));
@@ -407,21 +407,54 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
             let touched = |body: &Body| near.grow(body.radius).contains(body.position);
             bodies.retain_mut(|body| !touched(body) || clearance::free(body, world, 0.0, stats));
         }
+        let mut broken = Vec::new();
+        let mut pieces = Vec::new();
+        if cut.explodes {
+            (broken, pieces) = shatter(bodies, cut, &settings.blast_shape, rng);
+        }
+        let before = bodies.len();
+        let mut spawned = pieces.len() as u32;
+        bodies.extend(pieces);
         if cut.explodes {
             blow(bodies, cut);
         }
-        if !settings.debris {
-            return 0;
+        if settings.debris {
+            spawned += throw(bodies, cut, carved, world, rng, stats);
         }
-        let before = bodies.len();
-        let spawned = throw(bodies, cut, carved, world, rng, stats);
         for body in &mut bodies[before..] {
-            body.operation = number;
+            if number != 0 {
+                body.operation = number;
+            }
         }
+        let is_chunk = |body: &&Body| body.chunk.is_some();
+        let chunks = bodies[before..].iter().filter(is_chunk).count() as u32;
         sleep::retire(bodies, settings.max_bodies as usize);
-        spawned
+        (spawned, chunks, broken)
     });
     report.spawned += spawned;
+    report.chunks += chunks;
+    history::broke(sim, number, broken);
+}
+
+/// Chunks within a blast break: those that were whole, and what is left of them.
+fn shatter(bodies: &mut Vec<Body>, cut: &Cut, look: &str, rng: &mut Rng) -> (Vec<Body>, Vec<Body>) {
+    let (mut broken, mut pieces) = (Vec::new(), Vec::new());
+    bodies.retain(|body| {
+        let reached = |ball: Ball| ball.centre.distance(cut.mouth) < ball.radius + cut.radius;
+        let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
+            return true;
+        };
+        let centre = blast_centre(fracture::home_from_world(body, shape, cut.mouth));
+        let seed = rng.next_u64();
+        let brushes = blast::blast(centre, cut.radius, look, seed, fracture::OPENED);
+        let Some(left) = fracture::pieces(body, shape, brushes, cut.material) else {
+            return true;
+        };
+        broken.push(body.clone());
+        pieces.extend(left);
+        false
+    });
+    (broken, pieces)
 }
 
 /// The blast pushes what it reaches, the nearer the harder. Whom it reaches, Arvo's test says.
@@ -439,7 +472,7 @@ fn blow(bodies: &mut [Body], cut: &Cut) {
     }
 }
 
-/// Crumbs of the hole and of the pieces that were cut free.
+/// Crumbs of the hole, and the pieces that were cut free: chunks, or crumbs of what is too small.
 fn throw(
     bodies: &mut Vec<Body>,
     cut: &Cut,
@@ -457,7 +490,13 @@ fn throw(
     };
     let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
     for island in &carved.islands {
-        spawned += spawn::crumble(bodies, world, rng, island, stats);
+        match chunk::body_of(island) {
+            Some(body) => {
+                bodies.push(body);
+                spawned += 1;
+            }
+            None => spawned += spawn::crumble(bodies, world, rng, island, stats),
+        }
     }
     spawned
 }
