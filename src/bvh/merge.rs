@@ -93,12 +93,11 @@ fn choose(clusters: &[Cluster], partners: &mut Vec<usize>) {
     for (i, cluster) in clusters.iter().enumerate() {
         let mut best = (f32::INFINITY, true, usize::MAX, usize::MAX);
         let mut partner = i;
-        for j in i.saturating_sub(REACH)..clusters.len().min(i + REACH + 1) {
-            if j == i {
-                continue;
-            }
+        let end = clusters.len().min(i + REACH + 1);
+        let near = clusters.iter().enumerate().take(end);
+        for (j, other) in near.skip(i.saturating_sub(REACH)).filter(|n| n.0 != i) {
             let mut both = cluster.bounds;
-            both.add(&clusters[j].bounds);
+            both.add(&other.bounds);
             let pair = (both.area(), i ^ 1 != j, i.abs_diff(j), i.min(j));
             // What overflows is the same to all.
             if partner == i || pair < best {

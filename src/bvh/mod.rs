@@ -1,9 +1,10 @@
 //! The box tree of a room (the panel calls its boxes bins): what does a ray or a moving sphere meet first?
 //!
 //! A binary tree of axis-aligned boxes over a room's triangles, after Schroeder, Collision Detection Using Ray Casting
-//! (2001), with more ways to split and a surface that knows its neighbours: edges that lie flat or in a
-//! corner are never met on their own. `build` divides, `edit` changes a part, `traverse` walks, `query` asks; the kernels
-//! are [`crate::collide`]'s. Metres; `fraction` is a part of the displacement.
+//! (2001), with more ways to split and a surface that knows its neighbours: edges that lie flat or in a corner are never
+//! met on their own. `build` grows trees, `edit` changes a part, `rebuild` a whole one in slices; `traverse` walks, `query`
+//! asks, `stats` tells what a tree is worth; the kernels are [`crate::collide`]'s. Metres; `fraction` is a part of the
+//! displacement.
 //!
 //! ```
 //! use breach::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
@@ -25,6 +26,7 @@ mod adjacency;
 mod build;
 pub mod culling;
 mod curve;
+mod divide;
 mod edit;
 mod lanes;
 mod merge;

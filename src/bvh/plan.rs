@@ -1,11 +1,12 @@
 //! The upper divisions of a tree, found before the items are looked at one by one.
 //!
 //! Dividing from the top down reads every item once a level. Where the rule allows, runs of neighbours along a
-//! space-filling curve stand for their items in the upper levels, a fifth as many; the lower levels are divided item
-//! by item as ever. (Treelets as in Garanzha, Pantaleoni and McAllister, Simpler and Faster HLBVH with Work Queues, 2011.)
+//! space-filling curve stand for their items in the upper levels, a fifth as many; the lower levels are divided item by
+//! item as ever. (Treelets as in Garanzha, Pantaleoni and McAllister, Simpler and Faster HLBVH with Work Queues, 2011.)
 //! Merging leaves a plan down to the single items.
-use super::build::{Bounds, Group, Item, cheapest_plane, halve, partition};
+use super::build::{Bounds, Group, Item};
 use super::curve;
+use super::divide::{cheapest_plane, halve, partition};
 use super::node::{DEEPEST, NONE};
 
 /// A bin that a plan knows.

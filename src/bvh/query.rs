@@ -12,7 +12,7 @@ use crate::collide::{
     sweep_sphere_face, sweep_sphere_vertex,
 };
 use crate::geom::Aabb;
-use crate::geom::tolerance::{CULL_SLACK, DEPTH, ON_SURFACE};
+use crate::geom::tolerance::{ALONG, CULL_SLACK, DEPTH, ON_SURFACE};
 use glam::DVec3;
 
 /// The first contact so far; equal fractions go to the lowest key.
@@ -124,15 +124,21 @@ impl Job for SidesJob<'_> {
             limit,
             stats,
         } = self;
-        let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
+        let length = dir.abs().element_sum();
+        let path = tree.path(from, dir, length, 0.0);
         let mut sides = [f64::INFINITY; 2];
         let mut least = limit;
         let visit = |face| {
             let face = &tree.surface.faces[face as usize];
             let [a, b, c] = face.corners;
-            if let Some(hit) = ray_on_face(&ray, from, dir, face, least) {
+            // One side is enough where it can be told which.
+            let facing = face.normal.dot(dir);
+            let is_back = facing > length * ALONG && !face.is_rough;
+            let is_front = facing < -length * ALONG && !face.is_rough;
+            if !is_back && let Some(hit) = ray_on_face(&ray, from, dir, face, least) {
                 sides[0] = hit.fraction;
-            } else if let Some(hit) = intersect_ray_triangle(&ray, [a, c, b])
+            } else if !is_front
+                && let Some(hit) = intersect_ray_triangle(&ray, [a, c, b])
                 && (0.0..=least).contains(&hit.t)
             {
                 sides[1] = hit.t;

@@ -318,12 +318,42 @@ impl Surface {
         }
     }
 
-    /// Whether a sphere moves in against any of the faces around vertex `k`, and starts close behind none.
+    /// Whether a sphere moves in against any of the faces around vertex `k` on a border, and starts close behind none.
+    ///
+    /// The surface goes on in the next room, where the border cuts it straight through a face or a ridge: if the sphere
+    /// starts in contact with that, it decides itself, not the point at which borders happen to cross it.
     #[cold]
     pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
         let point = self.links[face.triangle as usize].corners[k];
         let around = || self.spokes(point).map(|s| &self.faces[s.triangle as usize]);
-        around().any(|face| face.stops(sweep)) && !around().any(|face| face.is_close_behind(sweep))
+        if !around().any(|face| face.stops(sweep))
+            || around().any(|face| face.is_close_behind(sweep))
+        {
+            return false;
+        }
+        let mut ridges = self.spokes(point).flat_map(|spoke| {
+            let face = &self.faces[spoke.triangle as usize];
+            let corner = usize::from(spoke.corner);
+            let last = (corner + 2) % 3;
+            let ends = [(corner, (corner + 1) % 3), (last, last)];
+            let is_ridge = move |edge: usize| {
+                face.owns & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
+            };
+            let ends = ends.into_iter().filter(move |&(edge, _)| is_ridge(edge));
+            ends.map(move |(_, end)| face.corners[end] - face.corners[corner])
+        });
+        let start = sweep.from - face.corners[k];
+        match (ridges.next(), ridges.next()) {
+            (None, _) => {
+                around().all(|face| face.is_rough || face.normal.dot(start) >= sweep.radius)
+            }
+            (Some(ridge), None) => {
+                let reach = sweep.radius * sweep.radius * ridge.length_squared();
+                start.cross(ridge).length_squared() >= reach
+            }
+            // A corner.
+            _ => true,
+        }
     }
 
     /// The first triangle at a point, by key.

@@ -68,6 +68,8 @@ fn sees_air(world: &World, p: DVec3, to: DVec3) -> bool {
 struct Way {
     from: DVec3,
     displacement: DVec3,
+    /// One over the displacement.
+    inverse: DVec3,
     /// Boxes are grown by so much, metres.
     grow: f64,
 }
@@ -76,7 +78,7 @@ impl Way {
     /// Where the segment crosses a plane across an axis, moved by `grow` against and along it: from where on it may be
     /// above, and until where below. A segment along the plane is on either side all the way or never.
     fn crosses(&self, axis: usize, at: f64) -> [(f64, f64); 2] {
-        let (from, way) = (self.from[axis], self.displacement[axis]);
+        let (from, way, inverse) = (self.from[axis], self.displacement[axis], self.inverse[axis]);
         let [low, high] = [at - self.grow, at + self.grow];
         const NEVER: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
         const ALWAYS: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -86,7 +88,8 @@ impl Way {
                 if from >= low { ALWAYS } else { NEVER },
             ];
         }
-        let (to_high, to_low) = ((high - from) / way, (low - from) / way);
+        // No number where both factors are at their ends: it limits nothing.
+        let (to_high, to_low) = ((high - from) * inverse, (low - from) * inverse);
         if way > 0.0 {
             [(f64::NEG_INFINITY, to_high), (to_low, f64::INFINITY)]
         } else {
@@ -110,6 +113,7 @@ fn each_cell_on_way(
     let way = Way {
         from,
         displacement: to - from,
+        inverse: (to - from).recip(),
         grow,
     };
     let mut limit = 1.0;

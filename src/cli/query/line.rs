@@ -46,9 +46,9 @@ impl Asked<'_> {
 /// Reads a line.
 pub(super) fn read(line: &[u8]) -> Asked<'_> {
     let plain = || {
-        let mut text = Text(line);
+        let mut text = Text::new(std::str::from_utf8(line).ok()?);
         let asked = text.line()?;
-        text.0.is_empty().then_some(asked)
+        text.rest.is_empty().then_some(asked)
     };
     match plain() {
         Some((id, question)) => Asked {
@@ -112,9 +112,17 @@ fn read_any(line: &[u8]) -> Asked<'_> {
 }
 
 /// What is left of a line. Each part that is not as expected gives None, and the line is read anew by serde.
-struct Text<'a>(&'a [u8]);
+struct Text<'a> {
+    all: &'a str,
+    rest: &'a [u8],
+}
 
 impl<'a> Text<'a> {
+    fn new(all: &'a str) -> Self {
+        let rest = all.as_bytes();
+        Self { all, rest }
+    }
+
     /// `{"id":..,"ray":..}`, spaces between the parts allowed.
     fn line(&mut self) -> Option<(&'a [u8], Question)> {
         self.token(b'{')?;
@@ -175,28 +183,28 @@ impl<'a> Text<'a> {
     }
 
     fn spaces(&mut self) {
-        while let [b' ', rest @ ..] = self.0 {
-            self.0 = rest;
+        while let [b' ', rest @ ..] = self.rest {
+            self.rest = rest;
         }
     }
 
     fn token(&mut self, byte: u8) -> Option<()> {
         self.spaces();
-        self.0 = self.0.strip_prefix(&[byte])?;
+        self.rest = self.rest.strip_prefix(&[byte])?;
         Some(())
     }
 
     /// A name and its colon.
     fn name(&mut self, name: &[u8]) -> Option<()> {
         self.spaces();
-        self.0 = self.0.strip_prefix(name)?;
+        self.rest = self.rest.strip_prefix(name)?;
         self.token(b':')
     }
 
     /// Text in quotes that is written as it is read.
     fn word(&mut self) -> Option<&'a [u8]> {
         self.spaces();
-        let inside = self.0.strip_prefix(b"\"")?;
+        let inside = self.rest.strip_prefix(b"\"")?;
         let is_plain = |b: &u8| matches!(b, b' '..=b'~') && !matches!(b, b'"' | b'\\');
         let end = inside.iter().position(|b| !is_plain(b))?;
         (inside[end] == b'"').then(|| self.take(end + 2))
@@ -205,24 +213,24 @@ impl<'a> Text<'a> {
     /// A word, or a number that is echoed as it stands.
     fn id(&mut self) -> Option<&'a [u8]> {
         self.spaces();
-        if self.0.first() == Some(&b'"') {
+        if self.rest.first() == Some(&b'"') {
             return self.word();
         }
-        let len = self.0.iter().take_while(|b| b.is_ascii_digit()).count();
-        let is_short = len == 1 || (1..=15).contains(&len) && self.0[0] != b'0';
-        let ends = matches!(self.0.get(len), Some(b',' | b' '));
+        let len = self.rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let is_short = len == 1 || (1..=15).contains(&len) && self.rest[0] != b'0';
+        let ends = matches!(self.rest.get(len), Some(b',' | b' '));
         (is_short && ends).then(|| self.take(len))
     }
 
     fn take(&mut self, len: usize) -> &'a [u8] {
-        let (taken, rest) = self.0.split_at(len);
-        self.0 = rest;
+        let (taken, rest) = self.rest.split_at(len);
+        self.rest = rest;
         taken
     }
 
     fn number(&mut self) -> Option<f64> {
         self.spaces();
-        let all = self.0;
+        let all = self.rest;
         let minus = all.strip_prefix(b"-");
         let text = minus.unwrap_or(all);
         let digits = |text: &[u8], mut value: u64| {
@@ -237,21 +245,21 @@ impl<'a> Text<'a> {
         if whole == 0 || whole > 1 && text[0] == b'0' {
             return None;
         }
-        self.0 = &text[whole..];
+        self.rest = &text[whole..];
         let mut decimals = 0;
-        if let Some(after) = self.0.strip_prefix(b".") {
+        if let Some(after) = self.rest.strip_prefix(b".") {
             (decimals, value) = digits(after, value);
             if decimals == 0 {
                 return None;
             }
-            self.0 = &after[decimals..];
+            self.rest = &after[decimals..];
         }
-        if matches!(self.0.first(), Some(b'e' | b'E')) {
+        if matches!(self.rest.first(), Some(b'e' | b'E')) {
             return None;
         }
         if whole + decimals > 15 {
-            let text = &all[..all.len() - self.0.len()];
-            return std::str::from_utf8(text).ok()?.parse().ok();
+            let at = |left: &[u8]| self.all.len() - left.len();
+            return self.all.get(at(all)..at(self.rest))?.parse().ok();
         }
         let size = value as f64 / POWERS[decimals];
         Some(if minus.is_some() { -size } else { size })
@@ -269,8 +277,8 @@ mod tests {
 
     /// Both ways, which must agree where the fast one answers; whether it did.
     fn check(line: &str) -> bool {
-        let mut text = Text(line.as_bytes());
-        let plain = text.line().filter(|_| text.0.is_empty());
+        let mut text = Text::new(line);
+        let plain = text.line().filter(|_| text.rest.is_empty());
         let slow = read_any(line.as_bytes());
         assert_eq!(read(line.as_bytes()), slow, "{line}");
         if let (Some((_, plain)), Ok(slow)) = (plain, &slow.question) {
@@ -336,7 +344,7 @@ mod tests {
             let decimals = rng.below(20) as usize;
             let value = rng.range(-1000.0, 1000.0);
             let text = format!("{value:.decimals$}");
-            let mut left = Text(text.as_bytes());
+            let mut left = Text::new(&text);
             if let Some(read) = left.number() {
                 let expected: f64 = text.parse().expect("a number");
                 assert_eq!(read.to_bits(), expected.to_bits(), "{text}");

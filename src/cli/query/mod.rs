@@ -13,7 +13,7 @@ use crate::world::{CastHit, RoomId, World};
 use glam::DVec3;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
 mod line;
 
@@ -74,11 +74,7 @@ fn answer_all(
 
 /// The answers to some lines, in their order.
 fn answers(world: &World, block: &[u8]) -> Vec<u8> {
-    let lines = block.split(|&b| b == b'\n');
-    let lines: Vec<&[u8]> = lines
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty())
-        .collect();
+    let lines = lines(block);
     let share = |lines: &[&[u8]]| {
         let mut out = Vec::with_capacity(lines.len() * 192);
         for line in lines {
@@ -94,6 +90,23 @@ fn answers(world: &World, block: &[u8]) -> Vec<u8> {
     };
     let shares: Vec<Vec<u8>> = lines.par_chunks(SHARE).map(share).collect();
     shares.concat()
+}
+
+/// The lines that are not blank, without their ends.
+fn lines(block: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::with_capacity(block.len() / 64);
+    let mut rest = block;
+    while !rest.is_empty() {
+        let mut after = rest;
+        // Reading memory cannot fail.
+        let len = after.skip_until(b'\n').unwrap_or(rest.len());
+        let line = rest[..len].trim_ascii();
+        if !line.is_empty() {
+            lines.push(line);
+        }
+        rest = after;
+    }
+    lines
 }
 
 /// What is answered to a question.

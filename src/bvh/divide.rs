@@ -1,0 +1,208 @@
+//! Where is a bin divided? The split rules that look at items one by one.
+use super::SplitRule;
+use super::build::{Bounds, Group, Item};
+use glam::Vec3A;
+
+/// Reorders the items into two groups, neither empty; the size of the first.
+pub(super) fn divide(
+    split: SplitRule,
+    items: &mut [Item],
+    scratch: &mut Vec<Item>,
+    group: &Group,
+) -> usize {
+    let axis = group.centres.longest_axis();
+    let count = match split {
+        SplitRule::Midpoint => {
+            let axis = group.bounds.longest_axis();
+            let middle = (group.bounds.min + group.bounds.max)[axis];
+            partition(items, scratch, |item| item.middle_along(axis) < middle)
+        }
+        SplitRule::Median => 0,
+        SplitRule::Mean => {
+            let sum: f64 = items
+                .iter()
+                .map(|item| f64::from(item.middle_along(axis)))
+                .sum();
+            let mean = (sum / items.len() as f64) as f32;
+            partition(items, scratch, |item| item.middle_along(axis) < mean)
+        }
+        SplitRule::Sah => match cheapest_plane(items, &group.centres) {
+            Some((slabs, axis, end)) => {
+                partition(items, scratch, |item| slabs.along(item, axis) < end)
+            }
+            None => 0,
+        },
+        SplitRule::BottomUp => 0,
+    };
+    if 0 < count && count < items.len() {
+        count
+    } else {
+        // All on one side, or by rule.
+        halve(items, axis)
+    }
+}
+
+/// Halves by count, which always makes progress.
+pub(super) fn halve(items: &mut [Item], axis: usize) -> usize {
+    let half = items.len() / 2;
+    items.select_nth_unstable_by(half, |a, b| {
+        let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
+        order.then(a.triangle().cmp(&b.triangle()))
+    });
+    half
+}
+
+/// Moves the items that `is_left` picks to the front; how many. Each is written to both ends of the scratch, and one of
+/// the two stays: no branch to guess, and no load that has to wait for a store.
+#[inline(always)]
+pub(super) fn partition(
+    items: &mut [Item],
+    scratch: &mut Vec<Item>,
+    is_left: impl Fn(&Item) -> bool,
+) -> usize {
+    let len = items.len();
+    if let Some(&item) = items.first()
+        && scratch.len() < len
+    {
+        scratch.resize(len, item);
+    }
+    let (mut left, mut right) = (0, len);
+    let scratch = &mut scratch[..len];
+    for item in items.iter() {
+        let goes_left = is_left(item);
+        scratch[left] = *item;
+        scratch[right - 1] = *item;
+        left += usize::from(goes_left);
+        right -= usize::from(!goes_left);
+    }
+    items.copy_from_slice(scratch);
+    left
+}
+
+/// Most slabs an axis is cut into.
+const SLABS: usize = 16;
+/// Fewer items than this are spread over half the slabs.
+const FEW: usize = 24;
+/// Of more items than this a sample tells where to divide.
+const MANY: usize = 512;
+
+/// Equal slabs of the centres' box along each axis.
+pub(super) struct Slabs {
+    origin: Vec3A,
+    scale: Vec3A,
+}
+
+impl Slabs {
+    /// The slab of an item along each axis.
+    #[inline]
+    fn of(&self, item: &Item) -> [usize; 3] {
+        let at = (item.middle() - self.origin) * self.scale;
+        at.to_array().map(|x| (x as u32 as usize).min(SLABS - 1))
+    }
+    /// The same along one.
+    #[inline]
+    pub fn along(&self, item: &Item, axis: usize) -> usize {
+        let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis];
+        (at as u32 as usize).min(SLABS - 1)
+    }
+}
+
+/// What the items of each slab fill.
+#[derive(Clone, Copy)]
+struct Fill {
+    bounds: [Bounds; SLABS],
+    counts: [u32; SLABS],
+}
+
+impl Fill {
+    #[inline]
+    fn empty() -> Self {
+        Self {
+            bounds: [Bounds::EMPTY; SLABS],
+            counts: [0; SLABS],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, slab: usize, bounds: &Bounds) {
+        self.bounds[slab].add(bounds);
+        self.counts[slab] += 1;
+    }
+
+    /// Least `area(left)·count(left) + area(right)·count(right)` over the borders of `count` slabs, and how many slabs
+    /// go left.
+    #[inline]
+    fn cheapest(&self, count: usize) -> Option<(f32, usize)> {
+        // From the right: what each border leaves behind it.
+        let mut right = [f32::INFINITY; SLABS];
+        let (mut sum, mut many) = (Bounds::EMPTY, 0);
+        for end in (1..count).rev() {
+            sum.add(&self.bounds[end]);
+            many += self.counts[end];
+            if many > 0 {
+                right[end] = sum.full_area() * many as f32;
+            }
+        }
+        let mut best: Option<(f32, usize)> = None;
+        let (mut sum, mut many) = (Bounds::EMPTY, 0);
+        for (end, right) in right.iter().enumerate().take(count).skip(1) {
+            sum.add(&self.bounds[end - 1]);
+            many += self.counts[end - 1];
+            if many == 0 {
+                continue;
+            }
+            let cost = sum.full_area() * many as f32 + right;
+            if cost < best.map_or(f32::INFINITY, |b| b.0) {
+                best = Some((cost, end));
+            }
+        }
+        best
+    }
+}
+
+/// The border of slabs that divides best by the surface area heuristic (Wald, On Fast Construction of SAH-based Bounding
+/// Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None when all centres are one point.
+/// Few items are divided along their longest axis, of many only a sample is looked at.
+pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
+    let count = if items.len() < FEW { SLABS / 2 } else { SLABS };
+    // An axis without extent gets scale 0: all items in one slab, so no border.
+    let per_slab = |extent: f32| {
+        if extent > 0.0 {
+            count as f32 * (1.0 - 1e-6) / extent
+        } else {
+            0.0
+        }
+    };
+    let scale = Vec3A::from(centres.size().to_array().map(per_slab));
+    if !scale.is_finite() {
+        return None;
+    }
+    let slabs = Slabs {
+        origin: centres.min,
+        scale,
+    };
+    if items.len() < FEW {
+        let axis = centres.longest_axis();
+        let mut fill = Fill::empty();
+        for item in items {
+            fill.add(slabs.along(item, axis), &item.bounds());
+        }
+        return fill.cheapest(count).map(|(_, end)| (slabs, axis, end));
+    }
+    let mut fills = [Fill::empty(); 3];
+    for item in items.iter().step_by(items.len().div_ceil(MANY)) {
+        let bounds = item.bounds();
+        for (fill, slab) in fills.iter_mut().zip(slabs.of(item)) {
+            fill.add(slab, &bounds);
+        }
+    }
+    let mut best: Option<(f32, usize, usize)> = None;
+    for (axis, fill) in fills.iter().enumerate().filter(|f| scale[f.0] > 0.0) {
+        if let Some((cost, end)) = fill.cheapest(count)
+            && best.is_none_or(|b| cost < b.0)
+        {
+            best = Some((cost, axis, end));
+        }
+    }
+    best.map(|(_, axis, end)| (slabs, axis, end))
+}
