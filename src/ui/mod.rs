@@ -37,6 +37,7 @@ use crate::sim::Settings;
 use crate::timing::Recorder;
 use crate::view::plan::Plan;
 use crate::view::{Overlays, RayWalk};
+use crate::world::Quality;
 use glam::DVec2;
 use std::path::PathBuf;
 
@@ -132,6 +133,8 @@ pub struct Counts {
     pub faces_total: usize,
     pub triangles_drawn: usize,
     pub triangles_total: usize,
+    /// How good the surface is as it is drawn.
+    pub surface: Quality,
     pub portals: usize,
     /// Bins that this tick's queries looked into.
     pub bins_visited: u64,

@@ -170,6 +170,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         faces_total,
         triangles_drawn,
         triangles_total,
+        surface,
         portals,
         bins_visited,
         faces_tested,
@@ -194,6 +195,17 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
             "triangles",
             of(triangles_drawn, triangles_total),
             "Triangles of the rooms drawn, of all.",
+        ),
+        (
+            "tiny, welded, flat",
+            format!(
+                "{}, {}, {}",
+                grouped(surface.tiny_faces as u64),
+                grouped(surface.welded as u64),
+                grouped(surface.flat as u64)
+            ),
+            "How good the surface is: faces below 1 mm² (they stay, nothing is merged across planes), triangles whose \
+             corners weld as they are drawn (left out), and others without an area. None of them opens a gap.",
         ),
         (
             "portals",
