@@ -34,12 +34,14 @@ fn room() -> Mesh {
     mesh
 }
 
+type Kind = fn(&Query) -> bool;
+
 fn culling(c: &mut Criterion) {
     let mesh = room();
     let tree = Bvh::build(&mesh, &BuildParams::default());
     let culled = Culled::new(&mesh, &tree);
     let all = sample_queries(&mesh, 1000, 1);
-    let sets: [(&str, fn(&Query) -> bool); 2] = [
+    let sets: [(&str, Kind); 2] = [
         ("steps", |q| q.radius > 0.0 && q.from.distance(q.to) < 1.0),
         ("flights of 5 m", |q| {
             q.radius > 0.0 && q.from.distance(q.to) > 1.0

@@ -178,6 +178,7 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
         gravity: 9.81,
         buffer: 0.0,
         law: Law::default(),
+        layers: Default::default(),
     };
     let (mut ms, mut awake) = (Vec::new(), Vec::new());
     for _ in 0..ticks {

@@ -8,7 +8,7 @@ use super::grid::{Grid, Reach};
 use super::step::Forces;
 use super::{Ball, Body};
 use crate::bvh::{QueryStats, Touch};
-use crate::collide::{SphereSweep, sweep_sphere_sphere};
+use crate::collide::{Layer, SphereSweep, sweep_sphere_sphere};
 use crate::world::World;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -103,6 +103,14 @@ struct Haul {
 }
 
 impl Part {
+    /// The kind of its body.
+    fn layer(&self) -> Layer {
+        match self.offset {
+            Some(_) => Layer::Chunk,
+            None => Layer::Debris,
+        }
+    }
+
     /// Around all places that it may reach, and `more`.
     fn reach(&self, more: f64) -> Reach {
         Reach {
@@ -268,6 +276,9 @@ impl Search<'_> {
 
     /// Two spheres, if they are near or meet within the tick.
     fn pair(&self, a: &Part, b: &Part) -> Option<Contact> {
+        if !self.forces.layers.meet(a.layer(), b.layer()) {
+            return None;
+        }
         let apart = a.ball.centre - b.ball.centre;
         let distance = apart.length();
         let both = a.ball.radius + b.ball.radius;

@@ -63,6 +63,7 @@ fn forces(restitution: f64, friction: f64, rolling: f64) -> Forces {
             friction,
             rolling,
         },
+        layers: Default::default(),
     }
 }
 

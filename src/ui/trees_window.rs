@@ -110,6 +110,9 @@ impl TreesWindow {
     }
 }
 
+/// Name, value of a column, and what it means.
+type Row<'a> = (&'a str, &'a dyn Fn(&TreeColumn) -> String, &'a str);
+
 fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
     let TreeTable {
         room,
@@ -129,7 +132,7 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
     );
     let split = |c: &TreeColumn| tree_panel::split_name(c.params.split).to_owned();
     let whole = |n: usize| tree_panel::grouped(n as u64);
-    let rows: [(&str, &dyn Fn(&TreeColumn) -> String, &str); 9] = [
+    let rows: [Row; 9] = [
         ("split rule", &split, "How a bin is divided in two."),
         (
             "build",

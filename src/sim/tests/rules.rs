@@ -129,6 +129,27 @@ fn a_player_kicks_debris_only_where_the_layers_say_so() {
 }
 
 #[test]
+fn crumbs_fly_through_each_other_where_the_layers_say_so() {
+    for meets in [true, false] {
+        let mut sim = open(&hall(&[]));
+        with(&mut sim, |settings| {
+            settings.gravity = 0.0;
+            settings.layers.set(Layer::Debris, Layer::Debris, meets);
+        });
+        let at = DVec3::new(10.0, 4.0, 0.0);
+        let mut first = Body::new(at, 0.2, 0);
+        first.velocity = DVec3::X * 4.0;
+        let second = Body::new(at + DVec3::X * 2.0, 0.2, 0);
+        sim.bodies.change(|bodies| bodies.extend([first, second]));
+        let idle = sim.idle();
+        run(&mut sim, 60, &idle);
+        let passed = sim.bodies[0].position.x > sim.bodies[1].position.x;
+        assert_eq!(passed, !meets);
+        assert_eq!(sim.bodies[1].velocity.length() > 0.5, meets);
+    }
+}
+
+#[test]
 fn a_blast_pushes_what_its_sphere_reaches_and_nothing_else() {
     let mut sim = open(&hall(&[]));
     with(&mut sim, |settings| {

@@ -50,7 +50,7 @@ macro_rules! query {
         }
     };
 }
-pub(self) use query;
+use query;
 
 fn queries() -> impl Iterator<Item = &'static Query> {
     let all = [
@@ -63,8 +63,11 @@ fn queries() -> impl Iterator<Item = &'static Query> {
     all.into_iter().flatten()
 }
 
-/// Edge cases of any question: what becomes of the handles.
-const EDGES: [(&str, fn(&mut [DVec3])); 6] = [
+/// An edge case of any question, and what becomes of the handles in it.
+type Edge = (&'static str, fn(&mut [DVec3]));
+
+/// In the order in which they are shown, after a question's own.
+const EDGES: [Edge; 6] = [
     ("everything in one point", |h| h.fill(h[0])),
     ("the second handle on the first", |h| h[1] = h[0]),
     ("everything on one line", |h| {
