@@ -261,7 +261,7 @@ fn wood_inner(uv: vec2<f32>) -> Surface {
 }
 
 fn rock(uv: vec2<f32>) -> Surface {
-    let warp = vec2(fbm(uv, vec2(4), 4, 121u), fbm(uv, vec2(4), 4, 122u)) * 0.10;
+    let warp = vec2(fbm(uv, vec2(4), 5, 121u), fbm(uv, vec2(4), 5, 122u)) * 0.17;
     let slabs = cells(uv + warp, vec2(4, 6), 123u);
     let tilt = vec2(unit(hash_u(slabs.id)), unit(hash_u(slabs.id + 1u))) - 0.5;
     let facet = unit(slabs.id) * 0.6 + dot(tilt, slabs.toward) * 0.9;
@@ -271,8 +271,8 @@ fn rock(uv: vec2<f32>) -> Surface {
     let hue = fbm(uv, vec2(2), 4, 126u);
     var albedo = mix(vec3(0.24, 0.205, 0.17), vec3(0.33, 0.285, 0.225), 0.5 + 0.8 * hue);
     albedo *= 0.55 + 0.55 * crest + 0.35 * grain + 0.12 * facet;
-    albedo *= 1.0 - 0.5 * cleft;
-    let height = 0.05 * facet + 0.06 * crest + 0.010 * grain - 0.03 * cleft;
+    albedo *= 1.0 - 0.3 * cleft;
+    let height = 0.05 * facet + 0.07 * crest + 0.010 * grain - 0.016 * cleft;
     return surface(albedo, height, 0.92, 0.0);
 }
 

@@ -237,7 +237,6 @@ fn what_is_no_solid_is_refused_in_words_and_changes_nothing() {
     world
         .apply(&carve(cube.clone()), &mut Silent)
         .expect("accepted");
-    let hash = world.hash();
     let far = I64Vec3::new(1 << 24, 0, 0);
     let moved = |by: I64Vec3| BrushDesc {
         sides: cube
@@ -262,6 +261,8 @@ fn what_is_no_solid_is_refused_in_words_and_changes_nothing() {
     let many = BrushDesc {
         sides: vec![cube.sides[0].clone(); 10_001],
     };
+    let state = |w: &World| (w.hash(), w.revision(), w.census(), w.bytes());
+    let before = state(&world);
     for (brush, why) in [
         (moved(far), "beyond the grid"),
         (moved(I64Vec3::splat(100 * 16384)), "outside the level"),
@@ -271,9 +272,25 @@ fn what_is_no_solid_is_refused_in_words_and_changes_nothing() {
         (turned, "not convex"),
         (many, "10001 points"),
     ] {
-        let error = world.apply(&carve(brush), &mut Silent).expect_err(why);
-        assert!(error.to_string().contains(why), "{error}");
-        assert_eq!(world.hash(), hash, "{why}");
+        // Alone, and after one that is good: all or nothing. (What lies outside beside one that does not is no fault.)
+        let mut lists = vec![vec![brush.clone()]];
+        if why != "outside the level" {
+            let step = I64Vec3::splat(512);
+            let mut good = cube.clone();
+            let points = good.sides.iter_mut().flat_map(|side| &mut side.points);
+            points.for_each(|p| *p += step);
+            lists.push(vec![good, brush]);
+        }
+        for (brushes, op) in lists
+            .into_iter()
+            .flat_map(|l| [(l.clone(), Op::Carve), (l, Op::Fill)])
+        {
+            let operation = Operation { op, brushes };
+            let error = world.apply(&operation, &mut Silent).expect_err(why);
+            assert!(error.to_string().contains(why), "{error}");
+            assert_eq!(world.preview(&operation).err(), Some(error));
+            assert_eq!(state(&world), before, "{why}");
+        }
     }
     let none = Operation {
         op: Op::Carve,

@@ -149,6 +149,32 @@ wait_for 20 changes turned help 2000 || fail "F1 shows nothing"
 act key F1
 sleep 1
 
+# Undo and redo by their keys: each save says what stands. The hash comes back, and what was carved in between is gone.
+act key ctrl+s
+saved() { ! cmp -s "$level" "$out/before.map"; }
+cp levels/bunker.map "$out/before.map"
+wait_for 20 saved || fail "Ctrl+S writes nothing"
+# hash_of NAME: of the level as the window saves it now.
+hash_of() {
+	cp "$level" "$out/before.map"
+	act key ctrl+s
+	[ "$1" = same ] || wait_for 20 saved || fail "Ctrl+S after $1 writes nothing new"
+	"$breach" check --json "$level" | sed 's/.*"hash":"\([0-9a-f]*\)".*/\1/'
+}
+full=$(hash_of same)
+act key ctrl+z
+act key ctrl+z
+act key ctrl+z
+sleep 1
+less=$(hash_of undo)
+act key ctrl+y
+act key ctrl+y
+act key ctrl+shift+z
+sleep 1
+again=$(hash_of redo)
+[ "$full" != "$less" ] || fail "three undos changed nothing: $full"
+[ "$full" = "$again" ] || fail "redo made another world: $full before, $again after"
+
 act key ctrl+s
 more() { [ "$(crater_count)" -gt "$before" ]; }
 wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"

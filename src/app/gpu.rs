@@ -63,12 +63,10 @@ impl Gpu {
             .map_err(|e| format!("{e}; {WITHOUT}"))?;
         let lost = Arc::new(AtomicBool::new(false));
         let flag = lost.clone();
-        found.device.set_device_lost_callback(move |reason, _| {
-            // A device that we drop ourselves is not lost.
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                flag.store(true, Ordering::Relaxed);
-            }
-        });
+        // Dropping this one on purpose says so as well, but then nobody looks any more.
+        found
+            .device
+            .set_device_lost_callback(move |_, _| flag.store(true, Ordering::Relaxed));
         let adapter = &found.adapter;
 
         let size = window.inner_size();
@@ -129,6 +127,11 @@ impl Gpu {
     /// program.
     pub fn take_fault(&self) -> Option<String> {
         self.found.take_fault()
+    }
+
+    /// Takes changed shaders over; see [`Renderer::reload`].
+    pub fn reload(&mut self) -> Result<(), String> {
+        self.renderer.reload(&self.found.device)
     }
 
     /// The picture's size in pixels.

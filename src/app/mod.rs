@@ -10,20 +10,25 @@ mod clock;
 mod frame;
 mod gpu;
 pub mod input;
+mod inspect;
 mod journal;
 pub mod keys;
 mod loader;
+mod map;
 mod places;
 mod play;
+mod shaders;
+mod trees;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
-use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
-use crate::view::{Camera, Overlays};
+use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows};
+use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
 use keys::Does;
+use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,11 +112,15 @@ struct App {
     slow: bool,
     panels: Panels,
     overlays: Overlays,
+    /// A ray that is walked bin by bin, and the step shown.
+    walk: Option<(RayWalk, usize)>,
+    shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
-    help: bool,
-    lab: bool,
-    timings: bool,
+    windows: Windows,
+    trees: trees::TreeMeter,
+    inspector: inspect::Inspector,
+    map: map::MapMaker,
     notices: Vec<Notice>,
     notices_made: u64,
     /// What the next tick does beside moving.
@@ -156,9 +165,12 @@ impl App {
             panels: Panels::default(),
             overlays: Overlays::default(),
             seer: None,
-            help: false,
-            lab: false,
-            timings: false,
+            walk: None,
+            shaders: Watch::default(),
+            windows: Windows::default(),
+            trees: Default::default(),
+            inspector: Default::default(),
+            map: Default::default(),
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),

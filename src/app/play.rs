@@ -5,7 +5,7 @@ use crate::bvh::QueryStats;
 use crate::sim::{Action, Command, Sim, StepReport, Tool};
 use crate::timing::{Percentiles, Recorder, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
-use crate::view::{Line, Snapshot, preview_lines};
+use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
 use crate::world::CastHit;
 use glam::DVec3;
 use std::path::PathBuf;
@@ -26,6 +26,8 @@ pub struct Play {
     triangles: u64,
     open_portals: usize,
     last: StepReport,
+    /// Moves that went through a wall so far.
+    tunnelled: u64,
     /// What the tool would do, and for what it was asked.
     preview: Option<(Aimed, Foreseen)>,
 }
@@ -73,6 +75,7 @@ impl Play {
             journal,
             open_portals: 0,
             last: StepReport::default(),
+            tunnelled: 0,
             preview: None,
         };
         play.count_portals();
@@ -163,6 +166,7 @@ impl Play {
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
         }
+        self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
         written
     }
@@ -226,6 +230,14 @@ impl Play {
         self.preview.as_ref().map_or(&[], |(_, f)| &f.lines)
     }
 
+    /// The crosshair's ray, bin by bin.
+    pub fn walk(&self) -> RayWalk {
+        let eye = self.sim.player.eye;
+        // A little lower and to the side: along one's own line of sight a line is a point.
+        let from = eye - DVec3::Y * 0.12;
+        walk_ray(&self.sim.world, from, eye + self.sim.look_dir() * REACH)
+    }
+
     /// The face under the crosshair.
     pub fn crosshair(&self) -> Option<CastHit> {
         let eye = self.sim.player.eye;
@@ -285,6 +297,7 @@ impl Play {
             bodies: self.sim.bodies.len(),
             bodies_awake: self.last.awake as usize,
             rockets: self.sim.rockets.len(),
+            tunnelled: self.tunnelled,
         }
     }
 

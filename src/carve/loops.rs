@@ -172,7 +172,9 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
     for e in edges {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
         let first = corners.partition_point(|p| p.at[axis] < lo[axis]);
-        let near = corners[first..].iter().take_while(|p| p.at[axis] <= hi[axis]);
+        let near = corners[first..]
+            .iter()
+            .take_while(|p| p.at[axis] <= hi[axis]);
         if near.clone().nth(2).is_none() {
             out.push(*e);
             continue;
@@ -268,9 +270,8 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
     let corners = || edges[..new].iter().flat_map(|e| [e.from.at, e.to.at]);
     let (lo, hi) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max));
     let (lo, hi) = (lo.unwrap_or_default(), hi.unwrap_or_default());
-    let is_near = |e: &Edge| {
-        e.from.at.min(e.to.at).cmple(hi).all() && e.from.at.max(e.to.at).cmpge(lo).all()
-    };
+    let is_near =
+        |e: &Edge| e.from.at.min(e.to.at).cmple(hi).all() && e.from.at.max(e.to.at).cmpge(lo).all();
     let mut out = Vec::with_capacity(edges.len());
     let (near, far): (Vec<Edge>, Vec<Edge>) = edges.iter().partition(|e| is_near(e));
     let edges = &near[..];

@@ -105,6 +105,8 @@ pub(super) enum Overlay {
     Wires,
     /// Normals of the faces near the eye
     Normals,
+    /// A ray beside the line of sight, and every bin that it looks at
+    Walk,
     /// The windows that rooms are seen through
     Frusta,
     /// Milliseconds by stage over the last 300 ticks

@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
         report
     }
 
-    /// Fires `rockets` seeded rockets, one a tick, then lets `ticks` ticks pass without input.
+    /// Fires `rockets` seeded rockets, one a tick (a hole that takes several is waited for), then lets `ticks` ticks pass without input.
     pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
         let mut progress = Progress::new();
         // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
@@ -111,6 +111,11 @@ impl<'a> Run<'a> {
         for _ in 0..rockets {
             let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
+            // The next one meets the hole of this one, however many ticks it takes.
+            let idle = self.sim.idle();
+            while self.sim.carving().is_some() {
+                self.step(&idle);
+            }
             // Nobody takes anything back here, and 100,000 steps would be kept.
             self.sim.history.forget();
             self.show(&mut progress, "rocket", u64::from(rockets));
@@ -126,6 +131,30 @@ impl<'a> Run<'a> {
     #[cfg(feature = "render")]
     pub(super) fn recorder(&self) -> &Recorder {
         self.recorder
+    }
+
+    /// A frame of the window without a window: what is seen, uploaded, recorded, each with its mark. Milliseconds by
+    /// stage.
+    #[cfg(feature = "render")]
+    pub(super) fn frame(
+        &mut self,
+        studio: &mut crate::render::Studio,
+        camera: crate::view::Camera,
+    ) -> Result<[f32; Stage::COUNT], Failure> {
+        use crate::timing::Marker;
+        let clock = &mut *self.recorder;
+        clock.begin_frame();
+        clock.begin(Stage::Visibility);
+        let snapshot = crate::view::snapshot(&self.sim, camera, Default::default(), 1.0);
+        clock.end(Stage::Visibility);
+        let drawn = studio.timed(&snapshot, clock).map_err(Failure::Other);
+        clock.end_frame();
+        drawn?;
+        Ok(clock
+            .frames()
+            .back()
+            .map(|frame| frame.own_ms)
+            .unwrap_or_default())
     }
 
     /// How far it is, on the terminal.

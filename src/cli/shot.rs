@@ -3,12 +3,15 @@ use super::args::{Overlay, ShotArgs};
 use super::files::{self, Failure};
 use super::graph;
 use super::run::Run;
-use crate::sim::{Settings, Sim};
-use crate::timing::Recorder;
+use crate::geom::rng::Rng;
+use crate::render::Studio;
+use crate::sim::{Action, Settings, Sim};
+use crate::timing::{Percentiles, Recorder, Stage};
 use crate::view::{Camera, Overlays};
 use crate::{render, view};
 use glam::DVec3;
 use image::ImageEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let settings = Settings {
@@ -25,17 +28,70 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     // Frusta are those of the player: through one's own windows one sees no frame.
     let seer = if overlays.frozen { start } else { camera };
     let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0);
+    if args.overlay.contains(&Overlay::Walk) {
+        let walk = view::walk_ray(&run.sim.world, beside(&camera, 0.0), beside(&camera, 200.0));
+        snapshot.lines.extend(walk.lines(walk.steps.len()));
+    }
     if overlays.heat {
-        snapshot.heat = Some(view::heat_map(&run.sim.world, &camera, args.size[1].min(HEAT_ROWS)));
+        snapshot.heat = Some(view::heat_map(
+            &run.sim.world,
+            &camera,
+            args.size[1].min(HEAT_ROWS),
+        ));
     }
     let mut pixels = render::picture(&snapshot, args.size).map_err(Failure::Other)?;
     if args.overlay.contains(&Overlay::Timings) {
-        graph::draw(&mut pixels, args.size, &recorder);
+        graph::draw(&mut pixels, args.size, run.recorder());
     }
     let png = png(&pixels, args.size).map_err(|error| Failure::file(&args.output, error))?;
     files::save(&args.output, &png)?;
     if let Some(path) = &args.timings {
+        time_frames(&mut run, args, camera)?;
         files::save_with(path, |out| recorder.write_csv(out))?;
+    }
+    Ok(())
+}
+
+/// Frames that are timed, and every how many of them a rocket is fired into the picture.
+const FRAMES: u32 = 60;
+const SHOT_EVERY: u32 = 4;
+
+/// What a frame of a window costs the processor from here, in still air and right after a carve. The picture is small:
+/// its size is the graphics card's business.
+fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Failure> {
+    let mut studio = Studio::new([64, 36]).map_err(Failure::Other)?;
+    let mut rng = Rng::new(args.play.seed);
+    let clip = view::clip_from_world(&camera);
+    let into_picture = clip.inverse();
+    // The first frame uploads all that is seen and bakes materials.
+    run.frame(&mut studio, camera)?;
+    let (mut still, mut carved) = (Vec::new(), Vec::new());
+    for number in 0..FRAMES {
+        let shoots = number % SHOT_EVERY == 0;
+        let mut command = run.sim.idle();
+        if shoots {
+            let at = glam::DVec4::new(rng.range(-0.8, 0.8), rng.range(-0.8, 0.8), 0.5, 1.0);
+            let there = into_picture * at;
+            let dir = (there.truncate() / there.w - camera.eye).normalize_or(DVec3::NEG_Z);
+            command.actions.push(Action::FireAlong {
+                from: camera.eye.to_array(),
+                dir: dir.to_array(),
+            });
+        }
+        run.step(&command);
+        let frame = run.frame(&mut studio, camera)?;
+        if shoots { &mut carved } else { &mut still }.push(frame);
+    }
+    let stages = [Stage::Visibility, Stage::Upload, Stage::Draw];
+    for (what, frames) in [("frame", &still), ("frame after a carve", &carved)] {
+        let of = |cost: &dyn Fn(&[f32; Stage::COUNT]) -> f32| {
+            let p = Percentiles::of(frames.iter().map(cost));
+            format!("p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
+        };
+        let own = |stage: Stage| of(&|frame| frame[stage.index()]);
+        let all = of(&|frame| stages.iter().map(|s| frame[s.index()]).sum());
+        let parts = stages.map(|stage| format!("{} {}", stage.name(), own(stage)));
+        files::say(&format!("{what}, ms: all {all}; {}", parts.join("; ")))?;
     }
     Ok(())
 }
@@ -44,6 +100,22 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
 const HEAT_ROWS: u32 = 270;
 /// Vertical opening of the picture, radians.
 const FOV_Y: f64 = 1.2;
+
+/// A point this far along a line that starts to the right of the eye and meets its line of sight after six metres: a
+/// ray out of the eye itself would be a point in the picture.
+fn beside(camera: &Camera, metres: f64) -> DVec3 {
+    let to = view::clip_from_world(camera).inverse();
+    let at = |x: f64, depth: f64| {
+        let p = to * glam::DVec4::new(x, 0.0, depth, 1.0);
+        p.truncate() / p.w
+    };
+    let (ahead, aside) = (at(0.0, 0.5), at(1.0, 0.5));
+    let look = (ahead - camera.eye).normalize_or(DVec3::NEG_Z);
+    let right = (aside - ahead).normalize_or(DVec3::X);
+    let from = camera.eye + right * 0.8 - right.cross(look) * 0.5;
+    let dir = (camera.eye + look * 6.0 - from).normalize_or(look);
+    from + dir * metres
+}
 
 /// What the player sees, in a picture of this size.
 pub(super) fn of_player(sim: &Sim, size: [u32; 2]) -> Camera {
@@ -105,8 +177,8 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Wires => on.wire_alone = true,
             Overlay::Normals => on.normals = true,
             Overlay::Frusta => on.frozen = true,
-            // Drawn onto the finished picture.
-            Overlay::Timings => {}
+            // Drawn over it, or onto the finished picture.
+            Overlay::Walk | Overlay::Timings => {}
         }
     }
     on
@@ -115,7 +187,7 @@ fn overlays(args: &ShotArgs) -> Overlays {
 /// RGBA rows as a PNG file's bytes.
 fn png(pixels: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    image::codecs::png::PngEncoder::new(&mut bytes)
+    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
         .write_image(pixels, width, height, image::ExtendedColorType::Rgba8)
         .map_err(|error| format!("cannot be written as PNG: {error}"))?;
     Ok(bytes)

@@ -290,7 +290,7 @@ fn a_chunk_in_the_air_keeps_its_angular_momentum() {
 /// Balls in a loose block above the floor.
 fn heap(count: usize, seed: u64) -> Debris {
     let mut rng = Rng::new(seed);
-    let across = (count as f64).cbrt().ceil() as usize;
+    let across = libm::cbrt(count as f64).ceil() as usize;
     let bodies = (0..count)
         .map(|i| {
             let at = DVec3::new(

@@ -187,7 +187,11 @@ impl Line {
             if (u - v).abs() > doubt { u - v } else { 0.0 }
         };
         let parts = [part(1, 2), part(2, 0), part(0, 1)];
-        let mut axis = if parts[0].abs() >= parts[1].abs() { 0 } else { 1 };
+        let mut axis = if parts[0].abs() >= parts[1].abs() {
+            0
+        } else {
+            1
+        };
         if parts[2].abs() > parts[axis].abs() {
             axis = 2;
         }

@@ -1,6 +1,6 @@
 //! Planes with integer coefficients, each stored once.
+use crate::geom::shards::{Shards, Spread};
 use glam::I64Vec3;
-use rustc_hash::FxHashMap;
 
 /// Index of an (unoriented) plane in [`Planes`].
 pub type PlaneId = u32;
@@ -100,11 +100,21 @@ impl Plane {
     }
 }
 
+/// Normal and offset.
+type Key = ([i64; 3], i128);
+
+impl Spread for Key {
+    fn spread(&self) -> u64 {
+        let ([x, y, z], d) = self;
+        (*x as u64) ^ (*y as u64).rotate_left(16) ^ (*z as u64).rotate_left(32) ^ *d as u64
+    }
+}
+
 /// Every plane in use, each once.
 #[derive(Clone, Debug, Default)]
 pub struct Planes {
     list: Vec<Plane>,
-    ids: FxHashMap<([i64; 3], i128), PlaneId>,
+    ids: Shards<Key, PlaneId>,
 }
 
 impl Planes {
@@ -112,7 +122,8 @@ impl Planes {
     pub fn intern(&mut self, n: [i64; 3], d: i128) -> Facing {
         let (plane, flip) = Plane::reduced(n, d);
         let list = &mut self.list;
-        let id = *self.ids.entry((plane.n, plane.d)).or_insert_with(|| {
+        let key = (plane.n, plane.d);
+        let id = *self.ids.part_mut(&key).entry(key).or_insert_with(|| {
             list.push(plane);
             (list.len() - 1) as PlaneId
         });
@@ -140,7 +151,8 @@ impl Planes {
     /// Forgets the latest ones, down to `count`; nothing may name them any more.
     pub fn forget(&mut self, count: usize) {
         for plane in self.list.drain(count.min(self.list.len())..) {
-            self.ids.remove(&(plane.n, plane.d));
+            let key = (plane.n, plane.d);
+            self.ids.part_mut(&key).remove(&key);
         }
     }
 

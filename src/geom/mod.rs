@@ -1,11 +1,12 @@
 //! Shapes and numbers that everything else stands on: metres, seconds, radians, Y up, f64.
 //!
 //! Plain values with public fields. Who asks "where do they meet" wants [`crate::collide`]; who asks "on which side,
-//! exactly" wants [`crate::exact`]. The three that are not shapes: [`rng`] (the only source of chance), [`hash`] (the
-//! only fingerprint of a state) and [`tolerance`] (every epsilon, by role).
+//! exactly" wants [`crate::exact`]. What is not a shape: [`rng`] (the only source of chance), [`hash`] (the
+//! only fingerprint of a state), [`tolerance`] (every epsilon, by role) and [`shards`] (a table that grows in small steps).
 pub mod hash;
 pub mod mass;
 pub mod rng;
+pub mod shards;
 pub mod tolerance;
 
 mod aabb;

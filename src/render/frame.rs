@@ -290,3 +290,28 @@ pub fn shader_sources(samples: u32) -> [(&'static str, String); 5] {
         ("heat", alone(shader!("heat.wgsl"))),
     ]
 }
+
+/// Whether every shader is sound; the error names the shader and the place in it.
+pub(super) fn check_all(samples: u32) -> Result<(), String> {
+    for (name, source) in shader_sources(samples) {
+        check(name, &source)?;
+    }
+    check("shadow", &shadow_source())?;
+    check("relief", &shader!("relief.wgsl"))?;
+    check("mip", &shader!("mip.wgsl"))?;
+    (0..)
+        .map_while(super::bake_source)
+        .try_for_each(|source| check("bake", &source))
+}
+
+/// Parses and validates a shader, without a graphics adapter.
+pub fn check(name: &str, source: &str) -> Result<(), String> {
+    use wgpu::naga::valid::{Capabilities, ValidationFlags, Validator};
+    let wrong = |text: String| format!("{name}: {text}");
+    let module = wgpu::naga::front::wgsl::parse_str(source)
+        .map_err(|error| wrong(error.emit_to_string(source)))?;
+    Validator::new(ValidationFlags::all(), Capabilities::MULTISAMPLED_SHADING)
+        .validate(&module)
+        .map_err(|error| wrong(error.emit_to_string(source)))?;
+    Ok(())
+}

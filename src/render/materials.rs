@@ -167,12 +167,7 @@ impl Materials {
             anisotropy_clamp: if software { 1 } else { 8 },
             ..Default::default()
         });
-        let relief = full_screen(
-            device,
-            "relief",
-            &shader!("relief.wgsl"),
-            &FORMATS[1..],
-        );
+        let relief = full_screen(device, "relief", &shader!("relief.wgsl"), &FORMATS[1..]);
         let mip = shader!("mip.wgsl");
         let halve = FORMATS.map(|format| full_screen(device, "mip", &mip, &[format]));
         Self {

@@ -13,7 +13,7 @@ mod picture;
 mod pipelines;
 mod shadows;
 
-pub use frame::{shader_sources, shadow_source};
+pub use frame::{check as check_shader, shader_sources, shadow_source};
 pub use materials::bake_source;
 pub use picture::{Studio, picture};
 
@@ -54,16 +54,19 @@ pub struct Quality {
 
 impl Default for Quality {
     fn default() -> Self {
-        Self {
-            samples: 4,
-            occlusion: true,
-            shadows: MAX_LIGHTS,
-            shadow_tile: 256,
-        }
+        Self::PICTURE
     }
 }
 
 impl Quality {
+    /// For pictures that are kept, whatever draws them: `shot`, `clip`, the golden pictures. A real graphics card draws
+    /// its window so, too.
+    pub const PICTURE: Quality = Quality {
+        samples: 4,
+        occlusion: true,
+        shadows: MAX_LIGHTS,
+        shadow_tile: 256,
+    };
     /// For a window where a CPU plays the graphics card.
     pub const FAST: Quality = Quality {
         samples: 1,
@@ -171,6 +174,26 @@ impl Renderer {
         }
     }
 
+    /// Makes everything that comes from shaders again, after a shader in shaders/ was changed. Where one of them is
+    /// wrong nothing changes, and the error says what is wrong in it.
+    pub fn reload(&mut self, device: &wgpu::Device) -> Result<(), String> {
+        let samples = self.quality.samples;
+        frame::check_all(samples)?;
+        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let materials = Materials::new(device);
+        let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
+        let shadows = Shadows::new(device, self.quality.shadows, self.quality.shadow_tile);
+        let frame_group = self.shared.group(device, &materials, shadows.view());
+        if let Some(error) = pollster::block_on(scope.pop()) {
+            return Err(error.to_string());
+        }
+        self.materials = materials;
+        self.pipelines = pipelines;
+        self.shadows = shadows;
+        self.frame_group = frame_group;
+        Ok(())
+    }
+
     /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
     pub fn upload(
         &mut self,
@@ -199,14 +222,12 @@ impl Renderer {
         let ahead = of_rooms.map(|layer| layer | 1);
         self.materials.bake(device, queue, wanted, ahead);
 
-        let rooms_uploaded = self
-            .meshes
-            .upload(
-                device,
-                queue,
-                snapshot.rooms.iter().chain(&snapshot.around),
-                &self.styles,
-            );
+        let rooms_uploaded = self.meshes.upload(
+            device,
+            queue,
+            snapshot.rooms.iter().chain(&snapshot.around),
+            &self.styles,
+        );
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
@@ -344,9 +365,12 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
-        let triangles = self.meshes.draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+        let triangles = self
+            .meshes
+            .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
         self.draw_bodies(&mut pass, &self.pipelines.body);
-        if let Some(sprites) = self.sprites.filled() {
+        let sprites = self.sprites.filled();
+        if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
             pass.set_pipeline(&self.pipelines.sprite);
             pass.set_vertex_buffer(0, sprites.slice(..));
             pass.draw(0..4, 0..self.sprites.count);

@@ -1,5 +1,6 @@
 //! One picture without a window.
 use super::{Quality, Renderer, gpu};
+use crate::timing::{Marker, Silent, Stage};
 use crate::view::Snapshot;
 
 /// Largest side of a picture, pixels.
@@ -77,14 +78,38 @@ impl Studio {
         })
     }
 
+    /// Reads the shaders again; see [`Renderer::reload`].
+    pub fn reload(&mut self) -> Result<(), String> {
+        self.renderer.reload(&self.gpu.device)
+    }
+
+    /// Takes the graphics device away, as a driver's reset does: every picture after this is an error, and another
+    /// studio has to be opened.
+    pub fn destroy_device(&self) {
+        self.gpu.device.destroy();
+    }
+
     /// Draws and reads back: RGBA8 sRGB rows from the top.
     pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Vec<u8>, String> {
+        self.timed(snapshot, &mut Silent)
+    }
+
+    /// [`Studio::picture`], with marks around what a window's frame does on the processor: upload and recording.
+    pub fn timed(
+        &mut self,
+        snapshot: &Snapshot,
+        marker: &mut dyn Marker,
+    ) -> Result<Vec<u8>, String> {
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);
+        marker.begin(Stage::Upload);
         self.renderer.upload(device, queue, snapshot);
+        marker.end(Stage::Upload);
         let view = self.target.create_view(&Default::default());
+        marker.begin(Stage::Draw);
         let mut encoder = device.create_command_encoder(&Default::default());
         self.renderer
             .draw(device, queue, &mut encoder, &view, self.size, snapshot);
+        marker.end(Stage::Draw);
         let [width, height] = self.size;
         encoder.copy_texture_to_buffer(
             self.target.as_image_copy(),

@@ -289,7 +289,7 @@ pub fn depth_colour(depth: u32) -> [f32; 4] {
     [r, g, b, 1.0]
 }
 
-fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
+pub(super) fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
     let corner = |i: usize| {
         DVec3::new(
             if i & 1 == 0 {

@@ -1,6 +1,6 @@
 //! The lights that matter in a picture: those that reach a visible room, nearest to the eye first.
 use super::camera::axes;
-use super::visibility::distance_to_box;
+use super::visibility::{Sight, distance_to_box};
 use super::{Camera, LightView, MAX_LIGHTS};
 use crate::geom::Aabb;
 use crate::level::Light;
@@ -37,7 +37,7 @@ const FAINT_LAMP: LightView = LightView {
 const WELL_LIT: f64 = 1.05;
 
 /// Explosions and rockets come first, so that they are never left out; then the level's lights.
-pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64) -> Vec<LightView> {
+pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> Vec<LightView> {
     let now = sim.tick as f64 + alpha;
     let mut lights: Vec<LightView> = Vec::new();
     for explosion in sim.explosions.iter().rev() {
@@ -77,9 +77,7 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
     let mut placed: Vec<(f64, usize)> = Vec::new();
     for (index, light) in sim.level.lights.iter().enumerate() {
         let reach = reach_m(light);
-        let reaches =
-            |&id: &RoomId| distance_to_box(&sim.world.room(id).cell, light.position) < reach;
-        if reach > 0.0 && visible.iter().any(reaches) {
+        if reach > 0.0 && sight.reaches(light.position, reach) {
             placed.push((
                 (light.position.distance(camera.eye) - reach).max(0.0),
                 index,
@@ -101,9 +99,8 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, visible: &[RoomId], alpha: f64)
 }
 
 /// Rooms within reach of a light that casts shadows, without those that are visible; ascending.
-pub(super) fn rooms_around(world: &World, lights: &[LightView], visible: &[RoomId]) -> Vec<RoomId> {
+pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -> Vec<RoomId> {
     let mut known = vec![false; world.room_count()];
-    visible.iter().for_each(|&id| known[id as usize] = true);
     let mut around = Vec::new();
     for light in lights.iter().filter(|light| light.casts) {
         let reach = Aabb {
@@ -113,6 +110,7 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], visible: &[RoomI
         world.each_room_in_box(&reach, &mut |id| {
             let room = world.room(id);
             if !known[id as usize]
+                && !sight.is_seen(id)
                 && room.triangle_count > 0
                 && distance_to_box(&room.cell, light.position) < light.radius
             {

@@ -7,14 +7,19 @@ mod debug_lines;
 mod effects;
 mod heat;
 mod lights;
+pub mod pick;
+pub mod plan;
 mod preview;
+pub mod sight;
 pub mod visibility;
+mod walk;
 
 pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
 pub use preview::preview_lines;
+pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
@@ -22,6 +27,7 @@ use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
+use visibility::Sight;
 
 /// At most this many lights in a snapshot.
 pub const MAX_LIGHTS: usize = 64;
@@ -210,7 +216,7 @@ pub struct Snapshot {
     /// Debug lines and portal outlines.
     pub lines: Vec<Line>,
     /// What `RoomView` faces' materials mean; grows only.
-    pub materials: Vec<Material>,
+    pub materials: Arc<Vec<Material>>,
     /// The heat map, when [`Overlays::heat`] is on.
     pub heat: Option<HeatMap>,
     /// Drawing switches.
@@ -241,14 +247,17 @@ pub fn snapshot_seen_from(
     let visible = visibility::visible_rooms(&sim.world, &seer);
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
     let rooms: Vec<RoomView> = visible.iter().map(|&id| room_view(sim, id)).collect();
-    let lights = lights::lights(sim, &camera, &visible, alpha);
-    let around = lights::rooms_around(&sim.world, &lights, &visible);
+    let sight = Sight::new(&sim.world, clip_from_world, &visible);
+    let lights = lights::lights(sim, &camera, &sight, alpha);
+    let around = lights::rooms_around(&sim.world, &lights, &sight);
     let around = around.into_iter().map(|id| room_view(sim, id)).collect();
+    let mut bodies = effects::bodies(sim, alpha);
+    bodies.retain(|body| sight.shows(body.position, body.radius));
     Snapshot {
         rooms,
         around,
         rooms_total: sim.world.room_count(),
-        bodies: effects::bodies(sim, alpha),
+        bodies,
         chunks: effects::chunks(sim, alpha),
         exposure: lights::exposure(&sim.level.lights, &camera),
         lights,
@@ -264,6 +273,12 @@ pub fn snapshot_seen_from(
         overlays,
         seconds,
     }
+}
+
+/// Every room, whether it is seen or not: what pictures without culling are drawn from.
+pub fn all_rooms(sim: &Sim) -> Vec<RoomView> {
+    let ids = 0..sim.world.room_count() as RoomId;
+    ids.map(|id| room_view(sim, id)).collect()
 }
 
 fn room_view(sim: &Sim, id: RoomId) -> RoomView {

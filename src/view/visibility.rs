@@ -49,6 +49,60 @@ pub fn visible_windows(world: &World, camera: &Camera) -> Vec<(RoomId, Window)> 
     by_distance.into_iter().map(|(_, seen)| seen).collect()
 }
 
+/// What can be seen, to be asked about things that stand in the rooms.
+pub(super) struct Sight<'a> {
+    world: &'a World,
+    clip: DMat4,
+    /// For each room whether it is visible.
+    seen: Vec<bool>,
+    /// Around all that is.
+    bounds: Aabb,
+}
+
+impl<'a> Sight<'a> {
+    /// From the rooms that are visible in this picture.
+    pub fn new(world: &'a World, clip: DMat4, visible: &[RoomId]) -> Self {
+        let mut seen = vec![false; world.room_count()];
+        let mut bounds = Aabb::EMPTY;
+        for &id in visible {
+            seen[id as usize] = true;
+            bounds = bounds.union(&world.room(id).cell);
+        }
+        Self {
+            world,
+            clip,
+            seen,
+            bounds,
+        }
+    }
+
+    /// Whether the room is visible.
+    pub fn is_seen(&self, id: RoomId) -> bool {
+        self.seen.get(id as usize).is_some_and(|&seen| seen)
+    }
+
+    /// Whether any of a ball may be in the picture.
+    pub fn shows(&self, centre: DVec3, radius: f64) -> bool {
+        let around = Aabb::from_centre(centre, DVec3::splat(radius));
+        box_in_picture(&around, &self.clip) && self.any_room_at(&around, |_| true)
+    }
+
+    /// Whether a ball touches a visible room.
+    pub fn reaches(&self, centre: DVec3, radius: f64) -> bool {
+        let around = Aabb::from_centre(centre, DVec3::splat(radius));
+        let near = |cell: &Aabb| distance_to_box(cell, centre) < radius;
+        self.bounds.overlaps(&around) && self.any_room_at(&around, near)
+    }
+
+    fn any_room_at(&self, bounds: &Aabb, holds: impl Fn(&Aabb) -> bool) -> bool {
+        let mut any = false;
+        self.world.each_room_in_box(bounds, &mut |id| {
+            any |= self.is_seen(id) && holds(&self.world.room(id).cell);
+        });
+        any
+    }
+}
+
 /// A rectangle on the screen, -1..=1 on both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {

@@ -2,8 +2,8 @@
 use super::RoomId;
 use super::cell::edges;
 use crate::carve::face::Face;
+use crate::geom::shards::{Shards, Spread};
 use glam::DVec3;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A face of a cell.
@@ -22,9 +22,20 @@ pub(super) struct Use {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Edges {
-    map: FxHashMap<Key, SmallVec<[Use; 2]>>,
+    map: Shards<Key, SmallVec<[Use; 2]>>,
     /// Directed edges without an opposite.
     pub unmatched: usize,
+}
+
+impl Spread for Key {
+    fn spread(&self) -> u64 {
+        let [[x, y, z], [u, v, w]] = [self.0, self.1];
+        x ^ y.rotate_left(21)
+            ^ z.rotate_left(42)
+            ^ u.rotate_left(11)
+            ^ v.rotate_left(32)
+            ^ w.rotate_left(53)
+    }
 }
 
 fn key(a: DVec3, b: DVec3) -> (Key, bool) {
@@ -46,7 +57,7 @@ impl Edges {
     pub fn add(&mut self, face: &Face, id: FaceRef) {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
-            let uses = self.map.entry(key).or_default();
+            let uses = self.map.part_mut(&key).entry(key).or_default();
             self.unmatched -= missing(uses);
             uses.push(Use { face: id, forward });
             self.unmatched += missing(uses);
@@ -56,7 +67,7 @@ impl Edges {
     pub fn remove(&mut self, face: &Face, id: FaceRef) {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
-            let Some(uses) = self.map.get_mut(&key) else {
+            let Some(uses) = self.map.part_mut(&key).get_mut(&key) else {
                 continue;
             };
             self.unmatched -= missing(uses);
@@ -65,7 +76,7 @@ impl Edges {
             }
             self.unmatched += missing(uses);
             if uses.is_empty() {
-                self.map.remove(&key);
+                self.map.part_mut(&key).remove(&key);
             }
         }
     }
@@ -74,7 +85,7 @@ impl Edges {
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
-            let uses = self.map.get_mut(&key);
+            let uses = self.map.part_mut(&key).get_mut(&key);
             let mut uses = uses.into_iter().flatten();
             if let Some(u) = uses.find(|u| **u == Use { face: id, forward }) {
                 u.face = now;
@@ -84,7 +95,8 @@ impl Edges {
 
     /// The faces at an edge.
     pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
-        self.map.get(&key(a, b).0).map_or(&[], |u| u)
+        let key = key(a, b).0;
+        self.map.part(&key).get(&key).map_or(&[], |u| u)
     }
 
     /// Some edges without an opposite, for reports.

@@ -6,6 +6,7 @@ use crate::timing::Silent;
 mod islands;
 mod quality;
 mod solver;
+mod trees;
 
 const M: i64 = 16384;
 
@@ -233,6 +234,46 @@ fn what_is_undone_and_redone_is_as_it_was() {
     world.validate().unwrap();
     assert_eq!(world.room_count(), rooms);
     assert_eq!(world.census(), census);
+}
+
+#[test]
+fn what_a_step_keeps_follows_what_it_changed_and_not_the_level() {
+    // Pockets in a row in the rock, then each made larger by one operation: every face of theirs is cut or goes.
+    let kept = |world: &mut World, pockets: i32| {
+        let row = |grown: f64| {
+            let place = |i| f64::from(i) * 2.0 - 16.0;
+            let brushes = (0..pockets).map(|i| {
+                let (lo, hi) = (place(i) - grown, place(i) + 1.0 + grown);
+                metres([lo, 13.0, 14.0], [hi, 14.0 + grown, 15.0])
+            });
+            carve(brushes.collect())
+        };
+        world.apply(&row(0.0), &mut Silent).expect("pockets");
+        let report = world.apply(&row(0.25), &mut Silent).expect("larger ones");
+        check(world);
+        let (there, faces) = (report.delta.bytes(), report.faces as usize);
+        let back = world.revert(report.delta, &mut Silent).delta.bytes();
+        assert!(
+            back <= there + faces * 64,
+            "{back} bytes to redo, {there} to undo"
+        );
+        (there, faces)
+    };
+    let mut small = quality::blasted(1, 0.7);
+    let mut large = quality::blasted(200, 0.7);
+    let ratio = large.census().faces / small.census().faces;
+    assert!(ratio > 50, "{ratio}");
+    let (one, faces) = kept(&mut small.clone(), 1);
+    println!("{one} bytes for {faces} faces");
+    assert!(one <= faces * 512, "{one} bytes for {faces} faces");
+    let (sixteen, _) = kept(&mut small, 16);
+    assert!(
+        15 * one <= sixteen && sixteen <= 17 * one,
+        "{one} and {sixteen} bytes"
+    );
+    // Cells are smaller there: some pockets lie in two.
+    let (crowded, _) = kept(&mut large, 16);
+    assert!(crowded <= sixteen * 3 / 2, "{crowded} bytes for {sixteen}");
 }
 
 #[test]

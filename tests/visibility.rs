@@ -1,0 +1,192 @@
+//! Portals decide what is drawn: pictures with and without them are the same, pixel for pixel, from seeded places in
+//! levels that were shot to pieces. Drawn offscreen; software Vulkan will do.
+#![cfg(feature = "render")]
+use breach::geom::rng::Rng;
+use breach::render::Studio;
+use breach::sim::{Action, Settings, Sim, soak_command};
+use breach::timing::Silent;
+use breach::view::{Camera, Overlays, all_rooms, snapshot};
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+const SIZE: [u32; 2] = [160, 90];
+const ROCKETS: usize = 300;
+/// Two pixels that differ by no more are one: the same triangle may be drawn into another place of the list.
+const TOLERANCE: u8 = 2;
+
+fn own_level(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("levels")
+        .join(format!("{name}.map"))
+}
+
+fn shot_to_pieces(level: &Path, rockets: usize) -> Sim {
+    let bytes = std::fs::read(level).unwrap_or_else(|e| panic!("{}: {e}", level.display()));
+    let desc = breach::level::read_map(&bytes).expect("a level that opens");
+    let mut sim = Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a world");
+    let mut rng = Rng::new(5);
+    for _ in 0..rockets {
+        let command = soak_command(&sim, &mut rng);
+        sim.step(&command, &mut Silent);
+        sim.history.forget();
+    }
+    sim
+}
+
+/// A camera in the air that looks anywhere; every fourth stands in a portal or a hair beside it.
+fn camera(sim: &Sim, rng: &mut Rng) -> Camera {
+    let mut between = |low: f64, high: f64| rng.range(low, high);
+    let bounds = sim.world.bounds();
+    let portals: Vec<_> = sim
+        .world
+        .portals()
+        .iter()
+        .filter(|portal| portal.area_m2 > 0.0)
+        .collect();
+    let near_portal = between(0.0, 1.0) < 0.25 && !portals.is_empty();
+    let mut eye = bounds.min;
+    for _ in 0..10_000 {
+        eye = if near_portal {
+            let portal = portals[between(0.0, portals.len() as f64) as usize % portals.len()];
+            let corners = &portal.loops[0];
+            let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+            let mut off = DVec3::ZERO;
+            off[portal.axis] = [0.0, 1e-9, -1e-9, 0.015, -0.05][between(0.0, 5.0) as usize % 5];
+            middle + off
+        } else {
+            DVec3::new(
+                between(bounds.min.x, bounds.max.x),
+                between(bounds.min.y, bounds.max.y),
+                between(bounds.min.z, bounds.max.z),
+            )
+        };
+        if sim.world.locate(eye).is_some() {
+            break;
+        }
+    }
+    Camera {
+        eye,
+        yaw: between(0.0, 6.3),
+        pitch: between(-1.4, 1.4),
+        fov_y: between(0.6, 1.6),
+        aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
+    }
+}
+
+/// Rooms drawn, of all, over all cameras.
+fn compare(level: &Path, rockets: usize, cameras: usize) -> (usize, usize) {
+    let sim = shot_to_pieces(level, rockets);
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut rng = Rng::new(11);
+    let (mut drawn, mut all) = (0, 0);
+    for number in 0..cameras {
+        let camera = camera(&sim, &mut rng);
+        let culled = snapshot(&sim, camera, Overlays::default(), 1.0);
+        let mut whole = culled.clone();
+        whole.rooms = all_rooms(&sim);
+        drawn += culled.rooms.len();
+        all += whole.rooms.len();
+        let mut draw = |snapshot| {
+            studio
+                .picture(snapshot)
+                .unwrap_or_else(|error| panic!("{error}"))
+        };
+        let (seen, wanted) = (draw(&culled), draw(&whole));
+        let differ = seen
+            .chunks(4)
+            .zip(wanted.chunks(4))
+            .filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > TOLERANCE))
+            .count();
+        assert_eq!(
+            differ,
+            0,
+            "{}: camera {number} misses something: {camera:?}",
+            level.display()
+        );
+    }
+    (drawn, all)
+}
+
+#[test]
+fn nothing_visible_is_missing_in_the_bunker_after_300_rockets() {
+    let (drawn, all) = compare(&own_level("bunker"), ROCKETS, 20);
+    assert!(
+        drawn * 2 < all,
+        "portals leave out too little: {drawn} of {all}"
+    );
+}
+
+#[test]
+fn nothing_visible_is_missing_in_the_tower_after_300_rockets() {
+    let (drawn, all) = compare(&own_level("tower"), ROCKETS, 20);
+    assert!(drawn < all, "portals leave nothing out: {drawn} of {all}");
+}
+
+/// Light that falls on the floor of the dark one of two rooms, mean of 255, with the explosion's smoke gone.
+fn floor_light(sim: &mut Sim, studio: &mut Studio) -> f64 {
+    let idle = sim.idle();
+    (0..130).for_each(|_| drop(sim.step(&idle, &mut Silent)));
+    let camera = Camera {
+        eye: DVec3::new(8.5, 4.5, -7.0),
+        yaw: 0.0,
+        pitch: -1.4,
+        fov_y: 1.0,
+        aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
+    };
+    let mut seen = snapshot(sim, camera, Overlays::default(), 1.0);
+    // As bright as it is, not as bright as the eye takes it.
+    seen.exposure = 1.0;
+    seen.bodies.clear();
+    let pixels = studio
+        .picture(&seen)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let red = pixels.chunks(4).map(|pixel| f64::from(pixel[0]));
+    red.sum::<f64>() / f64::from(SIZE[0] * SIZE[1])
+}
+
+#[test]
+fn a_hole_lets_light_into_the_next_room() {
+    let level = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/two-rooms.map");
+    let mut sim = shot_to_pieces(&level, 0);
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let before = floor_light(&mut sim, &mut studio);
+    let mut command = sim.idle();
+    let (from, target) = (DVec3::new(8.0, 3.0, -5.3), DVec3::new(12.0, 3.0, -5.3));
+    command.actions.push(Action::FireAlong {
+        from: from.to_array(),
+        dir: (target - from).normalize().to_array(),
+    });
+    sim.step(&command, &mut Silent);
+    let after = floor_light(&mut sim, &mut studio);
+    assert!(
+        after > before * 1.2,
+        "{before} before the hole, {after} after"
+    );
+}
+
+/// All levels at hand, from 500 places each: `cargo test --release --test visibility -- --ignored --nocapture`.
+/// `BREACH_CAMERAS` sets another number.
+#[test]
+#[ignore = "takes minutes; run it in release"]
+fn nothing_visible_is_missing_in_any_level() {
+    let cameras = std::env::var("BREACH_CAMERAS").ok();
+    let cameras = cameras.and_then(|n| n.parse().ok()).unwrap_or(500);
+    for folder in ["levels", "../shared/levels"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let Ok(files) = std::fs::read_dir(&folder) else {
+            println!("NOT RUN: {} is absent", folder.display());
+            continue;
+        };
+        let mut levels: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+        levels.retain(|path| path.extension().is_some_and(|end| end == "map"));
+        levels.sort();
+        for level in levels {
+            let (drawn, all) = compare(&level, ROCKETS, cameras);
+            let part = 100.0 * drawn as f64 / all.max(1) as f64;
+            println!(
+                "{}: {cameras} places, {part:.1} % of the rooms drawn",
+                level.display()
+            );
+        }
+    }
+}
