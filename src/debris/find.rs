@@ -8,7 +8,7 @@ use super::grid::{Grid, Reach};
 use super::step::Forces;
 use super::{Ball, Body};
 use crate::bvh::{QueryStats, Touch};
-use crate::collide::{SphereSweep, sweep_sphere_sphere};
+use crate::collide::{Layer, SphereSweep, sweep_sphere_sphere};
 use crate::world::World;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -272,6 +272,16 @@ impl Search<'_> {
         let distance = apart.length();
         let both = a.ball.radius + b.ball.radius;
         let gap = distance - both;
+        if gap > NEAR && (a.path - b.path).length_squared() <= gap * gap {
+            return None;
+        }
+        let layer = |part: &Part| match part.offset {
+            Some(_) => Layer::Chunk,
+            None => Layer::Debris,
+        };
+        if !self.forces.layers.meet(layer(a), layer(b)) {
+            return None;
+        }
         let way = a.path - b.path;
         let (normal, gap) = if gap <= NEAR {
             // In one place: any direction will do.
@@ -282,9 +292,6 @@ impl Search<'_> {
             };
             (normal, gap)
         } else {
-            if way.length_squared() <= gap * gap {
-                return None;
-            }
             let sweep = SphereSweep::new(a.ball.centre, a.ball.centre + a.path, a.ball.radius)?;
             let hit = sweep_sphere_sphere(&sweep, b.ball.centre, b.path, b.ball.radius)?;
             (hit.normal, -way.dot(hit.normal) * hit.fraction)

@@ -4,6 +4,7 @@ use super::contact::{Contact, Motion, Motions};
 use super::find::{self, Part, Sleepers};
 use super::{Body, Debris, NEW, impact, sleep, solve};
 use crate::bvh::QueryStats;
+use crate::collide::Layers;
 use crate::world::World;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -42,6 +43,8 @@ pub struct Forces {
     pub buffer: f64,
     /// How they answer contacts.
     pub law: Law,
+    /// Which of crumbs and chunks meet.
+    pub layers: Layers,
 }
 
 /// Old and new contacts are the same if their normals turned by no more than this cosine.

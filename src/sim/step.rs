@@ -132,6 +132,7 @@ impl Sim {
             gravity: self.settings.gravity,
             buffer: self.settings.buffer_distance,
             law: Law::default(),
+            layers: self.settings.layers,
         };
         debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
     }
