@@ -1,10 +1,10 @@
-// Crumbs and rockets: a lumpy stone, drawn many times. Rust side: src/render/bodies.rs (`BodyInstance`).
+// Crumbs and rockets: a lumpy stone, drawn many times; and chunks with points of their own. Rust side: src/render/bodies.rs (`BodyInstance`).
 
 struct VertexIn {
     @location(0) unit: vec4<f32>,      // point of a sphere, w its number
     @location(1) place: vec4<f32>,     // xyz relative to the eye, w radius
     @location(2) rotation: vec4<f32>,  // quaternion
-    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket
+    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket, bit 10 a chunk
     @location(4) seed: u32,
     @location(5) tint: vec4<f32>,
 }
@@ -34,7 +34,7 @@ fn vs_main(in: VertexIn) -> VertexOut {
     if (in.look & 512u) != 0u {
         let taper = select(1.0, sqrt(max(1.0 - pow(max(-own.z, 0.0), 2.0), 0.0)) + 0.05, own.z < 0.0);
         own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.4, 1.0) * min(taper, 1.0) * 0.8, own.z * 3.4);
-    } else {
+    } else if (in.look & 1024u) == 0u {
         own *= 0.74 + 0.34 * lump(in.seed, u32(in.unit.w));
         let squash = vec3(lump(in.seed, 901u), lump(in.seed, 902u), lump(in.seed, 903u));
         own *= 0.8 + 0.3 * squash;

@@ -5,6 +5,7 @@
 use crate::clock::timed;
 use crate::rooms::{self, Room};
 use breach::bvh::{BuildParams, Mesh, QueryStats, Triangle};
+use breach::collide::Layers;
 use breach::debris::{self, Ball, Body, Debris, Forces, Law};
 use breach::geom::rng::Rng;
 use breach::geom::{Aabb, mass};
@@ -178,7 +179,7 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
         gravity: 9.81,
         buffer: 0.0,
         law: Law::default(),
-        layers: Default::default(),
+        layers: Layers::default(),
     };
     let (mut ms, mut awake) = (Vec::new(), Vec::new());
     for _ in 0..ticks {

@@ -276,13 +276,16 @@ impl Search<'_> {
 
     /// Two spheres, if they are near or meet within the tick.
     fn pair(&self, a: &Part, b: &Part) -> Option<Contact> {
-        if !self.forces.layers.meet(a.layer(), b.layer()) {
-            return None;
-        }
         let apart = a.ball.centre - b.ball.centre;
         let distance = apart.length();
         let both = a.ball.radius + b.ball.radius;
         let gap = distance - both;
+        if gap > NEAR && (a.path - b.path).length_squared() <= gap * gap {
+            return None;
+        }
+        if !self.forces.layers.meet(a.layer(), b.layer()) {
+            return None;
+        }
         let way = a.path - b.path;
         let (normal, gap) = if gap <= NEAR {
             // In one place: any direction will do.
@@ -293,9 +296,6 @@ impl Search<'_> {
             };
             (normal, gap)
         } else {
-            if way.length_squared() <= gap * gap {
-                return None;
-            }
             let sweep = SphereSweep::new(a.ball.centre, a.ball.centre + a.path, a.ball.radius)?;
             let hit = sweep_sphere_sphere(&sweep, b.ball.centre, b.path, b.ball.radius)?;
             (hit.normal, -way.dot(hit.normal) * hit.fraction)

@@ -29,6 +29,10 @@ pub(super) fn warm_up(motions: &mut Motions, contacts: &[Contact]) {
 pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) {
     for _ in 0..ROUNDS {
         for c in contacts.iter_mut() {
+            if let Some(reach) = c.central {
+                solve_balls(motions, c, reach, law);
+                continue;
+            }
             press(motions, c);
             if c.push > 0.0 || c.drag != DVec3::ZERO {
                 grip(motions, c, law.friction * c.push);
@@ -36,6 +40,41 @@ pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) 
             }
         }
     }
+}
+
+/// All three impulses of two balls at once: they are most of what there is, and nothing but the spin sees the arms.
+#[inline(always)]
+fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: &Law) {
+    let [i, j] = c.bodies.map(|body| motions.place(body));
+    let (mut a, mut b) = (motions.list[i], motions.list[j]);
+    let parting = (a.velocity - b.velocity).dot(c.normal);
+    let push = (c.push + (c.least - parting) * c.masses[0]).max(0.0);
+    if push == 0.0 && c.push == 0.0 && c.drag == DVec3::ZERO {
+        return;
+    }
+    let along = c.normal * (push - c.push);
+    c.push = push;
+    a.velocity += along * a.lightness;
+    b.velocity -= along * b.lightness;
+    let slip = a.velocity - b.velocity - (a.spin * la + b.spin * lb).cross(c.normal);
+    let across = slip - c.normal * slip.dot(c.normal);
+    let most = law.friction * push;
+    let drag = (c.drag - across * c.masses[1]).clamp_length_max(most);
+    let change = drag - c.drag;
+    c.drag = drag;
+    a.velocity += change * a.lightness;
+    b.velocity -= change * b.lightness;
+    let about = c.normal.cross(change);
+    a.spin -= about * (la * a.ease);
+    b.spin -= about * (lb * b.ease);
+    let most = law.rolling * c.roll_radius * push;
+    let twist = (c.twist - (a.spin - b.spin) * c.masses[2]).clamp_length_max(most);
+    let change = twist - c.twist;
+    c.twist = twist;
+    a.spin += change * a.ease;
+    b.spin -= change * b.ease;
+    (motions.list[i].velocity, motions.list[i].spin) = (a.velocity, a.spin);
+    (motions.list[j].velocity, motions.list[j].spin) = (b.velocity, b.spin);
 }
 
 /// Along the normal: no nearer than touching, and never pulled.

@@ -43,7 +43,7 @@ pub struct Forces {
     pub buffer: f64,
     /// How they answer contacts.
     pub law: Law,
-    /// What meets what.
+    /// Which of crumbs and chunks meet.
     pub layers: Layers,
 }
 

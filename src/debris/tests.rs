@@ -1,6 +1,7 @@
 //! What a textbook says about spheres and chunks, and what must hold in any heap.
 use super::*;
 use crate::bvh::{BuildParams, Mesh, QueryStats};
+use crate::collide::{Layer, Layers};
 use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
 use crate::timing::Silent;
@@ -63,7 +64,7 @@ fn forces(restitution: f64, friction: f64, rolling: f64) -> Forces {
             friction,
             rolling,
         },
-        layers: Default::default(),
+        layers: Layers::default(),
     }
 }
 
@@ -484,5 +485,23 @@ fn a_brick_falls_tumbles_comes_to_rest_and_breaks_when_it_is_struck() {
         assert!(shape.faces.iter().any(|f| f.material == 9));
         assert!(shape.faces.iter().any(|f| f.material == 0));
         assert!((piece.position.distance(debris[0].position) - 0.35).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn layers_that_do_not_meet_pass_through_one_another() {
+    let world = room(0.0);
+    for meets in [true, false] {
+        let mut forces = forces(0.0, 0.5, 0.2);
+        forces.layers.set(Layer::Debris, Layer::Debris, meets);
+        let ball = |y: f64| Body::new(DVec3::new(0.2, y, 0.2), 0.2, 0);
+        let mut debris = debris(vec![ball(0.2), ball(1.0)]);
+        run(&mut debris, &world, &forces, 90);
+        let (low, high) = (debris[0].position.y, debris[1].position.y);
+        assert!((low - 0.2).abs() < 0.01, "{low}");
+        assert!(
+            (high - if meets { 0.6 } else { 0.2 }).abs() < 0.02,
+            "{high}"
+        );
     }
 }

@@ -1,10 +1,13 @@
-//! Crumbs and rockets: one lumpy ball, drawn once for each body.
+//! Crumbs and rockets: one lumpy ball, drawn once for each body. Chunks: their own faces, once for each material.
 use super::frame::place;
 use super::materials::{ROCKET_BIT, Style, style_of_look};
 use crate::level::material::Look;
 use crate::view::{BodyView, ROCKET, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
+
+/// Set in `look` of a chunk: its points are as they are, no lumps.
+const CHUNK_BIT: u32 = 1024;
 
 /// `VertexIn` in shaders/body.wgsl.
 #[repr(C)]
@@ -54,6 +57,60 @@ pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<
                 }
             }),
     );
+}
+
+/// A part of a chunk that shows one material.
+pub(super) struct ChunkPart {
+    /// Its points.
+    pub corners: std::ops::Range<u32>,
+    /// Its place among the instances.
+    pub instance: u32,
+}
+
+/// Adds the chunks' instances behind those of balls, and collects their points.
+pub(super) fn chunks_of(
+    snapshot: &Snapshot,
+    styles: &[Style],
+    instances: &mut Vec<BodyInstance>,
+    corners: &mut Vec<[f32; 4]>,
+) -> Vec<ChunkPart> {
+    corners.clear();
+    let mut parts = Vec::new();
+    let eye = snapshot.camera.eye;
+    for chunk in snapshot.chunks.iter().filter(|c| c.position.is_finite()) {
+        let material = |face: u32| chunk.faces.get(face as usize).map_or(0, |f| f.material);
+        let mut triangles: Vec<(u32, [u32; 3])> = chunk
+            .mesh
+            .triangles
+            .iter()
+            .filter(|t| t.is_live())
+            .map(|t| (material(t.face), t.corners))
+            .collect();
+        triangles.sort_by_key(|t| t.0);
+        for group in triangles.chunk_by(|a, b| a.0 == b.0) {
+            let first = corners.len() as u32;
+            for index in group.iter().flat_map(|t| t.1) {
+                let p = chunk.mesh.positions.get(index as usize);
+                let own = (p.copied().unwrap_or(chunk.origin) - chunk.origin).as_vec3();
+                corners.push(own.extend(0.0).to_array());
+            }
+            let known = styles.get(group[0].0 as usize).copied();
+            let style = known.unwrap_or(style_of_look(Look::Concrete, true, [127; 3]));
+            let [r, g, b] = style.tint;
+            parts.push(ChunkPart {
+                corners: first..corners.len() as u32,
+                instance: instances.len() as u32,
+            });
+            instances.push(BodyInstance {
+                place: place(chunk.position - eye, 1.0),
+                rotation: chunk.rotation.as_quat().to_array(),
+                look: style.look | CHUNK_BIT,
+                seed: 0,
+                tint: [r, g, b, 0],
+            });
+        }
+    }
+    parts
 }
 
 fn style_of_body(body: &BodyView, styles: &[Style]) -> Style {

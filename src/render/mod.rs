@@ -18,7 +18,7 @@ pub use materials::bake_source;
 pub use picture::{Studio, picture};
 
 use crate::view::{MAX_LIGHTS, Snapshot};
-use bodies::BodyInstance;
+use bodies::{BodyInstance, ChunkPart};
 use frame::{DEPTH_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
@@ -91,6 +91,11 @@ pub struct Renderer {
     ball_corners: u32,
     bodies: Growing,
     body_scratch: Vec<BodyInstance>,
+    /// Instances that are balls; the others are parts of chunks.
+    balls: u32,
+    chunk_corners: Growing,
+    corner_scratch: Vec<[f32; 4]>,
+    chunk_parts: Vec<ChunkPart>,
     sprites: Growing,
     lines: Growing,
     heat: Growing,
@@ -158,6 +163,10 @@ impl Renderer {
             ball_corners: corners.len() as u32,
             bodies: Growing::new("bodies", wgpu::BufferUsages::VERTEX),
             body_scratch: Vec::new(),
+            balls: 0,
+            chunk_corners: Growing::new("chunks", wgpu::BufferUsages::VERTEX),
+            corner_scratch: Vec::new(),
+            chunk_parts: Vec::new(),
             sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
             heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
@@ -202,6 +211,10 @@ impl Renderer {
         let new = &snapshot.materials[self.styles.len()..];
         self.styles.extend(new.iter().map(style_of));
         bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
+        self.balls = self.body_scratch.len() as u32;
+        let corners = &mut self.corner_scratch;
+        self.chunk_parts =
+            bodies::chunks_of(snapshot, &self.styles, &mut self.body_scratch, corners);
         let of_rooms = self.styles.iter().map(|style| style.layer());
         let of_bodies = self.body_scratch.iter().map(BodyInstance::layer);
         let wanted = of_rooms.clone().chain(of_bodies);
@@ -216,6 +229,8 @@ impl Renderer {
             &self.styles,
         );
         self.bodies.write(device, queue, &self.body_scratch);
+        self.chunk_corners
+            .write(device, queue, &self.corner_scratch);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
         self.lines
@@ -380,7 +395,13 @@ impl Renderer {
             pass.set_pipeline(pipeline);
             pass.set_vertex_buffer(0, self.ball.slice(..));
             pass.set_vertex_buffer(1, bodies.slice(..));
-            pass.draw(0..self.ball_corners, 0..self.bodies.count);
+            pass.draw(0..self.ball_corners, 0..self.balls);
+            if let Some(corners) = self.chunk_corners.filled() {
+                pass.set_vertex_buffer(0, corners.slice(..));
+                for part in &self.chunk_parts {
+                    pass.draw(part.corners.clone(), part.instance..part.instance + 1);
+                }
+            }
         }
     }
 
