@@ -233,13 +233,13 @@ impl Panels {
                     .auto_shrink(false)
                     .show(ui, |ui| {
                         tree.ui(ui, shown, &mut actions);
-                        walk.ui(ui, shown, &mut actions);
                     });
             });
         }
         if shown.timings {
             timing.ui(ui, shown, &mut actions);
         }
+        walk.ui(ui, shown, &mut actions);
         let free = ui.available_rect_before_wrap();
         hud::ui(ui, free, shown, &mut actions);
         notices::ui(ui, free, shown, &mut actions);
