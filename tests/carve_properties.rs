@@ -209,3 +209,29 @@ fn move_by(operation: &Operation, by: I64Vec3) -> Operation {
     }
     moved
 }
+
+/// Found by many random cases: the tip was asked whether it lies in the air, and the carve was lost in the rock.
+#[test]
+fn a_brush_whose_tip_touches_a_corner_of_a_pit() {
+    let mut world = two_rooms();
+    let pit = corners(
+        I64Vec3::new(9, -13, 0) * LATTICE,
+        I64Vec3::new(11, -12, 1) * LATTICE,
+    );
+    let middle = I64Vec3::new(14, -12, 1);
+    let tips = [I64Vec3::X, I64Vec3::Y, I64Vec3::Z].map(|t| [middle + t * 3, middle - t * 3]);
+    let tips: Vec<I64Vec3> = tips.concat().into_iter().map(|p| p * LATTICE).collect();
+    for points in [pit, tips] {
+        let operation = one(Op::Carve, &brush(&points).expect("a solid"));
+        let report = apply(&mut world, &operation);
+        check(&world);
+        assert!(
+            (report.volume_m3 - volume_of(&points)).abs() < 1e-8,
+            "{report:?}"
+        );
+        let quality = world.quality();
+        assert_eq!((quality.open_edges, quality.mixed), (0, 0), "{quality:?}");
+    }
+    let inside = DVec3::new(6.51507568359375, -5.91241455078125, 0.02520751953125);
+    assert!(world.locate(inside).is_some());
+}

@@ -154,6 +154,7 @@ impl Scene {
             around: Vec::new(),
             rooms_total: 1,
             bodies: Vec::new(),
+            chunks: Vec::new(),
             lights: Vec::new(),
             exposure: 1.0,
             sprites: Vec::new(),

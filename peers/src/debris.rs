@@ -4,11 +4,12 @@
 //! steps a second, everything else as each comes.
 use crate::clock::timed;
 use crate::rooms::{self, Room};
-use breach::bvh::{BuildParams, QueryStats};
-use breach::debris::{self, Body, Debris, Forces, Law};
+use breach::bvh::{BuildParams, Mesh, QueryStats, Triangle};
+use breach::debris::{self, Ball, Body, Debris, Forces, Law};
 use breach::geom::rng::Rng;
+use breach::geom::{Aabb, mass};
 use breach::timing::Silent;
-use breach::world::{GRID, World};
+use breach::world::{GRID, Island, World};
 use glam::{DVec3, I64Vec3};
 
 /// How much is measured.
@@ -73,7 +74,7 @@ pub fn run(args: &Args) -> bool {
     );
     println!("| engine | p50 | max | max / p50 | awake at {ASLEEP_BY} | asleep p50 | escaped |");
     println!("|---|---|---|---|---|---|---|");
-    let ours = ours(&world, &starts, args.ticks);
+    let ours = ours(&world, balls(&starts), args.ticks);
     let [p50, max, asleep] = ours.line("Breach");
     if args.steps {
         let steps = ours.ms.iter().zip(&ours.awake).enumerate().step_by(10);
@@ -81,6 +82,17 @@ pub fn run(args: &Args) -> bool {
     }
     let mut is_good = max <= 2.0 * p50 && asleep <= 0.02 && ours.escaped == 0;
     is_good &= ours.awake.get(ASLEEP_BY).is_none_or(|&awake| awake == 0);
+    let blocks = blocks(500);
+    let counts = blocks.iter().map(Body::ball_count);
+    println!(
+        "{} chunks of {} to {} spheres:",
+        blocks.len(),
+        counts.clone().min().unwrap_or(0),
+        counts.max().unwrap_or(0)
+    );
+    let chunks = self::ours(&world, blocks, args.ticks);
+    let [p50, ..] = chunks.line("Breach, chunks");
+    is_good &= p50 <= 4.0 && chunks.escaped == 0;
     if !args.ours {
         let theirs = rapier(&room, &world, &starts, args.ticks.min(COUNTED.end));
         let [peer, ..] = theirs.line("rapier3d 0.36");
@@ -105,9 +117,62 @@ fn starts(count: usize) -> Vec<DVec3> {
         .collect()
 }
 
-fn ours(world: &World, starts: &[DVec3], ticks: usize) -> Run {
+fn balls(starts: &[DVec3]) -> Vec<Body> {
+    let ball = |&at: &DVec3| Body::new(at, RADIUS, 0);
+    starts.iter().map(ball).collect()
+}
+
+/// Blocks of stone of many shapes, in a loose heap.
+fn blocks(count: usize) -> Vec<Body> {
+    let mut rng = Rng::new(2);
+    let block = |i: usize| {
+        let (x, z, y) = (i % 7, i / 7 % 7, i / 49);
+        let at = DVec3::new(x as f64, y as f64, z as f64) * 0.9 + DVec3::new(7.0, 1.0, -12.9);
+        let half = DVec3::new(
+            rng.range(0.1, 0.2),
+            rng.range(0.1, 0.2),
+            rng.range(0.2, 0.4),
+        );
+        let corner = |i: u32| {
+            let sign = |k: u32| f64::from(i >> k & 1) * 2.0 - 1.0;
+            at + half * DVec3::new(sign(0), sign(1), sign(2))
+        };
+        let quads = [
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ];
+        let square = |(&[a, b, c, d], face): (&[u32; 4], u32)| {
+            [[a, b, c], [a, c, d]].map(|corners| Triangle {
+                corners,
+                face,
+                key: u64::from(face),
+            })
+        };
+        let mesh = Mesh {
+            positions: (0..8).map(corner).collect(),
+            triangles: quads.iter().zip(0..).flat_map(square).collect(),
+        };
+        let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
+        let mass = mass::of_solid(at, mesh.triangles.iter().map(corners));
+        debris::chunk::body_of(&Island {
+            volume_m3: mass.volume,
+            centre: mass.centre,
+            inertia: mass.inertia,
+            bounds: Aabb::from_centre(at, half),
+            mesh,
+            materials: vec![0; 6],
+        })
+    };
+    (0..count).filter_map(block).collect()
+}
+
+fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
     let mut debris = Debris::default();
-    debris.change(|list| list.extend(starts.iter().map(|&at| Body::new(at, RADIUS, 0))));
+    debris.change(|list| *list = bodies);
     let forces = Forces {
         secs: 1.0 / 60.0,
         gravity: 9.81,
@@ -121,7 +186,8 @@ fn ours(world: &World, starts: &[DVec3], ticks: usize) -> Run {
         ms.push(timed(step).1);
         awake.push(debris.awake());
     }
-    let is_lost = |body: &&Body| world.locate(body.position).is_none();
+    let is_out = |ball: Ball| world.locate(ball.centre).is_none();
+    let is_lost = |body: &&Body| body.balls().any(is_out);
     Run {
         ms,
         awake,

@@ -18,7 +18,7 @@ impl App {
                 if self.input.captured {
                     self.release();
                 } else {
-                    self.help = false;
+                    self.windows.help = false;
                 }
                 return;
             }
@@ -65,9 +65,14 @@ impl App {
                 CameraMode::NoClip => CameraMode::Fly,
                 _ => CameraMode::NoClip,
             }),
-            Does::Help => UiAction::ShowHelp(!self.help),
-            Does::Lab => UiAction::ShowLab(!self.lab),
-            Does::Timings => UiAction::ShowTimings(!self.timings),
+            Does::Help => UiAction::ShowHelp(!self.windows.help),
+            Does::Lab => UiAction::ShowLab(!self.windows.lab),
+            Does::Trees => UiAction::ShowTrees(!self.windows.trees),
+            Does::Rules => UiAction::ShowRules(!self.windows.rules),
+            Does::Inspect => UiAction::ShowInspect(!self.windows.inspect),
+            Does::Map => UiAction::ShowMap(!self.windows.map),
+            Does::MarkSight => UiAction::MarkSight,
+            Does::Timings => UiAction::ShowTimings(!self.windows.timings),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,
             Does::Carve => UiAction::Carve,
@@ -150,9 +155,14 @@ impl App {
                 }
             }
             UiAction::RecordTimings(on) => self.record_timings(on),
-            UiAction::ShowTimings(on) => self.timings = on,
-            UiAction::ShowHelp(on) => self.help = on,
-            UiAction::ShowLab(on) => self.lab = on,
+            UiAction::ShowTimings(on) => self.windows.timings = on,
+            UiAction::ShowHelp(on) => self.windows.help = on,
+            UiAction::ShowLab(on) => self.windows.lab = on,
+            UiAction::ShowTrees(on) => self.windows.trees = on,
+            UiAction::ShowRules(on) => self.windows.rules = on,
+            UiAction::ShowInspect(on) => self.windows.inspect = on,
+            UiAction::ShowMap(on) => self.windows.map = on,
+            UiAction::MarkSight => self.mark_sight(),
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
             UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {
@@ -186,6 +196,15 @@ impl App {
             }
             Some(_) => self.notify(NoticeKind::Warning, "No more points can be marked.".into()),
             None => self.notify(NoticeKind::Warning, "No face under the crosshair.".into()),
+        }
+    }
+
+    /// From now on it is said whether the point under the pointer is in sight.
+    fn mark_sight(&mut self) {
+        if !self.windows.inspect {
+            self.windows.inspect = true;
+        } else if !self.inspector.mark() {
+            self.notify(NoticeKind::Warning, "Nothing to mark here.".into());
         }
     }
 
@@ -293,6 +312,9 @@ impl App {
         self.wanted = play.sim.settings.clone();
         self.queued.clear();
         self.panels.tools.marks.clear();
+        self.inspector = Default::default();
+        self.map = Default::default();
+        self.trees = Default::default();
         self.clock.forget();
         self.recorder.forget_carves();
         self.overlays.leak = play.sim.world.sealed == Some(false);

@@ -7,6 +7,7 @@ use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
 use crate::ui::{Aim, NoticeKind, Shown};
 use crate::view::{self, Camera, Snapshot};
+use glam::DVec2;
 use std::time::Instant;
 use winit::dpi::PhysicalPosition;
 use winit::event_loop::ActiveEventLoop;
@@ -74,6 +75,15 @@ impl App {
         }
     }
 
+    /// The pixel that is inspected: the middle while captured, else under the pointer, if that is on the picture.
+    fn looked_at(&self, size: [u32; 2]) -> Option<DVec2> {
+        if self.input.captured {
+            return Some(DVec2::from(size.map(f64::from)) * 0.5);
+        }
+        let shell = self.shell.as_ref().filter(|_| !self.over_panel())?;
+        Some(DVec2::new(shell.pointer.x, shell.pointer.y))
+    }
+
     fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
         let aim = self.panels.tools.aim;
         let wanted = (aim != Aim::Off).then(|| {
@@ -83,6 +93,7 @@ impl App {
         if let Some(play) = &mut self.play {
             play.foresee(wanted, &self.recorder);
         }
+        let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
         let alpha = self.clock.alpha();
         let eye = play.eye(alpha);
@@ -108,6 +119,17 @@ impl App {
             snapshot.lines.extend(walk.lines(*step));
         }
         self.recorder.end(Stage::Visibility);
+        if self.windows.inspect {
+            let size = DVec2::from(size.map(f64::from));
+            self.inspector.look(&play.sim, &camera, pixel, size);
+            snapshot.lines.extend_from_slice(self.inspector.lines());
+        }
+        if self.windows.map {
+            self.map.look(&play.sim);
+        }
+        if self.windows.trees {
+            self.trees.measure(&play.sim, self.panels.trees.aside);
+        }
         Some(snapshot)
     }
 
@@ -195,11 +217,13 @@ impl App {
             }),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::foreseen),
+            carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             recorder: &self.recorder,
-            timings: self.timings,
-            help: self.help,
-            lab: self.lab,
+            windows: self.windows,
+            trees: self.trees.table(),
+            inspected: Some(&self.inspector.found),
+            map: play.and_then(|p| self.map.shown(&p.sim)),
             keys: &keys,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),

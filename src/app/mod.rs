@@ -10,16 +10,19 @@ mod clock;
 mod frame;
 mod gpu;
 pub mod input;
+mod inspect;
 mod journal;
 pub mod keys;
 mod loader;
+mod map;
 mod places;
 mod play;
 mod shaders;
+mod trees;
 
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
-use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction};
+use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows};
 use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
@@ -116,9 +119,10 @@ struct App {
     shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
-    help: bool,
-    lab: bool,
-    timings: bool,
+    windows: Windows,
+    trees: trees::TreeMeter,
+    inspector: inspect::Inspector,
+    map: map::MapMaker,
     notices: Vec<Notice>,
     notices_made: u64,
     /// What the next tick does beside moving.
@@ -165,9 +169,10 @@ impl App {
             seer: None,
             walk: None,
             shaders: Watch::default(),
-            help: false,
-            lab: false,
-            timings: false,
+            windows: Windows::default(),
+            trees: Default::default(),
+            inspector: Default::default(),
+            map: Default::default(),
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),

@@ -6,7 +6,7 @@ use crate::sim::{Action, Command, Sim, StepReport, Tool};
 use crate::timing::{Percentiles, Recorder, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
-use crate::world::CastHit;
+use crate::world::{CastHit, Quality};
 use glam::DVec3;
 use std::path::PathBuf;
 
@@ -24,8 +24,13 @@ pub struct Play {
     sizes: Vec<(u32, u32)>,
     faces: u64,
     triangles: u64,
+    /// Of the surface as it is drawn: of all rooms, and of each.
+    surface: Quality,
+    surfaces: Vec<Quality>,
     open_portals: usize,
     last: StepReport,
+    /// Moves that went through a wall so far.
+    tunnelled: u64,
     /// What the tool would do, and for what it was asked.
     preview: Option<(Aimed, Foreseen)>,
 }
@@ -64,6 +69,8 @@ impl Play {
         let mut play = Self {
             faces: sum(|s| s.0),
             triangles: sum(|s| s.1),
+            surface: Quality::default(),
+            surfaces: Vec::new(),
             sizes,
             path,
             // A recording that was played has changes that no level file has.
@@ -73,9 +80,13 @@ impl Play {
             journal,
             open_portals: 0,
             last: StepReport::default(),
+            tunnelled: 0,
             preview: None,
         };
         play.count_portals();
+        for room in 0..play.sim.world.room_count() as u32 {
+            play.inspect(room);
+        }
         play
     }
 
@@ -156,6 +167,10 @@ impl Play {
                 self.faces -= u64::from(size.0);
                 self.triangles -= u64::from(size.1);
             }
+            let rooms = self.surfaces.len().min(self.sim.world.room_count());
+            for gone in self.surfaces.split_off(rooms) {
+                self.surface.replace(gone, Quality::default());
+            }
             for &room in &reverted.report.rooms {
                 self.recount(room);
             }
@@ -163,6 +178,7 @@ impl Play {
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
         }
+        self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
         written
     }
@@ -257,6 +273,18 @@ impl Play {
             self.triangles = self.triangles + u64::from(now.1) - u64::from(size.1);
             *size = now;
         }
+        self.inspect(room);
+    }
+
+    /// Counts a room's surface again.
+    fn inspect(&mut self, room: u32) {
+        let at = room as usize;
+        if self.surfaces.len() <= at {
+            self.surfaces.resize(at + 1, Quality::default());
+        }
+        let now = self.sim.world.room_quality(room);
+        let before = std::mem::replace(&mut self.surfaces[at], now);
+        self.surface.replace(before, now);
     }
 
     fn count_portals(&mut self) {
@@ -287,12 +315,14 @@ impl Play {
                 .map(|s| s.1 as usize)
                 .sum(),
             triangles_total: self.triangles as usize,
+            surface: self.surface,
             portals: self.open_portals,
             bins_visited: self.last.queries.bins,
             faces_tested: self.last.queries.faces,
             bodies: self.sim.bodies.len(),
             bodies_awake: self.last.awake as usize,
             rockets: self.sim.rockets.len(),
+            tunnelled: self.tunnelled,
         }
     }
 

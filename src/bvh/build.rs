@@ -5,13 +5,14 @@
 //! triangle index.
 use super::merge;
 use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
+use super::plan::{Part, Plan};
 use super::surface::Face;
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A, Vec4};
 
-/// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number; in
-/// that of the upper one those of a merge, where bins are merged. Half a cache line.
+/// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number. Half a
+/// cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     low: Vec4,
@@ -38,14 +39,6 @@ impl Item {
 
     pub fn triangle(&self) -> u32 {
         self.low.w.to_bits() ^ ONE
-    }
-    /// The merge that put the item behind the one before it; see [`merge`].
-    pub fn merge(&self) -> u32 {
-        self.high.w.to_bits() ^ ONE
-    }
-    pub fn joined_by(mut self, merge: u32) -> Self {
-        self.high.w = f32::from_bits(merge ^ ONE);
-        self
     }
     #[inline]
     pub fn bounds(&self) -> Bounds {
@@ -113,7 +106,7 @@ impl Bounds {
     fn size(&self) -> Vec3A {
         self.max - self.min
     }
-    fn longest_axis(&self) -> usize {
+    pub fn longest_axis(&self) -> usize {
         let size = self.size();
         if size.x >= size.y && size.x >= size.z {
             0
@@ -154,10 +147,10 @@ impl Bounds {
 }
 
 /// The boxes of some items and of their (doubled) centres.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub bounds: Bounds,
-    centres: Bounds,
+    pub centres: Bounds,
 }
 
 impl Group {
@@ -172,10 +165,16 @@ impl Group {
         }
         group
     }
+
+    pub fn with(mut self, other: &Self) -> Self {
+        self.bounds.add(&other.bounds);
+        self.centres.add(&other.centres);
+        self
+    }
 }
 
 /// The limits of [`BuildParams`], in range.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     split: SplitRule,
     max_depth: u32,
@@ -201,104 +200,228 @@ impl Limits {
 }
 
 /// A bin that may be divided again.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Open {
     start: usize,
     end: usize,
-    level: u32,
-    group: Group,
     is_leaf: bool,
+    bin: Bin,
 }
 
-/// Grows parts of a tree over faces; tells each face where it is.
+/// What is known of a bin that is to be divided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bin {
+    pub group: Group,
+    pub level: u32,
+    /// In the plan; [`NONE`] below its end.
+    pub part: u32,
+}
+
+/// A node of a tree whose bins are still to be found.
+#[derive(Clone, Copy, Debug)]
+struct Task {
+    node: u32,
+    start: usize,
+    end: usize,
+    bin: Bin,
+}
+
+/// What is under way; kept between the slices of a build.
+#[derive(Clone, Debug)]
+pub(super) struct Growth {
+    pub limits: Limits,
+    plan: Plan,
+    todo: Vec<Task>,
+    scratch: Vec<Item>,
+}
+
+impl Growth {
+    pub fn new(params: &BuildParams) -> Self {
+        Self {
+            limits: Limits::new(params),
+            plan: Plan::default(),
+            todo: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+}
+
+/// Grows parts of a tree over faces.
 pub(super) struct Builder<'a> {
     pub tree: &'a mut Tree,
-    pub faces: &'a mut [Face],
-    pub limits: Limits,
-    pub scratch: Vec<Item>,
+    pub faces: &'a [Face],
+    pub growth: &'a mut Growth,
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    pub fn new(tree: &'a mut Tree, faces: &'a [Face], growth: &'a mut Growth) -> Self {
+        if tree.places.len() < faces.len() {
+            tree.places.resize(faces.len(), NONE);
+        }
+        Self {
+            tree,
+            faces,
+            growth,
+        }
+    }
+
     /// Makes what belongs below an empty lane: a leaf or a node over `items`, which are not none.
     pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
-        self.prepare(items);
-        let group = Group::of(items);
-        let child = self.bin(items, &group, node * WIDTH as u32 + lane as u32, level);
+        let bin = self.begin(items, level);
+        let child = self.bin(items, 0, &bin, node * WIDTH as u32 + lane as u32);
         self.tree
-            .set_lane(node, lane, &group.bounds, child, items.len() as u32);
+            .set_lane(node, lane, &bin.group.bounds, child, items.len() as u32);
+        self.grow(items, u64::MAX);
     }
 
-    /// What a rule wants done once before items are divided.
-    pub fn prepare(&mut self, items: &mut [Item]) {
-        if self.limits.split == SplitRule::BottomUp {
-            self.tree.work += merge::order(items);
-        }
-    }
-
-    fn bin(&mut self, items: &mut [Item], group: &Group, parent: u32, level: u32) -> u32 {
-        if self.limits.is_leaf(items.len(), &group.bounds, level) {
-            self.leaf(items, parent, level)
-        } else {
-            let node = self.tree.new_node(parent, level);
-            self.fill_node(node, items, group, level);
-            node
-        }
-    }
-
-    /// The bins of an empty node over `items`, which are not none.
-    pub fn fill_node(&mut self, node: u32, items: &mut [Item], group: &Group, level: u32) {
-        let open = |start: usize, end: usize, level: u32, group: Group, limits: &Limits| Open {
+    /// Begins with an empty root over `items`, which are not none; [`Self::grow`] goes on. The box of all.
+    pub fn fill_root(&mut self, items: &mut [Item]) -> Bounds {
+        let bin = self.begin(items, 0);
+        let (start, end) = (0, items.len());
+        self.growth.todo.push(Task {
+            node: 0,
             start,
             end,
-            level,
-            group,
-            is_leaf: limits.is_leaf(end - start, &group.bounds, level),
+            bin,
+        });
+        bin.group.bounds
+    }
+
+    /// Goes on for about so much work; whether all is done. `items` are those that it began with.
+    pub fn grow(&mut self, items: &mut [Item], work: u64) -> bool {
+        let end = self.tree.work.saturating_add(work);
+        while self.tree.work < end
+            && let Some(task) = self.growth.todo.pop()
+        {
+            self.fill_node(items, &task);
+        }
+        self.growth.todo.is_empty()
+    }
+
+    /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
+    fn begin(&mut self, items: &mut [Item], level: u32) -> Bin {
+        let group = Group::of(items);
+        let is_leaf = self
+            .growth
+            .limits
+            .is_leaf(items.len(), &group.bounds, level);
+        let (part, work) = match self.growth.limits.split {
+            _ if is_leaf => (NONE, 0),
+            SplitRule::BottomUp => merge::order(items, &group, &mut self.growth.plan),
+            SplitRule::Sah => self.growth.plan.by_area(items, &group),
+            SplitRule::Midpoint | SplitRule::Median | SplitRule::Mean => (NONE, 0),
         };
-        let whole = open(0, items.len(), level, *group, &self.limits);
-        let mut bins = [whole; WIDTH];
+        self.tree.work += work;
+        Bin { group, level, part }
+    }
+
+    /// A leaf over `items`, or a node to be filled, which notes where they start.
+    fn bin(&mut self, items: &[Item], start: usize, bin: &Bin, parent: u32) -> u32 {
+        let limits = &self.growth.limits;
+        if limits.is_leaf(items.len(), &bin.group.bounds, bin.level) {
+            return self.leaf(items, parent, bin.level);
+        }
+        let node = self.tree.new_node(parent, bin.level);
+        self.growth.todo.push(Task {
+            node,
+            start,
+            end: start + items.len(),
+            bin: *bin,
+        });
+        node
+    }
+
+    /// The bins of an empty node.
+    fn fill_node(&mut self, items: &mut [Item], task: &Task) {
+        let (node, whole) = (task.node, &task.bin);
+        let items = &mut items[task.start..task.end];
+        let limits = self.growth.limits;
+        let open = |start: usize, end: usize, bin: Bin| Open {
+            start,
+            end,
+            is_leaf: limits.is_leaf(end - start, &bin.group.bounds, bin.level),
+            bin,
+        };
+        let mut bins = [open(0, items.len(), *whole); WIDTH];
         let mut len = 1;
         let mut splits = [0; WIDTH - 1];
         while len < WIDTH {
             let mut widest = None;
             let mut most = f32::NEG_INFINITY;
-            for (i, bin) in bins[..len].iter().enumerate() {
-                let area = bin.group.bounds.area();
-                if !bin.is_leaf && area > most {
+            for (i, open) in bins[..len].iter().enumerate() {
+                let area = open.bin.group.bounds.area();
+                if !open.is_leaf && area > most {
                     (widest, most) = (Some(i), area);
                 }
             }
             let Some(i) = widest else { break };
-            let bin = bins[i];
-            let part = &mut items[bin.start..bin.end];
-            self.tree.work += part.len() as u64;
-            let middle = divide(&self.limits, part, &mut self.scratch, &bin.group, bin.level);
-            let (left, right) = (Group::of(&part[..middle]), Group::of(&part[middle..]));
-            let (level, middle) = (bin.level + 1, bin.start + middle);
-            bins[i] = open(bin.start, middle, level, left, &self.limits);
-            bins[len] = open(middle, bin.end, level, right, &self.limits);
+            let Open {
+                start, end, bin, ..
+            } = bins[i];
+            let [left, right] = self.halves(&mut items[start..end], &bin);
+            let middle = start + left.0;
+            bins[i] = open(start, middle, left.1);
+            bins[len] = open(middle, end, right.1);
             splits[len - 1] = i as u8;
             len += 1;
         }
         let role = &mut self.tree.roles[node as usize];
         role.splits = splits;
         role.split_count = len as u8 - 1;
-        for (lane, bin) in bins[..len].iter().enumerate() {
+        for (lane, open) in bins[..len].iter().enumerate() {
             let parent = node * WIDTH as u32 + lane as u32;
-            let part = &mut items[bin.start..bin.end];
+            let part = &items[open.start..open.end];
             // Only the root may hold a single bin; it must be a leaf, as it could not be divided.
             let child = if len == 1 {
-                self.leaf(part, parent, bin.level)
+                self.leaf(part, parent, open.bin.level)
             } else {
-                self.bin(part, &bin.group, parent, bin.level)
+                self.bin(part, task.start + open.start, &open.bin, parent)
             };
             let count = part.len() as u32;
             self.tree
-                .set_lane(node, lane, &bin.group.bounds, child, count);
+                .set_lane(node, lane, &open.bin.group.bounds, child, count);
         }
+    }
+
+    /// Divides a bin: how many items each half has, which lie in this order, and what is known of them.
+    fn halves(&mut self, items: &mut [Item], bin: &Bin) -> [(usize, Bin); 2] {
+        let level = bin.level + 1;
+        let kids = self
+            .growth
+            .plan
+            .parts
+            .get(bin.part as usize)
+            .map(|part| part.kids);
+        if let Some(kids) = kids.filter(|kids| kids[0] != NONE) {
+            let halves = kids.map(|part| {
+                let Part { group, count, .. } = self.growth.plan.parts[part as usize];
+                (count as usize, Bin { group, level, part })
+            });
+            // A plan knows of no limit: what the levels left could not hold is halved.
+            let larger = halves[0].0.max(halves[1].0) as u64;
+            let left = self.growth.limits.max_depth.saturating_sub(level);
+            if larger <= (self.growth.limits.faces_per_bin as u64) << left {
+                return halves;
+            }
+        }
+        self.tree.work += items.len() as u64;
+        let middle = divide(
+            self.growth.limits.split,
+            items,
+            &mut self.growth.scratch,
+            &bin.group,
+        );
+        let (left, right) = items.split_at(middle);
+        [left, right].map(|half| {
+            let group = Group::of(half);
+            let part = NONE;
+            (half.len(), Bin { group, level, part })
+        })
     }
 
     fn leaf(&mut self, items: &[Item], parent: u32, level: u32) -> u32 {
         self.tree.leaves_at[level as usize] += 1;
+        self.tree.work += items.len() as u64;
         let mut next = NONE;
         for part in items.rchunks(WIDTH) {
             let block = self.tree.new_block(parent);
@@ -313,11 +436,14 @@ impl Builder<'_> {
 
     /// Puts a face into a block that has room.
     pub fn put(&mut self, block: u32, item: &Item) {
-        let Some(face) = self.faces.get_mut(item.triangle() as usize) else {
+        let triangle = item.triangle() as usize;
+        let (Some(face), Some(place)) =
+            (self.faces.get(triangle), self.tree.places.get_mut(triangle))
+        else {
             return;
         };
         let at = &mut self.tree.blocks[block as usize];
-        let lane = at.count as usize;
+        let lane = at.count as usize % WIDTH;
         at.boxes.set(lane, &item.bounds());
         let normal = face.cull_normal();
         let offset = normal.dot(face.corners[0]);
@@ -327,32 +453,14 @@ impl Builder<'_> {
         at.offset[lane] = offset as f32;
         at.face[lane] = item.triangle();
         at.count += 1;
-        face.place = block * WIDTH as u32 + lane as u32;
+        *place = block * WIDTH as u32 + lane as u32;
     }
 }
 
 /// Reorders the items into two groups, neither empty; the size of the first.
-fn divide(
-    limits: &Limits,
-    items: &mut [Item],
-    scratch: &mut Vec<Item>,
-    group: &Group,
-    level: u32,
-) -> usize {
+fn divide(split: SplitRule, items: &mut [Item], scratch: &mut Vec<Item>, group: &Group) -> usize {
     let axis = group.centres.longest_axis();
-    let count = match limits.split {
-        SplitRule::BottomUp => {
-            // Merging knows of no limit: where the levels left could not hold so many, halves.
-            let left = limits.max_depth.saturating_sub(level + 1);
-            let most = (limits.faces_per_bin as u64) << left;
-            let count = merge::latest(items);
-            let larger = count.max(items.len() - count) as u64;
-            return if larger > most && count > 0 || count == 0 {
-                items.len() / 2
-            } else {
-                count
-            };
-        }
+    let count = match split {
         SplitRule::Midpoint => {
             let axis = group.bounds.longest_axis();
             let middle = (group.bounds.min + group.bounds.max)[axis];
@@ -373,11 +481,18 @@ fn divide(
             }
             None => 0,
         },
+        SplitRule::BottomUp => 0,
     };
     if 0 < count && count < items.len() {
-        return count;
+        count
+    } else {
+        // All on one side, or by rule.
+        halve(items, axis)
     }
-    // All on one side, or by rule: halves, which always makes progress.
+}
+
+/// Halves by count, which always makes progress.
+pub(super) fn halve(items: &mut [Item], axis: usize) -> usize {
     let half = items.len() / 2;
     items.select_nth_unstable_by(half, |a, b| {
         let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
@@ -389,7 +504,7 @@ fn divide(
 /// Moves the items that `is_left` picks to the front; how many. Each is written to both ends of the scratch, and one of
 /// the two stays: no branch to guess, and no load that has to wait for a store.
 #[inline(always)]
-fn partition(
+pub(super) fn partition(
     items: &mut [Item],
     scratch: &mut Vec<Item>,
     is_left: impl Fn(&Item) -> bool,
@@ -421,7 +536,7 @@ const FEW: usize = 24;
 const MANY: usize = 512;
 
 /// Equal slabs of the centres' box along each axis.
-struct Slabs {
+pub(super) struct Slabs {
     origin: Vec3A,
     scale: Vec3A,
 }
@@ -435,7 +550,7 @@ impl Slabs {
     }
     /// The same along one.
     #[inline]
-    fn along(&self, item: &Item, axis: usize) -> usize {
+    pub fn along(&self, item: &Item, axis: usize) -> usize {
         let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis];
         (at as u32 as usize).min(SLABS - 1)
     }
@@ -497,7 +612,7 @@ impl Fill {
 /// The border of slabs that divides best by the surface area heuristic (Wald, On Fast Construction of SAH-based Bounding
 /// Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None when all centres are one point.
 /// Few items are divided along their longest axis, of many only a sample is looked at.
-fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
+pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
     let count = if items.len() < FEW { SLABS / 2 } else { SLABS };
     // An axis without extent gets scale 0: all items in one slab, so no border.
     let per_slab = |extent: f32| {

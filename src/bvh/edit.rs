@@ -3,7 +3,8 @@
 //! At each node the new faces go to the lane whose box has to grow least. Where so many come together that a subtree
 //! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
 //! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
-use super::build::{Bounds, Builder, Group, Item, Limits};
+use super::build::{Bounds, Builder, Growth, Item};
+use super::lanes::{lower, upper};
 use super::node::{LEAF, NONE, WIDTH};
 use super::surface::{Face, corners_of};
 use super::{BuildParams, Bvh, Mesh};
@@ -23,49 +24,61 @@ impl Bvh {
         self.surface.update(
             mesh,
             changed,
-            |faces, triangle| take_out(tree, faces, triangle),
+            |triangle| take_out(tree, triangle),
             |face| items.push(Item::around(face.triangle, &face.corners)),
         );
-        let builder = Builder {
-            tree: &mut self.tree,
-            faces: &mut self.surface.faces,
-            limits: Limits::new(params),
-            scratch: Vec::new(),
-        };
-        let mut editor = Editor {
-            builder,
-            lanes: Vec::new(),
-            sorted: Vec::new(),
-            gathered: Vec::new(),
-        };
-        let (bounds, _) = editor.refit(0, &mut items);
+        let bounds = let_down(&mut self.tree, &self.surface.faces, &mut items, params);
         self.reach = super::reach_of(&bounds);
-        debug_assert!(corners_are_in(mesh, &self.surface.faces, changed));
+        debug_assert!(corners_are_in(
+            mesh,
+            &self.surface.faces,
+            &self.tree.places,
+            changed
+        ));
     }
 }
 
-fn corners_are_in(mesh: &Mesh, faces: &[Face], changed: &[u32]) -> bool {
+fn corners_are_in(mesh: &Mesh, faces: &[Face], places: &[u32], changed: &[u32]) -> bool {
     changed.iter().all(|&slot| {
         let corners = mesh.triangles.get(slot as usize);
         let corners = corners.and_then(|t| corners_of(mesh, t));
-        let face = faces.get(slot as usize).filter(|f| f.place != NONE);
-        face.map(|f| f.corners) == corners
+        let face = faces.get(slot as usize);
+        let is_in = places
+            .get(slot as usize)
+            .is_some_and(|&place| place != NONE);
+        face.filter(|_| is_in).map(|f| f.corners) == corners
     })
 }
 
-/// Takes a face out of its leaf, and marks the way up for [`Editor::refit`].
-fn take_out(tree: &mut Tree, faces: &mut [Face], triangle: u32) {
-    let place = faces[triangle as usize].place;
-    if place == NONE {
-        return;
-    }
+/// Brings the boxes up to date after faces were taken out, and lets new ones down into the tree; the box of all.
+pub(super) fn let_down(
+    tree: &mut Tree,
+    faces: &[Face],
+    items: &mut [Item],
+    params: &BuildParams,
+) -> Bounds {
+    let mut growth = Growth::new(params);
+    let mut editor = Editor {
+        builder: Builder::new(tree, faces, &mut growth),
+        lanes: Vec::new(),
+        sorted: Vec::new(),
+        gathered: Vec::new(),
+    };
+    editor.refit(0, items).0
+}
+
+/// Takes a face out of its leaf, and marks the way up for [`let_down`].
+pub(super) fn take_out(tree: &mut Tree, triangle: u32) {
+    let place = match tree.places.get_mut(triangle as usize) {
+        Some(place) if *place != NONE => std::mem::replace(place, NONE),
+        _ => return,
+    };
     let (block, lane) = (place / WIDTH as u32, place as usize % WIDTH);
     let block = &mut tree.blocks[block as usize];
     let moved = block.take_out(lane);
     if moved != NONE {
-        faces[moved as usize].place = place;
+        tree.places[moved as usize] = place;
     }
-    faces[triangle as usize].place = NONE;
     let mut at = block.parent;
     while at != NONE {
         let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
@@ -114,7 +127,7 @@ impl Editor<'_> {
             self.builder.fill_lane(node, lane, level, items);
             return;
         }
-        let fits = total <= self.builder.limits.faces_per_bin;
+        let fits = total <= self.builder.growth.limits.faces_per_bin;
         let is_leaf = child & LEAF != 0;
         if is_leaf && items.is_empty() {
             let bounds = self.tidy_leaf(node, lane, child & !LEAF);
@@ -182,32 +195,38 @@ impl Editor<'_> {
             return starts;
         }
         let node = &self.builder.tree.nodes[node as usize];
-        let areas: [f32; WIDTH] = std::array::from_fn(|lane| node.boxes.get(lane).area());
+        // A lane without a child grows without end: it is never the best.
+        let areas: [f32; WIDTH] = std::array::from_fn(|lane| match node.child[lane] {
+            NONE => f32::NEG_INFINITY,
+            _ => node.boxes.get(lane).area(),
+        });
+        let first_open = node.child.iter().position(|&child| child != NONE);
         self.lanes.clear();
         for item in items.iter() {
             let bounds = item.bounds();
             let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
-            let mut growth = [0.0f32; WIDTH];
-            for lane in 0..WIDTH {
-                let size = |axis: usize| {
-                    let low = node.boxes.min[axis][lane];
-                    let high = node.boxes.max[axis][lane];
-                    let low = if low < min[axis] { low } else { min[axis] };
-                    let high = if high > max[axis] { high } else { max[axis] };
-                    high - low
-                };
-                let (x, y, z) = (size(0), size(1), size(2));
-                growth[lane] = x * y + y * z + z * x - areas[lane];
-            }
-            let mut best = WIDTH;
-            for lane in 0..WIDTH {
-                let is_open = node.child[lane] != NONE;
-                if is_open && (best == WIDTH || growth[lane] < growth[best]) {
-                    best = lane;
+            let mut size = [[0.0f32; WIDTH]; 3];
+            for axis in 0..3 {
+                let (low, high) = (&node.boxes.min[axis], &node.boxes.max[axis]);
+                for lane in 0..WIDTH {
+                    size[axis][lane] = upper(high[lane], max[axis]) - lower(low[lane], min[axis]);
                 }
             }
-            // A node of empty lanes: the root of a tree that lost all its faces.
-            let best = best % WIDTH;
+            let mut growth = [0.0f32; WIDTH];
+            for lane in 0..WIDTH {
+                let [x, y, z] = [size[0][lane], size[1][lane], size[2][lane]];
+                growth[lane] = x * y + y * z + z * x - areas[lane];
+            }
+            let (mut best, mut least) = (0, growth[0]);
+            for (lane, &growth) in growth.iter().enumerate().skip(1) {
+                if growth < least {
+                    (best, least) = (lane, growth);
+                }
+            }
+            if node.child[best] == NONE {
+                // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.
+                best = first_open.unwrap_or(0);
+            }
             self.lanes.push(best as u8);
             starts[best + 1] += 1;
         }
@@ -246,23 +265,24 @@ fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
     }
 }
 
-/// The box and centres of everything, for a tree that is built whole.
-pub(super) fn build_whole(tree: &mut Tree, faces: &mut [Face], params: &BuildParams) -> Bounds {
+/// A tree that is built whole, and the box of everything in it.
+pub(super) fn build_whole(tree: &mut Tree, faces: &[Face], params: &BuildParams) -> Bounds {
+    let mut items = live(faces);
+    if items.is_empty() {
+        return Bounds::EMPTY;
+    }
+    let mut growth = Growth::new(params);
+    let mut builder = Builder::new(tree, faces, &mut growth);
+    let bounds = builder.fill_root(&mut items);
+    builder.grow(&mut items, u64::MAX);
+    tree.built_cost = tree.cost;
+    bounds
+}
+
+/// All faces that there are.
+pub(super) fn live(faces: &[Face]) -> Vec<Item> {
     let mut items = Vec::with_capacity(faces.len());
     let live = faces.iter().filter(|face| face.triangle != NONE);
     items.extend(live.map(|face| Item::around(face.triangle, &face.corners)));
-    let group = Group::of(&items);
-    if !items.is_empty() {
-        let limits = Limits::new(params);
-        let mut builder = Builder {
-            tree,
-            faces,
-            limits,
-            scratch: Vec::new(),
-        };
-        builder.prepare(&mut items);
-        builder.fill_node(0, &mut items, &group, 0);
-    }
-    tree.built_cost = tree.cost;
-    group.bounds
+    items
 }

@@ -53,14 +53,15 @@ pub(super) trait Wide: Copy {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plain;
 
-/// As the processor does it: the second operand where either is no number.
+/// The lower as the processor finds it: the second operand where either is no number.
 #[inline(always)]
-fn lower(a: f32, b: f32) -> f32 {
+pub(super) fn lower(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
+/// The higher in the same way.
 #[inline(always)]
-fn upper(a: f32, b: f32) -> f32 {
+pub(super) fn upper(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 

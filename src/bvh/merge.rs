@@ -5,10 +5,11 @@
 //! its best partner, and pairs that chose each other merge. Deterministic: equal areas go to the pair that stands
 //! closer, first to those whose places differ in the last bit only, so that equal boxes merge in pairs.
 //!
-//! The outcome is an order of the items in which every cluster is a run, and for each item the number of the merge that
-//! joined its run to the one before. A run is divided where its last merge was.
-use super::build::{Bounds, Item};
-use glam::Vec3A;
+//! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
+use super::build::{Bounds, Group, Item};
+use super::curve;
+use super::node::NONE;
+use super::plan::{Part, Plan};
 
 /// Places to either side where a cluster looks for a partner.
 const REACH: usize = 8;
@@ -21,23 +22,31 @@ struct Cluster {
     bounds: Bounds,
     first: u32,
     last: u32,
+    part: u32,
 }
 
-/// Orders the items for [`latest`]; the work done, in boxes looked at.
-pub(super) fn order(items: &mut [Item]) -> u64 {
-    let along_curve = by_curve(items);
-    // By item: the one after it, and the merge that put it behind the one before.
-    let mut next = vec![u32::MAX; items.len()];
-    let mut joined = vec![0u32; items.len()];
-    let mut clusters: Vec<Cluster> = along_curve
-        .iter()
-        .map(|&i| Cluster {
-            bounds: items[i as usize].bounds(),
-            first: i,
-            last: i,
-        })
-        .collect();
-    let (mut merges, mut work) = (0, 0);
+/// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
+pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32, u64) {
+    let places = curve::order(items, &group.centres);
+    // By item: the one after it.
+    let mut next = vec![NONE; items.len()];
+    plan.parts.clear();
+    plan.parts.extend(items.iter().map(|item| Part {
+        group: Group::of(&[*item]),
+        count: 1,
+        kids: [NONE; 2],
+    }));
+    let single = |place: &curve::Place| {
+        let item = *place as u32;
+        Cluster {
+            bounds: items[item as usize].bounds(),
+            first: item,
+            last: item,
+            part: item,
+        }
+    };
+    let mut clusters: Vec<Cluster> = places.iter().map(single).collect();
+    let mut work = 0;
     let mut partners = Vec::new();
     while clusters.len() > 1 {
         work += clusters.len() as u64;
@@ -56,64 +65,26 @@ pub(super) fn order(items: &mut [Item]) -> u64 {
                     continue;
                 }
                 let other = clusters[partner];
-                merges += 1;
                 next[cluster.last as usize] = other.first;
-                joined[other.first as usize] = merges;
                 cluster.bounds.add(&other.bounds);
                 cluster.last = other.last;
+                cluster.part = plan.add([cluster.part, other.part]);
             }
             clusters[kept] = cluster;
             kept += 1;
         }
         clusters.truncate(kept);
     }
+    let Some(all) = clusters.first() else {
+        return (NONE, work);
+    };
     let old = items.to_vec();
-    let mut at = clusters.first().map_or(u32::MAX, |c| c.first);
+    let mut at = all.first;
     for item in items.iter_mut() {
-        *item = old[at as usize].joined_by(joined[at as usize]);
+        *item = old[at as usize];
         at = next[at as usize];
     }
-    work
-}
-
-/// Where the last merge of a run of ordered items joined its two halves.
-pub(super) fn latest(items: &[Item]) -> usize {
-    let mut best = (0, 0);
-    for (i, item) in items.iter().enumerate().skip(1) {
-        if item.merge() > best.0 {
-            best = (item.merge(), i);
-        }
-    }
-    best.1
-}
-
-/// Item numbers along a Z-order curve through the centres.
-fn by_curve(items: &[Item]) -> Vec<u32> {
-    let mut centres = Bounds::EMPTY;
-    items.iter().for_each(|i| centres.add_point(i.middle()));
-    const CELLS: f32 = (1 << 21) as f32 * 0.999;
-    let scale = (centres.max - centres.min)
-        .to_array()
-        .map(|size| if size > 0.0 { CELLS / size } else { 0.0 });
-    let mut codes: Vec<(u64, u32)> = (0u32..)
-        .zip(items)
-        .map(|(i, item)| {
-            let at = (item.middle() - centres.min) * Vec3A::from(scale);
-            let [x, y, z] = at.to_array().map(|c| spread(c as u64 & 0x1f_ffff));
-            (x | y << 1 | z << 2, i)
-        })
-        .collect();
-    codes.sort_unstable_by_key(|&(code, i)| (code, items[i as usize].triangle()));
-    codes.into_iter().map(|(_, i)| i).collect()
-}
-
-/// Puts two zeros between the low 21 bits.
-fn spread(x: u64) -> u64 {
-    let x = (x | x << 32) & 0x001f_0000_0000_ffff;
-    let x = (x | x << 16) & 0x001f_0000_ff00_00ff;
-    let x = (x | x << 8) & 0x100f_00f0_0f00_f00f;
-    let x = (x | x << 4) & 0x10c3_0c30_c30c_30c3;
-    (x | x << 2) & 0x1249_2492_4924_9249
+    (all.part, work)
 }
 
 /// Each cluster's best partner within reach. The least pair of all is always mutual: pairs have one order.
@@ -149,13 +120,14 @@ mod tests {
             .zip(points)
             .map(|(i, p)| Item::around(i, &[p, p + DVec3::X * 0.01, p + DVec3::Y * 0.01]))
             .collect();
-        let work = order(&mut items);
+        let mut plan = Plan::default();
+        let group = Group::of(&items);
+        let (root, work) = order(&mut items, &group, &mut plan);
         let mut found: Vec<u32> = items.iter().map(Item::triangle).collect();
         found.sort_unstable();
         assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
-        let mut merges: Vec<u32> = items.iter().skip(1).map(Item::merge).collect();
-        merges.sort_unstable();
-        assert!(merges.into_iter().eq(1..items.len() as u32), "each once");
+        let count = plan.parts.get(root as usize).map_or(0, |p| p.count);
+        assert_eq!(count as usize, items.len());
         work
     }
 
@@ -166,11 +138,18 @@ mod tests {
             .zip(row)
             .map(|(i, p)| Item::around(i, &[p; 3]))
             .collect();
-        order(&mut items);
+        let mut plan = Plan::default();
+        let group = Group::of(&items);
+        let (root, _) = order(&mut items, &group, &mut plan);
         let order: Vec<u32> = items.iter().map(Item::triangle).collect();
         assert_eq!(order, [0, 2, 1, 3, 4]);
-        assert_eq!(latest(&items), 4);
-        assert_eq!(latest(&items[..4]), 2);
+        let halves = |part: u32| {
+            let kids = plan.parts[part as usize].kids;
+            (kids, kids.map(|kid| plan.parts[kid as usize].count))
+        };
+        let (kids, counts) = halves(root);
+        assert_eq!(counts, [4, 1]);
+        assert_eq!(halves(kids[0]).1, [2, 2]);
     }
 
     #[test]

@@ -21,13 +21,18 @@ use crate::collide::SphereSweep;
 use crate::geom::Aabb;
 use glam::DVec3;
 
+mod adjacency;
 mod build;
+pub mod culling;
+mod curve;
 mod edit;
 mod lanes;
 mod merge;
 mod node;
 mod pairs;
+mod plan;
 mod query;
+mod rebuild;
 pub mod stats;
 mod surface;
 #[cfg(test)]
@@ -36,6 +41,7 @@ mod touch;
 mod traverse;
 
 pub use pairs::leaf_pairs;
+pub use rebuild::Rebuild;
 pub use touch::Touch;
 
 /// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
@@ -149,9 +155,9 @@ impl Bvh {
     /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
     /// that name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let mut surface = surface::Surface::of(mesh);
+        let surface = surface::Surface::of(mesh);
         let mut tree = node::Tree::new(surface.count);
-        let bounds = edit::build_whole(&mut tree, &mut surface.faces, params);
+        let bounds = edit::build_whole(&mut tree, &surface.faces, params);
         Self {
             tree,
             surface,

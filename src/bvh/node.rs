@@ -167,6 +167,8 @@ pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub roles: Vec<Role>,
     pub blocks: Vec<Block>,
+    /// By face: block · 8 + lane; [`NONE`] for a face that is not in.
+    pub places: Vec<u32>,
     free_nodes: Vec<u32>,
     free_blocks: Vec<u32>,
     /// Leaves at each level.
@@ -184,9 +186,9 @@ impl Tree {
     pub fn new(faces: usize) -> Self {
         let mut tree = Self {
             leaves_at: vec![0; DEEPEST + 1],
-            nodes: Vec::with_capacity(faces / 8 + 64),
-            roles: Vec::with_capacity(faces / 8 + 64),
-            blocks: Vec::with_capacity(faces / 2 + 256),
+            nodes: Vec::with_capacity(faces / 16 + 64),
+            roles: Vec::with_capacity(faces / 16 + 64),
+            blocks: Vec::with_capacity(faces / 4 + 256),
             ..Self::default()
         };
         tree.new_node(NONE, 0);

@@ -101,6 +101,56 @@ impl Job for RayJob<'_> {
     }
 }
 
+/// A ray that meets both sides of faces.
+struct SidesJob<'a> {
+    tree: &'a Bvh,
+    from: DVec3,
+    dir: DVec3,
+    ray: ShearedRay,
+    limit: f64,
+    stats: &'a mut QueryStats,
+}
+
+impl Job for SidesJob<'_> {
+    type Answer = [f64; 2];
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) -> [f64; 2] {
+        let Self {
+            tree,
+            from,
+            dir,
+            ray,
+            limit,
+            stats,
+        } = self;
+        let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
+        let mut sides = [f64::INFINITY; 2];
+        let mut least = limit;
+        let visit = |face| {
+            let face = &tree.surface.faces[face as usize];
+            let [a, b, c] = face.corners;
+            if let Some(hit) = ray_on_face(&ray, from, dir, face, least) {
+                sides[0] = hit.fraction;
+            } else if let Some(hit) = intersect_ray_triangle(&ray, [a, c, b])
+                && (0.0..=least).contains(&hit.t)
+            {
+                sides[1] = hit.t;
+            } else {
+                return None;
+            }
+            least = sides[0].min(sides[1]).min(least);
+            Some(least)
+        };
+        if path.is_near() {
+            tree.tree.walk(wide, Long::new(&path), stats, visit);
+        } else {
+            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+        }
+        sides
+    }
+}
+
 /// A sphere on its way.
 struct SweepJob<'a> {
     tree: &'a Bvh,
@@ -197,6 +247,29 @@ impl Bvh {
             ray,
             stats,
         })
+    }
+
+    /// Where a segment first meets a face from its front, and where from its back; infinite beyond `limit`, and where the
+    /// other side comes first. Zero length, or a number that is not finite, meets nothing.
+    pub fn first_sides(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        limit: f64,
+        stats: &mut QueryStats,
+    ) -> [f64; 2] {
+        let dir = to - from;
+        match ShearedRay::new(from, dir) {
+            Some(ray) => run(SidesJob {
+                tree: self,
+                from,
+                dir,
+                ray,
+                limit,
+                stats,
+            }),
+            None => [f64::INFINITY; 2],
+        }
     }
 
     pub(super) fn first_on_sweep(

@@ -13,12 +13,14 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
+use super::adjacency::{Half, each_edge};
 use super::node::NONE;
 use super::{Mesh, Triangle};
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
 use crate::geom::unit_or_zero;
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// Set where the edge from corner `k` to the next is the face's to test.
 pub(super) const fn edge_bit(k: usize) -> u16 {
@@ -50,10 +52,8 @@ pub(super) struct Face {
     /// Unit, towards the air; zero without area.
     pub normal: DVec3,
     pub key: u64,
-    /// Index into [`Mesh::triangles`].
+    /// Index into [`Mesh::triangles`]; [`NONE`] for a slot without a face.
     pub triangle: u32,
-    /// Block · 8 + lane in the tree; [`NONE`] for a slot without a face.
-    pub place: u32,
     /// What is this face's to test; see [`edge_bit`] and those after it.
     pub owns: u16,
     /// Too flat for its normal to tell much.
@@ -66,7 +66,6 @@ impl Face {
         normal: DVec3::ZERO,
         key: u64::MAX,
         triangle: NONE,
-        place: NONE,
         owns: 0,
         is_rough: true,
     };
@@ -82,7 +81,6 @@ impl Face {
             normal: unit_or_zero(area),
             key: t.key,
             triangle,
-            place: NONE,
             owns: 0,
             is_rough: area.length_squared() <= least * longest_squared(&corners),
         }
@@ -122,11 +120,11 @@ impl Face {
 
 /// How the corners of a triangle hang on their points.
 #[derive(Clone, Copy, Debug)]
-struct Link {
-    corners: [u32; 3],
+pub(super) struct Link {
+    pub corners: [u32; 3],
     /// The next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain.
     next: [u32; 3],
-    key: u64,
+    pub key: u64,
 }
 
 impl Link {
@@ -153,9 +151,9 @@ pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
     /// By triangle.
-    links: Vec<Link>,
+    pub(super) links: Vec<Link>,
     /// By point: its first corner.
-    heads: Vec<u32>,
+    pub(super) heads: Vec<u32>,
     /// By point: the last pass that listed it.
     listed: Vec<u32>,
     pass: u32,
@@ -178,13 +176,15 @@ impl Surface {
     pub fn of(mesh: &Mesh) -> Self {
         let mut surface = Self::default();
         // Room to grow, so that edits do not have to move everything soon.
-        let spare = |n: usize| n + n / 2 + 4096;
+        let spare = |n: usize| n + n / 4 + 1024;
+        let points = mesh.positions.len();
         surface.faces.reserve_exact(spare(mesh.triangles.len()));
         surface.links.reserve_exact(spare(mesh.triangles.len()));
-        surface.heads.reserve_exact(spare(mesh.positions.len()));
-        surface.listed.reserve_exact(spare(mesh.positions.len()));
-        surface.heads.resize(mesh.positions.len(), NONE);
-        surface.listed.resize(mesh.positions.len(), 0);
+        surface.heads.reserve_exact(spare(points));
+        surface.listed.reserve_exact(spare(points));
+        surface.heads.resize(points, NONE);
+        surface.listed.resize(points, 0);
+        let mut lower_ends = vec![0; points];
         for (triangle, t) in (0u32..).zip(&mesh.triangles) {
             let Some(corners) = corners_of(mesh, t) else {
                 surface.faces.push(Face::NONE);
@@ -192,12 +192,14 @@ impl Surface {
                 continue;
             };
             surface.faces.push(Face::new(triangle, t, corners));
-            surface.links.push(Link::NONE);
-            surface.hang(triangle, t);
+            let link = surface.hang(triangle, t);
+            surface.links.push(link);
+            let [a, b, c] = t.corners;
+            for (a, b) in [(a, b), (b, c), (c, a)] {
+                lower_ends[a.min(b) as usize] += u32::from(a != b);
+            }
         }
-        for point in 0..surface.heads.len() as u32 {
-            surface.settle(point, |_| true);
-        }
+        surface.settle_all(&mesh.positions, lower_ends);
         surface
     }
 
@@ -219,23 +221,24 @@ impl Surface {
             self.listed.resize(points, 0);
         }
         self.faces[triangle as usize] = Face::new(triangle, t, corners);
-        self.hang(triangle, t);
+        self.links[triangle as usize] = self.hang(triangle, t);
         true
     }
 
-    /// Puts a triangle at the front of its points' chains.
-    fn hang(&mut self, triangle: u32, t: &Triangle) {
+    /// Puts a triangle at the front of its points' chains; how it hangs there.
+    #[inline]
+    fn hang(&mut self, triangle: u32, t: &Triangle) -> Link {
         let mut next = [NONE; 3];
         for (k, next) in next.iter_mut().enumerate() {
             let head = &mut self.heads[t.corners[k] as usize];
             *next = std::mem::replace(head, triangle * 4 + k as u32);
         }
-        self.links[triangle as usize] = Link {
+        self.count += 1;
+        Link {
             corners: t.corners,
             next,
             key: t.key,
-        };
-        self.count += 1;
+        }
     }
 
     /// Takes a triangle out of its points' chains.
@@ -270,7 +273,7 @@ impl Surface {
         &mut self,
         mesh: &Mesh,
         changed: &[u32],
-        mut leaves: impl FnMut(&mut [Face], u32),
+        mut leaves: impl FnMut(u32),
         mut enters: impl FnMut(&Face),
     ) {
         self.pass = self.pass.wrapping_add(1);
@@ -283,7 +286,7 @@ impl Surface {
             let is_in = self.faces.get(triangle as usize);
             if is_in.is_some_and(|face| face.triangle != NONE) {
                 self.list(triangle, &mut points);
-                leaves(&mut self.faces, triangle);
+                leaves(triangle);
                 self.unlink(triangle);
             }
         }
@@ -323,6 +326,12 @@ impl Surface {
         around().any(|face| face.stops(sweep)) && !around().any(|face| face.is_close_behind(sweep))
     }
 
+    /// The first triangle at a point, by key.
+    pub(super) fn first_at(&self, point: u32) -> Option<usize> {
+        let spokes = self.spokes(point).map(|s| (s.key, s.triangle));
+        spokes.min().map(|(_, triangle)| triangle as usize)
+    }
+
     fn spokes(&self, point: u32) -> impl Iterator<Item = Spoke> {
         let mut at = self.heads[point as usize];
         std::iter::from_fn(move || {
@@ -345,108 +354,45 @@ impl Surface {
     /// Gives each edge from `point` to a higher point, and then `point` itself, to the faces that have to test them, or
     /// to none. Points must come in rising order: the edges from lower points are known then.
     fn settle(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
-        let mut few = [Spoke::default(); 16];
-        let mut len = 0;
+        let mut spokes: SmallVec<[Spoke; 16]> = SmallVec::new();
+        let mut halves: SmallVec<[Half; 32]> = SmallVec::new();
         for spoke in self.spokes(point) {
-            if len < few.len() {
-                few[len] = spoke;
-            }
-            len += 1;
-        }
-        if len <= few.len() {
-            self.settle_edges(point, &few[..len], concerns);
-            self.settle_vertex(&few[..len]);
-        } else {
-            let many: Vec<Spoke> = self.spokes(point).collect();
-            self.settle_many_edges(point, &many, concerns);
-            self.settle_vertex(&many);
-        }
-    }
-
-    fn settle_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
-        for spoke in spokes {
-            let (t, side) = (spoke.triangle, spoke.corner);
+            let (t, corner) = (spoke.triangle, u32::from(spoke.corner));
             if spoke.next > point && concerns(spoke.next) {
-                let mut opposite = None;
-                let (mut same, mut against) = (0, 0);
-                for other in spokes {
-                    same += u32::from(other.next == spoke.next);
-                    if other.last == spoke.next {
-                        against += 1;
-                        opposite = Some((other.triangle, (other.corner + 2) % 3));
-                    }
-                }
-                match opposite {
-                    Some(other) if same == 1 && against == 1 && other.0 != t => {
-                        self.settle_pair((t, side), other);
-                    }
-                    None if same == 1 => self.own(t, side, edge_bit(0) | border_bit(0)),
-                    _ => self.own(t, side, edge_bit(0)),
-                }
+                halves.push(Half::new(t, corner, point, spoke.next));
             }
             if spoke.last > point && concerns(spoke.last) {
-                let (mut same, mut against, mut is_pair) = (0, 0, false);
-                for other in spokes {
-                    same += u32::from(other.last == spoke.last);
-                    against += u32::from(other.next == spoke.last);
-                    is_pair |= other.next == spoke.last && other.triangle != t;
-                }
-                let side = (side + 2) % 3;
-                // A pair is settled from its other half.
-                if same == 1 && against == 0 {
-                    self.own(t, side, edge_bit(0) | border_bit(0));
-                } else if same != 1 || against != 1 || !is_pair {
-                    self.own(t, side, edge_bit(0));
-                }
+                halves.push(Half::new(t, (corner + 2) % 3, spoke.last, point));
             }
+            spokes.push(spoke);
         }
+        each_edge(&mut halves, |edge| {
+            let bits = self.edge_bits(edge);
+            for (i, half) in edge.iter().enumerate() {
+                let bits = bits[i.min(1)] << half.corner();
+                let cleared = (edge_bit(0) | border_bit(0)) << half.corner();
+                let owns = &mut self.faces[half.triangle() as usize].owns;
+                *owns = *owns & !cleared | bits;
+            }
+        });
+        self.settle_vertex(&spokes);
     }
 
-    /// The same for a point with so many faces that not each can be held against each.
-    #[cold]
-    fn settle_many_edges(&mut self, point: u32, spokes: &[Spoke], concerns: impl Fn(u32) -> bool) {
-        // Half edges as (far end, runs towards `point`, triangle, side).
-        let mut edges = Vec::with_capacity(2 * spokes.len());
-        for spoke in spokes {
-            if spoke.next > point && concerns(spoke.next) {
-                edges.push((spoke.next, false, spoke.triangle, spoke.corner));
-            }
-            if spoke.last > point && concerns(spoke.last) {
-                edges.push((spoke.last, true, spoke.triangle, (spoke.corner + 2) % 3));
-            }
-        }
-        edges.sort_unstable();
-        for edge in edges.chunk_by(|a, b| a.0 == b.0) {
-            match *edge {
-                [(_, false, t, side), (_, true, other, other_side)] if t != other => {
-                    self.settle_pair((t, side), (other, other_side));
-                }
-                [(_, _, t, side)] => self.own(t, side, edge_bit(0) | border_bit(0)),
-                // A tangle: in cannot be told from out.
-                _ => edge
-                    .iter()
-                    .for_each(|&(_, _, t, side)| self.own(t, side, edge_bit(0))),
-            }
-        }
-    }
-
-    /// Sets what is said of an edge, given as for the first one.
-    fn own(&mut self, triangle: u32, side: u8, bits: u16) {
-        let owns = &mut self.faces[triangle as usize].owns;
-        *owns = *owns & !((edge_bit(0) | border_bit(0)) << side) | bits << side;
-    }
-
-    /// An edge between two faces: met if the surface turns away from the air there.
-    fn settle_pair(&mut self, one: (u32, u8), two: (u32, u8)) {
-        let (face, other) = (&self.faces[one.0 as usize], &self.faces[two.0 as usize]);
-        let is_first = (face.key, face.triangle) < (other.key, other.triangle);
+    /// Who tests an edge between two faces: the first of them, if the surface turns away from the air there. `one` runs
+    /// from the lower end to the higher.
+    #[inline]
+    pub(super) fn owner(&self, one: Half, two: Half) -> Option<Half> {
+        let (face, other) = (
+            &self.faces[one.triangle() as usize],
+            &self.faces[two.triangle() as usize],
+        );
         let is_rough = face.is_rough || other.is_rough;
         // Pieces of one face are flat, however thin.
         let is_one_face =
             face.key == other.key && (is_rough || face.normal.dot(other.normal) > 0.9);
-        let is_met = !is_one_face && (is_rough || turns_away(face, one.1.into(), other));
-        self.own(one.0, one.1, u16::from(is_met && is_first));
-        self.own(two.0, two.1, u16::from(is_met && !is_first));
+        let is_met = !is_one_face && (is_rough || turns_away(face, one.corner(), other));
+        let is_first = (face.key, face.triangle) < (other.key, other.triangle);
+        is_met.then_some(if is_first { one } else { two })
     }
 
     /// Gives the point of these spokes to the face that has to test it, or to none.
@@ -486,9 +432,9 @@ impl Surface {
 }
 
 /// Whether two edges that leave a point are one straight line through it.
-fn runs_on([a, b]: [DVec3; 2]) -> bool {
+pub(super) fn runs_on([a, b]: [DVec3; 2]) -> bool {
     let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
-    dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * a.length_squared() * b.length_squared()
+    dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())
 }
 
 /// The square of the longest side.

@@ -1,6 +1,6 @@
 //! The tree against a linear scan (same bits), the sweeps against brute force and against sampled distances, rays
 //! against closed surfaces (no leak), and the conventions by hand.
-use super::node::{self, LEAF, NONE, WIDTH};
+use super::node::{LEAF, NONE, WIDTH};
 use super::*;
 use crate::collide::{closest_point_triangle, sweep_sphere_triangle};
 use crate::geom::rng::Rng;
@@ -21,7 +21,7 @@ fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshH
     }
     let path = SphereSweep::new(from, to, radius)?;
     let mut first = query::First::new();
-    for face in tree.surface.faces.iter().filter(|f| f.place != node::NONE) {
+    for face in tree.surface.faces.iter().filter(|f| f.triangle != NONE) {
         query::sweep_on_face(&tree.surface, &path, face.triangle, &mut first);
     }
     first.hit
@@ -30,7 +30,7 @@ fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshH
 fn linear_ray(tree: &Bvh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     let ray = crate::collide::ShearedRay::new(from, to - from)?;
     let mut first = query::First::new();
-    for face in tree.surface.faces.iter().filter(|f| f.place != node::NONE) {
+    for face in tree.surface.faces.iter().filter(|f| f.triangle != NONE) {
         if let Some(hit) = query::ray_on_face(&ray, from, to - from, face, 1.0) {
             first.offer(face, hit);
         }
@@ -336,7 +336,10 @@ fn check_tree(tree: &Bvh, mesh: &Mesh) {
                         }
                         listed.push(face);
                         let face = &tree.surface.faces[face as usize];
-                        assert_eq!(face.place, next * 8 + k as u32);
+                        assert_eq!(
+                            tree.tree.places[face.triangle as usize],
+                            next * 8 + k as u32
+                        );
                         let own = block.boxes.get(k);
                         let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
                         for p in face.corners {
@@ -648,6 +651,41 @@ fn however_deep_it_starts_its_centre_never_passes_a_face() {
 }
 
 #[test]
+fn the_first_side_of_a_ray_is_the_nearest_front_or_back() {
+    let mesh = room(4, 0.1);
+    let tree = Bvh::build(&mesh, &BuildParams::default());
+    let mut turned = mesh.clone();
+    turned
+        .triangles
+        .iter_mut()
+        .for_each(|t| t.corners.swap(0, 1));
+    let backs = Bvh::build(&turned, &BuildParams::default());
+    let mut rng = Rng::new(31);
+    let mut seen = [0; 2];
+    for _ in 0..4000 {
+        let from = rng.unit_vector() * rng.range(0.0, 9.0);
+        let to = from + rng.unit_vector() * 12.0;
+        let fraction = |hit: Option<MeshHit>| hit.map_or(f64::INFINITY, |h| h.fraction);
+        let front = fraction(linear_ray(&tree, from, to));
+        let back = fraction(linear_ray(&backs, from, to));
+        let mut stats = QueryStats::default();
+        let sides = tree.first_sides(from, to, 1.0, &mut stats);
+        if front.min(back).is_infinite() {
+            assert_eq!(sides, [f64::INFINITY; 2]);
+            continue;
+        }
+        let is_front = front < back;
+        seen[usize::from(is_front)] += 1;
+        assert_eq!(sides[0] < sides[1], is_front);
+        assert!((sides[0].min(sides[1]) - front.min(back)).abs() < 1e-12);
+        let before = front.min(back) * 0.9;
+        let short = tree.first_sides(from, to, before, &mut stats);
+        assert_eq!(short, [f64::INFINITY; 2]);
+    }
+    assert!(seen[0] > 500 && seen[1] > 500, "{seen:?}");
+}
+
+#[test]
 fn radius_zero_is_a_ray_and_fractions_shrink_as_the_radius_grows() {
     let mesh = room(4, 0.1);
     let tree = Bvh::build(&mesh, &BuildParams::default());
@@ -874,6 +912,57 @@ fn thousands_of_edits_for_every_rule() {
     for (i, params) in all_params().iter().enumerate() {
         edit_rounds(100 + i as u64, 2000, params);
     }
+}
+
+#[test]
+fn a_tree_built_in_slices_while_edits_go_on_answers_as_a_new_one() {
+    let mut waits = 0;
+    for (i, params) in all_params().iter().enumerate() {
+        let mut rng = Rng::new(500 + i as u64);
+        let mut edited = Edited {
+            mesh: room(3, 0.1),
+            free_slots: Vec::new(),
+            free_points: Vec::new(),
+            changed: Vec::new(),
+            next_key: 77,
+        };
+        let mut tree = Bvh::build(&edited.mesh, params);
+        let mut growing = Rebuild::begin(&tree, params);
+        let mut swaps = 0;
+        for _ in 0..60 {
+            edited.change(&mut rng);
+            tree.update(&edited.mesh, &edited.changed, params);
+            growing.note(&edited.changed);
+            edited.changed.clear();
+            edited.collect_points();
+            if !growing.advance(&tree, &mut 300) {
+                waits += 1;
+                continue;
+            }
+            swaps += 1;
+            growing.replace(&mut tree);
+            check_tree(&tree, &edited.mesh);
+            for _ in 0..40 {
+                let from = rng.unit_vector() * rng.range(0.0, 5.0);
+                let to = from + rng.unit_vector() * [0.1, 1.0, 20.0][rng.below(3) as usize];
+                let radius = rng.range(0.01, 0.6);
+                let mesh = &edited.mesh;
+                let answer = sweep(&tree, mesh, from, to, radius);
+                assert_eq!(answer, linear_sweep(&tree, from, to, radius));
+                let answer = ray(&tree, mesh, from, to);
+                assert_eq!(answer, linear_ray(&tree, from, to));
+            }
+            growing = Rebuild::begin(&tree, params);
+        }
+        assert!(swaps > 0);
+        // One that is not ready takes over all the same.
+        growing.replace(&mut tree);
+        check_tree(&tree, &edited.mesh);
+        let mut nothing = Bvh::build(&Mesh::default(), params);
+        Rebuild::begin(&nothing, params).replace(&mut nothing);
+        assert_eq!(nothing.face_count(), 0);
+    }
+    assert!(waits > 100, "{waits}");
 }
 
 #[test]

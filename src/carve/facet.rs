@@ -529,20 +529,24 @@ fn resolve(
                 queue.push(j);
             }
         }
-        // A corner off every plane is off every face; only where a facet has none is a corner on a plane asked.
-        let free = |i: usize, want: bool| {
-            let corners = &p.facets[i].corners;
-            corners
-                .iter()
-                .find(|&&c| !want || !on_plane[c as usize])
-                .map(|&c| (i, c))
-        };
-        let open = |want: bool| {
+        // A corner off every plane is off every face, and so is one outside of all their boxes. Only where a facet has
+        // none of these is another asked: it may touch a face, and then the answer is none.
+        let open = |is_free: &dyn Fn(u32) -> bool| {
             (0..rims.len())
                 .filter(|&i| rims[i].state.is_none())
-                .find_map(|i| free(i, want))
+                .find_map(|i| {
+                    let mut corners = p.facets[i].corners.iter();
+                    corners.find(|&&c| is_free(c)).map(|&c| (i, c))
+                })
         };
-        let Some((i, corner)) = open(true).or_else(|| open(false)) else {
+        let off_faces = |c: u32| {
+            let at = p.corners[c as usize].at;
+            !faces.iter().flatten().any(|f| f.touches(at, at))
+        };
+        let Some((i, corner)) = open(&|c| !on_plane[c as usize])
+            .or_else(|| open(&off_faces))
+            .or_else(|| open(&|_| true))
+        else {
             break;
         };
         let corner = p.corners[corner as usize];

@@ -20,6 +20,7 @@ pub(super) struct Run<'a> {
     load_ms: f64,
     carves: usize,
     spawned: u64,
+    chunks: u64,
     awake: u32,
     debris_ms: Vec<f32>,
 }
@@ -77,6 +78,7 @@ impl<'a> Run<'a> {
             load_ms,
             carves: 0,
             spawned: 0,
+            chunks: 0,
             awake: 0,
             debris_ms: Vec::new(),
         })
@@ -93,6 +95,7 @@ impl<'a> Run<'a> {
             .filter(|carve| carve.result.is_ok())
             .count();
         self.spawned += u64::from(report.spawned);
+        self.chunks += u64::from(report.chunks);
         self.awake = report.awake;
         if let Some(frame) = self.recorder.frames().back() {
             self.debris_ms.push(frame.total_ms[Stage::Debris.index()]);
@@ -100,7 +103,7 @@ impl<'a> Run<'a> {
         report
     }
 
-    /// Fires `rockets` seeded rockets, one a tick, then lets `ticks` ticks pass without input.
+    /// Fires `rockets` seeded rockets, one a tick (a hole that takes several is waited for), then lets `ticks` ticks pass without input.
     pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
         let mut progress = Progress::new();
         // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
@@ -108,6 +111,11 @@ impl<'a> Run<'a> {
         for _ in 0..rockets {
             let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
+            // The next one meets the hole of this one, however many ticks it takes.
+            let idle = self.sim.idle();
+            while self.sim.carving().is_some() {
+                self.step(&idle);
+            }
             // Nobody takes anything back here, and 100,000 steps would be kept.
             self.sim.history.forget();
             self.show(&mut progress, "rocket", u64::from(rockets));
@@ -174,7 +182,7 @@ impl<'a> Run<'a> {
             phases_ms: Phases::of(samples),
             debris: Debris {
                 spawned: self.spawned,
-                chunks: 0,
+                chunks: self.chunks,
                 escaped: self.sim.escaped(),
                 awake: u64::from(self.awake),
                 step_p50_ms: rounded(steps.p50_ms),

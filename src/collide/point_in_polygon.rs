@@ -35,13 +35,15 @@ pub fn point_in_polygon_convex(corners: &[DVec2], point: DVec2) -> bool {
     if is_on_boundary(corners, point) {
         return true;
     }
-    let is_left = |(p, q)| side(p, q, point) > 0.0;
-    let left = sides(corners).filter(|&s| is_left(s)).count();
-    // A side without length has no side.
-    let flat = sides(corners)
-        .filter(|&(p, q)| side(p, q, point) == 0.0)
-        .count();
-    corners.len() > 2 && flat < corners.len() && (left == 0 || left + flat == corners.len())
+    let count = |is: fn(f64) -> bool| {
+        sides(corners)
+            .filter(|&(p, q)| is(side(p, q, point)))
+            .count()
+    };
+    // A side without length has no side; what is not a number is on none.
+    let [left, flat, right] = [|s: f64| s > 0.0, |s| s == 0.0, |s| s < 0.0].map(count);
+    let all = corners.len();
+    all > 2 && flat < all && (left + flat == all || right + flat == all)
 }
 
 /// By the sum of angles: the slow one.
@@ -178,6 +180,10 @@ mod tests {
             assert!(!ask(&[], DVec2::ZERO));
             assert!(ask(&[DVec2::X], DVec2::X));
             assert!(!ask(&[DVec2::X, DVec2::Y], DVec2::ZERO));
+            assert!(!ask(
+                &polygon([[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]),
+                DVec2::NAN
+            ));
             let line = polygon([[0.0, 0.0], [2.0, 0.0], [1.0, 0.0]]);
             assert!(ask(&line, DVec2::new(1.5, 0.0)));
             assert!(!ask(&line, DVec2::new(3.0, 0.0)) && !ask(&line, DVec2::new(1.0, 1.0)));

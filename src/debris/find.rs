@@ -217,23 +217,19 @@ impl Search<'_> {
             let parts = &self.parts[first as usize..first as usize + count];
             self.walls(body, parts, &mut haul);
             for part in parts {
-                self.neighbours(part, round, &mut haul);
+                // Each pair once; a body does not touch itself.
+                self.neighbours(part, (first as usize + count) as u32, round, &mut haul);
             }
         }
         haul
     }
 
-    /// Spheres that this one may touch.
-    fn neighbours(&self, part: &Part, round: u8, haul: &mut Haul) {
+    /// Spheres that this one may touch: of those awake from number `last` on, and those asleep.
+    fn neighbours(&self, part: &Part, last: u32, round: u8, haul: &mut Haul) {
         let reach = part.reach(NEAR * 0.5);
         let mut near: SmallVec<[u32; 24]> = SmallVec::new();
         if round == 1 {
-            self.grid.each_overlapping(&reach, |i| {
-                // Each pair once; a body does not touch itself.
-                if self.parts[i as usize].body > part.body {
-                    near.push(i);
-                }
-            });
+            self.grid.each_overlapping(&reach, last, |i| near.push(i));
             near.sort_unstable();
             for &i in &near {
                 let other = &self.parts[i as usize];
@@ -247,7 +243,7 @@ impl Search<'_> {
         };
         self.sleepers
             .grid
-            .each_overlapping(&reach, |i| near.push(i));
+            .each_overlapping(&reach, 0, |i| near.push(i));
         near.sort_unstable();
         for &i in &near {
             let other = &self.sleepers.parts[i as usize];

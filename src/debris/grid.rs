@@ -1,7 +1,7 @@
 //! Which balls are near a ball? Cells in a hash table, one table for each size of ball.
 //!
-//! A level holds the balls whose diameter is up to its cell's edge and more than half of it, so that a pebble beside a
-//! boulder does not look through the boulder's cells for pebbles. Tables are filled by counting, as in Müller's "compact
+//! A level holds the balls of one size, up to a factor of two, so that a pebble beside a boulder does not look through
+//! the boulder's cells for pebbles; its cells are as large as its largest ball. Tables are filled by counting, as in Müller's "compact
 //! hashing": two passes, no sorting, no lists; the order within a bucket is that of the balls.
 use glam::{DVec3, IVec3};
 
@@ -61,7 +61,7 @@ impl Grid {
         for level in (0..LEVELS).filter(|&l| counts[l] > 0) {
             place[level] = levels.len();
             levels.push(Level {
-                edge: SMALLEST * (1u64 << level) as f64,
+                edge: (largest[level] * 2.0).max(SMALLEST),
                 largest: largest[level],
                 starts: vec![0; counts[level].next_power_of_two() * 2 + 1],
                 entries: vec![Entry::NONE; counts[level]],
@@ -90,8 +90,9 @@ impl Grid {
         Grid { levels }
     }
 
-    /// Calls `visit` with the index of each ball that overlaps this one, in no order that means anything.
-    pub fn each_overlapping(&self, ball: &Reach, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with the index of each ball from `first` on that overlaps this one, in no order that means anything.
+    #[inline]
+    pub fn each_overlapping(&self, ball: &Reach, first: u32, mut visit: impl FnMut(u32)) {
         for level in &self.levels {
             let reach = DVec3::splat(ball.radius + level.largest);
             let (low, high) = (
@@ -100,7 +101,9 @@ impl Grid {
             );
             let mut look = |entry: &Entry| {
                 let reach = ball.radius + entry.ball.radius;
-                if entry.ball.centre.distance_squared(ball.centre) < reach * reach {
+                if entry.index >= first
+                    && entry.ball.centre.distance_squared(ball.centre) < reach * reach
+                {
                     visit(entry.index);
                 }
             };
@@ -186,7 +189,7 @@ mod tests {
         let grid = Grid::new(balls.iter().copied());
         for (i, ball) in balls.iter().enumerate() {
             let mut found = Vec::new();
-            grid.each_overlapping(ball, |j| found.push(j));
+            grid.each_overlapping(ball, 0, |j| found.push(j));
             found.sort_unstable();
             let overlaps =
                 |other: &Reach| other.centre.distance(ball.centre) < ball.radius + other.radius;
@@ -206,10 +209,10 @@ mod tests {
             radius: 1.0,
         };
         let grid = Grid::new(std::iter::empty());
-        grid.each_overlapping(&ball, |_| panic!("nothing is there"));
+        grid.each_overlapping(&ball, 0, |_| panic!("nothing is there"));
         let grid = Grid::new([ball].into_iter());
         let mut found = 0;
-        grid.each_overlapping(&ball, |_| found += 1);
+        grid.each_overlapping(&ball, 0, |_| found += 1);
         assert_eq!(found, 1);
     }
 }

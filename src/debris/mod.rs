@@ -20,6 +20,7 @@ pub mod chunk;
 pub mod clearance;
 mod contact;
 mod find;
+pub mod fracture;
 pub mod grid;
 mod impact;
 pub mod sleep;

@@ -25,7 +25,8 @@ impl Default for Law {
         Self {
             restitution: 0.3,
             friction: 0.5,
-            rolling: 0.1,
+            // Crumbs are rough.
+            rolling: 0.2,
         }
     }
 }

@@ -105,6 +105,7 @@ fn plate() -> Arc<Chunk> {
         uncovered: 0.0,
         mesh: Arc::new(Mesh::default()),
         faces: Arc::new(vec![]),
+        home: (DVec3::ZERO, DQuat::IDENTITY),
     })
 }
 
@@ -440,5 +441,47 @@ fn what_starts_inside_one_another_parts_gently() {
             .map(|b| b.velocity.length())
             .fold(0.0, f64::max);
         assert!(fastest < 6.0, "{fastest}");
+    }
+}
+
+#[test]
+fn a_brick_falls_tumbles_comes_to_rest_and_breaks_when_it_is_struck() {
+    let world = room(0.0);
+    let brick = chunk::block(DVec3::new(20.0, 4.0, 5.0), DVec3::new(0.6, 0.2, 0.4));
+    let mut body = chunk::body_of(&brick).expect("a chunk");
+    body.spin = DVec3::new(1.0, 2.0, 3.0);
+    let mut debris = debris(vec![body]);
+    let mut most = energy(&debris, 0.0);
+    for tick in 0..400 {
+        run(&mut debris, &world, &forces(0.3, 0.5, 0.2), 1);
+        let now = energy(&debris, 0.0);
+        assert!(now <= most * 1.001, "tick {tick}: {now} after {most}");
+        most = most.min(now);
+    }
+    assert_eq!(debris.awake(), 0);
+    let height = debris[0].position.y;
+    assert!((0.15..0.65).contains(&height), "{height}");
+    // A slab cut through its middle leaves two halves.
+    let chunk = debris[0].chunk.clone().expect("a shape");
+    let corner = |i: i32| {
+        let pick = |k: i32, low: f64, high: f64| if i >> k & 1 == 0 { low } else { high };
+        let p = DVec3::new(pick(0, 19.9, 20.1), pick(1, 3.0, 5.0), pick(2, 4.0, 6.0));
+        (p * GRID).round().as_i64vec3()
+    };
+    let corners: Vec<I64Vec3> = (0..8).map(corner).collect();
+    let cut = crate::carve::shape::hull(&corners, fracture::OPENED).expect("a brush");
+    let pieces = fracture::pieces(&debris[0], &chunk, vec![cut], 9).expect("it breaks");
+    assert_eq!(pieces.len(), 2);
+    let volume: f64 = pieces
+        .iter()
+        .flat_map(|p| &p.chunk)
+        .map(|c| c.volume_m3)
+        .sum();
+    assert!((volume - 1.0 * 0.4 * 0.8).abs() < 1e-4, "{volume}");
+    for piece in &pieces {
+        let shape = piece.chunk.as_ref().expect("a shape");
+        assert!(shape.faces.iter().any(|f| f.material == 9));
+        assert!(shape.faces.iter().any(|f| f.material == 0));
+        assert!((piece.position.distance(debris[0].position) - 0.35).abs() < 1e-3);
     }
 }

@@ -4,7 +4,7 @@
 //! polynomials of its corners, so their signed sums are exact but for rounding. The same numbers as Mirtich, "Fast and
 //! Accurate Computation of Polyhedral Mass Properties" (1996) and Eberly, "Polyhedral Mass Properties (Revisited)"
 //! (2002), as Blow and Binstock, "How to find the inertia tensor of a 3D solid body" (2004), write them: by covariance.
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// What a solid of density 1 weighs, and how it turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,6 +45,36 @@ pub fn of_solid(near: DVec3, triangles: impl Iterator<Item = [DVec3; 3]>) -> Mas
         centre: near + centre,
         inertia: DMat3::from_diagonal(DVec3::splat(trace)) - covariance,
     }
+}
+
+/// The axes about which a body turns without wobbling, and its moments of inertia about them: the first turned into the
+/// world's by the rotation. Jacobi's rotations of a symmetric matrix, each making the greatest mixed moment zero.
+pub fn principal(inertia: &DMat3) -> (DQuat, DVec3) {
+    let (mut m, mut axes) = (*inertia, DMat3::IDENTITY);
+    for _ in 0..30 {
+        let mixed = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| (m.col(j)[i].abs(), i, j));
+        let (most, i, j) = mixed
+            .into_iter()
+            .fold((0.0, 0, 1), |a, b| if b.0 > a.0 { b } else { a });
+        let whole = m.x_axis.x.abs() + m.y_axis.y.abs() + m.z_axis.z.abs();
+        if most.is_nan() || most <= whole * 1e-15 {
+            break;
+        }
+        // tan 2φ = 2 m_ij / (m_jj - m_ii), by the smaller root of t² + 2θt - 1 = 0.
+        let theta = (m.col(j)[j] - m.col(i)[i]) / (2.0 * m.col(j)[i]);
+        let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let c = 1.0 / (t * t + 1.0).sqrt();
+        let s = t * c;
+        let mut turn = DMat3::IDENTITY;
+        turn.col_mut(i)[i] = c;
+        turn.col_mut(j)[j] = c;
+        turn.col_mut(j)[i] = s;
+        turn.col_mut(i)[j] = -s;
+        m = turn.transpose() * m * turn;
+        axes *= turn;
+    }
+    let moments = DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
+    (DQuat::from_mat3(&axes).normalize(), moments)
 }
 
 fn outer(v: DVec3) -> DMat3 {
@@ -181,6 +211,31 @@ mod tests {
             mass.inertia
                 .abs_diff_eq(DMat3::from_diagonal(DVec3::splat(moment)), 1e-9)
         );
+    }
+
+    #[test]
+    fn principal_axes_give_the_matrix_back() {
+        let q = DQuat::from_xyzw(0.3, -0.2, 0.5, 0.7).normalize();
+        for moments in [
+            DVec3::new(1.0, 2.0, 2.5),
+            DVec3::new(3.0, 3.0, 1.0),
+            DVec3::splat(4.0),
+            DVec3::new(1e-9, 1e-9, 2e-12),
+        ] {
+            let r = DMat3::from_quat(q);
+            let inertia = r * DMat3::from_diagonal(moments) * r.transpose();
+            let (axes, found) = principal(&inertia);
+            let r = DMat3::from_quat(axes);
+            let back = r * DMat3::from_diagonal(found) * r.transpose();
+            let scale = moments.max_element();
+            assert!(back.abs_diff_eq(inertia, 1e-12 * scale), "{found}");
+            let sorted = |v: DVec3| {
+                let mut a = v.to_array();
+                a.sort_by(f64::total_cmp);
+                DVec3::from(a)
+            };
+            assert!((sorted(found) - sorted(moments)).length() < 1e-12 * scale);
+        }
     }
 
     #[test]

@@ -1,28 +1,33 @@
 //! Carves and fills: what a hit turns into, and what follows when the world has committed it.
-use super::player::{FLYER, WALKER};
+use super::meet::{self, Meeting};
+use super::player;
 use super::state::{CarveEvent, Explosion, StepReport};
 use super::{Player, Sim, Tool, ToolShape, history};
 use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
-use crate::debris::{Body, clearance, sleep, spawn};
+use crate::collide::{Layer, overlap_sphere_aabb};
+use crate::debris::{Ball, Body, chunk, clearance, fracture, sleep, spawn};
 use crate::geom::Aabb;
+use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
 use crate::world::{
-    BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, World, WorldError,
+    BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, Units, World,
+    WorldError,
 };
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
 
-/// A change of the world that waits for its phase.
+/// A change of the world that waits for its turn, or is under way.
+#[derive(Clone, Debug)]
 pub(super) struct Cut {
     /// What to do, or why it cannot be done.
     operation: Result<Operation, WorldError>,
     saved: SavedOperation,
     /// Middle of the change, metres.
-    centre: DVec3,
+    pub(super) centre: DVec3,
     /// Metres.
     radius: f64,
     /// How far from the middle bodies wake, metres.
@@ -40,6 +45,8 @@ pub(super) struct Cut {
 const BLAST_DEPTH: f64 = 0.1;
 /// Blast centres lie on multiples of this many grid steps, 1/1024 m, as the level file writes them.
 const CENTRE_STEP: i64 = 16;
+/// Why a fill is refused.
+const STANDS_THERE: &str = "the player stands where the fill would be";
 /// How far a tool reaches, metres.
 const TOOL_REACH: f64 = 100.0;
 /// Bodies within this many radii feel a blast.
@@ -48,13 +55,26 @@ const BLAST_WIND: f64 = 2.5;
 /// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
 /// radius; the explosion itself is as large as ever.
 pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
+    let stuff = stuff_of(&sim.world, material_of(&sim.world, hit));
+    detonate(sim, stuff, hit.point, hit.normal, mouth)
+}
+
+/// The blast of a rocket that met something in flight: it carves what is within its radius, as if it were the body's
+/// stuff.
+pub(super) fn blast_in_air(sim: &mut Sim, met: &Meeting, mouth: DVec3) -> Cut {
+    let body = sim.bodies.get(met.thing.index);
+    let body = body.filter(|_| matches!(met.thing.layer, Layer::Debris | Layer::Chunk));
+    let stuff = stuff_of(&sim.world, body.map(|body| body.material));
+    detonate(sim, stuff, met.point, met.normal, mouth)
+}
+
+fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVec3) -> Cut {
     let radius = sim.settings.blast_radius;
     let shape = sim.settings.blast_shape.clone();
     let seed = sim.rng.next_u64();
-    let stuff = stuff_of(&sim.world, hit);
     let material = material_id(sim, stuff.laid_open());
     let hole = radius / stuff.hardness;
-    let centre = blast_centre(hit.point - hit.normal * (hole * BLAST_DEPTH));
+    let centre = blast_centre(point - normal * (hole * BLAST_DEPTH));
     let brushes = blast::blast(centre, hole, &shape, seed, material);
     Cut {
         operation: match stuff.hardness.is_infinite() {
@@ -66,7 +86,7 @@ pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
         radius,
         reach: radius * BLAST_WIND + 0.5,
         mouth,
-        normal: hit.normal,
+        normal,
         material,
         explodes: true,
     }
@@ -86,7 +106,7 @@ pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepRepo
         return None;
     };
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
-    let stuff = stuff_of(&sim.world, &hit);
+    let stuff = stuff_of(&sim.world, material_of(&sim.world, &hit));
     let inner = material_id(sim, stuff.laid_open());
     // A fill is painted like the face; it can be broken even where the face cannot.
     let material = match fill {
@@ -98,9 +118,7 @@ pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepRepo
         && let Ok(aimed) = &aimed
         && aimed.brushes.iter().any(|b| buries(b, &sim.player))
     {
-        report
-            .notices
-            .push("the player stands where the fill would be".into());
+        report.notices.push(STANDS_THERE.into());
         return None;
     }
     let (centre, radius) = match &aimed {
@@ -243,17 +261,76 @@ fn carve_of(brushes: Vec<BrushDesc>) -> Result<Operation, WorldError> {
     }
 }
 
-/// Applies a change and lets everything that moves feel it.
-pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &mut dyn Marker) {
-    let mut result = match &cut.operation {
-        Err(why) => Err(why.clone()),
-        Ok(operation) => {
-            marker.begin(Stage::Carve);
-            let result = sim.world.apply(operation, marker);
-            marker.end(Stage::Carve);
-            result
+/// Goes on with the changes in the queue, one after the other in the order in which they came, as long as the tick's
+/// units of work last. What is not done then goes on in the next tick; until it is done the world is as before.
+pub(super) fn go_on(
+    sim: &mut Sim,
+    units: &mut Units,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    while let Some(cut) = sim.cuts.front() {
+        if cut.buries(&sim.player) {
+            report.notices.push(STANDS_THERE.into());
+            take_back(sim, 0, report, marker);
+            continue;
         }
+        let done = match &cut.operation {
+            Err(why) => Some(Err(why.clone())),
+            Ok(operation) => {
+                marker.begin(Stage::Carve);
+                let begun = match sim.world.part_done() {
+                    Some(_) => Ok(()),
+                    None => sim.world.begin(operation),
+                };
+                let done = match begun {
+                    Err(why) => Some(Err(why)),
+                    Ok(()) => sim.world.advance(units, marker),
+                };
+                match done {
+                    Some(_) => marker.end(Stage::Carve),
+                    None => marker.pause(Stage::Carve),
+                }
+                done
+            }
+        };
+        let Some((result, cut)) = done.and_then(|done| Some((done, sim.cuts.pop_front()?))) else {
+            return;
+        };
+        done_with(sim, &cut, result, report, marker);
+    }
+}
+
+/// Takes a change out of the queue, by its place; what of it is done already is undone.
+pub(super) fn take_back(
+    sim: &mut Sim,
+    place: usize,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    let Some(cut) = sim.cuts.remove(place) else {
+        return;
     };
+    if place == 0 && sim.world.part_done().is_some() {
+        marker.begin(Stage::Carve);
+        sim.world.abandon();
+        marker.end(Stage::Carve);
+    }
+    report.carves.push(CarveEvent {
+        position: cut.centre,
+        radius: cut.radius,
+        result: Err(WorldError::Dropped),
+    });
+}
+
+/// Everything that moves feels a change that the world has committed.
+fn done_with(
+    sim: &mut Sim,
+    cut: &Cut,
+    mut result: Result<CarveReport, WorldError>,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
     if cut.explodes {
         sim.explosions.push(Explosion {
             position: cut.mouth,
@@ -267,10 +344,10 @@ pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &
         let delta = std::mem::take(&mut carved.delta);
         let number = match delta.is_empty() {
             true => 0,
-            false => history::record(sim, delta, reached(&cut, carved), cut.saved.clone()),
+            false => history::record(sim, delta, reached(cut, carved), cut.saved.clone()),
         };
         marker.begin(Stage::Debris);
-        disturb(sim, &cut, carved, number, report);
+        disturb(sim, cut, carved, number, report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {
@@ -278,6 +355,28 @@ pub(super) fn commit(sim: &mut Sim, cut: Cut, report: &mut StepReport, marker: &
         radius: cut.radius,
         result,
     });
+}
+
+impl Cut {
+    /// Whether it is a fill where the player stands now.
+    fn buries(&self, player: &Player) -> bool {
+        let fill = self.operation.as_ref().ok().filter(|o| o.op == Op::Fill);
+        fill.is_some_and(|o| o.brushes.iter().any(|b| buries(b, player)))
+    }
+
+    /// What the next ticks depend on.
+    pub(super) fn hash(&self, hash: &mut Hash64) {
+        for v in [self.centre, self.mouth, self.normal] {
+            hash.vec3(v);
+        }
+        hash.f64(self.radius);
+        hash.f64(self.reach);
+        hash.u64(u64::from(self.explodes) << 32 | u64::from(self.material));
+        let sides = self.operation.iter().flat_map(|o| &o.brushes);
+        for point in sides.flat_map(|b| &b.sides).flat_map(|s| s.points) {
+            hash.vec3(point.as_dvec3());
+        }
+    }
 }
 
 /// Where bodies feel a change: near it, and where pieces fell.
@@ -299,7 +398,7 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
     let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
-    let spawned = sim.bodies.change(|bodies| {
+    let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
         sleep::wake_in_box(bodies, &near);
         for island in &carved.islands {
             sleep::wake_in_box(bodies, &island.bounds.grow(0.1));
@@ -308,37 +407,72 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
             let touched = |body: &Body| near.grow(body.radius).contains(body.position);
             bodies.retain_mut(|body| !touched(body) || clearance::free(body, world, 0.0, stats));
         }
+        let mut broken = Vec::new();
+        let mut pieces = Vec::new();
+        if cut.explodes {
+            (broken, pieces) = shatter(bodies, cut, &settings.blast_shape, rng);
+        }
+        let before = bodies.len();
+        let mut spawned = pieces.len() as u32;
+        bodies.extend(pieces);
         if cut.explodes {
             blow(bodies, cut);
         }
-        if !settings.debris {
-            return 0;
+        if settings.debris {
+            spawned += throw(bodies, cut, carved, world, rng, stats);
         }
-        let before = bodies.len();
-        let spawned = throw(bodies, cut, carved, world, rng, stats);
         for body in &mut bodies[before..] {
-            body.operation = number;
+            if number != 0 {
+                body.operation = number;
+            }
         }
+        let is_chunk = |body: &&Body| body.chunk.is_some();
+        let chunks = bodies[before..].iter().filter(is_chunk).count() as u32;
         sleep::retire(bodies, settings.max_bodies as usize);
-        spawned
+        (spawned, chunks, broken)
     });
     report.spawned += spawned;
+    report.chunks += chunks;
+    history::broke(sim, number, broken);
 }
 
-/// The blast pushes what lies about, the nearer the harder.
+/// Chunks within a blast break: those that were whole, and what is left of them.
+fn shatter(bodies: &mut Vec<Body>, cut: &Cut, look: &str, rng: &mut Rng) -> (Vec<Body>, Vec<Body>) {
+    let (mut broken, mut pieces) = (Vec::new(), Vec::new());
+    bodies.retain(|body| {
+        let reached = |ball: Ball| ball.centre.distance(cut.mouth) < ball.radius + cut.radius;
+        let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
+            return true;
+        };
+        let centre = blast_centre(fracture::home_from_world(body, shape, cut.mouth));
+        let seed = rng.next_u64();
+        let brushes = blast::blast(centre, cut.radius, look, seed, fracture::OPENED);
+        let Some(left) = fracture::pieces(body, shape, brushes, cut.material) else {
+            return true;
+        };
+        broken.push(body.clone());
+        pieces.extend(left);
+        false
+    });
+    (broken, pieces)
+}
+
+/// The blast pushes what it reaches, the nearer the harder. Whom it reaches, Arvo's test says.
 fn blow(bodies: &mut [Body], cut: &Cut) {
     let reach = cut.radius * BLAST_WIND;
     for body in bodies {
-        let away = body.position - cut.centre;
-        let distance = away.length();
-        if 0.0 < distance && distance < reach {
-            body.wake();
-            body.velocity += away * (6.0 * (1.0 - distance / reach) / distance);
+        let bounds = meet::bounds_of(body);
+        if !overlap_sphere_aabb(cut.centre, reach, &bounds) {
+            continue;
         }
+        let distance = bounds.closest_point(cut.centre).distance(cut.centre);
+        let away = (body.position - cut.centre).normalize_or_zero();
+        body.wake();
+        body.velocity += away * (6.0 * (1.0 - distance / reach));
     }
 }
 
-/// Crumbs of the hole and of the pieces that were cut free.
+/// Crumbs of the hole, and the pieces that were cut free: chunks, or crumbs of what is too small.
 fn throw(
     bodies: &mut Vec<Body>,
     cut: &Cut,
@@ -356,7 +490,13 @@ fn throw(
     };
     let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
     for island in &carved.islands {
-        spawned += spawn::crumble(bodies, world, rng, island, stats);
+        match chunk::body_of(island) {
+            Some(body) => {
+                bodies.push(body);
+                spawned += 1;
+            }
+            None => spawned += spawn::crumble(bodies, world, rng, island, stats),
+        }
     }
     spawned
 }
@@ -366,11 +506,7 @@ fn buries(brush: &BrushDesc, player: &Player) -> bool {
     if player.no_clip {
         return false;
     }
-    let (shape, origin) = if player.walking {
-        (WALKER, player.feet)
-    } else {
-        (FLYER, player.eye)
-    };
+    let (shape, origin) = player::body(player);
     shape.heights.iter().any(|&height| {
         let centre = origin + DVec3::Y * height;
         brush.sides.iter().all(|side| {
@@ -436,8 +572,8 @@ impl Stuff {
     }
 }
 
-fn stuff_of(world: &World, hit: &CastHit) -> Stuff {
-    let material = material_of(world, hit).and_then(|id| world.materials.get(id as usize));
+fn stuff_of(world: &World, material: Option<MaterialId>) -> Stuff {
+    let material = material.and_then(|id| world.materials.get(id as usize));
     Stuff {
         texture: material.map_or_else(|| "rock".into(), |m| m.texture.clone()),
         hardness: material.map_or(1.0, |m| m.hardness),

@@ -10,6 +10,10 @@ impl Sim {
         hash.u64(self.world.hash());
         hash.u64(self.level.since.len() as u64);
         self.history.hash(&mut hash);
+        if let Some(work) = self.world.work_hash() {
+            hash.u64(work);
+            self.cuts.iter().for_each(|cut| cut.hash(&mut hash));
+        }
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         let s = &self.settings;

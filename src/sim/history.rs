@@ -2,7 +2,7 @@
 //!
 //! A step keeps the faces, portals and subtrees that its change took away ([`Delta`]), so its memory follows what
 //! changed, and the stack has no bound. The bodies that a change made bear its number: undo puts them away, redo brings
-//! them back as they were put away. What is in rock then moves to the nearest air that fits; a crumb that finds none is
+//! them back as they were put away; chunks that it broke are whole again in between. What is in rock then moves to the nearest air that fits; a crumb that finds none is
 //! gone. The list of operations that a save writes follows.
 use super::state::StepReport;
 use super::{Sim, player};
@@ -12,6 +12,7 @@ use crate::geom::hash::Hash64;
 use crate::level::SavedOperation;
 use crate::timing::Marker;
 use crate::world::{CarveReport, Delta};
+use std::sync::Arc;
 
 /// What can be taken back and done again.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,8 @@ struct Step {
     delta: Delta,
     /// Where bodies feel it, metres.
     near: Aabb,
+    /// Chunks that it broke, as they were just before.
+    broken: Vec<Body>,
     /// While it is undone.
     away: Option<Away>,
 }
@@ -94,10 +97,24 @@ pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperat
         number,
         delta,
         near,
+        broken: Vec::new(),
         away: None,
     });
     sim.level.since.push(saved);
     number
+}
+
+/// The change of this number broke these chunks.
+pub(super) fn broke(sim: &mut Sim, number: u64, chunks: Vec<Body>) {
+    let last = sim.history.done.last_mut();
+    if let Some(step) = last.filter(|step| step.number == number) {
+        step.broken = chunks;
+    }
+}
+
+fn is_same_chunk(a: &Body, b: &Body) -> bool {
+    let shapes = a.chunk.as_ref().zip(b.chunk.as_ref());
+    shapes.is_some_and(|(a, b)| Arc::ptr_eq(a, b))
 }
 
 /// Takes the last change back that stands.
@@ -112,6 +129,7 @@ pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
             .into_iter()
             .partition(|body| body.operation == number);
         *all = rest;
+        all.extend(step.broken.iter().cloned());
         bodies
     });
     step.away = Some(Away { saved, bodies });
@@ -132,6 +150,7 @@ pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
         // The world is as it was when they were put away.
         let limit = sim.settings.max_bodies as usize;
         sim.bodies.change(|bodies| {
+            bodies.retain(|body| !step.broken.iter().any(|one| is_same_chunk(one, body)));
             bodies.extend(away.bodies);
             sleep::retire(bodies, limit);
         });

@@ -10,11 +10,14 @@ use crate::level::LevelDesc;
 use crate::timing::Marker;
 use crate::world::{Preview, RoomId, World, WorldError};
 use glam::DVec3;
+use std::collections::VecDeque;
 
 mod carves;
 pub mod command;
 mod hash;
 pub mod history;
+pub mod kill_plane;
+pub mod meet;
 pub mod player;
 pub mod recording;
 pub mod replay;
@@ -39,6 +42,9 @@ pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};
 /// A tick, seconds.
 pub const TICK_SECS: f64 = 1.0 / 60.0;
 
+/// Units of carving work in a tick: 4 to 9 ms. A carve that takes more goes on in the next tick.
+const CARVE_UNITS: u64 = 48_000;
+
 /// The simulation: owner of the world and of all that moves.
 #[derive(Clone, Debug)]
 pub struct Sim {
@@ -60,6 +66,10 @@ pub struct Sim {
     pub probes: Vec<Probe>,
     /// What can be taken back.
     pub history: History,
+    /// Changes asked for and not done, in order; the first is under way in the world.
+    cuts: VecDeque<carves::Cut>,
+    /// [`CARVE_UNITS`], but for tests.
+    carve_units: u64,
     /// Ticks done.
     pub tick: u64,
     /// Room of the eye; None in rock.
@@ -90,6 +100,8 @@ impl Sim {
             explosions: Vec::new(),
             probes: Vec::new(),
             history: History::default(),
+            cuts: VecDeque::new(),
+            carve_units: CARVE_UNITS,
             tick: 0,
             eye_room,
             rng: Rng::new(seed),
@@ -103,7 +115,13 @@ impl Sim {
         lost.count() as u64
     }
 
+    /// How much of the carve is done that is under way, 0..=1, a guess; None when all that was asked for is done.
+    pub fn carving(&self) -> Option<f64> {
+        self.world.part_done()
+    }
+
     /// What a tool would do at the crosshair now; None where there is no face within reach. The state stays as it is.
+    /// While a carve is under way: [`WorldError::Busy`].
     pub fn preview(&mut self, fill: bool, tool: &Tool) -> Option<Result<Preview, WorldError>> {
         let operation = carves::aimed(self, fill, tool)?;
         Some(operation.and_then(|operation| self.world.preview(&operation)))

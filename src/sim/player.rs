@@ -2,12 +2,13 @@
 //!
 //! Both are swept ([`super::slide`]), so neither leaves the air. Walking is Quake's: slide at this height; where
 //! something blocks, try again from a step higher and come down; then follow the floor.
-use super::slide::{Mover, Shape, Slid};
+use super::slide::{Around, Mover, Shape, Slid};
 use super::state::{Player, StepReport};
 use super::{Command, Settings, Sim, TICK_SECS, command};
 use crate::bvh::QueryStats;
+use crate::collide::SweepHit;
 use crate::debris::clearance::{air_near, nearest_surface, push_out};
-use crate::world::{CastHit, World};
+use crate::world::World;
 use glam::DVec3;
 
 /// Metres in a `.map` unit.
@@ -59,11 +60,34 @@ const PLACES: usize = 32;
 /// The eye stays inside the body: so far below and above its place, metres.
 const LAG_RANGE: [f64; 2] = [-STEP_HEIGHT, 0.2];
 
+/// The body as it is now, and where its origin is, metres.
+pub fn body(player: &Player) -> (Shape, DVec3) {
+    match player.walking {
+        true => (WALKER, player.feet),
+        false => (FLYER, player.eye),
+    }
+}
+
+/// The velocity that the command asks for, metres a second, with the fall: what is leaned on feels it even where the
+/// player cannot move.
+pub fn effort(player: &Player, command: &Command) -> DVec3 {
+    if player.walking {
+        let (sin, cos) = libm::sincos(command.yaw);
+        let wish = wish(command, DVec3::new(-sin, 0.0, -cos));
+        DVec3 {
+            y: player.velocity.y,
+            ..wish * WALK_SPEED
+        }
+    } else {
+        wish(command, command::look_dir(command.yaw, command.pitch)) * FLY_SPEED
+    }
+}
+
 /// Moves the player for one tick.
 pub fn advance(
     player: &mut Player,
     command: &Command,
-    world: &World,
+    around: Around,
     settings: &Settings,
     stats: &mut QueryStats,
 ) {
@@ -72,11 +96,11 @@ pub fn advance(
     }
     let before = player.clone();
     if player.walking {
-        walk(player, command, world, settings, stats);
+        walk(player, command, around, settings, stats);
     } else {
-        fly(player, command, world, settings.buffer_distance, stats);
+        fly(player, command, around, settings.buffer_distance, stats);
     }
-    if world.locate(player.eye).is_some() {
+    if around.world.locate(player.eye).is_some() {
         player.last_air = player.eye;
     } else {
         // Only a start in contact on several sides can lead here: stay where the eye was.
@@ -163,10 +187,7 @@ pub(super) fn free(sim: &mut Sim, report: &mut StepReport) {
 
 /// Whether no part of the body is in rock.
 fn is_free(player: &Player, world: &World, stats: &mut QueryStats) -> bool {
-    let (shape, origin) = match player.walking {
-        true => (WALKER, player.feet),
-        false => (FLYER, player.eye),
-    };
+    let (shape, origin) = body(player);
     world.locate(player.eye).is_some()
         && shape.heights.iter().all(|&height| {
             let centre = origin + DVec3::Y * height;
@@ -264,9 +285,15 @@ fn fly_through(player: &mut Player, command: &Command) {
     player.eye = eye.clamp(DVec3::splat(-2048.0), DVec3::splat(2048.0));
 }
 
-fn fly(player: &mut Player, command: &Command, world: &World, buffer: f64, stats: &mut QueryStats) {
+fn fly(
+    player: &mut Player,
+    command: &Command,
+    around: Around,
+    buffer: f64,
+    stats: &mut QueryStats,
+) {
     let mover = Mover {
-        world,
+        around,
         shape: FLYER,
         buffer,
         upright_below: -1.0,
@@ -280,7 +307,7 @@ fn fly(player: &mut Player, command: &Command, world: &World, buffer: f64, stats
 fn walk(
     player: &mut Player,
     command: &Command,
-    world: &World,
+    around: Around,
     settings: &Settings,
     stats: &mut QueryStats,
 ) {
@@ -309,7 +336,7 @@ fn walk(
     }
     let upright_below = if player.on_ground { WALKABLE } else { -1.0 };
     let mover = Mover {
-        world,
+        around,
         shape: WALKER,
         buffer: settings.buffer_distance,
         upright_below,
@@ -340,7 +367,7 @@ fn stride(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
     let reach = DVec3::NEG_Y * (STEP_HEIGHT + mover.buffer);
     let floor = mover
         .sweep(player.feet, reach, stats)
-        .filter(|contact| carries(mover.world, &contact.hit, stats));
+        .filter(|contact| carries(mover.around.world, &contact.hit, stats));
     player.on_ground = floor.is_some();
     if let Some(contact) = floor {
         let drop = reach * contact.fraction;
@@ -375,7 +402,7 @@ fn climb(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) ->
     let too_high = landing.hit.point.y > player.feet.y + STEP_HEIGHT + 1e-6;
     if too_high
         || gone(high.at) <= gone(flat.at) + 1e-4
-        || !carries(mover.world, &landing.hit, stats)
+        || !carries(mover.around.world, &landing.hit, stats)
     {
         return None;
     }
@@ -401,7 +428,11 @@ fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats
     // Held by two slopes, each too steep to stand on, one can still push off.
     let rising_slopes = slid.met.iter().filter(|hit| hit.normal.y > 0.1).count();
     let wedged = rising_slopes >= 2 && moved < WEDGED_MOVE;
-    let carried = wedged || slid.met.iter().any(|hit| carries(mover.world, hit, stats));
+    let carried = wedged
+        || slid
+            .met
+            .iter()
+            .any(|hit| carries(mover.around.world, hit, stats));
     if player.velocity.y <= LANDING_SPEED && carried {
         player.on_ground = true;
         player.velocity.y = 0.0;
@@ -409,7 +440,7 @@ fn fall(player: &mut Player, mover: &Mover, gravity: f64, stats: &mut QueryStats
 }
 
 /// Whether one can stand on what was met: a floor that is not too steep, or the edge of one.
-fn carries(world: &World, hit: &CastHit, stats: &mut QueryStats) -> bool {
+fn carries(world: &World, hit: &SweepHit, stats: &mut QueryStats) -> bool {
     if hit.normal.y >= WALKABLE {
         return true;
     }

@@ -1,13 +1,15 @@
 //! Rockets: a small sphere that flies straight until it meets something.
-use super::carves::{self, Cut};
+use super::carves;
+use super::meet::{self, Thing};
 use super::state::{Rocket, StepReport};
 use super::{Sim, TICK_SECS};
+use crate::collide::Layer;
 use glam::DVec3;
 
 /// Metres a second.
 const SPEED: f64 = 40.0;
 /// Metres.
-const RADIUS: f64 = 0.05;
+pub(super) const RADIUS: f64 = 0.05;
 /// Ticks after which a rocket that met nothing is gone.
 const LIFE_TICKS: u32 = 1200;
 
@@ -28,48 +30,79 @@ pub(super) fn fire(sim: &mut Sim, report: &mut StepReport) {
 }
 
 /// A rocket that takes no time: the blast at the first surface along `dir`, within this tick.
-pub(super) fn fire_along(
-    sim: &mut Sim,
-    from: DVec3,
-    dir: DVec3,
-    report: &mut StepReport,
-) -> Option<Cut> {
-    let dir = dir.try_normalize()?;
-    sim.world.locate(from)?;
+pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut StepReport) {
+    let Some(dir) = dir
+        .try_normalize()
+        .filter(|_| sim.world.locate(from).is_some())
+    else {
+        return;
+    };
     let bounds = sim.world.bounds();
     let to = from + dir * (bounds.max - bounds.min).length();
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
-    let hit = hit?;
-    // Just short of the surface: the crumbs start there.
-    let before = from + (to - from) * (hit.fraction * 0.999);
-    Some(carves::blast(sim, &hit, before))
+    if let Some(hit) = hit {
+        // Just short of the surface: the crumbs start there.
+        let before = from + (to - from) * (hit.fraction * 0.999);
+        let cut = carves::blast(sim, &hit, before);
+        sim.cuts.push_back(cut);
+    }
 }
 
 /// Moves every rocket; those that meet something become blasts, in the order of their launch.
-pub(super) fn advance(sim: &mut Sim, cuts: &mut Vec<Cut>, report: &mut StepReport) {
+pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let rockets = std::mem::take(&mut sim.rockets);
-    for mut rocket in rockets {
+    let mut gone = vec![false; rockets.len()];
+    for (i, rocket) in rockets.iter().enumerate() {
         // A fill may have closed around it.
-        if rocket.age >= LIFE_TICKS || sim.world.locate(rocket.position).is_none() {
+        let is_spent = rocket.age >= LIFE_TICKS || sim.world.locate(rocket.position).is_none();
+        if is_spent || gone[i] {
             continue;
         }
-        let to = rocket.position + rocket.velocity * TICK_SECS;
-        let hit = sim
+        let from = rocket.position;
+        let to = from + rocket.velocity * TICK_SECS;
+        let solver = sim.settings.solver;
+        let moved = sim
             .world
-            .sweep_sphere(rocket.position, to, RADIUS, &mut report.queries);
-        sim.remember(rocket.position, to, RADIUS, hit);
-        rocket.previous = rocket.position;
-        match hit {
-            Some(hit) => {
-                let centre = rocket.position + (to - rocket.position) * hit.fraction;
-                cuts.push(carves::blast(sim, &hit, centre));
+            .move_sphere(from, to, RADIUS, solver, &mut report.queries);
+        report.tunnelled += u32::from(moved.tunnelled);
+        sim.remember(from, to, RADIUS, moved.hit);
+        // The earlier ones have had their turn.
+        let later = rockets.iter().enumerate().skip(i + 1);
+        let things = meet::bodies(&sim.bodies)
+            .chain(meet::player(&sim.player))
+            .chain(later.filter(|(j, _)| !gone[*j]).map(thing));
+        let layers = &sim.settings.layers;
+        let met = meet::first_met(Layer::Rocket, [from, to], RADIUS, layers, things);
+        let met = met.filter(|met| moved.hit.is_none_or(|wall| met.fraction < wall.fraction));
+        if let Some(met) = met {
+            if met.thing.layer == Layer::Rocket {
+                gone[met.thing.index] = true;
             }
-            None => {
-                rocket.position = to;
-                rocket.age += 1;
-                sim.rockets.push(rocket);
-            }
+            let centre = from + (to - from) * met.fraction;
+            let cut = carves::blast_in_air(sim, &met, centre);
+            sim.cuts.push_back(cut);
+        } else if let Some(wall) = moved.hit {
+            let centre = from + (to - from) * wall.fraction;
+            let cut = carves::blast(sim, &wall, centre);
+            sim.cuts.push_back(cut);
+        } else {
+            sim.rockets.push(Rocket {
+                position: to,
+                previous: from,
+                velocity: rocket.velocity,
+                age: rocket.age + 1,
+            });
         }
+    }
+}
+
+fn thing((index, rocket): (usize, &Rocket)) -> Thing {
+    Thing {
+        layer: Layer::Rocket,
+        index,
+        centre: rocket.position,
+        radius: RADIUS,
+        velocity: rocket.velocity,
     }
 }

@@ -24,7 +24,7 @@ pub struct Settings {
     pub gravity: f64,
     /// What meets what.
     pub layers: Layers,
-    /// How rockets and debris find what they hit.
+    /// How rockets find what they hit. Bodies are always swept.
     pub solver: Solver,
 }
 

@@ -4,9 +4,11 @@
 //! surface out of the velocity, go on with what is left of the time; along the crease of two surfaces where taking
 //! out one part points into the other; and stop where three meet. Ours differs in the distance that is kept: the
 //! buffer, measured from the contact plane (Schroeder 2001), instead of a constant back-off along the path.
+use super::meet::Thing;
 use crate::bvh::QueryStats;
+use crate::collide::{SphereSweep, SweepHit, sweep_sphere_sphere};
 use crate::debris::buffered;
-use crate::world::{CastHit, World};
+use crate::world::World;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -25,7 +27,7 @@ pub struct Contact {
     /// Part of the displacement that may be gone, buffer kept, 0..=1.
     pub fraction: f64,
     /// The first contact itself.
-    pub hit: CastHit,
+    pub hit: SweepHit,
 }
 
 /// How a slide ended.
@@ -36,14 +38,23 @@ pub struct Slid {
     /// What is left of the velocity, metres a second.
     pub velocity: DVec3,
     /// What it met, in order.
-    pub met: SmallVec<[CastHit; 4]>,
+    pub met: SmallVec<[SweepHit; 4]>,
+}
+
+/// What stands in the way.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// The rooms.
+    pub world: &'a World,
+    /// Spheres of bodies that the player meets; they are taken as standing still.
+    pub things: &'a [Thing],
 }
 
 /// How a body moves in a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover<'a> {
-    /// The rooms.
-    pub world: &'a World,
+    /// What stands in the way.
+    pub around: Around<'a>,
     /// The body.
     pub shape: Shape,
     /// Gap to keep, metres.
@@ -60,19 +71,32 @@ const SHORTEST_MOVE: f64 = 1e-7;
 const LEAVE: f64 = 1e-9;
 
 impl Mover<'_> {
-    /// First contact of the body on its way from `at` by `delta`; equal fractions: the lowest sphere.
+    /// First contact of the body on its way from `at` by `delta`; equal fractions: the lowest sphere, walls first.
     pub fn sweep(&self, at: DVec3, delta: DVec3, stats: &mut QueryStats) -> Option<Contact> {
-        let mut first: Option<CastHit> = None;
-        for &height in self.shape.heights {
-            let from = at + DVec3::Y * height;
-            let hit = self
-                .world
-                .sweep_sphere(from, from + delta, self.shape.radius, stats);
-            if let Some(hit) =
-                hit.filter(|hit| first.is_none_or(|first| hit.fraction < first.fraction))
-            {
+        let Around { world, things } = self.around;
+        let mut first: Option<SweepHit> = None;
+        let mut offer = |hit: SweepHit| {
+            if first.is_none_or(|first| hit.fraction < first.fraction) {
                 first = Some(hit);
             }
+        };
+        for &height in self.shape.heights {
+            let from = at + DVec3::Y * height;
+            let to = from + delta;
+            if let Some(wall) = world.sweep_sphere(from, to, self.shape.radius, stats) {
+                offer(SweepHit {
+                    fraction: wall.fraction,
+                    point: wall.point,
+                    normal: wall.normal,
+                });
+            }
+            let Some(sweep) = SphereSweep::new(from, to, self.shape.radius) else {
+                continue;
+            };
+            let meet = |thing: &Thing| {
+                sweep_sphere_sphere(&sweep, thing.centre, DVec3::ZERO, thing.radius)
+            };
+            things.iter().filter_map(meet).for_each(&mut offer);
         }
         first.map(|hit| Contact {
             fraction: buffered(hit.fraction, delta, hit.normal, self.buffer),

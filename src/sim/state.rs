@@ -98,6 +98,10 @@ pub struct StepReport {
     pub awake: u32,
     /// Bodies spawned in the tick.
     pub spawned: u32,
+    /// Moves of the tick that went through a wall: only other solvers than the swept one do that.
+    pub tunnelled: u32,
+    /// Of these, chunks.
+    pub chunks: u32,
     /// What was asked for and could not be done, in words for the panel.
     pub notices: Vec<String>,
 }

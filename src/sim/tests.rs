@@ -6,6 +6,9 @@ use crate::debris::clearance::nearest_surface;
 use crate::level::read_map;
 use crate::timing::Silent;
 
+mod rules;
+mod slices;
+
 /// A box in `.map` units, lowest and highest corner, Z up.
 type Block = [[i32; 3]; 2];
 

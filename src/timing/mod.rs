@@ -90,6 +90,10 @@ pub trait Marker {
     fn begin(&mut self, stage: Stage);
     /// The stage last begun ends.
     fn end(&mut self, stage: Stage);
+    /// The stage last begun stops here and goes on where it begins next: one carve over several ticks.
+    fn pause(&mut self, stage: Stage) {
+        self.end(stage);
+    }
 }
 
 /// A marker that nobody listens to.

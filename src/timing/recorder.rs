@@ -45,7 +45,7 @@ impl Frame {
 /// What one carve took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CarveSample {
-    /// The whole carve, milliseconds.
+    /// The whole carve, all its ticks together, milliseconds.
     pub ms: f32,
     /// Its phases, milliseconds, as [`Stage::PHASES`] lists them; a phase that never ran is 0.
     pub phases_ms: [f32; Stage::PHASES.len()],
@@ -118,6 +118,8 @@ pub struct Recorder {
     in_frame: bool,
     frames: VecDeque<Frame>,
     carve: Option<CarveSample>,
+    /// What ends now goes on later.
+    pausing: bool,
     carves: Vec<CarveSample>,
     recording: bool,
     rows: Vec<Frame>,
@@ -143,6 +145,7 @@ impl Recorder {
             in_frame: false,
             frames: VecDeque::with_capacity(FRAMES_KEPT),
             carve: None,
+            pausing: false,
             carves: Vec::new(),
             recording: false,
             rows: Vec::new(),
@@ -279,6 +282,12 @@ impl Marker for Recorder {
             }
         }
     }
+
+    fn pause(&mut self, stage: Stage) {
+        self.pausing = true;
+        self.end(stage);
+        self.pausing = false;
+    }
 }
 
 impl Recorder {
@@ -305,11 +314,13 @@ impl Recorder {
         }
         if stage == Stage::Carve
             && !nested_in_itself
-            && let Some(mut carve) = self.carve.take()
+            && let Some(carve) = &mut self.carve
         {
-            carve.ms = ms;
-            self.carves.push(carve);
-            self.frame.carves += 1;
+            carve.ms += ms;
+            if !self.pausing {
+                self.carves.extend(self.carve.take());
+                self.frame.carves += 1;
+            }
         }
         if self.recording {
             if self.spans.len() < SPANS_KEPT {
@@ -337,6 +348,31 @@ mod tests {
 
     fn busy(ms: u64) {
         std::thread::sleep(Duration::from_millis(ms));
+    }
+
+    #[test]
+    fn a_carve_that_pauses_is_one_carve() {
+        let mut recorder = Recorder::new();
+        for tick in 0..3 {
+            recorder.begin_frame();
+            recorder.begin(Stage::Carve);
+            recorder.begin(Stage::Clip);
+            recorder.end(Stage::Clip);
+            match tick {
+                2 => recorder.end(Stage::Carve),
+                _ => recorder.pause(Stage::Carve),
+            }
+            recorder.end_frame();
+        }
+        let ended: Vec<u32> = recorder.frames().iter().map(|f| f.carves).collect();
+        assert_eq!(ended, [0, 0, 1]);
+        let whole: f32 = recorder
+            .frames()
+            .iter()
+            .map(|f| f.total_ms[Stage::Carve.index()])
+            .sum();
+        assert_eq!(recorder.carves().len(), 1);
+        assert!((recorder.carves()[0].ms - whole).abs() < 1e-3);
     }
 
     #[test]

@@ -17,7 +17,20 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
         crosshair(ui.painter(), screen.center(), shown.captured);
     }
     let middle = free.center().x - screen.center().x;
-    if let Some(chip) = shown.chip {
+    if let Some(part) = shown.carving {
+        floating(
+            ui,
+            "carving",
+            Align2::CENTER_TOP,
+            Vec2::new(middle, free.top() + 8.0),
+            |ui| {
+                ui.label(format!("carving, {:.0} %", part * 100.0))
+                    .on_hover_text(
+                        "A large carve takes several ticks; it is seen when it is done.",
+                    );
+            },
+        );
+    } else if let Some(chip) = shown.chip {
         floating(
             ui,
             "chip",

@@ -5,29 +5,40 @@
 mod chip;
 mod help;
 mod hud;
+mod inspect_window;
 mod lab;
 mod level_panel;
+mod map_window;
 mod notices;
+mod rules_window;
 mod theme;
 mod timing_panel;
 mod tools_panel;
 mod tree_panel;
+mod trees_window;
 mod walk_panel;
 
 pub use chip::CarveChip;
 pub use help::HelpPanel;
+pub use inspect_window::{InspectWindow, Inspected};
 pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
+pub use map_window::MapWindow;
 pub use notices::{Notice, NoticeKind};
+pub use rules_window::RulesWindow;
 pub use theme::{PANEL_WIDTH, apply as apply_theme};
 pub use timing_panel::TimingPanel;
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
+pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
 pub use walk_panel::WalkPanel;
 
 use crate::sim::Settings;
 use crate::timing::Recorder;
+use crate::view::plan::Plan;
 use crate::view::{Overlays, RayWalk};
+use crate::world::Quality;
+use glam::DVec2;
 use std::path::PathBuf;
 
 /// How the eye moves.
@@ -93,6 +104,16 @@ pub enum UiAction {
     ShowHelp(bool),
     /// Show or hide the Lab.
     ShowLab(bool),
+    /// Show or hide the comparison of box trees.
+    ShowTrees(bool),
+    /// Show or hide the rules of motion.
+    ShowRules(bool),
+    /// Show or hide what is under the pointer.
+    ShowInspect(bool),
+    /// Show or hide the map.
+    ShowMap(bool),
+    /// Ask from now on whether the point under the pointer is in sight of the eye; without one, no more.
+    MarkSight,
     /// Write a picture.
     Picture,
     /// Take this notice away (by [`Notice::id`]).
@@ -112,6 +133,8 @@ pub struct Counts {
     pub faces_total: usize,
     pub triangles_drawn: usize,
     pub triangles_total: usize,
+    /// How good the surface is as it is drawn.
+    pub surface: Quality,
     pub portals: usize,
     /// Bins that this tick's queries looked into.
     pub bins_visited: u64,
@@ -120,6 +143,27 @@ pub struct Counts {
     pub bodies: usize,
     pub bodies_awake: usize,
     pub rockets: usize,
+    /// Moves that went through a wall since the level was opened.
+    pub tunnelled: u64,
+}
+
+/// Which windows are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Windows {
+    /// The timing graph.
+    pub timings: bool,
+    /// The key help.
+    pub help: bool,
+    /// The Lab.
+    pub lab: bool,
+    /// The comparison of box trees.
+    pub trees: bool,
+    /// The rules of motion.
+    pub rules: bool,
+    /// What is under the pointer.
+    pub inspect: bool,
+    /// The map.
+    pub map: bool,
 }
 
 /// Everything that the panels show in this frame.
@@ -160,16 +204,20 @@ pub struct Shown<'a> {
     pub chip: Option<&'a CarveChip>,
     /// What the tool would do at the crosshair; None without a face there.
     pub preview: Option<&'a PreviewChip>,
+    /// How much of a long carve is done, 0..=1.
+    pub carving: Option<f64>,
     /// The mouse looks and fires.
     pub captured: bool,
     /// The program's clock.
     pub recorder: &'a Recorder,
-    /// Show the timing graph.
-    pub timings: bool,
-    /// Show the key help.
-    pub help: bool,
-    /// Show the Lab.
-    pub lab: bool,
+    /// Which windows are open.
+    pub windows: Windows,
+    /// The room of the eye, measured under two settings.
+    pub trees: Option<&'a TreeTable>,
+    /// What is under the pointer.
+    pub inspected: Option<&'a Inspected>,
+    /// The level from above; where the eye is on it (x and z, metres) and where it looks (yaw).
+    pub map: Option<(&'a Plan, DVec2, f64)>,
     /// Key and what it does.
     pub keys: &'a [(&'a str, &'a str)],
     /// Newest last.
@@ -201,6 +249,14 @@ pub struct Panels {
     pub timing: TimingPanel,
     /// Every query of the collision library, to play with.
     pub lab: LabPanel,
+    /// Two settings of the box tree side by side.
+    pub trees: TreesWindow,
+    /// What meets what, and by which solver.
+    pub rules: RulesWindow,
+    /// What is under the pointer.
+    pub inspect: InspectWindow,
+    /// The level from above.
+    pub map: MapWindow,
     /// The list of keys.
     pub help: HelpPanel,
 }
@@ -216,6 +272,10 @@ impl Panels {
             walk,
             timing,
             lab,
+            trees,
+            rules,
+            inspect,
+            map,
             help,
         } = self;
         let mut actions = Vec::new();
@@ -236,17 +296,30 @@ impl Panels {
                     });
             });
         }
-        if shown.timings {
+        let windows = shown.windows;
+        if windows.timings {
             timing.ui(ui, shown, &mut actions);
         }
         walk.ui(ui, shown, &mut actions);
         let free = ui.available_rect_before_wrap();
         hud::ui(ui, free, shown, &mut actions);
         notices::ui(ui, free, shown, &mut actions);
-        if shown.lab {
-            lab.ui(ui, free, shown, &mut actions);
+        if windows.lab {
+            lab.ui(ui, free, &mut actions);
         }
-        if shown.help {
+        if windows.trees {
+            trees.ui(ui, free, shown, &mut actions);
+        }
+        if windows.rules {
+            rules.ui(ui, free, shown, &mut actions);
+        }
+        if windows.inspect {
+            inspect.ui(ui, free, shown, walk, &mut actions);
+        }
+        if windows.map {
+            map.ui(ui, free, shown, &mut actions);
+        }
+        if windows.help {
             help.ui(ui, shown, &mut actions);
         }
         actions

@@ -4,6 +4,7 @@ use super::*;
 use crate::bvh::SplitRule;
 use crate::sim::ToolShape;
 use crate::timing::{Marker, Stage};
+use crate::view::plan::PlanRoom;
 use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 720.0);
@@ -16,16 +17,42 @@ struct Stand {
     settings: Settings,
     chip: Option<CarveChip>,
     preview: Option<PreviewChip>,
+    carving: Option<f64>,
     levels: Vec<LevelEntry>,
     notices: Vec<Notice>,
     overlays: Overlays,
-    timings: bool,
-    help: bool,
-    lab: bool,
+    windows: Windows,
+    trees: TreeTable,
+    inspected: Inspected,
+    plan: Plan,
     recover: bool,
     leaks: bool,
     nodes: Vec<(String, Rect)>,
     shapes: usize,
+}
+
+fn table() -> TreeTable {
+    let column = TreeColumn {
+        params: Default::default(),
+        build_ms: 1234.56,
+        query_us: 123.45,
+        worth: crate::bvh::stats::Worth {
+            bins: 1_234_567,
+            depth: 32,
+            faces: 9_999_999,
+            overlap_volume: 123_456.78,
+            sah_cost: 99_999.9,
+            bins_per_query: 1234.56,
+            faces_per_query: 1234.56,
+            ..Default::default()
+        },
+    };
+    TreeTable {
+        room: 12_345,
+        queries: 1000,
+        columns: [column; 2],
+        culling: [(99_999.9, 9999.99); 3],
+    }
 }
 
 impl Stand {
@@ -75,12 +102,31 @@ impl Stand {
             settings: Settings::default(),
             chip: Some(chip),
             preview: None,
+            carving: None,
             levels: vec![level("bunker.map"), level("caves.map")],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
-            timings: true,
-            help: false,
-            lab: false,
+            windows: Windows {
+                timings: true,
+                ..Windows::default()
+            },
+            trees: table(),
+            inspected: Inspected {
+                title: "face of concrete_wall".into(),
+                rows: vec![("distance", "123.456 m".into()); 9],
+                sight: Some((
+                    false,
+                    "A face of brick_red in room 12 stands between. ".repeat(3),
+                )),
+            },
+            plan: Plan {
+                height: 1.5,
+                rooms: vec![PlanRoom {
+                    id: 7,
+                    corners: [[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]].map(DVec2::from),
+                    walls: vec![[DVec2::ZERO, DVec2::Y * 9.0]],
+                }],
+            },
             recover: false,
             leaks: true,
             nodes: Vec::new(),
@@ -119,11 +165,13 @@ impl Stand {
             history: [1234, 99],
             chip: self.chip.as_ref(),
             preview: self.preview.as_ref(),
+            carving: self.carving,
             captured: false,
             recorder: &self.recorder,
-            timings: self.timings,
-            help: self.help,
-            lab: self.lab,
+            windows: self.windows,
+            trees: Some(&self.trees),
+            inspected: Some(&self.inspected),
+            map: Some((&self.plan, DVec2::new(1.0, 1.0), 0.3)),
             keys: &keys,
             notices: &self.notices,
             leaks: self.leaks,
@@ -218,6 +266,10 @@ fn every_button_sends_its_action() {
         ("Picture", UiAction::Picture),
         ("Keys", UiAction::ShowHelp(true)),
         ("Lab", UiAction::ShowLab(true)),
+        ("Trees", UiAction::ShowTrees(true)),
+        ("Rules", UiAction::ShowRules(true)),
+        ("Inspect", UiAction::ShowInspect(true)),
+        ("Map", UiAction::ShowMap(true)),
     ] {
         assert_eq!(Stand::new().press(name), [action], "{name}");
     }
@@ -365,7 +417,7 @@ fn the_offer_to_go_on_can_be_taken_or_left() {
 #[test]
 fn the_help_lists_the_keys_it_is_given() {
     let mut stand = Stand::new();
-    stand.help = true;
+    stand.windows.help = true;
     for _ in 0..3 {
         stand.pass(Vec::new());
     }
@@ -377,7 +429,7 @@ fn the_help_lists_the_keys_it_is_given() {
 #[test]
 fn nothing_is_cut_off_at_1280_by_720() {
     let mut stand = Stand::new();
-    stand.timings = false;
+    stand.windows.timings = false;
     stand.pass(Vec::new());
     check_nothing_is_cut_off(&stand);
     stand.panels.tools.tool.shape = ToolShape::Concrete;
@@ -443,7 +495,7 @@ fn hidden_panels_leave_the_picture_alone() {
     let mut stand = Stand::new();
     let all = stand.shapes;
     stand.panels.hidden = true;
-    stand.timings = false;
+    stand.windows.timings = false;
     for _ in 0..3 {
         stand.pass(Vec::new());
     }
@@ -454,7 +506,10 @@ fn hidden_panels_leave_the_picture_alone() {
 #[test]
 fn the_lab_fits_every_question_and_its_rings_are_dragged() {
     let mut stand = Stand::new();
-    stand.lab = true;
+    stand.windows = Windows {
+        lab: true,
+        ..Windows::default()
+    };
     stand.leaks = false;
     stand.notices.clear();
     for _ in 0..40 {
@@ -464,13 +519,19 @@ fn the_lab_fits_every_question_and_its_rings_are_dragged() {
         check_nothing_is_cut_off(&stand);
         assert!(stand.press("Next").is_empty());
     }
-    for button in ["Random", "Degenerate", "Degenerate", "Previous", "Start over"] {
+    for button in [
+        "Random",
+        "Degenerate",
+        "Degenerate",
+        "Previous",
+        "Start over",
+    ] {
         assert!(stand.press(button).is_empty());
         stand.pass(Vec::new());
         check_nothing_is_cut_off(&stand);
     }
     stand.pass(Vec::new());
-    let before = stand.find("from").center();
+    let before = stand.find("eye").center();
     let to = before + Vec2::new(40.0, 25.0);
     let button = |pos, pressed| Event::PointerButton {
         pos,
@@ -485,6 +546,119 @@ fn the_lab_fits_every_question_and_its_rings_are_dragged() {
     for _ in 0..2 {
         stand.pass(Vec::new());
     }
-    assert!((stand.find("from").center() - to).length() < 2.0);
+    assert!((stand.find("eye").center() - to).length() < 2.0);
     stand.find("dragged");
+}
+
+#[test]
+fn trees_stand_side_by_side_and_change_places() {
+    let mut stand = Stand::new();
+    stand.windows = Windows {
+        trees: true,
+        ..Windows::default()
+    };
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    for text in ["1234.56 ms", "123456.78 m³", "segment against grown box"] {
+        stand.find(text);
+    }
+    let mut wanted = stand.settings.clone();
+    wanted.tree.split = SplitRule::Midpoint;
+    assert_eq!(stand.press("Exchange"), [UiAction::Set(Box::new(wanted))]);
+    assert_eq!(stand.panels.trees.aside, stand.settings.tree);
+    stand.panels.trees.aside.max_depth = 3;
+    assert!(stand.press("Copy").is_empty());
+    assert_eq!(stand.panels.trees.aside, stand.settings.tree);
+}
+
+#[test]
+fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
+    use crate::collide::Layer;
+    use crate::world::Solver;
+    let mut stand = Stand::new();
+    stand.windows = Windows {
+        rules: true,
+        ..Windows::default()
+    };
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    for (name, solver) in [
+        ("discrete", Solver::Discrete),
+        ("halved", Solver::Subdivided(4)),
+    ] {
+        let mut wanted = stand.settings.clone();
+        wanted.solver = solver;
+        assert_eq!(
+            stand.press(name),
+            [UiAction::Set(Box::new(wanted))],
+            "{name}"
+        );
+    }
+    let mut wanted = stand.settings.clone();
+    wanted.layers.set(Layer::Rocket, Layer::Debris, true);
+    assert_eq!(
+        stand.press("debris-rocket"),
+        [UiAction::Set(Box::new(wanted))]
+    );
+    let boxes = stand.nodes.iter().filter(|(name, _)| {
+        let parts: Vec<&str> = name.split('-').collect();
+        parts.len() == 2
+            && parts
+                .iter()
+                .all(|p| Layer::ALL.iter().any(|l| l.name() == *p))
+    });
+    assert_eq!(boxes.count(), 12);
+}
+
+#[test]
+fn what_is_inspected_fits_its_window() {
+    let mut stand = Stand::new();
+    stand.windows = Windows {
+        inspect: true,
+        ..Windows::default()
+    };
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    stand.find("face of concrete_wall");
+    assert_eq!(stand.press("Forget the mark"), [UiAction::MarkSight]);
+}
+
+#[test]
+fn the_map_names_the_room_and_the_nearest_wall() {
+    let mut stand = Stand::new();
+    stand.windows = Windows {
+        map: true,
+        ..Windows::default()
+    };
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    let text = stand.find("player: room 7, 1.00 m to the nearest wall");
+    // Three metres further along x on the picture above it.
+    let middle = text.left_top() + Vec2::new(170.0 + 27.0, -154.0);
+    stand.pass(vec![Event::PointerMoved(middle)]);
+    stand.pass(Vec::new());
+    assert!(
+        stand
+            .nodes
+            .iter()
+            .any(|(n, _)| n.starts_with("pointer: room 7, 4.0")),
+        "{:?}",
+        stand.nodes
+    );
 }

@@ -1,6 +1,6 @@
 //! How it works inside: the box trees' live settings, the debug drawings, the counts.
-use super::{Counts, Shown, UiAction, theme};
-use crate::bvh::SplitRule;
+use super::{Counts, Shown, UiAction, Windows, theme};
+use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
 
 /// The box tree's sliders, debug drawings, counts.
@@ -30,7 +30,7 @@ impl TreePanel {
             .min_col_width(78.0)
             .spacing([4.0, 3.0])
             .show(ui, |ui| {
-                let mut tick = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: &str| {
+                let tick = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: &str| {
                     ui.checkbox(on, name).on_hover_text(tip);
                 };
                 let o = &mut overlays;
@@ -70,40 +70,49 @@ impl TreePanel {
     }
 }
 
-fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    theme::section(ui, "BOX TREES (LIVE)");
-    let mut settings = shown.settings.clone();
-    let tree = &mut settings.tree;
+/// The ways of dividing a bin, as people call them.
+const RULES: [(SplitRule, &str, &str); 5] = [
+    (
+        SplitRule::Midpoint,
+        "midpoint",
+        "Middle of the longest axis, as in the 2001 article.",
+    ),
+    (
+        SplitRule::Median,
+        "median",
+        "As many triangles on one side as on the other.",
+    ),
+    (
+        SplitRule::Mean,
+        "mean",
+        "At the mean of the triangles' centres.",
+    ),
+    (
+        SplitRule::Sah,
+        "surface area",
+        "Least expected cost by the boxes' surface areas.",
+    ),
+    (
+        SplitRule::BottomUp,
+        "bottom up",
+        "Not divided at all: the two bins that make the smallest box are merged, until one is left.",
+    ),
+];
+
+/// What people call a rule.
+pub(super) fn split_name(rule: SplitRule) -> &'static str {
+    RULES.iter().find(|r| r.0 == rule).map_or("", |r| r.1)
+}
+
+/// The rule and the limits of a tree; `id` tells two sets of them apart.
+pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) {
     let tip = "How a bin is divided in two.";
     theme::row(ui, "split rule", tip, |ui| {
-        let rules = [
-            (
-                SplitRule::Midpoint,
-                "midpoint",
-                "Middle of the longest axis, as in the 2001 article.",
-            ),
-            (
-                SplitRule::Median,
-                "median",
-                "As many triangles on one side as on the other.",
-            ),
-            (
-                SplitRule::Mean,
-                "mean",
-                "At the mean of the triangles' centres.",
-            ),
-            (
-                SplitRule::Sah,
-                "surface area",
-                "Least expected cost by the boxes' surface areas.",
-            ),
-        ];
-        let name = rules.iter().find(|r| r.0 == tree.split).map_or("", |r| r.1);
-        let combo = egui::ComboBox::from_id_salt("split")
-            .selected_text(name)
+        let combo = egui::ComboBox::from_id_salt(("split", id))
+            .selected_text(split_name(tree.split))
             .width(136.0)
             .show_ui(ui, |ui| {
-                for (rule, name, tip) in rules {
+                for (rule, name, tip) in RULES {
                     ui.selectable_value(&mut tree.split, rule, name)
                         .on_hover_text(tip);
                 }
@@ -128,6 +137,12 @@ fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         ui.add(slider.suffix(" m³").max_decimals(3))
             .on_hover_text(tip)
     });
+}
+
+fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    theme::section(ui, "BOX TREES (LIVE)");
+    let mut settings = shown.settings.clone();
+    tree_sliders(ui, "live", &mut settings.tree);
     let tip = "Gap that moving things keep before a surface, metres.";
     theme::row(ui, "buffer", tip, |ui| {
         let slider = egui::Slider::new(&mut settings.buffer_distance, 0.0..=0.2);
@@ -148,12 +163,14 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         faces_total,
         triangles_drawn,
         triangles_total,
+        surface,
         portals,
         bins_visited,
         faces_tested,
         bodies,
         bodies_awake,
         rockets,
+        tunnelled: _,
     } = shown.counts;
     let of = |a: usize, b: usize| format!("{} of {}", grouped(a as u64), grouped(b as u64));
     let rows = [
@@ -173,40 +190,40 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
             "Triangles of the rooms drawn, of all.",
         ),
         (
+            "tiny, welded, flat",
+            format!(
+                "{}, {}, {}",
+                grouped(surface.tiny_faces as u64),
+                grouped(surface.welded as u64),
+                grouped(surface.flat as u64)
+            ),
+            "How good the surface is: faces below 1 mm² (they stay, nothing is merged across planes), triangles whose \
+             corners weld as they are drawn (left out), and others without an area. None of them opens a gap.",
+        ),
+        (
             "portals",
             grouped(portals as u64),
             "Openings between rooms.",
         ),
         (
-            "bins visited",
-            grouped(bins_visited),
-            "Bins that the last tick's rays and sweeps looked into.",
+            "bins, faces asked",
+            format!("{}, {}", grouped(bins_visited), grouped(faces_tested)),
+            "Bins that the last tick's rays and sweeps looked into, and triangles that they were tested against.",
         ),
         (
-            "faces tested",
-            grouped(faces_tested),
-            "Triangles that the last tick's rays and sweeps were tested against.",
+            "rockets, awake",
+            format!("{rockets}, {}", of(bodies_awake, bodies)),
+            "Rockets in flight; crumbs and pieces that move, of all.",
         ),
         (
-            "debris awake",
-            of(bodies_awake, bodies),
-            "Crumbs that move, of all.",
-        ),
-        ("rockets", grouped(rockets as u64), "Rockets in flight."),
-        (
-            "tick",
-            grouped(shown.tick),
-            "Ticks since the level was opened, 1/60 s each.",
+            "tick, frames / s",
+            format!("{}, {:.0}", grouped(shown.tick), shown.frames_per_second),
+            "Ticks since the level was opened, 1/60 s each; pictures a second, smoothed.",
         ),
         (
             "time dropped",
             format!("{:.1} s", shown.dropped_secs),
             "Wall time that never became ticks because frames were too long.",
-        ),
-        (
-            "frames / s",
-            format!("{:.0}", shown.frames_per_second),
-            "Pictures a second, smoothed.",
         ),
     ];
     value_grid(ui, "counts", &rows);
@@ -223,11 +240,10 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
         return;
     }
     let rows = [
-        ("what", chip.what.to_owned(), "What was done."),
         (
-            "volume",
+            chip.what,
             chip.volume(),
-            "Solid that became air; added, when filled.",
+            "What was done last, and the solid that became air; added, when filled.",
         ),
         (
             "faces touched",
@@ -259,37 +275,78 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
 }
 
 fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    theme::section(ui, "WINDOW");
-    ui.horizontal(|ui| {
-        if ui
-            .selectable_label(shown.timings, "Timings")
-            .on_hover_text("The graph of where the time goes (F3).")
-            .clicked()
-        {
-            actions.push(UiAction::ShowTimings(!shown.timings));
-        }
-        if ui
-            .selectable_label(shown.lab, "Lab")
-            .on_hover_text("Every query of the collision library, to play with (F4).")
-            .clicked()
-        {
-            actions.push(UiAction::ShowLab(!shown.lab));
-        }
-        if ui
-            .selectable_label(false, "Picture")
-            .on_hover_text("Write a picture of the view, without panels (F12).")
-            .clicked()
-        {
-            actions.push(UiAction::Picture);
-        }
-        if ui
-            .selectable_label(shown.help, "Keys")
-            .on_hover_text("All keys (F1).")
-            .clicked()
-        {
-            actions.push(UiAction::ShowHelp(!shown.help));
-        }
-    });
+    theme::section(ui, "WINDOWS");
+    let Windows {
+        timings,
+        help,
+        lab,
+        trees,
+        rules,
+        inspect,
+        map,
+    } = shown.windows;
+    let rows = [
+        vec![
+            (
+                "Timings",
+                timings,
+                UiAction::ShowTimings(!timings),
+                "The graph of where the time goes (F3).",
+            ),
+            (
+                "Lab",
+                lab,
+                UiAction::ShowLab(!lab),
+                "Every query of the collision library, to play with (F4).",
+            ),
+            (
+                "Trees",
+                trees,
+                UiAction::ShowTrees(!trees),
+                "Two settings of the box tree side by side (F6).",
+            ),
+            (
+                "Rules",
+                rules,
+                UiAction::ShowRules(!rules),
+                "What meets what, and by which solver (F7).",
+            ),
+        ],
+        vec![
+            (
+                "Map",
+                map,
+                UiAction::ShowMap(!map),
+                "The level from above at the height of the eye (F8).",
+            ),
+            (
+                "Inspect",
+                inspect,
+                UiAction::ShowInspect(!inspect),
+                "What is under the pointer or the crosshair (I).",
+            ),
+            ("Keys", help, UiAction::ShowHelp(!help), "All keys (F1)."),
+            (
+                "Picture",
+                false,
+                UiAction::Picture,
+                "Write a picture of the view, without panels (F12).",
+            ),
+        ],
+    ];
+    for row in rows {
+        ui.horizontal(|ui| {
+            for (name, is_on, action, tip) in row {
+                if ui
+                    .selectable_label(is_on, name)
+                    .on_hover_text(tip)
+                    .clicked()
+                {
+                    actions.push(action);
+                }
+            }
+        });
+    }
 }
 
 fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
@@ -314,7 +371,7 @@ fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
 }
 
 /// Thousands set apart by thin spaces.
-fn grouped(n: u64) -> String {
+pub(super) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {

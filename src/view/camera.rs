@@ -31,6 +31,23 @@ pub(super) fn half_extent(camera: &Camera) -> [f64; 2] {
     [y * aspect, y]
 }
 
+/// The eye's frame from the world's: x right, y up, z back. Rigid.
+pub fn eye_from_world(camera: &Camera) -> DMat4 {
+    let rows = axes(camera).map(|axis| axis.extend(-axis.dot(camera.eye)));
+    DMat4::from_cols(rows[0], rows[1], rows[2], DVec4::W).transpose()
+}
+
+/// Clip from the eye's frame: the other half of [`clip_from_world`].
+pub fn clip_from_eye(camera: &Camera) -> DMat4 {
+    let [half_x, half_y] = half_extent(camera);
+    DMat4::from_cols(
+        DVec4::X / half_x,
+        DVec4::Y / half_y,
+        DVec4::NEG_W,
+        DVec4::Z * NEAR_M,
+    )
+}
+
 /// Clip from world with reversed depth and no far plane: depth = near / distance.
 pub fn clip_from_world(camera: &Camera) -> DMat4 {
     let [right, up, back] = axes(camera);
@@ -66,6 +83,17 @@ mod tests {
         assert!(near.x.abs() < 1e-12 && near.y.abs() < 1e-12);
         let right = matrix * (CAMERA.eye + DVec3::new(1.0, 0.5, -4.0)).extend(1.0);
         assert!(right.x > 0.0 && right.y > 0.0 && right.w > 0.0);
+    }
+
+    #[test]
+    fn both_halves_make_the_whole() {
+        let camera = Camera {
+            yaw: 0.4,
+            pitch: -0.9,
+            ..CAMERA
+        };
+        let halves = clip_from_eye(&camera) * eye_from_world(&camera);
+        assert!(halves.abs_diff_eq(clip_from_world(&camera), 1e-12));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Bodies between two ticks, and what an explosion and a rocket look like: fire, smoke, soot. All of it follows from
 //! the tick alone, so a paused or replayed picture is the same picture.
-use super::{BodyView, Camera, MAX_SCORCHES, ROCKET, Scorch, SpriteView};
+use super::{BodyView, Camera, ChunkView, MAX_SCORCHES, ROCKET, Scorch, SpriteView};
+use crate::debris::Body;
+use crate::debris::fracture::world_from_home;
 use crate::level::SavedOperation;
 use crate::level::material::{Look, look};
 use crate::sim::{Explosion, Sim, TICK_SECS};
@@ -21,18 +23,10 @@ const SCORCH_SEARCH: usize = 512;
 
 /// Crumbs, then rockets (nose along -Z of their rotation).
 pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
-    let crumbs = sim.bodies.iter().map(|body| BodyView {
+    let crumbs = sim.bodies.iter().filter(|body| body.chunk.is_none());
+    let crumbs = crumbs.map(|body| BodyView {
         position: body.previous.lerp(body.position, alpha),
-        // The tick keeps no earlier orientation; turning back by the spin gives it.
-        rotation: turned(
-            body.rotation,
-            body.spin,
-            if body.asleep {
-                0.0
-            } else {
-                (alpha - 1.0) * TICK_SECS
-            },
-        ),
+        rotation: body.previous_rotation.lerp(body.rotation, alpha),
         radius: body.radius,
         material: body.material,
         asleep: body.asleep,
@@ -50,16 +44,26 @@ pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
     crumbs.chain(rockets).collect()
 }
 
-/// The rotation after turning by `spin` (radians a second) for a short time.
-fn turned(rotation: DQuat, spin: DVec3, seconds: f64) -> DQuat {
-    let half = spin * (seconds * 0.5);
-    let turn = DQuat::from_xyzw(half.x, half.y, half.z, 1.0);
-    let turned = turn * rotation;
-    if turned.length_squared() > 0.0 && turned.is_finite() {
-        turned.normalize()
-    } else {
-        rotation
-    }
+/// Chunks with their faces.
+pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
+    /// Baked looks repeat after a part of this, metres: faces look as they did before they broke off.
+    const PERIOD: f64 = 4.0;
+    let view = |body: &Body| {
+        let shape = body.chunk.as_ref()?;
+        let place = body.previous.lerp(body.position, alpha);
+        let turn = body.previous_rotation.lerp(body.rotation, alpha);
+        let (at, rotation) = world_from_home((place, turn), shape);
+        let origin = (shape.home.0 / PERIOD).round() * PERIOD;
+        Some(ChunkView {
+            position: at + rotation * origin,
+            rotation,
+            origin,
+            mesh: shape.mesh.clone(),
+            faces: shape.faces.clone(),
+            asleep: body.asleep,
+        })
+    };
+    sim.bodies.iter().filter_map(view).collect()
 }
 
 /// Fire and smoke of explosions and rockets, farthest first.
@@ -307,17 +311,6 @@ fn heat_of(sim: &Sim, scorch: &Scorch, now: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn turning_back_undoes_a_tick_of_spin() {
-        let spin = DVec3::new(0.5, -2.0, 1.0);
-        let turned_back = turned(turned(DQuat::IDENTITY, spin, TICK_SECS), spin, -TICK_SECS);
-        assert!(turned_back.angle_between(DQuat::IDENTITY) < 1e-6);
-        assert_eq!(
-            turned(DQuat::IDENTITY, DVec3::splat(f64::INFINITY), 1.0),
-            DQuat::IDENTITY
-        );
-    }
 
     fn sprites_of(cut: Option<Look>, age: f64) -> Vec<SpriteView> {
         let explosion = Explosion {

@@ -7,7 +7,10 @@ mod debug_lines;
 mod effects;
 mod heat;
 mod lights;
+pub mod pick;
+pub mod plan;
 mod preview;
+pub mod sight;
 pub mod visibility;
 mod walk;
 
@@ -105,6 +108,23 @@ pub struct BodyView {
     pub asleep: bool,
 }
 
+/// A chunk to draw: a piece of wall that moves as a whole.
+#[derive(Clone, Debug)]
+pub struct ChunkView {
+    /// Where the mesh's `origin` is now, metres.
+    pub position: DVec3,
+    /// World from mesh.
+    pub rotation: DQuat,
+    /// A point near it, in the mesh's coordinates.
+    pub origin: DVec3,
+    /// Triangles where they were when it broke off, metres.
+    pub mesh: Arc<Mesh>,
+    /// What `mesh.triangles[..].face` counts.
+    pub faces: Arc<Vec<FaceView>>,
+    /// Rests.
+    pub asleep: bool,
+}
+
 /// A room to draw; meshes are shared, not copied.
 #[derive(Clone, Debug)]
 pub struct RoomView {
@@ -185,6 +205,8 @@ pub struct Snapshot {
     pub rooms_total: usize,
     /// Crumbs and rockets.
     pub bodies: Vec<BodyView>,
+    /// Chunks.
+    pub chunks: Vec<ChunkView>,
     /// The lights that matter here, at most [`MAX_LIGHTS`].
     pub lights: Vec<LightView>,
     /// How much of the light the eye takes: less in bright places, more in the dark. 1 is a well lit room.
@@ -244,6 +266,7 @@ pub fn snapshot_seen_from(
         around,
         rooms_total: sim.world.room_count(),
         bodies,
+        chunks: effects::chunks(sim, alpha),
         exposure: lights::exposure(&sim.level.lights, &camera),
         lights,
         sprites: effects::sprites(sim, &camera, alpha),

@@ -1,40 +1,49 @@
 //! A short way to see that something is held: a line through solid from one of its faces out of the level's bounds.
 //!
 //! Two fronts of a flood that run over the same solid may meet only far away, as on both sides of a gap in a pillar.
-//! What lies beyond the bounds is rock, so a front is held where a line along an axis leaves one of its new faces
-//! through the solid and meets nothing on its way out. The answer "held" is sure; "not seen to be held" is no answer.
+//! What lies beyond the bounds is rock, so a front is held where a line along an axis leaves one of its faces through
+//! the solid and meets nothing on its way out. The answer "held" is sure; "not seen to be held" is no answer.
 use super::edges::FaceRef;
 use super::islands::face;
 use super::{GRID, World};
 use crate::bvh::QueryStats;
 use crate::carve::face::Face;
-use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::polytope::Polytope;
 use crate::carve::triangulate::triangulate;
 use crate::geom::Aabb;
 use glam::{DVec2, DVec3};
+use rustc_hash::FxHashSet;
 
 /// What a line passes within this distance it may meet, metres.
 const NEAR: f64 = 1e-6;
 /// A line leaves a face at no flatter an angle than this, as a cosine.
 const STEEPEST: f64 = 0.3;
 /// So many faces of a front are tried.
-const TRIED: usize = 4;
+const TRIED: usize = 24;
 
 /// Whether a line through solid leads from one of these faces out of the level. The rooms' meshes are those from before
-/// the change, which took these solids out; of the faces only such are asked as lie on the solids' own facets.
-pub(super) fn is_held(world: &World, faces: &[FaceRef], cut: &[Polytope]) -> bool {
+/// the change, which took these solids out and made the `added` faces.
+pub(super) fn is_held(
+    world: &World,
+    faces: &[FaceRef],
+    cut: &[Polytope],
+    added: &FxHashSet<FaceRef>,
+) -> bool {
     if world.rooms.len() != world.cells.len() {
         return false;
     }
-    let own = faces.iter().filter_map(|&f| face(world, f));
-    let own = own.filter(|f| {
+    let some = faces.iter().step_by(faces.len().div_ceil(TRIED).max(1));
+    let mut starts = some.filter_map(|&id| {
+        let f = face(world, id)?;
+        // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.
         let is_facet = |p: &Polytope| p.facets.iter().any(|s| s.plane == f.plane.opposite());
-        f.surface != Surface::Wall && cut.iter().any(is_facet)
+        let is_new = added.contains(&id);
+        (!is_new || cut.iter().any(is_facet)).then_some((f, (!is_new).then_some(id)))
     });
-    own.take(TRIED).any(|f| leads_out(world, f, cut))
+    starts.any(|(f, own)| leads_out(world, f, own, cut))
 }
 
-fn leads_out(world: &World, face: &Face, cut: &[Polytope]) -> bool {
+fn leads_out(world: &World, face: &Face, own: Option<FaceRef>, cut: &[Polytope]) -> bool {
     let Some(from) = middle(world, face) else {
         return false;
     };
@@ -46,7 +55,7 @@ fn leads_out(world: &World, face: &Face, cut: &[Polytope]) -> bool {
             let mut to = from;
             to[axis] = end;
             let way = (to - from).normalize_or_zero();
-            way.dot(into_air) < -STEEPEST && is_clear(world, from, to, axis, cut)
+            way.dot(into_air) < -STEEPEST && is_clear(world, [from, to], axis, own, cut)
         })
 }
 
@@ -62,8 +71,14 @@ fn middle(world: &World, face: &Face) -> Option<DVec3> {
     largest.map(|l| l.0)
 }
 
-/// Whether nothing lies at a line along an axis, steps, but the solid that it starts on.
-fn is_clear(world: &World, from: DVec3, to: DVec3, axis: usize, cut: &[Polytope]) -> bool {
+/// Whether nothing lies at a line along an axis, steps, but the face and the solid that it starts on.
+fn is_clear(
+    world: &World,
+    [from, to]: [DVec3; 2],
+    axis: usize,
+    own: Option<FaceRef>,
+    cut: &[Polytope],
+) -> bool {
     if !cut.iter().all(|p| is_left_at_once(world, p, from, to)) {
         return false;
     }
@@ -77,7 +92,11 @@ fn is_clear(world: &World, from: DVec3, to: DVec3, axis: usize, cut: &[Polytope]
     let mut is_clear = true;
     let mut visit = |room: u32, triangle: u32| {
         let mesh = &world.rooms[room as usize].mesh;
-        let corners = mesh.triangles[triangle as usize].corners;
+        let triangle = mesh.triangles[triangle as usize];
+        if own == Some((room, triangle.face)) {
+            return;
+        }
+        let corners = triangle.corners;
         let flat = corners.map(|c| {
             let p = mesh.positions[c as usize];
             DVec2::new(p[u], p[v]) - at

@@ -4,7 +4,7 @@ use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
     Material, Operation, RoomId, World, WorldDesc, WorldError, islands, mesh, portals, shells,
-    unbreakable,
+    unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -86,7 +86,7 @@ pub(super) fn build(
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.
-        let done = commit::apply(&mut world, operation, marker);
+        let done = work::apply(&mut world, operation, marker);
         if done.is_ok() && operation.op == Op::Fill {
             unbreakable::protect(&mut world, &operation.brushes);
         }
@@ -152,6 +152,7 @@ pub(super) fn blank(
         portals: vec![],
         links: vec![],
         slots: vec![],
+        worn: vec![],
         edges: Default::default(),
         params: *params,
         revision: 0,
@@ -162,6 +163,7 @@ pub(super) fn blank(
         rests: vec![],
         budget_bytes: super::BUDGET_BYTES,
         unbreakable: vec![],
+        work: None,
     };
     commit::refresh_materials(&mut world);
     Ok(world)
@@ -175,7 +177,8 @@ fn stamp_all(world: &mut World, operation: &Operation) {
             brushes: vec![brush.clone()],
         };
         for p in commit::polytopes(world, &one).unwrap_or_default() {
-            commit::stamp(world, &p, operation.op, &mut Touched::default());
+            let stamp = commit::Stamp::new(world, 0, &p);
+            stamp.apply(world, operation.op, &mut Touched::default());
         }
     }
 }

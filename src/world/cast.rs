@@ -51,44 +51,96 @@ pub(super) fn locate(world: &World, p: DVec3) -> Option<RoomId> {
 /// From air, the first face met is met from its front; from rock a back comes before any front.
 fn sees_air(world: &World, p: DVec3, to: DVec3) -> bool {
     let mut stats = QueryStats::default();
-    let Some(hit) = cast(world, p, to, 0.0, &mut stats) else {
-        return false;
-    };
-    cast(world, hit.point, p, 0.0, &mut stats).is_none()
-}
-
-/// Where the segment, grown by `grow`, enters the box: a part of 0..=1.
-fn enters(b: &Aabb, from: DVec3, to: DVec3, grow: f64) -> Option<f64> {
-    let (mut t0, mut t1) = (0.0f64, 1.0f64);
-    for k in 0..3 {
-        let (lo, hi, o, d) = (b.min[k] - grow, b.max[k] + grow, from[k], to[k] - from[k]);
-        if d == 0.0 {
-            if o < lo || o > hi {
-                return None;
-            }
-            continue;
+    let [mut front, mut back] = [f64::INFINITY; 2];
+    each_cell_on_way(world, p, to, SLACK, |id| {
+        let room = &world.rooms[id as usize];
+        let limit = front.min(back).min(1.0);
+        if room.triangle_count > 0 {
+            let sides = room.tree.first_sides(p, to, limit, &mut stats);
+            (front, back) = (front.min(sides[0]), back.min(sides[1]));
         }
-        let (a, c) = ((lo - o) / d, (hi - o) / d);
-        t0 = t0.max(a.min(c));
-        t1 = t1.min(a.max(c));
-    }
-    (t0 <= t1).then_some(t0)
-}
-
-/// Cells along the way, in the order in which they are entered.
-fn cells_on_way(world: &World, from: DVec3, to: DVec3, grow: f64) -> SmallVec<[(f64, RoomId); 8]> {
-    let way = Aabb::from_corners(from, to).grow(grow);
-    let mut list: SmallVec<[(f64, RoomId); 8]> = SmallVec::new();
-    each_cell_in_box(world, &way, &mut |cell| {
-        let room = &world.rooms[cell as usize];
-        if room.triangle_count > 0
-            && let Some(t) = enters(&room.cell, from, to, grow)
-        {
-            list.push((t, cell));
-        }
+        front.min(back).min(1.0)
     });
-    list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    list
+    front < back
+}
+
+/// A segment on its way down the kd-tree.
+struct Way {
+    from: DVec3,
+    displacement: DVec3,
+    /// Boxes are grown by so much, metres.
+    grow: f64,
+}
+
+impl Way {
+    /// Where the segment crosses a plane across an axis, moved by `grow` against and along it: from where on it may be
+    /// above, and until where below. A segment along the plane is on either side all the way or never.
+    fn crosses(&self, axis: usize, at: f64) -> [(f64, f64); 2] {
+        let (from, way) = (self.from[axis], self.displacement[axis]);
+        let [low, high] = [at - self.grow, at + self.grow];
+        const NEVER: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
+        const ALWAYS: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+        if way == 0.0 {
+            return [
+                if from <= high { ALWAYS } else { NEVER },
+                if from >= low { ALWAYS } else { NEVER },
+            ];
+        }
+        let (to_high, to_low) = ((high - from) / way, (low - from) / way);
+        if way > 0.0 {
+            [(f64::NEG_INFINITY, to_high), (to_low, f64::INFINITY)]
+        } else {
+            [(to_high, f64::INFINITY), (f64::NEG_INFINITY, to_low)]
+        }
+    }
+}
+
+/// Visits cells along a segment grown by `grow`, the nearer half of the tree first; `visit` is told the cell and answers
+/// the fraction beyond which nothing matters any more.
+fn each_cell_on_way(
+    world: &World,
+    from: DVec3,
+    to: DVec3,
+    grow: f64,
+    mut visit: impl FnMut(RoomId) -> f64,
+) {
+    if world.nodes.is_empty() {
+        return;
+    }
+    let way = Way {
+        from,
+        displacement: to - from,
+        grow,
+    };
+    let mut limit = 1.0;
+    let mut waiting: SmallVec<[(u32, f64, f64); 32]> = smallvec![(0, 0.0, 1.0)];
+    while let Some((mut node, mut enter, mut leave)) = waiting.pop() {
+        // Rounding must hide no cell; `grow` has room for that.
+        while enter <= limit + 1e-9 && enter <= leave {
+            match world.nodes[node as usize] {
+                Node::Leaf(cell) => {
+                    limit = visit(cell);
+                    break;
+                }
+                Node::Split { axis, at, kids } => {
+                    let parts = way.crosses(axis, steps(at) / GRID);
+                    let [low, high] = [0, 1].map(|k| {
+                        let (from, to) = parts[k];
+                        (kids[k], enter.max(from), leave.min(to))
+                    });
+                    let (near, far) = if way.displacement[axis] < 0.0 {
+                        (high, low)
+                    } else {
+                        (low, high)
+                    };
+                    if far.1 <= far.2 {
+                        waiting.push(far);
+                    }
+                    (node, enter, leave) = near;
+                }
+            }
+        }
+    }
 }
 
 /// In kd order, which is fixed.
@@ -125,30 +177,29 @@ pub(super) fn cast(
         return None;
     }
     let mut best: Option<(u64, CastHit)> = None;
-    for (enter, id) in cells_on_way(world, from, to, radius + SLACK) {
-        if best.is_some_and(|(_, b)| enter > b.fraction + 1e-9) {
-            break;
-        }
+    each_cell_on_way(world, from, to, radius + SLACK, |id| {
         let room = &world.rooms[id as usize];
-        let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats) else {
-            continue;
-        };
-        let key = room.mesh.triangles[hit.triangle as usize].key;
-        if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
-            let (fraction, point, normal, triangle) =
-                (hit.fraction, hit.point, hit.normal, hit.triangle);
-            best = Some((
-                key,
-                CastHit {
-                    fraction,
-                    point,
-                    normal,
-                    room: id,
-                    triangle,
-                },
-            ));
+        if room.triangle_count > 0
+            && let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats)
+        {
+            let key = room.mesh.triangles[hit.triangle as usize].key;
+            if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
+                let (fraction, point, normal, triangle) =
+                    (hit.fraction, hit.point, hit.normal, hit.triangle);
+                best = Some((
+                    key,
+                    CastHit {
+                        fraction,
+                        point,
+                        normal,
+                        room: id,
+                        triangle,
+                    },
+                ));
+            }
         }
-    }
+        best.map_or(1.0, |(_, hit)| hit.fraction)
+    });
     best.map(|(_, hit)| hit)
 }
 

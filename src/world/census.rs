@@ -33,7 +33,8 @@ pub(super) fn material_hash(m: &Material) -> u64 {
 
 /// Faces bound all air; with the cells, they say where the portals are too.
 pub(super) fn hash(world: &World) -> u64 {
-    let mut sum = world.face_hash;
+    let work = world.work.as_ref();
+    let mut sum = work.map_or(world.face_hash, |work| work.face_hash_before());
     for cell in &world.cells {
         let mut h = Hash64::new();
         cell.lo

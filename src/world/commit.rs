@@ -1,23 +1,20 @@
-//! One operation: clip in every cell it touches, share corners, let loose pieces fall, bring rooms up to date.
+//! What an operation does to the faces of one cell, and everything that is kept about faces; [`super::work`] has the
+//! order of the steps.
 use super::cell::{Cell, steps};
 use super::edges::FaceRef;
-use super::undo::{self, Delta, Entry};
-use super::{
-    CarveReport, GRID, MaterialId, Operation, RoomId, World, WorldError, census, crowd, islands,
-    mesh, pieces, portals, unbreakable,
-};
+use super::undo::Entry;
+use super::{GRID, MaterialId, Operation, RoomId, World, WorldError, census, unbreakable};
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::shape::{self, ShapeError};
 use crate::carve::{BrushDesc, Op, boolean, conform as conformer};
 use crate::exact::GRID_MAX;
-use crate::timing::{Marker, Stage};
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// What an operation has touched so far.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
     /// Cells with changed faces.
     pub cells: BTreeSet<RoomId>,
@@ -37,102 +34,8 @@ pub(super) struct Touched {
     pub degenerate: bool,
 }
 
-pub(super) fn apply(
-    world: &mut World,
-    operation: &Operation,
-    marker: &mut dyn Marker,
-) -> Result<CarveReport, WorldError> {
-    let polytopes = polytopes(world, operation)?;
-    let polytopes = spared(world, operation.op, polytopes)?;
-    let before = world.bytes();
-    let (touched, mut report) = change(world, &polytopes, operation.op, marker);
-    if touched.cells.is_empty() {
-        return Ok(report);
-    }
-    let (needed, budget) = (world.bytes(), world.budget_bytes);
-    if needed > budget && needed > before {
-        undo::restore(world, Delta::new(touched.log, report.islands.len() as u64));
-        return Err(WorldError::Budget { needed, budget });
-    }
-    world.revision += 1;
-    marker.begin(Stage::Portals);
-    let near = portals::of_walls(world, &touched.log);
-    report.portals_opened = portals::update(world, &near, world.revision);
-    let mut touched = touched;
-    crowd::split(world, &mut touched);
-    marker.end(Stage::Portals);
-    marker.begin(Stage::Bins);
-    report.rooms = touched.cells.iter().copied().collect();
-    mesh::update(world, &touched.log);
-    marker.end(Stage::Bins);
-    report.delta = Delta::new(touched.log, report.islands.len() as u64);
-    Ok(report)
-}
-
-/// What an operation does to the faces of all cells: rooms' meshes and portals do not know of it yet.
-pub(super) fn change(
-    world: &mut World,
-    polytopes: &[Polytope],
-    op: Op,
-    marker: &mut dyn Marker,
-) -> (Touched, CarveReport) {
-    refresh_materials(world);
-    let mut touched = Touched::default();
-    let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let before = air(world);
-    marker.begin(Stage::Clip);
-    for p in polytopes {
-        let (a, b) = p.bounds();
-        (lo, hi) = (lo.min(a), hi.max(b));
-        stamp(world, p, op, &mut touched);
-    }
-    marker.end(Stage::Clip);
-    if touched.cells.is_empty() {
-        let report = CarveReport {
-            watertight: world.edges.unmatched == 0,
-            ..Default::default()
-        };
-        return (touched, report);
-    }
-    // Pieces of one plane and material have been merged by the clip itself.
-    marker.begin(Stage::Merge);
-    marker.end(Stage::Merge);
-    let volume_m3 = super::cell::cubic_metres(air(world) - before);
-    marker.begin(Stage::Conform);
-    // All cells there, also such as no single solid touches: what turns at a corner, a face in any of them may tell.
-    let near = cells_at(world, lo, hi);
-    if touched.degenerate || world.edges.unmatched > 0 {
-        conform(world, &near, lo, hi, &mut touched);
-    } else {
-        // Where nothing lay on anything, corners are missing only where cells meet.
-        for (axis, at) in borders(world, &near, lo, hi) {
-            let (mut from, mut to) = (lo, hi);
-            (from[axis], to[axis]) = (at - 1.0, at + 1.0);
-            conform(world, &near, from, to, &mut touched);
-        }
-    }
-    marker.end(Stage::Conform);
-    marker.begin(Stage::Islands);
-    pieces::number(world, &touched, op);
-    // What a fill leaves in the air stays there: it cuts nothing free.
-    let islands = match op {
-        Op::Carve => islands::take_out(world, &mut touched, lo, hi, polytopes),
-        Op::Fill => vec![],
-    };
-    marker.end(Stage::Islands);
-    let report = CarveReport {
-        volume_m3,
-        faces: touched.faces,
-        islands,
-        watertight: world.edges.unmatched == 0,
-        material: touched.largest.map(|l| l.1),
-        ..Default::default()
-    };
-    (touched, report)
-}
-
 /// The cells whose closed boxes touch a box, steps.
-fn cells_at(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
+pub(super) fn cells_at(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
     if world.nodes.is_empty() {
         return vec![0];
     }
@@ -147,7 +50,7 @@ fn cells_at(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
 }
 
 /// The planes on which some cells meet within a box: axis and coordinate.
-fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize, f64)> {
+pub(super) fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize, f64)> {
     let mut list: Vec<(usize, i64)> = Vec::new();
     for cell in cells.iter().map(|&c| &world.cells[c as usize]) {
         for side in (0..6).filter(|&s| cell.shared[s]) {
@@ -164,7 +67,7 @@ fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> Vec<(usize,
         .collect()
 }
 
-fn air(world: &World) -> i128 {
+pub(super) fn air(world: &World) -> i128 {
     world.cells.iter().map(Cell::air).sum()
 }
 
@@ -227,21 +130,44 @@ pub(super) fn spared(
     }
 }
 
-/// Clips one solid in every cell that its closed box touches.
-pub(super) fn stamp(world: &mut World, polytope: &Polytope, op: Op, touched: &mut Touched) {
-    let (lo, hi) = polytope.bounds();
-    let near = cells_at(world, lo, hi);
-    for &id in &near {
+/// One solid about to be clipped in a cell that its closed box touches.
+pub(super) struct Stamp {
+    cell: RoomId,
+    /// The part within the cell; none where they only touch.
+    part: Option<Polytope>,
+    /// Faces that it may meet.
+    near: Vec<u32>,
+    /// Corners of these faces and of the solid.
+    pub corners: u64,
+}
+
+impl Stamp {
+    pub fn new(world: &World, id: RoomId, polytope: &Polytope) -> Stamp {
         let cell = &world.cells[id as usize];
-        let Some(part) = cell.clip(&world.planes, polytope, world.bedrock) else {
-            continue;
-        };
-        let (lo, hi) = part.bounds();
-        let near: Vec<u32> = cell.near(lo, hi).map(|f| f.0).collect();
-        let change = boolean::apply(&world.planes, &cell.faces, &near, &part, op);
+        let part = cell.clip(&world.planes, polytope, world.bedrock);
+        let (mut near, mut corners) = (Vec::new(), polytope.corners.len());
+        if let Some(part) = &part {
+            let (lo, hi) = part.bounds();
+            for (id, face) in cell.near(lo, hi) {
+                near.push(id);
+                corners += super::cell::points(face).count();
+            }
+        }
+        Stamp {
+            cell: id,
+            part,
+            near,
+            corners: corners as u64,
+        }
+    }
+
+    pub fn apply(self, world: &mut World, op: Op, touched: &mut Touched) {
+        let Some(part) = &self.part else { return };
+        let (id, cell) = (self.cell, &world.cells[self.cell as usize]);
+        let change = boolean::apply(&world.planes, &cell.faces, &self.near, part, op);
         touched.degenerate |= change.degenerate;
         if change.removed.is_empty() && change.added.is_empty() {
-            continue;
+            return;
         }
         touched.cells.insert(id);
         let mut pieces: Vec<(crate::exact::Facing, u32)> = Vec::new();
@@ -347,6 +273,18 @@ pub(super) fn conform(
     hi: DVec3,
     touched: &mut Touched,
 ) {
+    let (ids, faces) = stuff_at(world, cells, lo, hi);
+    let changed = conformer::conform(&world.planes, &faces, lo, hi);
+    replace(world, &ids, changed, touched);
+}
+
+/// The faces of stuff of these cells whose boxes touch a box, steps.
+pub(super) fn stuff_at<'a>(
+    world: &'a World,
+    cells: &[RoomId],
+    lo: DVec3,
+    hi: DVec3,
+) -> (Vec<FaceRef>, Vec<&'a Face>) {
     let mut ids: Vec<FaceRef> = Vec::new();
     let mut faces: Vec<&Face> = Vec::new();
     for &c in cells {
@@ -357,7 +295,17 @@ pub(super) fn conform(
             }
         }
     }
-    for (i, face) in conformer::conform(&world.planes, &faces, lo, hi) {
+    (ids, faces)
+}
+
+/// Puts faces in the places of those with these ids: the same ones, but for corners along their edges.
+pub(super) fn replace(
+    world: &mut World,
+    ids: &[FaceRef],
+    faces: Vec<(usize, Face)>,
+    touched: &mut Touched,
+) {
+    for (i, face) in faces {
         let (cell, id) = ids[i];
         let was_added = touched.added.contains(&(cell, id));
         let (rims, count, largest) = (touched.rims.len(), touched.faces, touched.largest);

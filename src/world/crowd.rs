@@ -20,19 +20,28 @@ const THINNEST: i64 = 2 * 32 * 512;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
 pub(super) fn split(world: &mut World, touched: &mut Touched) {
-    let crowded = touched
-        .cells
-        .iter()
-        .copied()
-        .filter(|&c| world.cells[c as usize].corners > MOST_CORNERS)
-        .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
-        .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)));
-    if let Some((cell, (axis, at))) = crowded {
+    if let Some((cell, (axis, at))) = most_crowded(world, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(world, cell, axis, at, touched);
         touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (faces, largest);
     }
+}
+
+/// Corners of the cell that [`split`] will cut; 0 without one.
+pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
+    most_crowded(world, touched).map_or(0, |(c, _)| world.cells[c as usize].corners as u64)
+}
+
+/// The most crowded of the touched cells, if it is to be cut, and where.
+fn most_crowded(world: &World, touched: &Touched) -> Option<(RoomId, (usize, i64))> {
+    touched
+        .cells
+        .iter()
+        .copied()
+        .filter(|&c| world.cells[c as usize].corners > MOST_CORNERS)
+        .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
+        .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)))
 }
 
 /// An odd half step in the middle of the longest side.

@@ -17,31 +17,58 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
-struct Front {
-    faces: Vec<FaceRef>,
-    queue: VecDeque<FaceRef>,
-    piece: u32,
-    /// Known not to be loose.
-    held: bool,
+/// After so many rounds of the floods it is asked what holds each front: most are over by then.
+const PATIENCE: [u32; 5] = [16, 48, 128, 256, 512];
+
+/// The search for what a change cut free, stopped and gone on with at will.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Search {
+    floods: Floods,
+    /// Pieces that came loose and are still there, the next one last.
+    loose: Option<Vec<Vec<FaceRef>>>,
+    /// Those that have left the world.
+    pub gone: Vec<Island>,
 }
 
-/// After so many faces of each front it is asked what holds it: most floods are over by then.
-const PATIENCE: [u32; 2] = [12, 48];
-
-/// Finds what came loose by a change in this box (steps) and takes it out of the world.
-pub(super) fn take_out(
-    world: &mut World,
-    touched: &mut Touched,
-    lo: DVec3,
-    hi: DVec3,
-    cut: &[Polytope],
-) -> Vec<Island> {
-    let mut loose = loose(world, &seeds(world, touched, lo, hi), cut);
-    if !loose.is_empty() {
-        keep_what_rests(world, &mut loose);
+impl Search {
+    /// A search around a change in this box, steps.
+    pub fn new(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Search {
+        Search {
+            floods: Floods::new(world, &seeds(world, touched, lo, hi)),
+            ..Search::default()
+        }
     }
-    let mut list = Vec::new();
-    for mut faces in loose {
+
+    /// Nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.loose.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Faces that the next step looks at.
+    pub fn next_faces(&self) -> u64 {
+        match &self.loose {
+            None => self.floods.open.len() as u64,
+            // Each is measured, drawn and taken out.
+            Some(loose) => loose.last().map_or(0, Vec::len) as u64 * 16,
+        }
+    }
+
+    /// One step: a round of the floods, or a piece. `cut` is what the change took out.
+    pub fn step(&mut self, world: &mut World, touched: &mut Touched, cut: &[Polytope]) {
+        let Some(loose) = &mut self.loose else {
+            if !self.floods.round(world, cut, &touched.added) {
+                let mut loose = std::mem::take(&mut self.floods).loose(world);
+                if !loose.is_empty() {
+                    keep_what_rests(world, &mut loose);
+                }
+                loose.reverse();
+                self.loose = Some(loose);
+            }
+            return;
+        };
+        let Some(mut faces) = loose.pop() else {
+            return;
+        };
         faces.extend(pockets(world, &faces));
         faces.sort_unstable();
         if let Some(island) = measure(world, &faces)
@@ -53,10 +80,31 @@ pub(super) fn take_out(
             }
             openings::apply(world, walls, touched);
             world.fallen += 1;
-            list.push(island);
+            self.gone.push(island);
         }
     }
-    list
+}
+
+#[derive(Clone, Debug)]
+struct Front {
+    faces: Vec<FaceRef>,
+    queue: VecDeque<FaceRef>,
+    piece: u32,
+    /// Known not to be loose.
+    held: bool,
+}
+
+/// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
+/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided.
+#[derive(Clone, Debug, Default)]
+struct Floods {
+    owner: FxHashMap<FaceRef, u32>,
+    sets: Sets,
+    fronts: Vec<Front>,
+    open: Vec<u32>,
+    closed: Vec<u32>,
+    must_finish: bool,
+    rounds: u32,
 }
 
 /// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
@@ -215,44 +263,63 @@ fn key(a: DVec3, b: DVec3) -> [u64; 6] {
     }
 }
 
-/// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided.
-fn loose(world: &World, seeds: &[FaceRef], cut: &[Polytope]) -> Vec<Vec<FaceRef>> {
-    let mut owner: FxHashMap<FaceRef, u32> = FxHashMap::default();
-    let mut sets = Sets::new(seeds.len());
-    let mut fronts: Vec<Front> = Vec::with_capacity(seeds.len());
-    for (i, &s) in seeds.iter().enumerate() {
-        owner.insert(s, i as u32);
-        fronts.push(Front {
+impl Floods {
+    fn new(world: &World, seeds: &[FaceRef]) -> Floods {
+        let count = seeds.len() as u32;
+        let front = |&s: &FaceRef| Front {
             faces: vec![s],
             queue: [s].into(),
             piece: piece(world, s),
             held: false,
-        });
+        };
+        Floods {
+            owner: seeds.iter().copied().zip(0..).collect(),
+            sets: Sets::new(seeds.len()),
+            fronts: seeds.iter().map(front).collect(),
+            open: (0..count).collect(),
+            closed: Vec::new(),
+            must_finish: false,
+            rounds: 0,
+        }
     }
-    let mut open: Vec<u32> = (0..seeds.len() as u32).collect();
-    let mut closed: Vec<u32> = Vec::new();
-    let mut must_finish = false;
-    let mut rounds = 0;
-    while open.len() > 1 || (must_finish && !open.is_empty()) {
-        rounds += 1;
-        if PATIENCE.contains(&rounds) {
-            for &front in &open {
+
+    /// One round; false when it is known what came loose.
+    fn round(
+        &mut self,
+        world: &World,
+        cut: &[Polytope],
+        added: &FxHashSet<FaceRef>,
+    ) -> bool {
+        if self.open.is_empty() || (self.open.len() == 1 && !self.must_finish) {
+            return false;
+        }
+        let Floods {
+            owner,
+            sets,
+            fronts,
+            open,
+            closed,
+            must_finish,
+            rounds,
+        } = self;
+        *rounds += 1;
+        if PATIENCE.contains(rounds) {
+            for &front in open.iter() {
                 let front = &mut fronts[front as usize];
-                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut);
+                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut, added);
             }
         }
         if open.iter().all(|&f| fronts[f as usize].held) {
-            break;
+            return false;
         }
         let mut next = Vec::with_capacity(open.len());
-        for &front in &open {
+        for &front in open.iter() {
             if sets.find(front) != front {
                 continue;
             }
             let Some(face) = fronts[front as usize].queue.pop_front() else {
                 // Closed: whether the others can be left depends on what it encloses.
-                must_finish |= fronts[front as usize].piece != 0
+                *must_finish |= fronts[front as usize].piece != 0
                     || volume(world, &fronts[front as usize].faces) <= 0.0;
                 closed.push(front);
                 continue;
@@ -295,40 +362,51 @@ fn loose(world: &World, seeds: &[FaceRef], cut: &[Polytope]) -> Vec<Vec<FaceRef>
                 next.push(me);
             }
         }
-        let mut roots: Vec<u32> = next.into_iter().filter(|&f| sets.find(f) == f).collect();
-        roots.sort_unstable();
-        roots.dedup();
-        open = roots;
+        next.retain(|&f| sets.find(f) == f);
+        next.sort_unstable();
+        next.dedup();
+        *open = next;
+        true
     }
-    closed.sort_unstable();
-    closed.dedup();
-    closed.retain(|&f| sets.find(f) == f);
-    // Of a piece that hung in the air from the start the largest part stays.
-    let mut largest: FxHashMap<u32, (f64, u32)> = FxHashMap::default();
-    let mut found = Vec::new();
-    for &f in &closed {
-        let front = &fronts[f as usize];
-        let v = volume(world, &front.faces);
-        if v <= 0.0 {
-            continue;
-        }
-        found.push(f);
-        if front.piece != 0 {
-            let best = largest.entry(front.piece).or_insert((v, f));
-            if v > best.0 {
-                *best = (v, f);
+
+    /// The faces of each piece that came loose.
+    fn loose(mut self, world: &World) -> Vec<Vec<FaceRef>> {
+        let Floods {
+            sets,
+            fronts,
+            closed,
+            ..
+        } = &mut self;
+        closed.sort_unstable();
+        closed.dedup();
+        closed.retain(|&f| sets.find(f) == f);
+        // Of a piece that hung in the air from the start the largest part stays.
+        let mut largest: FxHashMap<u32, (f64, u32)> = FxHashMap::default();
+        let mut found = Vec::new();
+        for &f in closed.iter() {
+            let front = &fronts[f as usize];
+            let v = volume(world, &front.faces);
+            if v <= 0.0 {
+                continue;
+            }
+            found.push(f);
+            if front.piece != 0 {
+                let best = largest.entry(front.piece).or_insert((v, f));
+                if v > best.0 {
+                    *best = (v, f);
+                }
             }
         }
+        found.retain(|f| {
+            largest
+                .get(&fronts[*f as usize].piece)
+                .is_none_or(|b| b.1 != *f)
+        });
+        found
+            .into_iter()
+            .map(|f| std::mem::take(&mut fronts[f as usize].faces))
+            .collect()
     }
-    found.retain(|f| {
-        largest
-            .get(&fronts[*f as usize].piece)
-            .is_none_or(|b| b.1 != *f)
-    });
-    found
-        .into_iter()
-        .map(|f| std::mem::take(&mut fronts[f as usize].faces))
-        .collect()
 }
 
 pub(super) fn face(world: &World, id: FaceRef) -> Option<&Face> {

@@ -2,8 +2,8 @@
 use super::cell::{Cell, points};
 use super::edges::FaceRef;
 use super::undo::Entry;
-use super::{FaceView, GRID, Room, RoomId, World};
-use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
+use super::{FaceView, GRID, Room, RoomId, World, trees};
+use crate::bvh::{BuildParams, Bvh, Mesh, Rebuild, Triangle};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
@@ -53,6 +53,8 @@ pub(super) struct Slots {
     free_triangles: Vec<u32>,
     /// By face: its triangles' numbers, and its corners' positions.
     drawn: Vec<Drawn>,
+    /// The tree that is to take the room's tree's place.
+    pub growing: Option<Box<Rebuild>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -175,6 +177,9 @@ fn redraw(
     }
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
+        if let Some(growing) = &mut slots.growing {
+            growing.note(&changed);
+        }
     }
     room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
     room.triangle_count = (mesh.triangles.len() - slots.free_triangles.len()) as u32;
@@ -199,16 +204,8 @@ pub(super) fn build_all(world: &mut World) {
 
 /// Brings the rooms of changed faces up to date.
 pub(super) fn update(world: &mut World, entries: &[Entry]) {
-    let count = world.cells.len() as RoomId;
-    let mut changed: Vec<FaceRef> = entries
-        .iter()
-        .flat_map(Entry::faces)
-        .filter(|id| id.0 < count)
-        .collect();
-    changed.sort_unstable();
-    changed.dedup();
     let mut faces = Vec::new();
-    for group in changed.chunk_by(|a, b| a.0 == b.0) {
+    for group in changed(entries, world.cells.len()).chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0 as usize;
         faces.clear();
         faces.extend(group.iter().map(|f| f.1));
@@ -221,14 +218,74 @@ pub(super) fn update(world: &mut World, entries: &[Entry]) {
             &mut world.rooms[id],
             &faces,
         );
+        trees::inspect(&mut world.worn, id as RoomId, &world.rooms[id]);
     }
+}
+
+/// The faces that entries name, in the first so many cells, rising.
+pub(super) fn changed(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
+    let mut changed: Vec<FaceRef> = entries
+        .iter()
+        .flat_map(Entry::faces)
+        .filter(|id| (id.0 as usize) < cells)
+        .collect();
+    changed.sort_unstable();
+    changed.dedup();
+    changed
+}
+
+/// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
+pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> (Room, Slots) {
+    let i = id as usize;
+    let (mut room, mut slots) = (world.rooms[i].clone(), world.slots[i].clone());
+    // What grows grows for the old mesh.
+    slots.growing = None;
+    let cell = &mut world.cells[i];
+    redraw(
+        &world.planes,
+        &world.params,
+        cell,
+        &mut slots,
+        &mut room,
+        faces,
+    );
+    (room, slots)
+}
+
+/// The rooms drawn beside take their places.
+pub(super) fn put_in_place(world: &mut World, rooms: Vec<(RoomId, Room, Slots)>) {
+    for (id, mut room, slots) in rooms {
+        let old = &mut world.rooms[id as usize];
+        room.revision = world.revision;
+        room.portals = std::mem::take(&mut old.portals);
+        *old = room;
+        trees::inspect(&mut world.worn, id, old);
+        world.slots[id as usize] = slots;
+    }
+}
+
+/// Corners of these faces, as they are drawn and as they are to be.
+pub(super) fn corners(world: &World, id: RoomId, faces: &[u32]) -> u64 {
+    let (cell, slots) = (&world.cells[id as usize], &world.slots[id as usize]);
+    let now = |f: u32| cell.faces.get(f as usize).and_then(Option::as_ref);
+    let one = |&f: &u32| {
+        let before = slots.drawn.get(f as usize).map_or(0, |d| d.corners.len());
+        before + now(f).map_or(0, |face| points(face).count())
+    };
+    faces.iter().map(one).sum::<usize>() as u64
 }
 
 pub(super) fn rebuild_trees(world: &mut World, params: &BuildParams, marker: &mut dyn Marker) {
     marker.begin(Stage::Bins);
     world.params = *params;
+    world.worn.clear();
     world
-        .rooms
+        .slots
+        .iter_mut()
+        .for_each(|slots| slots.growing = None);
+    let beside = world.work.iter_mut().flat_map(|work| work.rooms_beside());
+    let mut rooms: Vec<&mut Room> = world.rooms.iter_mut().chain(beside).collect();
+    rooms
         .par_iter_mut()
         .for_each(|room| room.tree = Arc::new(Bvh::build(&room.mesh, params)));
     marker.end(Stage::Bins);

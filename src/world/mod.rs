@@ -1,14 +1,17 @@
 //! The level as rooms: cells of a kd-tree, their faces and trees, the portals between them, and what changes them.
 //!
 //! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. `build` makes the
-//! level, `shells` finds the air that players reach, `split` the cells; `commit` applies an operation to every cell it
-//! touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh` bring rooms up to
-//! date, `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and validates.
+//! level, `shells` finds the air that players reach, `split` the cells; `work` applies an operation step by step: `commit`
+//! to every cell it touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh`
+//! bring rooms up to date. `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and
+//! validates.
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Touch};
 use crate::exact::Planes;
 use crate::geom::Aabb;
-use crate::timing::Marker;
+use crate::geom::hash::Hash64;
+use crate::timing::{Marker, Stage};
 use glam::{DMat3, DVec3, I64Vec3};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 mod anchor;
@@ -32,8 +35,10 @@ mod split;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod unbreakable;
 mod undo;
+mod work;
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
@@ -53,6 +58,7 @@ pub use quality::Quality;
 pub use solver::{Moved, Solver};
 pub use surface::{SurfaceDesc, SurfaceError};
 pub use undo::Delta;
+pub use work::Units;
 
 pub use crate::carve::shape::ShapeError;
 pub use crate::carve::{BrushDesc, MaterialId, Op, SideDesc};
@@ -278,6 +284,12 @@ pub enum WorldError {
         /// [`World::budget_bytes`].
         budget: usize,
     },
+    /// Another operation has begun and is not done.
+    #[error("another carve is still under way")]
+    Busy,
+    /// It was taken back before it was done.
+    #[error("it was taken back before it was done")]
+    Dropped,
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
@@ -306,6 +318,8 @@ pub struct World {
     links: Vec<portals::Link>,
     /// As many as rooms.
     slots: Vec<mesh::Slots>,
+    /// Rooms whose trees are to be built anew, in this order.
+    worn: Vec<RoomId>,
     edges: edges::Edges,
     params: BuildParams,
     revision: u64,
@@ -323,6 +337,8 @@ pub struct World {
     pub budget_bytes: usize,
     /// What no carve takes; see [`unbreakable`].
     unbreakable: Vec<unbreakable::Volume>,
+    /// The operation that has begun and is not done.
+    work: Option<Box<work::Work>>,
 }
 
 impl World {
@@ -340,14 +356,45 @@ impl World {
         operation: &Operation,
         marker: &mut dyn Marker,
     ) -> Result<CarveReport, WorldError> {
-        commit::apply(self, operation, marker)
+        work::apply(self, operation, marker)
+    }
+    /// Takes an operation on, to be done by [`World::advance`]. Until it is done, all that rays, sweeps, drawing and
+    /// [`World::hash`] tell is as before; [`World::apply`] and [`World::preview`] refuse.
+    pub fn begin(&mut self, operation: &Operation) -> Result<(), WorldError> {
+        work::begin(self, operation)
+    }
+    /// Goes on with the operation that has begun until it is done, which is [`World::apply`] to the bit, or what is left of
+    /// the units is too little for the next step. None while it is not done, or where none has begun.
+    pub fn advance(
+        &mut self,
+        units: &mut Units,
+        marker: &mut dyn Marker,
+    ) -> Option<Result<CarveReport, WorldError>> {
+        work::advance(self, units, marker)
+    }
+    /// Drops the operation that has begun: it never was.
+    pub fn abandon(&mut self) {
+        work::abandon(self)
+    }
+    /// How much of the operation that has begun is done, 0..=1, a guess that only grows; None where none has begun.
+    pub fn part_done(&self) -> Option<f64> {
+        self.work.as_ref().map(|work| work.part_done)
     }
     /// What an operation would do. Nothing changes that can be seen, the revision included.
     pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
         preview::preview(self, operation)
     }
+    /// 64-bit hash over what the operation that has begun has come to, which nobody sees yet.
+    pub fn work_hash(&self) -> Option<u64> {
+        let work = self.work.as_ref()?;
+        let mut hash = Hash64::new();
+        hash.u64(self.face_hash);
+        hash.f64(work.part_done);
+        Some(hash.finish())
+    }
     /// Takes a change back: the last one that has not been taken back, or a taking back (which is: does it again).
-    /// Deltas of one world are handed in in the reverse order of their making, or ids do not fit.
+    /// Deltas of one world are handed in in the reverse order of their making, or ids do not fit. An operation that has
+    /// begun is dropped.
     pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
         undo::revert(self, delta, marker)
     }
@@ -423,6 +470,15 @@ impl World {
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
         mesh::rebuild_trees(self, params, marker)
     }
+    /// Builds trees anew that edits have worn: about so many triangles are looked at, and what is left waits for the next
+    /// call. For once a tick.
+    pub fn mend_trees(&mut self, work: u64, marker: &mut dyn Marker) {
+        if !self.worn.is_empty() {
+            marker.begin(Stage::Bins);
+            trees::mend(self, work);
+            marker.end(Stage::Bins);
+        }
+    }
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
     pub fn hash(&self) -> u64 {
         census::hash(self)
@@ -433,11 +489,11 @@ impl World {
     }
     /// Counts; walks the whole level.
     pub fn census(&self) -> Census {
-        census::census(self)
+        census::census(&self.as_seen())
     }
     /// How good the surface is as it is drawn; walks the whole level.
     pub fn quality(&self) -> Quality {
-        quality::quality(self)
+        quality::quality(&self.as_seen())
     }
     /// The same for one room, without its edges: what changes with a carve.
     pub fn room_quality(&self, room: RoomId) -> Quality {
@@ -445,6 +501,17 @@ impl World {
     }
     /// Checks everything; the first faults in words.
     pub fn validate(&self) -> Result<(), Vec<String>> {
-        census::validate(self)
+        census::validate(&self.as_seen())
+    }
+    /// Without the operation that has begun.
+    fn as_seen(&self) -> Cow<'_, World> {
+        match self.work {
+            None => Cow::Borrowed(self),
+            Some(_) => {
+                let mut seen = self.clone();
+                seen.abandon();
+                Cow::Owned(seen)
+            }
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! What would an operation do? It is done to the faces alone, looked at, and taken back: meshes, box trees and revisions
 //! never know of it, so that asking costs less than doing.
-use super::commit::{self, Touched};
-use super::undo::{self, Delta, Entry};
-use super::{CarveReport, GRID, Island, Operation, World, WorldError, portals};
+use super::commit::Touched;
+use super::undo::Entry;
+use super::work::{Units, Work};
+use super::{GRID, Island, Operation, World, WorldError, portals};
 use crate::bvh::Mesh;
 use crate::exact::Facing;
 use crate::timing::Silent;
@@ -25,6 +26,9 @@ pub struct Preview {
 }
 
 pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
+    if world.work.is_some() {
+        return Err(WorldError::Busy);
+    }
     // The brush's planes go with it: looking about for an hour must not fill the memory.
     let known = (world.planes.len(), world.rests.len());
     let preview = asked(world, operation);
@@ -34,16 +38,15 @@ pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Previe
 }
 
 fn asked(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
-    let polytopes = commit::polytopes(world, operation)?;
-    let polytopes = commit::spared(world, operation.op, polytopes)?;
-    let (touched, report) = commit::change(world, &polytopes, operation.op, &mut Silent);
-    let preview = look(world, &touched, &report);
-    let fallen = report.islands.len() as u64;
-    undo::restore(world, Delta::new(touched.log, fallen));
+    let mut work = Work::new(world, operation)?;
+    while !work.faces(world, &mut Units::new(u64::MAX), &mut Silent) {}
+    let preview = look(world, &work);
+    work.take_back(world);
     Ok(preview)
 }
 
-fn look(world: &World, touched: &Touched, report: &CarveReport) -> Preview {
+fn look(world: &World, work: &Work) -> Preview {
+    let touched = &work.touched;
     let mut cut: FxHashSet<Facing> = FxHashSet::default();
     let mut faces = 0;
     for entry in &touched.log {
@@ -71,12 +74,12 @@ fn look(world: &World, touched: &Touched, report: &CarveReport) -> Preview {
         outline,
         faces,
         portals: opening(world, touched),
-        islands: report
-            .islands
+        islands: work
+            .gone()
             .iter()
             .map(|i| (i.volume_m3, edges_of(i)))
             .collect(),
-        volume_m3: report.volume_m3,
+        volume_m3: work.volume_m3,
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) struct Reach {
 }
 
 /// Sets of numbers; the lowest number stands for its set.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sets(Vec<u32>);
 
 impl Sets {

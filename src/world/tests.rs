@@ -6,6 +6,7 @@ use crate::timing::Silent;
 mod islands;
 mod quality;
 mod solver;
+mod trees;
 
 const M: i64 = 16384;
 

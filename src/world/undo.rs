@@ -3,7 +3,7 @@
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
 use super::cell::Cell;
 use super::edges::FaceRef;
-use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals};
+use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals, work};
 use crate::carve::face::Face;
 use crate::timing::{Marker, Stage};
 use std::collections::BTreeSet;
@@ -96,6 +96,7 @@ impl Delta {
 
 /// See [`World::revert`].
 pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
+    work::abandon(world);
     let before: i128 = world.cells.iter().map(Cell::air).sum();
     marker.begin(Stage::Clip);
     let undone = restore(world, delta);

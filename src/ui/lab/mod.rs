@@ -1,15 +1,17 @@
 //! The Lab: every query of [`crate::collide`] to play with. Choose one, drag its shapes, see the answer drawn.
 //!
-//! A query is one entry of a table ([`rays`], [`sweeps`], [`still`]): its name, the file whose head explains it (the same
-//! words as in the documentation), the handles that its shapes hang on, and a function that asks and draws. The panel
-//! knows none of them by name.
+//! A query is one entry of a table ([`rays`], [`sweeps`], [`overlaps`], [`nearest`], [`flat`]): its name, the file whose
+//! head explains it (the same words as in the documentation), the handles that its shapes hang on, and a function that
+//! asks and draws. The panel knows none of them by name.
 mod canvas;
+mod flat;
+mod nearest;
+mod overlaps;
 mod rays;
 mod scene;
-mod still;
 mod sweeps;
 
-use super::{Shown, UiAction, theme};
+use super::{UiAction, theme};
 use crate::geom::rng::Rng;
 use canvas::View;
 use egui::RichText;
@@ -51,7 +53,13 @@ macro_rules! query {
 pub(self) use query;
 
 fn queries() -> impl Iterator<Item = &'static Query> {
-    let all = [rays::QUERIES, sweeps::QUERIES, still::QUERIES];
+    let all = [
+        rays::QUERIES,
+        sweeps::QUERIES,
+        overlaps::QUERIES,
+        nearest::QUERIES,
+        flat::QUERIES,
+    ];
     all.into_iter().flatten()
 }
 
@@ -114,13 +122,7 @@ impl Default for LabPanel {
 
 impl LabPanel {
     /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, free: egui::Rect, actions: &mut Vec<UiAction>) {
         let mut is_open = true;
         let width = CANVAS_WIDTH + NUMBERS_WIDTH + 8.0;
         let corner = egui::pos2(free.center().x - width * 0.5 - 12.0, free.top() + 44.0);
@@ -166,7 +168,7 @@ impl LabPanel {
                 head(ui, query);
                 self.cache = scene.cache;
             });
-        if !is_open && shown.lab {
+        if !is_open {
             actions.push(UiAction::ShowLab(false));
         }
     }
@@ -338,6 +340,7 @@ fn head(ui: &mut egui::Ui, query: &Query) {
         .id_salt(query.name)
         .auto_shrink(false)
         .max_height(HEAD_HEIGHT)
+        .min_scrolled_height(HEAD_HEIGHT)
         .show(ui, |ui| {
             ui.label(
                 RichText::new(question(query.source))

@@ -151,12 +151,12 @@ fn the_caps_of_a_piece_show_the_inner_material() {
     for cuts in cuts() {
         let mut world = hall(boxes(&[[[-8.0, -0.5, -1.0], [8.0, 0.5, 1.0]]]), &cuts);
         let rock = world.materials.len() as MaterialId;
-        let broken = Material {
+        let first = world.materials[0].clone();
+        std::sync::Arc::make_mut(&mut world.materials).push(Material {
             texture: "rock".into(),
             inner: true,
-            ..world.materials[0].clone()
-        };
-        std::sync::Arc::make_mut(&mut world.materials).push(broken);
+            ..first
+        });
         let saw = |lo: f64, hi: f64| {
             let mut brush = metres([lo, -1.0, -2.0], [hi, 1.0, 2.0]);
             brush.sides.iter_mut().for_each(|s| s.material = rock);

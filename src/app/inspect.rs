@@ -1,0 +1,178 @@
+//! What is under the pointer, picked and put into words; and whether a marked point is in sight of the eye.
+use crate::sim::Sim;
+use crate::ui::Inspected;
+use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
+use crate::view::sight::{Closed, Sight, sight};
+use crate::view::{Camera, Line};
+use crate::world::MaterialId;
+use glam::{DVec2, DVec3};
+
+/// A mark lies this far before the face that it was put on, metres: in the air.
+const BEFORE: f64 = 0.01;
+const IN_SIGHT: [f32; 4] = [0.3, 1.0, 0.4, 1.0];
+const HIDDEN: [f32; 4] = [1.0, 0.75, 0.1, 1.0];
+
+/// The pick of this frame and the mark.
+#[derive(Default)]
+pub struct Inspector {
+    /// In words.
+    pub found: Inspected,
+    pick: Option<Pick>,
+    mark: Option<DVec3>,
+    lines: Vec<Line>,
+}
+
+impl Inspector {
+    /// Picks through a pixel of a picture of `size`. Without a pixel (the pointer is on a panel) what was picked stays.
+    pub fn look(&mut self, sim: &Sim, camera: &Camera, pixel: Option<DVec2>, size: DVec2) {
+        if let Some(pixel) = pixel {
+            let ray = ray_from_pixel(camera, pixel, size);
+            self.pick = ray.and_then(|ray| pick(sim, &ray));
+        }
+        self.lines = self.pick.as_ref().map(pick_lines).unwrap_or_default();
+        self.found = Inspected::default();
+        if let Some(pick) = &self.pick {
+            (self.found.title, self.found.rows) = words(sim, pick);
+        }
+        if let Some(mark) = self.mark {
+            let seen = sight(sim, camera.eye, mark);
+            let blocked = match seen {
+                Sight::Face { point, .. } | Sight::Body { point, .. } => Some(point),
+                Sight::Clear | Sight::Nowhere => None,
+            };
+            let colour = if blocked.is_some() { HIDDEN } else { IN_SIGHT };
+            self.lines.push(Line {
+                from: blocked.unwrap_or(camera.eye - DVec3::Y * 0.15),
+                to: mark,
+                colour,
+            });
+            let text = sight_words(sim, &seen, camera.eye, mark);
+            self.found.sight = Some((seen == Sight::Clear, text));
+        }
+    }
+
+    /// Marks what was picked, or forgets the mark; false where there was nothing to mark.
+    pub fn mark(&mut self) -> bool {
+        self.mark = match (self.mark, &self.pick) {
+            (Some(_), _) => None,
+            (None, Some(pick)) => Some(pick.point + pick.normal.unwrap_or(DVec3::Y) * BEFORE),
+            (None, None) => return false,
+        };
+        true
+    }
+
+    /// To be drawn in the world.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+}
+
+fn texture(sim: &Sim, material: MaterialId) -> &str {
+    let material = sim.world.materials.get(material as usize);
+    material.map_or("nothing", |material| material.texture.as_str())
+}
+
+fn metres(p: DVec3) -> String {
+    format!("{:.2}, {:.2}, {:.2}", p.x, p.y, p.z)
+}
+
+/// Title and rows.
+fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, String)>) {
+    let mut rows = vec![
+        ("distance", format!("{:.3} m", pick.distance)),
+        ("point", metres(pick.point)),
+    ];
+    let title = match &pick.target {
+        Target::Face {
+            room,
+            key,
+            material,
+            brush,
+            ..
+        } => {
+            let hardness = sim.world.materials.get(*material as usize);
+            let hardness = hardness.map_or(1.0, |material| material.hardness);
+            let brush = match brush {
+                Some(brush) => format!("{brush} of the file"),
+                None => "rock, or made in play".into(),
+            };
+            rows.extend([
+                ("normal", metres(pick.normal.unwrap_or_default())),
+                ("room", room.to_string()),
+                ("brush", brush),
+                (
+                    "hardness",
+                    match hardness.is_finite() {
+                        true => format!("{hardness:.2}"),
+                        false => "unbreakable".into(),
+                    },
+                ),
+                ("key", format!("{key:016x}")),
+            ]);
+            format!("face of {}", texture(sim, *material))
+        }
+        Target::Light(i) => {
+            if let Some(light) = sim.level.lights.get(*i) {
+                let [r, g, b] = light.colour;
+                rows.push(("brightness", format!("{:.0}", light.intensity)));
+                rows.push(("colour", format!("{r:.2}, {g:.2}, {b:.2}")));
+            }
+            format!("light {i}")
+        }
+        Target::Start(i) => format!("player start {i}"),
+        Target::Rocket(i) => {
+            if let Some(rocket) = sim.rockets.get(*i) {
+                rows.push(("speed", format!("{:.1} m/s", rocket.velocity.length())));
+                rows.push(("age", format!("{} ticks", rocket.age)));
+            }
+            format!("rocket {i}")
+        }
+        Target::Body(i, layer) => {
+            if let Some(body) = sim.bodies.get(*i) {
+                rows.extend([
+                    ("made of", texture(sim, body.material).to_owned()),
+                    ("radius", format!("{:.3} m", body.radius)),
+                    ("mass", format!("{:.2} kg", body.mass())),
+                    ("speed", format!("{:.2} m/s", body.velocity.length())),
+                    ("asleep", if body.asleep { "yes" } else { "no" }.into()),
+                ]);
+            }
+            format!("{} {i}", layer.name())
+        }
+    };
+    if !pick.through.is_empty() {
+        let portals: Vec<String> = pick.through.iter().map(u32::to_string).collect();
+        rows.push(("through portals", portals.join(", ")));
+    }
+    (title, rows)
+}
+
+fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
+    match seen {
+        Sight::Clear => format!("The mark is in sight, {:.2} m away.", eye.distance(mark)),
+        Sight::Nowhere => "The eye or the mark is in rock.".into(),
+        Sight::Body { point, body } => {
+            format!(
+                "Body {body} stands between, {:.2} m away.",
+                eye.distance(*point)
+            )
+        }
+        Sight::Face {
+            point,
+            room,
+            material,
+            closed,
+        } => {
+            let what = texture(sim, *material);
+            let away = eye.distance(*point);
+            let closed = match closed {
+                Some(Closed::Areaportal(i)) => format!(": the level's portal {i} is closed"),
+                Some(Closed::Between(a, b)) => {
+                    format!(": the portal of rooms {a} and {b} is closed")
+                }
+                None => String::new(),
+            };
+            format!("A face of {what} in room {room} stands between, {away:.2} m away{closed}.")
+        }
+    }
+}

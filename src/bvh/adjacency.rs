@@ -1,0 +1,182 @@
+//! The edges and vertices of a whole new surface, each settled once: what [`super::surface`] does around a change, here
+//! without walking its chains.
+//!
+//! Half edges are counted into lists by their lower end, so each edge is found in a handful of neighbours; what is met
+//! is noted at its two ends, so vertices need no second look at their faces.
+use super::node::NONE;
+use super::surface::{Surface, border_bit, border_vertex_bit, edge_bit, runs_on, vertex_bit};
+use glam::DVec3;
+
+/// One triangle's side of an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Half {
+    /// The edge's higher end; [`NONE`] once it was visited.
+    far: u32,
+    /// Triangle · 8 + side · 2, and 1 if it runs from the higher end to the lower.
+    side: u32,
+}
+
+impl Half {
+    /// Of the side that begins at a triangle's corner, between two points.
+    pub fn new(triangle: u32, corner: u32, from: u32, to: u32) -> Self {
+        Self {
+            far: from.max(to),
+            side: triangle << 3 | corner << 1 | u32::from(from > to),
+        }
+    }
+    pub fn triangle(self) -> u32 {
+        self.side >> 3
+    }
+    pub fn corner(self) -> usize {
+        self.side as usize >> 1 & 3
+    }
+    fn is_backward(self) -> bool {
+        self.side & 1 != 0
+    }
+}
+
+/// More half edges than this at a point are sorted before they are matched.
+const MANY: usize = 48;
+
+/// Visits the edges in a list of half edges with one lower end: all sides of each at once.
+#[inline]
+pub(super) fn each_edge(list: &mut [Half], mut visit: impl FnMut(&[Half])) {
+    if list.len() > MANY {
+        list.sort_unstable_by_key(|half| (half.far, half.side));
+        list.chunk_by(|a, b| a.far == b.far).for_each(visit);
+        return;
+    }
+    for i in 0..list.len() {
+        let half = list[i];
+        if half.far == NONE {
+            continue;
+        }
+        let (mut others, mut at) = (0, i);
+        for (j, other) in list.iter().enumerate().skip(i + 1) {
+            if other.far == half.far {
+                (others, at) = (others + 1, j);
+            }
+        }
+        match others {
+            0 => visit(&[half]),
+            1 => {
+                visit(&[half, list[at]]);
+                list[at].far = NONE;
+            }
+            _ => {
+                let same = |other: &Half| other.far == half.far;
+                let edge: Vec<Half> = list.iter().copied().filter(same).collect();
+                visit(&edge);
+                for other in list.iter_mut().filter(|other| same(other)) {
+                    other.far = NONE;
+                }
+            }
+        }
+    }
+}
+
+impl Surface {
+    /// Whose the edge with these sides is: the bits for the first of them and for each other, given as for the first
+    /// edge of a triangle.
+    #[inline]
+    pub(super) fn edge_bits(&self, edge: &[Half]) -> [u16; 2] {
+        match *edge {
+            [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
+                let (one, two) = if a.is_backward() { (b, a) } else { (a, b) };
+                let owner = self.owner(one, two).map(Half::triangle);
+                [a, b].map(|half| u16::from(owner == Some(half.triangle())) * edge_bit(0))
+            }
+            [_] => [edge_bit(0) | border_bit(0); 2],
+            // A tangle: in cannot be told from out.
+            _ => [edge_bit(0); 2],
+        }
+    }
+}
+
+/// What is known of a point.
+#[derive(Clone, Copy, Default)]
+struct Point {
+    /// The edges at it that are met, and the other ends of two of them.
+    met: u32,
+    ends: [u32; 2],
+    is_on_border: bool,
+}
+
+impl Surface {
+    /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet. `ends` counts
+    /// the half edges by their lower ends.
+    pub(super) fn settle_all(&mut self, positions: &[DVec3], mut ends: Vec<u32>) {
+        let mut points = vec![Point::default(); ends.len()];
+        let mut halves = self.halves(&mut ends);
+        let mut start = 0;
+        for &end in &ends {
+            let list = &mut halves[start..end as usize];
+            start = end as usize;
+            each_edge(list, |edge| {
+                let bits = self.edge_bits(edge);
+                for (i, &half) in edge.iter().enumerate() {
+                    // Most are met by none.
+                    if bits[i.min(1)] != 0 {
+                        self.give(half, bits[i.min(1)], &mut points);
+                    }
+                }
+            });
+        }
+        for (point, at) in (0u32..).zip(&points) {
+            let way = |i: usize| positions[at.ends[i] as usize] - positions[point as usize];
+            if at.met == 0 || at.met == 2 && runs_on([way(0), way(1)]) {
+                continue;
+            }
+            let Some(triangle) = self.first_at(point) else {
+                continue;
+            };
+            // A triangle may name a point twice.
+            for k in (0..3).filter(|&k| self.links[triangle].corners[k] == point) {
+                let on_border = if at.is_on_border {
+                    border_vertex_bit(k)
+                } else {
+                    0
+                };
+                self.faces[triangle].owns |= vertex_bit(k) | on_border;
+            }
+        }
+    }
+
+    /// The half edges in order of their lower ends. Each start moves to where its list ends.
+    fn halves(&self, starts: &mut [u32]) -> Vec<Half> {
+        let mut sum = 0;
+        for start in starts.iter_mut() {
+            sum += std::mem::replace(start, sum);
+        }
+        let mut halves = vec![Half::default(); sum as usize];
+        for (triangle, link) in (0u32..).zip(&self.links) {
+            let [a, b, c] = link.corners;
+            for (side, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
+                // Nor those of slots without a triangle.
+                if a == b {
+                    continue;
+                }
+                let next = &mut starts[a.min(b) as usize];
+                halves[*next as usize] = Half::new(triangle, side, a, b);
+                *next += 1;
+            }
+        }
+        halves
+    }
+
+    /// Gives an edge to a face, and tells its ends.
+    fn give(&mut self, half: Half, bits: u16, points: &mut [Point]) {
+        let (triangle, side) = (half.triangle() as usize, half.corner());
+        self.faces[triangle].owns |= bits << side;
+        let corners = self.links[triangle].corners;
+        let ends = [corners[side], corners[(side + 1) % 3]];
+        for (point, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+            let point = &mut points[point as usize];
+            point.is_on_border |= bits & border_bit(0) != 0;
+            if point.met < 2 {
+                point.ends[point.met as usize] = other;
+            }
+            point.met += 1;
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `breach query LEVEL`: JSON lines in, JSON lines out, one answer for each question, in order.
+//!
+//! A bad line gets `{"id":..,"error":".."}` and the next one is read; blank lines are passed over. Whatever has come in
+//! is answered before more is read, on all cores, so that a file goes through at full speed and whoever asks one at a
+//! time has the answer before the next question.
+use super::args::QueryArgs;
+use super::files::{Failure, stdout_failure};
+use super::run::Run;
+use crate::bvh::QueryStats;
+use crate::sim::{Settings, Sim};
+use crate::timing::Recorder;
+use crate::world::{CastHit, RoomId, World};
+use glam::DVec3;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::{self, Read, Write};
+
+mod line;
+
+use line::{Asked, Question};
+
+/// A line this long is a bad line.
+const LONGEST_LINE: usize = 64 * 1024;
+/// Bytes that are read at once.
+const BLOCK: usize = 1024 * 1024;
+/// Lines that a core takes at once.
+const SHARE: usize = 128;
+/// Coordinates beyond this (a thousand times the grid) are refused, metres: their squares still leave room.
+const FARTHEST: f64 = 1e6;
+
+pub(super) fn run(args: &QueryArgs) -> Result<(), Failure> {
+    // Nothing moves: the level as loaded answers.
+    let mut clock = Recorder::new();
+    let Sim { world, .. } = Run::open(&args.level, 1, Settings::default(), &mut clock)?.sim;
+    let answers = |block: &[u8]| answers(&world, block);
+    answer_all(answers, io::stdin().lock(), io::stdout().lock())
+}
+
+/// Hands whole lines to `answers`, as many as there are, and writes what it gives.
+fn answer_all(
+    answers: impl Fn(&[u8]) -> Vec<u8>,
+    mut input: impl Read,
+    mut output: impl Write,
+) -> Result<(), Failure> {
+    let mut buffer = vec![0; LONGEST_LINE + BLOCK];
+    // The start of a line that has not ended yet.
+    let mut pending = 0;
+    loop {
+        let read = match input.read(&mut buffer[pending..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map_err(|error| Failure::Other(format!("cannot read stdin: {error}")))?,
+        };
+        let filled = pending + read;
+        let ended = buffer[pending..filled].iter().rposition(|&b| b == b'\n');
+        let whole = match ended {
+            _ if read == 0 => filled,
+            Some(last) => pending + last + 1,
+            None => 0,
+        };
+        let written = output.write_all(&answers(&buffer[..whole]));
+        written
+            .and_then(|()| output.flush())
+            .map_err(|error| stdout_failure(&error))?;
+        if read == 0 {
+            return Ok(());
+        }
+        // Of a line that is too long, what tells that it is.
+        pending = (filled - whole).min(LONGEST_LINE);
+        if whole > 0 {
+            buffer.copy_within(whole..whole + pending, 0);
+        }
+    }
+}
+
+/// The answers to some lines, in their order.
+fn answers(world: &World, block: &[u8]) -> Vec<u8> {
+    let lines = block.split(|&b| b == b'\n');
+    let lines: Vec<&[u8]> = lines
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let share = |lines: &[&[u8]]| {
+        let mut out = Vec::with_capacity(lines.len() * 192);
+        for line in lines {
+            let asked = if line.len() < LONGEST_LINE {
+                line::read(line)
+            } else {
+                Asked::nothing(format!("longer than {LONGEST_LINE} bytes"))
+            };
+            let answer = asked.question.and_then(|question| ask(world, question));
+            write_answer(&mut out, &asked.id, answer);
+        }
+        out
+    };
+    let shares: Vec<Vec<u8>> = lines.par_chunks(SHARE).map(share).collect();
+    shares.concat()
+}
+
+/// What is answered to a question.
+enum Answer {
+    Hit(Option<CastHit>),
+    Visible(bool),
+    Place(Option<RoomId>),
+}
+
+/// Answers a question; the error is a sentence for the asker.
+fn ask(world: &World, question: Question) -> Result<Answer, String> {
+    let mut stats = QueryStats::default();
+    match question {
+        Question::Ray { from, to } => {
+            let (from, to) = (start(world, from)?, point(to)?);
+            Ok(Answer::Hit(world.cast_ray(from, to, &mut stats)))
+        }
+        Question::Sweep { from, to, radius } => {
+            let (from, to) = (start(world, from)?, point(to)?);
+            if !(0.0..=FARTHEST).contains(&radius) {
+                return Err("radius must be 0 or more metres".into());
+            }
+            Ok(Answer::Hit(match radius {
+                0.0 => world.cast_ray(from, to, &mut stats),
+                radius => world.sweep_sphere(from, to, radius, &mut stats),
+            }))
+        }
+        Question::Sight { from, to } => {
+            let (from, to) = (start(world, from)?, point(to)?);
+            // A surface at the very end hides nothing: it is what is looked at.
+            let hit = world.cast_ray(from, to, &mut stats);
+            Ok(Answer::Visible(hit.is_none_or(|hit| hit.fraction >= 1.0)))
+        }
+        Question::Locate(place) => Ok(Answer::Place(world.locate(point(place)?))),
+    }
+}
+
+/// A point in the air.
+fn start(world: &World, xyz: [f64; 3]) -> Result<DVec3, String> {
+    let from = point(xyz)?;
+    if world.locate(from).is_some() {
+        Ok(from)
+    } else {
+        Err("the start lies in rock".into())
+    }
+}
+
+fn point(xyz: [f64; 3]) -> Result<DVec3, String> {
+    // NaN fails the comparison too.
+    if xyz.iter().all(|c| c.abs() <= FARTHEST) {
+        Ok(DVec3::from_array(xyz))
+    } else {
+        Err(format!("a coordinate is beyond {FARTHEST} m"))
+    }
+}
+
+/// One line; `id` is JSON as it is to be echoed, and comes first.
+fn write_answer(out: &mut Vec<u8>, id: &[u8], answer: Result<Answer, String>) {
+    out.extend_from_slice(b"{\"id\":");
+    out.extend_from_slice(id);
+    match answer {
+        Ok(Answer::Hit(None)) => out.extend_from_slice(b",\"hit\":false"),
+        Ok(Answer::Hit(Some(hit))) => {
+            out.extend_from_slice(b",\"hit\":true,\"fraction\":");
+            json(out, &hit.fraction);
+            out.extend_from_slice(b",\"point\":");
+            json(out, &hit.point.to_array());
+            out.extend_from_slice(b",\"normal\":");
+            json(out, &hit.normal.to_array());
+            out.extend_from_slice(b",\"room\":");
+            json(out, &hit.room);
+        }
+        Ok(Answer::Visible(visible)) => {
+            out.extend_from_slice(b",\"visible\":");
+            json(out, &visible);
+        }
+        Ok(Answer::Place(room)) => {
+            out.extend_from_slice(b",\"air\":");
+            json(out, &room.is_some());
+            out.extend_from_slice(b",\"room\":");
+            json(out, &room);
+        }
+        Err(error) => {
+            out.extend_from_slice(b",\"error\":");
+            json(out, &error);
+        }
+    }
+    out.extend_from_slice(b"}\n");
+}
+
+fn json(out: &mut Vec<u8>, value: &impl Serialize) {
+    // Writing numbers and text to memory cannot fail.
+    let written = serde_json::to_writer(out, value);
+    debug_assert!(written.is_ok());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hands out a few bytes at a time.
+    struct Drops<'a>(&'a [u8], usize);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(self.0.len()).min(to.len());
+            to[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn lines_may_be_empty_unended_and_too_long_and_come_in_any_pieces() {
+        let mut input = b"one\r\n\ntwo\n".to_vec();
+        input.extend(vec![b'x'; LONGEST_LINE + 5]);
+        input.extend(b"\nthree");
+        // What is too long comes as its start alone.
+        let mut expected = b"one\r\n|\n|two\n|".to_vec();
+        expected.extend(vec![b'x'; LONGEST_LINE]);
+        expected.extend(b"..\n|three|");
+        for piece in [1, 7, 1000, LONGEST_LINE, BLOCK * 2] {
+            let marked = |block: &[u8]| {
+                let mut out = Vec::new();
+                for line in block.split_inclusive(|&b| b == b'\n') {
+                    let kept = line.len().min(LONGEST_LINE);
+                    out.extend(&line[..kept]);
+                    out.extend(if kept < line.len() {
+                        &b"..\n|"[..]
+                    } else {
+                        b"|"
+                    });
+                }
+                out
+            };
+            let mut output = Vec::new();
+            let drops = Drops(&input, piece);
+            assert!(answer_all(marked, drops, &mut output).is_ok());
+            assert!(output == expected, "pieces of {piece}");
+        }
+    }
+}

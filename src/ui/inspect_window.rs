@@ -1,0 +1,99 @@
+//! What is under the pointer or the crosshair, in words; whether the marked point is in sight; a ray's way through the
+//! trees.
+use super::{Shown, UiAction, WalkPanel, theme};
+use egui::RichText;
+
+/// What is under the pointer, in words.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inspected {
+    /// What it is.
+    pub title: String,
+    /// Name and value.
+    pub rows: Vec<(&'static str, String)>,
+    /// Whether the marked point is in sight, and what stands between.
+    pub sight: Option<(bool, String)>,
+}
+
+/// The window has nothing to remember.
+#[derive(Default)]
+pub struct InspectWindow {}
+
+/// Points.
+const WIDTH: f32 = 316.0;
+
+impl InspectWindow {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        walk: &mut WalkPanel,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        egui::Window::new("Inspect")
+            .id(egui::Id::unique("inspect"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(WIDTH);
+                ui.set_min_height(150.0);
+                theme::section(ui, "UNDER THE POINTER");
+                match shown.inspected {
+                    Some(found) if !found.title.is_empty() => under_pointer(ui, found),
+                    _ => {
+                        ui.label(RichText::new("nothing").color(theme::MUTED));
+                    }
+                }
+                theme::section(ui, "LINE OF SIGHT");
+                line_of_sight(ui, shown, actions);
+                walk.ui(ui, shown, actions);
+            });
+        if !is_open {
+            actions.push(UiAction::ShowInspect(false));
+        }
+    }
+}
+
+fn under_pointer(ui: &mut egui::Ui, found: &Inspected) {
+    ui.label(RichText::new(&found.title).strong());
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for (name, value) in &found.rows {
+            ui.horizontal(|ui| {
+                ui.label(RichText::new(*name).color(theme::MUTED));
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
+                });
+            });
+        }
+    });
+}
+
+fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    let sight = shown.inspected.and_then(|found| found.sight.as_ref());
+    match sight {
+        Some((is_clear, text)) => {
+            ui.horizontal(|ui| {
+                let colour = if *is_clear { theme::GOOD } else { theme::WARN };
+                theme::dot(ui, colour);
+                ui.add(egui::Label::new(text).wrap());
+            });
+            if ui
+                .button("Forget the mark")
+                .on_hover_text("Asks no more.")
+                .clicked()
+            {
+                actions.push(UiAction::MarkSight);
+            }
+        }
+        None => {
+            let text = "O marks the point under the pointer; then walk on: whether it is in sight, and which face or \
+                        closed portal stands between.";
+            ui.label(RichText::new(text).small().color(theme::MUTED));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Who meets whom, and by which solver: the rules of motion that people can change and watch fail.
+use super::{Shown, UiAction, theme, tree_panel};
+use crate::collide::{Layer, Layers};
+use crate::world::Solver;
+use egui::RichText;
+
+/// The solver switch and the matrix of layers.
+#[derive(Default)]
+pub struct RulesWindow {
+    /// Halvings, kept while another solver is chosen.
+    steps: Option<u32>,
+}
+
+/// Halvings at first.
+const STEPS: u32 = 4;
+/// Size of a cell of the matrix, points.
+const CELL: egui::Vec2 = egui::Vec2::new(52.0, 20.0);
+
+impl RulesWindow {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        let mut settings = shown.settings.clone();
+        egui::Window::new("Rules")
+            .id(egui::Id::unique("rules"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(CELL.x * 5.0 + 56.0);
+                self.solver(ui, &mut settings.solver, shown);
+                matrix(ui, &mut settings.layers);
+            });
+        if settings != *shown.settings {
+            actions.push(UiAction::Set(Box::new(settings)));
+        }
+        if !is_open {
+            actions.push(UiAction::ShowRules(false));
+        }
+    }
+
+    fn solver(&mut self, ui: &mut egui::Ui, solver: &mut Solver, shown: &Shown) {
+        let Self { steps } = self;
+        if let Solver::Subdivided(now) = solver {
+            *steps = Some(*now);
+        }
+        let mut halvings = steps.unwrap_or(STEPS);
+        theme::section(ui, "HOW ROCKETS MOVE");
+        ui.horizontal(|ui| {
+            for (value, name, tip) in [
+                (
+                    Solver::Swept,
+                    "swept",
+                    "The first contact on the way. Nothing is passed.",
+                ),
+                (
+                    Solver::Discrete,
+                    "discrete",
+                    "Only the end of each tick's move is looked at; where it is taken, the move is taken back. Walls thinner \
+                     than the move are passed.",
+                ),
+                (
+                    Solver::Subdivided(halvings),
+                    "halved",
+                    "The same, but the way back to the last free place is halved so many times (binary subdivision). Walls \
+                     are passed all the same.",
+                ),
+            ] {
+                let is_on = std::mem::discriminant(solver) == std::mem::discriminant(&value);
+                if ui.selectable_label(is_on, name).on_hover_text(tip).clicked() {
+                    *solver = value;
+                }
+            }
+        });
+        let tip = "How often the way is halved.";
+        theme::row(ui, "halvings", tip, |ui| {
+            let slider = egui::Slider::new(&mut halvings, 1..=Solver::MOST_STEPS);
+            let is_on = matches!(solver, Solver::Subdivided(_));
+            if ui.add_enabled(is_on, slider).on_hover_text(tip).changed() {
+                *steps = Some(halvings);
+                *solver = Solver::Subdivided(halvings);
+            }
+        });
+        let tip = "Moves that went through a wall since the level was opened. On the level `range`, fire at the thin walls.";
+        theme::row(ui, "tunnelled", tip, |ui| {
+            let count = shown.counts.tunnelled;
+            let colour = if count > 0 { theme::WARN } else { theme::GOOD };
+            let text = RichText::new(tree_panel::grouped(count))
+                .monospace()
+                .color(colour);
+            ui.label(text).on_hover_text(tip);
+        });
+    }
+}
+
+fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
+    theme::section(ui, "WHAT MEETS WHAT");
+    let name = |ui: &mut egui::Ui, layer: Layer| {
+        ui.allocate_ui_with_layout(
+            CELL,
+            egui::Layout::left_to_right(egui::Align::Center),
+            |ui| {
+                ui.set_min_size(CELL);
+                ui.label(RichText::new(layer.name()).small().color(theme::MUTED))
+                    .on_hover_text(what(layer));
+            },
+        );
+    };
+    // Half of the square is enough; no layer but the last is without a column, and none but the first without a row.
+    let [columns, rows] = [&Layer::ALL[..4], &Layer::ALL[1..]];
+    ui.horizontal(|ui| {
+        ui.add_space(CELL.x + 6.0);
+        columns.iter().for_each(|layer| name(ui, *layer));
+    });
+    for (i, row) in rows.iter().enumerate() {
+        ui.horizontal(|ui| {
+            name(ui, *row);
+            for column in columns.iter().take(i + 2) {
+                let layout = egui::Layout::left_to_right(egui::Align::Center);
+                ui.allocate_ui_with_layout(CELL, layout, |ui| {
+                    ui.set_min_size(CELL);
+                    if Layers::can_meet(*row, *column) {
+                        pair(ui, layers, *row, *column);
+                    }
+                });
+            }
+        });
+    }
+    let text = "Walls meet everything. What is changed here is recorded like any input.";
+    ui.label(RichText::new(text).small().color(theme::MUTED));
+}
+
+fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
+    let mut meet = layers.meet(row, column);
+    let label = format!("{}-{}", row.name(), column.name());
+    let check = ui.checkbox(&mut meet, "").on_hover_text(format!(
+        "Whether {} and {} meet.",
+        row.name(),
+        column.name()
+    ));
+    check.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, meet, &label));
+    layers.set(row, column, meet);
+}
+
+fn what(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Player => "The player's body.",
+        Layer::Rocket => "Rockets in flight. What a rocket starts in it leaves.",
+        Layer::Debris => "Crumbs thrown by blasts.",
+        Layer::Chunk => "Pieces that were cut free.",
+        Layer::Probe => "The rays of tools that look: picking and line of sight.",
+    }
+}

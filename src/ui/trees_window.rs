@@ -1,0 +1,232 @@
+//! Two settings of the box tree side by side, on the room of the eye and the same queries; and the culling experiment
+//! of 2001 there.
+use super::{Shown, UiAction, theme, tree_panel};
+use crate::bvh::BuildParams;
+use crate::bvh::culling::Culling;
+use crate::bvh::stats::Worth;
+use crate::world::RoomId;
+use egui::RichText;
+
+/// What one setting comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeColumn {
+    /// The setting.
+    pub params: BuildParams,
+    /// Building it, milliseconds.
+    pub build_ms: f64,
+    /// A query, microseconds.
+    pub query_us: f64,
+    /// Its counts.
+    pub worth: Worth,
+}
+
+/// The room of the eye, measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeTable {
+    /// Which room.
+    pub room: RoomId,
+    /// How many queries, the same for both.
+    pub queries: usize,
+    /// The setting in force, and the one set beside it.
+    pub columns: [TreeColumn; 2],
+    /// For each of [`Culling::ALL`]: faces left for a sweep, and microseconds a sweep.
+    pub culling: [(f64, f64); 3],
+}
+
+/// The setting beside the one in force.
+pub struct TreesWindow {
+    /// Set beside.
+    pub aside: BuildParams,
+}
+
+impl Default for TreesWindow {
+    fn default() -> Self {
+        let aside = BuildParams {
+            split: crate::bvh::SplitRule::Midpoint,
+            ..BuildParams::default()
+        };
+        Self { aside }
+    }
+}
+
+/// Widths of the columns, points.
+const NAME_WIDTH: f32 = 178.0;
+const VALUE_WIDTH: f32 = 106.0;
+
+impl TreesWindow {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        let width = NAME_WIDTH + 2.0 * VALUE_WIDTH + 20.0;
+        egui::Window::new("Trees")
+            .id(egui::Id::unique("trees"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(egui::pos2(free.right() - width - 40.0, free.top() + 44.0))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(width);
+                self.setting_beside(ui, shown, actions);
+                match shown.trees {
+                    Some(table) => numbers(ui, table),
+                    None => {
+                        ui.label(RichText::new("The eye is in no room.").color(theme::MUTED));
+                    }
+                }
+            });
+        if !is_open {
+            actions.push(UiAction::ShowTrees(false));
+        }
+    }
+
+    fn setting_beside(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        theme::section(ui, "BESIDE THE ONE IN FORCE");
+        tree_panel::tree_sliders(ui, "beside", &mut self.aside);
+        ui.horizontal(|ui| {
+            let now = shown.settings.tree;
+            if ui
+                .button("Copy")
+                .on_hover_text("Sets aside what is in force now; then change that.")
+                .clicked()
+            {
+                self.aside = now;
+            }
+            if ui
+                .button("Exchange")
+                .on_hover_text("Puts this one in force, and sets aside what was.")
+                .clicked()
+            {
+                let mut settings = shown.settings.clone();
+                settings.tree = std::mem::replace(&mut self.aside, now);
+                actions.push(UiAction::Set(Box::new(settings)));
+            }
+        });
+    }
+}
+
+fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
+    let TreeTable {
+        room,
+        queries,
+        columns: [now, beside],
+        culling,
+    } = table;
+    theme::section(ui, "ROOM OF THE EYE");
+    let faces = tree_panel::grouped(now.worth.faces as u64);
+    let what = format!("room {room}: {faces} triangles, the same {queries} queries");
+    ui.label(RichText::new(what).color(theme::MUTED));
+    row(
+        ui,
+        "",
+        ["in force", "beside"].map(String::from),
+        "The setting of the panel on the right, and the one above.",
+    );
+    let split = |c: &TreeColumn| tree_panel::split_name(c.params.split).to_owned();
+    let whole = |n: usize| tree_panel::grouped(n as u64);
+    let rows: [(&str, &dyn Fn(&TreeColumn) -> String, &str); 9] = [
+        ("split rule", &split, "How a bin is divided in two."),
+        (
+            "build",
+            &|c| format!("{:.2} ms", c.build_ms),
+            "Building the whole tree of the room, the median of three.",
+        ),
+        (
+            "bins",
+            &|c| whole(c.worth.bins),
+            "Boxes in the tree, divided or not.",
+        ),
+        (
+            "depth",
+            &|c| c.worth.depth.to_string(),
+            "Deepest level in use.",
+        ),
+        (
+            "overlap",
+            &|c| format!("{:.2} m³", c.worth.overlap_volume),
+            "What the two halves of each divided bin share, added up.",
+        ),
+        (
+            "surface area cost",
+            &|c| format!("{:.1}", c.worth.sah_cost),
+            "Bins and triangles that a line through the room is expected to meet.",
+        ),
+        (
+            "bins / query",
+            &|c| format!("{:.2}", c.worth.bins_per_query),
+            "Bins that a query looked into, on average.",
+        ),
+        (
+            "faces / query",
+            &|c| format!("{:.2}", c.worth.faces_per_query),
+            "Triangles that a query was tested against, on average.",
+        ),
+        (
+            "time / query",
+            &|c| format!("{:.2} µs", c.query_us),
+            "Wall time of a query, on average.",
+        ),
+    ];
+    for (name, value, tip) in rows {
+        row(ui, name, [value(now), value(beside)], tip);
+    }
+    theme::section(ui, "CULLING, AS IN 2001");
+    row(
+        ui,
+        "",
+        ["faces left", "time"].map(String::from),
+        "For each moving sphere of the same queries.",
+    );
+    for (way, (left, us)) in Culling::ALL.into_iter().zip(culling) {
+        let tip = match way {
+            Culling::Boxes => "The box around the path against the box of every face of the room.",
+            Culling::Segment => {
+                "The path against the box of every face, grown by the radius, by outcodes."
+            }
+            Culling::Tree => "The tree in force; the exact tests are in its time.",
+        };
+        row(
+            ui,
+            way.name(),
+            [format!("{left:.1}"), format!("{us:.2} µs")],
+            tip,
+        );
+    }
+}
+
+fn row(ui: &mut egui::Ui, name: &str, values: [String; 2], tip: &str) {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        let line = ui.horizontal(|ui| {
+            ui.set_min_height(16.0);
+            let label = RichText::new(name).color(theme::MUTED);
+            cell(ui, NAME_WIDTH, egui::Align::Min, label);
+            for value in &values {
+                cell(
+                    ui,
+                    VALUE_WIDTH,
+                    egui::Align::Max,
+                    RichText::new(value).monospace(),
+                );
+            }
+        });
+        line.response.on_hover_text(tip);
+    });
+}
+
+fn cell(ui: &mut egui::Ui, width: f32, align: egui::Align, text: RichText) {
+    let size = egui::vec2(width, 16.0);
+    let layout = match align {
+        egui::Align::Max => egui::Layout::right_to_left(egui::Align::Center),
+        _ => egui::Layout::left_to_right(egui::Align::Center),
+    };
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(width);
+        ui.label(text);
+    });
+}

@@ -1,0 +1,426 @@
+//! A change of the world, step by step: clip in every cell, share corners, let loose pieces fall, draw the rooms, commit.
+//!
+//! A small change is made at once. A large one may stop after any step and go on later, so that no tick takes long. Until
+//! its commit only faces change, and what is kept about faces: all that rays, sweeps and drawing look at (rooms, their
+//! meshes and trees, portals, the cells' boxes) is as it was, and so is the world's hash. Rooms that need it are drawn
+//! beside the old ones and put in their places by the commit. Work is counted ([`Units`]), never timed, so that the same
+//! carve takes the same ticks everywhere.
+use super::cell;
+use super::commit::{self, Touched};
+use super::islands::Search;
+use super::mesh::{self, Slots};
+use super::undo::{self, Delta};
+use super::{
+    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, pieces, portals,
+};
+use crate::carve::polytope::Polytope;
+use crate::carve::{Op, conform as conformer};
+use crate::timing::{Marker, Stage};
+use glam::DVec3;
+
+/// Work that may be done, say in a tick. What a step will take is known before it is done, from the corners of the faces
+/// that it looks at; a unit is some 0.13 microseconds of a machine of 2024.
+#[derive(Clone, Copy, Debug)]
+pub struct Units {
+    left: u64,
+    is_whole: bool,
+}
+
+impl Units {
+    /// So many.
+    pub fn new(units: u64) -> Units {
+        Units {
+            left: units,
+            is_whole: true,
+        }
+    }
+
+    /// What is left; used to tell what was done.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Whether a step may be done, which then counts: it fits, or nothing has been done yet. So every tick does something.
+    fn take(&mut self, work: u64) -> bool {
+        let fits = self.is_whole || work <= self.left;
+        if fits {
+            self.left = self.left.saturating_sub(work);
+            self.is_whole = false;
+        }
+        fits
+    }
+}
+
+/// What the steps take, units: for a corner to be clipped, conformed, redrawn, moved to another cell; for a face that is
+/// flooded.
+const CLIP: u64 = 4;
+const CONFORM: u64 = 3;
+const DRAW: u64 = 2;
+const MOVE: u64 = 8;
+const FLOOD: u64 = 1;
+
+/// An operation that has begun.
+#[derive(Clone, Debug)]
+pub(super) struct Work {
+    op: Op,
+    polytopes: Vec<Polytope>,
+    /// Which solid in which cell, in order.
+    stamps: Vec<(u32, RoomId)>,
+    /// The box of all solids, steps.
+    lo: DVec3,
+    hi: DVec3,
+    /// The cells that touch it.
+    near: Vec<RoomId>,
+    /// Of the world as it is seen until the commit.
+    before: Before,
+    /// What it has done to the faces so far.
+    pub touched: Touched,
+    /// Solid that became air, loose pieces left out.
+    pub volume_m3: f64,
+    at: At,
+    /// Rooms as they are to be.
+    drawn: Vec<(RoomId, Room, Slots)>,
+    /// How far it is, 0..=1: a guess that only grows.
+    pub part_done: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Before {
+    air: i128,
+    bytes: usize,
+    face_hash: u64,
+}
+
+/// The next step.
+#[derive(Clone, Debug)]
+enum At {
+    /// The stamp of this number.
+    Clip(usize),
+    /// Boxes in which corners are to be shared, the next one last.
+    Conform(Vec<(DVec3, DVec3)>),
+    Islands(Box<Search>),
+    /// The faces are as they are to be.
+    Faces(Vec<Island>),
+    /// Rooms to be drawn beforehand, the next one last: the faces of each.
+    Rooms(Vec<(RoomId, Vec<u32>)>, Vec<Island>),
+}
+
+/// Faces with more corners than this do not share them in one step, unless they crowd in a box of 1 m.
+const MOST_CORNERS: usize = 4000;
+/// Steps in a metre.
+const METRE: f64 = super::GRID;
+
+/// The whole change at once. Every touched room commits, or none does.
+pub(super) fn apply(
+    world: &mut World,
+    operation: &Operation,
+    marker: &mut dyn Marker,
+) -> Result<CarveReport, WorldError> {
+    begin(world, operation)?;
+    loop {
+        if let Some(result) = advance(world, &mut Units::new(u64::MAX), marker) {
+            return result;
+        }
+    }
+}
+
+/// Takes an operation on; nothing has changed yet.
+pub(super) fn begin(world: &mut World, operation: &Operation) -> Result<(), WorldError> {
+    if world.work.is_some() {
+        return Err(WorldError::Busy);
+    }
+    let work = Work::new(world, operation)?;
+    world.work = Some(Box::new(work));
+    Ok(())
+}
+
+/// Goes on with what has begun until it is done or the units are used up.
+pub(super) fn advance(
+    world: &mut World,
+    units: &mut Units,
+    marker: &mut dyn Marker,
+) -> Option<Result<CarveReport, WorldError>> {
+    let mut work = world.work.take()?;
+    if work.faces(world, units, marker) && work.rooms(world, units, marker) {
+        return Some(work.commit(world, marker));
+    }
+    work.part_done = work.part_done.max(work.guess());
+    world.work = Some(work);
+    None
+}
+
+/// Drops what has begun.
+pub(super) fn abandon(world: &mut World) {
+    if let Some(work) = world.work.take() {
+        work.take_back(world);
+    }
+}
+
+impl Work {
+    /// Looks at the whole operation.
+    pub fn new(world: &mut World, operation: &Operation) -> Result<Work, WorldError> {
+        let polytopes = commit::polytopes(world, operation)?;
+        let polytopes = commit::spared(world, operation.op, polytopes)?;
+        commit::refresh_materials(world);
+        let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let mut stamps = Vec::new();
+        for (i, p) in (0..).zip(&polytopes) {
+            let (a, b) = p.bounds();
+            (lo, hi) = (lo.min(a), hi.max(b));
+            stamps.extend(commit::cells_at(world, a, b).into_iter().map(|c| (i, c)));
+        }
+        Ok(Work {
+            op: operation.op,
+            polytopes,
+            stamps,
+            lo,
+            hi,
+            near: Vec::new(),
+            before: Before {
+                air: commit::air(world),
+                bytes: world.bytes(),
+                face_hash: world.face_hash,
+            },
+            touched: Touched::default(),
+            volume_m3: 0.0,
+            at: At::Clip(0),
+            drawn: Vec::new(),
+            part_done: 0.0,
+        })
+    }
+
+    /// The faces are as before.
+    pub fn take_back(self, world: &mut World) {
+        let fallen = self.gone().len() as u64;
+        undo::restore(world, Delta::new(self.touched.log, fallen));
+    }
+
+    /// Pieces that have fallen so far.
+    pub fn gone(&self) -> &[Island] {
+        match &self.at {
+            At::Islands(search) => &search.gone,
+            At::Faces(gone) | At::Rooms(_, gone) => gone,
+            At::Clip(_) | At::Conform(_) => &[],
+        }
+    }
+
+    /// What the faces of the world as it is seen add to its hash.
+    pub fn face_hash_before(&self) -> u64 {
+        self.before.face_hash
+    }
+
+    /// Rooms that nobody sees yet.
+    pub fn rooms_beside(&mut self) -> impl Iterator<Item = &mut Room> {
+        self.drawn.iter_mut().map(|(_, room, _)| room)
+    }
+
+    /// How far it is, 0..=1.
+    fn guess(&self) -> f64 {
+        match &self.at {
+            At::Clip(next) => 0.5 * *next as f64 / self.stamps.len().max(1) as f64,
+            At::Conform(boxes) => 0.7 - 0.2 * (boxes.len() as f64 / 8.0).min(1.0),
+            At::Islands(_) => 0.7,
+            At::Faces(_) => 0.75,
+            At::Rooms(left, _) => {
+                let all = left.len() + self.drawn.len();
+                0.75 + 0.25 * self.drawn.len() as f64 / all.max(1) as f64
+            }
+        }
+    }
+
+    /// Steps that change faces, until all are done (true) or the units are used up.
+    pub fn faces(&mut self, world: &mut World, units: &mut Units, marker: &mut dyn Marker) -> bool {
+        if let At::Clip(next) = &mut self.at {
+            marker.begin(Stage::Clip);
+            while let Some(&(solid, cell)) = self.stamps.get(*next) {
+                let solid = &self.polytopes[solid as usize];
+                let stamp = commit::Stamp::new(world, cell, solid);
+                if !units.take(stamp.corners * CLIP) {
+                    break;
+                }
+                stamp.apply(world, self.op, &mut self.touched);
+                *next += 1;
+            }
+            marker.end(Stage::Clip);
+            if *next < self.stamps.len() {
+                return false;
+            }
+            // Pieces of one plane and material have been merged by the clip itself.
+            marker.begin(Stage::Merge);
+            marker.end(Stage::Merge);
+            self.volume_m3 = cell::cubic_metres(commit::air(world) - self.before.air);
+            self.at = match self.touched.cells.is_empty() {
+                true => At::Faces(Vec::new()),
+                false => At::Conform(self.places_to_conform(world)),
+            };
+        }
+        if let At::Conform(boxes) = &mut self.at {
+            let mut boxes = std::mem::take(boxes);
+            marker.begin(Stage::Conform);
+            while let Some(&place) = boxes.last() {
+                if !self.conform(world, place, &mut boxes, units) {
+                    break;
+                }
+            }
+            marker.end(Stage::Conform);
+            let seeds = (self.touched.added.len() + self.touched.rims.len()) as u64;
+            if !boxes.is_empty() || !units.take(seeds * FLOOD) {
+                self.at = At::Conform(boxes);
+                return false;
+            }
+            marker.begin(Stage::Islands);
+            pieces::number(world, &self.touched, self.op);
+            // What a fill leaves in the air stays there: it cuts nothing free.
+            self.at = match self.op {
+                Op::Carve => {
+                    let search = Search::new(world, &self.touched, self.lo, self.hi);
+                    At::Islands(Box::new(search))
+                }
+                Op::Fill => At::Faces(Vec::new()),
+            };
+            marker.end(Stage::Islands);
+        }
+        if let At::Islands(search) = &mut self.at {
+            marker.begin(Stage::Islands);
+            while !search.is_done() && units.take(search.next_faces() * FLOOD) {
+                search.step(world, &mut self.touched, &self.polytopes);
+            }
+            marker.end(Stage::Islands);
+            if !search.is_done() {
+                return false;
+            }
+            self.at = At::Faces(std::mem::take(&mut search.gone));
+        }
+        true
+    }
+
+    /// Where corners may be missing. All cells there count, also such as no single solid touches: what turns at a corner,
+    /// a face in any of them may tell.
+    fn places_to_conform(&mut self, world: &World) -> Vec<(DVec3, DVec3)> {
+        let (lo, hi) = (self.lo, self.hi);
+        self.near = commit::cells_at(world, lo, hi);
+        if self.touched.degenerate || world.edges.unmatched > 0 {
+            return vec![(lo, hi)];
+        }
+        // Where nothing lay on anything, corners are missing only where cells meet.
+        let borders = commit::borders(world, &self.near, lo, hi);
+        let slab = |(axis, at): (usize, f64)| {
+            let (mut from, mut to) = (lo, hi);
+            (from[axis], to[axis]) = (at - 1.0, at + 1.0);
+            (from, to)
+        };
+        borders.into_iter().rev().map(slab).collect()
+    }
+
+    /// Shares corners in a box, the last of the list, or cuts it in two where it is crowded.
+    fn conform(
+        &mut self,
+        world: &mut World,
+        (lo, hi): (DVec3, DVec3),
+        boxes: &mut Vec<(DVec3, DVec3)>,
+        units: &mut Units,
+    ) -> bool {
+        let here = |c: &RoomId| world.cells[*c as usize].touches(lo, hi);
+        let cells: Vec<RoomId> = self.near.iter().copied().filter(here).collect();
+        let (ids, faces) = commit::stuff_at(world, &cells, lo, hi);
+        let corners: usize = faces.iter().map(|f| cell::points(f).count()).sum();
+        let size = hi - lo;
+        if corners > MOST_CORNERS && size.max_element() > METRE {
+            let axis = (0..3).find(|&k| size[k] == size.max_element()).unwrap_or(0);
+            let (mut below, mut above) = (hi, lo);
+            below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
+            above[axis] = below[axis];
+            boxes.pop();
+            boxes.extend([(above, hi), (lo, below)]);
+            return units.take(faces.len() as u64);
+        }
+        let may = units.take(corners as u64 * CONFORM);
+        if may {
+            let changed = conformer::conform(&world.planes, &faces, lo, hi);
+            commit::replace(world, &ids, changed, &mut self.touched);
+            boxes.pop();
+        }
+        may
+    }
+
+    /// Draws rooms beside the old ones, where there is more to do than can be done at once; true when the rest can.
+    fn rooms(&mut self, world: &mut World, units: &mut Units, marker: &mut dyn Marker) -> bool {
+        let rest = crowd::corners(world, &self.touched) * MOVE;
+        if let At::Faces(gone) = &mut self.at {
+            let faces = mesh::changed(&self.touched.log, world.cells.len());
+            let mut all: Vec<(RoomId, Vec<u32>)> = faces
+                .chunk_by(|a, b| a.0 == b.0)
+                .map(|group| (group[0].0, group.iter().map(|f| f.1).collect()))
+                .collect();
+            let corners = |(id, faces): &(RoomId, Vec<u32>)| mesh::corners(world, *id, faces);
+            if units.take(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
+                return true;
+            }
+            all.reverse();
+            self.at = At::Rooms(all, std::mem::take(gone));
+        }
+        let At::Rooms(left, _) = &mut self.at else {
+            return false;
+        };
+        marker.begin(Stage::Bins);
+        while let Some((id, faces)) = left.last() {
+            // What is copied counts too.
+            let size = u64::from(world.room(*id).triangle_count);
+            if !units.take((mesh::corners(world, *id, faces) + size) * DRAW) {
+                break;
+            }
+            let (room, slots) = mesh::draw_beside(world, *id, faces);
+            self.drawn.push((*id, room, slots));
+            left.pop();
+        }
+        marker.end(Stage::Bins);
+        left.is_empty() && units.take(rest)
+    }
+
+    /// Everything is seen from now on, or nothing where it would take too much memory.
+    fn commit(
+        mut self: Box<Self>,
+        world: &mut World,
+        marker: &mut dyn Marker,
+    ) -> Result<CarveReport, WorldError> {
+        let islands = match std::mem::replace(&mut self.at, At::Clip(0)) {
+            At::Faces(gone) | At::Rooms(_, gone) => gone,
+            At::Clip(_) | At::Conform(_) | At::Islands(_) => Vec::new(),
+        };
+        let mut report = CarveReport {
+            volume_m3: self.volume_m3,
+            faces: self.touched.faces,
+            watertight: world.edges.unmatched == 0,
+            material: self.touched.largest.map(|l| l.1),
+            islands,
+            ..Default::default()
+        };
+        if self.touched.cells.is_empty() {
+            return Ok(report);
+        }
+        let fallen = report.islands.len() as u64;
+        let (needed, budget) = (world.bytes(), world.budget_bytes);
+        if needed > budget && needed > self.before.bytes {
+            undo::restore(world, Delta::new(self.touched.log, fallen));
+            return Err(WorldError::Budget { needed, budget });
+        }
+        world.revision += 1;
+        // What the rooms drawn beside show already.
+        let seen = match self.drawn.is_empty() {
+            true => 0,
+            false => self.touched.log.len(),
+        };
+        mesh::put_in_place(world, std::mem::take(&mut self.drawn));
+        marker.begin(Stage::Portals);
+        let near = portals::of_walls(world, &self.touched.log);
+        report.portals_opened = portals::update(world, &near, world.revision);
+        crowd::split(world, &mut self.touched);
+        marker.end(Stage::Portals);
+        marker.begin(Stage::Bins);
+        report.rooms = self.touched.cells.iter().copied().collect();
+        mesh::update(world, &self.touched.log[seen..]);
+        marker.end(Stage::Bins);
+        report.delta = Delta::new(self.touched.log, fallen);
+        Ok(report)
+    }
+}
