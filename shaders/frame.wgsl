@@ -202,11 +202,11 @@ fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
 
 // Light that comes from everywhere: bluish from above, warm from below. Kept low: lights make the picture.
 fn ambient(direction: vec3<f32>) -> vec3<f32> {
-    return mix(vec3(0.030, 0.026, 0.022), vec3(0.050, 0.058, 0.072), direction.y * 0.5 + 0.5);
+    return mix(vec3(0.052, 0.045, 0.038), vec3(0.080, 0.092, 0.112), direction.y * 0.5 + 0.5);
 }
 
 // Part of the bounced light that goes round corners.
-const BOUNCED: f32 = 0.22;
+const BOUNCED: f32 = 0.36;
 
 // `at` is relative to the eye.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {

@@ -518,6 +518,30 @@ fn recording(level: &str) -> String {
     String::from_utf8(out).expect("JSON is text")
 }
 
+#[cfg(feature = "render")]
+#[test]
+fn a_clip_is_an_animated_picture_of_a_recording() {
+    use image::AnimationDecoder;
+    let place = Place::new();
+    let file = place.file("play.breach", &recording(&two_rooms()));
+    let gif = place.name("play.gif");
+    let clip =
+        |more: &[&str]| run(&[&["clip", &file, "-o", &gif, "--size", "64x36"], more].concat());
+    let output = clip(&["--from", "18", "--to", "60", "--overlay", "timings"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let bytes = std::fs::read(&gif).expect("a picture");
+    let gif_frames =
+        image::codecs::gif::GifDecoder::new(std::io::Cursor::new(bytes)).expect("a GIF");
+    let frames = gif_frames
+        .into_frames()
+        .collect_frames()
+        .expect("whole frames");
+    // Ticks 18, 21 .. 60.
+    assert_eq!(frames.len(), 15);
+    assert_eq!(frames[0].buffer().dimensions(), (64, 36));
+    assert_eq!(code(&clip(&["--from", "9000"])), 2);
+}
+
 #[test]
 fn a_recording_is_verified_and_a_forged_one_names_the_tick() {
     let place = Place::new();

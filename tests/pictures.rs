@@ -4,6 +4,7 @@
 use breach::bvh::{Mesh, Triangle};
 use breach::geom::Aabb;
 use breach::render::{Studio, bake_source, check_shader, picture, shader_sources, shadow_source};
+use breach::view::visibility::Window;
 use breach::view::{
     BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
     SpriteView, clip_from_world,
@@ -145,6 +146,7 @@ impl Scene {
             rooms: vec![RoomView {
                 id: 0,
                 cell,
+                window: Window::ALL,
                 revision: 1,
                 mesh: Arc::new(self.mesh),
                 faces: Arc::new(self.faces),

@@ -45,6 +45,8 @@ use winit::window::{CursorGrabMode, Window, WindowId};
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
 /// At most this many pictures a second where the display sets no pace of its own.
 const FRAMES_PER_SECOND_MAX: f64 = 144.0;
+/// While another window has the focus.
+const FRAMES_PER_SECOND_UNFOCUSED: f64 = 30.0;
 /// Slow motion's part of real time.
 const SLOW: f64 = 0.2;
 
@@ -436,7 +438,12 @@ impl ApplicationHandler<Wake> for App {
         }
         let now = Instant::now();
         if now >= self.next_frame {
-            self.next_frame = now + Duration::from_secs_f64(1.0 / FRAMES_PER_SECOND_MAX);
+            let focused = |shell: &Shell| shell.window.has_focus();
+            let most = match self.shell.as_ref().is_none_or(focused) {
+                true => FRAMES_PER_SECOND_MAX,
+                false => FRAMES_PER_SECOND_UNFOCUSED,
+            };
+            self.next_frame = now + Duration::from_secs_f64(1.0 / most);
             match &self.shell {
                 // Covered or minimised: no drawing, but the world goes on.
                 Some(shell) if shell.occluded || shell.window.inner_size().width == 0 => {

@@ -113,7 +113,10 @@ impl FrameData {
         data.scorch_count = snapshot.scorches.len().min(MAX_SCORCHES) as u32;
         if let Some(heat) = &snapshot.heat {
             [data.heat_columns, data.heat_rows] = heat.size;
-            data.heat_most = heat.bins.iter().copied().max().unwrap_or(0) as f32;
+            // Two rays in a hundred are off the scale, or one that grazes a crater would leave the rest one blue.
+            let mut bins: Vec<f32> = heat.bins.iter().map(|&n| n as f32).collect();
+            bins.sort_unstable_by(f32::total_cmp);
+            data.heat_most = crate::timing::percentile(&bins, 0.98) as f32;
         }
         data
     }

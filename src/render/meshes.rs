@@ -257,6 +257,7 @@ mod tests {
     use super::*;
     use crate::bvh::{Mesh, Triangle};
     use crate::geom::Aabb;
+    use crate::view::visibility::Window;
     use crate::world::FaceView;
     use std::sync::Arc;
 
@@ -277,6 +278,7 @@ mod tests {
         let room = RoomView {
             id: 0,
             cell: Aabb::EMPTY,
+            window: Window::ALL,
             revision: 1,
             mesh: Arc::new(Mesh {
                 positions: positions.to_vec(),
@@ -307,6 +309,7 @@ mod tests {
         let room = RoomView {
             id: 3,
             cell: Aabb::EMPTY,
+            window: Window::ALL,
             revision: 1,
             mesh: Arc::new(Mesh {
                 positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y],

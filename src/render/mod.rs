@@ -17,6 +17,7 @@ pub use frame::{check as check_shader, shader_sources, shadow_source};
 pub use materials::bake_source;
 pub use picture::{Studio, picture};
 
+use crate::view::visibility::Window;
 use crate::view::{MAX_LIGHTS, Snapshot};
 use bodies::{BodyInstance, ChunkPart};
 use frame::{DEPTH_FORMAT, FrameData, Shared};
@@ -319,8 +320,7 @@ impl Renderer {
         // Wires alone hide nothing.
         if !snapshot.overlays.wire_alone {
             pass.set_pipeline(&self.pipelines.room_depth);
-            self.meshes
-                .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+            self.draw_rooms(&mut pass, targets.size, snapshot);
         }
         self.draw_bodies(&mut pass, &self.pipelines.body_depth);
     }
@@ -365,9 +365,7 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
-        let triangles = self
-            .meshes
-            .draw(&mut pass, snapshot.rooms.iter().map(|room| room.id));
+        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot);
         self.draw_bodies(&mut pass, &self.pipelines.body);
         let sprites = self.sprites.filled();
         if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
@@ -387,6 +385,25 @@ impl Renderer {
                 pass.draw(0..4, 0..self.lines.count);
             }
         }
+        triangles
+    }
+
+    /// Each room where it is seen, nearest first; triangles drawn.
+    fn draw_rooms(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        size: [u32; 2],
+        snapshot: &Snapshot,
+    ) -> usize {
+        let mut triangles = 0;
+        for room in &snapshot.rooms {
+            let [x, y, width, height] = scissor(&room.window, size);
+            if width > 0 && height > 0 {
+                pass.set_scissor_rect(x, y, width, height);
+                triangles += self.meshes.draw(pass, std::iter::once(room.id));
+            }
+        }
+        pass.set_scissor_rect(0, 0, size[0], size[1]);
         triangles
     }
 
@@ -446,5 +463,41 @@ impl Renderer {
             depth_group,
             colour,
         }
+    }
+}
+
+/// The pixels that a window on the screen touches: left, top, width, height.
+fn scissor(window: &Window, size: [u32; 2]) -> [u32; 4] {
+    let span = |low: f64, high: f64, pixels: u32| {
+        let at = |part: f64| (part * 0.5 + 0.5) * f64::from(pixels);
+        // A pixel more on each side: a sample of the pixel beside the edge may lie inside.
+        let first = (at(low).floor() - 1.0).clamp(0.0, f64::from(pixels)) as u32;
+        let end = (at(high).ceil() + 1.0).clamp(0.0, f64::from(pixels)) as u32;
+        [first, end.saturating_sub(first)]
+    };
+    let [x, width] = span(window.min[0], window.max[0], size[0]);
+    // Rows count from the top.
+    let [y, height] = span(-window.max[1], -window.min[1], size[1]);
+    [x, y, width, height]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_becomes_pixels_from_the_top_and_never_leaves_the_picture() {
+        assert_eq!(scissor(&Window::ALL, [640, 360]), [0, 0, 640, 360]);
+        let corner = Window {
+            min: [0.5, 0.5],
+            max: [1.0, 1.0],
+        };
+        assert_eq!(scissor(&corner, [100, 100]), [74, 0, 26, 26]);
+        let odd = Window {
+            min: [f64::NAN, -9.0],
+            max: [2.0, -7.0],
+        };
+        let [x, y, width, height] = scissor(&odd, [10, 10]);
+        assert!(x + width <= 10 && y + height <= 10);
     }
 }

@@ -300,6 +300,7 @@ impl Panels {
         if windows.timings {
             timing.ui(ui, shown, &mut actions);
         }
+        walk.ui(ui, shown, &mut actions);
         let free = ui.available_rect_before_wrap();
         hud::ui(ui, free, shown, &mut actions);
         notices::ui(ui, free, shown, &mut actions);

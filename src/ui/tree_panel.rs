@@ -24,43 +24,36 @@ impl TreePanel {
         let Self { level } = self;
         theme::section(ui, "SHOW");
         let mut overlays = shown.overlays;
+        let mut walks = shown.walk.is_some();
         egui::Grid::new("overlays")
-            .num_columns(2)
-            .min_col_width(116.0)
-            .spacing([6.0, 3.0])
+            .num_columns(3)
+            .min_col_width(78.0)
+            .spacing([4.0, 3.0])
             .show(ui, |ui| {
-                ui.checkbox(&mut overlays.portals, "portals")
-                    .on_hover_text("Outlines of the openings between rooms (1).");
-                ui.checkbox(&mut overlays.wire, "wireframe")
-                    .on_hover_text("Edges of all triangles (5).");
+                let tick = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: &str| {
+                    ui.checkbox(on, name).on_hover_text(tip);
+                };
+                let o = &mut overlays;
+                tick(ui, &mut o.portals, "portals", "Openings between rooms; orange where a blast made them (1).");
+                tick(ui, &mut o.rooms, "rooms", "Each room in a colour of its own.");
+                tick(ui, &mut o.frozen, "freeze", "Draws on only what is seen from here, and through which windows: fly away and look.");
                 ui.end_row();
-                ui.checkbox(&mut overlays.rays, "rays")
-                    .on_hover_text("The last two seconds' rays and sweeps (3).");
-                ui.checkbox(&mut overlays.hits, "hits, normals")
-                    .on_hover_text("Where they met the world, and the normals there (4).");
+                tick(ui, &mut o.rays, "rays", "The last two seconds' rays and sweeps (3).");
+                tick(ui, &mut o.hits, "hits", "Where they met the world, and the normals there (4).");
+                tick(ui, &mut walks, "walk", "Keeps the crosshair's ray and steps through every bin that it looks at.");
                 ui.end_row();
-                ui.checkbox(&mut overlays.rooms, "rooms")
-                    .on_hover_text("Each room in a colour of its own.");
-                ui.checkbox(&mut overlays.heat, "heat map")
-                    .on_hover_text("How many bins each pixel's ray visits.");
+                tick(ui, &mut o.wire, "wire", "Edges of all triangles (5).");
+                tick(ui, &mut o.wire_alone, "wires", "The same and nothing else: one sees through walls.");
+                tick(ui, &mut o.normals, "normals", "A line out of each triangle near the eye, into the air.");
                 ui.end_row();
-                ui.checkbox(&mut overlays.wire_alone, "wires alone")
-                    .on_hover_text("Edges of all triangles and nothing else: one sees through walls.");
-                ui.checkbox(&mut overlays.faces, "faces")
-                    .on_hover_text("Each face in a colour, over the triangles that draw it.");
-                ui.end_row();
-                ui.checkbox(&mut overlays.normals, "normals")
-                    .on_hover_text("A line out of each triangle near the eye, into the air.");
-                ui.checkbox(&mut overlays.frozen, "freeze seen")
-                    .on_hover_text("Draws on only what is seen from here, and through which windows: fly away and look.");
-                ui.end_row();
-                ui.checkbox(&mut overlays.bins, "bins")
-                    .on_hover_text("The boxes of the rooms' trees, coloured by depth (2).");
-                ui.checkbox(&mut overlays.leak, "leak").on_hover_text(
-                    "The way from a player start to the outside, if the level leaks.",
-                );
+                tick(ui, &mut o.bins, "bins", "The boxes of the rooms' trees, coloured by depth (2).");
+                tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
+                tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
                 ui.end_row();
             });
+        if walks != shown.walk.is_some() {
+            actions.push(UiAction::TakeRay(walks));
+        }
         let tip = "Which level of the trees the bins are drawn of; the root is 0.";
         theme::row(ui, "bin level", tip, |ui| {
             let mut all = overlays.bins_level.is_none();

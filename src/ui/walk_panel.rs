@@ -1,36 +1,29 @@
-//! A ray walked node by node: take it, step through it, and see the tree beside it.
-use super::{Shown, UiAction, theme};
+//! A ray walked bin by bin: step through it, and see the tree beside it.
+use super::{PANEL_WIDTH, Shown, UiAction, theme};
 use crate::view::{Found, RayWalk};
 use egui::RichText;
 
 /// Steps listed before and after the present one.
 const AROUND: usize = 7;
 
-/// The buttons and the list of steps.
+/// The window that is there while a ray is walked.
 #[derive(Default)]
 pub struct WalkPanel;
 
 impl WalkPanel {
-    /// Draws the section.
+    /// Draws it, if there is a ray.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        theme::section(ui, "A RAY, BIN BY BIN");
-        ui.horizontal(|ui| {
-            let take = ui.button("take the crosshair's ray");
-            if take
-                .on_hover_text(
-                    "Keeps the ray under the crosshair and lists every bin that it looks at.",
-                )
-                .clicked()
-            {
-                actions.push(UiAction::TakeRay(true));
-            }
-            let drop = ui.add_enabled(shown.walk.is_some(), egui::Button::new("drop"));
-            if drop.on_hover_text("Forgets the ray.").clicked() {
-                actions.push(UiAction::TakeRay(false));
-            }
-        });
-        if let Some((walk, step)) = shown.walk {
-            steps(ui, walk, step, actions);
+        let Some((walk, step)) = shown.walk else {
+            return;
+        };
+        let mut open = true;
+        egui::Window::new("A ray, bin by bin")
+            .open(&mut open)
+            .default_pos([PANEL_WIDTH + 12.0, 40.0])
+            .resizable(false)
+            .show(ui.ctx(), |ui| steps(ui, walk, step, actions));
+        if !open {
+            actions.push(UiAction::TakeRay(false));
         }
     }
 }
@@ -51,13 +44,8 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
         ui.label(RichText::new(format!("{} of {}", step + 1, last + 1)).color(theme::MUTED));
     });
     let first = step.saturating_sub(AROUND);
-    for (i, at) in walk
-        .steps
-        .iter()
-        .enumerate()
-        .skip(first)
-        .take(2 * AROUND + 1)
-    {
+    let listed = walk.steps.iter().enumerate().skip(first);
+    for (i, at) in listed.take(2 * AROUND + 1) {
         let (word, colour) = match at.found {
             Found::Missed => ("missed", theme::MUTED),
             Found::Behind => ("behind the hit", theme::MUTED),

@@ -19,7 +19,7 @@ const FLASH_SECS: f64 = 1.2;
 const HATCH_M: f64 = 0.22;
 const MOST_HATCHES: f64 = 40.0;
 /// Frusta end here at the latest, metres.
-const FRUSTUM_MOST_M: f64 = 60.0;
+const FRUSTUM_MOST_M: f64 = 22.0;
 /// Normals are drawn this near to the eye, metres, and this many at most.
 const NORMALS_NEAR_M: f64 = 7.0;
 const MOST_NORMALS: usize = 6000;

@@ -27,7 +27,7 @@ use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
-use visibility::Sight;
+use visibility::{Sight, Window};
 
 /// At most this many lights in a snapshot.
 pub const MAX_LIGHTS: usize = 64;
@@ -132,6 +132,8 @@ pub struct RoomView {
     pub id: RoomId,
     /// All of it lies in here, metres.
     pub cell: Aabb,
+    /// The part of the screen that it is seen through; nothing of it is drawn elsewhere.
+    pub window: Window,
     /// A mesh is uploaded again only when this differs.
     pub revision: u64,
     /// Triangles, metres.
@@ -244,13 +246,19 @@ pub fn snapshot_seen_from(
         1.0
     };
     let clip_from_world = clip_from_world(&camera);
-    let visible = visibility::visible_rooms(&sim.world, &seer);
+    let seen = visibility::visible_windows(&sim.world, &seer);
+    let visible: Vec<RoomId> = seen.iter().map(|&(id, _)| id).collect();
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
-    let rooms: Vec<RoomView> = visible.iter().map(|&id| room_view(sim, id)).collect();
+    let rooms = seen.into_iter().map(|(id, window)| match seer == camera {
+        true => room_view(sim, id, window),
+        false => room_view(sim, id, Window::ALL),
+    });
+    let rooms = rooms.collect();
     let sight = Sight::new(&sim.world, clip_from_world, &visible);
     let lights = lights::lights(sim, &camera, &sight, alpha);
     let around = lights::rooms_around(&sim.world, &lights, &sight);
-    let around = around.into_iter().map(|id| room_view(sim, id)).collect();
+    let around = around.into_iter().map(|id| room_view(sim, id, Window::ALL));
+    let around = around.collect();
     let mut bodies = effects::bodies(sim, alpha);
     bodies.retain(|body| sight.shows(body.position, body.radius));
     Snapshot {
@@ -278,13 +286,14 @@ pub fn snapshot_seen_from(
 /// Every room, whether it is seen or not: what pictures without culling are drawn from.
 pub fn all_rooms(sim: &Sim) -> Vec<RoomView> {
     let ids = 0..sim.world.room_count() as RoomId;
-    ids.map(|id| room_view(sim, id)).collect()
+    ids.map(|id| room_view(sim, id, Window::ALL)).collect()
 }
 
-fn room_view(sim: &Sim, id: RoomId) -> RoomView {
+fn room_view(sim: &Sim, id: RoomId, window: Window) -> RoomView {
     let room = sim.world.room(id);
     RoomView {
         id,
+        window,
         cell: room.cell,
         revision: room.revision,
         mesh: room.mesh.clone(),
