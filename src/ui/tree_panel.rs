@@ -175,9 +175,13 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
     let of = |a: usize, b: usize| format!("{} of {}", grouped(a as u64), grouped(b as u64));
     let rows = [
         (
-            "rooms drawn",
-            of(rooms_drawn, rooms_total),
-            "Rooms that are seen through portals, of all.",
+            "rooms, portals",
+            format!(
+                "{}, {}",
+                of(rooms_drawn, rooms_total),
+                grouped(portals as u64)
+            ),
+            "Rooms that are seen through portals, of all; openings between rooms.",
         ),
         (
             "faces",
@@ -199,11 +203,6 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
             ),
             "How good the surface is: faces below 1 mm² (they stay, nothing is merged across planes), triangles whose \
              corners weld as they are drawn (left out), and others without an area. None of them opens a gap.",
-        ),
-        (
-            "portals",
-            grouped(portals as u64),
-            "Openings between rooms.",
         ),
         (
             "bins, faces asked",
