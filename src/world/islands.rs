@@ -284,12 +284,7 @@ impl Floods {
     }
 
     /// One round; false when it is known what came loose.
-    fn round(
-        &mut self,
-        world: &World,
-        cut: &[Polytope],
-        added: &FxHashSet<FaceRef>,
-    ) -> bool {
+    fn round(&mut self, world: &World, cut: &[Polytope], added: &FxHashSet<FaceRef>) -> bool {
         if self.open.is_empty() || (self.open.len() == 1 && !self.must_finish) {
             return false;
         }
