@@ -92,8 +92,8 @@ pub fn run(args: &Args) -> bool {
         counts.max().unwrap_or(0)
     );
     let chunks = self::ours(&world, blocks, args.ticks);
-    let [p50, ..] = chunks.line("Breach, chunks");
-    is_good &= p50 <= 4.0 && chunks.escaped == 0;
+    let [of_chunks, ..] = chunks.line("Breach, chunks");
+    is_good &= of_chunks <= 4.0 && chunks.escaped == 0;
     if !args.ours {
         let theirs = rapier(&room, &world, &starts, args.ticks.min(COUNTED.end));
         let [peer, ..] = theirs.line("rapier3d 0.36");
