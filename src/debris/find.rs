@@ -26,6 +26,8 @@ const WAKING_SPEED: f64 = 0.25;
 const WAKING_ROUNDS: u8 = 4;
 /// Contacts of one sphere with walls.
 const WALLS: usize = 6;
+/// Contacts of a chunk with one other body; with walls, which do not give, it has all.
+const MANIFOLD: usize = 8;
 /// Bodies that a thread looks after at a time.
 const BATCH: usize = 128;
 /// A point is on a face's plane, metres.
@@ -223,10 +225,15 @@ impl Search<'_> {
         for &(body, first) in owners {
             let count = self.bodies[body as usize].ball_count();
             let parts = &self.parts[first as usize..first as usize + count];
+            let before = haul.contacts.len();
             self.walls(body, parts, &mut haul);
             for part in parts {
                 // Each pair once; a body does not touch itself.
                 self.neighbours(part, (first as usize + count) as u32, round, &mut haul);
+            }
+            if count > 1 {
+                let own = haul.contacts.split_off(before);
+                haul.contacts.extend(thinned(own));
             }
         }
         haul
@@ -413,6 +420,37 @@ impl Search<'_> {
         }
         safe
     }
+}
+
+/// Of a chunk's contacts with one other a few that hold it as well as all would: the deepest, then always the one
+/// farthest from those chosen. In the order in which they came.
+fn thinned(mut contacts: Vec<Contact>) -> Vec<Contact> {
+    contacts.sort_by_key(|c| c.bodies[1]);
+    let mut kept = Vec::with_capacity(contacts.len());
+    for group in contacts.chunk_by(|a, b| a.bodies[1] == b.bodies[1]) {
+        if group.len() <= MANIFOLD || group[0].bodies[1] == Contact::WORLD {
+            kept.extend_from_slice(group);
+            continue;
+        }
+        let deepest = (0..group.len()).min_by(|&i, &j| group[i].gap.total_cmp(&group[j].gap));
+        let mut chosen: SmallVec<[usize; MANIFOLD]> = deepest.into_iter().collect();
+        // What is far off matters less the farther it is.
+        let mut apart: Vec<f64> = vec![f64::INFINITY; group.len()];
+        while chosen.len() < MANIFOLD {
+            let last = chosen[chosen.len() - 1];
+            for (apart, c) in apart.iter_mut().zip(group) {
+                let distance = c.arms[0].distance(group[last].arms[0]);
+                *apart = apart.min(distance - 4.0 * c.gap.max(0.0));
+            }
+            let next = (0..group.len())
+                .filter(|i| !chosen.contains(i))
+                .max_by(|&i, &j| apart[i].total_cmp(&apart[j]));
+            chosen.extend(next);
+        }
+        chosen.sort_unstable();
+        kept.extend(chosen.into_iter().map(|i| group[i].clone()));
+    }
+    kept
 }
 
 /// One touch for each plane, and ridges only where no plane is as near: the nearest, in an order that no tree decides.
