@@ -537,3 +537,38 @@ fn what_rests_on_its_edge_within_a_face_is_held_until_that_goes() {
         assert!((fell[0] - (whole - tip)).abs() < 1e-6, "{fell:?}");
     }
 }
+
+#[test]
+fn nothing_that_hangs_in_the_air_is_left_after_carves_through_pillars_and_beams() {
+    // Of floods that stop as soon as a line through solid leads out, against a look at the whole level.
+    let mut rng = Rng::new(5);
+    let mut solids = Vec::new();
+    for k in [-5.0, -1.0, 3.0] {
+        solids.push([[k, -4.0, -6.0], [k + 1.5, 4.0, -4.5]]);
+        solids.push([[k, -4.0, 4.5], [k + 1.5, 4.0, 6.0]]);
+        solids.push([[k, 1.0, -8.0], [k + 1.0, 2.0, 8.0]]);
+    }
+    for cuts in cuts() {
+        let mut world = hall(boxes(&solids), &cuts);
+        let mut fell = 0;
+        for i in 0..120 {
+            // Beside a pillar or a beam, and big enough to cut it.
+            let [lo, hi] = solids[rng.below(solids.len() as u64) as usize];
+            let at: [f64; 3] = std::array::from_fn(|k| rng.range(lo[k], hi[k]));
+            let reach = rng.range(0.6, 1.6);
+            let points: Vec<I64Vec3> = (0..16)
+                .map(|_| rng.unit_vector() * reach + DVec3::from_array(at))
+                .map(|q| (q * 1024.0).round().as_i64vec3() * 16)
+                .collect();
+            let brush = hull_brush(&points, 0).expect("a hull");
+            let report = world
+                .apply(&carve(vec![brush]), &mut Silent)
+                .expect("a carve");
+            fell += report.islands.len();
+            let left = shells::floating(&world);
+            assert!(left.is_empty() || !world.rests.is_empty(), "carve {i}");
+        }
+        assert!(fell >= 6, "{fell} pieces fell");
+        check(&world);
+    }
+}
