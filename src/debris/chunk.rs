@@ -216,7 +216,8 @@ fn medial_ball(triangles: &[[DVec3; 3]], point: DVec3, normal: DVec3, size: f64)
         let way = point - nearest;
         let depth = 2.0 * way.dot(normal);
         let smaller = way.length_squared() / depth;
-        if !(smaller < radius * (1.0 - 1e-9)) || depth <= 0.0 {
+        let is_smaller = depth > 0.0 && smaller < radius * (1.0 - 1e-9);
+        if !is_smaller {
             radius = distance;
             break;
         }
@@ -251,6 +252,9 @@ fn nearest_point(triangles: &[[DVec3; 3]], p: DVec3, reach: f64) -> (DVec3, f64)
     }
     (best.0, best.1.sqrt())
 }
+
+#[cfg(test)]
+pub(in crate::debris) use tests::block;
 
 #[cfg(test)]
 mod tests {
@@ -333,6 +337,3 @@ mod tests {
         }
     }
 }
-
-#[cfg(test)]
-pub(in crate::debris) use tests::block;

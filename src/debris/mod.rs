@@ -205,7 +205,7 @@ impl PartialEq for Debris {
     fn eq(&self, other: &Self) -> bool {
         let bits = |debris: &Debris| {
             let mut hash = Hash64::new();
-            debris.hash(&mut hash);
+            debris.hash_into(&mut hash);
             hash.finish()
         };
         self.len() == other.len() && bits(self) == bits(other)
@@ -238,7 +238,7 @@ impl Debris {
     }
 
     /// Everything that the next tick depends on.
-    pub fn hash(&self, hash: &mut Hash64) {
+    pub fn hash_into(&self, hash: &mut Hash64) {
         hash.u64(self.bodies.len() as u64);
         for body in &self.bodies {
             [body.position, body.velocity, body.spin, body.anchor]

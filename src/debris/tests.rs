@@ -132,12 +132,10 @@ fn a_ball_bounces_to_the_square_of_its_restitution() {
             if chunk {
                 body = Body::of_chunk(body.position, DQuat::IDENTITY, plate(), 0);
                 // Not flat: on one ball it would turn.
-                body.chunk
-                    .as_mut()
-                    .map(|c| Arc::make_mut(c).balls.truncate(1));
-                body.chunk
-                    .as_mut()
-                    .map(|c| Arc::make_mut(c).balls[0].centre = DVec3::ZERO);
+                if let Some(chunk) = body.chunk.as_mut().map(Arc::make_mut) {
+                    chunk.balls.truncate(1);
+                    chunk.balls[0].centre = DVec3::ZERO;
+                }
             }
             let mut debris = debris(vec![body]);
             let (mut was_down, mut top) = (false, 0.0f64);
@@ -346,7 +344,7 @@ fn any_number_of_threads_gives_the_same_bits() {
             let mut debris = heap(700, 8);
             pool.install(|| run(&mut debris, &world, &forces(0.3, 0.5, 0.1), 120));
             let mut hash = Hash64::new();
-            debris.hash(&mut hash);
+            debris.hash_into(&mut hash);
             hash.finish()
         })
         .collect();

@@ -36,7 +36,7 @@ impl Sim {
             hash.vec3(rocket.velocity);
             hash.u64(u64::from(rocket.age));
         }
-        self.bodies.hash(&mut hash);
+        self.bodies.hash_into(&mut hash);
         hash.finish()
     }
 }
