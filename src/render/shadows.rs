@@ -283,7 +283,7 @@ impl Maps {
 fn pipeline(device: &wgpu::Device, sides: &wgpu::BindGroupLayout) -> wgpu::RenderPipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("shadow"),
-        source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source().into()),
+        source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source()),
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("shadow"),
