@@ -523,7 +523,7 @@ fn recording(level: &str) -> String {
 fn a_clip_is_an_animated_picture_of_a_recording() {
     use image::AnimationDecoder;
     let place = Place::new();
-    let file = place.file("play.breach", &recording(&two_rooms()));
+    let file = place.file("play.breach", recording(&two_rooms()));
     let gif = place.name("play.gif");
     let clip =
         |more: &[&str]| run(&[&["clip", &file, "-o", &gif, "--size", "64x36"], more].concat());
