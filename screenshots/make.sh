@@ -21,6 +21,10 @@ hall='--radius 1.3 --seed 2 --from 1.2,3.0,-6.2 --look 18,1.9,-5.4'
 picture whole levels/bunker.map $hall --ticks 0
 picture hit levels/bunker.map $hall --rockets 160 --ticks 9
 picture bunker levels/bunker.map $hall --rockets 160 --ticks 150
+# The deck of the bridge falls: four moments after the sixtieth rocket.
+for ticks in 4 14 24 40; do
+    picture "fall-$ticks" levels/bridge.map --rockets 60 --seed 6 --radius 2.5 --ticks "$ticks"
+done
 # Into the next room, from inside the barracks.
 picture breach levels/bunker.map --rockets 500 --seed 3 --radius 1.3 --ticks 150 --from 24.4,2.2,-13.7 --look 20,1.5,-9
 
