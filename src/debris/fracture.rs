@@ -6,7 +6,7 @@ use super::chunk::body_of;
 use super::{Body, Chunk};
 use crate::bvh::{BuildParams, Mesh, Triangle};
 use crate::collide::closest_point_triangle;
-use crate::geom::{Aabb, mass};
+use crate::geom::Aabb;
 use crate::timing::Silent;
 use crate::world::{
     BrushDesc, GRID, Island, Material, MaterialId, Op, Operation, SurfaceDesc, World,
@@ -136,18 +136,7 @@ fn rest(world: &World, shell: &Aabb) -> Option<Island> {
             materials.push(room.faces[t.face as usize].material);
         }
     }
-    let mesh = welded(mesh);
-    let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
-    let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
-    let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
-    Some(Island {
-        volume_m3: mass.volume.max(0.0),
-        centre: mass.centre,
-        inertia: mass.inertia,
-        bounds,
-        mesh,
-        materials,
-    })
+    Island::of_mesh(welded(mesh), materials)
 }
 
 /// Equal points as one.

@@ -552,17 +552,7 @@ fn the_lab_fits_every_question_and_its_rings_are_dragged() {
 
 #[test]
 fn trees_stand_side_by_side_and_change_places() {
-    let mut stand = Stand::new();
-    stand.windows = Windows {
-        trees: true,
-        ..Windows::default()
-    };
-    stand.leaks = false;
-    stand.notices.clear();
-    for _ in 0..3 {
-        stand.pass(Vec::new());
-    }
-    check_nothing_is_cut_off(&stand);
+    let mut stand = with_one_window(|windows| windows.trees = true);
     for text in ["1234.56 ms", "123456.78 m³", "segment against grown box"] {
         stand.find(text);
     }
@@ -575,21 +565,25 @@ fn trees_stand_side_by_side_and_change_places() {
     assert_eq!(stand.panels.trees.aside, stand.settings.tree);
 }
 
-#[test]
-fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
-    use crate::collide::Layer;
-    use crate::world::Solver;
+/// One window open and nothing else in its way; it fits.
+fn with_one_window(open: impl Fn(&mut Windows)) -> Stand {
     let mut stand = Stand::new();
-    stand.windows = Windows {
-        rules: true,
-        ..Windows::default()
-    };
+    stand.windows = Windows::default();
+    open(&mut stand.windows);
     stand.leaks = false;
     stand.notices.clear();
     for _ in 0..3 {
         stand.pass(Vec::new());
     }
     check_nothing_is_cut_off(&stand);
+    stand
+}
+
+#[test]
+fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
+    use crate::collide::Layer;
+    use crate::world::Solver;
+    let mut stand = with_one_window(|windows| windows.rules = true);
     for (name, solver) in [
         ("discrete", Solver::Discrete),
         ("halved", Solver::Subdivided(4)),
@@ -620,34 +614,14 @@ fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
 
 #[test]
 fn what_is_inspected_fits_its_window() {
-    let mut stand = Stand::new();
-    stand.windows = Windows {
-        inspect: true,
-        ..Windows::default()
-    };
-    stand.leaks = false;
-    stand.notices.clear();
-    for _ in 0..3 {
-        stand.pass(Vec::new());
-    }
-    check_nothing_is_cut_off(&stand);
+    let mut stand = with_one_window(|windows| windows.inspect = true);
     stand.find("face of concrete_wall");
     assert_eq!(stand.press("Forget the mark"), [UiAction::MarkSight]);
 }
 
 #[test]
 fn the_map_names_the_room_and_the_nearest_wall() {
-    let mut stand = Stand::new();
-    stand.windows = Windows {
-        map: true,
-        ..Windows::default()
-    };
-    stand.leaks = false;
-    stand.notices.clear();
-    for _ in 0..3 {
-        stand.pass(Vec::new());
-    }
-    check_nothing_is_cut_off(&stand);
+    let mut stand = with_one_window(|windows| windows.map = true);
     let text = stand.find("player: room 7, 1.00 m to the nearest wall");
     // Three metres further along x on the picture above it.
     let middle = text.left_top() + Vec2::new(170.0 + 27.0, -154.0);

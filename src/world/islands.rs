@@ -5,8 +5,8 @@ use super::commit::{self, Touched};
 use super::edges::FaceRef;
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
-use super::{GRID, Island, RoomId, World, anchor, openings, shells, unbreakable};
-use crate::bvh::Triangle;
+use super::{GRID, Island, MaterialId, RoomId, World, anchor, openings, shells, unbreakable};
+use crate::bvh::{Mesh, Triangle};
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
@@ -502,16 +502,22 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
         builder.add(face, &triangles, materials.len() as u32);
         materials.push(material);
     }
-    let mesh = builder.mesh;
-    let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
-    let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
-    let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
-    Some(Island {
-        volume_m3: mass.volume.max(0.0),
-        centre: mass.centre,
-        inertia: mass.inertia,
-        bounds,
-        mesh,
-        materials,
-    })
+    Island::of_mesh(builder.mesh, materials)
+}
+
+impl Island {
+    /// A piece with this closed surface, and a material for each face that it counts; None of nothing.
+    pub fn of_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
+        let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
+        let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
+        let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));
+        Some(Island {
+            volume_m3: mass.volume.max(0.0),
+            centre: mass.centre,
+            inertia: mass.inertia,
+            bounds,
+            mesh,
+            materials,
+        })
+    }
 }
