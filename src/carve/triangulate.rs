@@ -86,7 +86,7 @@ fn orientation(a: DVec2, b: DVec2, c: DVec2) -> i32 {
     if (s - t).abs() > (s.abs() + t.abs()) * 1e-15 {
         return if s > t { 1 } else { -1 };
     }
-    // Differences of multiples of 2^-20 below 2^26 are exact in f64.
+    // Differences of multiples of 2^-28 up to 2^25 are exact in f64.
     let whole = |x: f64| (x * (1u64 << SUB_BITS) as f64) as i64 as i128;
     (whole(u.x) * whole(v.y) - whole(u.y) * whole(v.x)).signum() as i32
 }

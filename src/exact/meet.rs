@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 pub struct Point {
     /// Three planes that meet here alone.
     pub planes: [PlaneId; 3],
-    /// Coordinates in steps, rounded down to 2^-20: equal points have equal `at`.
+    /// Coordinates in steps, rounded down to 2^-28: equal points have equal `at`.
     pub at: DVec3,
 }
 
@@ -63,7 +63,7 @@ fn solve(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
     })
 }
 
-/// floor(x 2^20 / w), exactly: an f64 guess, put right by the remainder.
+/// floor(x 2^28 / w), exactly: an f64 guess, put right by the remainder.
 fn floor_small(x: i128, w: i128) -> f64 {
     let num = x << SUB_BITS;
     let mut q = (num as f64 / w as f64).floor() as i64;

@@ -1,4 +1,5 @@
 //! Planes with integer coefficients, each stored once.
+use super::SUB_BITS;
 use crate::geom::shards::{Shards, Spread};
 use glam::I64Vec3;
 
@@ -75,9 +76,9 @@ impl Plane {
         let (n, d) = (n.map(|x| x / s), d / s as i128);
         let nf = n.map(|x| x as f64);
         let sum = nf[0].abs() + nf[1].abs() + nf[2].abs();
-        // `at` is less than 2^-20 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
+        // `at` is less than 2^-28 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
         // most (places stay below 2^26, d below |n| 2^26).
-        let err = sum * (1.0 / (1u64 << 20) as f64 + 1.0 / (1u64 << 23) as f64);
+        let err = sum * (1.0 / (1u64 << SUB_BITS) as f64 + 1.0 / (1u64 << 23) as f64);
         let n_bits = 64
             - n.iter()
                 .map(|x| x.unsigned_abs())
