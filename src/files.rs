@@ -13,6 +13,10 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if target.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
     }
+    // A device would be replaced by a file of its name.
+    if std::fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
+    }
     let folder = match target.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -49,6 +53,18 @@ fn keep_permissions(_new: &File, _old: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// The first name `stem-0001.extension`, `stem-0002.extension` ... that is free in a folder, which is made.
+///
+/// # Errors
+/// Why there is no such folder, with its path.
+pub fn unused(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf, String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    (1..100_000)
+        .map(|n| folder.join(format!("{stem}-{n:04}.{extension}")))
+        .find(|path| !path.exists())
+        .ok_or_else(|| format!("{}: too many files", folder.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,6 +83,15 @@ mod tests {
     }
 
     #[test]
+    fn names_that_are_taken_are_skipped() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let first = unused(folder.path(), "picture", "png").expect("a name");
+        std::fs::write(&first, b"").expect("write");
+        let second = unused(folder.path(), "picture", "png").expect("a name");
+        assert_ne!(first, second);
+    }
+
+    #[test]
     fn a_failed_save_leaves_the_old_file_whole() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("inner");
@@ -74,5 +99,13 @@ mod tests {
         assert!(write_atomic(&path, b"x").is_err());
         assert!(path.is_dir());
         assert!(write_atomic(&folder.path().join("none/level.map"), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_not_replaced_by_a_file() {
+        let why = write_atomic(Path::new("/dev/null"), b"x").expect_err("refused");
+        assert_eq!(why.to_string(), "is not a file");
+        assert!(!Path::new("/dev/null").is_file());
     }
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const IMPORTS: &[(&str, &[&str])] = &[
     ("timing", &[]),
     ("files", &[]),
+    ("journal", &["files", "sim", "level", "timing"]),
+    ("compare", &["sim", "level", "timing"]),
     ("geom", &[]),
     ("exact", &["geom"]),
     ("carve", &["exact", "geom", "timing"]),
@@ -48,8 +50,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "ui",
         &[
-            "view", "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact", "geom",
-            "timing",
+            "compare", "view", "sim", "level", "debris", "world", "carve", "bvh", "collide",
+            "exact", "geom", "timing",
         ],
     ),
 ];

@@ -386,6 +386,45 @@ fn a_save_that_fails_is_told_and_leaves_nothing() {
     assert!(!Path::new(&nowhere).exists());
 }
 
+/// A limit on the size of files stands for a disk that is full in the middle of a save.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_in_the_middle_of_a_save_leaves_the_old_file() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let recording = place.file("a.breach", recording(&two_rooms()));
+    for (what, old) in [
+        (
+            format!("soak {level} --rockets 1 --ticks 0 --save"),
+            "x.map",
+        ),
+        (
+            format!("soak {level} --rockets 1 --ticks 9 --trace"),
+            "x.json",
+        ),
+        (format!("compare {recording} --passes 1 -o"), "x.csv"),
+    ] {
+        let old = place.file(old, "as it was");
+        let script = format!(
+            "trap '' XFSZ; ulimit -f 0; exec {} {what} {old}",
+            env!("CARGO_BIN_EXE_breach")
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .expect("sh");
+        assert_eq!(code(&output), 1, "{what}: {}", stderr(&output));
+        assert!(
+            stderr(&output).starts_with(&format!("{old}: ")),
+            "{}",
+            stderr(&output)
+        );
+        assert_eq!(fs::read_to_string(&old).expect("there"), "as it was");
+    }
+    let left = fs::read_dir(place.path("")).expect("a folder").count();
+    assert_eq!(left, 5, "nothing half written lies about");
+}
+
 #[test]
 fn timings_and_trace_are_written() {
     let place = Place::new();
@@ -589,6 +628,116 @@ fn a_recording_may_name_its_level_and_knows_another_one() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn one_recording_is_compared_under_two_settings() {
+    let place = Place::new();
+    let file = place.file("play.breach", recording(&two_rooms()));
+    let csv = place.name("curves.csv");
+    let output = run(&[
+        "compare", &file, "--a", "depth=2", "--b", "depth=12", "--passes", "2", "--json", "-o",
+        &csv,
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let found = &json_lines(&output)[0];
+    assert_eq!(
+        fields(found),
+        [
+            "file",
+            "settings",
+            "ticks",
+            "passes",
+            "first_difference",
+            "rows"
+        ]
+    );
+    assert_eq!(
+        (&found["ticks"], &found["passes"]),
+        (&150.into(), &2.into())
+    );
+    assert_eq!(found["first_difference"], Value::Null);
+    let rows = found["rows"].as_array().expect("a table");
+    let row = |what: &str| rows.iter().find(|row| row["what"] == what).expect("a row");
+    for what in [
+        "tick",
+        "carve",
+        "clip",
+        "bins",
+        "bins visited",
+        "faces tested",
+    ] {
+        let [a, b] = [&row(what)["p50"][0], &row(what)["p50"][1]];
+        assert!(a["least"].as_f64() <= a["median"].as_f64(), "{what}: {a}");
+        assert!(b["median"].as_f64() <= b["most"].as_f64(), "{what}: {b}");
+    }
+    let curves = fs::read_to_string(&csv).expect("written");
+    assert_eq!(curves.lines().count(), 151);
+    assert!(curves.starts_with("tick,a_ms,b_ms\n0,"), "{curves}");
+
+    // Another radius digs another hole: told, and no failure.
+    let output = run(&["compare", &file, "--b", "radius=0.5", "--passes", "1"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.contains("the first difference is after tick "),
+        "{text}"
+    );
+    assert!(text.contains("A  as recorded\nB  radius=0.5\n"), "{text}");
+    assert!(text.contains("\ntick ms"), "{text}");
+}
+
+#[test]
+fn a_comparison_that_cannot_be_made_says_why() {
+    let place = Place::new();
+    let file = place.file("play.breach", recording(&two_rooms()));
+    for (args, why) in [
+        (&["--a", "deep=8"][..], "--a no setting `deep`"),
+        (&["--b", "depth=99"], "--b `depth=99`: depth is"),
+        (&["--passes", "0"], "passes"),
+        (&["-o", "x.gif"], "-o is a .png or a .csv file"),
+    ] {
+        let output = run(&[&["compare", &file], args].concat());
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+    let level = place.file("a.map", two_rooms());
+    let folder = place.name("");
+    let nowhere = place.name("none/x.csv");
+    for (args, why) in [
+        (&[level.as_str()][..], "a.map:1:"),
+        (&[folder.as_str()], "is a folder"),
+        (&["missing.breach"], "missing.breach: "),
+        (&[file.as_str(), "--passes", "1", "-o", &nowhere], "x.csv: "),
+    ] {
+        let output = run(&[&["compare"], args].concat());
+        assert_eq!(code(&output), 1, "{args:?}");
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}
+
+#[cfg(feature = "render")]
+#[test]
+fn a_comparison_is_a_picture_of_both_curves() {
+    let place = Place::new();
+    let file = place.file("play.breach", recording(&two_rooms()));
+    let png = place.name("curves.png");
+    let output = run(&[
+        "compare",
+        &file,
+        "--b",
+        "split=midpoint",
+        "--passes",
+        "1",
+        "-o",
+        &png,
+    ]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let picture = image::open(&png).expect("a picture").into_rgb8();
+    assert!(picture.width() >= 640 && picture.height() > 300);
+    for side in [[86, 180, 233], [230, 159, 0]] {
+        assert!(picture.pixels().filter(|p| p.0 == side).count() > 100);
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use glam::{DVec3, I64Vec3};
 fn level(name: &str) -> WorldDesc {
     let path = format!("{}/levels/{name}.map", env!("CARGO_MANIFEST_DIR"));
     let level = read_map(&std::fs::read(&path).expect(&path));
-    level.expect(&path).world
+    level.expect(&path).world.take()
 }
 
 /// The level with so many more cuts across each axis, evenly spaced, where a room is thick enough.

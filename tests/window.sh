@@ -175,6 +175,23 @@ again=$(hash_of redo)
 [ "$full" != "$less" ] || fail "three undos changed nothing: $full"
 [ "$full" = "$again" ] || fail "redo made another world: $full before, $again after"
 
+# Back in time, and another way from there: the old recording stays. Then timings as a file.
+recordings() { ls "$out"/user/data/*/recordings/*.breach 2>/dev/null | wc -l; }
+[ "$(recordings)" -eq 1 ] || fail "$(recordings) recordings instead of one"
+act key comma
+act key comma
+act key comma
+sleep 1
+act key c
+branched() { [ "$(recordings)" -eq 2 ]; }
+wait_for 20 branched || fail "acting in the past wrote no second recording"
+act key p
+act key F9
+sleep 1
+act key F9
+timed() { [ "$(cat "$out"/user/data/*/timings/timings-0001.csv | wc -l)" -gt 2 ] && ls "$out"/user/data/*/timings/timings-0001.json; }
+wait_for 20 timed || fail "no timings were written"
+
 act key ctrl+s
 more() { [ "$(crater_count)" -gt "$before" ]; }
 wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"

@@ -2,13 +2,12 @@
 use super::background::{Ask, Outcome};
 use super::keys::Does;
 use super::loader::{Loading, file_name};
-use super::places::Places;
-use super::{App, SLOW, Wake, journal, play::Play};
-use crate::files::write_atomic;
+use super::{App, SLOW, Wake, play::Play};
+use crate::journal::Journal;
 use crate::level;
 use crate::sim::{Action, ToolShape};
-use crate::ui::{CameraMode, NoticeKind, UiAction};
-use std::path::{Path, PathBuf};
+use crate::ui::{CameraMode, NoticeKind, TimelineAction, UiAction};
+use std::path::PathBuf;
 
 impl App {
     /// A key that acts once was pressed.
@@ -72,6 +71,9 @@ impl App {
             Does::Inspect => UiAction::ShowInspect(!self.windows.inspect),
             Does::Map => UiAction::ShowMap(!self.windows.map),
             Does::MarkSight => UiAction::MarkSight,
+            Does::Timeline => UiAction::ShowTimeline(!self.windows.timeline),
+            Does::History => UiAction::ShowHistory(!self.windows.history),
+            Does::Compare => UiAction::ShowCompare(!self.windows.compare),
             Does::Timings => UiAction::ShowTimings(!self.windows.timings),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,
@@ -81,6 +83,7 @@ impl App {
             Does::Redo | Does::RedoToo => UiAction::Redo,
             Does::Pause => UiAction::Pause(!self.clock.paused),
             Does::Step => UiAction::Step,
+            Does::StepBack => UiAction::Timeline(TimelineAction::StepBack),
             Does::Slow => UiAction::Slow(!self.slow),
             Does::Reset => UiAction::Reset,
             Does::Quit => {
@@ -163,6 +166,16 @@ impl App {
             UiAction::ShowInspect(on) => self.windows.inspect = on,
             UiAction::ShowMap(on) => self.windows.map = on,
             UiAction::MarkSight => self.mark_sight(),
+            UiAction::Timeline(action) => self.tape(action),
+            UiAction::GoToChange(count) => self.go_to_change(count),
+            UiAction::Compare(action) => self.compare(action),
+            UiAction::HoldWorst(on) => self.worst = (on, None),
+            UiAction::PictureTimings => self.picture_timings(),
+            UiAction::LookAt(place) => self.look_at(place),
+            UiAction::ReportBug => self.save_recording("bug"),
+            UiAction::ShowTimeline(on) => self.windows.timeline = on,
+            UiAction::ShowHistory(on) => self.windows.history = on,
+            UiAction::ShowCompare(on) => self.windows.compare = on,
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
             UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {
@@ -174,6 +187,14 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Turns the eye to a place.
+    fn look_at(&mut self, place: glam::DVec3) {
+        let Some(play) = &self.play else { return };
+        let look = place - play.sim.player.eye;
+        self.input.yaw = libm::atan2(-look.x, -look.z);
+        self.input.pitch = libm::atan2(look.y, libm::hypot(look.x, look.z));
     }
 
     fn camera(&self) -> CameraMode {
@@ -252,6 +273,12 @@ impl App {
                 Err(why) => self.notify(NoticeKind::Error, why),
             }
         }
+        if let Err(why) = self.comparer.poll() {
+            self.notify(NoticeKind::Error, format!("No comparison: {why}"));
+        }
+        if let Some(play) = &mut self.play {
+            play.album.poll();
+        }
         while let Some(outcome) = self.background.poll() {
             match outcome {
                 Outcome::Chosen(Ask::Open, Some(path)) => self.open(path),
@@ -295,18 +322,21 @@ impl App {
         let super::loader::Loaded {
             path,
             sim,
-            mut start,
+            timeline,
+            warnings,
+            shots,
             ms,
             sizes,
         } = loaded;
-        for warning in std::mem::take(&mut start.warnings) {
+        for warning in warnings {
             self.notify(NoticeKind::Warning, warning);
         }
-        let journal = journal::Journal::begin(&self.places.recordings(), start);
+        let journal = Journal::begin(&self.places.recordings(), timeline.recording());
         let journal = journal
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
-        let play = Play::new(path.clone(), sim, sizes, journal);
+        let mut play = Play::new(path.clone(), sim, sizes, timeline, journal);
+        shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();
@@ -316,6 +346,7 @@ impl App {
         self.map = Default::default();
         self.trees = Default::default();
         self.clock.forget();
+        self.worst.1 = None;
         self.recorder.forget_carves();
         self.overlays.leak = play.sim.world.sealed == Some(false);
         let warnings = &play.sim.level.warnings;
@@ -342,37 +373,5 @@ impl App {
             };
             self.notify(NoticeKind::Warning, first + &rest);
         }
-    }
-
-    fn record_timings(&mut self, on: bool) {
-        if on == self.recorder.is_recording() {
-            return;
-        }
-        self.recorder.record(on);
-        if on {
-            return self.notify(
-                NoticeKind::Info,
-                "Recording timings: press F9 again to write them.".into(),
-            );
-        }
-        match self.write_timings(&self.places.data.join("timings")) {
-            Ok(path) => self.notify(
-                NoticeKind::Info,
-                format!("Timings: {} and .json", path.display()),
-            ),
-            Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
-        }
-    }
-
-    fn write_timings(&self, folder: &Path) -> Result<PathBuf, String> {
-        let csv = Places::unused(folder, "timings", "csv")?;
-        let failed = |e: std::io::Error| format!("{}: {e}", csv.display());
-        let mut bytes = Vec::new();
-        self.recorder.write_csv(&mut bytes).map_err(failed)?;
-        write_atomic(&csv, &bytes).map_err(failed)?;
-        bytes.clear();
-        self.recorder.write_trace(&mut bytes).map_err(failed)?;
-        write_atomic(&csv.with_extension("json"), &bytes).map_err(failed)?;
-        Ok(csv)
     }
 }

@@ -1,6 +1,6 @@
 //! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
 use super::places::Places;
-use crate::files::write_atomic;
+use crate::files::{self, write_atomic};
 use crate::render;
 use crate::view::Snapshot;
 use std::path::{Path, PathBuf};
@@ -161,13 +161,8 @@ impl Background {
 
 fn write_picture(snapshot: &Snapshot, size: [u32; 2], folder: &Path) -> Result<PathBuf, String> {
     let rows = render::picture(snapshot, size)?;
-    let picture = image::RgbaImage::from_raw(size[0], size[1], rows)
-        .ok_or("the picture has the wrong size")?;
-    let mut png = std::io::Cursor::new(Vec::new());
-    picture
-        .write_to(&mut png, image::ImageFormat::Png)
-        .map_err(|e| format!("the picture: {e}"))?;
-    let path = Places::unused(folder, "breach", "png")?;
-    write_atomic(&path, png.get_ref()).map_err(|e| format!("{}: {e}", path.display()))?;
+    let png = render::png(&rows, size)?;
+    let path = files::unused(folder, "breach", "png")?;
+    write_atomic(&path, &png).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(path)
 }

@@ -1,6 +1,7 @@
 //! One frame: ticks that are due, panels, picture.
 use super::gpu::{Acquired, Gpu, PanelFrame};
 use super::keys::{Does, KEYS};
+use super::loader::file_name;
 use super::play::Play;
 use super::{App, make_egui};
 use crate::sim::{Action, Command};
@@ -25,6 +26,7 @@ impl App {
             event_loop.exit();
         }
         self.recorder.end_frame();
+        self.look_at_frame();
         self.set_title();
     }
 
@@ -50,7 +52,7 @@ impl App {
     }
 
     fn tick(&mut self) {
-        let Some(play) = &mut self.play else { return };
+        let Some(play) = &self.play else { return };
         let mut actions = Vec::new();
         if self.wanted != play.sim.settings {
             actions.push(Action::Set(Box::new(self.wanted.clone())));
@@ -64,6 +66,10 @@ impl App {
             fast: self.input.is_held(Does::Fast),
             actions,
         };
+        if self.tick_again(&command) {
+            return;
+        }
+        let Some(play) = &mut self.play else { return };
         let recorded = play.tick(&command, &mut self.recorder);
         // What the simulation made of it: numbers out of range come back in range.
         self.wanted = play.sim.settings.clone();
@@ -193,9 +199,11 @@ impl App {
             return PanelFrame::default();
         };
         let play = self.play.as_ref();
+        self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
         let keys: Vec<(&str, &str)> = KEYS.iter().map(|row| (row.key, row.what)).collect();
-        let recover = self.recover.as_ref().map(|left| left.name());
+        let recover = self.recover.as_ref().map(|left| file_name(left.path()));
+        let changes = play.filter(|_| self.windows.history).map(Play::changes);
         let shown = Shown {
             level: &name,
             unsaved: play.is_some_and(|p| p.unsaved),
@@ -211,10 +219,14 @@ impl App {
             dropped_secs: self.clock.dropped_secs,
             frames_per_second: 1.0 / self.frame_secs.max(1e-4),
             overlays: self.overlays,
-            counts: play.map(|p| p.counts(snapshot)).unwrap_or_default(),
+            counts: self.counts,
             history: play.map_or([0; 2], |p| {
                 [p.sim.history.undo_steps(), p.sim.history.redo_steps()]
             }),
+            recorded: play.map(Play::recorded).unwrap_or_default(),
+            changes: changes.as_deref().unwrap_or_default(),
+            comparing: self.comparer.shown(),
+            worst: (self.worst.0, self.worst.1.as_ref()),
             chip: play.and_then(|p| p.chip.as_ref()),
             preview: play.and_then(Play::foreseen),
             carving: play.and_then(|p| p.sim.carving()),

@@ -1,7 +1,11 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
+use super::album::{self, Shot};
+use crate::journal::{self, Played};
 use crate::level;
-use crate::sim::{Settings, Sim};
+use crate::sim::recording::LevelSource;
+use crate::sim::{Settings, Sim, StepReport, Timeline};
 use crate::timing::{Marker, Silent, Stage};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -9,6 +13,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const SEED: u64 = 1;
 /// A file larger than this is no level; it is not read into memory.
 const BYTES_MAX: u64 = 1 << 30;
+/// Of a recording that is opened, the last so many changes are drawn.
+const SHOTS: usize = 48;
 
 /// A level that is whole and ready to play.
 pub struct Loaded {
@@ -16,8 +22,12 @@ pub struct Loaded {
     pub path: PathBuf,
     /// The simulation, at its first tick or where the recording ended.
     pub sim: Box<Sim>,
-    /// How the level's recording starts; see [`super::journal`].
-    pub start: super::journal::Start,
+    /// Every tick so far.
+    pub timeline: Timeline,
+    /// What people should know of a recording, such as that it played differently.
+    pub warnings: Vec<String>,
+    /// The last changes of a recording, to be drawn.
+    pub shots: Vec<Shot>,
     /// Milliseconds from pressing Open to here.
     pub ms: f64,
     /// Faces and triangles of each room.
@@ -125,30 +135,46 @@ fn open(
     };
     progress.say("reading");
     let bytes = read(path)?;
-    let (sim, start) = if path
+    let mut shots = VecDeque::new();
+    let played = if path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("breach"))
     {
         progress.say("reading the recording");
         let (name, told) = (progress.name.clone(), sender.clone());
-        let mut part = |done: f64| {
-            let _ = told.send(Message::Progress(format!(
-                "{name}: playing, {:.0} %",
-                done * 100.0
-            )));
+        let mut watch = |sim: &Sim, report: &StepReport, ticks: u64| {
+            if shots.len() == SHOTS {
+                shots.pop_front();
+            }
+            shots.extend(album::shot(sim, report));
+            if !sim.tick.is_multiple_of(64) {
+                return true;
+            }
+            let part = sim.tick as f64 / ticks.max(1) as f64 * 100.0;
             wake();
+            // Nobody waits for it any more.
+            told.send(Message::Progress(format!("{name}: playing, {part:.0} %")))
+                .is_ok()
         };
-        super::journal::resume(path, &bytes, &mut Silent, &mut part)?
+        journal::resume(path, &bytes, &mut Silent, &mut watch)?
     } else {
         let desc = level::read_map(&bytes).map_err(|e| match e.line {
             0 => format!("{}: {}", path.display(), e.text),
             _ => format!("{}:{e}", path.display()),
         })?;
-        let start = super::journal::Start::fresh(&bytes, SEED, &settings)?;
-        let sim = Sim::new(desc, SEED, settings, &mut progress)
+        let sim = Sim::new(desc, SEED, settings.clone(), &mut progress)
             .map_err(|e| format!("{}: {e}", path.display()))?;
-        (sim, start)
+        Played {
+            timeline: Timeline::new(LevelSource::embed(&bytes), SEED, &settings, &sim),
+            sim,
+            warnings: Vec::new(),
+        }
     };
+    let Played {
+        sim,
+        timeline,
+        warnings,
+    } = played;
     let sizes = (0..sim.world.room_count())
         .map(|id| {
             let room = sim.world.room(id as u32);
@@ -159,7 +185,9 @@ fn open(
     Ok(Loaded {
         path: path.to_path_buf(),
         sim: Box::new(sim),
-        start,
+        timeline,
+        warnings,
+        shots: shots.into(),
         ms,
         sizes,
     })
@@ -212,5 +240,79 @@ mod tests {
             let error = load(&path).err().expect("refused");
             assert!(error.starts_with(&path.display().to_string()), "{error}");
         }
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_refused_by_name_and_place() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let map = include_bytes!("../../levels/bunker.map");
+        let head = b"{\"breach\":2,\"level\":{\"text\":\"\"},\"seed\":1}\n";
+        std::fs::create_dir(folder.path().join("folder.breach")).expect("made");
+        for (name, bytes, why) in [
+            ("level.breach", &map[..], ":1:"),
+            ("later.breach", head, ":1:1: a recording of version 2"),
+            ("recording.map", head, ":1:"),
+            ("picture.map", b"\x89PNG\r\n\x1a\n", ":1:"),
+            ("empty.breach", b"", ":1:1: the recording is empty"),
+            ("folder.breach", b"", ": is not a file"),
+        ] {
+            let path = folder.path().join(name);
+            if !path.is_dir() {
+                std::fs::write(&path, bytes).expect("write");
+            }
+            let error = load(&path).err().expect("refused");
+            let start = format!("{}{why}", path.display());
+            assert!(error.starts_with(&start), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_recording_opens_at_its_end_with_every_tick_and_change_in_reach() {
+        use crate::sim::{Action, Command};
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("x.breach");
+        let map = include_bytes!("../../levels/bunker.map");
+        let settings = Settings::default();
+        let desc = level::read_map(map).expect("a level");
+        let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+        let mut timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+        let mut hashes = vec![sim.state_hash()];
+        for tick in 0..130 {
+            let actions = match tick {
+                3 | 40 | 70 => vec![Action::Fire],
+                120 => vec![Action::Undo],
+                _ => Vec::new(),
+            };
+            let command = Command {
+                actions,
+                yaw: 0.01 * tick as f64,
+                ..Command::default()
+            };
+            sim.step(&command, &mut Silent);
+            timeline.stepped(&command, &sim);
+            hashes.push(sim.state_hash());
+        }
+        let mut bytes = Vec::new();
+        timeline
+            .recording()
+            .write(&mut bytes)
+            .expect("a Vec takes all");
+        std::fs::write(&path, bytes).expect("write");
+        let mut loaded = load(&path).expect("it opens");
+        assert_eq!(loaded.warnings, [""; 0]);
+        assert_eq!(
+            (loaded.sim.tick, loaded.sim.state_hash()),
+            (130, hashes[130])
+        );
+        let numbers = |sim: &Sim| -> Vec<(u64, bool)> {
+            let changes = sim.history.changes(&sim.level.since);
+            changes.iter().map(|c| (c.number, c.is_undone)).collect()
+        };
+        assert_eq!(numbers(&loaded.sim), numbers(&sim));
+        assert_eq!(numbers(&sim), [(1, false), (2, false), (3, true)]);
+        let drawn: Vec<u64> = loaded.shots.iter().map(|shot| shot.0).collect();
+        assert_eq!(drawn, [1, 2, 3]);
+        loaded.timeline.seek(&mut loaded.sim, 77, &mut Silent);
+        assert_eq!(loaded.sim.state_hash(), hashes[77]);
     }
 }

@@ -5,24 +5,28 @@
 //! them into the next tick's [`crate::sim::Command`] or into files. Nothing here changes the world but
 //! [`crate::sim::Sim::step`].
 mod actions;
+mod album;
 mod background;
 mod clock;
+mod comparing;
 mod frame;
 mod gpu;
 pub mod input;
 mod inspect;
-mod journal;
 pub mod keys;
 mod loader;
 mod map;
 mod places;
 mod play;
 mod shaders;
+mod tape;
+mod timings;
 mod trees;
 
+use crate::journal;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
-use crate::ui::{LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows};
+use crate::ui::{Counts, LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows, Worst};
 use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
@@ -123,6 +127,13 @@ struct App {
     trees: trees::TreeMeter,
     inspector: inspect::Inspector,
     map: map::MapMaker,
+    comparer: comparing::Comparer,
+    /// The worst frame is to be held; it, once there is one.
+    worst: (bool, Option<Worst>),
+    /// As the panels showed them last.
+    counts: Counts,
+    /// When a recording of timings ends on its own.
+    timings_until: Option<Instant>,
     notices: Vec<Notice>,
     notices_made: u64,
     /// What the next tick does beside moving.
@@ -169,10 +180,17 @@ impl App {
             seer: None,
             walk: None,
             shaders: Watch::default(),
-            windows: Windows::default(),
+            windows: Windows {
+                timeline: true,
+                ..Windows::default()
+            },
             trees: Default::default(),
             inspector: Default::default(),
             map: Default::default(),
+            comparer: Default::default(),
+            worst: Default::default(),
+            counts: Default::default(),
+            timings_until: None,
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),

@@ -36,15 +36,6 @@ impl Places {
         self.data.join("recordings")
     }
 
-    /// A path in `folder` that is not taken yet: `stem-0001.ext` and so on. Makes the folder.
-    pub fn unused(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf, String> {
-        std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        (1..100_000)
-            .map(|n| folder.join(format!("{stem}-{n:04}.{extension}")))
-            .find(|path| !path.exists())
-            .ok_or_else(|| format!("{}: too many files", folder.display()))
-    }
-
     fn recent_file(&self) -> PathBuf {
         self.data.join("recent.txt")
     }
@@ -166,14 +157,5 @@ mod tests {
         assert_eq!(recent.len(), RECENT_MAX);
         assert_eq!(recent[0], PathBuf::from("/levels/7.map"));
         assert_eq!(recent.iter().filter(|p| p.ends_with("7.map")).count(), 1);
-    }
-
-    #[test]
-    fn names_that_are_taken_are_skipped() {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let first = Places::unused(folder.path(), "picture", "png").expect("a name");
-        std::fs::write(&first, b"").expect("write");
-        let second = Places::unused(folder.path(), "picture", "png").expect("a name");
-        assert_ne!(first, second);
     }
 }

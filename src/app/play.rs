@@ -1,14 +1,15 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
-use super::journal::Journal;
+use super::album::{self, Album};
 use super::loader::file_name;
 use crate::bvh::QueryStats;
-use crate::sim::{Action, Command, Sim, StepReport, Tool};
-use crate::timing::{Percentiles, Recorder, Stage};
+use crate::journal::Journal;
+use crate::sim::{Action, Command, Sim, StepReport, Timeline, Tool};
+use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
 use crate::world::{CastHit, Quality};
 use glam::DVec3;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The open level.
 pub struct Play {
@@ -20,8 +21,14 @@ pub struct Play {
     pub unsaved: bool,
     /// The last carve or fill.
     pub chip: Option<CarveChip>,
+    /// Every tick so far.
+    pub timeline: Timeline,
+    /// Pictures of the changes.
+    pub album: Album,
     journal: Option<Journal>,
     sizes: Vec<(u32, u32)>,
+    /// Of each room when it was last counted.
+    revisions: Vec<u64>,
     faces: u64,
     triangles: u64,
     /// Of the surface as it is drawn: of all rooms, and of each.
@@ -63,6 +70,7 @@ impl Play {
         path: PathBuf,
         sim: Box<Sim>,
         sizes: Vec<(u32, u32)>,
+        timeline: Timeline,
         journal: Option<Journal>,
     ) -> Self {
         let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
@@ -77,7 +85,10 @@ impl Play {
             unsaved: !sim.level.since.is_empty(),
             sim,
             chip: None,
+            timeline,
+            album: Album::default(),
             journal,
+            revisions: Vec::new(),
             open_portals: 0,
             last: StepReport::default(),
             tunnelled: 0,
@@ -104,14 +115,64 @@ impl Play {
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
     pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
-        let before = self.sim.tick;
         let report = self.sim.step(command, recorder);
+        self.timeline.stepped(command, &self.sim);
         let written = match &mut self.journal {
-            Some(journal) => journal.tick(before, command, &self.sim),
+            Some(journal) => journal.tick(command, &self.sim),
             None => Ok(()),
         };
         if written.is_err() {
             self.journal = None;
+        }
+        self.take_in(command, report, recorder);
+        written
+    }
+
+    /// A tick that was recorded, once more.
+    pub fn tick_again(&mut self, recorder: &mut Recorder) {
+        let command = self.timeline.command(self.sim.tick);
+        let report = self.sim.step(&command, recorder);
+        self.take_in(&command, report, recorder);
+    }
+
+    /// Shows another tick.
+    pub fn seek(&mut self, tick: u64) {
+        self.timeline.seek(&mut self.sim, tick, &mut Silent);
+        self.chip = None;
+        self.preview = None;
+        self.last = StepReport::default();
+        self.unsaved |= !self.sim.level.since.is_empty();
+        self.count_again();
+    }
+
+    /// What was recorded after the tick shown lies before it.
+    pub fn is_past(&self) -> bool {
+        self.sim.tick < self.timeline.ticks()
+    }
+
+    /// The recording is written to a file as it grows.
+    pub fn is_written(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// What is done from here on happens instead of what was recorded; that stays, in the file that comes back. The
+    /// error is why the new one has no file.
+    pub fn branch(&mut self, folder: &Path) -> Result<Option<PathBuf>, String> {
+        let old = self.journal.take().map(|journal| {
+            let path = journal.path().to_path_buf();
+            // Failing here only means that the recording is offered again.
+            let _ = journal.finish(self.timeline.ticks());
+            path
+        });
+        self.timeline.branch(self.sim.tick);
+        self.journal = Some(Journal::begin(folder, self.timeline.recording())?);
+        Ok(old)
+    }
+
+    /// Keeps the counts.
+    fn take_in(&mut self, command: &Command, report: StepReport, recorder: &Recorder) {
+        if let Some(shot) = album::shot(&self.sim, &report) {
+            self.album.draw(shot);
         }
         let by_tool = command
             .actions
@@ -127,6 +188,7 @@ impl Play {
                 what: if by_tool { "carve" } else { "rocket" },
                 refused: None,
                 watertight: true,
+                open_at: None,
                 faces: 0,
                 rooms: 0,
                 portals: 0,
@@ -139,6 +201,9 @@ impl Play {
             match &event.result {
                 Ok(done) => {
                     chip.watertight = done.watertight;
+                    if !done.watertight {
+                        chip.open_at = self.sim.world.open_edge();
+                    }
                     chip.faces = done.faces;
                     chip.rooms = done.rooms.len();
                     chip.portals = done.portals_opened.len();
@@ -159,18 +224,7 @@ impl Play {
         for reverted in &report.reverted {
             self.chip = None;
             self.unsaved = true;
-            // A room that had been cut in two is one again.
-            for size in self
-                .sizes
-                .split_off(self.sizes.len().min(self.sim.world.room_count()))
-            {
-                self.faces -= u64::from(size.0);
-                self.triangles -= u64::from(size.1);
-            }
-            let rooms = self.surfaces.len().min(self.sim.world.room_count());
-            for gone in self.surfaces.split_off(rooms) {
-                self.surface.replace(gone, Quality::default());
-            }
+            self.forget_gone();
             for &room in &reverted.report.rooms {
                 self.recount(room);
             }
@@ -180,7 +234,31 @@ impl Play {
         }
         self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
-        written
+    }
+
+    /// A room that had been cut in two is one again.
+    fn forget_gone(&mut self) {
+        let rooms = self.sim.world.room_count();
+        for size in self.sizes.split_off(self.sizes.len().min(rooms)) {
+            self.faces -= u64::from(size.0);
+            self.triangles -= u64::from(size.1);
+        }
+        for gone in self.surfaces.split_off(self.surfaces.len().min(rooms)) {
+            self.surface.replace(gone, Quality::default());
+        }
+        self.revisions.truncate(rooms);
+    }
+
+    /// All rooms that are not as they were when they were last counted.
+    fn count_again(&mut self) {
+        self.forget_gone();
+        for room in 0..self.sim.world.room_count() as u32 {
+            let known = self.revisions.get(room as usize);
+            if known != Some(&self.sim.world.room(room).revision) {
+                self.recount(room);
+            }
+        }
+        self.count_portals();
     }
 
     /// Looks at what the tool would do at the crosshair, or at nothing; asks again only when something has changed.
@@ -282,6 +360,10 @@ impl Play {
         if self.surfaces.len() <= at {
             self.surfaces.resize(at + 1, Quality::default());
         }
+        if self.revisions.len() <= at {
+            self.revisions.resize(at + 1, u64::MAX);
+        }
+        self.revisions[at] = self.sim.world.room(room).revision;
         let now = self.sim.world.room_quality(room);
         let before = std::mem::replace(&mut self.surfaces[at], now);
         self.surface.replace(before, now);
@@ -359,7 +441,7 @@ impl Play {
     pub fn finish(&mut self) {
         if let Some(journal) = self.journal.take() {
             // Failing here only means that the recording is offered again.
-            let _ = journal.finish(&self.sim);
+            let _ = journal.finish(self.timeline.ticks());
         }
     }
 }

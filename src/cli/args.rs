@@ -26,6 +26,8 @@ pub(super) enum Task {
     Clip(ClipArgs),
     /// Load and validate levels
     Check(CheckArgs),
+    /// One recording under two settings, as a table
+    Compare(CompareArgs),
     /// JSON lines in (rays, sweeps, sight, locate), JSON lines out
     Query(QueryArgs),
     /// The air's boundary as one welded mesh (.glb or .obj)
@@ -164,6 +166,28 @@ pub(super) struct CheckArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub reports: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// The .breach recording
+    pub file: PathBuf,
+    /// Settings put over the recording's: depth, split, bin, volume, buffer, radius, shape, debris, bodies, gravity,
+    /// layers, solver; without any as recorded
+    #[arg(long, value_name = "KEY=VALUE,..", default_value = "")]
+    pub a: String,
+    /// The same for the other side
+    #[arg(long, value_name = "KEY=VALUE,..", default_value = "")]
+    pub b: String,
+    /// Times that each side is played
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub passes: u32,
+    /// Both curves as a picture, or milliseconds by tick
+    #[arg(short, long, value_name = "X.png|X.csv")]
+    pub output: Option<PathBuf>,
+    /// One object on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -2,10 +2,11 @@
 use super::args::ClipArgs;
 use super::files::{self, Failure};
 use super::run::{Progress, Run};
-use super::{graph, replay, shot};
+use super::{replay, shot};
 use crate::render::Studio;
 use crate::sim::replay::commands;
 use crate::timing::Recorder;
+use crate::timing::graph;
 use crate::view::{self, Overlays};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, RgbaImage};

@@ -8,10 +8,9 @@ mod args;
 mod check;
 #[cfg(feature = "render")]
 mod clip;
+mod compare;
 mod export;
 mod files;
-#[cfg(feature = "render")]
-mod graph;
 mod query;
 mod replay;
 mod report;
@@ -48,6 +47,7 @@ pub fn main() -> ExitCode {
         Some(Task::Soak(args)) => soak::run(&args),
         Some(Task::Replay(args)) => replay::run(&args),
         Some(Task::Check(args)) => check::run(&args),
+        Some(Task::Compare(args)) => compare::run(&args),
         Some(Task::Query(args)) => query::run(&args),
         Some(Task::Export(args)) => export::run(&args),
     };

@@ -1,17 +1,14 @@
 //! `breach shot LEVEL -o P.png`: one picture, no window.
 use super::args::{Overlay, ShotArgs};
 use super::files::{self, Failure};
-use super::graph;
 use super::run::Run;
 use crate::geom::rng::Rng;
 use crate::render::Studio;
 use crate::sim::{Action, Settings, Sim};
-use crate::timing::{Percentiles, Recorder, Stage};
+use crate::timing::{Percentiles, Recorder, Stage, graph};
 use crate::view::{Camera, Overlays};
 use crate::{render, view};
 use glam::DVec3;
-use image::ImageEncoder;
-use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let settings = Settings {
@@ -43,7 +40,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     if args.overlay.contains(&Overlay::Timings) {
         graph::draw(&mut pixels, args.size, run.recorder());
     }
-    let png = png(&pixels, args.size).map_err(|error| Failure::file(&args.output, error))?;
+    let png =
+        render::png(&pixels, args.size).map_err(|error| Failure::file(&args.output, error))?;
     files::save(&args.output, &png)?;
     if let Some(path) = &args.timings {
         time_frames(&mut run, args, camera)?;
@@ -182,13 +180,4 @@ fn overlays(args: &ShotArgs) -> Overlays {
         }
     }
     on
-}
-
-/// RGBA rows as a PNG file's bytes.
-fn png(pixels: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
-        .write_image(pixels, width, height, image::ExtendedColorType::Rgba8)
-        .map_err(|error| format!("cannot be written as PNG: {error}"))?;
-    Ok(bytes)
 }

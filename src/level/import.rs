@@ -7,6 +7,7 @@ use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::{Entity, LevelDesc, LevelError, MapFile, SavedOperation, Warning};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
+use crate::geom::shared::Shared;
 use crate::world::{Material, Operation, WorldDesc};
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
@@ -338,7 +339,7 @@ impl<'a> Importer<'a> {
                 .collect(),
         });
         LevelDesc {
-            world: WorldDesc {
+            world: Shared::new(WorldDesc {
                 bounds,
                 start_solid: self.keys.start_solid,
                 solids: self.solids,
@@ -347,7 +348,7 @@ impl<'a> Importer<'a> {
                 starts: self.starts.iter().map(|s| s.point).collect(),
                 areaportals: self.areaportals,
                 materials: self.materials.list,
-            },
+            }),
             hardness: self.hardness,
             starts: self.starts.iter().map(|s| (s.eye, s.yaw)).collect(),
             lights: self.lights,
@@ -355,10 +356,10 @@ impl<'a> Importer<'a> {
             entities: self.parsed.entities.len(),
             brushes,
             skipped: self.skipped,
-            file: MapFile {
+            file: Shared::new(MapFile {
                 entities: entities.collect(),
                 source: Arc::from(bytes),
-            },
+            }),
             since: Vec::new(),
         }
     }

@@ -4,6 +4,7 @@
 //! rounded to the grid), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
 //! description together. Writing keeps the file's own text and adds what happened since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
+use crate::geom::shared::Shared;
 use crate::world::{Operation, WorldDesc};
 use glam::DVec3;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ pub use material::{Look, inner, look};
 #[derive(Clone, Debug)]
 pub struct LevelDesc {
     /// What [`crate::world::World::build`] is given.
-    pub world: WorldDesc,
+    pub world: Shared<WorldDesc>,
     /// Of each brush in `world.solids`: a rocket's radius is divided by it; infinite is unbreakable.
     pub hardness: Vec<f64>,
     /// Player starts that may be tried, eye positions in metres, with yaw in radians (see `Command::yaw`).
@@ -39,7 +40,7 @@ pub struct LevelDesc {
     /// Brushes and patches left out.
     pub skipped: usize,
     /// The file as read, for saving: entities with unknown keys, brush text as it was.
-    pub file: MapFile,
+    pub file: Shared<MapFile>,
     /// Operations since it was opened, in order; saved as func_carve, func_fill or breach_blast.
     pub since: Vec<SavedOperation>,
 }

@@ -15,7 +15,7 @@ mod shadows;
 
 pub use frame::{check as check_shader, shader_sources, shadow_source};
 pub use materials::bake_source;
-pub use picture::{Studio, picture};
+pub use picture::{Studio, picture, png};
 
 use crate::view::visibility::Window;
 use crate::view::{MAX_LIGHTS, Snapshot};

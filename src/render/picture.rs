@@ -2,6 +2,8 @@
 use super::{Quality, Renderer, gpu};
 use crate::timing::{Marker, Silent, Stage};
 use crate::view::Snapshot;
+use image::ImageEncoder;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 /// Largest side of a picture, pixels.
 const MAX_SIDE: u32 = 8192;
@@ -12,6 +14,18 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 /// Draws one picture offscreen: RGBA8 sRGB rows from the top. Errors name what to install when no adapter is there.
 pub fn picture(snapshot: &Snapshot, size: [u32; 2]) -> Result<Vec<u8>, String> {
     Studio::new(size)?.picture(snapshot)
+}
+
+/// RGBA rows as a PNG file's bytes.
+///
+/// # Errors
+/// Rows that are not of this size.
+pub fn png(pixels: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
+        .write_image(pixels, width, height, image::ExtendedColorType::Rgba8)
+        .map_err(|error| format!("cannot be written as PNG: {error}"))?;
+    Ok(bytes)
 }
 
 /// Draws one picture after another at one size; what is uploaded stays.

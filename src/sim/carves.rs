@@ -591,7 +591,10 @@ fn material_id(sim: &mut Sim, wanted: Material) -> MaterialId {
         materials.len() - 1
     });
     // A save looks materials up in the level.
-    let kept = &mut sim.level.world.materials;
-    kept.extend(materials.iter().skip(kept.len()).cloned());
+    let kept = sim.level.world.materials.len();
+    if kept < materials.len() {
+        let new = materials.iter().skip(kept).cloned();
+        sim.level.world.materials.extend(new);
+    }
     id as MaterialId
 }

@@ -6,6 +6,15 @@ impl Sim {
     /// Hash over everything that the next tick depends on. Left out: explosions and probes, which are only looked at,
     /// and how the trees are built, which changes no answer.
     pub fn state_hash(&self) -> u64 {
+        self.fingerprint(true)
+    }
+
+    /// [`Sim::state_hash`] without the settings in force: two runs under different ones can come out the same.
+    pub fn outcome_hash(&self) -> u64 {
+        self.fingerprint(false)
+    }
+
+    fn fingerprint(&self, with_settings: bool) -> u64 {
         let mut hash = Hash64::new();
         hash.u64(self.world.hash());
         hash.u64(self.level.since.len() as u64);
@@ -16,12 +25,14 @@ impl Sim {
         }
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
-        let s = &self.settings;
-        [s.blast_radius, s.buffer_distance, s.gravity]
-            .iter()
-            .for_each(|&x| hash.f64(x));
-        hash.str(&s.blast_shape);
-        hash.u64(u64::from(s.debris) << 32 | u64::from(s.max_bodies));
+        if with_settings {
+            let s = &self.settings;
+            [s.blast_radius, s.buffer_distance, s.gravity]
+                .iter()
+                .for_each(|&x| hash.f64(x));
+            hash.str(&s.blast_shape);
+            hash.u64(u64::from(s.debris) << 32 | u64::from(s.max_bodies));
+        }
         let p = &self.player;
         [p.eye, p.velocity, p.feet, p.last_air]
             .iter()

@@ -9,6 +9,7 @@ use super::{Sim, player};
 use crate::debris::{Body, clearance, sleep};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
+use crate::geom::shared::Shared;
 use crate::level::SavedOperation;
 use crate::timing::Marker;
 use crate::world::{CarveReport, Delta};
@@ -17,8 +18,8 @@ use std::sync::Arc;
 /// What can be taken back and done again.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    done: Vec<Shared<Step>>,
+    undone: Vec<Shared<Step>>,
     /// Number of the last change; never given twice.
     last: u64,
 }
@@ -27,6 +28,8 @@ pub struct History {
 #[derive(Clone, Debug)]
 struct Step {
     number: u64,
+    /// Tick of the change.
+    tick: u64,
     /// Takes it back; of a step that was undone: does it again.
     delta: Delta,
     /// Where bodies feel it, metres.
@@ -42,6 +45,19 @@ struct Step {
 struct Away {
     saved: SavedOperation,
     bodies: Vec<Body>,
+}
+
+/// A change that can be taken back or done again.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// Never given twice in a run.
+    pub number: u64,
+    /// Tick in which it was done.
+    pub tick: u64,
+    /// It is taken back now.
+    pub is_undone: bool,
+    /// What it was.
+    pub saved: &'a SavedOperation,
 }
 
 /// What an undo or a redo did.
@@ -67,8 +83,40 @@ impl History {
     /// Bytes kept.
     pub fn bytes(&self) -> usize {
         let away = |a: &Away| size_of::<Away>() + a.bodies.capacity() * size_of::<Body>();
-        let step = |s: &Step| size_of::<Step>() + s.delta.bytes() + s.away.as_ref().map_or(0, away);
+        let step = |s: &Shared<Step>| {
+            size_of::<Step>() + s.delta.bytes() + s.away.as_ref().map_or(0, away)
+        };
         self.done.iter().chain(&self.undone).map(step).sum()
+    }
+
+    /// Every change in order, those that were undone last. `since` is [`crate::level::LevelDesc::since`].
+    pub fn changes<'a>(&'a self, since: &'a [SavedOperation]) -> Vec<Change<'a>> {
+        // Operations from before the first step came with a save.
+        let saved = since.len().saturating_sub(self.done.len());
+        let done = self
+            .done
+            .iter()
+            .zip(&since[saved..])
+            .map(|(step, saved)| Change {
+                number: step.number,
+                tick: step.tick,
+                is_undone: false,
+                saved,
+            });
+        let undone = self.undone.iter().rev().filter_map(|step| {
+            Some(Change {
+                number: step.number,
+                tick: step.tick,
+                is_undone: true,
+                saved: &step.away.as_ref()?.saved,
+            })
+        });
+        done.chain(undone).collect()
+    }
+
+    /// Number of the last change that was made; 0 without one.
+    pub fn last_number(&self) -> u64 {
+        self.last
     }
 
     /// Forgets all steps: nothing can be taken back any more.
@@ -93,13 +141,14 @@ pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperat
     history.undone.clear();
     history.last += 1;
     let number = history.last;
-    history.done.push(Step {
+    history.done.push(Shared::new(Step {
         number,
+        tick: sim.tick,
         delta,
         near,
         broken: Vec::new(),
         away: None,
-    });
+    }));
     sim.level.since.push(saved);
     number
 }
@@ -119,10 +168,11 @@ fn is_same_chunk(a: &Body, b: &Body) -> bool {
 
 /// Takes the last change back that stands.
 pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some((mut step, saved)) = sim.history.done.pop().zip(sim.level.since.pop()) else {
+    let Some((step, saved)) = sim.history.done.pop().zip(sim.level.since.pop()) else {
         report.notices.push("there is nothing to undo".into());
         return;
     };
+    let mut step = step.take();
     let number = step.number;
     let bodies = sim.bodies.change(|all| {
         let (bodies, rest) = std::mem::take(all)
@@ -134,12 +184,12 @@ pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
     });
     step.away = Some(Away { saved, bodies });
     let step = revert(sim, step, false, report, marker);
-    sim.history.undone.push(step);
+    sim.history.undone.push(Shared::new(step));
 }
 
 /// Does the last change again that was undone.
 pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some(mut step) = sim.history.undone.pop() else {
+    let Some(mut step) = sim.history.undone.pop().map(Shared::take) else {
         report.notices.push("there is nothing to redo".into());
         return;
     };
@@ -156,7 +206,7 @@ pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
         });
     }
     step.away = None;
-    sim.history.done.push(step);
+    sim.history.done.push(Shared::new(step));
 }
 
 /// The world's part, and what moves feels it.

@@ -3,7 +3,8 @@
 //! `step` is the table of contents of a tick. What it reads is a [`Command`] ([`command`], [`settings`]) and its own
 //! state ([`state`]); what it does lies in a file a phase: the actions and the carves they ask for (`carves`), the
 //! player ([`player`], on the sweeps of [`slide`]), the rockets (`rocket`), the crumbs ([`crate::debris`]).
-//! [`recording`] writes commands down and [`replay`] plays them again; [`soak`] makes them up.
+//! [`recording`] writes commands down, [`replay`] plays them again, [`timeline`] goes to any tick of them; [`soak`] makes
+//! them up.
 use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
@@ -28,16 +29,18 @@ pub mod soak;
 mod start;
 pub mod state;
 mod step;
+pub mod timeline;
 
 #[cfg(test)]
 mod tests;
 
 pub use crate::debris::Body;
 pub use command::{Action, Command, Tool, ToolShape};
-pub use history::{History, Reverted};
+pub use history::{Change, History, Reverted};
 pub use settings::Settings;
 pub use soak::soak_command;
 pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};
+pub use timeline::Timeline;
 
 /// A tick, seconds.
 pub const TICK_SECS: f64 = 1.0 / 60.0;

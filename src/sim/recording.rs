@@ -17,6 +17,8 @@ use std::io::{self, Write};
 
 /// Ticks between two state hashes.
 pub const HASH_TICKS: u64 = 60;
+/// The warning of a recording that a crash left.
+const NO_END: &str = "the recording has no end: it stops at its last line";
 
 /// Where a recording's level is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -131,32 +133,22 @@ impl Recorder {
         self.hash(out, sim)
     }
 
+    /// Writes the end after so many ticks.
+    pub fn end_at(self, out: &mut dyn Write, ticks: u64) -> io::Result<()> {
+        write_end(out, ticks)?;
+        out.flush()
+    }
+
     /// Writes the last state hash and the end.
     pub fn end(mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
         if !sim.tick.is_multiple_of(HASH_TICKS) {
             self.hash(out, sim)?;
         }
-        write_line(
-            out,
-            &Line {
-                tick: sim.tick,
-                end: true,
-                ..Line::default()
-            },
-        )?;
-        out.flush()
+        self.end_at(out, sim.tick)
     }
 
     fn hash(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
-        let state_hash = Some(format!("{:016x}", sim.state_hash()));
-        write_line(
-            out,
-            &Line {
-                tick: sim.tick,
-                state_hash,
-                ..Line::default()
-            },
-        )
+        write_hash(out, sim.tick, sim.state_hash())
     }
 }
 
@@ -192,6 +184,65 @@ pub struct RecordingError {
 }
 
 impl Recording {
+    /// The command of a tick: the line of the tick, or what the line before it holds.
+    pub fn command(&self, tick: u64) -> Command {
+        let after = self.commands.partition_point(|(at, _)| *at <= tick);
+        match after.checked_sub(1).map(|i| &self.commands[i]) {
+            Some((at, command)) if *at == tick => command.clone(),
+            Some((_, command)) => command.held(),
+            None => Command::default(),
+        }
+    }
+
+    /// A tick was stepped with this command, as [`Recorder`] would write it. `held` is what the command before held.
+    pub(super) fn note(&mut self, held: &mut Command, command: &Command, sim: &Sim) {
+        let command = command.tame();
+        if command != *held {
+            *held = command.held();
+            self.commands.push((sim.tick - 1, command));
+        }
+        if sim.tick.is_multiple_of(HASH_TICKS) {
+            self.hashes.push((sim.tick, sim.state_hash()));
+        }
+        self.ticks = sim.tick;
+    }
+
+    /// Forgets the ticks from this one on.
+    pub(super) fn cut(&mut self, tick: u64) {
+        self.commands.retain(|(at, _)| *at < tick);
+        self.hashes.retain(|(at, _)| *at <= tick);
+        self.ticks = self.ticks.min(tick);
+    }
+
+    /// Writes the whole recording: what is read again is the same.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.write_open(out)?;
+        write_end(out, self.ticks)
+    }
+
+    /// Whether it ends as it should, not within a crash.
+    pub fn is_ended(&self) -> bool {
+        !self.warnings.iter().any(|warning| warning == NO_END)
+    }
+
+    /// Writes all but the end: what comes next can be written behind it.
+    pub fn write_open(&self, out: &mut dyn Write) -> io::Result<Recorder> {
+        let mut recorder = Recorder::start(out, &self.level, self.seed, &self.settings)?;
+        let mut hashes = self.hashes.iter().peekable();
+        let mut write_hashes = |out: &mut dyn Write, up_to: u64| {
+            while let Some((tick, hash)) = hashes.next_if(|(at, _)| *at <= up_to) {
+                write_hash(out, *tick, *hash)?;
+            }
+            Ok::<(), io::Error>(())
+        };
+        for (tick, command) in &self.commands {
+            write_hashes(out, *tick)?;
+            recorder.command(out, *tick, command)?;
+        }
+        write_hashes(out, u64::MAX)?;
+        Ok(recorder)
+    }
+
     /// Reads a recording. A last line that is broken off (a crash) is left out with a warning; any other line that
     /// does not fit is an error.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordingError> {
@@ -250,9 +301,7 @@ impl Recording {
             ended = line.end;
         }
         if !ended {
-            recording
-                .warnings
-                .push("the recording has no end: it stops at its last line".into());
+            recording.warnings.push(NO_END.into());
         }
         Ok(recording)
     }
@@ -323,6 +372,28 @@ struct Line {
     state_hash: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     end: bool,
+}
+
+fn write_end(out: &mut dyn Write, tick: u64) -> io::Result<()> {
+    write_line(
+        out,
+        &Line {
+            tick,
+            end: true,
+            ..Line::default()
+        },
+    )
+}
+
+fn write_hash(out: &mut dyn Write, tick: u64, hash: u64) -> io::Result<()> {
+    write_line(
+        out,
+        &Line {
+            tick,
+            state_hash: Some(format!("{hash:016x}")),
+            ..Line::default()
+        },
+    )
 }
 
 fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {

@@ -4,6 +4,7 @@
 //! the marker with a clock: it owns the last frames by stage (milliseconds), every carve's phases, and, while it
 //! records, the spans that become a CSV file or a Chrome trace. [`Silent`] is the marker without.
 
+pub mod graph;
 mod recorder;
 mod write;
 

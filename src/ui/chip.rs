@@ -1,6 +1,7 @@
 //! What the last carve came to: a line over the picture, in full in the panel.
-use super::theme;
+use super::{UiAction, theme};
 use egui::RichText;
+use glam::DVec3;
 
 /// A carve or a fill and what it took.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +12,8 @@ pub struct CarveChip {
     pub refused: Option<String>,
     /// Every edge of the touched rooms is closed.
     pub watertight: bool,
+    /// Where it is not, metres.
+    pub open_at: Option<DVec3>,
     /// Faces touched.
     pub faces: u32,
     /// Rooms touched.
@@ -47,18 +50,19 @@ impl CarveChip {
     }
 
     /// The line over the picture.
-    pub fn ui(&self, ui: &mut egui::Ui) {
+    pub fn ui(&self, ui: &mut egui::Ui, actions: &mut Vec<UiAction>) {
         let Self {
             what,
             refused,
             watertight,
+            open_at,
             faces,
             volume_m3: _,
             hash,
             ms,
             rebuild_ms: _,
             rooms: _,
-            portals: _,
+            portals,
             islands: _,
         } = self;
         ui.spacing_mut().item_spacing.x = 10.0;
@@ -76,8 +80,13 @@ impl CarveChip {
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
             .on_hover_text("Every edge of the touched rooms has its opposite.");
+        if !watertight {
+            wrong(ui, *open_at, actions);
+        }
         ui.label(format!("{faces} faces"))
             .on_hover_text("Faces touched.");
+        ui.label(format!("{portals} portals"))
+            .on_hover_text("Portals opened.");
         ui.label(self.volume())
             .on_hover_text("Solid that became air; added, when filled.");
         ui.label(
@@ -88,5 +97,23 @@ impl CarveChip {
         .on_hover_text("Hash of the whole world.");
         ui.label(RichText::new(format!("{ms:.2} ms")).monospace())
             .on_hover_text("What the carve took.");
+    }
+}
+
+/// What can be done about a fault of ours.
+fn wrong(ui: &mut egui::Ui, open_at: Option<DVec3>, actions: &mut Vec<UiAction>) {
+    if let Some(at) = open_at {
+        let tip = format!(
+            "An edge has no opposite at {:.3} {:.3} {:.3} m.",
+            at.x, at.y, at.z
+        );
+        if ui.button("Look there").on_hover_text(tip).clicked() {
+            actions.push(UiAction::LookAt(at));
+        }
+    }
+    let tip =
+        "Write the recording to a file, the level inside: with it the fault can be seen again.";
+    if ui.button("Save bug report").on_hover_text(tip).clicked() {
+        actions.push(UiAction::ReportBug);
     }
 }

@@ -3,7 +3,9 @@
 //! A panel is handed [`Shown`], plain data of this frame, and pushes [`UiAction`]s; it never touches the world.
 //! All controls have tooltips. Everything fits a window of 1280×720 points.
 mod chip;
+mod compare_window;
 mod help;
+mod history_window;
 mod hud;
 mod inspect_window;
 mod lab;
@@ -12,6 +14,7 @@ mod map_window;
 mod notices;
 mod rules_window;
 mod theme;
+mod timeline;
 mod timing_panel;
 mod tools_panel;
 mod tree_panel;
@@ -19,7 +22,9 @@ mod trees_window;
 mod walk_panel;
 
 pub use chip::CarveChip;
+pub use compare_window::{CompareAction, CompareWindow, Comparing};
 pub use help::HelpPanel;
+pub use history_window::{ChangeEntry, HistoryWindow, PICTURE as CHANGE_PICTURE};
 pub use inspect_window::{InspectWindow, Inspected};
 pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
@@ -27,7 +32,8 @@ pub use map_window::MapWindow;
 pub use notices::{Notice, NoticeKind};
 pub use rules_window::RulesWindow;
 pub use theme::{PANEL_WIDTH, apply as apply_theme};
-pub use timing_panel::TimingPanel;
+pub use timeline::{Recorded, TimelineAction, TimelinePanel};
+pub use timing_panel::{TimingPanel, Worst};
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
 pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
@@ -38,7 +44,7 @@ use crate::timing::Recorder;
 use crate::view::plan::Plan;
 use crate::view::{Overlays, RayWalk};
 use crate::world::Quality;
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 use std::path::PathBuf;
 
 /// How the eye moves.
@@ -114,6 +120,26 @@ pub enum UiAction {
     ShowMap(bool),
     /// Ask from now on whether the point under the pointer is in sight of the eye; without one, no more.
     MarkSight,
+    /// What is asked of the recording.
+    Timeline(TimelineAction),
+    /// Undo or redo until so many changes stand.
+    GoToChange(usize),
+    /// What is asked of a comparison.
+    Compare(CompareAction),
+    /// Hold the worst frame from now on, or no more.
+    HoldWorst(bool),
+    /// Write the timing graph as a picture.
+    PictureTimings,
+    /// Look at this place, metres.
+    LookAt(DVec3),
+    /// Write the recording as a report of what went wrong.
+    ReportBug,
+    /// Show or hide the timeline.
+    ShowTimeline(bool),
+    /// Show or hide the list of changes.
+    ShowHistory(bool),
+    /// Show or hide the comparison of two settings.
+    ShowCompare(bool),
     /// Write a picture.
     Picture,
     /// Take this notice away (by [`Notice::id`]).
@@ -164,6 +190,12 @@ pub struct Windows {
     pub inspect: bool,
     /// The map.
     pub map: bool,
+    /// The timeline.
+    pub timeline: bool,
+    /// The list of changes.
+    pub history: bool,
+    /// The comparison of two settings.
+    pub compare: bool,
 }
 
 /// Everything that the panels show in this frame.
@@ -200,6 +232,14 @@ pub struct Shown<'a> {
     pub counts: Counts,
     /// Changes that can be taken back, and done again.
     pub history: [usize; 2],
+    /// The recording.
+    pub recorded: Recorded,
+    /// Every change of the world, while that window is open.
+    pub changes: &'a [ChangeEntry],
+    /// How far a comparison is.
+    pub comparing: Comparing<'a>,
+    /// The worst frame is to be held; it, once there is one.
+    pub worst: (bool, Option<&'a Worst>),
     /// The last carve or fill.
     pub chip: Option<&'a CarveChip>,
     /// What the tool would do at the crosshair; None without a face there.
@@ -257,6 +297,12 @@ pub struct Panels {
     pub inspect: InspectWindow,
     /// The level from above.
     pub map: MapWindow,
+    /// The recording.
+    pub timeline: TimelinePanel,
+    /// Every change of the world.
+    pub history: HistoryWindow,
+    /// The recording under two settings.
+    pub compare: CompareWindow,
     /// The list of keys.
     pub help: HelpPanel,
 }
@@ -276,6 +322,9 @@ impl Panels {
             rules,
             inspect,
             map,
+            timeline,
+            history,
+            compare,
             help,
         } = self;
         let mut actions = Vec::new();
@@ -297,6 +346,9 @@ impl Panels {
             });
         }
         let windows = shown.windows;
+        if windows.timeline {
+            timeline.ui(ui, shown, &mut actions);
+        }
         if windows.timings {
             timing.ui(ui, shown, &mut actions);
         }
@@ -318,6 +370,12 @@ impl Panels {
         }
         if windows.map {
             map.ui(ui, free, shown, &mut actions);
+        }
+        if windows.history {
+            history.ui(ui, free, shown, &mut actions);
+        }
+        if windows.compare {
+            compare.ui(ui, free, shown, &mut actions);
         }
         if windows.help {
             help.ui(ui, shown, &mut actions);

@@ -27,6 +27,10 @@ struct Stand {
     plan: Plan,
     recover: bool,
     leaks: bool,
+    recorded: Recorded,
+    changes: Vec<ChangeEntry>,
+    comparison: Option<crate::compare::Comparison>,
+    worst: Option<Worst>,
     nodes: Vec<(String, Rect)>,
     shapes: usize,
 }
@@ -75,6 +79,7 @@ impl Stand {
             what: "rocket",
             refused: None,
             watertight: true,
+            open_at: None,
             faces: 1234,
             rooms: 2,
             portals: 1,
@@ -129,6 +134,14 @@ impl Stand {
             },
             recover: false,
             leaks: true,
+            recorded: Recorded {
+                tick: 1000,
+                ticks: 36_000,
+                is_written: true,
+            },
+            changes: Vec::new(),
+            comparison: None,
+            worst: None,
             nodes: Vec::new(),
             shapes: 0,
         };
@@ -163,6 +176,13 @@ impl Stand {
                 ..Counts::default()
             },
             history: [1234, 99],
+            recorded: self.recorded,
+            changes: &self.changes,
+            comparing: self
+                .comparison
+                .as_ref()
+                .map_or(Comparing::No, Comparing::Done),
+            worst: (self.worst.is_some(), self.worst.as_ref()),
             chip: self.chip.as_ref(),
             preview: self.preview.as_ref(),
             carving: self.carving,
@@ -270,6 +290,9 @@ fn every_button_sends_its_action() {
         ("Rules", UiAction::ShowRules(true)),
         ("Inspect", UiAction::ShowInspect(true)),
         ("Map", UiAction::ShowMap(true)),
+        ("Timeline", UiAction::ShowTimeline(true)),
+        ("History", UiAction::ShowHistory(true)),
+        ("Compare", UiAction::ShowCompare(true)),
     ] {
         assert_eq!(Stand::new().press(name), [action], "{name}");
     }
@@ -635,4 +658,159 @@ fn the_map_names_the_room_and_the_nearest_wall() {
         "{:?}",
         stand.nodes
     );
+}
+
+#[test]
+fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
+    let mut stand = with_one_window(|windows| windows.timeline = true);
+    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
+    for (name, action) in [
+        ("⏮", seek(0)),
+        ("⏪", UiAction::Timeline(TimelineAction::StepBack)),
+        ("▶", UiAction::Pause(false)),
+        ("⏩", UiAction::Step),
+        ("⏭", seek(36_000)),
+        ("slow", UiAction::Slow(true)),
+        ("Save recording", UiAction::Timeline(TimelineAction::Save)),
+    ] {
+        assert_eq!(stand.press(name), [action], "{name}");
+    }
+    // The middle of the slider is the middle of the recording.
+    let slider = stand.find("tick");
+    let [UiAction::Timeline(TimelineAction::Seek(tick))] = stand.press_at(slider.center())[..]
+    else {
+        panic!("one tick is asked for");
+    };
+    assert!((17_000..19_000).contains(&tick), "{tick}");
+    stand.find("past");
+    stand.recorded.tick = stand.recorded.ticks;
+    for (is_written, word) in [(true, "rec"), (false, "not written")] {
+        stand.recorded.is_written = is_written;
+        stand.pass(Vec::new());
+        stand.find(word);
+    }
+    check_nothing_is_cut_off(&stand);
+}
+
+#[test]
+fn the_history_lists_every_change_and_a_click_goes_there() {
+    let mut stand = with_one_window(|windows| windows.history = true);
+    let [width, height] = CHANGE_PICTURE.map(|x| x as usize);
+    let picture = egui::ColorImage::filled([width, height], egui::Color32::RED);
+    stand.changes = (1..=5)
+        .map(|number| ChangeEntry {
+            number,
+            name: format!("blast {number}.00 m, concrete_with_a_long_name"),
+            tick: number * 1000,
+            is_undone: number > 3,
+            picture: (number % 2 == 0).then(|| std::sync::Arc::new(picture.clone())),
+        })
+        .collect();
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    let name = |number: usize| format!("blast {number}.00 m, concrete_with_a_long_name");
+    assert_eq!(stand.press("as it was opened"), [UiAction::GoToChange(0)]);
+    assert_eq!(stand.press(&name(2)), [UiAction::GoToChange(2)]);
+    assert_eq!(stand.press(&name(5)), [UiAction::GoToChange(5)]);
+    assert!(stand.press(&name(3)).is_empty(), "it is like this now");
+}
+
+#[test]
+fn two_settings_are_compared_and_what_does_not_fit_is_told() {
+    let mut stand = with_one_window(|windows| windows.compare = true);
+    assert!(stand.press("midpoint or SAH?").is_empty());
+    let typed = ["split=midpoint".to_string(), "split=sah".to_string()];
+    assert_eq!(
+        stand.press("Compare"),
+        [UiAction::Compare(CompareAction::Start(typed, 3))]
+    );
+    stand.panels.compare.typed[0] = "depth=99".into();
+    stand.pass(Vec::new());
+    assert!(stand.press("Compare").is_empty());
+    stand.find("`depth=99`: depth is deepest level of a box tree, 1 to 32");
+    let spread = crate::compare::Spread {
+        median: 12_345.678,
+        least: 12_345.678,
+        most: 12_345.678,
+    };
+    let row = |what, unit| crate::compare::Row {
+        what,
+        unit,
+        ticks: [36_000; 2],
+        p50: [spread; 2],
+        p95: [spread; 2],
+        p99: [spread; 2],
+        max: [spread; 2],
+    };
+    let mut rows: Vec<_> = Stage::ALL.iter().map(|s| row(s.name(), "ms")).collect();
+    rows.push(row("faces tested", ""));
+    stand.comparison = Some(crate::compare::Comparison {
+        settings: ["depth=8".into(), "depth=12".into()],
+        ticks: 3,
+        passes: 3,
+        first_difference: Some(36_000),
+        rows,
+        curves: [vec![1.0, 2.0, 1.5], vec![0.5, 3.0, 1.0]],
+    });
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    for (name, picture) in [("PNG", true), ("CSV", false)] {
+        let action = UiAction::Compare(CompareAction::Write { picture });
+        assert_eq!(stand.press(name), [action]);
+    }
+}
+
+#[test]
+fn the_worst_frame_is_held_and_leads_to_its_tick() {
+    let mut stand = with_one_window(|windows| windows.timings = true);
+    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(true)]);
+    assert_eq!(stand.press("PNG"), [UiAction::PictureTimings]);
+    let mut frame = stand.recorder.frames()[0].clone();
+    frame.whole_ms = 123.4;
+    stand.worst = Some(Worst {
+        frame,
+        tick: 777,
+        counts: Counts::default(),
+    });
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    let there = UiAction::Timeline(TimelineAction::Seek(777));
+    assert_eq!(stand.press("123.4 ms"), [UiAction::Pause(true), there]);
+    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(false)]);
+}
+
+#[test]
+fn a_frame_under_the_pointer_names_its_costs() {
+    let mut stand = with_one_window(|windows| windows.timings = true);
+    stand.find("LAST 300 FRAMES");
+    // The last frame is at the right end of the graph, which ends where the table begins.
+    let right = stand.find("p50").left().min(stand.find("frame").left()) - 24.0;
+    let at = Pos2::new(right, SIZE.y - 60.0);
+    for _ in 0..60 {
+        stand.pass(vec![Event::PointerMoved(at)]);
+    }
+    let told = |start: &str| stand.nodes.iter().any(|(name, _)| name.starts_with(start));
+    assert!(told("frame 1"), "{:?}", stand.nodes);
+    assert!(told("other "));
+}
+
+#[test]
+fn a_chip_that_is_wrong_says_where_and_saves_a_report() {
+    let mut stand = with_one_window(|_| {});
+    let place = glam::DVec3::new(1.0, 2.0, -3.0);
+    let chip = stand.chip.as_mut().expect("a chip");
+    (chip.watertight, chip.open_at) = (false, Some(place));
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    check_nothing_is_cut_off(&stand);
+    stand.find("not watertight");
+    assert_eq!(stand.press("Look there"), [UiAction::LookAt(place)]);
+    assert_eq!(stand.press("Save bug report"), [UiAction::ReportBug]);
 }

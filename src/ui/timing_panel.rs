@@ -1,6 +1,6 @@
 //! Where the time goes: the last frames stacked by stage, percentiles, a mark where a carve fell.
-use super::{Shown, UiAction, theme};
-use crate::timing::{FRAMES_KEPT, Percentiles, Recorder, Stage};
+use super::{Counts, Shown, TimelineAction, UiAction, theme};
+use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage};
 use egui::{Color32, RichText};
 use egui_plot::{FilledArea, Plot, VLine};
 
@@ -9,9 +9,24 @@ const HEIGHT: f32 = 206.0;
 /// The table is read, not watched: it is refreshed every so many frames.
 const REFRESH_FRAMES: u32 = 20;
 
+/// The worst frame since it was asked for, and what it had to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worst {
+    /// What it took.
+    pub frame: Frame,
+    /// The tick that it showed.
+    pub tick: u64,
+    /// What there was to do.
+    pub counts: Counts,
+}
+
 /// The stacked graph and its table.
 #[derive(Default)]
 pub struct TimingPanel {
+    /// What recorded timings are called; nothing is "timings".
+    pub name: String,
+    /// Seconds after which a recording of timings ends on its own; 0 is never.
+    pub seconds: u32,
     until_refresh: u32,
     table: Vec<(&'static str, Color32, Percentiles)>,
     /// Top of the graph, milliseconds: grows at once, shrinks slowly.
@@ -35,7 +50,7 @@ impl TimingPanel {
                     let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
                     ui.vertical(|ui| {
                         ui.set_width(graph_width);
-                        head(ui, shown, actions);
+                        self.head(ui, shown, actions);
                         self.graph(ui, shown.recorder);
                     });
                     ui.vertical(|ui| self.table(ui));
@@ -84,7 +99,7 @@ impl TimingPanel {
             .filter(|(f, _)| f.carves > 0)
             .map(|(_, &x)| x)
             .collect();
-        Plot::new("timing graph")
+        let plot = Plot::new("timing graph")
             .height(ui.available_height())
             .allow_drag(false)
             .allow_zoom(false)
@@ -113,6 +128,67 @@ impl TimingPanel {
                     );
                 }
             });
+        // What lies under the pointer is told by name.
+        if let Some(at) = plot.response.hover_pos() {
+            let column = plot.transform.value_from_position(at).x - first;
+            if let Some(frame) = frames
+                .get(column.max(0.0) as usize)
+                .filter(|_| column >= 0.0)
+            {
+                plot.response.on_hover_ui_at_pointer(|ui| costs(ui, frame));
+            }
+        }
+    }
+
+    fn head(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let title = format!("LAST {FRAMES_KEPT} FRAMES");
+        let on = shown.recorder.is_recording();
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 5.0;
+            ui.label(RichText::new(title).small().strong().color(theme::ACCENT))
+                .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. The table counts inner stages into outer ones.");
+            self.worst(ui, shown, actions);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("×").on_hover_text("Hide the graph (F3).").clicked() {
+                    actions.push(UiAction::ShowTimings(false));
+                }
+                if ui.button("PNG").on_hover_text("Write graph and table as a picture.").clicked() {
+                    actions.push(UiAction::PictureTimings);
+                }
+                let text = if on { RichText::new("Stop and write").color(theme::BAD) } else { RichText::new("Record") };
+                let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace (F9).";
+                if ui.button(text).on_hover_text(tip).clicked() {
+                    actions.push(UiAction::RecordTimings(!on));
+                }
+                if on {
+                    return;
+                }
+                let length = egui::DragValue::new(&mut self.seconds).range(0..=3600).suffix(" s");
+                ui.add(length).on_hover_text("How long to record, seconds; 0: until it is stopped.");
+                let name = egui::TextEdit::singleline(&mut self.name).hint_text("timings").desired_width(64.0);
+                ui.add(name).on_hover_text("What the files are called.");
+            });
+        });
+    }
+
+    fn worst(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let (held, worst) = shown.worst;
+        let tip = "Hold the worst frame from now on, and what there was to do in it.";
+        if ui
+            .selectable_label(held, RichText::new("worst").small())
+            .on_hover_text(tip)
+            .clicked()
+        {
+            actions.push(UiAction::HoldWorst(!held));
+        }
+        if let Some(worst) = worst {
+            let text = RichText::new(format!("{:.1} ms", worst.frame.whole_ms)).small();
+            let button = ui.add(egui::Button::new(text.color(theme::WARN)).small());
+            if button.on_hover_ui(|ui| worst_tip(ui, worst)).clicked() {
+                actions.push(UiAction::Pause(true));
+                actions.push(UiAction::Timeline(TimelineAction::Seek(worst.tick)));
+            }
+        }
     }
 
     fn table(&self, ui: &mut egui::Ui) {
@@ -143,22 +219,39 @@ impl TimingPanel {
     }
 }
 
-fn head(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new("LAST 300 FRAMES").small().strong().color(theme::ACCENT))
-            .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. The table counts inner stages into outer ones.");
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.button("×").on_hover_text("Hide the graph (F3).").clicked() {
-                actions.push(UiAction::ShowTimings(false));
-            }
-            let on = shown.recorder.is_recording();
-            let text = if on { RichText::new("Stop and write").color(theme::BAD) } else { RichText::new("Record") };
-            let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace (F9).";
-            if ui.button(text).on_hover_text(tip).clicked() {
-                actions.push(UiAction::RecordTimings(!on));
-            }
-        });
-    });
+/// A frame's stages by name, the dearest first.
+fn costs(ui: &mut egui::Ui, frame: &Frame) {
+    let small = |text: String| RichText::new(text).monospace().size(10.5);
+    ui.label(small(format!("frame {}  {:.2} ms", frame.number, frame.whole_ms)).strong());
+    if frame.carves > 0 {
+        ui.label(small(format!("{} carves", frame.carves)).color(theme::ACCENT));
+    }
+    let mut stages: Vec<Stage> = Stage::ALL.into_iter().collect();
+    stages.sort_by(|a, b| frame.own_ms[b.index()].total_cmp(&frame.own_ms[a.index()]));
+    for stage in stages.into_iter().filter(|s| frame.own_ms[s.index()] > 0.0) {
+        let text = format!("{:<11}{:7.3} ms", stage.name(), frame.own_ms[stage.index()]);
+        ui.label(small(text).color(colour(stage)));
+    }
+    let rest = frame.whole_ms - frame.own_ms.iter().sum::<f32>();
+    ui.label(small(format!("{:<11}{rest:7.3} ms", "other")).color(theme::MUTED));
+}
+
+fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
+    costs(ui, &worst.frame);
+    let Worst { tick, counts, .. } = worst;
+    let small = |text: String| RichText::new(text).monospace().size(10.5);
+    for text in [
+        format!("tick {tick}"),
+        format!(
+            "{} rooms, {} triangles drawn",
+            counts.rooms_drawn, counts.triangles_drawn
+        ),
+        format!("{} bodies, {} awake", counts.bodies, counts.bodies_awake),
+        format!("{} bins visited", counts.bins_visited),
+    ] {
+        ui.label(small(text));
+    }
+    ui.label(small("A click shows that tick.".into()).color(theme::MUTED));
 }
 
 /// A colour for each stage: warm for the carve and its phases, cool for the rest.

@@ -283,6 +283,9 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
         rules,
         inspect,
         map,
+        timeline,
+        history,
+        compare,
     } = shown.windows;
     let rows = [
         vec![
@@ -330,6 +333,26 @@ fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
                 false,
                 UiAction::Picture,
                 "Write a picture of the view, without panels (F12).",
+            ),
+        ],
+        vec![
+            (
+                "Timeline",
+                timeline,
+                UiAction::ShowTimeline(!timeline),
+                "The recording: any tick of it (F10).",
+            ),
+            (
+                "History",
+                history,
+                UiAction::ShowHistory(!history),
+                "Every change, to go back to (H).",
+            ),
+            (
+                "Compare",
+                compare,
+                UiAction::ShowCompare(!compare),
+                "The recording under two settings (F11).",
             ),
         ],
     ];

@@ -11,6 +11,7 @@ use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, touch};
 use crate::exact::{GRID_MAX, Planes};
+use crate::geom::shared::Shared;
 use crate::timing::Marker;
 use glam::{DVec3, I64Vec3};
 
@@ -146,7 +147,7 @@ pub(super) fn blank(
         planes,
         bounds,
         bedrock,
-        cells: vec![cell],
+        cells: vec![Shared::new(cell)],
         nodes: vec![],
         rooms: vec![],
         portals: vec![],

@@ -1,5 +1,4 @@
 //! Counting, hashing, validating.
-use super::cell::Cell;
 use super::{Census, Material, MaterialId, World, portals};
 use crate::carve::face::Face;
 use crate::geom::hash::Hash64;
@@ -53,7 +52,7 @@ pub(super) fn census(world: &World) -> Census {
         portals: world.portals.iter().filter(is_open).count(),
         faces: world.cells.iter().map(|c| c.stuff().count()).sum(),
         triangles: world.rooms.iter().map(|r| r.triangle_count as usize).sum(),
-        air_volume_m3: world.cells.iter().map(Cell::volume).sum(),
+        air_volume_m3: world.cells.iter().map(|cell| cell.volume()).sum(),
         unmatched_edges: world.edges.unmatched,
         t_junctions: t_junctions(world),
         portal_mismatches: mismatches(world).len(),

@@ -68,7 +68,7 @@ pub(super) fn borders(world: &World, cells: &[RoomId], lo: DVec3, hi: DVec3) -> 
 }
 
 pub(super) fn air(world: &World) -> i128 {
-    world.cells.iter().map(Cell::air).sum()
+    world.cells.iter().map(|cell| cell.air()).sum()
 }
 
 /// The brushes as exact solids; all are looked at before anything changes.
@@ -255,7 +255,7 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
 /// Gives a face to another cell; nothing but its place changes.
 pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
     let face = world.cells[id.0 as usize].remove(id.1)?;
-    let home = &mut world.cells[cell as usize];
+    let home: &mut Cell = &mut world.cells[cell as usize];
     let now = (cell, home.insert(face));
     if let Some(face) = &home.faces[now.1 as usize]
         && face.surface != Surface::Wall

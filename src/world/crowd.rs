@@ -7,10 +7,11 @@ use super::commit::{self, Touched};
 use super::portals::{self, Link};
 use super::split::Node;
 use super::undo::Entry;
-use super::{Room, RoomId, World, mesh};
+use super::{Room, RoomId, World};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, boolean};
 use crate::exact::Planes;
+use crate::geom::shared::Shared;
 use glam::DVec3;
 
 /// A cell with more corners is cut.
@@ -145,15 +146,15 @@ pub(super) fn open(world: &mut World, id: RoomId, axis: usize, at: i64) {
         at,
         kids: [kids, kids + 1],
     };
-    let cell = &mut world.cells[id as usize];
+    let cell: &mut Cell = &mut world.cells[id as usize];
     let (mut lo, mut shared) = (cell.lo, cell.shared);
     (lo[axis], shared[2 * axis]) = (at, true);
     let high = Cell::new(&mut world.planes, lo, cell.hi, shared);
     cell.set_top(&mut world.planes, axis, at, true);
     world.rooms[id as usize].cell = cell.bounds();
     world.rooms.push(Room::empty(high.bounds(), world.revision));
-    world.slots.push(mesh::Slots::default());
-    world.cells.push(high);
+    world.slots.push(Shared::default());
+    world.cells.push(Shared::new(high));
     for i in world.rooms[id as usize].portals.clone() {
         trim(world, i);
         let Link { rooms, axis, .. } = world.links[i as usize];

@@ -8,6 +8,7 @@ use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
 use crate::exact::Planes;
+use crate::geom::shared::Shared;
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -197,7 +198,7 @@ pub(super) fn build_all(world: &mut World) {
             let mut room = Room::empty(cell.bounds(), revision);
             let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
             redraw(planes, params, cell, &mut slots, &mut room, &all);
-            (room, slots)
+            (room, Shared::new(slots))
         })
         .unzip();
 }
@@ -237,10 +238,10 @@ pub(super) fn changed(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
 /// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
 pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> (Room, Slots) {
     let i = id as usize;
-    let (mut room, mut slots) = (world.rooms[i].clone(), world.slots[i].clone());
+    let (mut room, mut slots) = (world.rooms[i].clone(), Slots::clone(&world.slots[i]));
     // What grows grows for the old mesh.
     slots.growing = None;
-    let cell = &mut world.cells[i];
+    let cell: &mut Cell = &mut world.cells[i];
     redraw(
         &world.planes,
         &world.params,
@@ -260,7 +261,7 @@ pub(super) fn put_in_place(world: &mut World, rooms: Vec<(RoomId, Room, Slots)>)
         room.portals = std::mem::take(&mut old.portals);
         *old = room;
         trees::inspect(&mut world.worn, id, old);
-        world.slots[id as usize] = slots;
+        world.slots[id as usize] = Shared::new(slots);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Touch};
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
+use crate::geom::shared::Shared;
 use crate::timing::{Marker, Stage};
 use glam::{DMat3, DVec3, I64Vec3};
 use std::borrow::Cow;
@@ -309,7 +310,8 @@ pub struct World {
     bounds: [I64Vec3; 2],
     /// What the bounds show, for planes across x, y and z.
     bedrock: [MaterialId; 3],
-    cells: Vec<cell::Cell>,
+    /// Shared with clones until they change, like all that is large: a keyframe costs what is done after it.
+    cells: Vec<Shared<cell::Cell>>,
     /// The kd-tree; the root is node 0.
     nodes: Vec<split::Node>,
     rooms: Vec<Room>,
@@ -317,7 +319,7 @@ pub struct World {
     /// As many as portals.
     links: Vec<portals::Link>,
     /// As many as rooms.
-    slots: Vec<mesh::Slots>,
+    slots: Vec<Shared<mesh::Slots>>,
     /// Rooms whose trees are to be built anew, in this order.
     worn: Vec<RoomId>,
     edges: edges::Edges,
@@ -421,6 +423,16 @@ impl World {
     pub fn revision(&self) -> u64 {
         self.revision
     }
+    /// From now on revisions are larger than this one, also those of another run of the same level: a world that goes back
+    /// to an earlier state gives no number twice.
+    pub fn go_on_after(&mut self, revision: u64) {
+        self.revision = self.revision.max(revision);
+    }
+    /// An edge that misses its opposite, metres: where to look when a change left the surface open. None in a sound level.
+    pub fn open_edge(&self) -> Option<DVec3> {
+        let edges = self.edges.open_edges();
+        edges.first().map(|(a, b, _)| (*a + *b) / (2.0 * GRID))
+    }
     /// The cell that holds `p` (air or rock); None outside the bounds.
     pub fn cell_at(&self, p: DVec3) -> Option<RoomId> {
         cast::cell_at(self, p)
@@ -482,6 +494,17 @@ impl World {
     /// 64-bit hash over faces, portals, materials (incremental, cheap).
     pub fn hash(&self) -> u64 {
         census::hash(self)
+    }
+    /// Bytes of this level that another does not share with it, from the corners of the cells that differ.
+    pub fn bytes_beside(&self, other: &World) -> usize {
+        let shared = |i: usize| {
+            other
+                .cells
+                .get(i)
+                .is_some_and(|cell| cell.is(&self.cells[i]))
+        };
+        let own = (0..self.cells.len()).filter(|&i| !shared(i));
+        own.map(|i| self.cells[i].corners).sum::<usize>() * CORNER_BYTES
     }
     /// Bytes that the level takes, from the corners of its faces: what [`World::budget_bytes`] bounds.
     pub fn bytes(&self) -> usize {

@@ -4,6 +4,7 @@ use super::undo::Entry;
 use super::{GRID, Portal, RoomId, World};
 use crate::carve::polytope::Surface;
 use crate::exact::PlaneId;
+use crate::geom::shared::Shared;
 use glam::DVec3;
 
 /// Two cells that touch with an area; [`World::portals`] has its portal under the same number.
@@ -52,7 +53,7 @@ pub(super) fn add(world: &mut World, link: Link, born: u64) {
 }
 
 /// Where `a` touches `b` on its high side.
-pub(super) fn link(cells: &[Cell], a: RoomId, b: RoomId) -> Option<Link> {
+pub(super) fn link(cells: &[Shared<Cell>], a: RoomId, b: RoomId) -> Option<Link> {
     let (p, q) = (&cells[a as usize], &cells[b as usize]);
     let axis = (0..3).find(|&k| p.hi[k] == q.lo[k])?;
     let (lo, hi) = overlap(p, q, axis)?;

@@ -9,6 +9,7 @@ use crate::carve::boolean;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
+use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 
 /// The kd-tree.
@@ -42,11 +43,11 @@ pub(super) fn split(world: &mut World, areaportals: &[[I64Vec3; 2]]) {
         return;
     };
     world.nodes = vec![Node::Leaf(0)];
-    let mut open = vec![(0u32, first, 0u32)];
+    let mut open = vec![(0u32, first.take(), 0u32)];
     while let Some((node, cell, depth)) = open.pop() {
         let Some((axis, at)) = choose(&cell, depth, areaportals) else {
             world.nodes[node as usize] = Node::Leaf(world.cells.len() as RoomId);
-            world.cells.push(cell);
+            world.cells.push(Shared::new(cell));
             continue;
         };
         let kids = [world.nodes.len() as u32, world.nodes.len() as u32 + 1];

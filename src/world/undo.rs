@@ -1,7 +1,6 @@
 //! Taking a change back: the faces that it took away return, those that it put in go, in reverse order.
 //!
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
-use super::cell::Cell;
 use super::edges::FaceRef;
 use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals, work};
 use crate::carve::face::Face;
@@ -97,11 +96,11 @@ impl Delta {
 /// See [`World::revert`].
 pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
     work::abandon(world);
-    let before: i128 = world.cells.iter().map(Cell::air).sum();
+    let before: i128 = world.cells.iter().map(|cell| cell.air()).sum();
     marker.begin(Stage::Clip);
     let undone = restore(world, delta);
     marker.end(Stage::Clip);
-    let after: i128 = world.cells.iter().map(Cell::air).sum();
+    let after: i128 = world.cells.iter().map(|cell| cell.air()).sum();
     world.revision += 1;
     let rooms: Vec<RoomId> = rooms(&undone.entries, world.cells.len());
     marker.begin(Stage::Portals);

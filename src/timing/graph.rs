@@ -1,6 +1,6 @@
-//! The timing graph on a finished picture: the last frames stacked by stage, with a legend. Plain pixels, so that
-//! `shot` and the animated pictures need no panel to draw it.
-use crate::timing::{FRAMES_KEPT, Percentiles, Recorder, Stage};
+//! Timings as a picture: the last frames stacked by stage, with a legend; two runs as two curves. Plain pixels, so that
+//! `shot`, the animated pictures and a file need no panel to draw it.
+use super::{FRAMES_KEPT, Percentiles, Recorder, Stage, percentile};
 
 /// Rows of the bars, pixels.
 const BARS: i64 = 96;
@@ -20,7 +20,7 @@ struct Canvas<'a> {
 }
 
 /// Draws the graph into the lower left corner of RGBA rows; a picture too small for it shows what fits.
-pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
+pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
     let size = size.map(i64::from);
     let mut canvas = Canvas { pixels, size };
     let frames = recorder.frames();
@@ -38,7 +38,7 @@ pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
     // The scale is a round number that nine frames of ten stay below; the rare peak is cut off, not the rest squeezed.
     let mut sums: Vec<f32> = frames.iter().map(|f| f.own_ms.iter().sum()).collect();
     sums.sort_unstable_by(f32::total_cmp);
-    let scale_ms = round_up(crate::timing::percentile(&sums, 0.9) * 1.5);
+    let scale_ms = round_up(percentile(&sums, 0.9) * 1.5);
     let base = top + BARS;
     for (column, frame) in frames.iter().enumerate() {
         let x = left + (FRAMES_KEPT - frames.len() + column) as i64;
@@ -80,6 +80,87 @@ pub(super) fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
             [220, 220, 220],
         );
     }
+}
+
+/// The last frames' graph as a picture of its own, RGBA rows, and its size.
+pub fn overlay(recorder: &Recorder) -> (Vec<u8>, [u32; 2]) {
+    let size = [
+        (FRAMES_KEPT as i64).max(LEGEND) + 4 * GAP,
+        BARS + GAP + (Stage::COUNT as i64 + 1) * LINE + 4 * GAP,
+    ]
+    .map(|x| x as u32);
+    let mut pixels = blank(size);
+    draw(&mut pixels, size, recorder);
+    (pixels, size)
+}
+
+fn blank(size: [u32; 2]) -> Vec<u8> {
+    [18, 20, 25, 255].repeat(size[0] as usize * size[1] as usize)
+}
+
+/// Colours of the two sides of a comparison.
+const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
+/// Height of the two curves, pixels.
+const CURVES: i64 = 240;
+
+/// Two runs of the same ticks over each other, milliseconds by tick, and lines of text below: RGBA rows and their size.
+/// Where several ticks share a column the largest is drawn.
+pub fn comparison(curves: &[Vec<f32>; 2], text: &str) -> (Vec<u8>, [u32; 2]) {
+    let letters = text
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(0) as i64;
+    let width = (letters * 4 * SCALE).max(640);
+    let height = CURVES + GAP + text.lines().count() as i64 * LINE;
+    let size = [width + 4 * GAP, height + 4 * GAP];
+    let mut pixels = blank(size.map(|x| x as u32));
+    let mut canvas = Canvas {
+        pixels: &mut pixels,
+        size,
+    };
+    let (left, top) = (2 * GAP, 2 * GAP);
+    let mut all: Vec<f32> = curves.iter().flatten().copied().collect();
+    all.sort_unstable_by(f32::total_cmp);
+    // One tick in a hundred may be cut off, so that the rest is not squeezed.
+    let scale_ms = round_up(percentile(&all, 0.99) * 1.1);
+    let ticks = curves[0].len().max(1);
+    let columns = |curve: &[f32]| -> Vec<f64> {
+        let at = |column: i64| (column as usize * ticks / width as usize).min(ticks);
+        let part = |column: i64| {
+            let first = at(column);
+            let some = curve.iter().take(at(column + 1).max(first + 1)).skip(first);
+            f64::from(some.copied().fold(0.0, f32::max))
+        };
+        (0..width).map(part).collect()
+    };
+    canvas.fill([left, top + CURVES], [width, 1], [80, 80, 80]);
+    for (curve, colour) in curves.iter().zip(SIDES) {
+        let mut last: Option<i64> = None;
+        for (x, ms) in columns(curve).into_iter().enumerate() {
+            let row = ((ms / scale_ms * CURVES as f64).round() as i64).min(CURVES);
+            let from = last.unwrap_or(row);
+            let (low, high) = (row.min(from), row.max(from));
+            canvas.fill(
+                [left + x as i64, top + CURVES - high],
+                [1, (high - low).max(1)],
+                colour,
+            );
+            last = Some(row);
+        }
+    }
+    canvas.text([left, top], &format!("{scale_ms} ms"), [200, 200, 200]);
+    for (side, colour) in SIDES.into_iter().enumerate() {
+        let x = left + width - (2 - side as i64) * 5 * 4 * SCALE;
+        canvas.fill([x, top], [5 * SCALE, 5 * SCALE], colour);
+        canvas.text([x + 8 * SCALE, top], ["A", "B"][side], [220, 220, 220]);
+    }
+    let mut y = top + CURVES + GAP;
+    for line in text.lines() {
+        canvas.text([left, y], line, [220, 220, 220]);
+        y += LINE;
+    }
+    (pixels, size.map(|x| x as u32))
 }
 
 impl Canvas<'_> {
@@ -162,11 +243,14 @@ fn glyph(letter: char) -> [u8; 5] {
         'G' => [3, 4, 5, 5, 3],
         'H' => [5, 5, 7, 5, 5],
         'I' => [7, 2, 2, 2, 7],
+        'J' => [1, 1, 1, 5, 2],
+        'K' => [5, 5, 6, 5, 5],
         'L' => [4, 4, 4, 4, 7],
         'M' => [5, 7, 7, 5, 5],
         'N' => [6, 5, 5, 5, 5],
         'O' => [2, 5, 5, 5, 2],
         'P' => [6, 5, 6, 4, 4],
+        'Q' => [2, 5, 5, 6, 3],
         'R' => [6, 5, 6, 5, 5],
         'S' => [3, 4, 2, 1, 6],
         'T' => [7, 2, 2, 2, 2],
@@ -185,15 +269,25 @@ fn glyph(letter: char) -> [u8; 5] {
         '7' => [7, 1, 2, 2, 2],
         '8' => [7, 5, 7, 5, 7],
         '9' => [7, 5, 7, 1, 7],
+        'Z' => [7, 1, 2, 4, 7],
         '.' => [0, 0, 0, 0, 2],
+        ',' => [0, 0, 0, 2, 4],
+        ':' => [0, 2, 0, 2, 0],
+        '=' => [0, 7, 0, 7, 0],
+        '-' => [0, 0, 7, 0, 0],
+        '_' => [0, 0, 0, 0, 7],
+        '(' => [1, 2, 2, 2, 1],
+        ')' => [4, 2, 2, 2, 4],
+        '/' => [1, 1, 2, 4, 4],
+        '#' => [5, 7, 5, 7, 5],
         _ => [0; 5],
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Marker;
     use super::*;
-    use crate::timing::Marker;
 
     #[test]
     fn every_stage_name_can_be_written() {
@@ -204,6 +298,23 @@ mod tests {
                 stage.name()
             );
         }
+    }
+
+    #[test]
+    fn two_curves_are_drawn_each_in_its_colour_and_where_it_belongs() {
+        let curves = [vec![1.0; 100], vec![4.0; 100]];
+        let (pixels, [width, height]) = comparison(&curves, "A  depth=8");
+        assert_eq!(pixels.len(), width as usize * height as usize * 4);
+        // The lowest row of the middle column that has this colour.
+        let row = |colour: [u8; 3]| {
+            let x = width as usize / 2;
+            let at = |y: &usize| pixels[(y * width as usize + x) * 4..][..3] == colour;
+            (0..height as usize).rev().find(at).expect("drawn")
+        };
+        let [a, b] = SIDES.map(row);
+        assert!(a > b, "4 ms lie above 1 ms: {a} {b}");
+        // Nothing to draw does no harm.
+        comparison(&Default::default(), "");
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! Small pictures of what changes did, drawn on a thread of their own from snapshots taken right after.
+use crate::render::Studio;
+use crate::sim::{Sim, StepReport};
+use crate::ui::CHANGE_PICTURE;
+use crate::view::{self, Camera, Overlays, Snapshot};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex};
+
+/// Snapshots that wait; of more the oldest are left out.
+const WAITING: usize = 48;
+/// Vertical opening, radians: as the window sees it.
+const FOV_Y: f64 = 1.2;
+
+/// A change and what it looks like.
+pub type Shot = (u64, Box<Snapshot>);
+
+#[derive(Default)]
+struct Desk {
+    waiting: VecDeque<Shot>,
+    is_closed: bool,
+}
+
+/// The pictures of one open level.
+pub struct Album {
+    pictures: BTreeMap<u64, Arc<egui::ColorImage>>,
+    drawn: Receiver<(u64, Arc<egui::ColorImage>)>,
+    sender: Sender<(u64, Arc<egui::ColorImage>)>,
+    desk: Arc<(Mutex<Desk>, Condvar)>,
+    is_drawing: bool,
+}
+
+impl Default for Album {
+    fn default() -> Self {
+        let (sender, drawn) = channel();
+        Self {
+            pictures: BTreeMap::new(),
+            drawn,
+            sender,
+            desk: Arc::default(),
+            is_drawing: false,
+        }
+    }
+}
+
+/// What the last change of a tick looks like from the player's eye; None where nothing changed.
+pub fn shot(sim: &Sim, report: &StepReport) -> Option<Shot> {
+    let change = report
+        .carves
+        .iter()
+        .rfind(|c| c.result.as_ref().is_ok_and(|done| !done.rooms.is_empty()))?;
+    let eye = sim.player.eye;
+    let look = change.position - eye;
+    let [width, height] = CHANGE_PICTURE.map(f64::from);
+    let camera = Camera {
+        eye,
+        yaw: libm::atan2(-look.x, -look.z),
+        pitch: libm::atan2(look.y, libm::hypot(look.x, look.z)),
+        fov_y: FOV_Y,
+        aspect: width / height,
+    };
+    let snapshot = view::snapshot(sim, camera, Overlays::default(), 1.0);
+    Some((sim.history.last_number(), Box::new(snapshot)))
+}
+
+impl Album {
+    /// Has it drawn.
+    pub fn draw(&mut self, shot: Shot) {
+        self.pictures.remove(&shot.0);
+        if !std::mem::replace(&mut self.is_drawing, true) {
+            let (desk, sender) = (self.desk.clone(), self.sender.clone());
+            std::thread::spawn(move || work(&desk, &sender));
+        }
+        let (desk, more) = &*self.desk;
+        if let Ok(mut desk) = desk.lock() {
+            desk.waiting.retain(|waiting| waiting.0 != shot.0);
+            desk.waiting.push_back(shot);
+            if desk.waiting.len() > WAITING {
+                desk.waiting.pop_front();
+            }
+            more.notify_one();
+        }
+    }
+
+    /// Takes in what was drawn.
+    pub fn poll(&mut self) {
+        self.pictures.extend(self.drawn.try_iter());
+    }
+
+    /// The picture of a change, once it is drawn.
+    pub fn picture(&self, change: u64) -> Option<Arc<egui::ColorImage>> {
+        self.pictures.get(&change).cloned()
+    }
+}
+
+impl Drop for Album {
+    fn drop(&mut self) {
+        let (desk, more) = &*self.desk;
+        if let Ok(mut desk) = desk.lock() {
+            desk.is_closed = true;
+            more.notify_one();
+        }
+    }
+}
+
+/// The thread: the newest first, as that is what people see. Without an adapter there are no pictures.
+fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<(u64, Arc<egui::ColorImage>)>) {
+    let Ok(mut studio) = Studio::new(CHANGE_PICTURE) else {
+        return;
+    };
+    while let Some((number, snapshot)) = next(desk) {
+        let Ok(rows) = studio.picture(&snapshot) else {
+            continue;
+        };
+        let size = CHANGE_PICTURE.map(|x| x as usize);
+        let picture = egui::ColorImage::from_rgba_unmultiplied(size, &rows);
+        if sender.send((number, Arc::new(picture))).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits for one; None when the album is gone.
+fn next((desk, more): &(Mutex<Desk>, Condvar)) -> Option<Shot> {
+    let mut desk = desk.lock().ok()?;
+    loop {
+        if desk.is_closed {
+            return None;
+        }
+        if let Some(shot) = desk.waiting.pop_back() {
+            return Some(shot);
+        }
+        desk = more.wait(desk).ok()?;
+    }
+}

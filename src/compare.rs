@@ -1,0 +1,483 @@
+//! One recording under two settings: what does each cost, and does it come out the same?
+//!
+//! The recording is played several times under each, in turns (A B, B A, ...), so that what else the machine does falls
+//! on both. Of every tick the median over the passes is kept: that is the curve. The table has percentiles of each pass,
+//! as the median over the passes with the least and the largest beside it.
+use crate::level;
+use crate::sim::recording::Recording;
+use crate::sim::{Action, Command, Settings, Sim, replay};
+use crate::timing::{Recorder, Stage, percentile};
+
+/// A setting that can be changed: its short name, where it is in [`Settings`] as JSON, and what it is.
+pub const KEYS: [(&str, &str, &str); 12] = [
+    (
+        "depth",
+        "/tree/max_depth",
+        "deepest level of a box tree, 1 to 32",
+    ),
+    (
+        "split",
+        "/tree/split",
+        "midpoint, median, mean, sah or bottom_up",
+    ),
+    (
+        "bin",
+        "/tree/faces_per_bin",
+        "triangles that a bin may hold, 1 to 64",
+    ),
+    (
+        "volume",
+        "/tree/min_volume",
+        "a smaller bin is not split, cubic metres",
+    ),
+    (
+        "buffer",
+        "/buffer_distance",
+        "gap kept before a surface, metres, 0 to 0.2",
+    ),
+    ("radius", "/blast_radius", "a rocket's, metres, 0.02 to 20"),
+    ("shape", "/blast_shape", "rock, concrete or metal"),
+    ("debris", "/debris", "true or false"),
+    ("bodies", "/max_bodies", "at most this many, to 20000"),
+    ("gravity", "/gravity", "metres a second squared, 0 to 100"),
+    (
+        "layers",
+        "/layers",
+        "what meets what, as a recording writes it",
+    ),
+    (
+        "solver",
+        "/solver",
+        "how rockets move, as a recording writes it",
+    ),
+];
+
+/// Settings to be put over those of a recording, `key=value` each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes(Vec<(&'static str, serde_json::Value)>);
+
+impl Changes {
+    /// Of `depth=8,split=midpoint`; nothing leaves everything as recorded.
+    ///
+    /// # Errors
+    /// An unknown key, a value of another kind or out of its range, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut changes = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{part}` is not KEY=VALUE"))?;
+            let (key, value) = (key.trim(), value.trim());
+            let Some((_, place, what)) = KEYS
+                .iter()
+                .find(|(short, place, _)| key == *short || place[1..].replace('/', ".") == key)
+            else {
+                let all: Vec<&str> = KEYS.iter().map(|key| key.0).collect();
+                return Err(format!("no setting `{key}`: there are {}", all.join(", ")));
+            };
+            let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+            changes.push((*place, value));
+            let tried = Self(changes.clone()).over(&Settings::default());
+            if tried.as_ref().is_none_or(|s| *s != s.within_limits()) {
+                return Err(format!("`{part}`: {key} is {what}"));
+            }
+        }
+        Ok(Self(changes))
+    }
+
+    /// These settings with the changes; None where a value does not fit.
+    fn over(&self, settings: &Settings) -> Option<Settings> {
+        let mut json = serde_json::to_value(settings).ok()?;
+        for (place, value) in &self.0 {
+            *json.pointer_mut(place)? = value.clone();
+        }
+        serde_json::from_value(json).ok()
+    }
+
+    fn command(&self, mut command: Command) -> Command {
+        for action in &mut command.actions {
+            if let Action::Set(settings) = action
+                && let Some(changed) = self.over(settings)
+            {
+                **settings = changed;
+            }
+        }
+        command
+    }
+}
+
+/// A number over several passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Spread {
+    /// The middle one.
+    pub median: f64,
+    /// The smallest.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl Spread {
+    fn of(mut samples: Vec<f64>) -> Self {
+        samples.sort_unstable_by(f64::total_cmp);
+        let [Some(least), Some(most)] = [samples.first(), samples.last()] else {
+            return Self::default();
+        };
+        Self {
+            median: samples[samples.len() / 2],
+            least: *least,
+            most: *most,
+        }
+    }
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Row {
+    /// "tick", a stage's name, or what is counted.
+    pub what: &'static str,
+    /// "ms", or "" for counts.
+    pub unit: &'static str,
+    /// Ticks in which it happened; percentiles are over these.
+    pub ticks: [usize; 2],
+    /// Under A and under B.
+    pub p50: [Spread; 2],
+    #[allow(missing_docs)]
+    pub p95: [Spread; 2],
+    #[allow(missing_docs)]
+    pub p99: [Spread; 2],
+    #[allow(missing_docs)]
+    pub max: [Spread; 2],
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Comparison {
+    /// What was asked for under A and B, as typed.
+    pub settings: [String; 2],
+    /// Ticks played.
+    pub ticks: u64,
+    /// Times that each was played.
+    pub passes: u32,
+    /// The first tick after which the two were not the same (settings aside); None where all came out the same.
+    pub first_difference: Option<u64>,
+    /// The table.
+    pub rows: Vec<Row>,
+    /// Milliseconds of every tick under A and B, the median over the passes.
+    #[serde(skip)]
+    pub curves: [Vec<f32>; 2],
+}
+
+/// What a tick took: the whole, each stage, milliseconds; bins visited and triangles tested.
+const COLUMNS: usize = 1 + Stage::COUNT + 2;
+type Sample = [f32; COLUMNS];
+
+/// Plays `recording`, whose level is `map`, `passes` times under each of two settings. `progress` is told the part done,
+/// 0..=1, and ends it by returning false.
+///
+/// # Errors
+/// Why the level cannot be played, or that it was stopped.
+pub fn compare(
+    recording: &Recording,
+    map: &[u8],
+    typed: [&str; 2],
+    passes: u32,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<Comparison, String> {
+    let changes = [Changes::parse(typed[0])?, Changes::parse(typed[1])?];
+    let passes = passes.max(1);
+    let mut samples: [Vec<Vec<Sample>>; 2] = Default::default();
+    let mut outcomes: [Vec<u64>; 2] = Default::default();
+    let mut done = 0;
+    for pass in 0..passes {
+        let order = if pass % 2 == 0 { [0, 1] } else { [1, 0] };
+        for side in order {
+            let outcome = (pass == 0).then_some(&mut outcomes[side]);
+            let mut part = |part: f64| progress((f64::from(done) + part) / f64::from(2 * passes));
+            samples[side].push(play(recording, map, &changes[side], outcome, &mut part)?);
+            done += 1;
+        }
+    }
+    let [a, b] = &outcomes;
+    let first_difference = a.iter().zip(b).position(|(a, b)| a != b).map(|i| i as u64);
+    Ok(Comparison {
+        settings: typed.map(Into::into),
+        ticks: recording.ticks,
+        passes,
+        first_difference,
+        rows: (0..COLUMNS)
+            .filter_map(|column| row(column, &samples))
+            .collect(),
+        curves: [0, 1].map(|side| curve(&samples[side])),
+    })
+}
+
+fn play(
+    recording: &Recording,
+    map: &[u8],
+    changes: &Changes,
+    mut outcome: Option<&mut Vec<u64>>,
+    progress: &mut dyn FnMut(f64) -> bool,
+) -> Result<Vec<Sample>, String> {
+    let level = level::read_map(map).map_err(|e| e.to_string())?;
+    let settings = changes.over(&recording.settings).unwrap_or_default();
+    let mut clock = Recorder::new();
+    let mut sim =
+        Sim::new(level, recording.seed, settings, &mut clock).map_err(|e| e.to_string())?;
+    let mut note = |sim: &Sim| {
+        if let Some(outcome) = &mut outcome {
+            outcome.push(sim.outcome_hash());
+        }
+    };
+    note(&sim);
+    let mut samples = Vec::with_capacity(recording.ticks as usize);
+    for command in replay::commands(recording, recording.ticks) {
+        let command = changes.command(command);
+        clock.begin_frame();
+        let report = sim.step(&command, &mut clock);
+        clock.end_frame();
+        note(&sim);
+        let mut sample = [0.0; COLUMNS];
+        if let Some(frame) = clock.frames().back() {
+            sample[0] = frame.whole_ms;
+            sample[1..=Stage::COUNT].copy_from_slice(&frame.total_ms);
+        }
+        sample[COLUMNS - 2] = report.queries.bins as f32;
+        sample[COLUMNS - 1] = report.queries.faces as f32;
+        samples.push(sample);
+        if sim.tick.is_multiple_of(64) && !progress(sim.tick as f64 / recording.ticks as f64) {
+            return Err("stopped".into());
+        }
+    }
+    Ok(samples)
+}
+
+/// None of what never happened.
+fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
+    let of = |q: f64| {
+        [0, 1].map(|side: usize| {
+            let passes = samples[side]
+                .iter()
+                .map(|pass| percentile(&present(pass, column), q));
+            Spread::of(passes.collect())
+        })
+    };
+    let ticks = [0, 1].map(|side: usize| {
+        samples[side]
+            .first()
+            .map_or(0, |p| present(p, column).len())
+    });
+    let (what, unit) = match column {
+        0 => ("tick", "ms"),
+        _ if column == COLUMNS - 2 => ("bins visited", ""),
+        _ if column == COLUMNS - 1 => ("faces tested", ""),
+        _ => (Stage::ALL[column - 1].name(), "ms"),
+    };
+    // The whole tick and its one outermost stage tell the same.
+    (ticks != [0; 2] && what != Stage::Step.name()).then(|| Row {
+        what,
+        unit,
+        ticks,
+        p50: of(0.50),
+        p95: of(0.95),
+        p99: of(0.99),
+        max: of(1.0),
+    })
+}
+
+/// The ticks in which it happened, sorted.
+fn present(pass: &[Sample], column: usize) -> Vec<f32> {
+    let mut values: Vec<f32> = pass
+        .iter()
+        .map(|s| s[column])
+        .filter(|&x| x > 0.0)
+        .collect();
+    values.sort_unstable_by(f32::total_cmp);
+    values
+}
+
+fn curve(passes: &[Vec<Sample>]) -> Vec<f32> {
+    let ticks = passes.first().map_or(0, Vec::len);
+    let middle = |tick: usize| {
+        let mut all: Vec<f32> = passes.iter().map(|pass| pass[tick][0]).collect();
+        all.sort_unstable_by(f32::total_cmp);
+        all[all.len() / 2]
+    };
+    (0..ticks).map(middle).collect()
+}
+
+impl Comparison {
+    /// For people.
+    pub fn text(&self) -> String {
+        let name = |side: usize| match self.settings[side].as_str() {
+            "" => "as recorded",
+            typed => typed,
+        };
+        let mut out = format!(
+            "{} ticks, {} passes each\nA  {}\nB  {}\n",
+            self.ticks,
+            self.passes,
+            name(0),
+            name(1)
+        );
+        out += &match self.first_difference {
+            None => "Both come out the same, tick for tick.\n".to_string(),
+            Some(tick) => {
+                format!(
+                    "The setting changes what happens: the first difference is after tick {tick}.\n"
+                )
+            }
+        };
+        out += &format!(
+            "\n{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7}\n",
+            "",
+            "ticks",
+            "A p50 (spread)",
+            "B p50 (spread)",
+            "A p99",
+            "B p99",
+            "A max",
+            "B max",
+            "B/A"
+        );
+        for row in &self.rows {
+            let digits = if row.unit == "ms" { 3 } else { 0 };
+            let middle = |s: Spread| {
+                format!(
+                    "{:.digits$} ({:.digits$}-{:.digits$})",
+                    s.median, s.least, s.most
+                )
+            };
+            let tail = |s: Spread| format!("{:.digits$}", s.median);
+            let [a, b] = row.p50;
+            let ratio = if a.median > 0.0 {
+                b.median / a.median
+            } else {
+                0.0
+            };
+            out += &format!(
+                "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7.2}\n",
+                format!("{} {}", row.what, row.unit),
+                row.ticks[0],
+                middle(a),
+                middle(b),
+                tail(row.p99[0]),
+                tail(row.p99[1]),
+                tail(row.max[0]),
+                tail(row.max[1]),
+                ratio
+            );
+        }
+        out
+    }
+
+    /// The curves: one line a tick, milliseconds under A and under B.
+    pub fn csv(&self) -> String {
+        let mut out = "tick,a_ms,b_ms\n".to_string();
+        for (tick, (a, b)) in self.curves[0].iter().zip(&self.curves[1]).enumerate() {
+            out += &format!("{tick},{a:.4},{b:.4}\n");
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+    use crate::sim::Timeline;
+    use crate::sim::recording::LevelSource;
+    use crate::timing::Silent;
+
+    fn recorded(ticks: u64) -> (Recording, &'static [u8]) {
+        let map = include_bytes!("../levels/bunker.map");
+        let level = level::read_map(map).expect("a level");
+        let settings = Settings::default();
+        let mut sim = Sim::new(level, 1, settings.clone(), &mut Silent).expect("a world");
+        let mut timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+        let mut rng = Rng::new(1);
+        for tick in 0..ticks {
+            let mut command = match tick % 10 {
+                0 => crate::sim::soak_command(&sim, &mut rng),
+                _ => sim.idle(),
+            };
+            if tick == 15 {
+                command.actions.push(Action::Set(Box::default()));
+            }
+            sim.step(&command, &mut Silent);
+            timeline.stepped(&command, &sim);
+        }
+        (timeline.recording().clone(), map)
+    }
+
+    #[test]
+    fn a_tree_setting_changes_what_is_visited_and_nothing_that_happens() {
+        let (recording, map) = recorded(40);
+        let typed = ["depth=2", "depth=16,split=sah"];
+        let found = compare(&recording, map, typed, 2, &mut |_| true).expect("played");
+        assert_eq!((found.ticks, found.first_difference), (40, None));
+        let row = |what: &str| found.rows.iter().find(|r| r.what == what).expect("a row");
+        // The Set in the middle of the recording does not undo what is compared.
+        let faces = row("faces tested");
+        assert!(faces.max[0].median > 2.0 * faces.max[1].median, "{faces:?}");
+        assert_eq!(faces.p50[0].least, faces.p50[0].most);
+        assert!(row("tick").ticks == [40, 40] && row("carve").ticks[0] > 0);
+        assert_eq!(found.curves.each_ref().map(Vec::len), [40, 40]);
+        assert_eq!(found.csv().lines().count(), 41);
+    }
+
+    #[test]
+    fn where_a_setting_changes_what_happens_the_first_tick_is_told() {
+        let (recording, map) = recorded(30);
+        // The hash after 0 ticks is the same: only the first rocket's hole differs.
+        let found = compare(&recording, map, ["", "radius=2"], 1, &mut |_| true).expect("played");
+        let tick = found.first_difference.expect("another hole");
+        let carved = |radius: f64| {
+            let level = level::read_map(map).expect("a level");
+            let settings = Settings {
+                blast_radius: radius,
+                ..recording.settings.clone()
+            };
+            let mut sim = Sim::new(level, 1, settings, &mut Silent).expect("a world");
+            for command in replay::commands(&recording, tick) {
+                sim.step(&command, &mut Silent);
+            }
+            sim.world.hash()
+        };
+        assert_ne!(carved(1.0), carved(2.0));
+        assert!(found.text().contains(&format!("after tick {tick}.")));
+    }
+
+    #[test]
+    fn settings_are_named_in_two_ways_and_what_does_not_fit_is_refused() {
+        let parsed =
+            Changes::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
+        let settings = parsed.over(&Settings::default()).expect("fits");
+        assert_eq!(
+            (settings.tree.max_depth, settings.buffer_distance),
+            (8, 0.0)
+        );
+        assert_eq!(settings.tree.split, crate::bvh::SplitRule::Midpoint);
+        assert_eq!(Changes::parse(""), Ok(Changes::default()));
+        for (text, why) in [
+            ("deep=8", "no setting `deep`: there are depth, split,"),
+            ("depth", "`depth` is not KEY=VALUE"),
+            ("depth=many", "`depth=many`: depth is deepest level"),
+            ("depth=99", "1 to 32"),
+            ("depth=-1", "1 to 32"),
+            ("buffer=1", "0 to 0.2"),
+            ("buffer=nan", "0 to 0.2"),
+            ("split=best", "midpoint, median"),
+        ] {
+            let refused = Changes::parse(text).expect_err(text);
+            assert!(refused.contains(why), "{refused}");
+        }
+    }
+
+    #[test]
+    fn it_can_be_stopped() {
+        let (recording, map) = recorded(130);
+        let stopped = compare(&recording, map, ["", ""], 3, &mut |part| part < 0.2);
+        assert_eq!(stopped, Err("stopped".into()));
+    }
+}

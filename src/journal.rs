@@ -1,0 +1,464 @@
+//! The window's recording on disk: written tick by tick, whole after a crash, offered at the next start.
+//!
+//! Beside `x.breach` lies `x.open` for as long as it is being written: locked by the program that writes it, and holding
+//! the number of ticks done, since a tick that only goes on takes no line. An `.open` that nobody holds belongs to a run
+//! that did not end properly. What is written is the system's as soon as a tick is done, so a program that dies loses
+//! the tick it was in and nothing else.
+use crate::files;
+use crate::level;
+use crate::sim::recording::{LevelSource, Recorder, Recording};
+use crate::sim::{Command, Sim, StepReport, Timeline, replay};
+use crate::timing::Marker;
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+/// Recordings that were ended are kept, the last so many.
+pub const RECORDINGS_KEPT: usize = 20;
+
+/// A recording in progress. Dropped without [`Journal::finish`] it counts as left by a crash.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    recorder: Recorder,
+    line: Vec<u8>,
+    /// The `.open` beside it.
+    lock: File,
+}
+
+impl Journal {
+    /// Makes the file and writes what was recorded so far.
+    ///
+    /// # Errors
+    /// What cannot be made or written, with its path.
+    pub fn begin(folder: &Path, recording: &Recording) -> Result<Self, String> {
+        let path = files::unused(folder, "play", "breach")?;
+        let failed = |e: io::Error| format!("{}: {e}", path.display());
+        let mut head = Vec::new();
+        let recorder = recording.write_open(&mut head).map_err(failed)?;
+        let file = File::create_new(&path).map_err(failed)?;
+        let lock = File::create(path.with_extension("open")).map_err(failed)?;
+        // Without locks (some network folders) a second window may offer this recording; no harm is done.
+        let _ = lock.try_lock();
+        let mut journal = Self {
+            path: path.clone(),
+            file,
+            recorder,
+            line: Vec::new(),
+            lock,
+        };
+        let begun = journal
+            .file
+            .write_all(&head)
+            .and_then(|()| journal.mark(recording.ticks));
+        if let Err(why) = begun {
+            let failed = failed(why);
+            drop(journal);
+            // Half a head is no recording.
+            let _ = std::fs::remove_file(&path);
+            let _ = std::fs::remove_file(path.with_extension("open"));
+            return Err(failed);
+        }
+        remove_oldest(folder);
+        Ok(journal)
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Notes a tick that was stepped.
+    ///
+    /// # Errors
+    /// As the file system says (a full disk): the recording ends before this tick, whole.
+    pub fn tick(&mut self, command: &Command, sim: &Sim) -> io::Result<()> {
+        self.line.clear();
+        self.recorder
+            .command(&mut self.line, sim.tick - 1, command)?;
+        self.recorder.stepped(&mut self.line, sim)?;
+        // One write for the tick's lines: after a crash of the program the system still has them.
+        if !self.line.is_empty() {
+            self.file.write_all(&self.line)?;
+        }
+        self.mark(sim.tick)
+    }
+
+    fn mark(&mut self, ticks: u64) -> io::Result<()> {
+        self.lock.rewind()?;
+        self.lock.write_all(format!("{ticks:020}").as_bytes())
+    }
+
+    /// Writes the end: nothing is offered at the next start. `ticks` have been noted in all.
+    ///
+    /// # Errors
+    /// As the file system says: it is offered again then.
+    pub fn finish(mut self, ticks: u64) -> io::Result<()> {
+        self.line.clear();
+        self.recorder.end_at(&mut self.line, ticks)?;
+        self.file.write_all(&self.line)?;
+        self.file.sync_all()?;
+        std::fs::remove_file(self.path.with_extension("open"))
+    }
+}
+
+/// A recording that a crash left.
+pub struct Left {
+    path: PathBuf,
+    lock: File,
+}
+
+impl Left {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// It was gone on from, or not: it is mended, so that it plays up to the last tick that was done, and not offered
+    /// again. It stays where it is.
+    pub fn settle(mut self) -> PathBuf {
+        // One that cannot be mended is played up to its last whole line.
+        if mend(&self.path, &mut self.lock).is_ok() {
+            let _ = std::fs::remove_file(self.path.with_extension("open"));
+        }
+        self.path
+    }
+}
+
+/// Cuts off half a line, and writes the end.
+fn mend(path: &Path, open: &mut File) -> io::Result<()> {
+    let mut text = String::new();
+    open.read_to_string(&mut text)?;
+    let marked: u64 = text.trim().parse().unwrap_or(0);
+    let bytes = std::fs::read(path)?;
+    let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
+    let Ok(recording) = Recording::read(&bytes[..whole]) else {
+        return Ok(());
+    };
+    let mut file = File::options().write(true).open(path)?;
+    file.set_len(whole as u64)?;
+    file.seek(io::SeekFrom::End(0))?;
+    if !recording.is_ended() {
+        let mut end = Vec::new();
+        let recorder = Recorder::start(&mut io::sink(), &recording.level, 0, &recording.settings)?;
+        recorder.end_at(&mut end, recording.ticks.max(marked))?;
+        file.write_all(&end)?;
+    }
+    file.sync_all()
+}
+
+/// The newest recording that is open although nobody writes it.
+pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
+    let mut paths = with_extension(folder, "open");
+    while let Some(open) = paths.pop() {
+        let path = open.with_extension("breach");
+        let Ok(lock) = File::open(&open) else {
+            continue;
+        };
+        match lock.try_lock() {
+            Err(std::fs::TryLockError::WouldBlock) => continue,
+            // A start without a tick is nothing to go on from.
+            _ if has_ticks(&path) => return Some(Left { path, lock }),
+            _ => {
+                let _ = std::fs::remove_file(&open);
+            }
+        }
+    }
+    None
+}
+
+fn has_ticks(path: &Path) -> bool {
+    std::fs::read(path)
+        .is_ok_and(|bytes| Recording::read(&bytes).is_ok_and(|r| !r.commands.is_empty()))
+}
+
+/// Files of a kind, oldest first: their names count up.
+fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = files.flatten().map(|f| f.path()).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == extension));
+    paths.sort_by_key(|p| {
+        (
+            std::fs::metadata(p).and_then(|m| m.modified()).ok(),
+            p.clone(),
+        )
+    });
+    paths
+}
+
+fn remove_oldest(folder: &Path) {
+    let mut done = with_extension(folder, "breach");
+    let is_ours = |p: &PathBuf| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("play-") && !p.with_extension("open").exists()
+    };
+    done.retain(is_ours);
+    for path in &done[..done.len().saturating_sub(RECORDINGS_KEPT)] {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// A recording that was played to its end.
+pub struct Played {
+    /// As it is after the last tick.
+    pub sim: Sim,
+    /// With keyframes all along.
+    pub timeline: Timeline,
+    /// What people should know, such as a recording that played differently.
+    pub warnings: Vec<String>,
+}
+
+/// Plays a recording up to its last tick, keeping keyframes, so that every tick of it is within reach. `watch` is told
+/// each tick and how many there are, and ends it by returning false: then what was played so far comes back.
+///
+/// # Errors
+/// Why it was refused, with the file and, where there is one, line and column.
+pub fn resume(
+    path: &Path,
+    bytes: &[u8],
+    marker: &mut dyn Marker,
+    watch: &mut dyn FnMut(&Sim, &StepReport, u64) -> bool,
+) -> Result<Played, String> {
+    let recording = Recording::read(bytes).map_err(|e| format!("{}:{e}", path.display()))?;
+    let map = level_of(path, &recording.level)?;
+    let level =
+        level::read_map(&map).map_err(|e| format!("{}: its level at {e}", path.display()))?;
+    let (seed, settings) = (recording.seed, recording.settings.clone());
+    let mut sim = Sim::new(level, seed, settings.clone(), marker)
+        .map_err(|e| format!("{}: {e}", path.display()))?;
+    // The level goes into what is recorded from now on, so that the file stands alone.
+    let mut timeline = Timeline::new(LevelSource::embed(&map), seed, &settings, &sim);
+    let mut warnings = Vec::new();
+    let mut hashes = recording.hashes.iter().peekable();
+    for command in replay::commands(&recording, recording.ticks) {
+        let report = sim.step(&command, marker);
+        timeline.stepped(&command, &sim);
+        while let Some(&(at, hash)) = hashes.next_if(|(at, _)| *at <= sim.tick) {
+            if at == sim.tick && hash != sim.state_hash() && warnings.is_empty() {
+                warnings.push(format!(
+                    "{}: plays differently from tick {at} on",
+                    path.display()
+                ));
+            }
+        }
+        if !watch(&sim, &report, recording.ticks) {
+            break;
+        }
+    }
+    warnings.extend(recording.warnings);
+    Ok(Played {
+        sim,
+        timeline,
+        warnings,
+    })
+}
+
+/// The level that a recording was made in: inside it, or a file beside.
+fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
+    let LevelSource::Path { path: beside, .. } = level else {
+        return Ok(level.bytes().unwrap_or_default());
+    };
+    let beside = path.parent().unwrap_or(Path::new("")).join(beside);
+    let map = std::fs::read(&beside)
+        .map_err(|e| format!("{}: its level {}: {e}", path.display(), beside.display()))?;
+    if level.is(&map) {
+        return Ok(map);
+    }
+    Err(format!(
+        "{}: {} is not the level that was recorded",
+        path.display(),
+        beside.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{Action, Settings};
+    use crate::timing::Silent;
+
+    fn opened() -> (Sim, Timeline) {
+        let map = include_bytes!("../levels/bunker.map");
+        let level = level::read_map(map).expect("a level");
+        let settings = Settings::default();
+        let sim = Sim::new(level, 1, settings.clone(), &mut Silent).expect("a world");
+        let timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+        (sim, timeline)
+    }
+
+    fn play(sim: &mut Sim, timeline: &mut Timeline, journal: &mut Journal, ticks: u64) {
+        for _ in 0..ticks {
+            let command = Command {
+                walk: [0.0, 0.0, 1.0],
+                yaw: 0.3,
+                actions: match sim.tick {
+                    5 => vec![Action::Fire],
+                    _ => Vec::new(),
+                },
+                ..Command::default()
+            };
+            sim.step(&command, &mut Silent);
+            timeline.stepped(&command, sim);
+            journal.tick(&command, sim).expect("written");
+        }
+    }
+
+    fn play_again(path: &Path) -> Played {
+        let bytes = std::fs::read(path).expect("the recording");
+        resume(path, &bytes, &mut Silent, &mut |_, _, _| true).expect("it plays")
+    }
+
+    #[test]
+    fn a_recording_is_offered_only_when_nobody_writes_it() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 1);
+        assert!(left_by_a_crash(folder.path()).is_none());
+        drop(journal);
+        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        assert!(left.path().ends_with("play-0001.breach"));
+        let path = left.settle();
+        assert!(path.is_file());
+        assert!(left_by_a_crash(folder.path()).is_none());
+    }
+
+    #[test]
+    fn a_start_without_a_tick_is_not_offered() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        drop(Journal::begin(folder.path(), timeline.recording()).expect("begun"));
+        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(left_by_a_crash(&folder.path().join("missing")).is_none());
+    }
+
+    #[test]
+    fn the_last_twenty_recordings_are_kept_and_what_people_named_themselves() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        let own = folder.path().join("bug-0001.breach");
+        std::fs::write(&own, b"{}").expect("written");
+        for _ in 0..RECORDINGS_KEPT + 5 {
+            let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            journal.finish(0).expect("written");
+        }
+        let kept = with_extension(folder.path(), "breach");
+        // The last one was still open when the oldest were removed.
+        assert_eq!(kept.len(), RECORDINGS_KEPT + 2);
+        assert!(own.is_file());
+    }
+
+    #[test]
+    fn what_is_no_recording_is_refused_with_its_place() {
+        for (bytes, why) in [
+            (
+                &b"{\"breach\":9,\"level\":{\"text\":\"\"},\"seed\":1}"[..],
+                "x.breach:1:1: a recording of version 9",
+            ),
+            (b"{\"breach\":9}", "x.breach:1:"),
+            (
+                b"// a map\n{\n\"classname\" \"worldspawn\"\n}\n",
+                "x.breach:1:",
+            ),
+            (b"", "x.breach:1:1: the recording is empty"),
+            (
+                b"{\"breach\":1,\"level\":{\"text\":\"{\"},\"seed\":1}",
+                "x.breach: its level at 1:",
+            ),
+        ] {
+            let refused = resume(Path::new("x.breach"), bytes, &mut Silent, &mut |_, _, _| {
+                true
+            });
+            let error = refused.err().expect("refused");
+            assert!(error.starts_with(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_level_beside_that_changed_or_is_gone_is_refused_by_name() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let map = include_bytes!("../levels/bunker.map");
+        let path = folder.path().join("x.breach");
+        let mut head = Vec::new();
+        let source = LevelSource::refer("a.map", map);
+        Recorder::start(&mut head, &source, 1, &Settings::default()).expect("a Vec takes all");
+        let open = |bytes: &[u8]| resume(&path, bytes, &mut Silent, &mut |_, _, _| true);
+        let gone = open(&head).err().expect("refused");
+        assert!(gone.contains("a.map: "), "{gone}");
+        std::fs::write(folder.path().join("a.map"), &map[..map.len() - 1]).expect("written");
+        let changed = open(&head).err().expect("refused");
+        assert!(
+            changed.ends_with("a.map is not the level that was recorded"),
+            "{changed}"
+        );
+        std::fs::write(folder.path().join("a.map"), map).expect("written");
+        assert!(open(&head).is_ok());
+    }
+
+    #[test]
+    fn after_a_crash_the_level_is_as_it_was_to_the_tick() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        // The last hash is that of tick 60, the last line of input long before: 97 ticks are there all the same.
+        play(&mut sim, &mut timeline, &mut journal, 97);
+        // It died within a line.
+        journal
+            .file
+            .write_all(b"{\"tick\":97,\"comm")
+            .expect("written");
+        drop(journal);
+        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let again = play_again(&left.settle());
+        assert_eq!(
+            (again.sim.tick, again.sim.state_hash()),
+            (97, sim.state_hash())
+        );
+        assert_eq!(again.warnings, [""; 0]);
+        assert_eq!(again.timeline.recording(), timeline.recording());
+    }
+
+    #[test]
+    fn what_goes_on_from_a_recording_is_a_recording_of_both() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 50);
+        journal.finish(sim.tick).expect("written");
+        // Back to tick 20, and another way from there; the old file stays.
+        timeline.seek(&mut sim, 20, &mut Silent);
+        timeline.branch(20);
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        let path = journal.path().to_path_buf();
+        play(&mut sim, &mut timeline, &mut journal, 10);
+        journal.finish(sim.tick).expect("written");
+        assert_eq!(play_again(&path).sim.state_hash(), sim.state_hash());
+        let old = play_again(&folder.path().join("play-0001.breach"));
+        assert_eq!((old.sim.tick, old.warnings.len()), (50, 0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_ends_the_recording_and_says_so() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 3);
+        journal.file = File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a full disk");
+        let fire = Command {
+            actions: vec![Action::Fire],
+            ..Command::default()
+        };
+        sim.step(&fire, &mut Silent);
+        let refused = journal.tick(&fire, &sim).expect_err("the disk is full");
+        assert_eq!(refused.kind(), io::ErrorKind::StorageFull);
+        drop(journal);
+        let left = left_by_a_crash(folder.path()).expect("what was written is there");
+        assert_eq!(play_again(&left.settle()).sim.tick, 3);
+    }
+}

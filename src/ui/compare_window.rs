@@ -1,0 +1,233 @@
+//! The recording under two settings: what each costs, as curves and as a table.
+use super::{Shown, UiAction, theme};
+use crate::compare::{Changes, Comparison, KEYS};
+use egui::{Color32, RichText};
+use egui_plot::{Line, Plot};
+
+/// Colours of A and B: apart for every kind of colour blindness (Okabe and Ito, 2008).
+const SIDES: [Color32; 2] = [
+    Color32::from_rgb(86, 180, 233),
+    Color32::from_rgb(230, 159, 0),
+];
+/// Questions that are asked often: a name, A and B.
+const QUESTIONS: [(&str, &str, &str); 3] = [
+    ("depth 8 or 12?", "depth=8", "depth=12"),
+    ("buffer 0 or 2 cm?", "buffer=0", "buffer=0.02"),
+    ("midpoint or SAH?", "split=midpoint", "split=sah"),
+];
+/// Height of the table, points.
+const TABLE: f32 = 190.0;
+
+/// What is asked of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CompareAction {
+    /// Play the recording under these two settings, so many times each.
+    Start([String; 2], u32),
+    /// No more.
+    Stop,
+    /// Write what came out: a picture, else the curves as CSV.
+    Write {
+        /// PNG, not CSV.
+        picture: bool,
+    },
+}
+
+/// How far a comparison is.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Comparing<'a> {
+    /// Nothing was asked.
+    #[default]
+    No,
+    /// The part done, 0..=1.
+    Running(f64),
+    /// What came out.
+    Done(&'a Comparison),
+}
+
+/// See the module's head.
+pub struct CompareWindow {
+    /// What stands in the two boxes.
+    pub typed: [String; 2],
+    passes: u32,
+}
+
+impl Default for CompareWindow {
+    fn default() -> Self {
+        Self {
+            typed: [QUESTIONS[0].1.into(), QUESTIONS[0].2.into()],
+            passes: 3,
+        }
+    }
+}
+
+impl CompareWindow {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        egui::Window::new("Compare")
+            .id(egui::Id::unique("compare"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(640.0);
+                self.question(ui, shown, actions);
+                if let Comparing::Done(found) = shown.comparing {
+                    answer(ui, found, actions);
+                }
+            });
+        if !is_open {
+            actions.push(UiAction::ShowCompare(false));
+        }
+    }
+
+    fn question(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let Self { typed, passes } = self;
+        ui.horizontal(|ui| {
+            for (name, a, b) in QUESTIONS {
+                let tip = "Put this question into the boxes.";
+                if ui.button(name).on_hover_text(tip).clicked() {
+                    *typed = [a.into(), b.into()];
+                }
+            }
+        });
+        let keys: Vec<String> = KEYS
+            .iter()
+            .map(|(k, _, what)| format!("{k}: {what}"))
+            .collect();
+        let tip = format!(
+            "Settings put over those of the recording, KEY=VALUE with commas; empty is as recorded.\n{}",
+            keys.join("\n")
+        );
+        let mut wrong = None;
+        ui.horizontal(|ui| {
+            for (side, text) in typed.iter_mut().enumerate() {
+                theme::dot(ui, SIDES[side]);
+                ui.label(["A", "B"][side]);
+                let edit = egui::TextEdit::singleline(text)
+                    .hint_text("as recorded")
+                    .desired_width(170.0);
+                ui.add(edit).on_hover_text(&tip);
+                wrong = wrong.take().or(Changes::parse(text).err());
+            }
+            let tip = "How often each side is played. More passes tell the machine's own noise from a difference.";
+            ui.add(egui::DragValue::new(passes).range(1..=99).suffix(" passes"))
+                .on_hover_text(tip);
+            if let Comparing::Running(part) = shown.comparing {
+                let stop = ui.button("Stop").on_hover_text("No comparison.");
+                if stop.clicked() {
+                    actions.push(UiAction::Compare(CompareAction::Stop));
+                }
+                ui.label(format!("{:.0} %", part * 100.0));
+                return;
+            }
+            let can = wrong.is_none() && shown.recorded.ticks > 0;
+            let tip = "Play the recording so far under A and under B, in turns, on a thread of its own.";
+            let go = ui.add_enabled(can, egui::Button::new("Compare"));
+            if go.on_hover_text(tip).clicked() {
+                actions.push(UiAction::Compare(CompareAction::Start(typed.clone(), *passes)));
+            }
+        });
+        if let Some(why) = wrong {
+            ui.colored_label(theme::WARN, why);
+        }
+    }
+}
+
+fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
+    let (text, colour) = match found.first_difference {
+        None => ("Both come out the same, tick for tick.".into(), theme::GOOD),
+        Some(tick) => (
+            format!("The setting changes what happens: the first difference is after tick {tick}."),
+            theme::WARN,
+        ),
+    };
+    ui.horizontal(|ui| {
+        ui.colored_label(colour, text);
+        let rest = egui::Layout::right_to_left(egui::Align::Center);
+        ui.with_layout(rest, |ui| {
+            for (name, picture, tip) in [
+                ("CSV", false, "Write both curves, milliseconds by tick."),
+                ("PNG", true, "Write curves and table as a picture."),
+            ] {
+                if ui.button(name).on_hover_text(tip).clicked() {
+                    actions.push(UiAction::Compare(CompareAction::Write { picture }));
+                }
+            }
+        });
+    });
+    let top = found.curves.iter().flatten().copied().fold(0.1, f32::max);
+    Plot::new("comparison")
+        .height(130.0)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .allow_double_click_reset(false)
+        .y_axis_min_width(40.0)
+        .y_axis_formatter(|mark, _| format!("{:.1} ms", mark.value))
+        .default_x_bounds(0.0, found.ticks.max(1) as f64)
+        .default_y_bounds(0.0, f64::from(top))
+        .show(ui, |plot| {
+            plot.set_plot_bounds_x(0.0..=found.ticks.max(1) as f64);
+            plot.set_plot_bounds_y(0.0..=f64::from(top));
+            for ((curve, colour), name) in found.curves.iter().zip(SIDES).zip(["A", "B"]) {
+                let points: Vec<[f64; 2]> = curve
+                    .iter()
+                    .enumerate()
+                    .map(|(tick, ms)| [tick as f64, f64::from(*ms)])
+                    .collect();
+                plot.line(
+                    Line::new(name, points)
+                        .color(colour)
+                        .width(1.0)
+                        .allow_hover(false),
+                );
+            }
+        });
+    egui::ScrollArea::vertical()
+        .id_salt("comparison table")
+        .max_height(TABLE)
+        .show(ui, |ui| table(ui, found));
+}
+
+fn table(ui: &mut egui::Ui, found: &Comparison) {
+    let small = |text: String| RichText::new(text).monospace().size(10.5);
+    egui::Grid::new("comparison table")
+        .num_columns(8)
+        .min_col_width(0.0)
+        .spacing([12.0, 0.0])
+        .min_row_height(13.0)
+        .striped(true)
+        .show(ui, |ui| {
+            for head in [
+                "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
+            ] {
+                ui.label(small(head.into()).color(theme::MUTED));
+            }
+            ui.end_row();
+            for row in &found.rows {
+                let digits = if row.unit == "ms" { 3 } else { 0 };
+                ui.label(small(row.what.into()));
+                for side in row.p50 {
+                    ui.label(small(format!("{:.digits$}", side.median)));
+                    let spread = format!("{:.digits$}-{:.digits$}", side.least, side.most);
+                    ui.label(small(spread).color(theme::MUTED));
+                }
+                for side in row.p99 {
+                    ui.label(small(format!("{:.digits$}", side.median)));
+                }
+                let [a, b] = row.p50.map(|side| side.median);
+                let ratio = if a > 0.0 { b / a } else { 0.0 };
+                ui.label(small(format!("{ratio:.2}")));
+                ui.end_row();
+            }
+        });
+}

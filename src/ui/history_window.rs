@@ -1,0 +1,154 @@
+//! Every change of the world as a list with small pictures: a click goes to the state after it.
+use super::{Shown, UiAction, theme};
+use egui::{Color32, RichText, TextureHandle, TextureOptions, Vec2};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Size of a picture, pixels and points.
+pub const PICTURE: [u32; 2] = [64, 36];
+/// Height of a row, points.
+const ROW: f32 = 40.0;
+/// Pictures kept on the GPU.
+const TEXTURES: usize = 256;
+
+/// A change of the world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChangeEntry {
+    /// Unlike any other's of this run.
+    pub number: u64,
+    /// What it was.
+    pub name: String,
+    /// When.
+    pub tick: u64,
+    /// It is taken back now.
+    pub is_undone: bool,
+    /// What it looked like, once that is drawn.
+    pub picture: Option<Arc<egui::ColorImage>>,
+}
+
+/// See the module's head.
+#[derive(Default)]
+pub struct HistoryWindow {
+    textures: BTreeMap<u64, (Arc<egui::ColorImage>, TextureHandle)>,
+}
+
+impl HistoryWindow {
+    /// Draws the window.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        free: egui::Rect,
+        shown: &Shown,
+        actions: &mut Vec<UiAction>,
+    ) {
+        let mut is_open = true;
+        egui::Window::new("History")
+            .id(egui::Id::unique("history"))
+            .open(&mut is_open)
+            .collapsible(false)
+            .resizable(false)
+            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
+            .show(ui.ctx(), |ui| {
+                ui.set_width(264.0);
+                self.list(ui, shown.changes, actions);
+                let text = "A click undoes or does again up to there; that is recorded too.";
+                ui.label(RichText::new(text).small().color(theme::MUTED));
+            });
+        if !is_open {
+            actions.push(UiAction::ShowHistory(false));
+        }
+    }
+
+    fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {
+        let stand = changes.iter().filter(|change| !change.is_undone).count();
+        let height = (ui.ctx().content_rect().height() - 330.0).clamp(120.0, 6.5 * ROW);
+        ui.spacing_mut().item_spacing.y = 0.0;
+        egui::ScrollArea::vertical()
+            .auto_shrink(false)
+            .max_height(height)
+            .stick_to_bottom(true)
+            .show_rows(ui, ROW, changes.len() + 1, |ui, rows| {
+                for row in rows {
+                    let change = row.checked_sub(1).map(|i| &changes[i]);
+                    if self.row(ui, change, row == stand).clicked() && row != stand {
+                        actions.push(UiAction::GoToChange(row));
+                    }
+                }
+            });
+    }
+
+    /// None is the state before the first change.
+    fn row(
+        &mut self,
+        ui: &mut egui::Ui,
+        change: Option<&ChangeEntry>,
+        is_now: bool,
+    ) -> egui::Response {
+        let size = Vec2::new(ui.available_width(), ROW);
+        let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click());
+        let name = change.map_or("as it was opened", |change| change.name.as_str());
+        response
+            .widget_info(|| egui::WidgetInfo::selected(egui::Role::ListItem, true, is_now, name));
+        let painter = ui.painter();
+        let fill = match (is_now, response.hovered()) {
+            (true, _) => ui.visuals().selection.bg_fill,
+            (_, true) => ui.visuals().widgets.hovered.weak_bg_fill,
+            _ => Color32::TRANSPARENT,
+        };
+        painter.rect_filled(rect, 4, fill);
+        let [width, height] = PICTURE.map(|x| x as f32);
+        let picture = egui::Rect::from_min_size(
+            rect.left_center() + Vec2::new(4.0, -height / 2.0),
+            Vec2::new(width, height),
+        );
+        painter.rect_filled(picture, 2, ui.visuals().extreme_bg_color);
+        let is_undone = change.is_some_and(|change| change.is_undone);
+        if let Some(texture) = change.and_then(|change| self.texture(ui.ctx(), change)) {
+            let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+            let tint = if is_undone {
+                Color32::from_gray(90)
+            } else {
+                Color32::WHITE
+            };
+            painter.image(texture, picture, whole, tint);
+        }
+        let (colour, second) = match (change, is_undone) {
+            (None, _) => (Color32::from_gray(218), "no change yet".to_string()),
+            (Some(change), true) => (theme::MUTED, format!("tick {}, undone", change.tick)),
+            (Some(change), false) => (Color32::from_gray(218), format!("tick {}", change.tick)),
+        };
+        let at = picture.right_top() + Vec2::new(10.0, 2.0);
+        let top = egui::Align2::LEFT_TOP;
+        painter.text(at, top, name, egui::FontId::proportional(13.0), colour);
+        let below = at + Vec2::new(0.0, 17.0);
+        painter.text(
+            below,
+            top,
+            second,
+            egui::FontId::proportional(11.0),
+            theme::MUTED,
+        );
+        response.on_hover_text(match is_now {
+            true => "It is like this now.",
+            false => "Go to the state after this change.",
+        })
+    }
+
+    fn texture(&mut self, ctx: &egui::Context, change: &ChangeEntry) -> Option<egui::TextureId> {
+        let picture = change.picture.as_ref()?;
+        let known = self.textures.get(&change.number);
+        if known.is_none_or(|(old, _)| !Arc::ptr_eq(old, picture)) {
+            let name = format!("change {}", change.number);
+            let options = TextureOptions::LINEAR;
+            let handle = ctx.load_texture(name, egui::ImageData::Color(picture.clone()), options);
+            self.textures
+                .insert(change.number, (picture.clone(), handle));
+            if self.textures.len() > TEXTURES {
+                self.textures.pop_first();
+            }
+        }
+        self.textures
+            .get(&change.number)
+            .map(|(_, handle)| handle.id())
+    }
+}

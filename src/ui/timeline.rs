@@ -1,0 +1,162 @@
+//! The recording as a strip: play, hold, step forth and back, slow motion, drag to any tick.
+use super::{Shown, UiAction, theme};
+use crate::sim::TICK_SECS;
+use egui::RichText;
+
+/// Height of the strip, points.
+const HEIGHT: f32 = 36.0;
+
+/// What is asked of the recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimelineAction {
+    /// Show this tick.
+    Seek(u64),
+    /// One tick back.
+    StepBack,
+    /// Write the recording to a file of its own.
+    Save,
+}
+
+/// The recording as it is now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// The tick shown.
+    pub tick: u64,
+    /// Ticks recorded.
+    pub ticks: u64,
+    /// It is written to a file as it grows.
+    pub is_written: bool,
+}
+
+/// See the module's head.
+#[derive(Default)]
+pub struct TimelinePanel {}
+
+impl TimelinePanel {
+    /// Draws the strip at the bottom.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let Self {} = self;
+        let frame = egui::Frame::new()
+            .fill(theme::SLATE)
+            .inner_margin(egui::Margin::symmetric(10, 6));
+        egui::Panel::bottom("timeline")
+            .resizable(false)
+            .exact_size(HEIGHT)
+            .frame(frame)
+            .show(ui, |ui| {
+                ui.horizontal_centered(|ui| {
+                    buttons(ui, shown, actions);
+                    let rest = egui::Layout::right_to_left(egui::Align::Center);
+                    ui.with_layout(rest, |ui| {
+                        ends(ui, shown, actions);
+                        slider(ui, shown.recorded, actions);
+                    });
+                });
+            });
+    }
+}
+
+fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    let Recorded { tick, ticks, .. } = shown.recorded;
+    let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
+        let button = ui.add_enabled(enabled, egui::Button::new(text).small());
+        if button
+            .on_hover_text(tip)
+            .on_disabled_hover_text(tip)
+            .clicked()
+        {
+            actions.push(action);
+        }
+    };
+    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
+    button("⏮", tick > 0, "To the first tick.", seek(0));
+    button(
+        "⏪",
+        tick > 0,
+        "One tick back (,).",
+        UiAction::Timeline(TimelineAction::StepBack),
+    );
+    let (text, tip) = match shown.paused {
+        true => ("▶", "Play on (P)."),
+        false => ("⏸", "Hold (P)."),
+    };
+    button(text, shown.open, tip, UiAction::Pause(!shown.paused));
+    button(
+        "⏩",
+        shown.paused,
+        "One tick on, while it holds (.).",
+        UiAction::Step,
+    );
+    button(
+        "⏭",
+        tick < ticks,
+        "To the last tick: from there on it is recorded.",
+        seek(ticks),
+    );
+    let slow = ui.selectable_label(shown.slow, RichText::new("slow").small());
+    if slow.on_hover_text("A fifth of real time (L).").clicked() {
+        actions.push(UiAction::Slow(!shown.slow));
+    }
+}
+
+/// From the right: closing, saving, where it stands.
+fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    let Recorded {
+        tick,
+        ticks,
+        is_written,
+    } = shown.recorded;
+    let hide = ui
+        .small_button("×")
+        .on_hover_text("Hide the timeline (F10). It is recorded all the same.");
+    if hide.clicked() {
+        actions.push(UiAction::ShowTimeline(false));
+    }
+    let save = ui
+        .add_enabled(shown.open, egui::Button::new("Save recording").small())
+        .on_hover_text("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
+    if save.clicked() {
+        actions.push(UiAction::Timeline(TimelineAction::Save));
+    }
+    let (word, colour, tip) = match (is_written, tick < ticks) {
+        (_, true) => (
+            "past",
+            theme::ACCENT,
+            "This has been recorded. What you do here happens instead of what came after; the old recording stays as a file.",
+        ),
+        (true, false) => ("rec", theme::BAD, "Every tick is written to a file."),
+        (false, false) => (
+            "not written",
+            theme::WARN,
+            "The recording's file could not be written. It can still be saved from here.",
+        ),
+    };
+    ui.label(RichText::new(word).small().strong().color(colour))
+        .on_hover_text(tip);
+    let text = format!("{} / {}  {}", time(tick), time(ticks), tick);
+    ui.label(RichText::new(text).monospace().size(11.0))
+        .on_hover_text("Shown, recorded; the tick shown, 1/60 s each.");
+}
+
+fn slider(ui: &mut egui::Ui, recorded: Recorded, actions: &mut Vec<UiAction>) {
+    let mut tick = recorded.tick;
+    ui.spacing_mut().slider_width = (ui.available_width() - 12.0).max(40.0);
+    let slider = egui::Slider::new(&mut tick, 0..=recorded.ticks.max(1)).show_value(false);
+    let moved = ui.add_enabled(recorded.ticks > 0, slider);
+    moved.widget_info(|| egui::WidgetInfo::slider(true, tick as f64, "tick"));
+    if moved.on_hover_text("Drag to any tick.").changed() {
+        actions.push(UiAction::Timeline(TimelineAction::Seek(
+            tick.min(recorded.ticks),
+        )));
+    }
+}
+
+/// Minutes and seconds.
+fn time(tick: u64) -> String {
+    let secs = tick as f64 * TICK_SECS;
+    format!(
+        "{}:{:04.1}",
+        (secs / 60.0).floor(),
+        (secs % 60.0 * 10.0).floor() / 10.0
+    )
+}
