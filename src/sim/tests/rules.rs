@@ -1,6 +1,7 @@
 //! Layers, solvers and the kill plane in a whole tick.
 use super::*;
 use crate::collide::Layer;
+use crate::sim::player::EYE_HEIGHT;
 use crate::world::Solver;
 
 /// A sheet 1/32 m thick, 16.3 m from the hall's western end: between two ticks of a rocket's flight. There is a way

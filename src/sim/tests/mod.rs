@@ -1,0 +1,100 @@
+//! The whole tick on small levels written as `.map` text.
+use super::player::WALKER;
+use super::*;
+use crate::bvh::QueryStats;
+use crate::debris::clearance::nearest_surface;
+use crate::level::read_map;
+use crate::timing::Silent;
+
+mod carves;
+mod replays;
+mod rules;
+mod slices;
+mod soak;
+mod undo;
+mod walking;
+
+/// A box in `.map` units, lowest and highest corner, Z up.
+type Block = [[i32; 3]; 2];
+
+/// A hall 40 m long, 16 m wide and 8 m high inside walls 2 m thick, floor at z = 0, with these blocks in it.
+/// The player starts at the western end of the middle, looking east (+X).
+fn hall(blocks: &[Block]) -> String {
+    let walls: [Block; 6] = [
+        [[-64, -320, -64], [1344, 320, 0]],
+        [[-64, -320, 256], [1344, 320, 320]],
+        [[-64, -320, 0], [0, 320, 256]],
+        [[1280, -320, 0], [1344, 320, 256]],
+        [[0, -320, 0], [1280, -256, 256]],
+        [[0, 256, 0], [1280, 320, 256]],
+    ];
+    let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
+    for [[x0, y0, z0], [x1, y1, z1]] in walls.iter().chain(blocks) {
+        text += &format!(
+            "{{\n( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 ) brick 0 0 0 1 1\n( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 ) brick 0 0 0 1 1\n\
+             ( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 ) brick 0 0 0 1 1\n( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 ) brick 0 0 0 1 1\n\
+             ( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} ) brick 0 0 0 1 1\n( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} ) brick 0 0 0 1 1\n}}\n"
+        );
+    }
+    text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n\"angle\" \"0\"\n}\n"
+}
+
+fn open(map: &str) -> Sim {
+    let level = read_map(map.as_bytes()).expect("a sound level");
+    Sim::new(level, 1, Settings::default(), &mut Silent).expect("a sound world")
+}
+
+/// Steps `ticks` times; after each the player and all bodies are where they may be.
+fn run(sim: &mut Sim, ticks: u32, command: &Command) -> Vec<DVec3> {
+    (0..ticks)
+        .map(|_| {
+            sim.step(command, &mut Silent);
+            assert!(
+                sim.player.no_clip || sim.eye_room.is_some(),
+                "eye in rock at {}",
+                sim.player.eye
+            );
+            assert!(sim.player.eye.is_finite() && sim.player.velocity.is_finite());
+            let lost = sim
+                .bodies
+                .iter()
+                .find(|body| sim.world.locate(body.position).is_none());
+            assert!(lost.is_none(), "tick {}: {lost:?}", sim.tick);
+            assert!(
+                sim.bodies.iter().all(|b| b.position.is_finite()
+                    && b.rotation.is_finite()
+                    && b.spin.is_finite())
+            );
+            if sim.player.walking {
+                for height in WALKER.heights {
+                    let centre = sim.player.feet + DVec3::Y * *height;
+                    let near = nearest_surface(&sim.world, centre, 1.0, &mut QueryStats::default());
+                    let gap = near.map_or(1.0, |near| near.distance) - WALKER.radius;
+                    assert!(
+                        gap > -1e-6,
+                        "the body is {gap} m deep in a wall at {}",
+                        sim.player.feet
+                    );
+                }
+            }
+            sim.player.eye
+        })
+        .collect()
+}
+
+/// Looking east, walking forward.
+fn east(sim: &Sim) -> Command {
+    Command {
+        walk: [0.0, 0.0, 1.0],
+        ..sim.idle()
+    }
+}
+
+/// One tick with these actions.
+fn act(sim: &mut Sim, actions: Vec<Action>) -> StepReport {
+    let command = Command {
+        actions,
+        ..sim.idle()
+    };
+    sim.step(&command, &mut Silent)
+}

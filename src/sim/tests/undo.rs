@@ -1,0 +1,149 @@
+//! Undo and redo of changes, and what they do to bodies and the player.
+use super::*;
+
+#[test]
+fn a_thousand_carves_undone_and_redone_give_the_same_hashes() {
+    let mut sim = open(&hall(&[[[512, -128, 0], [576, 128, 192]]]));
+    sim.settings.debris = false;
+    sim.settings.blast_radius = 0.5;
+    let mut rng = Rng::new(9);
+    let mut hashes = vec![sim.world.hash()];
+    let mut changed = 0;
+    while sim.history.undo_steps() < 1000 {
+        let shot = soak_command(&sim, &mut rng);
+        let steps = sim.history.undo_steps();
+        let report = sim.step(&shot, &mut Silent);
+        if sim.history.undo_steps() == steps {
+            continue;
+        }
+        hashes.push(sim.world.hash());
+        let faces = report
+            .carves
+            .iter()
+            .flat_map(|c| &c.result)
+            .map(|r| r.faces);
+        changed += faces.sum::<u32>() as usize;
+    }
+    // A step keeps the faces that went, not the level: on average a face's outline and triangles.
+    let bytes = sim.history.bytes();
+    assert!(bytes <= changed * 1024, "{bytes} bytes for {changed} faces");
+    let (since, rooms) = (sim.level.since.len(), sim.world.room_count());
+    assert_eq!(since, 1000);
+    for i in (0..1000).rev() {
+        let report = act(&mut sim, vec![Action::Undo]);
+        assert_eq!(sim.world.hash(), hashes[i], "undo of carve {i}");
+        assert!(report.reverted[0].report.watertight && !report.reverted[0].redo);
+        assert_eq!((sim.level.since.len(), sim.history.undo_steps()), (i, i));
+    }
+    assert_eq!(sim.world.validate(), Ok(()));
+    assert_eq!(
+        act(&mut sim, vec![Action::Undo]).notices,
+        ["there is nothing to undo"]
+    );
+    for (i, hash) in hashes.iter().enumerate().skip(1) {
+        act(&mut sim, vec![Action::Redo]);
+        assert_eq!(sim.world.hash(), *hash, "redo of carve {i}");
+    }
+    assert_eq!(sim.world.validate(), Ok(()));
+    assert_eq!(
+        (sim.level.since.len(), sim.world.room_count()),
+        (since, rooms)
+    );
+    assert_eq!(
+        act(&mut sim, vec![Action::Redo]).notices,
+        ["there is nothing to redo"]
+    );
+    // What is saved is what stands.
+    act(&mut sim, vec![Action::Undo; 400]);
+    let again = open(&String::from_utf8(crate::level::write_map(&sim.level)).expect("ASCII"));
+    assert_eq!(again.world.hash(), sim.world.hash());
+}
+
+#[test]
+fn undo_takes_a_changes_crumbs_along_and_redo_brings_them_back() {
+    let mut sim = open(&hall(&[]));
+    let east = Action::FireAlong {
+        from: [20.0, 2.0, 0.0],
+        dir: [1.0, 0.0, 0.0],
+    };
+    let west = Action::FireAlong {
+        from: [20.0, 2.0, 0.0],
+        dir: [-1.0, 0.0, 0.0],
+    };
+    act(&mut sim, vec![east]);
+    let first = sim.bodies.len();
+    act(&mut sim, vec![west.clone()]);
+    let both = sim.bodies.len();
+    assert!(0 < first && first < both);
+    let idle = sim.idle();
+    run(&mut sim, 20, &idle);
+    act(&mut sim, vec![Action::Undo]);
+    assert_eq!(sim.bodies.len(), first);
+    act(&mut sim, vec![Action::Undo]);
+    assert_eq!(sim.bodies.len(), 0);
+    act(&mut sim, vec![Action::Redo]);
+    assert_eq!(sim.bodies.len(), first);
+    run(&mut sim, 20, &idle);
+    act(&mut sim, vec![Action::Redo]);
+    assert_eq!(sim.bodies.len(), both);
+    run(&mut sim, 20, &idle);
+    // A new change and there is nothing to redo.
+    act(&mut sim, vec![Action::Undo, west, Action::Redo]);
+    assert_eq!((sim.history.undo_steps(), sim.history.redo_steps()), (2, 0));
+    run(&mut sim, 20, &idle);
+}
+
+#[test]
+fn what_is_in_rock_after_an_undo_moves_into_the_nearest_air() {
+    let mut sim = open(&hall(&[]));
+    let idle = sim.idle();
+    run(&mut sim, 30, &idle);
+    // A tunnel west of the start, dug in three steps; the player walks into it and crumbs lie about.
+    let dig = |sim: &mut Sim| {
+        let command = Command {
+            yaw: std::f64::consts::FRAC_PI_2,
+            actions: vec![Action::Tool {
+                fill: false,
+                tool: Tool {
+                    size: 3.0,
+                    depth: 1.5,
+                    ..Tool::default()
+                },
+            }],
+            ..sim.idle()
+        };
+        sim.step(&command, &mut Silent)
+    };
+    for _ in 0..3 {
+        let report = dig(&mut sim);
+        assert!(report.carves[0].result.is_ok());
+    }
+    let walk = Command {
+        yaw: std::f64::consts::FRAC_PI_2,
+        walk: [0.0, 0.0, 1.0],
+        ..sim.idle()
+    };
+    run(&mut sim, 200, &walk);
+    let inside = sim.player.eye;
+    assert!(inside.x < -2.0, "{inside}");
+    for _ in 0..3 {
+        act(&mut sim, vec![Action::Undo]);
+        assert_eq!(sim.escaped(), 0);
+        run(&mut sim, 1, &idle);
+    }
+    assert!(
+        sim.player.walking && sim.player.eye.x > 0.3,
+        "{}",
+        sim.player.eye
+    );
+    assert!(
+        sim.player.eye.x < 1.5,
+        "not the nearest: {}",
+        sim.player.eye
+    );
+    run(&mut sim, 60, &idle);
+    for _ in 0..3 {
+        act(&mut sim, vec![Action::Redo]);
+    }
+    run(&mut sim, 60, &idle);
+}
