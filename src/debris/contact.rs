@@ -31,6 +31,21 @@ pub struct Contact {
     pub(super) least: f64,
 }
 
+/// A contact of the last tick, to look at: where it was when the tick began.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactView {
+    /// Places of the bodies; the second one may be [`Contact::WORLD`].
+    pub bodies: [u32; 2],
+    /// On the first body's surface, metres.
+    pub point: DVec3,
+    /// From the second body to the first, unit.
+    pub normal: DVec3,
+    /// Metres between them along the normal; below zero they overlap.
+    pub gap: f64,
+    /// What the first body was given in the tick, N s: along the normal, and friction across it.
+    pub impulse: DVec3,
+}
+
 impl Contact {
     /// The second body of a contact with a wall.
     pub const WORLD: u32 = u32::MAX;

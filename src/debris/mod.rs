@@ -32,7 +32,7 @@ mod tests;
 
 pub use advance::buffered;
 pub use chunk::Chunk;
-pub use contact::Contact;
+pub use contact::{Contact, ContactView};
 pub use step::{Forces, Law, step};
 
 /// Kilograms a cubic metre: stone.
@@ -224,6 +224,18 @@ impl Debris {
             return &[];
         }
         &self.contacts
+    }
+
+    /// [`Debris::contacts`] as they lie in the world; none where bodies came or went since.
+    pub fn contact_views(&self) -> impl Iterator<Item = ContactView> + '_ {
+        let view = |c: &Contact| ContactView {
+            bodies: c.bodies,
+            point: self.bodies[c.bodies[0] as usize].previous + c.arms[0],
+            normal: c.normal,
+            gap: c.gap,
+            impulse: c.normal * c.push + c.drag,
+        };
+        self.contacts().iter().map(view)
     }
 
     /// Changes the list of bodies or what they do in any way between two steps.

@@ -503,3 +503,28 @@ fn layers_that_do_not_meet_pass_through_one_another() {
         );
     }
 }
+
+#[test]
+fn the_contacts_of_a_resting_body_carry_its_weight() {
+    let world = room(0.0);
+    let resting = [
+        Body::new(DVec3::new(10.0, 0.2, 5.0), 0.2, 0),
+        Body::of_chunk(DVec3::new(20.0, 0.1, 5.0), DQuat::IDENTITY, plate(), 0),
+    ];
+    let mut debris = debris(resting.to_vec());
+    // Shorter than falling asleep takes.
+    run(&mut debris, &world, &forces(0.0, 0.5, 0.1), 20);
+    for (index, body) in (0u32..).zip(debris.iter()) {
+        let own = debris.contact_views().filter(|c| c.bodies[0] == index);
+        let mut impulse = DVec3::ZERO;
+        for c in own {
+            assert_eq!(c.bodies[1], Contact::WORLD);
+            assert!(c.point.y.abs() < 1e-3 && c.normal == DVec3::Y, "{c:?}");
+            impulse += c.impulse;
+        }
+        let weight = DVec3::Y * (body.mass() * 9.81 * TICK);
+        assert!((impulse - weight).length() < 0.01 * weight.length());
+    }
+    debris.change(|list| list.remove(0));
+    assert_eq!(debris.contact_views().count(), 0);
+}
