@@ -1,0 +1,103 @@
+//! What a tree is made of: limits kept, nothing lost, boxes and counts in order.
+use super::*;
+use crate::bvh::node::{LEAF, WIDTH};
+
+#[test]
+fn a_tree_keeps_its_limits_and_loses_no_triangle() {
+    let mesh = room(5, 0.05);
+    for params in all_params() {
+        let tree = Bvh::build(&mesh, &params);
+        check_tree(&tree, &mesh);
+        assert!(tree.depth() <= params.max_depth);
+        let bins = tree.bins();
+        assert_eq!(bins.iter().map(|b| b.0).max(), Some(tree.depth()));
+        let leaves = bins.iter().filter(|b| b.2).count();
+        assert_eq!(bins.len(), 2 * leaves - 1, "binary");
+        assert!(
+            bins.iter()
+                .all(|(_, bounds, _)| bins[0].1.contains_box(bounds))
+        );
+    }
+    let deep = BuildParams {
+        faces_per_bin: 1,
+        max_depth: 32,
+        ..Default::default()
+    };
+    let tree = Bvh::build(&mesh, &deep);
+    let leaves = tree.bins().iter().filter(|b| b.2).count();
+    assert_eq!(leaves, mesh.triangles.len());
+}
+
+/// What must hold of a tree at any time: every live face in one block, where it says it is, inside all the boxes above;
+/// counts, parents, levels, cost and slabs in order.
+pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
+    let (nodes, blocks) = (&tree.tree.nodes, &tree.tree.blocks);
+    let mut listed = Vec::new();
+    let mut leaves_at = [0u32; 33];
+    let (mut cost, mut seen_nodes, mut seen_blocks) = (0.0, 0, 0);
+    let mut todo = vec![(0u32, NONE, 0u8)];
+    while let Some((at, parent, level)) = todo.pop() {
+        let (node, role) = (&nodes[at as usize], &tree.tree.roles[at as usize]);
+        seen_nodes += 1;
+        assert_eq!((role.parent, role.level, role.dirty), (parent, level, 0));
+        let levels = role.levels();
+        for lane in 0..WIDTH {
+            let (child, bounds) = (node.child[lane], node.boxes.get(lane));
+            assert_eq!(child == NONE, node.count[lane] == 0);
+            if child == NONE {
+                assert!(bounds.is_empty());
+                continue;
+            }
+            cost += f64::from(bounds.area());
+            let me = at * WIDTH as u32 + lane as u32;
+            let (inner, count) = if child & LEAF == 0 {
+                todo.push((child, me, levels[lane]));
+                let below = &nodes[child as usize];
+                (below.boxes.union(), below.count.iter().sum())
+            } else {
+                leaves_at[usize::from(levels[lane])] += 1;
+                let (mut all, mut count) = (build::Bounds::EMPTY, 0);
+                let mut next = child & !LEAF;
+                while next != NONE {
+                    let block = &blocks[next as usize];
+                    seen_blocks += 1;
+                    assert_eq!(block.parent, me);
+                    assert!(0 < block.count && block.count <= 8);
+                    count += block.count;
+                    all.add(&block.boxes.union());
+                    for k in 0..WIDTH {
+                        let face = block.face[k];
+                        if k >= block.count as usize {
+                            assert!(face == NONE && block.boxes.get(k).is_empty());
+                            continue;
+                        }
+                        listed.push(face);
+                        let face = &tree.surface.faces[face as usize];
+                        assert_eq!(
+                            tree.tree.places[face.triangle as usize],
+                            next * 8 + k as u32
+                        );
+                        let own = block.boxes.get(k);
+                        let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
+                        for p in face.corners {
+                            assert!(exact(own.min).cmple(p).all() && p.cmple(exact(own.max)).all());
+                        }
+                    }
+                    next = block.next;
+                }
+                (all, count)
+            };
+            assert_eq!(count, node.count[lane]);
+            assert_eq!((inner.min, inner.max), (bounds.min, bounds.max));
+        }
+    }
+    listed.sort_unstable();
+    let live = (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live());
+    assert!(listed.iter().copied().eq(live.map(|(i, _)| i)));
+    assert_eq!(tree.face_count(), listed.len());
+    assert_eq!(leaves_at[..], tree.tree.leaves_at[..]);
+    assert!((cost - tree.tree.cost).abs() <= 1e-9 * (1.0 + cost));
+    let (free_nodes, free_blocks) = tree.tree.free_counts();
+    assert_eq!(nodes.len(), seen_nodes + free_nodes);
+    assert_eq!(blocks.len(), seen_blocks + free_blocks);
+}
