@@ -41,7 +41,7 @@ impl Item {
     pub fn triangle(&self) -> u32 {
         self.low.w.to_bits() ^ ONE
     }
-    #[inline]
+    #[inline(always)]
     pub fn bounds(&self) -> Bounds {
         Bounds {
             min: Vec3A::from_vec4(self.low),

@@ -4,8 +4,8 @@
 //! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
 //! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::build::{Bounds, Builder, Growth, Item};
-use super::lanes::{lower, upper};
-use super::node::{LEAF, NONE, WIDTH};
+use super::lanes::{Job, Wide, lower, run, upper};
+use super::node::{Boxes, LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::{Face, corners_of};
 use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
@@ -195,40 +195,14 @@ impl Editor<'_> {
             return starts;
         }
         let node = &self.builder.tree.nodes[node as usize];
-        // A lane without a child grows without end: it is never the best.
-        let areas: [f32; WIDTH] = std::array::from_fn(|lane| match node.child[lane] {
-            NONE => f32::NEG_INFINITY,
-            _ => node.boxes.get(lane).area(),
-        });
-        let first_open = node.child.iter().position(|&child| child != NONE);
         self.lanes.clear();
-        for item in items.iter() {
-            let bounds = item.bounds();
-            let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
-            let mut size = [[0.0f32; WIDTH]; 3];
-            for axis in 0..3 {
-                let (low, high) = (&node.boxes.min[axis], &node.boxes.max[axis]);
-                for lane in 0..WIDTH {
-                    size[axis][lane] = upper(high[lane], max[axis]) - lower(low[lane], min[axis]);
-                }
-            }
-            let mut growth = [0.0f32; WIDTH];
-            for lane in 0..WIDTH {
-                let [x, y, z] = [size[0][lane], size[1][lane], size[2][lane]];
-                growth[lane] = x * y + y * z + z * x - areas[lane];
-            }
-            let (mut best, mut least) = (0, growth[0]);
-            for (lane, &growth) in growth.iter().enumerate().skip(1) {
-                if growth < least {
-                    (best, least) = (lane, growth);
-                }
-            }
-            if node.child[best] == NONE {
-                // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.
-                best = first_open.unwrap_or(0);
-            }
-            self.lanes.push(best as u8);
-            starts[best + 1] += 1;
+        run(Choice {
+            node,
+            items,
+            lanes: &mut self.lanes,
+        });
+        for &lane in &self.lanes {
+            starts[usize::from(lane) + 1] += 1;
         }
         for lane in 0..WIDTH {
             starts[lane + 1] += starts[lane];
@@ -242,6 +216,51 @@ impl Editor<'_> {
             *at += 1;
         }
         starts
+    }
+}
+
+/// Finds the lane of each item.
+struct Choice<'a> {
+    node: &'a Node,
+    items: &'a [Item],
+    lanes: &'a mut Vec<u8>,
+}
+
+impl Job for Choice<'_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<W: Wide>(self, _: W) {
+        let node = self.node;
+        // A lane without a child grows without end: it is never the best.
+        let areas: Lanes = std::array::from_fn(|lane| match node.child[lane] {
+            NONE => f32::NEG_INFINITY,
+            _ => node.boxes.get(lane).area(),
+        });
+        let first_open = node.child.iter().position(|&child| child != NONE);
+        let Boxes { min, max } = &node.boxes;
+        for item in self.items {
+            let bounds = item.bounds();
+            let (low, high) = (bounds.min.to_array(), bounds.max.to_array());
+            let mut growth = [0.0f32; WIDTH];
+            for lane in 0..WIDTH {
+                let side = |k: usize| upper(max[k][lane], high[k]) - lower(min[k][lane], low[k]);
+                let [x, y, z] = [side(0), side(1), side(2)];
+                growth[lane] = x * y + y * z + z * x - areas[lane];
+            }
+            let least = growth.iter().fold(growth[0], |a, &b| lower(b, a));
+            let mut best = 0;
+            for lane in (0..WIDTH).rev() {
+                if growth[lane] == least {
+                    best = lane;
+                }
+            }
+            if node.child[best] == NONE {
+                // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.
+                best = first_open.unwrap_or(0);
+            }
+            self.lanes.push(best as u8);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! Boxes are f32, rounded outwards: they only cull. The bins that people see are binary; a node keeps the order in which
 //! its lanes were split from each other, which is the binary tree between it and its children.
 use super::build::Bounds;
+use super::lanes::{lower, upper};
 
 /// No child, no block, no parent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -51,11 +52,12 @@ impl Boxes {
 
     /// Around all lanes.
     pub fn union(&self) -> Bounds {
-        let mut all = Bounds::EMPTY;
-        for lane in 0..WIDTH {
-            all.add(&self.get(lane));
+        let least = |lanes: &Lanes| lanes.iter().fold(f32::INFINITY, |a, &b| lower(b, a));
+        let most = |lanes: &Lanes| lanes.iter().fold(f32::NEG_INFINITY, |a, &b| upper(b, a));
+        Bounds {
+            min: self.min.each_ref().map(least).into(),
+            max: self.max.each_ref().map(most).into(),
         }
-        all
     }
 }
 

@@ -1,18 +1,18 @@
 //! What a cell's faces look like: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
 use super::edges::FaceRef;
+use super::slots::{Slots, bits};
 use super::undo::Entry;
 use super::{FaceView, GRID, Room, RoomId, World, trees};
-use crate::bvh::{BuildParams, Bvh, Mesh, Rebuild, Triangle};
-use crate::carve::face::Face;
+use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
 use crate::carve::polytope::Surface;
-use crate::carve::triangulate::triangulate;
 use crate::exact::Planes;
 use crate::geom::shared::Shared;
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Collects faces' triangles over shared positions.
@@ -45,97 +45,6 @@ impl MeshBuilder {
     }
 }
 
-/// What a room's mesh keeps to be edited in place: triangles and positions have stable numbers.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
-    /// Number of a position, and how many faces use it.
-    places: FxHashMap<[u64; 3], (u32, u32)>,
-    free_places: Vec<u32>,
-    free_triangles: Vec<u32>,
-    /// By face: its triangles' numbers, and its corners' positions.
-    drawn: Vec<Drawn>,
-    /// The tree that is to take the room's tree's place.
-    pub growing: Option<Box<Rebuild>>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Drawn {
-    triangles: Vec<u32>,
-    corners: Vec<u32>,
-}
-
-fn bits(at: DVec3) -> [u64; 3] {
-    at.to_array().map(|x| (x + 0.0).to_bits())
-}
-
-impl Slots {
-    /// Takes a face's triangles out.
-    fn erase(&mut self, mesh: &mut Mesh, face: u32, changed: &mut Vec<u32>) {
-        let Some(drawn) = self.drawn.get_mut(face as usize) else {
-            return;
-        };
-        for t in drawn.triangles.drain(..) {
-            mesh.triangles[t as usize] = Triangle::DEAD;
-            self.free_triangles.push(t);
-            changed.push(t);
-        }
-        for p in drawn.corners.drain(..) {
-            let key = bits(mesh.positions[p as usize] * GRID);
-            if let Some(place) = self.places.get_mut(&key) {
-                place.1 -= 1;
-                if place.1 == 0 {
-                    self.places.remove(&key);
-                    self.free_places.push(p);
-                }
-            }
-        }
-    }
-
-    /// Puts a face's triangles in; those whose corners weld in f64 are left out.
-    fn draw(&mut self, mesh: &mut Mesh, id: u32, face: &Face, changed: &mut Vec<u32>) {
-        if self.drawn.len() <= id as usize {
-            self.drawn.resize_with(id as usize + 1, Drawn::default);
-        }
-        let drawn = &mut self.drawn[id as usize];
-        for p in points(face) {
-            let free = &mut self.free_places;
-            let place = self.places.entry(bits(p)).or_insert_with(|| {
-                let slot = free.pop().unwrap_or_else(|| {
-                    mesh.positions.push(DVec3::ZERO);
-                    mesh.positions.len() as u32 - 1
-                });
-                mesh.positions[slot as usize] = p / GRID;
-                (slot, 0)
-            });
-            place.1 += 1;
-            drawn.corners.push(place.0);
-        }
-        for t in &face.triangles {
-            let [Some(&a), Some(&b), Some(&c)] = t.map(|i| drawn.corners.get(i as usize)) else {
-                continue;
-            };
-            if a == b || b == c || c == a {
-                continue;
-            }
-            let triangle = Triangle {
-                corners: [a, b, c],
-                face: id,
-                key: face.key,
-            };
-            let slot = match self.free_triangles.pop() {
-                Some(slot) => slot,
-                None => {
-                    mesh.triangles.push(Triangle::DEAD);
-                    mesh.triangles.len() as u32 - 1
-                }
-            };
-            mesh.triangles[slot as usize] = triangle;
-            drawn.triangles.push(slot);
-            changed.push(slot);
-        }
-    }
-}
-
 /// Redraws some faces of a room; the box tree follows.
 fn redraw(
     planes: &Planes,
@@ -147,25 +56,31 @@ fn redraw(
 ) {
     let mesh = Arc::make_mut(&mut room.mesh);
     let views = Arc::make_mut(&mut room.faces);
-    let mut changed = Vec::new();
+    let mut old = slots.take(faces);
     for &id in faces {
-        slots.erase(mesh, id, &mut changed);
         if let Some(view) = views.get_mut(id as usize) {
             *view = FaceView::DEAD;
         }
     }
+    let mut faces = faces.to_vec();
+    if !old.is_empty() {
+        // The largest part of what was cut comes first.
+        let corners = |&id: &u32| {
+            let face = cell.faces.get(id as usize).and_then(Option::as_ref);
+            Reverse(face.map_or(0, |face| face.loops.iter().map(Vec::len).sum()))
+        };
+        faces.sort_by_cached_key(corners);
+    }
+    let mut fresh = Vec::new();
     let mut born = false;
-    for &id in faces {
+    for id in faces {
         let Some(face) = cell.faces.get_mut(id as usize).and_then(Option::as_mut) else {
             continue;
         };
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        if face.triangles.is_empty() {
-            face.triangles = triangulate(planes, face);
-        }
-        slots.draw(mesh, id, face, &mut changed);
+        slots.draw(planes, mesh, (id, face), material, &mut old, &mut fresh);
         if views.len() <= id as usize {
             views.resize(id as usize + 1, FaceView::DEAD);
         }
@@ -176,6 +91,7 @@ fn redraw(
         };
         born = true;
     }
+    let changed = slots.settle(mesh, &old, fresh);
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
         if let Some(growing) = &mut slots.growing {
@@ -183,7 +99,7 @@ fn redraw(
         }
     }
     room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
-    room.triangle_count = (mesh.triangles.len() - slots.free_triangles.len()) as u32;
+    room.triangle_count = slots.count(mesh) as u32;
     room.air_volume_m3 = cell.volume().max(0.0);
 }
 
@@ -269,10 +185,7 @@ pub(super) fn put_in_place(world: &mut World, rooms: Vec<(RoomId, Room, Slots)>)
 pub(super) fn corners(world: &World, id: RoomId, faces: &[u32]) -> u64 {
     let (cell, slots) = (&world.cells[id as usize], &world.slots[id as usize]);
     let now = |f: u32| cell.faces.get(f as usize).and_then(Option::as_ref);
-    let one = |&f: &u32| {
-        let before = slots.drawn.get(f as usize).map_or(0, |d| d.corners.len());
-        before + now(f).map_or(0, |face| points(face).count())
-    };
+    let one = |&f: &u32| slots.corners(f) + now(f).map_or(0, |face| points(face).count());
     faces.iter().map(one).sum::<usize>() as u64
 }
 

@@ -31,6 +31,7 @@ mod portals;
 mod preview;
 mod quality;
 mod shells;
+mod slots;
 mod solver;
 mod split;
 mod surface;
@@ -319,7 +320,7 @@ pub struct World {
     /// As many as portals.
     links: Vec<portals::Link>,
     /// As many as rooms.
-    slots: Vec<Shared<mesh::Slots>>,
+    slots: Vec<Shared<slots::Slots>>,
     /// Rooms whose trees are to be built anew, in this order.
     worn: Vec<RoomId>,
     edges: edges::Edges,

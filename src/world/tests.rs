@@ -3,6 +3,7 @@ use super::*;
 use crate::carve::blast::hull_brush;
 use crate::timing::Silent;
 
+mod cover;
 mod islands;
 mod quality;
 mod solver;

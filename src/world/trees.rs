@@ -1,7 +1,7 @@
 //! The rooms' box trees as edits wear them: one whose cost has grown by a quarter is built anew beside the old one, a
 //! slice a tick, and swapped in when it is ready. Slices are counted in work, not in time, and answers do not depend on
 //! the tree; so nothing but speed tells that it happened.
-use super::mesh::Slots;
+use super::slots::Slots;
 use super::{Room, RoomId, World};
 use crate::bvh::{BuildParams, Rebuild};
 use std::sync::Arc;

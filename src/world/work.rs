@@ -8,10 +8,10 @@
 use super::cell;
 use super::commit::{self, Touched};
 use super::islands::Search;
-use super::mesh::{self, Slots};
+use super::slots::Slots;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, pieces, portals,
+    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, pieces, portals,
 };
 use crate::carve::polytope::Polytope;
 use crate::carve::{Op, conform as conformer};

@@ -1,0 +1,232 @@
+//! Ears cut off a loop, and holes bridged to one.
+use super::{FEW, Loop, NEAR, area, is_left, orientation};
+use glam::DVec2;
+use smallvec::SmallVec;
+
+/// How picky the cutting of ears is.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Care {
+    /// No corner comes near a side that is not its own.
+    Fair,
+    /// Every triangle has an area and holds no corner.
+    Exact,
+    /// Whatever is left.
+    None,
+}
+
+/// A loop while its ears are cut off. Indices are into the loop as it was.
+struct Ears<'a> {
+    points: &'a [DVec2],
+    corners: Loop,
+    before: Loop,
+    after: Loop,
+    /// Shape of the ear at a corner, 0 where there is none.
+    score: SmallVec<[f64; FEW]>,
+    /// Corners that may lie in an ear: those that do not turn left well.
+    is_blunt: SmallVec<[bool; FEW]>,
+    care: Care,
+}
+
+impl Ears<'_> {
+    fn at(&self, k: u32) -> DVec2 {
+        self.points[self.corners[k as usize] as usize]
+    }
+
+    fn note(&mut self, k: u32) {
+        let (a, c) = (self.before[k as usize], self.after[k as usize]);
+        self.is_blunt[k as usize] = !is_left(self.at(a), self.at(k), self.at(c));
+    }
+
+    fn judge(&mut self, k: u32) {
+        let (i, j) = (self.before[k as usize], self.after[k as usize]);
+        let (a, b, c) = (self.at(i), self.at(k), self.at(j));
+        let size = area(a, b, c);
+        let longest = (b - a)
+            .length_squared()
+            .max((c - b).length_squared())
+            .max((a - c).length_squared());
+        self.score[k as usize] = if self.care == Care::None {
+            // The least area does the least harm.
+            1.0 / (1.0 + size.abs())
+        } else if (self.care == Care::Fair && self.is_blunt[k as usize])
+            || orientation(a, b, c) <= 0
+            || self.is_blocked(i, k, j)
+        {
+            0.0
+        } else {
+            (size / longest).max(f64::MIN_POSITIVE)
+        };
+    }
+
+    /// Whether a blunt corner lies in or on the triangle, other than at its corners.
+    fn is_blocked(&self, i: u32, k: u32, j: u32) -> bool {
+        let (a, b, c) = (self.at(i), self.at(k), self.at(j));
+        let (lo, hi) = (a.min(b).min(c) - NEAR, a.max(b).max(c) + NEAR);
+        let slack = [(b - a).length(), (c - b).length(), (a - c).length()].map(|l| -NEAR * l);
+        let mut at = self.after[j as usize];
+        while at != i {
+            let p = self.at(at);
+            if self.is_blunt[at as usize]
+                && p.cmpge(lo).all()
+                && p.cmple(hi).all()
+                && p != a
+                && p != b
+                && p != c
+                && match self.care {
+                    Care::Fair => {
+                        area(a, b, p) >= slack[0]
+                            && area(b, c, p) >= slack[1]
+                            && area(c, a, p) >= slack[2]
+                    }
+                    _ => {
+                        orientation(a, b, p) >= 0
+                            && orientation(b, c, p) >= 0
+                            && orientation(c, a, p) >= 0
+                    }
+                }
+            {
+                return true;
+            }
+            at = self.after[at as usize];
+        }
+        false
+    }
+}
+
+/// Cuts a loop into triangles, always as many as its corners less two.
+pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
+    let n = corners.len();
+    if n < 3 {
+        return Vec::new();
+    }
+    let mut e = Ears {
+        points,
+        before: (0..n).map(|k| ((k + n - 1) % n) as u32).collect(),
+        after: (0..n).map(|k| ((k + 1) % n) as u32).collect(),
+        score: SmallVec::from_elem(0.0, n),
+        is_blunt: SmallVec::from_elem(false, n),
+        corners,
+        care: Care::Fair,
+    };
+    let mut left: Loop = (0..n as u32).collect();
+    let mut triangles = Vec::with_capacity(n - 2);
+    let all = |e: &mut Ears, left: &Loop| left.iter().for_each(|&k| e.judge(k));
+    left.iter().for_each(|&k| e.note(k));
+    all(&mut e, &left);
+    let mut is_fresh = true;
+    // After an ear cut at any price it is worth being careful again, but not for ever.
+    let mut patience = 16;
+    let mut refreshes = 0;
+    while left.len() >= 3 {
+        let mut best = 0;
+        for k in 1..left.len() {
+            if e.score[left[k] as usize] > e.score[left[best] as usize] {
+                best = k;
+            }
+        }
+        let k = left[best];
+        if left.len() > 3 && e.score[k as usize] == 0.0 {
+            refreshes += 1;
+            if is_fresh || refreshes > 64 {
+                e.care = if e.care == Care::Fair {
+                    Care::Exact
+                } else {
+                    Care::None
+                };
+            }
+            all(&mut e, &left);
+            is_fresh = true;
+            continue;
+        }
+        let (i, j) = (e.before[k as usize], e.after[k as usize]);
+        triangles.push([i, k, j].map(|k| e.corners[k as usize]));
+        left.remove(best);
+        e.after[i as usize] = j;
+        e.before[j as usize] = i;
+        e.note(i);
+        e.note(j);
+        if e.care == Care::None && patience > 0 {
+            patience -= 1;
+            e.care = Care::Fair;
+            all(&mut e, &left);
+            is_fresh = true;
+        } else {
+            e.judge(i);
+            e.judge(j);
+            is_fresh = false;
+        }
+    }
+    triangles
+}
+
+/// Whether `p` lies between the edges at `b`, seen from there.
+fn is_between(a: DVec2, b: DVec2, c: DVec2, p: DVec2) -> bool {
+    let (left, right) = (orientation(a, b, p) >= 0, orientation(b, c, p) >= 0);
+    if orientation(a, b, c) >= 0 {
+        left && right
+    } else {
+        left || right
+    }
+}
+
+/// One loop of all: each hole joined by two edges on top of each other, or none where it touches.
+pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
+    let at = |k: u32| points[k as usize];
+    let mut holes = loops.into_iter().filter(|l| !l.is_empty());
+    let mut all = holes.next().unwrap_or_default();
+    let right = |l: &Loop| l.iter().map(|&k| at(k).x).fold(f64::NEG_INFINITY, f64::max);
+    let mut holes: Vec<Loop> = holes.collect();
+    // From the right: then nothing but joined loops lies right of a hole's rightmost corner.
+    holes.sort_by(|a, b| right(b).total_cmp(&right(a)));
+    for hole in holes {
+        let n = all.len();
+        let sees = |m: usize, h: u32| {
+            is_between(
+                at(all[(m + n - 1) % n]),
+                at(all[m]),
+                at(all[(m + 1) % n]),
+                at(h),
+            )
+        };
+        let touch = (0..hole.len()).find_map(|h| {
+            let next = hole[(h + 1) % hole.len()];
+            let m = (0..n).find(|&m| at(all[m]) == at(hole[h]) && sees(m, next))?;
+            Some((m, h))
+        });
+        let skip = usize::from(touch.is_some());
+        let (m, h) = touch.unwrap_or_else(|| {
+            let best = (0..hole.len())
+                .max_by(|&a, &b| at(hole[a]).x.total_cmp(&at(hole[b]).x))
+                .unwrap_or(0);
+            let p = at(hole[best]);
+            let mut near: Vec<usize> = (0..n).collect();
+            near.sort_by(|&a, &b| {
+                at(all[a])
+                    .distance_squared(p)
+                    .total_cmp(&at(all[b]).distance_squared(p))
+            });
+            let is_free = |&m: &usize| {
+                let q = at(all[m]);
+                let crosses = |a: DVec2, b: DVec2| {
+                    a != q
+                        && b != q
+                        && a != p
+                        && b != p
+                        && orientation(p, q, a) * orientation(p, q, b) <= 0
+                        && orientation(a, b, p) * orientation(a, b, q) <= 0
+                };
+                let l = hole.len();
+                sees(m, hole[best])
+                    && !(0..n).any(|k| crosses(at(all[k]), at(all[(k + 1) % n])))
+                    && !(0..l).any(|k| crosses(at(hole[k]), at(hole[(k + 1) % l])))
+            };
+            (near.iter().copied().find(is_free).unwrap_or(near[0]), best)
+        });
+        // m, the hole from h round to h again, then m again; where they touch, two of these are one place.
+        let mut joined: Loop = all[..=m].iter().copied().collect();
+        joined.extend((skip..=hole.len()).map(|k| hole[(h + k) % hole.len()]));
+        joined.extend(all[m + skip..].iter().copied());
+        all = joined;
+    }
+    all
+}
