@@ -445,3 +445,123 @@ impl Play {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Settings;
+    use crate::sim::recording::LevelSource;
+
+    fn opened(folder: &Path) -> Play {
+        let map = include_bytes!("../../levels/bunker.map");
+        let settings = Settings::default();
+        let desc = crate::level::read_map(map).expect("a level");
+        let sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+        let timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+        let journal = Journal::begin(folder, timeline.recording()).expect("begun");
+        wrapped(sim, timeline, Some(journal))
+    }
+
+    fn wrapped(sim: Sim, timeline: Timeline, journal: Option<Journal>) -> Play {
+        let rooms = 0..sim.world.room_count() as u32;
+        let sizes = rooms.map(|id| {
+            (
+                sim.world.room(id).face_count,
+                sim.world.room(id).triangle_count,
+            )
+        });
+        let sizes = sizes.collect();
+        Play::new("bunker.map".into(), Box::new(sim), sizes, timeline, journal)
+    }
+
+    fn play_on(play: &mut Play, ticks: u64, recorder: &mut Recorder) {
+        for _ in 0..ticks {
+            let mut command = play.sim.idle();
+            command.yaw += 0.3;
+            if play.sim.tick.is_multiple_of(20) {
+                command.actions.push(Action::Fire);
+            }
+            play.tick(&command, recorder).expect("written");
+        }
+    }
+
+    #[test]
+    fn counts_after_going_back_are_those_of_a_level_opened_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut play = opened(folder.path());
+        play_on(&mut play, 90, &mut Recorder::new());
+        for tick in [10, 75, 0, 90, 41] {
+            play.seek(tick);
+            let fresh = wrapped((*play.sim).clone(), play.timeline.clone(), None).counts(None);
+            let counts = play.counts(None);
+            assert_eq!(counts.faces_total, fresh.faces_total, "tick {tick}");
+            assert_eq!(counts.triangles_total, fresh.triangles_total, "tick {tick}");
+            assert_eq!(counts.portals, fresh.portals, "tick {tick}");
+            assert_eq!(counts.surface, fresh.surface, "tick {tick}");
+        }
+    }
+
+    #[test]
+    fn acting_in_the_past_begins_a_new_file_and_keeps_the_old_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut recorder = Recorder::new();
+        let mut play = opened(folder.path());
+        play_on(&mut play, 60, &mut recorder);
+        let last = play.sim.state_hash();
+        play.seek(30);
+        // What was recorded plays on by itself, and back at its end it is recorded again.
+        assert!(play.is_past());
+        while play.is_past() {
+            play.tick_again(&mut recorder);
+        }
+        assert_eq!((play.sim.tick, play.sim.state_hash()), (60, last));
+        play.seek(30);
+        let old = play.branch(folder.path()).expect("begun").expect("a file");
+        assert!(!play.is_past() && play.is_written());
+        play_on(&mut play, 10, &mut recorder);
+        let now = play.sim.state_hash();
+        play.finish();
+        let again = |path: &Path| {
+            let bytes = std::fs::read(path).expect("there");
+            let played = crate::journal::resume(path, &bytes, &mut Silent, &mut |_, _, _| true);
+            let played = played.expect("it plays");
+            assert_eq!(played.warnings, [""; 0]);
+            (played.sim.tick, played.sim.state_hash())
+        };
+        assert_eq!(again(&old), (60, last));
+        assert_eq!(again(&folder.path().join("play-0002.breach")), (40, now));
+        assert!(crate::journal::left_by_a_crash(folder.path()).is_none());
+    }
+
+    #[test]
+    fn changes_are_listed_with_what_they_were_and_what_is_undone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut recorder = Recorder::new();
+        let mut play = opened(folder.path());
+        let mut command = play.sim.idle();
+        let tool = Tool {
+            size: 0.5,
+            depth: 0.5,
+            ..Tool::default()
+        };
+        command.actions = vec![Action::Tool { fill: false, tool }];
+        play.tick(&command, &mut recorder).expect("written");
+        command.actions = vec![Action::Fire];
+        play.tick(&command, &mut recorder).expect("written");
+        command.actions.clear();
+        while play.changes().len() < 2 && play.sim.tick < 600 {
+            play.tick(&command, &mut recorder).expect("written");
+        }
+        command.actions = vec![Action::Undo];
+        play.tick(&command, &mut recorder).expect("written");
+        let changes = play.changes();
+        let list: Vec<(u64, bool)> = changes.iter().map(|c| (c.number, c.is_undone)).collect();
+        assert_eq!(list, [(1, false), (2, true)]);
+        assert_eq!(changes[0].name, "carve");
+        assert!(
+            changes[1].name.starts_with("blast 1.00 m, "),
+            "{}",
+            changes[1].name
+        );
+    }
+}

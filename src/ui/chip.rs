@@ -49,13 +49,20 @@ impl CarveChip {
         format!("{number:.2} {unit} {verb}")
     }
 
-    /// The line over the picture.
+    /// The line over the picture, and a second one where something is wrong.
     pub fn ui(&self, ui: &mut egui::Ui, actions: &mut Vec<UiAction>) {
+        ui.horizontal(|ui| self.line(ui));
+        if !self.watertight && self.refused.is_none() {
+            ui.horizontal(|ui| wrong(ui, self.open_at, actions));
+        }
+    }
+
+    fn line(&self, ui: &mut egui::Ui) {
         let Self {
             what,
             refused,
             watertight,
-            open_at,
+            open_at: _,
             faces,
             volume_m3: _,
             hash,
@@ -80,9 +87,6 @@ impl CarveChip {
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
             .on_hover_text("Every edge of the touched rooms has its opposite.");
-        if !watertight {
-            wrong(ui, *open_at, actions);
-        }
         ui.label(format!("{faces} faces"))
             .on_hover_text("Faces touched.");
         ui.label(format!("{portals} portals"))

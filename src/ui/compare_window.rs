@@ -61,30 +61,11 @@ impl Default for CompareWindow {
 }
 
 impl CompareWindow {
-    /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
-        let mut is_open = true;
-        egui::Window::new("Compare")
-            .id(egui::Id::unique("compare"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
-            .show(ui.ctx(), |ui| {
-                ui.set_width(640.0);
-                self.question(ui, shown, actions);
-                if let Comparing::Done(found) = shown.comparing {
-                    answer(ui, found, actions);
-                }
-            });
-        if !is_open {
-            actions.push(UiAction::ShowCompare(false));
+    /// Draws the question, and the answer once there is one.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        self.question(ui, shown, actions);
+        if let Comparing::Done(found) = shown.comparing {
+            answer(ui, found, actions);
         }
     }
 
@@ -130,7 +111,7 @@ impl CompareWindow {
             }
             let can = wrong.is_none() && shown.recorded.ticks > 0;
             let tip = "Play the recording so far under A and under B, in turns, on a thread of its own.";
-            let go = ui.add_enabled(can, egui::Button::new("Compare"));
+            let go = ui.add_enabled(can, egui::Button::new("Run"));
             if go.on_hover_text(tip).clicked() {
                 actions.push(UiAction::Compare(CompareAction::Start(typed.clone(), *passes)));
             }

@@ -33,30 +33,11 @@ pub struct HistoryWindow {
 }
 
 impl HistoryWindow {
-    /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
-        let mut is_open = true;
-        egui::Window::new("History")
-            .id(egui::Id::unique("history"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
-            .show(ui.ctx(), |ui| {
-                ui.set_width(264.0);
-                self.list(ui, shown.changes, actions);
-                let text = "A click undoes or does again up to there; that is recorded too.";
-                ui.label(RichText::new(text).small().color(theme::MUTED));
-            });
-        if !is_open {
-            actions.push(UiAction::ShowHistory(false));
-        }
+    /// Draws the list.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        self.list(ui, shown.changes, actions);
+        let text = "A click undoes or does again up to there; that is recorded too.";
+        ui.label(RichText::new(text).small().color(theme::MUTED));
     }
 
     fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {

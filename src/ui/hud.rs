@@ -37,7 +37,7 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
             Align2::CENTER_TOP,
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
-                ui.horizontal(|ui| chip.ui(ui, actions));
+                chip.ui(ui, actions);
             },
         );
     }

@@ -322,7 +322,7 @@ impl Panels {
             rules,
             inspect,
             map,
-            timeline,
+            timeline: strip,
             history,
             compare,
             help,
@@ -347,7 +347,14 @@ impl Panels {
         }
         let windows = shown.windows;
         if windows.timeline {
-            timeline.ui(ui, shown, &mut actions);
+            let frame = egui::Frame::new()
+                .fill(theme::SLATE)
+                .inner_margin(egui::Margin::symmetric(10, 6));
+            egui::Panel::bottom("timeline")
+                .resizable(false)
+                .exact_size(timeline::HEIGHT)
+                .frame(frame)
+                .show(ui, |ui| strip.ui(ui, shown, &mut actions));
         }
         if windows.timings {
             timing.ui(ui, shown, &mut actions);
@@ -372,15 +379,63 @@ impl Panels {
             map.ui(ui, free, shown, &mut actions);
         }
         if windows.history {
-            history.ui(ui, free, shown, &mut actions);
+            let hide = UiAction::ShowHistory(false);
+            floating(
+                ui,
+                free,
+                "History",
+                264.0,
+                hide,
+                &mut actions,
+                |ui, actions| {
+                    history.ui(ui, shown, actions);
+                },
+            );
         }
         if windows.compare {
-            compare.ui(ui, free, shown, &mut actions);
+            let hide = UiAction::ShowCompare(false);
+            floating(
+                ui,
+                free,
+                "Compare",
+                640.0,
+                hide,
+                &mut actions,
+                |ui, actions| {
+                    compare.ui(ui, shown, actions);
+                },
+            );
         }
         if windows.help {
             help.ui(ui, shown, &mut actions);
         }
         actions
+    }
+}
+
+/// A window of this width over the picture; `hide` is asked for when it is closed.
+fn floating(
+    ui: &egui::Ui,
+    free: egui::Rect,
+    title: &'static str,
+    width: f32,
+    hide: UiAction,
+    actions: &mut Vec<UiAction>,
+    add: impl FnOnce(&mut egui::Ui, &mut Vec<UiAction>),
+) {
+    let mut is_open = true;
+    egui::Window::new(title)
+        .id(egui::Id::unique(title))
+        .open(&mut is_open)
+        .collapsible(false)
+        .resizable(false)
+        .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
+        .show(ui.ctx(), |ui| {
+            ui.set_width(width);
+            add(ui, actions);
+        });
+    if !is_open {
+        actions.push(hide);
     }
 }
 

@@ -3,8 +3,8 @@ use super::{Shown, UiAction, theme};
 use crate::sim::TICK_SECS;
 use egui::RichText;
 
-/// Height of the strip, points.
-const HEIGHT: f32 = 36.0;
+/// Height that it wants, points.
+pub const HEIGHT: f32 = 36.0;
 
 /// What is asked of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,26 +33,17 @@ pub struct Recorded {
 pub struct TimelinePanel {}
 
 impl TimelinePanel {
-    /// Draws the strip at the bottom.
+    /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self {} = self;
-        let frame = egui::Frame::new()
-            .fill(theme::SLATE)
-            .inner_margin(egui::Margin::symmetric(10, 6));
-        egui::Panel::bottom("timeline")
-            .resizable(false)
-            .exact_size(HEIGHT)
-            .frame(frame)
-            .show(ui, |ui| {
-                ui.horizontal_centered(|ui| {
-                    buttons(ui, shown, actions);
-                    let rest = egui::Layout::right_to_left(egui::Align::Center);
-                    ui.with_layout(rest, |ui| {
-                        ends(ui, shown, actions);
-                        slider(ui, shown.recorded, actions);
-                    });
-                });
+        ui.horizontal_centered(|ui| {
+            buttons(ui, shown, actions);
+            let rest = egui::Layout::right_to_left(egui::Align::Center);
+            ui.with_layout(rest, |ui| {
+                ends(ui, shown, actions);
+                slider(ui, shown.recorded, actions);
             });
+        });
     }
 }
 
@@ -143,7 +134,7 @@ fn slider(ui: &mut egui::Ui, recorded: Recorded, actions: &mut Vec<UiAction>) {
     ui.spacing_mut().slider_width = (ui.available_width() - 12.0).max(40.0);
     let slider = egui::Slider::new(&mut tick, 0..=recorded.ticks.max(1)).show_value(false);
     let moved = ui.add_enabled(recorded.ticks > 0, slider);
-    moved.widget_info(|| egui::WidgetInfo::slider(true, tick as f64, "tick"));
+    moved.widget_info(|| egui::WidgetInfo::slider(true, tick as f64, "tick shown"));
     if moved.on_hover_text("Drag to any tick.").changed() {
         actions.push(UiAction::Timeline(TimelineAction::Seek(
             tick.min(recorded.ticks),
