@@ -146,7 +146,8 @@ pub(super) fn changed(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
         .flat_map(Entry::faces)
         .filter(|id| (id.0 as usize) < cells)
         .collect();
-    changed.sort_unstable();
+    // As one number they are compared at once.
+    changed.sort_unstable_by_key(|&(cell, face)| u64::from(cell) << 32 | u64::from(face));
     changed.dedup();
     changed
 }

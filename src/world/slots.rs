@@ -48,10 +48,10 @@ struct Spot {
 pub(super) struct Drawn {
     /// See [`sheet`].
     sheet: u64,
-    triangles: Vec<u32>,
+    triangles: SmallVec<[u32; 6]>,
     /// Positions of the corners of all loops, and where each loop ends.
-    corners: Vec<u32>,
-    ends: SmallVec<[u32; 4]>,
+    corners: SmallVec<[u32; 8]>,
+    ends: SmallVec<[u32; 2]>,
     /// Another face has taken triangles over.
     is_shared_out: bool,
 }
@@ -145,7 +145,7 @@ impl Slots {
                 old.push(std::mem::take(drawn));
             }
         }
-        old.sort_by_key(|drawn| drawn.sheet);
+        old.sort_unstable_by_key(|drawn| drawn.sheet);
         old
     }
 
@@ -167,7 +167,7 @@ impl Slots {
         let corners = face.loops.iter().map(Vec::len).sum();
         let mut drawn = Drawn {
             sheet,
-            corners: Vec::with_capacity(corners),
+            corners: SmallVec::with_capacity(corners),
             ..Drawn::default()
         };
         let mut before = self.before(old);
@@ -326,13 +326,13 @@ impl Slots {
         let mut each = triangles.iter().zip(stays);
         for old in old {
             old.is_shared_out = true;
-            old.triangles.retain(|&slot| {
+            old.triangles.retain(|slot| {
                 let Some((t, true)) = each.next() else {
                     return true;
                 };
                 face.triangles.push(t.map(corner));
-                mesh.triangles[slot as usize].face = id;
-                drawn.triangles.push(slot);
+                mesh.triangles[*slot as usize].face = id;
+                drawn.triangles.push(*slot);
                 false
             });
         }
