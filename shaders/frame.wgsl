@@ -27,6 +27,9 @@ struct Frame {
     heat_most: f32,
     lights: array<Light, 64>,
     scorches: array<Scorch, 48>,
+    sun: vec4<f32>,        // where it stands, unit; w metres across a texel of its near map, 0 without a sun
+    sun_colour: vec4<f32>, // w the same of its far map
+    sun_maps: array<mat4x4<f32>, 2>, // clip from a place relative to the eye
 }
 
 const FLAG_ENCODE: u32 = 1u; // the target does not turn linear into sRGB by itself
@@ -47,6 +50,7 @@ const LOOK_LAMP: u32 = 10u;
 @group(0) @binding(3) var layer_sampler: sampler;
 @group(0) @binding(4) var shadow_maps: texture_depth_2d_array;
 @group(0) @binding(5) var shadow_sampler: sampler_comparison;
+@group(0) @binding(6) var sun_depth: texture_depth_2d_array;
 
 fn flag(bit: u32) -> bool {
     return (frame.flags & bit) != 0u;
@@ -75,6 +79,49 @@ fn noise3(p: vec3<f32>) -> f32 {
     let x01 = mix(hash3(c + vec3(0, 0, 1)), hash3(c + vec3(1, 0, 1)), s.x);
     let x11 = mix(hash3(c + vec3(0, 1, 1)), hash3(c + vec3(1, 1, 1)), s.x);
     return mix(mix(x00, x10, s.y), mix(x01, x11, s.y), s.z);
+}
+
+// The same with its slope: xyz the gradient, w the value (Quilez, "Value noise derivatives").
+fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
+    let base = floor(p);
+    let f = p - base;
+    let c = vec3<i32>(base);
+    let s = f * f * (3.0 - 2.0 * f);
+    let ds = 6.0 * f * (1.0 - f);
+    let n000 = hash3(c);
+    let n100 = hash3(c + vec3(1, 0, 0));
+    let n010 = hash3(c + vec3(0, 1, 0));
+    let n110 = hash3(c + vec3(1, 1, 0));
+    let n001 = hash3(c + vec3(0, 0, 1));
+    let n101 = hash3(c + vec3(1, 0, 1));
+    let n011 = hash3(c + vec3(0, 1, 1));
+    let n111 = hash3(c + vec3(1, 1, 1));
+    let x = mix(mix(n100 - n000, n110 - n010, s.y), mix(n101 - n001, n111 - n011, s.y), s.z);
+    let y = mix(mix(n010 - n000, n110 - n100, s.x), mix(n011 - n001, n111 - n101, s.x), s.z);
+    let low = mix(mix(n000, n100, s.x), mix(n010, n110, s.x), s.y);
+    let high = mix(mix(n001, n101, s.x), mix(n011, n111, s.x), s.y);
+    return vec4(vec3(x, y, high - low) * ds, mix(low, high, s.z));
+}
+
+// Lumps of what broke, from half a metre down to a hand: xyz the slope of a height in metres, w how deep a place lies
+// between them, 0..1. Facets of a blast are large and flat; this is what makes them stone.
+fn lumps(world: vec3<f32>) -> vec4<f32> {
+    // Bent, so that no lattice shows.
+    let bent = world + 0.22 * (vec3(noise3(world * 1.9), noise3(world * 1.9 + 17.0), noise3(world * 1.9 + 41.0)) - 0.5);
+    var slope = vec3(0.0);
+    var height = 0.0;
+    var scale = 2.3;
+    var weight = 0.16;
+    for (var i = 0; i < 3; i++) {
+        let n = noise3_slope(bent * scale + f32(i) * 13.7);
+        // Creased: valleys are sharp, as between stones.
+        let part = 2.0 * n.w - 1.0;
+        slope += n.xyz * (2.0 * sign(part) * weight * scale);
+        height += abs(part) * weight;
+        scale *= 2.17;
+        weight *= 0.42;
+    }
+    return vec4(slope, 1.0 - clamp(height * 5.0, 0.0, 1.0));
 }
 
 // What a point of a surface is like; `normal` in the world.
@@ -200,13 +247,48 @@ fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     return sum * 0.25;
 }
 
+// How much of the sun arrives, 0 shadow .. 1. Near the eye from the finer map, far away from none.
+fn sun_arrives(at: vec3<f32>, normal: vec3<f32>) -> f32 {
+    for (var map = 0; map < 2; map++) {
+        let texel_m = select(frame.sun.w, frame.sun_colour.w, map == 1);
+        let p = (frame.sun_maps[map] * vec4(at + normal * (0.012 + texel_m * 2.0), 1.0)).xyz;
+        if max(abs(p.x), abs(p.y)) < 0.98 {
+            let texel = 0.75 / f32(textureDimensions(sun_depth).x);
+            var sum = 0.0;
+            for (var i = 0; i < 4; i++) {
+                let tap = vec2(f32(i & 1) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * texel;
+                let uv = p.xy * vec2(0.5, -0.5) + 0.5 + tap;
+                sum += textureSampleCompareLevel(sun_depth, shadow_sampler, uv, map, p.z + texel_m * 0.0005);
+            }
+            return sum * 0.25;
+        }
+    }
+    return 0.0;
+}
+
 // Light that comes from everywhere: bluish from above, warm from below. Kept low: lights make the picture.
 fn ambient(direction: vec3<f32>) -> vec3<f32> {
-    return mix(vec3(0.052, 0.045, 0.038), vec3(0.080, 0.092, 0.112), direction.y * 0.5 + 0.5);
+    return mix(vec3(0.064, 0.056, 0.048), vec3(0.092, 0.104, 0.124), direction.y * 0.5 + 0.5);
 }
 
 // Part of the bounced light that goes round corners.
 const BOUNCED: f32 = 0.36;
+
+// What a surface sends to the eye of light that falls on it from `dir`, both unit; per unit of light.
+fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, dir: vec3<f32>, toward_eye: vec3<f32>) -> vec3<f32> {
+    let n_l = dot(s.normal, dir);
+    if n_l <= 0.0 {
+        return vec3(0.0);
+    }
+    let alpha2 = alpha * alpha;
+    let halfway = normalize(dir + toward_eye);
+    let n_h = clamp(dot(s.normal, halfway), 0.0, 1.0);
+    let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
+    let k = alpha * 0.5;
+    let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
+    let fresnel = base + (1.0 - base) * pow(clamp(1.0 - dot(halfway, dir), 0.0, 1.0), 5.0);
+    return n_l * (matte + fresnel * min(shine, 12.0));
+}
 
 // `at` is relative to the eye.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
@@ -216,7 +298,6 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
     // Metal keeps a little matte: there is no room to mirror here.
     let matte = s.albedo * (1.0 - 0.78 * s.metal);
     let alpha = max(s.rough * s.rough, 0.02);
-    let alpha2 = alpha * alpha;
     var colour = vec3(0.0);
     var fill = vec3(0.0);
     var around = vec3(0.0);
@@ -236,18 +317,17 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
         let wrap = 0.5 + 0.5 * dot(dir, s.normal);
         fill += strength * (0.03 + 0.11 * wrap * wrap) * mix(BOUNCED, 1.0, seen);
         around += strength * mix(BOUNCED, 1.0, seen) * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
-        let n_l = dot(s.normal, dir);
         // The true face decides whether light can arrive at all; a soft edge hides the switch.
         let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
-        if n_l > 0.0 && faces > 0.0 {
-            let halfway = normalize(dir + toward_eye);
-            let n_h = clamp(dot(s.normal, halfway), 0.0, 1.0);
-            let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
-            let k = alpha * 0.5;
-            let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
-            let fresnel = base + (1.0 - base) * pow(clamp(1.0 - dot(halfway, dir), 0.0, 1.0), 5.0);
-            colour += strength * faces * n_l * (matte + fresnel * min(shine, 12.0));
+        if faces > 0.0 {
+            colour += strength * faces * sent(s, matte, base, alpha, facing, dir, toward_eye);
         }
+    }
+    if frame.sun.w > 0.0 {
+        let faces = smoothstep(-0.02, 0.12, dot(flat_normal, frame.sun.xyz));
+        let seen = select(0.0, sun_arrives(at, flat_normal), faces > 0.0);
+        colour += frame.sun_colour.rgb * (faces * seen) * sent(s, matte, base, alpha, facing, frame.sun.xyz, toward_eye);
+        fill += frame.sun_colour.rgb * (0.05 * seen);
     }
     let edge = base + (max(vec3(1.0 - s.rough), base) - base) * pow(1.0 - facing, 5.0);
     let mirror = (ambient(mirrored) + around * mix(0.5, 0.12, s.rough)) * edge;

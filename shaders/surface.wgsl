@@ -36,6 +36,13 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     return out;
 }
 
+// The layer of what lies behind a surface. Those of pictures come after the made ones and have no inside of their own.
+fn inner_layer(look: u32, layer: u32) -> u32 {
+    const MADE_LAYERS = 22u;
+    const ROCK = 6u;
+    return select(select(look, ROCK, look >= LOOK_LIQUID) * 2u + 1u, layer | 1u, layer < MADE_LAYERS);
+}
+
 // A sky for every level: late light, slow clouds.
 fn sky(dir: vec3<f32>) -> vec3<f32> {
     let high = clamp(dir.y, -0.2, 1.0);
@@ -50,6 +57,11 @@ fn sky(dir: vec3<f32>) -> vec3<f32> {
         scale *= 2.1;
     }
     let cover = smoothstep(0.42, 0.75, cloud);
+    if frame.sun.w > 0.0 {
+        let near = max(dot(dir, frame.sun.xyz), 0.0);
+        let disc = smoothstep(0.9993, 0.9997, near) * 14.0 + pow(near, 600.0) * 2.0 + pow(near, 20.0) * 0.3;
+        colour += frame.sun_colour.rgb * disc * (1.0 - 0.8 * cover);
+    }
     return mix(colour, mix(vec3(0.85, 0.55, 0.36), vec3(0.42, 0.40, 0.44), high), cover * 0.8);
 }
 
@@ -83,8 +95,18 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         let depth_m = max(in.soft.w, 0.0) * DEPTH_MOST_M;
         var s: Surface;
+        var crack = 0.0;
         if inner || grown {
-            s = triplanar(layer, place, dx, dy, bend, bend, select(0.5, 0.36, grown));
+            var shape = bend;
+            // Too small to be seen far away, where it would only shimmer.
+            let clear = 1.0 - smoothstep(8.0, 26.0, distance);
+            if inner && clear > 0.0 && look != LOOK_METAL {
+                let rough = lumps(world);
+                let along = rough.xyz - normal * dot(rough.xyz, normal);
+                shape = normalize(bend - along * (0.85 * clear));
+                crack = rough.w * clear;
+            }
+            s = triplanar(layer, place, dx, dy, bend, shape, select(0.5, 0.36, grown));
         } else {
             s = planar(layer, place, dx, dy, normal, 0.5);
         }
@@ -99,7 +121,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             // Round a hole the surface has chipped off: a ragged rim of what is inside, hiding the straight cut.
             let chipped = 1.0 - smoothstep(0.0, 0.025, scar.edge - 0.05);
             let lip = 1.0 - smoothstep(0.0, 0.05, abs(scar.edge - 0.075));
-            let raw = triplanar(layer | 1u, place, dx, dy, normal, normal, 0.5);
+            let raw = triplanar(inner_layer(look, layer), place, dx, dy, normal, normal, 0.5);
             s.albedo = mix(s.albedo * (1.0 - 0.45 * lip), raw.albedo, chipped);
             s.normal = normalize(mix(s.normal, raw.normal, chipped));
             s.rough = mix(s.rough, raw.rough, chipped);
@@ -108,6 +130,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         if inner {
             // Fresh breaks are pale at the rim, burnt where they lie deep.
             let crevice = 1.0 - smoothstep(0.30, 0.62, s.height);
+            s.albedo *= (1.0 - 0.45 * smoothstep(0.6, 1.0, crack)) * (1.0 + 0.35 * stain);
             let rim = 1.0 - smoothstep(0.0, 0.07, depth_m);
             let deep = smoothstep(0.05, 1.1, depth_m);
             let burnt = clamp(crevice * 0.35 + black * (0.12 + 0.45 * deep), 0.0, 0.85);
@@ -119,7 +142,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             s.rough = mix(s.rough, 0.95, black * 0.8);
         }
         // A hole takes light through its mouth only.
-        let open = around * select(1.0, 1.0 - 0.5 * smoothstep(0.0, 1.2, depth_m), inner);
+        let open = around * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
         hdr = lit(in.at, s, normal, open);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;

@@ -3,11 +3,14 @@
 #![cfg(feature = "render")]
 use breach::bvh::{Mesh, Triangle};
 use breach::geom::Aabb;
-use breach::render::{Studio, bake_source, check_shader, picture, shader_sources, shadow_source};
+use breach::render::{
+    Studio, Textures, bake_source, check_shader, picture, picture_source, shader_sources,
+    shadow_source,
+};
 use breach::view::visibility::Window;
 use breach::view::{
     BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
-    SpriteView, clip_from_world,
+    SpriteView, SunView, clip_from_world,
 };
 use breach::world::{FaceView, Material};
 use glam::{DQuat, DVec3, dvec3};
@@ -156,6 +159,7 @@ impl Scene {
             bodies: Vec::new(),
             chunks: Vec::new(),
             lights: Vec::new(),
+            sun: None,
             exposure: 1.0,
             sprites: Vec::new(),
             scorches: Vec::new(),
@@ -251,6 +255,7 @@ fn every_shader_is_valid() {
         validate(&format!("bake layer {layer}"), &source);
     }
     validate("shadow", &shadow_source());
+    validate("picture", &picture_source());
     validate("relief", include_str!("../shaders/relief.wgsl"));
     validate("mip", include_str!("../shaders/mip.wgsl"));
 }
@@ -336,6 +341,94 @@ fn a_light_at_the_eye_leaves_no_black_dots() {
         .filter(|p| p[..3].iter().all(|&c| c < 4))
         .count();
     assert!(black < 20, "{black} black pixels");
+}
+
+/// The mean brightness around where the picture shows a point.
+fn bright_at(pixels: &[u8], size: [u32; 2], snapshot: &Snapshot, p: DVec3) -> f64 {
+    let clip = snapshot.clip_from_world * p.extend(1.0);
+    let at = [clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5];
+    let around = |x: f64| [x - 0.012, x + 0.012];
+    mean(pixels, size, around(at[0]), around(at[1]))
+        .iter()
+        .sum::<f64>()
+        / 3.0
+}
+
+#[test]
+fn the_sun_shines_through_the_sky_and_a_wall_throws_its_shadow() {
+    let size = [320, 180];
+    let yard = |roof: u32, sunny: bool| {
+        let mut scene = Scene::default();
+        let corner = dvec3(0.0, 0.0, -12.0);
+        scene.wall(corner, DVec3::Z * 12.0, DVec3::X * 12.0, 12);
+        scene.wall(
+            corner + DVec3::Y * 6.0,
+            DVec3::X * 12.0,
+            DVec3::Z * 12.0,
+            roof,
+        );
+        scene.wall(dvec3(6.0, 0.0, -9.0), DVec3::Y * 3.0, DVec3::Z * 6.0, 0);
+        let mut snapshot = scene.snapshot(dvec3(7.0, 4.0, -0.2), 0.0, -0.5);
+        // It stands in the west: the shadow lies 1.8 m to the east of the wall.
+        snapshot.sun = sunny.then(|| SunView {
+            toward: dvec3(-0.6, 1.0, 0.0).normalize(),
+            colour: [2.4; 3],
+        });
+        let name = format!("yard_{roof}_{sunny}");
+        let pixels = draw(&name, &snapshot, size);
+        let at = |x: f64| bright_at(&pixels, size, &snapshot, dvec3(x, 0.0, -6.0));
+        [at(6.9), at(8.6)]
+    };
+    let (sky, rock) = (18, 12);
+    let [shadow, open] = yard(sky, true);
+    assert!(open > 2.0 * shadow, "{open} in the sun, {shadow} beside it");
+    let [night, beside] = yard(sky, false);
+    assert!(
+        (shadow - night).abs() < 3.0,
+        "{shadow} in shadow, {night} without a sun"
+    );
+    assert!((beside - night).abs() < 12.0, "{beside} {night}");
+    let [one, other] = yard(rock, true);
+    assert!(
+        one.max(other) < 0.6 * open,
+        "it shines through rock: {one} {other}"
+    );
+}
+
+#[test]
+fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
+    let size = [320, 180];
+    let folder = tempfile::tempdir().expect("a folder");
+    let green = image::RgbaImage::from_pixel(16, 16, image::Rgba([10, 200, 20, 255]));
+    green
+        .save(folder.path().join("brick1.png"))
+        .expect("a picture");
+    std::fs::write(folder.path().join("tile1.png"), b"none").expect("a file");
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
+    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let walls = |pixels: &[u8]| {
+        [0.18, 0.345, 0.51, 0.67].map(|x| mean(pixels, size, [x, x + 0.025], [0.35, 0.62]))
+    };
+    let made = walls(&studio.picture(&snapshot).expect("a picture"));
+    studio.show_textures(Textures::of_folder(folder.path()).expect("a folder"));
+    let pixels = studio.picture(&snapshot).expect("a picture");
+    keep("textures", &pixels, size);
+    let warnings = studio.take_warnings();
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("tile1.png"),
+        "{warnings:?}"
+    );
+    let shown = walls(&pixels);
+    let [red, grass, blue] = shown[1];
+    assert!(
+        grass > 2.0 * red && grass > 2.0 * blue,
+        "brick is not green: {shown:?}"
+    );
+    for wall in [0, 2, 3] {
+        let changed = (0..3).map(|i| (made[wall][i] - shown[wall][i]).abs());
+        assert!(changed.fold(0.0, f64::max) < 4.0, "{made:?} {shown:?}");
+    }
 }
 
 #[test]

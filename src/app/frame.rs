@@ -119,7 +119,9 @@ impl App {
                 camera
             }
         };
-        let mut snapshot = view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha);
+        let edges = &mut self.edges;
+        let mut snapshot =
+            view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha, edges);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
         if let Some((walk, step)) = &self.walk {
             snapshot.lines.extend(walk.lines(*step));

@@ -27,6 +27,7 @@ use crate::journal;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{Counts, LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows, Worst};
+use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
@@ -123,6 +124,8 @@ struct App {
     shaders: Watch,
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
+    /// What the search for visible rooms keeps from one picture to the next.
+    edges: Edges,
     windows: Windows,
     trees: trees::TreeMeter,
     inspector: inspect::Inspector,
@@ -178,6 +181,7 @@ impl App {
             panels: Panels::default(),
             overlays: Overlays::default(),
             seer: None,
+            edges: Edges::default(),
             walk: None,
             shaders: Watch::default(),
             windows: Windows {

@@ -58,6 +58,9 @@ pub(super) struct ShotArgs {
     /// Debug drawings, several with commas
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
+    /// A folder of PNGs named like the textures, shown instead of the made materials
+    #[arg(long, value_name = "DIR")]
+    pub textures: Option<PathBuf>,
     /// Writes milliseconds by stage, one line a tick
     #[arg(long, value_name = "T.csv")]
     pub timings: Option<PathBuf>,

@@ -140,12 +140,14 @@ impl<'a> Run<'a> {
         &mut self,
         studio: &mut crate::render::Studio,
         camera: crate::view::Camera,
+        edges: &mut crate::view::visibility::Edges,
     ) -> Result<[f32; Stage::COUNT], Failure> {
         use crate::timing::Marker;
         let clock = &mut *self.recorder;
         clock.begin_frame();
         clock.begin(Stage::Visibility);
-        let snapshot = crate::view::snapshot(&self.sim, camera, Default::default(), 1.0);
+        let (sim, plain) = (&self.sim, Default::default());
+        let snapshot = crate::view::snapshot_seen_from(sim, camera, camera, plain, 1.0, edges);
         clock.end(Stage::Visibility);
         let drawn = studio.timed(&snapshot, clock).map_err(Failure::Other);
         clock.end_frame();

@@ -6,6 +6,7 @@ use crate::geom::rng::Rng;
 use crate::render::Studio;
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
+use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays};
 use crate::{render, view};
 use glam::DVec3;
@@ -24,7 +25,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let overlays = overlays(args);
     // Frusta are those of the player: through one's own windows one sees no frame.
     let seer = if overlays.frozen { start } else { camera };
-    let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0);
+    let mut snapshot =
+        view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut Edges::default());
     if args.overlay.contains(&Overlay::Walk) {
         let walk = view::walk_ray(&run.sim.world, beside(&camera, 0.0), beside(&camera, 200.0));
         snapshot.lines.extend(walk.lines(walk.steps.len()));
@@ -36,7 +38,16 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
             args.size[1].min(HEAT_ROWS),
         ));
     }
-    let mut pixels = render::picture(&snapshot, args.size).map_err(Failure::Other)?;
+    let mut studio = Studio::new(args.size).map_err(Failure::Other)?;
+    if let Some(folder) = &args.textures {
+        let textures = render::Textures::of_folder(folder).map_err(Failure::Other)?;
+        studio.show_textures(textures);
+    }
+    let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
+    for warning in studio.take_warnings() {
+        files::complain(&format!("warning: {warning}"));
+    }
+    drop(studio);
     if args.overlay.contains(&Overlay::Timings) {
         graph::draw(&mut pixels, args.size, run.recorder());
     }
@@ -54,16 +65,26 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
 const FRAMES: u32 = 60;
 const SHOT_EVERY: u32 = 4;
 
-/// What a frame of a window costs the processor from here, in still air and right after a carve. The picture is small:
-/// its size is the graphics card's business.
+/// Where the processor plays the graphics card, timed pictures are small: their size is the card's business.
+const TIMED_SIZE: [u32; 2] = [64, 36];
+
+/// What a frame of a window costs the processor from here, in still air and right after a carve, and what it costs the
+/// graphics card by pass, where that can tell.
 fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Failure> {
-    let mut studio = Studio::new([64, 36]).map_err(Failure::Other)?;
+    let mut size = TIMED_SIZE;
+    let mut studio = Studio::new(size).map_err(Failure::Other)?;
+    if !studio.is_software() {
+        size = args.size;
+        studio = Studio::new(size).map_err(Failure::Other)?;
+    }
+    let mut edges = Edges::default();
     let mut rng = Rng::new(args.play.seed);
     let clip = view::clip_from_world(&camera);
     let into_picture = clip.inverse();
     // The first frame uploads all that is seen and bakes materials.
-    run.frame(&mut studio, camera)?;
+    run.frame(&mut studio, camera, &mut edges)?;
     let (mut still, mut carved) = (Vec::new(), Vec::new());
+    let mut by_pass = Vec::new();
     for number in 0..FRAMES {
         let shoots = number % SHOT_EVERY == 0;
         let mut command = run.sim.idle();
@@ -77,8 +98,9 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
             });
         }
         run.step(&command);
-        let frame = run.frame(&mut studio, camera)?;
+        let frame = run.frame(&mut studio, camera, &mut edges)?;
         if shoots { &mut carved } else { &mut still }.push(frame);
+        by_pass.extend(studio.gpu_ms());
     }
     let stages = [Stage::Visibility, Stage::Upload, Stage::Draw];
     for (what, frames) in [("frame", &still), ("frame after a carve", &carved)] {
@@ -91,7 +113,16 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
         let parts = stages.map(|stage| format!("{} {}", stage.name(), own(stage)));
         files::say(&format!("{what}, ms: all {all}; {}", parts.join("; ")))?;
     }
-    Ok(())
+    let [width, height] = size;
+    let passes = render::PASSES.iter().enumerate().map(|(i, name)| {
+        let p = Percentiles::of(by_pass.iter().map(|ms: &[f32; 3]| ms[i]));
+        format!("{name} p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
+    });
+    let passes: Vec<String> = passes.collect();
+    files::say(&match by_pass.is_empty() {
+        true => "graphics card: it has no timestamps".to_string(),
+        false => format!("graphics card, {width}x{height}, ms: {}", passes.join("; ")),
+    })
 }
 
 /// Rows of rays of the heat map: a picture may take longer than a frame.

@@ -1,5 +1,5 @@
 //! How much room there is around a point in the air, and how a sphere that starts too near a surface is eased out.
-use super::{Ball, Body};
+use super::{Ball, Body, placement};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::world::World;
@@ -81,7 +81,7 @@ pub fn free(body: &mut Body, world: &World, reach: f64, stats: &mut QueryStats) 
     let is_out = |ball: Ball| world.locate(ball.centre).is_some();
     if body.chunk.is_some() {
         // Its spheres ease out by their contacts, as long as they all are in the air.
-        return body.balls().all(is_out);
+        return body.balls().all(is_out) || placement::place_in_air(body, world, reach);
     }
     if world.locate(body.position).is_some() {
         body.position = push_out(world, body.position, body.radius, stats);

@@ -23,6 +23,7 @@ mod find;
 pub mod fracture;
 pub mod grid;
 mod impact;
+pub mod placement;
 pub mod sleep;
 mod solve;
 pub mod spawn;

@@ -11,7 +11,7 @@ use glam::{DVec3, I64Vec3};
 const TICK: f64 = 1.0 / 60.0;
 
 /// A room 40 m long, 10 m wide and 10 m high, whose floor and ceiling rise by `slope` (sixteenths) along x.
-fn room(slope: f64) -> World {
+pub(super) fn room(slope: f64) -> World {
     let corner = |x: f64, y: f64, z: f64| {
         let p = DVec3::new(x, y + slope * x, z) * GRID;
         p.round().as_i64vec3()

@@ -2,7 +2,7 @@
 use super::brush::to_grid;
 use super::lex::Pos;
 use super::parse::{Key, ParsedEntity, REACH};
-use super::{LevelError, Light, SavedOperation};
+use super::{LevelError, Light, SavedOperation, sun};
 use glam::{DVec3, I64Vec3};
 
 /// From a player's origin to the eye, units: Quake's view height.
@@ -231,7 +231,7 @@ fn yaw(entity: &ParsedEntity) -> f64 {
 /// None when the entity is no light, or one that darkens; the inner error is a warning.
 pub(super) fn light(entity: &ParsedEntity) -> Option<Result<Light, (Pos, String)>> {
     let name = entity.class_name();
-    if !name.starts_with("light") {
+    if !name.starts_with("light") || sun::is_sun(entity) {
         return None;
     }
     let value = entity.get("light").or_else(|| entity.get("_light"));
@@ -251,18 +251,22 @@ pub(super) fn light(entity: &ParsedEntity) -> Option<Result<Light, (Pos, String)
     let key = named.into_iter().find_map(|k| entity.get(k));
     let flame = (name.contains("flame") || name.contains("torch")) && !name.contains("white");
     let plain = if flame { [1.0, 0.72, 0.42] } else { [1.0; 3] };
-    let rgb = key.and_then(numbers::<3>).or(colour).unwrap_or(plain);
-    // 0..1 or 0..255, by the largest.
-    let scale = if rgb.iter().any(|&c| c > 1.0) {
+    let colour = key.and_then(numbers::<3>).or(colour).unwrap_or(plain);
+    Some(origin(entity).map(|p| Light {
+        position: metres(p),
+        intensity,
+        colour: rgb(colour),
+    }))
+}
+
+/// A colour of 0..=1 or of 0..=255, by the largest.
+pub(super) fn rgb(colour: [f64; 3]) -> [f32; 3] {
+    let scale = if colour.iter().any(|&c| c > 1.0) {
         255.0
     } else {
         1.0
     };
-    Some(origin(entity).map(|p| Light {
-        position: metres(p),
-        intensity,
-        colour: rgb.map(|c| (c / scale).clamp(0.0, 1.0) as f32),
-    }))
+    colour.map(|c| (c / scale).clamp(0.0, 1.0) as f32)
 }
 
 /// A `breach_blast`: bad numbers refuse the file, a strange shape or a centre off the raster only warns.

@@ -8,7 +8,7 @@ use super::{Entity, LevelDesc, LevelError, MapFile, SavedOperation, Warning};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
-use crate::world::{Material, Operation, WorldDesc};
+use crate::world::{GRID, Material, Operation, WorldDesc};
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
 
@@ -58,6 +58,7 @@ struct Importer<'a> {
     materials: Materials,
     starts: Vec<entities::Start>,
     lights: Vec<super::Light>,
+    blasts: Vec<(DVec3, f64)>,
     warnings: Vec<Warning>,
     unsaid_warnings: usize,
     skipped: usize,
@@ -84,6 +85,7 @@ impl<'a> Importer<'a> {
             materials: Materials::default(),
             starts: Vec::new(),
             lights: Vec::new(),
+            blasts: Vec::new(),
             warnings: Vec::new(),
             unsaid_warnings: 0,
             skipped: 0,
@@ -201,6 +203,7 @@ impl<'a> Importer<'a> {
                     hardness,
                     ..material::inner(&material)
                 });
+                self.blasts.push((centre.as_dvec3() / GRID, radius));
                 let brushes = blast(centre, radius, &shape, seed, id);
                 if brushes.is_empty() {
                     self.warn(
@@ -352,6 +355,8 @@ impl<'a> Importer<'a> {
             hardness: self.hardness,
             starts: self.starts.iter().map(|s| (s.eye, s.yaw)).collect(),
             lights: self.lights,
+            blasts: self.blasts,
+            sun: super::sun::sun(&self.parsed.entities),
             warnings: self.warnings,
             entities: self.parsed.entities.len(),
             brushes,

@@ -68,7 +68,7 @@ pub fn look(texture: &str) -> Look {
     find(last).or_else(|| find(&name)).unwrap_or(Look::Concrete)
 }
 
-fn last_part(name: &str) -> &str {
+pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 

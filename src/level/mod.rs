@@ -16,9 +16,11 @@ mod import;
 mod lex;
 pub mod material;
 mod parse;
+mod sun;
 mod write;
 
 pub use material::{Look, inner, look};
+pub use sun::Sun;
 
 /// A level: the file's entities, kept for saving, and what they mean.
 #[derive(Clone, Debug)]
@@ -31,6 +33,10 @@ pub struct LevelDesc {
     pub starts: Vec<(DVec3, f64)>,
     /// Lights, for drawing.
     pub lights: Vec<Light>,
+    /// Blasts of the file, for their soot: centre and radius, metres, in order.
+    pub blasts: Vec<(DVec3, f64)>,
+    /// Light from far away, for drawing.
+    pub sun: Option<Sun>,
     /// Warnings with their line.
     pub warnings: Vec<Warning>,
     /// Entities in the file.

@@ -1,6 +1,6 @@
 //! Crumbs and rockets: one lumpy ball, drawn once for each body. Chunks: their own faces, once for each material.
 use super::frame::place;
-use super::materials::{ROCKET_BIT, Style, style_of_look};
+use super::materials::{self, ROCKET_BIT, Style, style_of_look};
 use crate::level::material::Look;
 use crate::view::{BodyView, ROCKET, Snapshot};
 use bytemuck::{Pod, Zeroable};
@@ -135,12 +135,7 @@ fn style_of_body(body: &BodyView, styles: &[Style]) -> Style {
 
 /// The look's inside; what has none is rock.
 fn inside_of(look: u32) -> u32 {
-    let number = look & 255;
-    let number = if number < Look::Liquid as u32 {
-        number
-    } else {
-        Look::Rock as u32
-    };
+    let number = materials::inside_of(look & 255);
     number | 256 | (number * 2 + 1) << 16
 }
 

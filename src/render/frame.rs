@@ -1,6 +1,7 @@
 //! The numbers that every pass of a frame shares, and the shaders put together.
 use super::materials::Materials;
 use super::shadows::Layers;
+use super::sun::SunMaps;
 use crate::view::{MAX_LIGHTS, MAX_SCORCHES, NEAR_M, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
@@ -35,6 +36,9 @@ pub(super) struct FrameData {
     heat_most: f32,
     lights: [LightData; MAX_LIGHTS],
     scorches: [ScorchData; MAX_SCORCHES],
+    sun: [f32; 4],
+    sun_colour: [f32; 4],
+    sun_maps: [[[f32; 4]; 4]; 2],
 }
 
 #[repr(C)]
@@ -54,7 +58,7 @@ struct ScorchData {
 // The offsets that WGSL gives the same struct.
 const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
-const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 32);
+const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 32 + 160);
 
 impl FrameData {
     /// From a snapshot; `size` in pixels.
@@ -64,6 +68,7 @@ impl FrameData {
         encode: bool,
         occlusion: bool,
         (layers, shadow_tile): (&Layers, u32),
+        sun_maps: Option<SunMaps>,
     ) -> Self {
         let eye = snapshot.camera.eye;
         let clip_from_eye = snapshot.clip_from_world * DMat4::from_translation(eye);
@@ -111,6 +116,12 @@ impl FrameData {
             };
         }
         data.scorch_count = snapshot.scorches.len().min(MAX_SCORCHES) as u32;
+        if let (Some(sun), Some(maps)) = (&snapshot.sun, sun_maps) {
+            data.sun = place(sun.toward, maps.texels_m[0]);
+            let [r, g, b] = sun.colour;
+            data.sun_colour = [r, g, b, maps.texels_m[1] as f32];
+            data.sun_maps = maps.clip_from_eye.map(|m| m.as_mat4().to_cols_array_2d());
+        }
         if let Some(heat) = &snapshot.heat {
             [data.heat_columns, data.heat_rows] = heat.size;
             // Two rays in a hundred are off the scale, or one that grazes a crater would leave the rest one blue.
@@ -187,6 +198,7 @@ impl Shared {
                     fragment,
                     wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
                 ),
+                entry(6, fragment, shadows),
             ],
         );
         let depth = wgpu::BindingType::Texture {
@@ -225,7 +237,7 @@ impl Shared {
         &self,
         device: &wgpu::Device,
         materials: &Materials,
-        shadows: &wgpu::TextureView,
+        [shadows, sun]: [&wgpu::TextureView; 2],
     ) -> wgpu::BindGroup {
         let resources = [
             self.frame.as_entire_binding(),
@@ -234,6 +246,7 @@ impl Shared {
             wgpu::BindingResource::Sampler(&materials.sampler),
             wgpu::BindingResource::TextureView(shadows),
             wgpu::BindingResource::Sampler(&self.shadow_sampler),
+            wgpu::BindingResource::TextureView(sun),
         ];
         let entries: Vec<_> = (0..)
             .zip(resources)
@@ -302,6 +315,7 @@ pub(super) fn check_all(samples: u32) -> Result<(), String> {
     check("shadow", &shadow_source())?;
     check("relief", &shader!("relief.wgsl"))?;
     check("mip", &shader!("mip.wgsl"))?;
+    check("picture", &super::picture_source())?;
     (0..)
         .map_while(super::bake_source)
         .try_for_each(|source| check("bake", &source))

@@ -45,8 +45,10 @@ pub fn request(
     .map_err(|error| format!("{NO_ADAPTER} ({error})"))?;
     let info = adapter.get_info();
     let limits = wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits());
+    let clock = adapter.features() & super::clock::FEATURES;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("breach"),
+        required_features: clock,
         required_limits: wgpu::Limits {
             // A picture of 8K is read back through one buffer.
             max_buffer_size: adapter.limits().max_buffer_size,

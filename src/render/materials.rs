@@ -1,16 +1,18 @@
 //! The materials: one layer of a texture array for each look, its surface and its inside, baked by the GPU from noise
 //! the first time that a level shows it. No picture files, and no shimmer at a distance: layers have mipmaps.
 use super::frame::shader;
+use super::textures::Textures;
 use crate::level::material::{Look, look};
 use crate::world::Material;
 
 /// Texels across a layer, which is two metres wide.
-const SIZE: u32 = 512;
+pub(super) const SIZE: u32 = 512;
 /// Mip levels of a layer.
 const MIPS: u32 = SIZE.ilog2() + 1;
 /// Looks, in the order of `surface_of` in shaders/bake.wgsl; each has a surface and an inside.
 const LOOKS: u32 = 11;
-const LAYERS: u32 = LOOKS * 2;
+/// Layers of made materials; those of pictures follow. `MADE_LAYERS` in shaders/surface.wgsl.
+pub(super) const LAYERS: u32 = LOOKS * 2;
 /// Colour and height; relief, roughness and metalness.
 const FORMATS: [wgpu::TextureFormat; 2] = [
     wgpu::TextureFormat::Rgba8UnormSrgb,
@@ -31,6 +33,31 @@ impl Style {
     pub fn layer(self) -> u32 {
         self.look >> 16 & 255
     }
+
+    /// The layer of its inside.
+    pub fn inner_layer(self) -> u32 {
+        match self.layer() {
+            made if made < LAYERS => made | 1,
+            _ => inside_of(self.look & 255) * 2 + 1,
+        }
+    }
+
+    /// The same, showing a picture.
+    pub fn with_picture(self, slot: u32) -> Self {
+        Self {
+            look: self.look & !(255 << 16) | (LAYERS + slot) << 16,
+            tint: [127; 3],
+        }
+    }
+}
+
+/// The number of the look that lies behind another: behind water, sky and lamps is rock.
+pub(super) fn inside_of(number: u32) -> u32 {
+    if number < Look::Liquid as u32 {
+        number
+    } else {
+        Look::Rock as u32
+    }
 }
 
 /// Bit 9 of a look: the body is a rocket.
@@ -39,12 +66,7 @@ pub(super) const ROCKET_BIT: u32 = 1 << 9;
 /// The style of a look.
 pub(super) fn style_of_look(look: Look, inner: bool, tint: [u8; 3]) -> Style {
     let number = look as u32;
-    // What is behind water, sky and lamps is rock.
-    let inside = if number < Look::Liquid as u32 {
-        number
-    } else {
-        Look::Rock as u32
-    };
+    let inside = inside_of(number);
     let (number, layer) = if inner {
         (inside, inside * 2 + 1)
     } else {
@@ -119,6 +141,13 @@ pub fn bake_source(layer: usize) -> Option<String> {
     ))
 }
 
+/// The shader that makes a layer of a picture.
+pub fn picture_source() -> String {
+    let (noise, looks) = (shader!("noise.wgsl"), shader!("bake.wgsl"));
+    let own = shader!("picture.wgsl");
+    format!("{noise}{looks}{own}")
+}
+
 /// Owner of the baked layers.
 pub(super) struct Materials {
     textures: [wgpu::Texture; 2],
@@ -127,18 +156,22 @@ pub(super) struct Materials {
     pub sampler: wgpu::Sampler,
     relief: wgpu::RenderPipeline,
     halve: [wgpu::RenderPipeline; 2],
-    baked: [bool; LAYERS as usize],
+    /// By layer: those of the looks, then those of pictures.
+    baked: Vec<bool>,
+    from_picture: wgpu::RenderPipeline,
 }
 
 impl Materials {
-    pub fn new(device: &wgpu::Device) -> Self {
+    /// With room for so many pictures.
+    pub fn new(device: &wgpu::Device, pictures: u32) -> Self {
+        let layers = LAYERS + pictures;
         let textures = FORMATS.map(|format| {
             device.create_texture(&wgpu::TextureDescriptor {
                 label: Some("material layers"),
                 size: wgpu::Extent3d {
                     width: SIZE,
                     height: SIZE,
-                    depth_or_array_layers: LAYERS,
+                    depth_or_array_layers: layers,
                 },
                 mip_level_count: MIPS,
                 sample_count: 1,
@@ -169,6 +202,8 @@ impl Materials {
         });
         let relief = full_screen(device, "relief", &shader!("relief.wgsl"), &FORMATS[1..]);
         let mip = shader!("mip.wgsl");
+        let formats = [FORMATS[0], SHAPE_FORMAT];
+        let from_picture = full_screen(device, "picture", &picture_source(), &formats);
         let halve = FORMATS.map(|format| full_screen(device, "mip", &mip, &[format]));
         Self {
             textures,
@@ -176,7 +211,8 @@ impl Materials {
             sampler,
             relief,
             halve,
-            baked: [false; LAYERS as usize],
+            baked: vec![false; layers as usize],
+            from_picture,
         }
     }
 
@@ -187,6 +223,7 @@ impl Materials {
         queue: &wgpu::Queue,
         wanted: impl Iterator<Item = u32>,
         mut ahead: impl Iterator<Item = u32>,
+        pictures: &Textures,
     ) {
         let mut new: Vec<u32> = wanted.filter(|&layer| self.claim(layer)).collect();
         new.extend(ahead.find(|&layer| self.claim(layer)));
@@ -195,7 +232,9 @@ impl Materials {
         }
         let mut encoder = device.create_command_encoder(&Default::default());
         for layer in new {
-            self.bake_layer(device, &mut encoder, layer);
+            let picture = layer.checked_sub(LAYERS).map(|slot| pictures.pixels(slot));
+            let picture = picture.map(|pixels| upload(device, queue, pixels.unwrap_or_default()));
+            self.bake_layer(device, &mut encoder, layer, picture.as_ref());
         }
         queue.submit([encoder.finish()]);
     }
@@ -206,11 +245,20 @@ impl Materials {
         slot.is_some_and(|baked| !std::mem::replace(baked, true))
     }
 
-    fn bake_layer(&self, device: &wgpu::Device, encoder: &mut wgpu::CommandEncoder, layer: u32) {
-        let Some(source) = bake_source(layer as usize) else {
-            return;
+    fn bake_layer(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        layer: u32,
+        picture: Option<&wgpu::TextureView>,
+    ) {
+        let made = bake_source(layer as usize)
+            .map(|source| full_screen(device, "bake", &source, &[FORMATS[0], SHAPE_FORMAT]));
+        let bake = match &made {
+            Some(made) => made,
+            None if picture.is_some() => &self.from_picture,
+            None => return,
         };
-        let bake = full_screen(device, "bake", &source, &[FORMATS[0], SHAPE_FORMAT]);
         let shape = device
             .create_texture(&wgpu::TextureDescriptor {
                 label: Some("shape"),
@@ -238,7 +286,7 @@ impl Materials {
                 ..Default::default()
             })
         };
-        draw_full(device, encoder, &bake, None, &[&one(0, 0), &shape]);
+        draw_full(device, encoder, bake, picture, &[&one(0, 0), &shape]);
         draw_full(device, encoder, &self.relief, Some(&shape), &[&one(1, 0)]);
         for texture in 0..2 {
             for mip in 1..MIPS {
@@ -253,6 +301,34 @@ impl Materials {
             }
         }
     }
+}
+
+/// A picture of `SIZE` × `SIZE`, for one layer; black where pixels are missing.
+fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pixels: &[u8]) -> wgpu::TextureView {
+    let extent = wgpu::Extent3d {
+        width: SIZE,
+        height: SIZE,
+        depth_or_array_layers: 1,
+    };
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("picture"),
+        size: extent,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMATS[0],
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    if pixels.len() == (SIZE * SIZE * 4) as usize {
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(SIZE * 4),
+            rows_per_image: Some(SIZE),
+        };
+        queue.write_texture(texture.as_image_copy(), pixels, layout, extent);
+    }
+    texture.create_view(&Default::default())
 }
 
 /// A pipeline that fills its targets with one triangle.

@@ -4,6 +4,7 @@
 //! shaded once; the depth is read there for occlusion in corners and for smoke that fades at walls. Debug lines, smoke
 //! and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
 mod bodies;
+mod clock;
 mod frame;
 pub mod gpu;
 mod materials;
@@ -12,20 +13,27 @@ mod overlay;
 mod picture;
 mod pipelines;
 mod shadows;
+mod sun;
+mod textures;
 
+pub use clock::PASSES;
 pub use frame::{check as check_shader, shader_sources, shadow_source};
-pub use materials::bake_source;
+pub use materials::{bake_source, picture_source};
 pub use picture::{Studio, picture, png};
+pub use textures::Textures;
 
 use crate::view::visibility::Window;
 use crate::view::{MAX_LIGHTS, Snapshot};
+use crate::world::Material;
 use bodies::{BodyInstance, ChunkPart};
+use clock::GpuClock;
 use frame::{DEPTH_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
 use shadows::Shadows;
+use sun::SunShadows;
 
 /// What a frame's upload and drawing came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +44,7 @@ pub struct DrawStats {
     pub rooms_uploaded: usize,
     /// Triangles of rooms drawn.
     pub triangles: usize,
-    /// Lights whose shadows were drawn again.
+    /// Lights whose shadows were drawn again; the sun counts for each of its maps.
     pub shadows_drawn: usize,
 }
 
@@ -51,6 +59,8 @@ pub struct Quality {
     pub shadows: usize,
     /// Texels across each of the six sides of a light's shadow map.
     pub shadow_tile: u32,
+    /// Texels across each of the sun's two shadow maps.
+    pub sun_size: u32,
 }
 
 impl Default for Quality {
@@ -67,6 +77,7 @@ impl Quality {
         occlusion: true,
         shadows: MAX_LIGHTS,
         shadow_tile: 256,
+        sun_size: 1536,
     };
     /// For a window where a CPU plays the graphics card.
     pub const FAST: Quality = Quality {
@@ -74,6 +85,7 @@ impl Quality {
         occlusion: false,
         shadows: 12,
         shadow_tile: 96,
+        sun_size: 512,
     };
 }
 
@@ -83,8 +95,13 @@ pub struct Renderer {
     quality: Quality,
     materials: Materials,
     styles: Vec<Style>,
+    /// The material of the last style: another level brings another list.
+    last_material: Option<Material>,
+    textures: Textures,
+    clock: Option<GpuClock>,
     shared: Shared,
     shadows: Shadows,
+    sun: SunShadows,
     frame_group: wgpu::BindGroup,
     pipelines: Pipelines,
     meshes: Meshes,
@@ -136,10 +153,11 @@ impl Renderer {
             samples: if quality.samples > 1 { 4 } else { 1 },
             ..quality
         };
-        let materials = Materials::new(device);
+        let materials = Materials::new(device, 0);
         let shared = Shared::new(device, quality.samples);
         let shadows = Shadows::new(device, quality.shadows, quality.shadow_tile);
-        let frame_group = shared.group(device, &materials, shadows.view());
+        let sun = SunShadows::new(device, quality.sun_size);
+        let frame_group = shared.group(device, &materials, [shadows.view(), sun.view()]);
         let pipelines = Pipelines::new(device, &shared, format, quality.samples);
         let corners = bodies::ball();
         let bytes: &[u8] = bytemuck::cast_slice(&corners);
@@ -155,8 +173,12 @@ impl Renderer {
             quality,
             materials,
             styles: Vec::new(),
+            last_material: None,
+            textures: Textures::default(),
+            clock: GpuClock::new(device, queue),
             shared,
             shadows,
+            sun,
             frame_group,
             pipelines,
             meshes: Meshes::default(),
@@ -181,18 +203,49 @@ impl Renderer {
         let samples = self.quality.samples;
         frame::check_all(samples)?;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let materials = Materials::new(device);
+        let materials = Materials::new(device, self.textures.most());
         let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
         let shadows = Shadows::new(device, self.quality.shadows, self.quality.shadow_tile);
-        let frame_group = self.shared.group(device, &materials, shadows.view());
+        let sun = SunShadows::new(device, self.quality.sun_size);
+        let views = [shadows.view(), sun.view()];
+        let frame_group = self.shared.group(device, &materials, views);
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(error.to_string());
         }
         self.materials = materials;
         self.pipelines = pipelines;
         self.shadows = shadows;
+        self.sun = sun;
         self.frame_group = frame_group;
         Ok(())
+    }
+
+    /// Shows these pictures from now on, instead of made materials of their names.
+    pub fn show_textures(&mut self, device: &wgpu::Device, textures: Textures) {
+        self.materials = Materials::new(device, textures.most());
+        self.textures = textures;
+        let views = [self.shadows.view(), self.sun.view()];
+        self.frame_group = self.shared.group(device, &self.materials, views);
+        self.styles.clear();
+        self.meshes = Meshes::default();
+    }
+
+    /// What was wrong with pictures since the last call, in words.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        self.textures.take_warnings()
+    }
+
+    /// What was drawn last was handed to the card: its time can be asked for later.
+    pub fn submitted(&mut self) {
+        if let Some(clock) = &mut self.clock {
+            clock.submitted();
+        }
+    }
+
+    /// How long the card took for each of [`PASSES`] in the newest frame that is known, milliseconds. None where it
+    /// cannot tell.
+    pub fn gpu_ms(&mut self) -> Option<[f32; PASSES.len()]> {
+        self.clock.as_mut().and_then(GpuClock::read)
     }
 
     /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
@@ -203,14 +256,20 @@ impl Renderer {
         snapshot: &Snapshot,
     ) -> DrawStats {
         // The list only grows, but another level brings another list.
-        let known = self.styles.len().min(snapshot.materials.len());
-        let last_differs =
-            known > 0 && style_of(&snapshot.materials[known - 1]) != self.styles[known - 1];
-        if last_differs || snapshot.materials.len() < self.styles.len() {
+        let known = self.styles.len();
+        let last = known.checked_sub(1).map(|i| snapshot.materials.get(i));
+        if last.is_some_and(|last| last != self.last_material.as_ref()) {
             self.styles.clear();
         }
         let new = &snapshot.materials[self.styles.len()..];
-        self.styles.extend(new.iter().map(style_of));
+        self.last_material = snapshot.materials.last().cloned();
+        let textures = &mut self.textures;
+        self.styles.extend(new.iter().map(|material| {
+            let style = style_of(material);
+            let slot = (!material.inner).then(|| textures.slot(&material.texture));
+            slot.flatten()
+                .map_or(style, |slot| style.with_picture(slot))
+        }));
         bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
         self.balls = self.body_scratch.len() as u32;
         let corners = &mut self.corner_scratch;
@@ -218,10 +277,11 @@ impl Renderer {
             bodies::chunks_of(snapshot, &self.styles, &mut self.body_scratch, corners);
         let of_rooms = self.styles.iter().map(|style| style.layer());
         let of_bodies = self.body_scratch.iter().map(BodyInstance::layer);
-        let wanted = of_rooms.clone().chain(of_bodies);
+        let wanted = of_rooms.chain(of_bodies);
         // One inside a frame is baked ahead, so that the first rocket does not wait for it.
-        let ahead = of_rooms.map(|layer| layer | 1);
-        self.materials.bake(device, queue, wanted, ahead);
+        let ahead = self.styles.iter().map(|style| style.inner_layer());
+        self.materials
+            .bake(device, queue, wanted, ahead, &self.textures);
 
         let rooms_uploaded = self.meshes.upload(
             device,
@@ -261,20 +321,27 @@ impl Renderer {
         if size.contains(&0) {
             return DrawStats::default();
         }
+        let mark = |clock: &Option<GpuClock>, encoder: &mut wgpu::CommandEncoder, index| {
+            if let Some(clock) = clock {
+                clock.mark(encoder, index);
+            }
+        };
+        mark(&self.clock, encoder, 0);
         let (layers, moved, shadows_drawn) =
             self.shadows
                 .draw(device, queue, encoder, &self.meshes, snapshot);
         if moved {
-            self.frame_group = self
-                .shared
-                .group(device, &self.materials, self.shadows.view());
+            let views = [self.shadows.view(), self.sun.view()];
+            self.frame_group = self.shared.group(device, &self.materials, views);
         }
+        let sun = self.sun.draw(queue, encoder, &self.meshes, snapshot);
         let data = FrameData::new(
             snapshot,
             size,
             !self.format.is_srgb(),
             self.quality.occlusion,
             (&layers, self.shadows.tile()),
+            sun.map(|(maps, _)| maps),
         );
         queue.write_buffer(&self.shared.frame, 0, bytemuck::bytes_of(&data));
         if self
@@ -287,14 +354,20 @@ impl Renderer {
         let Some(targets) = &self.targets else {
             return DrawStats::default();
         };
+        mark(&self.clock, encoder, 1);
         self.draw_depth(encoder, targets, snapshot);
+        mark(&self.clock, encoder, 2);
         let heat = overlay::heat_group(device, &self.shared, &self.heat);
         let triangles = self.draw_colour(encoder, targets, target, heat.as_ref(), snapshot);
+        mark(&self.clock, encoder, 3);
+        if let Some(clock) = &mut self.clock {
+            clock.finish(encoder);
+        }
         DrawStats {
             rooms_drawn: snapshot.rooms.len(),
             rooms_uploaded: 0,
             triangles,
-            shadows_drawn,
+            shadows_drawn: shadows_drawn + sun.map_or(0, |(_, maps)| maps),
         }
     }
 
@@ -475,9 +548,10 @@ fn scissor(window: &Window, size: [u32; 2]) -> [u32; 4] {
         let end = (at(high).ceil() + 1.0).clamp(0.0, f64::from(pixels)) as u32;
         [first, end.saturating_sub(first)]
     };
-    let [x, width] = span(window.min[0], window.max[0], size[0]);
+    let [min, max] = window.bounds();
+    let [x, width] = span(min.x, max.x, size[0]);
     // Rows count from the top.
-    let [y, height] = span(-window.max[1], -window.min[1], size[1]);
+    let [y, height] = span(-max.y, -min.y, size[1]);
     [x, y, width, height]
 }
 
@@ -488,15 +562,9 @@ mod tests {
     #[test]
     fn a_window_becomes_pixels_from_the_top_and_never_leaves_the_picture() {
         assert_eq!(scissor(&Window::ALL, [640, 360]), [0, 0, 640, 360]);
-        let corner = Window {
-            min: [0.5, 0.5],
-            max: [1.0, 1.0],
-        };
+        let corner = Window::rectangle([0.5, 0.5], [1.0, 1.0]);
         assert_eq!(scissor(&corner, [100, 100]), [74, 0, 26, 26]);
-        let odd = Window {
-            min: [f64::NAN, -9.0],
-            max: [2.0, -7.0],
-        };
+        let odd = Window::rectangle([f64::NAN, -9.0], [2.0, -7.0]);
         let [x, y, width, height] = scissor(&odd, [10, 10]);
         assert!(x + width <= 10 && y + height <= 10);
     }

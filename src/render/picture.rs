@@ -1,5 +1,5 @@
 //! One picture without a window.
-use super::{Quality, Renderer, gpu};
+use super::{Quality, Renderer, Textures, gpu};
 use crate::timing::{Marker, Silent, Stage};
 use crate::view::Snapshot;
 use image::ImageEncoder;
@@ -103,6 +103,26 @@ impl Studio {
         self.gpu.device.destroy();
     }
 
+    /// Whether a CPU plays the graphics card.
+    pub fn is_software(&self) -> bool {
+        self.gpu.software
+    }
+
+    /// Shows these pictures from now on; see [`Renderer::show_textures`].
+    pub fn show_textures(&mut self, textures: Textures) {
+        self.renderer.show_textures(&self.gpu.device, textures);
+    }
+
+    /// What was wrong with pictures since the last call, in words.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        self.renderer.take_warnings()
+    }
+
+    /// How long the card took for each of [`super::PASSES`] of the last picture, milliseconds, where it can tell.
+    pub fn gpu_ms(&mut self) -> Option<[f32; super::PASSES.len()]> {
+        self.renderer.gpu_ms()
+    }
+
     /// Draws and reads back: RGBA8 sRGB rows from the top.
     pub fn picture(&mut self, snapshot: &Snapshot) -> Result<Vec<u8>, String> {
         self.timed(snapshot, &mut Silent)
@@ -142,6 +162,7 @@ impl Studio {
             },
         );
         queue.submit([encoder.finish()]);
+        self.renderer.submitted();
         let (sender, mapped) = std::sync::mpsc::channel();
         self.rows.map_async(wgpu::MapMode::Read, .., move |result| {
             // The other end is dropped only when the picture was given up.

@@ -24,9 +24,9 @@ const FIRST_LAYERS: usize = 8;
 /// `Side` in shaders/shadow.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
-struct SideData {
-    clip_from_light: [[f32; 4]; 4],
-    light: [f32; 4],
+pub(super) struct SideData {
+    pub clip_from_light: [[f32; 4]; 4],
+    pub light: [f32; 4],
 }
 
 /// A light by what its shadows depend on: place and reach.
@@ -73,24 +73,13 @@ struct Maps {
 impl Shadows {
     /// Shadows for at most `most` lights, `tile` texels for each side of each.
     pub fn new(device: &wgpu::Device, most: usize, tile: u32) -> Self {
-        let sides_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("shadow side"),
-            entries: &[wgpu::BindGroupLayoutEntry {
-                binding: 0,
-                visibility: wgpu::ShaderStages::VERTEX,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Uniform,
-                    has_dynamic_offset: true,
-                    min_binding_size: None,
-                },
-                count: None,
-            }],
-        });
+        let sides_layout = side_layout(device);
         let first = FIRST_LAYERS.min(most).max(1);
         Self {
             tile,
             most: most.min(MAX_LIGHTS),
-            pipeline: pipeline(device, &sides_layout),
+            // A lamp that a level puts into its own fixture shines out of it.
+            pipeline: side_pipeline(device, &sides_layout, Some(wgpu::Face::Back)),
             maps: Maps::new(device, &sides_layout, first, tile),
             sides_layout,
             slots: FxHashMap::default(),
@@ -280,7 +269,29 @@ impl Maps {
     }
 }
 
-fn pipeline(device: &wgpu::Device, sides: &wgpu::BindGroupLayout) -> wgpu::RenderPipeline {
+/// The layout of [`SideData`], one of several in a buffer.
+pub(super) fn side_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("shadow side"),
+        entries: &[wgpu::BindGroupLayoutEntry {
+            binding: 0,
+            visibility: wgpu::ShaderStages::VERTEX,
+            ty: wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Uniform,
+                has_dynamic_offset: true,
+                min_binding_size: None,
+            },
+            count: None,
+        }],
+    })
+}
+
+/// Draws the depth of rooms from where a light is.
+pub(super) fn side_pipeline(
+    device: &wgpu::Device,
+    sides: &wgpu::BindGroupLayout,
+    cull_mode: Option<wgpu::Face>,
+) -> wgpu::RenderPipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("shadow"),
         source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source()),
@@ -304,8 +315,7 @@ fn pipeline(device: &wgpu::Device, sides: &wgpu::BindGroupLayout) -> wgpu::Rende
             })],
         },
         primitive: wgpu::PrimitiveState {
-            // A lamp that a level puts into its own fixture shines out of it.
-            cull_mode: Some(wgpu::Face::Back),
+            cull_mode,
             ..Default::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {
@@ -336,7 +346,7 @@ fn in_reach<'a>(
 }
 
 /// Equal as long as the same rooms at the same revisions stand around. Their order follows the eye and does not count.
-fn digest(rooms: &[&RoomView]) -> u64 {
+pub(super) fn digest(rooms: &[&RoomView]) -> u64 {
     let one = |room: &&RoomView| FxBuildHasher.hash_one((u64::from(room.id), room.revision));
     // Never 0, which is a slot that was not drawn yet.
     rooms.iter().map(one).fold(1, u64::wrapping_add).max(1)

@@ -411,6 +411,8 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         let mut pieces = Vec::new();
         if cut.explodes {
             (broken, pieces) = shatter(bodies, cut, &settings.blast_shape, rng);
+            // A corner of the whole chunk may have stuck in a wall, and be a piece of its own now.
+            pieces.retain_mut(|piece| clearance::free(piece, world, cut.radius, stats));
         }
         let before = bodies.len();
         let mut spawned = pieces.len() as u32;

@@ -19,6 +19,7 @@ mod hash;
 pub mod history;
 pub mod kill_plane;
 pub mod meet;
+mod passing;
 pub mod player;
 pub mod recording;
 pub mod replay;

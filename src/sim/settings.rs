@@ -24,7 +24,7 @@ pub struct Settings {
     pub gravity: f64,
     /// What meets what.
     pub layers: Layers,
-    /// How rockets find what they hit. Bodies are always swept.
+    /// How rockets and fast bodies find what they hit.
     pub solver: Solver,
 }
 

@@ -2,7 +2,9 @@
 use super::carves;
 use super::slide::Around;
 use super::state::{Probe, StepReport};
-use super::{Action, Command, Settings, Sim, TICK_SECS, history, kill_plane, meet, player, rocket};
+use super::{
+    Action, Command, Settings, Sim, TICK_SECS, history, kill_plane, meet, passing, player, rocket,
+};
 use crate::debris::{self, Forces, Law, sleep};
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, Units};
@@ -134,7 +136,9 @@ impl Sim {
             law: Law::default(),
             layers: self.settings.layers,
         };
+        let flights = passing::flights(self);
         debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
+        report.tunnelled += passing::put(self, &flights, &mut report.queries);
     }
 
     fn keep_books(&mut self, report: &mut StepReport) {

@@ -1,17 +1,22 @@
 //! Timings as a picture: the last frames stacked by stage, with a legend; two runs as two curves. Plain pixels, so that
 //! `shot`, the animated pictures and a file need no panel to draw it.
-use super::{FRAMES_KEPT, Percentiles, Recorder, Stage, percentile};
+use super::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, percentile};
 
-/// Rows of the bars, pixels.
-const BARS: i64 = 96;
 /// Between things, pixels.
 const GAP: i64 = 8;
 /// Letters are 3×5, drawn this many times as large.
 const SCALE: i64 = 2;
 /// One line of the legend, pixels.
 const LINE: i64 = 6 * SCALE + 4;
-/// Its length, pixels: the colour, then 50 letters.
-const LEGEND: i64 = LINE + 50 * 4 * SCALE;
+/// Rows of the bars above a table, pixels.
+const BARS: i64 = 96;
+/// Letters of a line of the table.
+const LETTERS: i64 = 48;
+/// A picture with fewer rows than this has no room for the table: it gets the bars, one line of numbers and the names
+/// of the stages that take most.
+const TABLE_ROWS: i64 = 500;
+/// So many names.
+const NAMES: usize = 5;
 
 /// An RGBA picture that clips at its borders.
 struct Canvas<'a> {
@@ -21,36 +26,46 @@ struct Canvas<'a> {
 
 /// Draws the graph into the lower left corner of RGBA rows; a picture too small for it shows what fits.
 pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
+    paint(pixels, size, recorder, i64::from(size[1]) < TABLE_ROWS);
+}
+
+fn paint(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, is_small: bool) {
     let size = size.map(i64::from);
     let mut canvas = Canvas { pixels, size };
-    let frames = recorder.frames();
-    let used: Vec<Stage> = Stage::ALL
-        .into_iter()
-        .filter(|s| frames.iter().any(|f| f.own_ms[s.index()] > 0.0))
+    // Loading is a frame as well, and would be the maximum of all.
+    let ticks: Vec<&Frame> = recorder
+        .frames()
+        .iter()
+        .filter(|f| f.number > 0 || f.total_ms[Stage::Step.index()] > 0.0)
         .collect();
-
-    let width = (FRAMES_KEPT as i64).max(LEGEND);
-    let text_lines = used.len() as i64 + 1;
-    let height = BARS + GAP + text_lines * LINE;
+    let sum = |stage: Stage| ticks.iter().map(|f| f.own_ms[stage.index()]).sum::<f32>();
+    let mut used: Vec<Stage> = Stage::ALL.into_iter().filter(|&s| sum(s) > 0.0).collect();
+    let bars = if is_small { size[1] / 6 } else { BARS };
+    let lines = if is_small { 2 } else { used.len() as i64 + 1 };
+    let width = match is_small {
+        true => (FRAMES_KEPT as i64).min(size[0] - 4 * GAP),
+        false => LINE + LETTERS * 4 * SCALE,
+    };
+    let height = bars + GAP + lines * LINE;
     let (left, top) = (2 * GAP, (size[1] - height - 2 * GAP).max(0));
     canvas.shade([left - GAP, top - GAP], [width + 2 * GAP, height + 2 * GAP]);
 
     // The scale is a round number that nine frames of ten stay below; the rare peak is cut off, not the rest squeezed.
-    let mut sums: Vec<f32> = frames.iter().map(|f| f.own_ms.iter().sum()).collect();
+    let mut sums: Vec<f32> = ticks.iter().map(|f| f.own_ms.iter().sum()).collect();
     sums.sort_unstable_by(f32::total_cmp);
     let scale_ms = round_up(percentile(&sums, 0.9) * 1.5);
-    let base = top + BARS;
-    for (column, frame) in frames.iter().enumerate() {
-        let x = left + (FRAMES_KEPT - frames.len() + column) as i64;
+    let base = top + bars;
+    canvas.fill([left, base], [width, 1], [110, 110, 110]);
+    // The newest at the right end.
+    let shown = ticks.len().min(width.max(0) as usize);
+    for (column, frame) in ticks[ticks.len() - shown..].iter().enumerate() {
+        let x = left + width - (shown - column) as i64;
         let mut below = 0.0;
         for &stage in &used {
             let above = below + f64::from(frame.own_ms[stage.index()]);
-            let row = |ms: f64| ((ms / scale_ms * BARS as f64).round() as i64).min(BARS);
-            canvas.fill(
-                [x, base - row(above)],
-                [1, row(above) - row(below)],
-                colour(stage),
-            );
+            let row = |ms: f64| ((ms / scale_ms * bars as f64).round() as i64).min(bars);
+            let extent = [1, row(above) - row(below)];
+            canvas.fill([x, base - row(above)], extent, colour(stage));
             below = above;
         }
         if frame.carves > 0 {
@@ -60,37 +75,47 @@ pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
     canvas.text([left, top], &format!("{scale_ms} ms"), [200, 200, 200]);
 
     let mut y = base + GAP;
+    let (grey, white) = ([220, 220, 220], [255, 255, 255]);
+    let whole = Percentiles::of(ticks.iter().map(|f| f.whole_ms));
+    if is_small {
+        let text = format!(
+            "tick p50 {:.2}  p95 {:.2}  max {:.1} ms",
+            whole.p50_ms, whole.p95_ms, whole.max_ms
+        );
+        canvas.text([left, y], &text, white);
+        y += LINE;
+        used.sort_by(|&a, &b| sum(b).total_cmp(&sum(a)));
+        let mut x = left;
+        for stage in used.into_iter().take(NAMES) {
+            canvas.text([x, y], stage.name(), colour(stage));
+            x += (stage.name().len() as i64 + 2) * 4 * SCALE;
+        }
+        return;
+    }
     let line = |name: &str, p: Percentiles| {
         format!(
-            "{name:<10} p50{:8.3}  p95{:8.3}  max{:8.3} ms",
+            "{name:<10} p50{:7.2}  p95{:7.2}  max{:8.2} ms",
             p.p50_ms, p.p95_ms, p.max_ms
         )
     };
-    canvas.text(
-        [left + LINE, y],
-        &line("frame", recorder.whole()),
-        [255, 255, 255],
-    );
+    canvas.text([left + LINE, y], &line("tick", whole), white);
     for stage in used {
         y += LINE;
         canvas.fill([left, y], [5 * SCALE, 5 * SCALE], colour(stage));
-        canvas.text(
-            [left + LINE, y],
-            &line(stage.name(), recorder.stage(stage)),
-            [220, 220, 220],
-        );
+        let own = Percentiles::of(ticks.iter().map(|f| f.total_ms[stage.index()]));
+        canvas.text([left + LINE, y], &line(stage.name(), own), grey);
     }
 }
 
 /// The last frames' graph as a picture of its own, RGBA rows, and its size.
 pub fn overlay(recorder: &Recorder) -> (Vec<u8>, [u32; 2]) {
     let size = [
-        (FRAMES_KEPT as i64).max(LEGEND) + 4 * GAP,
+        LINE + LETTERS * 4 * SCALE + 4 * GAP,
         BARS + GAP + (Stage::COUNT as i64 + 1) * LINE + 4 * GAP,
     ]
     .map(|x| x as u32);
     let mut pixels = blank(size);
-    draw(&mut pixels, size, recorder);
+    paint(&mut pixels, size, recorder, false);
     (pixels, size)
 }
 
@@ -170,7 +195,9 @@ impl Canvas<'_> {
 
     /// Darkens, so that the graph can be read on any picture.
     fn shade(&mut self, at: [i64; 2], extent: [i64; 2]) {
-        self.each(at, extent, |pixel| pixel.iter_mut().for_each(|c| *c /= 4));
+        self.each(at, extent, |pixel| {
+            pixel.iter_mut().for_each(|c| *c = *c / 10 * 3)
+        });
     }
 
     fn each(&mut self, at: [i64; 2], extent: [i64; 2], mut change: impl FnMut(&mut [u8])) {

@@ -52,7 +52,7 @@ impl RulesWindow {
             *steps = Some(*now);
         }
         let mut halvings = steps.unwrap_or(STEPS);
-        theme::section(ui, "HOW ROCKETS MOVE");
+        theme::section(ui, "HOW ROCKETS AND DEBRIS MOVE");
         ui.horizontal(|ui| {
             for (value, name, tip) in [
                 (

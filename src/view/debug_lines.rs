@@ -1,6 +1,6 @@
 //! The debug drawings as plain lines. What is drawn is bounded, so that switching it on keeps the window usable.
 use super::camera::{axes, half_extent};
-use super::visibility::visible_windows;
+use super::visibility::{Edges, visible_windows};
 use super::{Camera, Line, Overlays};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
@@ -171,15 +171,10 @@ fn hatch(portal: &Portal, [r, g, b, a]: [f32; 4], lines: &mut Vec<Line>) {
 fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
     let [right, up, back] = axes(seer);
     let [half_x, half_y] = half_extent(seer);
-    for (id, window) in visible_windows(world, seer) {
+    for (id, window) in visible_windows(world, seer, &mut Edges::default()) {
         let cell = &world.room(id).cell;
         let corner = |x: f64, y: f64| right * (x * half_x) + up * (y * half_y) - back;
-        let rays = [
-            corner(window.min[0], window.min[1]),
-            corner(window.max[0], window.min[1]),
-            corner(window.max[0], window.max[1]),
-            corner(window.min[0], window.max[1]),
-        ];
+        let rays: Vec<DVec3> = window.corners().iter().map(|p| corner(p.x, p.y)).collect();
         let depth = |pick_far: bool| {
             let toward = back.cmplt(DVec3::ZERO);
             let far = DVec3::select(toward, cell.max, cell.min);
@@ -192,8 +187,8 @@ fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
             depth(true).clamp(0.1, FRUSTUM_MOST_M),
         );
         let colour = room_colour(id);
-        for i in 0..4 {
-            let next = rays[(i + 1) % 4];
+        for i in 0..rays.len() {
+            let next = rays[(i + 1) % rays.len()];
             for (from, to) in [
                 (rays[i] * near, rays[i] * far),
                 (rays[i] * near, next * near),

@@ -270,19 +270,19 @@ fn scatter(seed: u32) -> DVec3 {
 /// Soot of the newest blasts, those nearest to the eye; ties: the newest.
 pub(super) fn scorches(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<Scorch> {
     let mut found: Vec<(f64, Scorch)> = Vec::new();
-    for operation in sim.level.since.iter().rev().take(SCORCH_SEARCH) {
-        if let SavedOperation::Blast { centre, radius, .. } = operation {
-            let position = centre.as_dvec3() / GRID;
-            let distance = position.distance(camera.eye) - radius;
-            found.push((
-                distance,
-                Scorch {
-                    position,
-                    radius: *radius,
-                    heat: 0.0,
-                },
-            ));
-        }
+    let since = sim.level.since.iter().rev().take(SCORCH_SEARCH);
+    let since = since.filter_map(|operation| match operation {
+        SavedOperation::Blast { centre, radius, .. } => Some((centre.as_dvec3() / GRID, *radius)),
+        SavedOperation::Brushes(_) => None,
+    });
+    let before = sim.level.blasts.iter().rev().copied();
+    for (position, radius) in since.chain(before).take(SCORCH_SEARCH) {
+        let scorch = Scorch {
+            position,
+            radius,
+            heat: 0.0,
+        };
+        found.push((position.distance(camera.eye) - radius, scorch));
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(MAX_SCORCHES);

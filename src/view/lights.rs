@@ -33,6 +33,8 @@ const FAINT_LAMP: LightView = LightView {
     colour: [0.30, 0.28, 0.25],
     casts: false,
 };
+/// What of the sun's strength counts: it comes from one side, and half of what is seen lies in shadow.
+const SUN_SHARE: f64 = 0.6;
 /// Light that falls on a point of a well lit room, by [`light_at`].
 const WELL_LIT: f64 = 1.05;
 
@@ -124,9 +126,13 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -
 }
 
 /// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Not all the way, so
-/// that dark places stay darker than bright ones.
-pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
-    if lights.is_empty() {
+/// that dark places stay darker than bright ones. `sun` is its strength at a point.
+pub(super) fn exposure(lights: &[Light], camera: &Camera, sun: impl Fn(DVec3) -> f64) -> f32 {
+    let sunlit: f64 = [0.0, 3.0, 7.0]
+        .iter()
+        .map(|&far| sun(camera.eye - axes(camera)[2] * far))
+        .sum();
+    if lights.is_empty() && sunlit == 0.0 {
         return 1.0;
     }
     let ahead = -axes(camera)[2];
@@ -134,7 +140,7 @@ pub(super) fn exposure(lights: &[Light], camera: &Camera) -> f32 {
         .iter()
         .map(|&far| light_at(lights, camera.eye + ahead * far))
         .sum();
-    (WELL_LIT / (light / 3.0 + 0.12))
+    (WELL_LIT / ((light + SUN_SHARE * sunlit) / 3.0 + 0.12))
         .powi(7)
         .sqrt()
         .sqrt()
@@ -207,11 +213,11 @@ mod tests {
             intensity: 300.0,
             colour: [1.0; 3],
         };
-        let far = exposure(&[light(500.0)], &camera);
-        let one = exposure(&[light(2.0)], &camera);
-        let many = exposure(&vec![light(2.0); 20], &camera);
+        let far = exposure(&[light(500.0)], &camera, |_| 0.0);
+        let one = exposure(&[light(2.0)], &camera, |_| 0.0);
+        let many = exposure(&vec![light(2.0); 20], &camera, |_| 0.0);
         assert!(many < one && one < far, "{many} {one} {far}");
-        assert!(exposure(&[light(f64::NAN)], &camera).is_finite());
+        assert!(exposure(&[light(f64::NAN)], &camera, |_| 0.0).is_finite());
     }
 
     #[test]

@@ -11,14 +11,17 @@ pub mod pick;
 pub mod plan;
 mod preview;
 pub mod sight;
+mod sun;
 pub mod visibility;
 mod walk;
+mod window;
 
 pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
 pub use preview::preview_lines;
+pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 
 use crate::bvh::Mesh;
@@ -27,7 +30,7 @@ use crate::sim::Sim;
 use crate::world::{FaceView, Material, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
-use visibility::{Sight, Window};
+use visibility::{Edges, Sight, Window};
 
 /// At most this many lights in a snapshot.
 pub const MAX_LIGHTS: usize = 64;
@@ -155,6 +158,15 @@ pub struct LightView {
     pub casts: bool,
 }
 
+/// Light from far away, which walls stop and the sky lets through.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SunView {
+    /// Where it stands, unit.
+    pub toward: DVec3,
+    /// Linear RGB times strength.
+    pub colour: [f32; 3],
+}
+
 /// A soft disc that faces the camera: fire, smoke, dust.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpriteView {
@@ -199,7 +211,7 @@ pub struct Snapshot {
     pub clip_from_world: DMat4,
     /// Visible rooms, nearest first.
     pub rooms: Vec<RoomView>,
-    /// Rooms out of sight that may stand in the way of a light in sight.
+    /// Rooms out of sight that may stand in the way of a light in sight, or of the sun.
     pub around: Vec<RoomView>,
     /// Rooms in the level.
     pub rooms_total: usize,
@@ -209,6 +221,8 @@ pub struct Snapshot {
     pub chunks: Vec<ChunkView>,
     /// The lights that matter here, at most [`MAX_LIGHTS`].
     pub lights: Vec<LightView>,
+    /// The sun, where the level has one.
+    pub sun: Option<SunView>,
     /// How much of the light the eye takes: less in bright places, more in the dark. 1 is a well lit room.
     pub exposure: f32,
     /// Fire, smoke and dust, farthest first.
@@ -229,16 +243,18 @@ pub struct Snapshot {
 
 /// Takes the picture's data; `alpha` 0..=1 interpolates between the last two ticks.
 pub fn snapshot(sim: &Sim, camera: Camera, overlays: Overlays, alpha: f64) -> Snapshot {
-    snapshot_seen_from(sim, camera, camera, overlays, alpha)
+    snapshot_seen_from(sim, camera, camera, overlays, alpha, &mut Edges::default())
 }
 
 /// [`snapshot`] with the rooms that another camera sees: how the portals decide what is drawn, looked at from outside.
+/// `edges` come from the picture before, if there was one.
 pub fn snapshot_seen_from(
     sim: &Sim,
     camera: Camera,
     seer: Camera,
     overlays: Overlays,
     alpha: f64,
+    edges: &mut Edges,
 ) -> Snapshot {
     let alpha = if alpha.is_finite() {
         alpha.clamp(0.0, 1.0)
@@ -246,7 +262,7 @@ pub fn snapshot_seen_from(
         1.0
     };
     let clip_from_world = clip_from_world(&camera);
-    let seen = visibility::visible_windows(&sim.world, &seer);
+    let seen = visibility::visible_windows(&sim.world, &seer, edges);
     let visible: Vec<RoomId> = seen.iter().map(|&(id, _)| id).collect();
     let seconds = (sim.tick as f64 + alpha) * crate::sim::TICK_SECS;
     let rooms = seen.into_iter().map(|(id, window)| match seer == camera {
@@ -256,7 +272,15 @@ pub fn snapshot_seen_from(
     let rooms = rooms.collect();
     let sight = Sight::new(&sim.world, clip_from_world, &visible);
     let lights = lights::lights(sim, &camera, &sight, alpha);
-    let around = lights::rooms_around(&sim.world, &lights, &sight);
+    let mut around = lights::rooms_around(&sim.world, &lights, &sight);
+    let sun = sim.level.sun.as_ref().map(sun::sun);
+    if let Some(sun) = &sun {
+        around.extend(sun::rooms_before(
+            &sim.world, sun, &camera, &visible, &sight,
+        ));
+        around.sort_unstable();
+        around.dedup();
+    }
     let around = around.into_iter().map(|id| room_view(sim, id, Window::ALL));
     let around = around.collect();
     let mut bodies = effects::bodies(sim, alpha);
@@ -267,8 +291,11 @@ pub fn snapshot_seen_from(
         rooms_total: sim.world.room_count(),
         bodies,
         chunks: effects::chunks(sim, alpha),
-        exposure: lights::exposure(&sim.level.lights, &camera),
+        exposure: lights::exposure(&sim.level.lights, &camera, |at| {
+            sun.map_or(0.0, |sun| sun::shines_at(&sim.world, &sun, at))
+        }),
         lights,
+        sun,
         sprites: effects::sprites(sim, &camera, alpha),
         scorches: effects::scorches(sim, &camera, alpha),
         lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),

@@ -58,6 +58,40 @@ fn a_rocket_passes_a_thin_wall_unless_it_is_swept() {
 }
 
 #[test]
+fn a_fast_crumb_passes_a_thin_wall_unless_it_is_swept_and_a_slow_one_never() {
+    for (solver, speed) in [
+        (Solver::Swept, 60.0),
+        (Solver::Discrete, 60.0),
+        (Solver::Subdivided(16), 60.0),
+        (Solver::Discrete, 4.0),
+    ] {
+        let mut sim = open(&hall(&[SHEET]));
+        with(&mut sim, |settings| {
+            settings.solver = solver;
+            settings.gravity = 0.0;
+        });
+        let mut body = Body::new(DVec3::new(15.6, 4.0, 0.0), 0.1, 0);
+        body.velocity = DVec3::X * speed;
+        sim.bodies.change(|bodies| bodies.push(body));
+        let mut tunnelled = 0;
+        let idle = sim.idle();
+        let mut farthest: f64 = 0.0;
+        for _ in 0..30 {
+            tunnelled += sim.step(&idle, &mut Silent).tunnelled;
+            let at = sim.bodies[0].position;
+            farthest = farthest.max(at.x);
+            assert!(
+                sim.world.locate(at).is_some(),
+                "{solver:?}: in rock at {at}"
+            );
+        }
+        let passes = solver != Solver::Swept && speed > 50.0;
+        assert_eq!(tunnelled, u32::from(passes), "{solver:?} {speed}");
+        assert_eq!(farthest > 16.5, passes, "{solver:?} {speed}: {farthest}");
+    }
+}
+
+#[test]
 fn a_rocket_meets_debris_and_rockets_only_where_the_layers_say_so() {
     for meets in [false, true] {
         let mut sim = open(&hall(&[]));

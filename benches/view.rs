@@ -1,0 +1,115 @@
+//! What a picture costs where most of the level is out of sight: the same camera in a row of rooms and in one of ten
+//! times as many. `cargo bench --no-default-features --bench view`; with `--features render` upload and recording too.
+use breach::sim::{Settings, Sim};
+use breach::timing::Silent;
+use breach::view::visibility::Edges;
+use breach::view::{Camera, Overlays, Snapshot, snapshot_seen_from};
+use glam::DVec3;
+use std::time::Instant;
+
+const ROOMS: usize = 12;
+const ROUNDS: usize = 300;
+/// Length of a room with its wall, and where the row begins, `.map` units.
+const PITCH: i32 = 256;
+const START: i32 = -15_000;
+
+/// A row of rooms with doors on alternating sides, so that a look ends after a few.
+fn row(rooms: usize) -> String {
+    let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
+    let mut block = |[x0, y0, z0]: [i32; 3], [x1, y1, z1]: [i32; 3]| {
+        text += &format!(
+            "{{\n( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 ) brick 0 0 0 1 1\n( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 ) brick 0 0 0 1 1\n\
+             ( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 ) brick 0 0 0 1 1\n( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 ) brick 0 0 0 1 1\n\
+             ( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} ) brick 0 0 0 1 1\n( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} ) brick 0 0 0 1 1\n}}\n"
+        );
+    };
+    let end = START + rooms as i32 * PITCH;
+    block([START - 32, -160, -32], [end, 160, 0]);
+    block([START - 32, -160, 160], [end, 160, 192]);
+    block([START - 32, -160, 0], [end, -128, 160]);
+    block([START - 32, 128, 0], [end, 160, 160]);
+    block([START - 32, -128, 0], [START, 128, 160]);
+    for i in 0..rooms as i32 {
+        let (wall, pillar) = (START + (i + 1) * PITCH, START + i * PITCH + 100);
+        let door = if i % 2 == 0 { 40 } else { -104 };
+        let last = i + 1 == rooms as i32;
+        if last {
+            block([wall - 32, -128, 0], [wall, 128, 160]);
+        } else {
+            block([wall - 32, -128, 0], [wall, door, 160]);
+            block([wall - 32, door + 64, 0], [wall, 128, 160]);
+            block([wall - 32, door, 100], [wall, door + 64, 160]);
+        }
+        block([pillar, -20, 0], [pillar + 24, 20, 160]);
+    }
+    text += "}\n";
+    let start = START + 64;
+    text += &format!("{{\n\"classname\" \"info_player_start\"\n\"origin\" \"{start} 60 40\"\n}}\n");
+    for i in 0..rooms as i32 {
+        let x = START + i * PITCH + 60;
+        text += &format!("{{\n\"classname\" \"light\"\n\"origin\" \"{x} 0 120\"\n}}\n");
+    }
+    text
+}
+
+struct Level {
+    sim: Sim,
+    edges: Edges,
+    least_us: f64,
+    seen: usize,
+}
+
+fn open(rooms: usize) -> Level {
+    let desc = breach::level::read_map(row(rooms).as_bytes()).expect("a level");
+    Level {
+        sim: Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a world"),
+        edges: Edges::default(),
+        least_us: f64::INFINITY,
+        seen: 0,
+    }
+}
+
+fn look(level: &mut Level) -> Snapshot {
+    let eye = DVec3::new(f64::from(START + 64) / 32.0, 2.0, -60.0 / 32.0);
+    let camera = Camera {
+        eye,
+        yaw: -std::f64::consts::FRAC_PI_2,
+        pitch: 0.0,
+        fov_y: 1.2,
+        aspect: 16.0 / 9.0,
+    };
+    let plain = Overlays::default();
+    snapshot_seen_from(&level.sim, camera, camera, plain, 1.0, &mut level.edges)
+}
+
+#[cfg(feature = "render")]
+fn draw(studios: &mut [breach::render::Studio; 2], which: usize, snapshot: &Snapshot) {
+    studios[which].picture(snapshot).expect("a picture");
+}
+
+fn main() {
+    let mut levels = [open(ROOMS), open(10 * ROOMS)];
+    #[cfg(feature = "render")]
+    let mut studios = [0, 1].map(|_| breach::render::Studio::new([64, 36]).expect("an adapter"));
+    // In turns, so that what else the machine does falls on both.
+    for _ in 0..ROUNDS {
+        for (which, level) in levels.iter_mut().enumerate() {
+            let begin = Instant::now();
+            let seen = look(level);
+            #[cfg(feature = "render")]
+            draw(&mut studios, which, &seen);
+            let us = begin.elapsed().as_secs_f64() * 1e6;
+            let _ = which;
+            level.least_us = level.least_us.min(us);
+            level.seen = seen.rooms.len();
+        }
+    }
+    for level in &levels {
+        let all = level.sim.world.room_count();
+        println!(
+            "{} of {all} rooms seen: {:.1} µs",
+            level.seen, level.least_us
+        );
+    }
+    println!("ratio {:.3}", levels[1].least_us / levels[0].least_us);
+}
