@@ -1,5 +1,6 @@
-//! How long does it take to show any tick of ten minutes? `cargo bench --no-default-features --bench timeline [LEVEL]`
-//! records 36,000 ticks with a rocket every half second, then goes to a thousand seeded ticks.
+//! How long does it take to show any tick of ten minutes? `cargo bench --no-default-features --bench timeline -- [LEVEL]
+//! [--ticks=N] [--write=FILE.breach]` records 36,000 ticks with a rocket every half second, then goes to a thousand seeded
+//! ticks. What was recorded can be kept: benches/minute.breach is the first 3,600 ticks.
 use breach::geom::rng::Rng;
 use breach::level;
 use breach::sim::recording::LevelSource;
@@ -7,14 +8,16 @@ use breach::sim::{Settings, Sim, Timeline, soak_command};
 use breach::timing::{Percentiles, Silent};
 use std::time::Instant;
 
-const TICKS: u64 = 36_000;
 const ROCKET_EVERY: u64 = 30;
 const SEEKS: u64 = 1000;
 
 fn main() {
-    let arg = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
-    let path = arg.unwrap_or_else(|| "levels/bunker.map".into());
-    let map = std::fs::read(&path).expect("a level");
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let flag = |name: &str| args.iter().find_map(|arg| arg.strip_prefix(name));
+    let path = args.iter().find(|arg| !arg.starts_with("--"));
+    let path = path.map_or("levels/bunker.map", String::as_str);
+    let ticks: u64 = flag("--ticks=").map_or(36_000, |n| n.parse().expect("a number"));
+    let map = std::fs::read(path).expect("a level");
     let settings = Settings::default();
     let desc = level::read_map(&map).expect("a level");
     let mut sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
@@ -22,7 +25,7 @@ fn main() {
     let mut rng = Rng::new(1);
     let ms = |from: Instant| (from.elapsed().as_secs_f64() * 1e3) as f32;
     let (mut steps, mut keeps) = (Vec::new(), Vec::new());
-    for tick in 0..TICKS {
+    for tick in 0..ticks {
         let command = match tick % ROCKET_EVERY {
             0 => soak_command(&sim, &mut rng),
             _ => sim.idle(),
@@ -34,6 +37,13 @@ fn main() {
         timeline.stepped(&command, &sim);
         keeps.push(ms(from));
     }
+    if let Some(file) = flag("--write=") {
+        let mut bytes = Vec::new();
+        let written = timeline.recording().write(&mut bytes);
+        written
+            .and_then(|()| std::fs::write(file, bytes))
+            .expect("written");
+    }
     let show = |what: &str, samples: &[f32]| {
         let p = Percentiles::of(samples.iter().copied());
         let mean = samples.iter().sum::<f32>() / samples.len().max(1) as f32;
@@ -44,7 +54,7 @@ fn main() {
     };
     let census = sim.world.census();
     println!(
-        "{path}: {TICKS} ticks, {} faces, {} carves",
+        "{path}: {ticks} ticks, {} faces, {} carves",
         census.faces,
         sim.history.undo_steps()
     );
@@ -57,7 +67,7 @@ fn main() {
     show("keep", &keeps);
     let mut seeks = Vec::new();
     for _ in 0..SEEKS {
-        let to = rng.next_u64() % (TICKS + 1);
+        let to = rng.next_u64() % (ticks + 1);
         let from = Instant::now();
         timeline.seek(&mut sim, to, &mut Silent);
         seeks.push(ms(from));

@@ -790,7 +790,7 @@ fn a_frame_under_the_pointer_names_its_costs() {
     let mut stand = with_one_window(|windows| windows.timings = true);
     stand.find("LAST 300 FRAMES");
     // The last frame is at the right end of the graph, which ends where the table begins.
-    let right = stand.find("    p50").left().min(stand.find("frame").left()) - 24.0;
+    let right = stand.find("    p50").left().min(stand.find("frame").left()) - 30.0;
     let at = Pos2::new(right, SIZE.y - 60.0);
     for _ in 0..60 {
         stand.pass(vec![Event::PointerMoved(at)]);
