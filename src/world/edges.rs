@@ -27,14 +27,16 @@ pub(super) struct Edges {
     pub unmatched: usize,
 }
 
+/// Edges whose first ends lie in one box of this size, steps, are in one part of the table: a carve of a metre looks into
+/// a few parts, and those are what it takes out of a share with a keyframe.
+const BOX: f64 = 2.0 * super::GRID;
+
 impl Spread for Key {
     fn spread(&self) -> u64 {
-        let [[x, y, z], [u, v, w]] = [self.0, self.1];
-        x ^ y.rotate_left(21)
-            ^ z.rotate_left(42)
-            ^ u.rotate_left(11)
-            ^ v.rotate_left(32)
-            ^ w.rotate_left(53)
+        let [x, y, z] = self
+            .0
+            .map(|x| (f64::from_bits(x) / BOX).floor() as i64 as u64);
+        x ^ y.rotate_left(21) ^ z.rotate_left(42)
     }
 }
 
