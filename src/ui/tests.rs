@@ -665,11 +665,11 @@ fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
     let mut stand = with_one_window(|windows| windows.timeline = true);
     let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
     for (name, action) in [
-        ("⏮", seek(0)),
-        ("⏪", UiAction::Timeline(TimelineAction::StepBack)),
-        ("▶", UiAction::Pause(false)),
-        ("⏩", UiAction::Step),
-        ("⏭", seek(36_000)),
+        ("start", seek(0)),
+        ("back", UiAction::Timeline(TimelineAction::StepBack)),
+        ("play", UiAction::Pause(false)),
+        ("next", UiAction::Step),
+        ("end", seek(36_000)),
         ("slow", UiAction::Slow(true)),
         ("Save recording", UiAction::Timeline(TimelineAction::Save)),
     ] {

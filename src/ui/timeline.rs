@@ -50,7 +50,7 @@ impl TimelinePanel {
 fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     let Recorded { tick, ticks, .. } = shown.recorded;
     let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
-        let button = ui.add_enabled(enabled, egui::Button::new(text).small());
+        let button = ui.add_enabled(enabled, egui::Button::new(RichText::new(text).small()));
         if button
             .on_hover_text(tip)
             .on_disabled_hover_text(tip)
@@ -60,26 +60,26 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         }
     };
     let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
-    button("⏮", tick > 0, "To the first tick.", seek(0));
+    button("start", tick > 0, "To the first tick.", seek(0));
     button(
-        "⏪",
+        "back",
         tick > 0,
         "One tick back (,).",
         UiAction::Timeline(TimelineAction::StepBack),
     );
     let (text, tip) = match shown.paused {
-        true => ("▶", "Play on (P)."),
-        false => ("⏸", "Hold (P)."),
+        true => ("play", "Play on (P)."),
+        false => ("hold", "Hold (P)."),
     };
     button(text, shown.open, tip, UiAction::Pause(!shown.paused));
     button(
-        "⏩",
+        "next",
         shown.paused,
         "One tick on, while it holds (.).",
         UiAction::Step,
     );
     button(
-        "⏭",
+        "end",
         tick < ticks,
         "To the last tick: from there on it is recorded.",
         seek(ticks),

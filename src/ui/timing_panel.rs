@@ -135,7 +135,11 @@ impl TimingPanel {
                 .get(column.max(0.0) as usize)
                 .filter(|_| column >= 0.0)
             {
-                plot.response.on_hover_ui_at_pointer(|ui| costs(ui, frame));
+                egui::Popup::from_response(&plot.response)
+                    .kind(egui::PopupKind::Tooltip)
+                    .at_pointer()
+                    .gap(12.0)
+                    .show(|ui| costs(ui, frame));
             }
         }
     }
