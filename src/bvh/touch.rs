@@ -25,6 +25,26 @@ pub struct Touch {
     pub is_face: bool,
 }
 
+/// Faces around a place, gathered once to be asked about while the surface stays as it is.
+#[derive(Clone, Debug, Default)]
+pub struct Patch {
+    /// With the boxes around them.
+    faces: Vec<(Aabb, Face)>,
+}
+
+impl Patch {
+    /// What [`Bvh::each_touch`] tells, of the faces that were gathered.
+    #[inline]
+    pub fn each_touch(&self, centre: DVec3, reach: f64, mut visit: impl FnMut(Touch)) {
+        let around = Aabb::from_centre(centre, DVec3::splat(reach));
+        for (bounds, face) in &self.faces {
+            if bounds.overlaps(&around) {
+                touch_face(face, centre, reach, &mut visit);
+            }
+        }
+    }
+}
+
 /// All that is near a point.
 struct TouchJob<'a, F> {
     tree: &'a Bvh,
@@ -49,7 +69,42 @@ impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
     }
 }
 
+/// All that is in a box.
+struct GatherJob<'a> {
+    tree: &'a Bvh,
+    bounds: &'a Aabb,
+    stats: &'a mut QueryStats,
+    patch: &'a mut Patch,
+}
+
+impl Job for GatherJob<'_> {
+    type Answer = ();
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) {
+        let probe = Standing::new(self.bounds);
+        self.tree.tree.walk(wide, probe, self.stats, |face| {
+            let face = self.tree.surface.faces[face as usize];
+            // A foot may fall beside its face by a seam.
+            let bounds = Aabb::from_points(face.corners).map(|b| b.grow(SEAM));
+            let bounds = bounds.filter(|b| b.overlaps(self.bounds));
+            self.patch.faces.extend(bounds.map(|b| (b, face)));
+            None
+        });
+    }
+}
+
 impl Bvh {
+    /// Adds the faces that touch a box to `patch`.
+    pub fn gather(&self, bounds: &Aabb, stats: &mut QueryStats, patch: &mut Patch) {
+        run(GatherJob {
+            tree: self,
+            bounds,
+            stats,
+            patch,
+        });
+    }
+
     /// Calls `visit` for each face, ridge and corner no farther than `reach` metres from `centre`, faces from the front
     /// only, in no particular order. A face and its own ridge may both be told of.
     pub fn each_touch(

@@ -2,10 +2,10 @@
 //! core has been.
 use super::contact::{Motion, Motions};
 use super::find::Part;
-use super::{Body, turned};
+use super::{Body, Chunk, turned};
 use crate::bvh::QueryStats;
 use crate::world::World;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Radius of the core that is swept, as a part of the sphere's. Contacts keep spheres on the surface; the core is what
 /// must not get into rock where they come too late.
@@ -28,49 +28,76 @@ pub fn buffered(fraction: f64, path: DVec3, normal: DVec3, buffer: f64) -> f64 {
     (fraction - buffer / approach).max(0.0)
 }
 
-/// Moves a body by `path` and turns it for a tick. `pushed` is the pseudo spin that parts what overlaps.
+/// Where a body is after a tick, and how it turns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pose {
+    pub position: DVec3,
+    pub rotation: DQuat,
+    pub spin: DVec3,
+}
+
+/// Moves a body by `path` and turns it for a tick with `spin`. `pushed` is the pseudo spin that parts what overlaps.
 pub(super) fn advance(
-    body: &mut Body,
+    body: &Body,
     path: DVec3,
-    pushed: DVec3,
+    (spin, pushed): (DVec3, DVec3),
     parts: &[Part],
     secs: f64,
     world: &World,
     stats: &mut QueryStats,
-) {
-    if body.chunk.is_none() {
+) -> Pose {
+    let (position, rotation) = (body.position, body.rotation);
+    let Some(chunk) = &body.chunk else {
         let core = body.radius * CORE;
         let is_free = parts.iter().all(|p| path.length() + core <= p.safe);
-        body.position = if is_free {
-            body.position + path
+        let position = if is_free {
+            position + path
         } else {
-            glide(world, body.position, path, core, stats)
+            glide(world, position, path, core, stats)
         };
-        body.rotation = spun(body.rotation, body.spin * secs);
-        return;
-    }
-    let momentum = turned(body.rotation, body.moments()) * body.spin;
-    let start = (body.position, body.rotation);
+        let rotation = spun(rotation, spin * secs);
+        return Pose {
+            position,
+            rotation,
+            spin,
+        };
+    };
+    let moments = chunk.moments;
+    let momentum = turned(rotation, moments) * spin;
     let mut share = 1.0;
     for _ in 0..TRIES {
-        body.position = start.0 + path * share;
-        let turned = tumble(start.1, momentum, body.moments(), secs * share);
-        body.rotation = spun(turned, pushed * (secs * share));
-        if is_free(body, parts, world, stats) {
-            body.spin = spin_of(body.rotation, momentum, body.moments());
-            return;
+        let position = position + path * share;
+        let turned = tumble(rotation, momentum, moments, secs * share);
+        let rotation = spun(turned, pushed * (secs * share));
+        if is_free((position, rotation), chunk, parts, world, stats) {
+            return Pose {
+                position,
+                rotation,
+                spin: spin_of(rotation, momentum, moments),
+            };
         }
         share *= 0.5;
     }
-    (body.position, body.rotation) = start;
+    Pose {
+        position,
+        rotation,
+        spin,
+    }
 }
 
-/// Whether all spheres of a chunk can go straight from where they were to where they are now.
-fn is_free(body: &Body, parts: &[Part], world: &World, stats: &mut QueryStats) -> bool {
-    body.balls().zip(parts).all(|(ball, part)| {
-        let (from, core) = (part.ball.centre, ball.radius * CORE);
-        from.distance(ball.centre) + core <= part.safe
-            || world.sweep_sphere(from, ball.centre, core, stats).is_none()
+/// Whether all spheres of a chunk can go straight from where they are to where they would be then.
+fn is_free(
+    (position, rotation): (DVec3, DQuat),
+    chunk: &Chunk,
+    parts: &[Part],
+    world: &World,
+    stats: &mut QueryStats,
+) -> bool {
+    let axes = DMat3::from_quat(rotation);
+    chunk.balls.iter().zip(parts).all(|(ball, part)| {
+        let (from, to) = (part.ball.centre, position + axes * ball.centre);
+        let core = ball.radius * CORE;
+        from.distance(to) + core <= part.safe || world.sweep_sphere(from, to, core, stats).is_none()
     })
 }
 

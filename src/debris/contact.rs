@@ -7,6 +7,8 @@ use glam::{DMat3, DVec3};
 pub struct Contact {
     /// Places of the bodies; the second one may be [`Contact::WORLD`].
     pub bodies: [u32; 2],
+    /// Their places in [`Motions`] in this tick; who does not move is the world.
+    pub(super) places: [u32; 2],
     /// Which of their spheres.
     pub parts: [u16; 2],
     /// From the second to the first, unit.
@@ -64,6 +66,7 @@ impl Contact {
             |k: usize, sign: f64| offsets[k].unwrap_or(DVec3::ZERO) + normal * (sign * reach[k]);
         Contact {
             bodies,
+            places: [0; 2],
             parts,
             normal,
             gap,
@@ -109,7 +112,7 @@ impl Motion {
     };
 }
 
-/// Everybody's motion in a tick; the last one is the world.
+/// The motion of all who move in a tick; the last one is the world.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Motions {
     pub list: Vec<Motion>,
@@ -118,10 +121,9 @@ pub(super) struct Motions {
 }
 
 impl Motions {
-    /// Takes a body that is awake in.
-    pub fn admit(&mut self, index: u32, body: &Body) {
-        let motion = &mut self.list[index as usize];
-        *motion = Motion {
+    /// Takes a body in that moves.
+    pub fn admit(&mut self, body: &Body) {
+        let mut motion = Motion {
             velocity: body.velocity,
             spin: body.spin,
             lightness: 1.0 / body.mass(),
@@ -133,16 +135,15 @@ impl Motions {
             let inverse = body.moments().map(|x| 1.0 / x);
             self.tensors.push(super::turned(body.rotation, inverse));
         }
+        self.list.push(motion);
     }
 
-    /// Place in `list` of a contact's body.
-    #[inline(always)]
-    pub fn place(&self, body: u32) -> usize {
-        if body == Contact::WORLD {
-            self.list.len() - 1
-        } else {
-            body as usize
-        }
+    /// The places of a contact's bodies: what does not move is the world. `movers` are the places of all bodies, or beyond.
+    #[inline]
+    pub fn places(&self, c: &Contact, movers: &[u32]) -> [u32; 2] {
+        let fixed = self.list.len() as u32 - 1;
+        let place = |body: u32| movers.get(body as usize).map_or(fixed, |&at| at.min(fixed));
+        c.bodies.map(place)
     }
 
     /// What a torque's impulse changes of the spin.
@@ -158,7 +159,7 @@ impl Motions {
     /// Velocity of the first body's surface against the second's.
     #[inline(always)]
     pub fn slip(&self, c: &Contact) -> DVec3 {
-        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        let [a, b] = c.places.map(|place| &self.list[place as usize]);
         let turning = match c.central {
             Some([la, lb]) => (a.spin * -la - b.spin * lb).cross(c.normal),
             None => a.spin.cross(c.arms[0]) - b.spin.cross(c.arms[1]),
@@ -172,14 +173,14 @@ impl Motions {
         if c.central.is_none() {
             return self.slip(c).dot(c.normal);
         }
-        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        let [a, b] = c.places.map(|place| &self.list[place as usize]);
         (a.velocity - b.velocity).dot(c.normal)
     }
 
     /// Gives the first body an impulse at the contact, and the second one its opposite.
     #[inline(always)]
     pub fn strike(&mut self, c: &Contact, impulse: DVec3) {
-        let [i, j] = c.bodies.map(|body| self.place(body));
+        let [i, j] = c.places.map(|place| place as usize);
         let (mut a, mut b) = (self.list[i], self.list[j]);
         a.velocity += impulse * a.lightness;
         b.velocity -= impulse * b.lightness;
@@ -200,7 +201,7 @@ impl Motions {
     /// Turns the first body by an angular impulse, and the second one against it.
     #[inline(always)]
     pub fn twist(&mut self, c: &Contact, twist: DVec3) {
-        let [i, j] = c.bodies.map(|body| self.place(body));
+        let [i, j] = c.places.map(|place| place as usize);
         let (mut a, mut b) = (self.list[i], self.list[j]);
         a.spin += self.turn(&a, twist);
         b.spin -= self.turn(&b, twist);
@@ -215,7 +216,7 @@ impl Motions {
 
     /// Works out how the two bodies answer at the contact.
     pub fn weigh(&self, c: &mut Contact) {
-        let [a, b] = c.bodies.map(|body| &self.list[self.place(body)]);
+        let [a, b] = c.places.map(|place| &self.list[place as usize]);
         let light = a.lightness + b.lightness;
         let over = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
         if let Some([la, lb]) = c.central {

@@ -20,25 +20,25 @@ pub(super) fn collide(
     offsets: &mut [DVec3],
     forces: &Forces,
 ) {
+    // The world, the last one, is never struck.
+    let movers = offsets.len() - 1;
+    let ends: Vec<[u32; 2]> = contacts.iter().map(|c| c.places).collect();
     let mut is_struck = vec![true; offsets.len()];
     for _ in 0..ROUNDS {
         // What was struck in the last round may strike others.
         let mut next = vec![false; offsets.len()];
         let mut again = false;
-        let concerns = |c: &&Contact| {
-            let struck = |body: u32| body != Contact::WORLD && is_struck[body as usize];
-            c.bodies.into_iter().any(struck)
-        };
-        for c in contacts.iter().filter(concerns) {
-            if bounce(motions, c, offsets, forces) {
-                let bodies = c.bodies.into_iter().filter(|&b| b != Contact::WORLD);
-                bodies.for_each(|body| next[body as usize] = true);
+        for (places, c) in ends.iter().zip(contacts) {
+            let concerned = places.iter().any(|&place| is_struck[place as usize]);
+            if concerned && bounce(motions, c, offsets, forces) {
+                places.iter().for_each(|&place| next[place as usize] = true);
                 again = true;
             }
         }
         if !again {
             return;
         }
+        next[movers] = false;
         is_struck = next;
     }
 }
@@ -61,11 +61,9 @@ fn bounce(motions: &mut Motions, c: &Contact, offsets: &mut [DVec3], forces: &Fo
     let drag = (across * -c.masses[1]).clamp_length_max(forces.law.friction * push);
     let impulse = c.normal * push + drag;
     motions.strike(c, impulse);
-    for (body, sign) in c.bodies.into_iter().zip([-1.0, 1.0]) {
-        let lightness = motions.list[motions.place(body)].lightness;
-        if body != Contact::WORLD {
-            offsets[body as usize] += impulse * (sign * lightness * time);
-        }
+    for (place, sign) in c.places.into_iter().zip([-1.0, 1.0]) {
+        let lightness = motions.list[place as usize].lightness;
+        offsets[place as usize] += impulse * (sign * lightness * time);
     }
     true
 }
@@ -80,18 +78,15 @@ fn meeting(
     forces: &Forces,
 ) -> Option<(f64, f64)> {
     let [a, b] = c
-        .bodies
-        .map(|body| motions.list[motions.place(body)].lightness > 0.0);
+        .places
+        .map(|place| motions.list[place as usize].lightness > 0.0);
     let pull = match (a, b) {
         (true, false) => -forces.gravity * c.normal.y,
         (false, true) => forces.gravity * c.normal.y,
         _ => 0.0,
     };
-    let of = |body: u32| match body {
-        Contact::WORLD => DVec3::ZERO,
-        body => offsets[body as usize],
-    };
-    let gap = c.gap + (of(c.bodies[0]) - of(c.bodies[1])).dot(c.normal);
+    let [mine, theirs] = c.places.map(|place| offsets[place as usize]);
+    let gap = c.gap + (mine - theirs).dot(c.normal);
     let start = end - pull * forces.secs;
     if gap <= 0.0 {
         return (start < 0.0).then_some((0.0, -start));

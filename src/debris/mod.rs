@@ -10,6 +10,7 @@
 //! Sequential impulses with what they came to in the last tick as a start (Catto, "Iterative Dynamics with Temporal
 //! Coherence", 2005), and contacts that are seen before they happen. The order of everything is fixed; threads only
 //! look. Metres, seconds, kilograms.
+use crate::collide::Layer;
 use crate::geom::hash::Hash64;
 use glam::{DMat3, DQuat, DVec3};
 use std::ops::Deref;
@@ -23,6 +24,7 @@ mod find;
 pub mod fracture;
 pub mod grid;
 mod impact;
+mod pairs;
 pub mod placement;
 pub mod sleep;
 mod solve;
@@ -30,6 +32,7 @@ pub mod spawn;
 mod step;
 #[cfg(test)]
 mod tests;
+mod walls;
 
 pub use advance::buffered;
 pub use chunk::Chunk;
@@ -70,6 +73,8 @@ pub struct Body {
     pub chunk: Option<Arc<Chunk>>,
     /// Its place among the bodies of the last step; [`NEW`] before its first.
     slot: u32,
+    /// What it has learnt of the surface around it, for speed alone.
+    surroundings: walls::Surroundings,
 }
 
 /// [`Body::slot`] of a body that no step has seen.
@@ -102,6 +107,7 @@ impl Body {
             anchor: position,
             chunk: None,
             slot: NEW,
+            surroundings: walls::Surroundings::default(),
         }
     }
 
@@ -134,6 +140,14 @@ impl Body {
     /// Moments of inertia, axes as the world's, kg m².
     pub fn inertia(&self) -> DMat3 {
         turned(self.rotation, self.moments())
+    }
+
+    /// Its kind.
+    fn layer(&self) -> Layer {
+        match self.chunk {
+            Some(_) => Layer::Chunk,
+            None => Layer::Debris,
+        }
     }
 
     /// Number of spheres.
@@ -186,12 +200,10 @@ pub struct Debris {
     contacts: Vec<Contact>,
     /// By a body's place in the last step: its part of `contacts`.
     held: Vec<(u32, u32)>,
-    /// Bodies came, went or fell asleep since `sleepers` was made.
-    is_stale: bool,
-    /// Bodies have other places than in the last step.
-    is_renumbered: bool,
-    sleepers: find::Sleepers,
-    clear: Vec<find::Clear>,
+    /// Bodies came or went, or were moved by others, since the last step: they have other places in it, and `places` knows
+    /// nothing of it.
+    is_changed: bool,
+    places: find::Places,
 }
 
 impl Deref for Debris {
@@ -221,7 +233,7 @@ impl Debris {
 
     /// Contacts of the last step: bodies by their places, [`Contact::WORLD`] for the walls.
     pub fn contacts(&self) -> &[Contact] {
-        if self.is_renumbered {
+        if self.is_changed {
             return &[];
         }
         &self.contacts
@@ -244,9 +256,7 @@ impl Debris {
         let result = change(&mut self.bodies);
         let bodies = (0u32..).zip(&self.bodies);
         self.awake = bodies.filter(|(_, b)| !b.asleep).map(|(i, _)| i).collect();
-        self.is_stale = true;
-        self.is_renumbered = true;
-        self.clear.clear();
+        self.is_changed = true;
         result
     }
 

@@ -67,7 +67,7 @@ pub fn wake_around(bodies: &mut [Body], gone: &[Reach]) {
                 centre: ball.centre,
                 radius: ball.radius + NEAR,
             };
-            grid.each_overlapping(&reach, 0, |_| touches = true);
+            grid.each_overlapping(&reach, |_| touches = true);
         }
         if touches {
             body.wake();

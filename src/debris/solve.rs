@@ -15,9 +15,17 @@ const PUSH_SPEED: f64 = 1.0;
 /// Overlap that is left alone, as a part of the smaller sphere's radius: touching contacts stay touching.
 const SLOP: f64 = 0.01;
 
-/// Starts from the impulses that the contacts bring along.
-pub(super) fn warm_up(motions: &mut Motions, contacts: &[Contact]) {
+/// Starts from the impulses that the contacts bring along. The gap of each may be closed within the tick, and no more.
+pub(super) fn warm_up(
+    motions: &mut Motions,
+    contacts: &mut [Contact],
+    offsets: &[DVec3],
+    secs: f64,
+) {
     for c in contacts {
+        let [mine, theirs] = c.places.map(|place| offsets[place as usize]);
+        let gap = c.gap + (mine - theirs).dot(c.normal);
+        c.least = -gap.max(0.0) / secs;
         if c.push > 0.0 {
             motions.strike(c, c.normal * c.push + c.drag);
             motions.twist(c, c.twist);
@@ -29,14 +37,9 @@ pub(super) fn warm_up(motions: &mut Motions, contacts: &[Contact]) {
 pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) {
     for _ in 0..ROUNDS {
         for c in contacts.iter_mut() {
-            if let Some(reach) = c.central {
-                solve_balls(motions, c, reach, law);
-                continue;
-            }
-            press(motions, c);
-            if c.push > 0.0 || c.drag != DVec3::ZERO {
-                grip(motions, c, law.friction * c.push);
-                resist(motions, c, law.rolling * c.roll_radius * c.push);
+            match c.central {
+                Some(reach) => solve_balls(motions, c, reach, law),
+                None => solve_chunks(motions, c, law),
             }
         }
     }
@@ -45,7 +48,7 @@ pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) 
 /// All three impulses of two balls at once: they are most of what there is, and nothing but the spin sees the arms.
 #[inline(always)]
 fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: &Law) {
-    let [i, j] = c.bodies.map(|body| motions.place(body));
+    let [i, j] = c.places.map(|place| place as usize);
     let (mut a, mut b) = (motions.list[i], motions.list[j]);
     let parting = (a.velocity - b.velocity).dot(c.normal);
     let push = (c.push + (c.least - parting) * c.masses[0]).max(0.0);
@@ -77,37 +80,55 @@ fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: 
     (motions.list[j].velocity, motions.list[j].spin) = (b.velocity, b.spin);
 }
 
-/// Along the normal: no nearer than touching, and never pulled.
+/// The same of anything else: along the normal no nearer than touching, and never pulled; across it the slip ends as far as
+/// Coulomb allows; about it, rolling resistance, a torque against what turns one on the other.
 #[inline(always)]
-fn press(motions: &mut Motions, c: &mut Contact) {
-    let lacking = c.least - motions.parting(c);
+fn solve_chunks(motions: &mut Motions, c: &mut Contact, law: &Law) {
+    let [i, j] = c.places.map(|place| place as usize);
+    let (mut a, mut b) = (motions.list[i], motions.list[j]);
+    let [arm, other_arm] = c.arms;
+    let slip = |a: &Motion, b: &Motion| {
+        a.velocity - b.velocity + a.spin.cross(arm) - b.spin.cross(other_arm)
+    };
+    let lacking = c.least - slip(&a, &b).dot(c.normal);
     let push = (c.push + lacking * c.masses[0]).max(0.0);
-    let change = push - c.push;
-    if change != 0.0 {
-        c.push = push;
-        motions.strike(c, c.normal * change);
+    if push == 0.0 && c.push == 0.0 && c.drag == DVec3::ZERO {
+        return;
     }
-}
-
-/// Across the normal: ends the slip as far as Coulomb allows.
-#[inline(always)]
-fn grip(motions: &mut Motions, c: &mut Contact, most: f64) {
-    let slip = motions.slip(c);
+    let strike = |a: &mut Motion, b: &mut Motion, impulse: DVec3| {
+        a.velocity += impulse * a.lightness;
+        b.velocity -= impulse * b.lightness;
+        a.spin += motions.turn(a, arm.cross(impulse));
+        b.spin -= motions.turn(b, other_arm.cross(impulse));
+    };
+    strike(&mut a, &mut b, c.normal * (push - c.push));
+    c.push = push;
+    let slip = slip(&a, &b);
     let across = slip - c.normal * slip.dot(c.normal);
-    let drag = (c.drag - across * c.masses[1]).clamp_length_max(most);
-    let change = drag - c.drag;
+    let drag = (c.drag - across * c.masses[1]).clamp_length_max(law.friction * push);
+    strike(&mut a, &mut b, drag - c.drag);
     c.drag = drag;
-    motions.strike(c, change);
-}
-
-/// Rolling resistance: a torque against what turns one on the other.
-#[inline(always)]
-fn resist(motions: &mut Motions, c: &mut Contact, most: f64) {
-    let [a, b] = c.bodies.map(|body| motions.list[motions.place(body)].spin);
-    let twist = (c.twist - (a - b) * c.masses[2]).clamp_length_max(most);
+    let most = law.rolling * c.roll_radius * push;
+    let twist = (c.twist - (a.spin - b.spin) * c.masses[2]).clamp_length_max(most);
     let change = twist - c.twist;
     c.twist = twist;
-    motions.twist(c, change);
+    a.spin += motions.turn(&a, change);
+    b.spin -= motions.turn(&b, change);
+    (motions.list[i].velocity, motions.list[i].spin) = (a.velocity, a.spin);
+    (motions.list[j].velocity, motions.list[j].spin) = (b.velocity, b.spin);
+}
+
+/// A contact that holds while overlaps are pushed apart.
+struct Press {
+    places: [u32; 2],
+    normal: DVec3,
+    /// One over what a unit push changes.
+    mass: f64,
+    /// At which it must part at least.
+    speed: f64,
+    given: f64,
+    /// Its number, if its arms matter.
+    turns: Option<u32>,
 }
 
 /// Velocities, for this tick's move only, at which overlaps shrink: linear, and of chunks angular.
@@ -116,8 +137,33 @@ pub(super) fn push_apart(
     contacts: &[Contact],
     forces: &Forces,
 ) -> Option<Motions> {
-    let slop = |c: &Contact| SLOP * c.roll_radius;
-    if contacts.iter().all(|c| c.gap >= -slop(c)) {
+    let mut is_needed = false;
+    let mut pressing: Vec<Press> = Vec::with_capacity(contacts.len());
+    for (c, number) in contacts.iter().zip(0u32..) {
+        let slop = SLOP * c.roll_radius;
+        let overlap = -c.gap - slop;
+        is_needed |= overlap > 0.0;
+        // Contacts that touch hold against the pushes of their neighbours.
+        if c.push > 0.0 || c.gap < slop {
+            let speed = if overlap > 0.0 {
+                (overlap * PUSH_SHARE / forces.secs).min(PUSH_SPEED)
+            } else if c.push > 0.0 {
+                // The velocity has used the gap up.
+                0.0
+            } else {
+                overlap / forces.secs
+            };
+            pressing.push(Press {
+                places: c.places,
+                normal: c.normal,
+                mass: c.masses[0],
+                speed,
+                given: 0.0,
+                turns: c.central.is_none().then_some(number),
+            });
+        }
+    }
+    if !is_needed {
         return None;
     }
     let still = |m: &Motion| Motion {
@@ -129,32 +175,26 @@ pub(super) fn push_apart(
         list: motions.list.iter().map(still).collect(),
         tensors: motions.tensors.clone(),
     };
-    // Contacts that touch hold against the pushes of their neighbours.
-    let pressing: Vec<(&Contact, f64)> = contacts
-        .iter()
-        .filter(|c| c.push > 0.0 || c.gap < slop(c))
-        .map(|c| {
-            let overlap = -c.gap - slop(c);
-            let speed = if overlap > 0.0 {
-                (overlap * PUSH_SHARE / forces.secs).min(PUSH_SPEED)
-            } else if c.push > 0.0 {
-                // The velocity has used the gap up.
-                0.0
-            } else {
-                overlap / forces.secs
-            };
-            (c, speed)
-        })
-        .collect();
-    let mut given = vec![0.0; pressing.len()];
     for _ in 0..PUSH_ROUNDS {
-        for ((c, speed), given) in pressing.iter().zip(&mut given) {
-            let wanted = (*given + (speed - pushes.parting(c)) * c.masses[0]).max(0.0);
-            let change = wanted - *given;
-            if change != 0.0 {
-                *given = wanted;
-                pushes.strike(c, c.normal * change);
+        for press in &mut pressing {
+            let [i, j] = press.places.map(|place| place as usize);
+            let parting = match press.turns {
+                Some(number) => pushes.parting(&contacts[number as usize]),
+                None => (pushes.list[i].velocity - pushes.list[j].velocity).dot(press.normal),
+            };
+            let given = (press.given + (press.speed - parting) * press.mass).max(0.0);
+            let change = press.normal * (given - press.given);
+            if given == press.given {
+                continue;
             }
+            press.given = given;
+            if let Some(number) = press.turns {
+                pushes.strike(&contacts[number as usize], change);
+                continue;
+            }
+            let [light, other] = [i, j].map(|k| pushes.list[k].lightness);
+            pushes.list[i].velocity += change * light;
+            pushes.list[j].velocity -= change * other;
         }
     }
     Some(pushes)

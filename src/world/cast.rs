@@ -2,13 +2,13 @@
 use super::cell::steps;
 use super::split::Node;
 use super::{CastHit, GRID, RoomId, World};
-use crate::bvh::{QueryStats, Touch};
+use crate::bvh::{Patch, QueryStats, Touch};
 use crate::geom::Aabb;
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
 /// Boxes are grown by this much, metres, so that rounding never hides a cell.
-const SLACK: f64 = 1e-6;
+pub(super) const SLACK: f64 = 1e-6;
 
 pub(super) fn cell_at(world: &World, p: DVec3) -> Option<RoomId> {
     if !world.bounds().contains(p) {
@@ -218,6 +218,17 @@ pub(super) fn each_triangle_in_box(
         room.tree
             .each_in_box(&room.mesh, bounds, stats, &mut |t| visit(cell, t));
     });
+}
+
+pub(super) fn patch_in_box(world: &World, bounds: &Aabb, stats: &mut QueryStats) -> Patch {
+    let mut patch = Patch::default();
+    each_cell_in_box(world, &bounds.grow(SLACK), &mut |cell| {
+        let room = &world.rooms[cell as usize];
+        if room.triangle_count > 0 {
+            room.tree.gather(bounds, stats, &mut patch);
+        }
+    });
+    patch
 }
 
 pub(super) fn each_touch(

@@ -5,7 +5,7 @@
 //! to every cell it touches but for what is `unbreakable`, `islands` takes out what it cut free, `portals` and `mesh`
 //! bring rooms up to date. `undo` takes it back, `preview` only asks; `cast` answers questions, `census` counts and
 //! validates.
-use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats, Touch};
+use crate::bvh::{BuildParams, Bvh, Mesh, Patch, QueryStats, Touch};
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
@@ -474,6 +474,20 @@ impl World {
         visit: &mut dyn FnMut(Touch),
     ) {
         cast::each_touch(self, centre, reach, stats, visit)
+    }
+    /// Whether the surface within a box may be another than at `revision`: that of a room there has changed since.
+    pub fn has_changed_since(&self, revision: u64, bounds: &Aabb) -> bool {
+        let mut has_changed = false;
+        if self.revision > revision {
+            cast::each_cell_in_box(self, &bounds.grow(cast::SLACK), &mut |cell| {
+                has_changed |= self.rooms[cell as usize].revision > revision;
+            });
+        }
+        has_changed
+    }
+    /// The surface within a box, to be asked about as long as it has not changed since; see [`Patch`].
+    pub fn patch_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Patch {
+        cast::patch_in_box(self, bounds, stats)
     }
     /// Every room whose cell touches `bounds`, in a fixed order. Costs what it finds, not what the level holds.
     pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {

@@ -1,0 +1,254 @@
+//! What of the surface may a body touch before the tick ends?
+//!
+//! A chunk asks the world once for the surface around the whole of it, and then all its spheres ask that, for as many
+//! ticks as it stays there; so does a crumb that hardly moves, the others ask the world themselves. Who was found to be far from any surface does not ask again before it may
+//! have come near.
+use super::contact::Contact;
+use super::find::{NEAR, Part};
+use super::pairs::thin;
+use super::step::Forces;
+use super::{Ball, Body};
+use crate::bvh::{Patch, QueryStats, Touch};
+use crate::geom::Aabb;
+use crate::world::World;
+use glam::DVec3;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A sphere that moves more than this part of its radius in a tick is swept.
+const FAST: f64 = 0.25;
+/// How much farther than needed the surface is looked for, in radii: what is known to be clear need not be asked again.
+const BEYOND: f64 = 1.0;
+/// How much more than what a body may touch in a tick is gathered, in radii.
+const AROUND: f64 = 0.25;
+/// A crumb that moves less than this part of its radius in a tick hardly moves.
+const SLOW: f64 = 0.05;
+/// Contacts of one sphere with walls.
+const WALLS: usize = 6;
+/// A point is on a face's plane, metres.
+const ON_PLANE: f64 = 1e-6;
+/// Normals with a greater cosine belong to one side of a chunk.
+const ONE_SIDE: f64 = 0.95;
+
+/// What a body has learnt of the surface around it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surroundings {
+    /// The surface is no nearer than `free` metres to `at`.
+    at: DVec3,
+    free: f64,
+    /// Of the world when that was so.
+    revision: u64,
+    /// The surface within a box around it.
+    patch: Option<Arc<(Aabb, Patch)>>,
+}
+
+/// Adds the contacts of a body with walls, and of each of its spheres how near the surface may be. What it has learnt.
+pub(super) fn walls(
+    (index, body, parts): (u32, &Body, &[Part]),
+    world: &World,
+    forces: &Forces,
+    (contacts, safe, stats): (&mut Vec<Contact>, &mut Vec<f64>, &mut QueryStats),
+) -> Option<Surroundings> {
+    let revision = world.revision();
+    let around = |reach: f64| Aabb::from_centre(body.position, DVec3::splat(reach));
+    let known = &body.surroundings;
+    let far = parts
+        .iter()
+        .map(|p| p.path.length_squared())
+        .fold(0.0, f64::max)
+        .sqrt();
+    // From the body's centre: nothing that any of its spheres may meet.
+    let still = body.radius + forces.buffer.min(body.radius * 0.1) + NEAR;
+    let needed = still + far;
+    let has_changed = world.has_changed_since(known.revision, &around(needed));
+    let free = if has_changed {
+        0.0
+    } else {
+        known.free - known.at.distance(body.position)
+    };
+    if free >= needed {
+        let reach = |part: &Part| free - part.offset.map_or(0.0, DVec3::length);
+        safe.extend(parts.iter().map(reach));
+        return None;
+    }
+    if body.chunk.is_none() && far > SLOW * body.radius {
+        let mut free = f64::INFINITY;
+        for part in parts {
+            let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
+                world.each_touch(centre, reach, stats, visit);
+            };
+            let beyond = part.ball.radius * BEYOND;
+            let found = walls_of(part, (0.0, beyond), forces, ask);
+            let sweep = found.must_sweep.then(|| sweep(part, world, forces, stats));
+            found.add(index, part, sweep.flatten(), contacts);
+            safe.push(found.safe);
+            free = free.min(found.safe);
+        }
+        return Some(Surroundings {
+            at: body.position,
+            free,
+            revision,
+            patch: None,
+        });
+    }
+    // Nothing is gathered along the way of what flies like a shot: that is for the sweeps.
+    let far = far.min(body.radius);
+    let needed = still + far;
+    let mut learnt = None;
+    let patch = known.patch.as_ref();
+    let patch = patch.filter(|patch| !has_changed && patch.0.contains_box(&around(needed)));
+    let patch = match patch {
+        Some(patch) => patch.clone(),
+        None => {
+            let bounds = around(needed + body.radius * AROUND);
+            let patch = Arc::new((bounds, world.patch_in_box(&bounds, stats)));
+            let mut free = needed + body.radius * AROUND;
+            patch.1.each_touch(body.position, free, |touch| {
+                free = free.min(touch.distance);
+            });
+            learnt = Some(Surroundings {
+                at: body.position,
+                free,
+                revision,
+                patch: Some(patch.clone()),
+            });
+            patch
+        }
+    };
+    let mut found: Vec<Contact> = Vec::new();
+    for part in parts {
+        let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
+            patch.1.each_touch(centre, reach, visit);
+        };
+        let walls = walls_of(part, (far, 0.0), forces, ask);
+        let sweep = walls.must_sweep.then(|| sweep(part, world, forces, stats));
+        walls.add(index, part, sweep.flatten(), &mut found);
+        safe.push(walls.safe);
+    }
+    by_side(found, contacts);
+    learnt
+}
+
+/// The walls around one sphere.
+struct Around {
+    walls: SmallVec<[Touch; WALLS]>,
+    buffer: f64,
+    /// No surface is nearer than this, metres.
+    safe: f64,
+    /// It is fast, and something may be in its way that is not among the walls.
+    must_sweep: bool,
+}
+
+/// Asks for the walls around one sphere; what is fast must be swept besides if anything may be in its way. How far is
+/// looked for what is in its way, and how much farther than anything matters, metres.
+fn walls_of(
+    part: &Part,
+    (ahead, beyond): (f64, f64),
+    forces: &Forces,
+    ask: impl FnOnce(DVec3, f64, &mut dyn FnMut(Touch)),
+) -> Around {
+    let Ball { centre, radius } = part.ball;
+    let buffer = forces.buffer.min(radius * 0.1);
+    let moves = part.path.length();
+    let is_fast = moves > FAST * radius;
+    let needed = radius + buffer + if is_fast { NEAR } else { moves + NEAR };
+    let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
+    let reach = needed.max(radius + buffer + moves.min(ahead) + NEAR) + beyond;
+    let mut safe = reach;
+    ask(centre, reach, &mut |touch| {
+        safe = safe.min(touch.distance);
+        if touch.distance <= needed {
+            touches.push(touch);
+        }
+    });
+    Around {
+        walls: distinct(touches),
+        buffer,
+        safe,
+        must_sweep: is_fast && safe < radius + buffer + moves,
+    }
+}
+
+/// Normal and gap of what a fast sphere meets first on its way.
+fn sweep(
+    part: &Part,
+    world: &World,
+    forces: &Forces,
+    stats: &mut QueryStats,
+) -> Option<(DVec3, f64)> {
+    let Ball { centre, radius } = part.ball;
+    let buffer = forces.buffer.min(radius * 0.1);
+    let hit = world.sweep_sphere(centre, centre + part.path, radius + buffer, stats)?;
+    Some((hit.normal, -part.path.dot(hit.normal) * hit.fraction))
+}
+
+impl Around {
+    /// Adds the contacts with these walls, and with what a sweep met unless it is one of them.
+    fn add(
+        &self,
+        body: u32,
+        part: &Part,
+        sweep: Option<(DVec3, f64)>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        let radius = part.ball.radius;
+        let near = self.walls.iter();
+        let near = near.map(|wall| (wall.normal, wall.distance - radius - self.buffer));
+        let is_known = |wall: &Touch, normal: DVec3| wall.normal.dot(normal) > 1.0 - 1e-6;
+        let swept = sweep.filter(|&(normal, _)| !self.walls.iter().any(|w| is_known(w, normal)));
+        contacts.extend(near.chain(swept).map(|(normal, gap)| {
+            Contact::new(
+                [body, Contact::WORLD],
+                [part.part, 0],
+                normal,
+                gap,
+                [radius, 0.0],
+                [part.offset, None],
+            )
+        }));
+    }
+}
+
+/// Adds a few of a chunk's contacts with walls for each side from which they press, in the order in which the sides were
+/// met.
+fn by_side(mut all: Vec<Contact>, kept: &mut Vec<Contact>) {
+    let mut side: Vec<Contact> = Vec::new();
+    while let Some(first) = all.first() {
+        let normal = first.normal;
+        side.clear();
+        all.retain(|c| {
+            let is_other = c.normal.dot(normal) <= ONE_SIDE;
+            if !is_other {
+                side.push(c.clone());
+            }
+            is_other
+        });
+        thin(&side, kept);
+    }
+}
+
+/// One touch for each plane, and ridges only where no plane is as near: the nearest, in an order that no tree decides.
+fn distinct(mut touches: SmallVec<[Touch; 16]>) -> SmallVec<[Touch; WALLS]> {
+    let rank = |t: &Touch| {
+        (
+            !t.is_face,
+            t.distance.to_bits(),
+            t.point.to_array().map(f64::to_bits),
+        )
+    };
+    touches.sort_unstable_by_key(rank);
+    let mut walls: SmallVec<[Touch; WALLS]> = SmallVec::new();
+    for touch in touches {
+        let is_known = walls.iter().any(|wall| {
+            let on_plane =
+                wall.is_face && (touch.point - wall.point).dot(wall.normal).abs() <= ON_PLANE;
+            on_plane && (!touch.is_face || wall.normal.dot(touch.normal) > 0.999)
+                || wall.normal.dot(touch.normal) > 1.0 - 1e-9
+                    && wall.distance <= touch.distance + ON_PLANE
+        });
+        if !is_known && walls.len() < WALLS {
+            walls.push(touch);
+        }
+    }
+    walls
+}
