@@ -71,3 +71,5 @@ picture view-frusta levels/bunker.map --rockets 60 --radius 1.3 --seed 2 --ticks
     --overlay frusta
 # The contract's own overlays together, with the timings drawn in.
 picture overlays levels/bunker.map $hall --rockets 60 --ticks 150 --overlay portals,hits,timings
+# A minute of the bunker under two settings.
+case $wanted in "  " | *" compare "*) "$breach" compare benches/minute.breach --a split=midpoint --b split=sah -o screenshots/compare.png ;; esac
