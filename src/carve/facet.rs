@@ -21,8 +21,14 @@ pub struct Member {
     pub plane: Facing,
     /// Stretches on the facet's outer side, along n_face × n_facet.
     pub outer: Stretches,
-    /// Stretches on its inner side.
-    pub inner: Stretches,
+    /// Stretches on its inner side; none where they are the same.
+    pub inner: Option<Stretches>,
+}
+
+impl Member {
+    fn inner(&self) -> &Stretches {
+        self.inner.as_ref().unwrap_or(&self.outer)
+    }
 }
 
 /// What is known about a facet.
@@ -140,7 +146,10 @@ impl Rim {
     }
 }
 
-fn merge_points(planes: &Planes, line: &Line, mut points: Vec<Point>) -> Vec<Point> {
+/// Points of a line; each once and in order after [`merge_points`].
+type Along = SmallVec<[Point; 6]>;
+
+fn merge_points(planes: &Planes, line: &Line, mut points: Along) -> Along {
     points.sort_by(|a, b| line.cmp(planes, a, b));
     points.dedup_by(|a, b| equal(planes, a, b));
     points
@@ -183,7 +192,7 @@ fn half_planes(
         if covers(planes, line, &m.outer, a, b) {
             h.outer.push(m.plane);
         }
-        if covers(planes, line, &m.inner, a, b) {
+        if covers(planes, line, m.inner(), a, b) {
             h.inner.push(m.plane);
         }
     }
@@ -265,11 +274,11 @@ fn interior(
     let mut out = Vec::new();
     let simple = t.flush.is_empty()
         && t.members.iter().all(|m| {
-            m.outer.len() == m.inner.len()
-                && m.outer
-                    .iter()
-                    .zip(&m.inner)
-                    .all(|(a, b)| equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1))
+            let pairs = || m.outer.iter().zip(m.inner());
+            let is_same = |(a, b): (&(Point, Point), &(Point, Point))| {
+                equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1)
+            };
+            m.inner.is_none() || (m.outer.len() == m.inner().len() && pairs().all(is_same))
         });
     if simple {
         for m in &t.members {
@@ -292,7 +301,7 @@ fn interior(
     let mut done = vec![false; t.members.len()];
     for k in 0..t.members.len() {
         let first = &t.members[k];
-        let Some(probe) = first.outer.first().or(first.inner.first()) else {
+        let Some(probe) = first.outer.first().or(first.inner().first()) else {
             continue;
         };
         if done[k] {
@@ -311,9 +320,9 @@ fn interior(
             done[j] = true;
         }
         let line = line_of(planes, first.plane, up);
-        let mut points = Vec::new();
+        let mut points = Along::new();
         for m in &members {
-            points.extend(m.outer.iter().chain(&m.inner).flat_map(|s| [s.0, s.1]));
+            points.extend(m.outer.iter().chain(m.inner()).flat_map(|s| [s.0, s.1]));
         }
         let points_ends = merge_points(planes, &line, points.clone());
         let (Some(lo), Some(hi)) = (points_ends.first(), points_ends.last()) else {
@@ -369,7 +378,7 @@ fn rim(
     let up = facet.plane;
     let n = facet.corners.len();
     // Where an inner edge ends on the rim: (edge of the facet, point, +1 arriving or -1 leaving).
-    let mut arrivals: Vec<(usize, Point, i32)> = Vec::new();
+    let mut arrivals: SmallVec<[(usize, Point, i32); 8]> = SmallVec::new();
     for e in inner {
         for (point, change) in [(e.to, 1), (e.from, -1)] {
             let on: SmallVec<[usize; 4]> = (0..n)
@@ -394,7 +403,7 @@ fn rim(
             }
         }
     }
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(n + arrivals.len());
     for k in 0..n {
         let (a, b) = (
             p.corners[facet.corners[k] as usize],
@@ -407,6 +416,30 @@ fn rim(
             continue;
         }
         let other = p.facets[facet.across[k] as usize].plane;
+        if is_plain {
+            // Inner edges end here and nothing else is known.
+            let line = line_of(planes, other, up);
+            let order = line.cmp(planes, &a, &b);
+            let line = match order {
+                Ordering::Less => line,
+                _ => line.reversed(),
+            };
+            let here = arrivals.iter().filter(|x| x.0 == k);
+            let mut here: SmallVec<[&(usize, Point, i32); 8]> = here.collect();
+            here.sort_by(|x, y| line.cmp(planes, &x.1, &y.1));
+            let (mut from, mut change) = (a, 0);
+            for &&(_, at, step) in &here {
+                if !equal(planes, &from, &at) {
+                    out.push((k, from, at, None, change));
+                    (from, change) = (at, 0);
+                }
+                change += step;
+            }
+            if !equal(planes, &from, &b) {
+                out.push((k, from, b, None, change));
+            }
+            continue;
+        }
         // Counter-clockwise the inside is on the left: the direction n_ref × up has n_ref to its left.
         let inward = other.opposite();
         // n_ref must point left of the edge; -n_other does so for every convex angle but has to be told by order.
@@ -418,7 +451,7 @@ fn rim(
         };
         let line = line_of(planes, reference, up);
         let mut members: Vec<Member> = Vec::new();
-        let mut points = vec![a, b];
+        let mut points = Along::from_slice(&[a, b]);
         for &(edge, id) in &t.edges {
             let Some(f) = &faces[id as usize] else {
                 continue;
@@ -433,7 +466,7 @@ fn rim(
                 members.push(Member {
                     plane: f.plane,
                     outer,
-                    inner,
+                    inner: Some(inner),
                 });
             }
         }

@@ -67,32 +67,50 @@ fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
     }
 }
 
+/// So many edges are looked through rather than sorted.
+const FEW: usize = 12;
+
 /// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces that only touch apart.
 fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
-    // Edges by where they start.
-    let mut out: Vec<([u64; 3], u32)> = (0..).zip(edges).map(|(i, e)| (key(&e.from), i)).collect();
-    out.sort_unstable();
+    // Edges by where they start; a few are as quickly looked through.
+    let are_few = edges.len() <= FEW;
+    let mut out: Vec<([u64; 3], u32)> = Vec::new();
+    if !are_few {
+        out.extend((0..).zip(edges).map(|(i, e)| (key(&e.from), i)));
+        out.sort_unstable();
+    }
+    let leaving = |at: &Point| -> SmallVec<[u32; 4]> {
+        if are_few {
+            let here = (0..).zip(edges).filter(|(_, e)| e.from.at == at.at);
+            return here.map(|(i, _)| i).collect();
+        }
+        let at = key(at);
+        let first = out.partition_point(|o| o.0 < at);
+        let here = out[first..].iter().take_while(|o| o.0 == at);
+        here.map(|o| o.1).collect()
+    };
     let up = planes.normal(facing).normalize();
-    let mut used = vec![false; edges.len()];
-    let mut loops = Vec::new();
+    let mut used: SmallVec<[bool; 64]> = SmallVec::from_elem(false, edges.len());
+    let mut loops = Vec::with_capacity(1);
+    let mut left = edges.len();
     for start in 0..edges.len() {
         if used[start] {
             continue;
         }
-        let mut l = Vec::new();
+        // Most often one loop takes all that are left.
+        let mut l = Vec::with_capacity(left.min(16));
         let mut at = start;
         loop {
             used[at] = true;
+            left -= 1;
             l.push(Corner {
                 point: edges[at].from,
                 line: edges[at].line,
             });
-            let to = key(&edges[at].to);
-            let next = &out[out.partition_point(|o| o.0 < to)..];
-            let next = &next[..next.iter().take_while(|o| o.0 == to).count()];
+            let next = leaving(&edges[at].to);
             let mut free = next
                 .iter()
-                .map(|o| o.1 as usize)
+                .map(|&i| i as usize)
                 .filter(|&i| !used[i] || i == start);
             let Some(first) = free.next() else { break };
             let mut best = first;
@@ -167,15 +185,22 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
     let all = |f: fn(DVec3, DVec3) -> DVec3| edges.iter().map(|e| e.from.at).reduce(f);
     let size = all(DVec3::max).unwrap_or_default() - all(DVec3::min).unwrap_or_default();
     let axis = size.max_position();
-    let mut corners: Vec<Point> = edges.iter().map(|e| e.from).collect();
-    corners.sort_unstable_by(|a, b| a.at[axis].total_cmp(&b.at[axis]));
+    let mut corners: Vec<(f64, u32)> = (0..)
+        .zip(edges)
+        .map(|(i, e)| (e.from.at[axis], i))
+        .collect();
+    corners.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     for e in edges {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
-        let first = corners.partition_point(|p| p.at[axis] < lo[axis]);
-        let near = corners[first..]
-            .iter()
-            .take_while(|p| p.at[axis] <= hi[axis]);
-        if near.clone().nth(2).is_none() {
+        let first = corners.partition_point(|p| p.0 < lo[axis]);
+        let near = corners[first..].iter().take_while(|p| p.0 <= hi[axis]);
+        // Rounding down keeps order: points of the edge lie in its box.
+        let mut near = near
+            .map(|p| &edges[p.1 as usize].from)
+            .filter(|p| p.at.cmpge(lo).all() && p.at.cmple(hi).all())
+            .filter(|p| p.at != e.from.at && p.at != e.to.at)
+            .peekable();
+        if near.peek().is_none() {
             out.push(*e);
             continue;
         }
@@ -184,11 +209,7 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
         let mut points: SmallVec<[Point; 4]> = near
             .copied()
             .filter(|p| {
-                p.at.cmpge(lo).all()
-                    && p.at.cmple(hi).all()
-                    && p.at != e.from.at
-                    && p.at != e.to.at
-                    && side(planes, p, e.line) == 0
+                side(planes, p, e.line) == 0
                     && line.cmp(planes, &e.from, p) == order
                     && line.cmp(planes, p, &e.to) == order
             })

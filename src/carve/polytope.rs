@@ -128,26 +128,32 @@ impl Polytope {
         let mut facets: Vec<Facet> = Vec::with_capacity(brush.sides.len());
         // By corner: planes through it.
         let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); places.len()];
+        // Each coordinate in a list of its own, so that several are asked at once.
+        let [x, y, z] =
+            [0, 1, 2].map(|k| places.iter().map(|at| at[k] as f64).collect::<Vec<f64>>());
+        let mut heights = vec![0.0; places.len()];
         for s in &brush.sides {
             let [a, b, c] = s.points;
             let facing = planes.through(a, b, c)?;
             let plane = &planes[facing.plane];
-            let sign = facing.sign();
+            let sign = facing.sign() as f64;
+            let n = plane.nf.map(|x| x * sign);
+            let d = plane.df * sign;
+            let mut before = 0u64;
+            for (((x, y), z), t) in x.iter().zip(&y).zip(&z).zip(&mut heights) {
+                *t = n[0] * x + n[1] * y + n[2] * z - d;
+                before += u64::from(*t > plane.err);
+            }
+            if before > 0 {
+                return None;
+            }
             let mut corners = Corners::new();
             for (i, at) in places.iter().enumerate() {
-                let t = plane.nf[0] * at[0] as f64
-                    + plane.nf[1] * at[1] as f64
-                    + plane.nf[2] * at[2] as f64
-                    - plane.df;
-                let side = if t > plane.err {
-                    1
-                } else if t < -plane.err {
-                    -1
-                } else {
-                    let sum: i128 = (0..3).map(|k| plane.n[k] as i128 * at[k] as i128).sum();
-                    (sum - plane.d).signum() as i32
-                };
-                match side * sign {
+                if heights[i] < -plane.err {
+                    continue;
+                }
+                let sum: i128 = (0..3).map(|k| plane.n[k] as i128 * at[k] as i128).sum();
+                match (sum - plane.d).signum() as i32 * facing.sign() {
                     1 => return None,
                     0 => {
                         corners.push(i as u32);
@@ -344,29 +350,34 @@ impl Polytope {
 
     /// Finds the facets across all edges; false where an edge has not just two, one each way.
     fn try_link(&mut self) -> bool {
-        // (lower end, higher end, runs upwards, facet, place in the facet)
-        let mut edges: Vec<(u32, u32, bool, u32, u32)> = Vec::new();
-        for (i, f) in self.facets.iter_mut().enumerate() {
+        // Ends, the lower first; runs upwards (a bit), facet (31 bits), place in the facet: two numbers sort fast.
+        let count = self.facets.iter().map(|f| f.corners.len()).sum();
+        let mut edges: Vec<(u64, u64)> = Vec::with_capacity(count);
+        let pack = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        for (i, f) in (0u32..).zip(&mut self.facets) {
             let n = f.corners.len();
             f.across = SmallVec::from_elem(u32::MAX, n);
             for k in 0..n {
-                let (a, b) = (f.corners[k], f.corners[(k + 1) % n]);
-                edges.push((a.min(b), a.max(b), a < b, i as u32, k as u32));
+                let (a, b) = (f.corners[k], f.corners[if k + 1 == n { 0 } else { k + 1 }]);
+                let up = u32::from(a < b) << 31;
+                edges.push((pack(a.min(b), a.max(b)), pack(up | i, k as u32)));
             }
         }
         edges.sort_unstable();
         for pair in edges.chunks(2) {
             let [a, b] = pair else { return false };
-            if (a.0, a.1) != (b.0, b.1) || a.2 == b.2 {
+            if a.0 != b.0 || (a.1 ^ b.1) >> 63 == 0 {
                 return false;
             }
-            self.facets[a.3 as usize].across[a.4 as usize] = b.3;
-            self.facets[b.3 as usize].across[b.4 as usize] = a.3;
+            let place = |e: u64| ((e >> 32) as u32 & !(1 << 31), e as u32 as usize);
+            let ((f, k), (g, l)) = (place(a.1), place(b.1));
+            self.facets[f as usize].across[k] = g;
+            self.facets[g as usize].across[l] = f;
         }
         edges
             .chunks(2)
             .zip(edges.chunks(2).skip(1))
-            .all(|(p, q)| (p[0].0, p[0].1) != (q[0].0, q[0].1))
+            .all(|(p, q)| p[0].0 != q[0].0)
     }
 
     /// Its box in steps, grown by the rounding of `at`.

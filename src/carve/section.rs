@@ -18,105 +18,147 @@ pub struct SectionEdge {
     pub facet: usize,
     /// Facing of the plane that makes the line, outwards.
     pub plane: Facing,
-    /// Start.
-    pub from: Point,
-    /// End.
-    pub to: Point,
+    /// Start and end; none where the edge lies off the box that was asked about, and no point of it matters.
+    pub ends: Option<[Point; 2]>,
     /// It is a whole edge of the polytope.
     pub whole_edge: bool,
 }
 
-/// Stretches of a line, each from its first point to its second along the line's direction.
-pub type Stretches = Vec<(Point, Point)>;
-
-/// Sides of the polytope's corners against a stored plane.
-pub fn corner_sides(planes: &Planes, polytope: &Polytope, plane: u32) -> Vec<i32> {
-    polytope
-        .corners
-        .iter()
-        .map(|c| side(planes, c, plane))
-        .collect()
+impl SectionEdge {
+    fn turned(mut self) -> SectionEdge {
+        self.ends = self.ends.map(|[from, to]| [to, from]);
+        self
+    }
 }
 
-/// The section by a plane that has corners on both sides; edges counter-clockwise seen against `facing`. Only those on
-/// facets that `wanted` names: the face that is asked about lies well behind all others.
+/// Stretches of a line, each from its first point to its second along the line's direction.
+pub type Stretches = SmallVec<[(Point, Point); 1]>;
+
+/// Where edges of a face cross lines of a section: the edge, counted through all loops, the line, the point. Rising.
+pub type Crossings = Vec<(u32, u32, Point)>;
+
+/// A facet that a plane crosses: the edges at which one leaves its part behind the plane, and comes back into it.
+struct Hit {
+    facet: u32,
+    leaves: usize,
+    enters: usize,
+}
+
+/// The section by a plane that has corners on both sides, as `sides` tells; edges counter-clockwise seen against
+/// `facing`. Only those on the facets `wanted`, rising: what is asked about lies well behind all others, and in the box
+/// `lo..hi`.
 pub fn crossing(
     planes: &Planes,
     p: &Polytope,
-    sides: &[i32],
+    sides: &[i8],
     facing: Facing,
-    wanted: &[bool],
+    wanted: &[u32],
+    (lo, hi): (DVec3, DVec3),
 ) -> Option<Vec<SectionEdge>> {
-    let transition = |f: usize, from_negative: bool| {
-        let c = &p.facets[f].corners;
-        (0..c.len()).find(|&k| {
-            let (a, b) = (sides[c[k] as usize], sides[c[(k + 1) % c.len()] as usize]);
-            if from_negative {
-                a < 0 && b >= 0
-            } else {
-                a >= 0 && b < 0
+    let mut hits: SmallVec<[Hit; 32]> = SmallVec::new();
+    for &facet in wanted {
+        let c = &p.facets[facet as usize].corners;
+        let (mut leaves, mut enters) = (None, None);
+        let mut before = sides[c[c.len() - 1] as usize] < 0;
+        for (k, &corner) in c.iter().enumerate() {
+            let here = sides[corner as usize] < 0;
+            if here != before {
+                let edge = Some(if k == 0 { c.len() - 1 } else { k - 1 });
+                *(if before { &mut leaves } else { &mut enters }) = edge;
             }
-        })
-    };
-    let first = (0..p.facets.len()).find(|&f| transition(f, true).is_some())?;
-    let point_on = |f: usize, k: usize| -> Option<(Point, u32)> {
-        let facet = &p.facets[f];
-        let (a, b) = (
-            facet.corners[k],
-            facet.corners[(k + 1) % facet.corners.len()],
-        );
-        for v in [a, b] {
-            if sides[v as usize] == 0 {
-                return Some((p.corners[v as usize], v));
-            }
+            before = here;
         }
-        let other = p.facets[facet.across[k] as usize].plane.plane;
-        Some((
-            meet(planes, [facet.plane.plane, other, facing.plane])?,
-            u32::MAX,
-        ))
+        if let (Some(leaves), Some(enters)) = (leaves, enters) {
+            hits.push(Hit {
+                facet,
+                leaves,
+                enters,
+            });
+        }
+    }
+    let across = |h: &Hit, k: usize| p.facets[h.facet as usize].across[k];
+    let find = |facet: u32| hits.binary_search_by_key(&facet, |h| h.facet).ok();
+    // The corner that an edge of a facet ends in on the plane, else its two corners.
+    let ends = |h: &Hit, k: usize| {
+        let c = &p.facets[h.facet as usize].corners;
+        let pair = [c[k], c[if k + 1 == c.len() { 0 } else { k + 1 }]];
+        let on = pair.into_iter().find(|&v| sides[v as usize] == 0);
+        (on, pair)
     };
-    let mut out = Vec::new();
-    let mut f = first;
-    // Where the edge on this facet starts; made when it is asked for.
-    let mut from: Option<(Point, u32)> = None;
-    for _ in 0..=p.facets.len() {
-        let k = transition(f, true)?;
-        let next = p.facets[f].across[k] as usize;
-        if wanted[f] {
-            let start = match from {
-                Some(from) => from,
-                None => point_on(f, transition(f, false)?)?,
-            };
-            let to = point_on(f, k)?;
-            if start.1 == u32::MAX || start.1 != to.1 {
-                let whole_edge = start.1 != u32::MAX && to.1 != u32::MAX && {
-                    let c = &p.facets[f].corners;
-                    let i = c.iter().position(|&v| v == start.1)?;
-                    c[(i + 1) % c.len()] == to.1 || c[(i + c.len() - 1) % c.len()] == to.1
+    let point = |h: &Hit, k: usize| match ends(h, k) {
+        (Some(v), _) => Some(p.corners[v as usize]),
+        _ => {
+            let two = [h.facet, across(h, k)].map(|f| p.facets[f as usize].plane.plane);
+            meet(planes, [two[0], two[1], facing.plane])
+        }
+    };
+    // Rounding down keeps order, so a point of an edge lies in the box of the edge's ends.
+    let is_near = |h: &Hit| {
+        let at = |v: u32| p.corners[v as usize].at;
+        let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for k in [h.enters, h.leaves] {
+            let (on, [a, b]) = ends(h, k);
+            let (a, b) = on.map_or((at(a), at(b)), |v| (at(v), at(v)));
+            (least, most) = (least.min(a).min(b), most.max(a).max(b));
+        }
+        least.cmple(hi).all() && most.cmpge(lo).all()
+    };
+    let mut out = Vec::with_capacity(hits.len());
+    let mut done: SmallVec<[bool; 32]> = SmallVec::from_elem(false, hits.len());
+    for first in 0..hits.len() {
+        if done[first] {
+            continue;
+        }
+        // Facets follow each other round the section; where some are missing, from the first of a run.
+        let mut at = first;
+        while let Some(before) = find(across(&hits[at], hits[at].enters)) {
+            if before == first {
+                at = first;
+                break;
+            }
+            at = before;
+        }
+        // The end of the edge before.
+        let mut last: Option<Point> = None;
+        loop {
+            done[at] = true;
+            let hit = &hits[at];
+            let (from, to) = (ends(hit, hit.enters), ends(hit, hit.leaves));
+            if from.0.is_none() || from.0 != to.0 {
+                let near = is_near(hit);
+                let ends = match near {
+                    true => {
+                        let start = match last {
+                            Some(last) => last,
+                            None => point(hit, hit.enters)?,
+                        };
+                        Some([start, point(hit, hit.leaves)?])
+                    }
+                    false => None,
+                };
+                last = ends.map(|e| e[1]);
+                let whole_edge = from.0.is_some() && to.0.is_some() && {
+                    let c = &p.facets[hit.facet as usize].corners;
+                    let i = c.iter().position(|&v| Some(v) == from.0)?;
+                    let is_to = |k: usize| Some(c[k % c.len()]) == to.0;
+                    is_to(i + 1) || is_to(i + c.len() - 1)
                 };
                 out.push(SectionEdge {
-                    facet: f,
-                    plane: p.facets[f].plane,
-                    from: start.0,
-                    to: to.0,
+                    facet: hit.facet as usize,
+                    plane: p.facets[hit.facet as usize].plane,
+                    ends,
                     whole_edge,
                 });
             }
-            from = Some(to);
-        } else {
-            from = None;
-        }
-        f = next;
-        if f == first {
-            break;
+            match find(across(hit, hit.leaves)) {
+                Some(next) if !done[next] => at = next,
+                _ => break,
+            }
         }
     }
     if facing.flip {
         out.reverse();
-        for e in &mut out {
-            std::mem::swap(&mut e.from, &mut e.to);
-        }
+        out = out.into_iter().map(SectionEdge::turned).collect();
     }
     Some(out)
 }
@@ -136,17 +178,14 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
             SectionEdge {
                 facet: other,
                 plane,
-                from: p.corners[a],
-                to: p.corners[b],
+                ends: Some([p.corners[a], p.corners[b]]),
                 whole_edge: true,
             }
         })
         .collect();
     if facing != facet.plane {
         out.reverse();
-        for e in &mut out {
-            std::mem::swap(&mut e.from, &mut e.to);
-        }
+        out = out.into_iter().map(SectionEdge::turned).collect();
     }
     out
 }
@@ -163,9 +202,19 @@ pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
 
 /// Sides of a face's corners, counted through all loops, against one facing: +1 before it.
 pub fn signs(planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
-    let s = plane.sign();
-    let corners = face.loops.iter().flatten();
-    out.extend(corners.map(|c| (side(planes, &c.point, plane.plane) * s) as i8));
+    let (p, s) = (&planes[plane.plane], plane.sign() as i8);
+    for c in face.loops.iter().flatten() {
+        let at = c.point.at;
+        // As `side` does, with the plane at hand.
+        let t = p.nf[0] * at.x + p.nf[1] * at.y + p.nf[2] * at.z - p.df;
+        out.push(if t > p.err {
+            s
+        } else if t < -p.err {
+            -s
+        } else {
+            side(planes, &c.point, plane.plane) as i8 * s
+        });
+    }
 }
 
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`; and whether
@@ -179,102 +228,145 @@ pub fn stretches(
 ) -> (Stretches, Stretches, [bool; 2]) {
     let mut sides = Vec::new();
     signs(planes, face, plane, &mut sides);
-    stretches_of(planes, face, plane, &sides, from, to)
+    stretches_of(planes, face, plane, &sides, [from, to], |_| None)
 }
 
-/// [`stretches`] with the sides of the corners known.
+/// [`stretches`] with the sides of the corners known, and where some of the face's edges cross the plane.
 pub fn stretches_of(
     planes: &Planes,
     face: &Face,
     plane: Facing,
     sides: &[i8],
-    from: &Point,
-    to: &Point,
+    [from, to]: [&Point; 2],
+    known: impl Fn(u32) -> Option<Point>,
 ) -> (Stretches, Stretches, [bool; 2]) {
     let line = line_of(planes, face.plane, plane);
-    let mut touches = [false; 2];
-    let mut outer: SmallVec<[(Point, i32); 8]> = SmallVec::new();
-    let mut inner: SmallVec<[(Point, i32); 8]> = SmallVec::new();
+    let (start, end) = (line.along(from.at), line.along(to.at));
+    // Where no corner lies on the line both are the same.
+    let is_plain = !sides.contains(&0);
+    let mut outer: Events = Events::default();
+    let mut inner: Events = Events::default();
     let mut first = 0;
     for l in &face.loops {
         let n = l.len();
         let sides = &sides[first..first + n];
-        first += n;
         for k in 0..n {
             let next = if k + 1 == n { 0 } else { k + 1 };
             let (sa, sb) = (sides[k], sides[next]);
             let out = (sa > 0) != (sb > 0);
-            let inn = (sa < 0) != (sb < 0);
-            if out || inn {
-                let (a, b) = (&l[k], &l[next]);
-                let signs = (sa as i32, sb as i32);
-                let x = edge_crossing(planes, face.plane.plane, a, b, signs, plane.plane)
-                    .unwrap_or(a.point);
-                if out {
-                    outer.push((x, if sb > 0 { 1 } else { -1 }));
-                }
-                if inn {
-                    inner.push((x, if sa < 0 { 1 } else { -1 }));
-                }
+            let inn = (sa < 0) != (sb < 0) && !is_plain;
+            if !out && !inn {
+                continue;
+            }
+            let (a, b) = (&l[k], &l[next]);
+            let steps = [if sb > 0 { 1 } else { -1 }, if sa < 0 { 1 } else { -1 }];
+            // Only between the two ends it matters where; rounding down keeps order.
+            let (p, q) = (line.along(a.point.at), line.along(b.point.at));
+            if p.min(q) > end {
+                continue;
+            }
+            let at = (p.max(q) >= start).then(|| {
+                known((first + k) as u32).unwrap_or_else(|| {
+                    let signs = (sa as i32, sb as i32);
+                    edge_crossing(planes, face.plane.plane, a, b, signs, plane.plane)
+                        .unwrap_or(a.point)
+                })
+            });
+            if out {
+                outer.add(at, steps[0]);
+            }
+            if inn {
+                inner.add(at, steps[1]);
             }
         }
+        first += n;
     }
-    let mut run = |events: &mut [(Point, i32)]| -> Stretches {
-        events.sort_by(|a, b| line.cmp(planes, &a.0, &b.0));
-        let mut out: Stretches = Vec::new();
-        let mut count = 0;
+    let mut touches = [false; 2];
+    let outer = outer.stretches(planes, &line, [from, to], &mut touches);
+    if is_plain {
+        return (outer.clone(), outer, touches);
+    }
+    let inner = inner.stretches(planes, &line, [from, to], &mut touches);
+    (outer, inner, touches)
+}
+
+/// Where a face begins (+1) and ends (-1) along a line.
+#[derive(Default)]
+struct Events {
+    /// The sum of those before the part that is asked about.
+    before: i32,
+    list: SmallVec<[(Point, i32); 4]>,
+}
+
+impl Events {
+    fn add(&mut self, at: Option<Point>, step: i32) {
+        match at {
+            Some(at) => self.list.push((at, step)),
+            None => self.before += step,
+        }
+    }
+
+    /// Where the face is between two points; and whether something happens at these.
+    fn stretches(
+        mut self,
+        planes: &Planes,
+        line: &Line,
+        [from, to]: [&Point; 2],
+        touches: &mut [bool; 2],
+    ) -> Stretches {
+        let cmp = |a: &Point, b: &Point| line.cmp(planes, a, b);
+        let events = &mut self.list[..];
+        events.sort_by(|a, b| cmp(&a.0, &b.0));
+        let mut out = Stretches::new();
+        let mut add = |a: Point, b: Point| {
+            if cmp(&a, &b) == Ordering::Less {
+                out.push((a, b));
+            }
+        };
+        let mut count = self.before;
+        let mut open = (count > 0).then_some(*from);
         let mut k = 0;
-        let mut open: Option<Point> = None;
         while k < events.len() {
             let p = events[k].0;
-            touches[0] |= line.cmp(planes, &p, from) == Ordering::Equal;
-            touches[1] |= line.cmp(planes, &p, to) == Ordering::Equal;
-            while k < events.len() && line.cmp(planes, &events[k].0, &p) == Ordering::Equal {
+            let (at_from, at_to) = (cmp(&p, from), cmp(&p, to));
+            touches[0] |= at_from == Ordering::Equal;
+            touches[1] |= at_to == Ordering::Equal;
+            count += events[k].1;
+            k += 1;
+            while k < events.len() && cmp(&events[k].0, &p) == Ordering::Equal {
                 count += events[k].1;
                 k += 1;
             }
             match (open, count > 0) {
-                (None, true) => open = Some(p),
+                (None, true) => {
+                    open = Some(if at_from == Ordering::Less { *from } else { p });
+                }
                 (Some(start), false) => {
-                    let a = if line.cmp(planes, &start, from) == Ordering::Less {
-                        *from
-                    } else {
-                        start
-                    };
-                    let b = if line.cmp(planes, &p, to) == Ordering::Greater {
-                        *to
-                    } else {
-                        p
-                    };
-                    if line.cmp(planes, &a, &b) == Ordering::Less {
-                        out.push((a, b));
-                    }
+                    add(start, if at_to == Ordering::Greater { *to } else { p });
                     open = None;
                 }
                 _ => {}
             }
         }
+        if let Some(start) = open {
+            add(start, *to);
+        }
         out
-    };
-    // Where no corner lies on the line both are the same.
-    if !sides.contains(&0) {
-        let both = run(&mut outer);
-        return (both.clone(), both, touches);
     }
-    let (outer, inner) = (run(&mut outer), run(&mut inner));
-    (outer, inner, touches)
 }
 
-/// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave. `sides`
-/// holds the [`signs`] for each edge of the section; the polytope lies within the box `lo..hi`. The second answer says whether anything was cut away strictly
-/// inside.
+/// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave, which is
+/// noted. `sides` holds the [`signs`] for each edge of the section; the polytope lies within the box `lo..hi`. The second
+/// answer says whether anything was cut away strictly inside.
 pub fn edges_outside(
     planes: &Planes,
     face: &Face,
     section: &[SectionEdge],
     sides: &[i8],
     (lo, hi): (DVec3, DVec3),
+    crossings: &mut Crossings,
 ) -> (Vec<Edge>, bool) {
+    crossings.clear();
     let width: usize = face.loops.iter().map(Vec::len).sum();
     let mut out = Vec::with_capacity(width + section.len());
     let mut cut = false;
@@ -286,34 +378,69 @@ pub fn edges_outside(
         for k in 0..n {
             let next = if k + 1 == n { 0 } else { k + 1 };
             let (a, b) = (&l[k], &l[next]);
-            let whole = Edge {
-                from: a.point,
-                to: b.point,
+            let edge = |from, to| Edge {
+                from,
+                to,
                 line: a.line,
             };
             let (least, most) = (a.point.at.min(b.point.at), a.point.at.max(b.point.at));
             if most.cmplt(lo).any() || least.cmpgt(hi).any() {
-                out.push(whole);
+                out.push(edge(a.point, b.point));
                 continue;
             }
-            let sa = |i: usize| sides[i * width + start + k];
-            let sb = |i: usize| sides[i * width + start + next];
-            let on_rim = (0..section.len()).find(|&i| sa(i) == 0 && sb(i) == 0);
-            if on_rim.is_none() && (0..section.len()).any(|i| sa(i) >= 0 && sb(i) >= 0) {
-                out.push(whole);
+            let pair = |i: usize| {
+                let row = i * width + start;
+                (sides[row + k], sides[row + next])
+            };
+            let mut is_outside = false;
+            let mut on_rim = None;
+            let mut crossed: SmallVec<[usize; 8]> = SmallVec::new();
+            for i in 0..section.len() {
+                let (sa, sb) = pair(i);
+                if sa * sb < 0 {
+                    crossed.push(i);
+                } else if sa == 0 && sb == 0 {
+                    on_rim = on_rim.or(Some(i));
+                } else if sa >= 0 && sb >= 0 {
+                    is_outside = true;
+                    break;
+                }
+            }
+            // Beyond a line of the section; or on one, but nowhere on the section's own edge there.
+            let rim_ends = on_rim.map(|i| section[i].ends.as_ref());
+            if is_outside || matches!(rim_ends, Some(None)) {
+                out.push(edge(a.point, b.point));
+                continue;
+            }
+            let mut crossing = |i: usize| {
+                let x = meet(planes, [face.plane.plane, a.line, section[i].plane.plane])?;
+                crossings.push(((start + k) as u32, i as u32, x));
+                Some(x)
+            };
+            if let (None, &[i]) = (rim_ends, &crossed[..]) {
+                cut = true;
+                if let Some(x) = crossing(i) {
+                    out.push(match pair(i).0 > 0 {
+                        true => edge(a.point, x),
+                        false => edge(x, b.point),
+                    });
+                }
+                continue;
+            }
+            if rim_ends.is_none() && crossed.is_empty() {
+                cut = true;
                 continue;
             }
             let line = Line::new(planes, (face.plane.plane, a.line));
             let order = line.cmp(planes, &a.point, &b.point);
             let less = |p: &Point, q: &Point| line.cmp(planes, p, q) == order;
             let (mut enter, mut leave) = (a.point, b.point);
-            if let Some(i) = on_rim {
+            if let Some(Some(&[from, to])) = rim_ends {
                 // On the rim's line: what lies on the rim itself is left out; the rim says where the face goes on.
-                let e = &section[i];
-                let (lo, hi) = if less(&e.from, &e.to) {
-                    (e.from, e.to)
+                let (lo, hi) = if less(&from, &to) {
+                    (from, to)
                 } else {
-                    (e.to, e.from)
+                    (to, from)
                 };
                 if less(&enter, &lo) {
                     enter = lo;
@@ -322,14 +449,11 @@ pub fn edges_outside(
                     leave = hi;
                 }
             } else {
-                for (i, e) in section.iter().enumerate() {
-                    if sa(i) * sb(i) >= 0 {
-                        continue;
-                    }
-                    let Some(x) = meet(planes, [face.plane.plane, a.line, e.plane.plane]) else {
+                for &i in &crossed {
+                    let Some(x) = crossing(i) else {
                         continue;
                     };
-                    if sa(i) > 0 {
+                    if pair(i).0 > 0 {
                         if less(&enter, &x) {
                             enter = x;
                         }
@@ -342,22 +466,14 @@ pub fn edges_outside(
                 }
             }
             if !less(&enter, &leave) {
-                out.push(whole);
+                out.push(edge(a.point, b.point));
                 continue;
             }
             if less(&a.point, &enter) {
-                out.push(Edge {
-                    from: a.point,
-                    to: enter,
-                    line: a.line,
-                });
+                out.push(edge(a.point, enter));
             }
             if less(&leave, &b.point) {
-                out.push(Edge {
-                    from: leave,
-                    to: b.point,
-                    line: a.line,
-                });
+                out.push(edge(leave, b.point));
             }
         }
     }

@@ -30,14 +30,49 @@ fn cross(a: &[i64; 3], b: &[i64; 3]) -> [i128; 3] {
     ]
 }
 
+/// As [`cross`], of normals whose bits together are 61 at most.
+fn cross_small(a: &[i64; 3], b: &[i64; 3]) -> [i64; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+/// [`solve`] where normals and w fit into 64 bits, as for nearly every brush.
+fn solve_small(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
+    let (qr, rp, pq) = (
+        cross_small(&q.n, &r.n),
+        cross_small(&r.n, &p.n),
+        cross_small(&p.n, &q.n),
+    );
+    let w = p.n[0] * qr[0] + p.n[1] * qr[1] + p.n[2] * qr[2];
+    if w == 0 {
+        return None;
+    }
+    let [d, e, f] = [p.d, q.d, r.d].map(|d| d as i64);
+    let m = |x: i64, y: i64| x as i128 * y as i128;
+    let x = [0, 1, 2].map(|k| m(d, qr[k]) + m(e, rp[k]) + m(f, pq[k]));
+    Some(if w < 0 {
+        Meet::Small(x.map(|v| -v), -(w as i128))
+    } else {
+        Meet::Small(x, w as i128)
+    })
+}
+
 /// x = (d_p q×r + d_q r×p + d_r p×q) / (p·q×r); None where the planes do not meet in one point.
 fn solve(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
-    let (qr, rp, pq) = (cross(&q.n, &r.n), cross(&r.n, &p.n), cross(&p.n, &q.n));
     let n = p.n_bits + q.n_bits + r.n_bits;
     let x_bits = (p.d_bits + q.n_bits + r.n_bits)
         .max(q.d_bits + p.n_bits + r.n_bits)
         .max(r.d_bits + p.n_bits + q.n_bits);
-    if n + 3 <= 126 && x_bits + 3 + SUB_BITS <= 126 {
+    let is_small = n + 3 <= 126 && x_bits + 3 + SUB_BITS <= 126;
+    // A cross has at most a bit more than its factors together, a sum of three two more.
+    if is_small && n + 3 <= 62 && p.d_bits.max(q.d_bits).max(r.d_bits) <= 62 {
+        return solve_small(p, q, r);
+    }
+    let (qr, rp, pq) = (cross(&q.n, &r.n), cross(&r.n, &p.n), cross(&p.n, &q.n));
+    if is_small {
         let w: i128 = (0..3).map(|k| p.n[k] as i128 * qr[k]).sum();
         if w == 0 {
             return None;
@@ -66,7 +101,7 @@ fn solve(p: &Plane, q: &Plane, r: &Plane) -> Option<Meet> {
 /// floor(x 2^28 / w), exactly: an f64 guess, put right by the remainder.
 fn floor_small(x: i128, w: i128) -> f64 {
     let num = x << SUB_BITS;
-    let mut q = (num as f64 / w as f64).floor() as i64;
+    let mut q = (num as f64 / w as f64) as i64;
     let mut rest = num - q as i128 * w;
     while rest < 0 {
         q -= 1;
@@ -218,6 +253,13 @@ impl Line {
         }
     }
 
+    /// A number that never falls along the line: of two points those that have different numbers have their order.
+    #[inline]
+    pub fn along(&self, at: DVec3) -> f64 {
+        let x = at[self.axis];
+        if self.rises { x } else { -x }
+    }
+
     /// Order of two of its points along it.
     #[inline]
     pub fn cmp(&self, planes: &Planes, a: &Point, b: &Point) -> Ordering {
@@ -258,4 +300,94 @@ pub fn turn(planes: &Planes, a: PlaneId, b: PlaneId, line: (PlaneId, PlaneId)) -
     );
     let s = (0..3).fold(I256::ZERO, |s, k| s + I256::from(u[k]) * I256::from(v[k]));
     s.signum().as_i32()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+    use glam::I64Vec3;
+
+    fn det(m: [[I256; 3]; 3]) -> I256 {
+        let minor = |a: usize, b: usize| m[1][a] * m[2][b] - m[1][b] * m[2][a];
+        m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
+    }
+
+    /// Cramer's rule in 256 bits: x and w, w above zero.
+    fn by_the_book(planes: &Planes, ids: [PlaneId; 3]) -> Option<([I256; 3], I256)> {
+        let row = |i: PlaneId| planes[i].n.map(I256::from);
+        let m = ids.map(row);
+        let d = ids.map(|i| I256::from(planes[i].d));
+        let w = det(m);
+        let x = [0, 1, 2].map(|k| {
+            let mut m = m;
+            (0..3).for_each(|i| m[i][k] = d[i]);
+            det(m)
+        });
+        match w.signum().as_i32() {
+            0 => None,
+            1 => Some((x, w)),
+            _ => Some((x.map(|v| -v), -w)),
+        }
+    }
+
+    #[test]
+    fn meets_and_sides_are_those_of_long_numbers_whatever_their_size() {
+        let mut rng = Rng::new(3);
+        let mut small = 0;
+        for round in 0..4000 {
+            // From a blast's facets to planes across the whole grid: 64, 128 and 256 bits.
+            let reach = [40.0, 3e3, 2e4, 3e5, 1.5e7][round % 5];
+            let centre = [0.0, 1e6][round % 2];
+            let mut near = || (rng.unit_vector() * reach + centre).round().as_i64vec3();
+            let mut planes = Planes::default();
+            let some: Vec<PlaneId> = (0..4)
+                .filter_map(|_| planes.through(near(), near(), near()))
+                .map(|f| f.plane)
+                .collect();
+            let &[a, b, c, d] = &some[..] else { continue };
+            small += usize::from([a, b, c].iter().map(|&i| planes[i].n_bits).sum::<u32>() <= 59);
+            let told = meet(&planes, [a, b, c]);
+            let Some((x, w)) = by_the_book(&planes, [a, b, c]) else {
+                assert!(told.is_none());
+                continue;
+            };
+            let far = I256::from(1i64 << 24) * w;
+            if x.iter().any(|v| v.abs() > far) {
+                continue;
+            }
+            let point = told.expect("planes that meet");
+            for k in 0..3 {
+                let floor = (x[k] << SUB_BITS).div_euclid(w).as_i128() as f64;
+                assert_eq!(point.at[k], floor / (1u64 << SUB_BITS) as f64);
+            }
+            let stored = &planes[d];
+            let height = (0..3).fold(I256::ZERO, |s, k| s + x[k] * I256::from(stored.n[k]));
+            let sign = (height - I256::from(stored.d) * w).signum().as_i32();
+            assert_eq!(side(&planes, &point, d), sign);
+            assert_eq!([a, b, c].map(|i| side(&planes, &point, i)), [0; 3]);
+        }
+        assert!(small > 500, "{small} of small numbers");
+    }
+
+    #[test]
+    fn a_point_of_the_grid_is_found_whatever_planes_run_through_it() {
+        let mut rng = Rng::new(4);
+        for round in 0..2000 {
+            let reach = [40.0, 3e3, 2e4, 3e5][round % 4];
+            let at = (rng.unit_vector() * 1e6).round().as_i64vec3();
+            let mut planes = Planes::default();
+            let mut through = || {
+                let mut near = || at + (rng.unit_vector() * reach).round().as_i64vec3();
+                let (p, q): (I64Vec3, I64Vec3) = (near(), near());
+                planes.through(at, p, q).map(|f| f.plane)
+            };
+            let (Some(a), Some(b), Some(c)) = (through(), through(), through()) else {
+                continue;
+            };
+            if let Some(point) = meet(&planes, [a, b, c]) {
+                assert_eq!(point.at, at.as_dvec3());
+            }
+        }
+    }
 }

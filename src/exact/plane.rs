@@ -69,11 +69,20 @@ impl Plane {
         let g = if small == 1 {
             1
         } else {
-            gcd((d.unsigned_abs() % small as u128) as u64, small) as i64
+            let rest = match u64::try_from(d.unsigned_abs()) {
+                Ok(d) => d % small,
+                Err(_) => (d.unsigned_abs() % small as u128) as u64,
+            };
+            gcd(rest, small) as i64
         };
         let flip = n.iter().find(|&&x| x != 0).is_some_and(|&x| x < 0);
         let s = if flip { -g } else { g };
-        let (n, d) = (n.map(|x| x / s), d / s as i128);
+        let d = match (s, i64::try_from(d)) {
+            (1, _) => d,
+            (_, Ok(d)) if d != i64::MIN => (d / s) as i128,
+            _ => d / s as i128,
+        };
+        let n = n.map(|x| x / s);
         let nf = n.map(|x| x as f64);
         let sum = nf[0].abs() + nf[1].abs() + nf[2].abs();
         // `at` is less than 2^-28 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at

@@ -55,7 +55,7 @@ pub(super) fn build(
         leaks = reach.sealed == Some(false);
         if !leaks {
             for face in reach.unreached {
-                commit::take(&mut world, face);
+                commit::take(&mut world, face, |_, _| ());
             }
         }
     }
@@ -195,7 +195,7 @@ fn split_where_touched(world: &mut World) {
         return;
     }
     for (i, parts) in split {
-        commit::take(world, (0, ids[i]));
+        commit::take(world, (0, ids[i]), |_, _| ());
         for part in parts {
             commit::put(world, 0, part);
         }

@@ -54,15 +54,32 @@ impl Cell {
         }
     }
 
-    /// Moves the high side across an axis.
-    pub fn set_top(&mut self, planes: &mut Planes, axis: usize, at: i64, shared: bool) {
-        self.hi[axis] = at;
-        self.sides[2 * axis + 1] = planes.axis(axis, at);
-        self.shared[2 * axis + 1] = shared;
+    /// Moves the low or the high side across an axis.
+    pub fn set_side(
+        &mut self,
+        planes: &mut Planes,
+        (axis, is_high): (usize, bool),
+        at: i64,
+        shared: bool,
+    ) {
+        let facing = planes.axis(axis, at);
+        let (end, facing) = match is_high {
+            true => (&mut self.hi, facing),
+            false => (&mut self.lo, facing.opposite()),
+        };
+        end[axis] = at;
+        self.sides[2 * axis + is_high as usize] = facing;
+        self.shared[2 * axis + is_high as usize] = shared;
     }
 
     pub fn insert(&mut self, face: Face) -> u32 {
-        self.air -= share(&face);
+        let share = share(&face);
+        self.put(face, share)
+    }
+
+    /// A face with its [`share`].
+    pub fn put(&mut self, face: Face, share: i128) -> u32 {
+        self.air -= share;
         if face.surface != Surface::Wall {
             self.corners += points(&face).count();
         }
@@ -82,8 +99,14 @@ impl Cell {
     }
 
     pub fn remove(&mut self, id: u32) -> Option<Face> {
+        self.take(id).map(|taken| taken.0)
+    }
+
+    /// A face, taken out, with its [`share`].
+    pub fn take(&mut self, id: u32) -> Option<(Face, i128)> {
         let face = self.faces.get_mut(id as usize)?.take()?;
-        self.air += share(&face);
+        let share = share(&face);
+        self.air += share;
         if face.surface != Surface::Wall {
             self.corners -= points(&face).count();
         } else if let Ok(at) = self.walls.binary_search(&id) {
@@ -91,7 +114,7 @@ impl Cell {
         }
         self.boxes[id as usize] = NOWHERE;
         self.free.push(id);
-        Some(face)
+        Some((face, share))
     }
 
     /// Cubic metres of air.

@@ -20,7 +20,7 @@ pub(super) struct Touched {
     pub cells: BTreeSet<RoomId>,
     /// New faces of stuff that are still there.
     pub added: FxHashSet<FaceRef>,
-    /// Edges of faces that are gone: what else meets there may have come loose.
+    /// Edges of faces that are gone at which others stayed: these may have come loose.
     pub rims: Vec<(DVec3, DVec3)>,
     /// Everything taken away and put in, in order.
     pub log: Vec<Entry>,
@@ -195,7 +195,8 @@ pub(super) fn remove(
     id: FaceRef,
     touched: &mut Touched,
 ) -> Option<(crate::exact::Facing, u32)> {
-    let face = take(world, id)?;
+    let rims = &mut touched.rims;
+    let face = take(world, id, |a, b| rims.push((a, b)))?;
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) {
@@ -204,7 +205,6 @@ pub(super) fn remove(
                 touched.largest = Some((area, material));
             }
         }
-        touched.rims.extend(super::cell::edges(&face));
         touched.faces += 1;
     }
     let told = (face.plane, face.piece);
@@ -225,11 +225,15 @@ pub(super) fn insert(world: &mut World, cell: RoomId, face: Face, touched: &mut 
     touched.log.push(Entry::Put(id));
 }
 
-/// Takes a face out of everything that is kept about faces.
-pub(super) fn take(world: &mut World, id: FaceRef) -> Option<Face> {
+/// Takes a face out of everything that is kept about faces; told are its edges at which other faces stay.
+pub(super) fn take(
+    world: &mut World,
+    id: FaceRef,
+    stays: impl FnMut(DVec3, DVec3),
+) -> Option<Face> {
     let face = world.cells[id.0 as usize].remove(id.1)?;
     if let Surface::Stuff(material) = face.surface {
-        world.edges.remove(&face, id);
+        world.edges.remove(&face, id, stays);
         let hash = census::face_hash(world, &face, material);
         world.face_hash = world.face_hash.wrapping_sub(hash);
     }
@@ -254,9 +258,9 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
 
 /// Gives a face to another cell; nothing but its place changes.
 pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
-    let face = world.cells[id.0 as usize].remove(id.1)?;
+    let (face, share) = world.cells[id.0 as usize].take(id.1)?;
     let home: &mut Cell = &mut world.cells[cell as usize];
-    let now = (cell, home.insert(face));
+    let now = (cell, home.put(face, share));
     if let Some(face) = &home.faces[now.1 as usize]
         && face.surface != Surface::Wall
     {

@@ -1,7 +1,7 @@
 //! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
 //!
 //! The cut runs through the middle of the cell's longest side, whatever lies there: so where carves that do not touch
-//! come in any order, the same cells come out.
+//! come in any order, the same cells come out. The part with fewer faces becomes the new cell, so that few move.
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
@@ -53,6 +53,16 @@ fn middle(cell: &Cell) -> Option<(usize, i64)> {
     (size[axis] >= 2 * THINNEST).then_some((axis, at))
 }
 
+/// Where a cell was cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub axis: usize,
+    /// Half steps, odd.
+    pub at: i64,
+    /// The part above is the new cell, else the one below: what has fewer faces.
+    pub is_high_new: bool,
+}
+
 /// Cuts a cell across an axis; meshes do not know of it yet.
 pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
     let Some([above, below]) = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
@@ -60,37 +70,49 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         return;
     };
     let old = &world.cells[cell as usize];
-    let (mut near, mut high) = (Vec::new(), Vec::new());
+    let (mut near, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for (id, face) in old.all() {
         if face.lo[axis] > steps(at) {
             high.push(id);
         } else if face.hi[axis] >= steps(at) {
             near.push(id);
+        } else {
+            low.push(id);
         }
     }
-    // The low part is the cell with its upper half filled, and the other way round.
-    let low_change = boolean::apply(&world.planes, &old.faces, &near, &above, Op::Fill);
-    let high_change = boolean::apply(&world.planes, &old.faces, &near, &below, Op::Fill);
+    let is_high_new = high.len() <= low.len();
+    // A part is the cell with the other part filled.
+    let (gone, other, mut moving) = match is_high_new {
+        true => (above, below, high),
+        false => (below, above, low),
+    };
+    let kept = boolean::apply(&world.planes, &old.faces, &near, &gone, Op::Fill);
+    let new = boolean::apply(&world.planes, &old.faces, &near, &other, Op::Fill);
     let stays = |change: &boolean::Change, id: &u32| change.removed.binary_search(id).is_err();
-    near.retain(|id| !stays(&low_change, id));
+    near.retain(|id| !stays(&kept, id));
+    moving.extend(near.iter().filter(|id| stays(&new, id)));
     let (lo, hi) = (old.lo, old.hi);
-    open(world, cell, axis, at);
-    touched.log.push(Entry::Opened(cell, axis, at));
-    let new = world.cells.len() as RoomId - 1;
-    high.extend(near.iter().filter(|id| stays(&high_change, id)));
-    touched.cells.insert(new);
-    for id in high.into_iter().map(|id| (cell, id)) {
-        if let Some(now) = commit::shift(world, id, new) {
+    let place = Cut {
+        axis,
+        at,
+        is_high_new,
+    };
+    open(world, cell, place);
+    touched.log.push(Entry::Opened(cell, place));
+    let part = world.cells.len() as RoomId - 1;
+    touched.cells.insert(part);
+    for id in moving.into_iter().map(|id| (cell, id)) {
+        if let Some(now) = commit::shift(world, id, part) {
             touched.log.push(Entry::Moved(id, now));
             if touched.added.remove(&id) {
                 touched.added.insert(now);
             }
         }
     }
-    for &id in near.iter().filter(|id| !stays(&high_change, id)) {
+    for &id in near.iter().filter(|id| !stays(&new, id)) {
         commit::remove(world, (cell, id), touched);
     }
-    for (part, change) in [(cell, low_change), (new, high_change)] {
+    for (part, change) in [(cell, kept), (part, new)] {
         for face in change.added {
             commit::insert(world, part, face, touched);
         }
@@ -107,7 +129,7 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     super::cast::each_cell_in_box(world, &slab, &mut |c| cells.push(c));
     cells.sort_unstable();
     commit::conform(world, &cells, from, to, touched);
-    let near = portals::of_rooms(world, &[cell, new]);
+    let near = portals::of_rooms(world, &[cell, part]);
     portals::update(world, &near, 0);
 }
 
@@ -135,26 +157,33 @@ fn leaf(world: &World, cell: &Cell) -> usize {
     node
 }
 
-/// Gives the part of a cell above the cut to a new cell, the last one. Faces do not move.
-pub(super) fn open(world: &mut World, id: RoomId, axis: usize, at: i64) {
+/// Gives a part of a cell to a new cell, the last one. Faces do not move.
+pub(super) fn open(world: &mut World, id: RoomId, cut: Cut) {
+    let Cut {
+        axis,
+        at,
+        is_high_new,
+    } = cut;
     let new = world.cells.len() as RoomId;
     let node = leaf(world, &world.cells[id as usize]);
     let kids = world.nodes.len() as u32;
-    world.nodes.extend([Node::Leaf(id), Node::Leaf(new)]);
+    let [low, high] = if is_high_new { [id, new] } else { [new, id] };
+    world.nodes.extend([Node::Leaf(low), Node::Leaf(high)]);
     world.nodes[node] = Node::Split {
         axis,
         at,
         kids: [kids, kids + 1],
     };
     let cell: &mut Cell = &mut world.cells[id as usize];
-    let (mut lo, mut shared) = (cell.lo, cell.shared);
-    (lo[axis], shared[2 * axis]) = (at, true);
-    let high = Cell::new(&mut world.planes, lo, cell.hi, shared);
-    cell.set_top(&mut world.planes, axis, at, true);
+    let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
+    let end = if is_high_new { &mut lo } else { &mut hi };
+    (end[axis], shared[2 * axis + !is_high_new as usize]) = (at, true);
+    let part = Cell::new(&mut world.planes, lo, hi, shared);
+    cell.set_side(&mut world.planes, (axis, is_high_new), at, true);
     world.rooms[id as usize].cell = cell.bounds();
-    world.rooms.push(Room::empty(high.bounds(), world.revision));
+    world.rooms.push(Room::empty(part.bounds(), world.revision));
     world.slots.push(Shared::default());
-    world.cells.push(Shared::new(high));
+    world.cells.push(Shared::new(part));
     for i in world.rooms[id as usize].portals.clone() {
         trim(world, i);
         let Link { rooms, axis, .. } = world.links[i as usize];
@@ -171,15 +200,15 @@ pub(super) fn open(world: &mut World, id: RoomId, axis: usize, at: i64) {
             portals::add(world, link, born);
         }
     }
-    if let Some(link) = portals::link(&world.cells, id, new) {
+    if let Some(link) = portals::link(&world.cells, low, high) {
         portals::add(world, link, 0);
     }
 }
 
-/// Takes [`open`] back for the last cell, whose faces are gone: it was the part of `id` above the cut.
-pub(super) fn close(world: &mut World, id: RoomId) {
+/// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
+pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) {
     let new = world.cells.len() as RoomId - 1;
-    let Some(high) = world.cells.pop() else {
+    let Some(part) = world.cells.pop() else {
         return;
     };
     world.slots.pop();
@@ -190,16 +219,11 @@ pub(super) fn close(world: &mut World, id: RoomId) {
         }
     }
     world.rooms.pop();
-    let axis = (0..3)
-        .find(|&k| high.lo[k] != world.cells[id as usize].lo[k])
-        .unwrap_or(0);
-    let cell = &mut world.cells[id as usize];
-    cell.set_top(
-        &mut world.planes,
-        axis,
-        high.hi[axis],
-        high.shared[2 * axis + 1],
-    );
+    let (axis, is_high) = (cut.axis, cut.is_high_new);
+    let at = if is_high { part.hi } else { part.lo }[axis];
+    let shared = part.shared[2 * axis + is_high as usize];
+    let cell: &mut Cell = &mut world.cells[id as usize];
+    cell.set_side(&mut world.planes, (axis, is_high), at, shared);
     let node = leaf(world, &world.cells[id as usize]);
     world.nodes.truncate(world.nodes.len() - 2);
     world.nodes[node] = Node::Leaf(id);

@@ -5,6 +5,7 @@ use crate::carve::face::Face;
 use crate::geom::shards::{Shards, Spread};
 use glam::DVec3;
 use smallvec::SmallVec;
+use std::collections::hash_map::Entry;
 
 /// A face of a cell.
 pub(super) type FaceRef = (RoomId, u32);
@@ -66,19 +67,23 @@ impl Edges {
         }
     }
 
-    pub fn remove(&mut self, face: &Face, id: FaceRef) {
+    /// Takes a face's edges out; told are those at which other faces stay.
+    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(DVec3, DVec3)) {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
-            let Some(uses) = self.map.part_mut(&key).get_mut(&key) else {
+            let Entry::Occupied(mut entry) = self.map.part_mut(&key).entry(key) else {
                 continue;
             };
+            let uses = entry.get_mut();
             self.unmatched -= missing(uses);
             if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
                 uses.swap_remove(i);
             }
             self.unmatched += missing(uses);
             if uses.is_empty() {
-                self.map.part_mut(&key).remove(&key);
+                entry.remove();
+            } else {
+                stays(a, b);
             }
         }
     }

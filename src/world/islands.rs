@@ -18,7 +18,12 @@ use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 
 /// After so many rounds of the floods it is asked what holds each front: most are over by then.
-const PATIENCE: [u32; 5] = [16, 48, 128, 256, 512];
+const PATIENCE: [u32; 4] = [16, 48, 128, 256];
+
+/// Whether it is asked in this round; of a long flood whenever it has become twice as long.
+fn is_asked(round: u32) -> bool {
+    PATIENCE.contains(&round) || (round > 256 && round.is_power_of_two())
+}
 
 /// The search for what a change cut free, stopped and gone on with at will.
 #[derive(Clone, Debug, Default)]
@@ -206,7 +211,7 @@ pub(super) fn fall(world: &mut World) {
         faces.extend(pockets(world, &faces));
         let gone = faces
             .into_iter()
-            .filter_map(|f| commit::take(world, f))
+            .filter_map(|f| commit::take(world, f, |_, _| ()))
             .count();
         // One that hung in another has gone with it.
         world.fallen += u64::from(gone > 0);
@@ -220,7 +225,7 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     added.sort_unstable();
     let mut groups = Sets::new(added.len());
     let mut owner: FxHashMap<[u64; 6], u32> = FxHashMap::default();
-    owner.reserve(touched.rims.len());
+    owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
         for (a, b) in face(world, id).into_iter().flat_map(edges) {
             match owner.entry(key(a, b)) {
@@ -298,7 +303,7 @@ impl Floods {
             rounds,
         } = self;
         *rounds += 1;
-        if PATIENCE.contains(rounds) {
+        if is_asked(*rounds) {
             for &front in open.iter() {
                 let front = &mut fronts[front as usize];
                 front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut, added);

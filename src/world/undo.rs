@@ -1,6 +1,7 @@
 //! Taking a change back: the faces that it took away return, those that it put in go, in reverse order.
 //!
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
+use super::crowd::Cut;
 use super::edges::FaceRef;
 use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals, work};
 use crate::carve::face::Face;
@@ -26,10 +27,10 @@ pub(super) enum Entry {
     Put(FaceRef),
     /// A face went from one cell to another.
     Moved(FaceRef, FaceRef),
-    /// A crowded cell was cut: across an axis, at a coordinate.
-    Opened(RoomId, usize, i64),
+    /// A crowded cell was cut.
+    Opened(RoomId, Cut),
     /// The cut was taken back.
-    Closed(RoomId, usize, i64),
+    Closed(RoomId, Cut),
 }
 
 impl Entry {
@@ -104,7 +105,12 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     world.revision += 1;
     let rooms: Vec<RoomId> = rooms(&undone.entries, world.cells.len());
     marker.begin(Stage::Portals);
-    let near = portals::of_rooms(world, &rooms);
+    // Where a cell was cut, or made whole again, all that it shares with others is another.
+    let is_cut = |e: &Entry| matches!(e, Entry::Opened(..) | Entry::Closed(..));
+    let near = match undone.entries.iter().any(is_cut) {
+        true => portals::of_rooms(world, &rooms),
+        false => portals::of_walls(world, &undone.entries),
+    };
     let portals_opened = portals::update(world, &near, world.revision);
     marker.end(Stage::Portals);
     marker.begin(Stage::Bins);
@@ -132,7 +138,7 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
                 done.push(Entry::Put(now));
             }
             Entry::Put(id) => {
-                if let Some(face) = commit::take(world, id) {
+                if let Some(face) = commit::take(world, id, |_, _| ()) {
                     done.push(Entry::Took(id, face));
                 }
             }
@@ -142,13 +148,13 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
                     done.push(Entry::Moved(to, now));
                 }
             }
-            Entry::Opened(cell, axis, at) => {
-                crowd::close(world, cell);
-                done.push(Entry::Closed(cell, axis, at));
+            Entry::Opened(cell, cut) => {
+                crowd::close(world, cell, cut);
+                done.push(Entry::Closed(cell, cut));
             }
-            Entry::Closed(cell, axis, at) => {
-                crowd::open(world, cell, axis, at);
-                done.push(Entry::Opened(cell, axis, at));
+            Entry::Closed(cell, cut) => {
+                crowd::open(world, cell, cut);
+                done.push(Entry::Opened(cell, cut));
             }
         }
     }
