@@ -77,7 +77,7 @@ fn metres(p: DVec3) -> String {
 }
 
 /// Title and rows.
-fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, String)>) {
+pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, String)>) {
     let mut rows = vec![
         ("distance", format!("{:.3} m", pick.distance)),
         ("point", metres(pick.point)),

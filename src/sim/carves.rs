@@ -92,11 +92,19 @@ fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVe
     }
 }
 
+/// From where to where a tool looks for its face: where it was aimed, or along the crosshair. None from within rock.
+pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
+    let (from, dir) = match tool.aimed {
+        Some([from, dir]) => (DVec3::from(from), DVec3::from(dir).try_normalize()?),
+        None => (sim.player.eye, sim.look_dir()),
+    };
+    sim.world.locate(from)?;
+    Some([from, from + dir * TOOL_REACH])
+}
+
 /// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
 pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepReport) -> Option<Cut> {
-    let from = sim.player.eye;
-    sim.world.locate(from)?;
-    let to = from + sim.look_dir() * TOOL_REACH;
+    let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
     let Some(hit) = hit else {
@@ -150,9 +158,7 @@ pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepRepo
 /// What a tool would do at the crosshair now, for a look at it beforehand: the brushes of the next [`tool`], whatever
 /// material they show. None where there is no face within reach.
 pub(super) fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
-    let from = sim.player.eye;
-    sim.world.locate(from)?;
-    let to = from + sim.look_dir() * TOOL_REACH;
+    let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
     let op = if fill { Op::Fill } else { Op::Carve };

@@ -89,6 +89,9 @@ pub struct Tool {
     /// Of a hull: its points, metres, anywhere; they are rounded to 1/1024 m.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<[f64; 3]>,
+    /// Start and direction of the ray whose hit it is put at, metres; None: the crosshair's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aimed: Option<[[f64; 3]; 2]>,
 }
 
 impl Default for Tool {
@@ -99,6 +102,7 @@ impl Default for Tool {
             depth: 0.5,
             rotation: [0.0; 3],
             points: Vec::new(),
+            aimed: None,
         }
     }
 }
@@ -136,6 +140,20 @@ pub enum Action {
     NoClip(bool),
     /// Put the player here, eye position in metres.
     Teleport([f64; 3]),
+    /// Carries a body to a place; said anew in every tick that it is held.
+    Carry {
+        /// Index into the bodies.
+        body: u32,
+        /// Metres.
+        to: [f64; 3],
+    },
+    /// Throws a body.
+    Throw {
+        /// Index into the bodies.
+        body: u32,
+        /// Metres a second.
+        velocity: [f64; 3],
+    },
     /// Removes all bodies.
     ClearDebris,
     /// Takes the last change back. Tools and rays of the same tick that come before it are done first; rockets in flight
@@ -186,11 +204,14 @@ impl Action {
             Action::FireAlong { from, dir } => from.iter().chain(dir).all(|x| x.is_finite()),
             Action::Tool { tool, .. } => {
                 let numbers = [tool.size, tool.depth].into_iter().chain(tool.rotation);
+                let aimed = tool.aimed.iter().flatten().flatten().copied();
                 numbers
+                    .chain(aimed)
                     .chain(tool.points.iter().flatten().copied())
                     .all(f64::is_finite)
             }
-            Action::Teleport(to) => to.iter().all(|x| x.is_finite()),
+            Action::Teleport(to) | Action::Carry { to, .. } => to.iter().all(|x| x.is_finite()),
+            Action::Throw { velocity, .. } => velocity.iter().all(|x| x.is_finite()),
             Action::Set(s) => [
                 s.blast_radius,
                 s.tree.min_volume,

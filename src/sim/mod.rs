@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 mod carves;
 pub mod command;
+mod grab;
 mod hash;
 pub mod history;
 pub mod kill_plane;
@@ -36,6 +37,7 @@ pub mod timeline;
 mod tests;
 
 pub use crate::debris::Body;
+pub use carves::tool_ray;
 pub use command::{Action, Command, Tool, ToolShape};
 pub use history::{Change, History, Reverted};
 pub use settings::Settings;

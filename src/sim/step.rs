@@ -3,7 +3,8 @@ use super::carves;
 use super::slide::Around;
 use super::state::{Probe, StepReport};
 use super::{
-    Action, Command, Settings, Sim, TICK_SECS, history, kill_plane, meet, passing, player, rocket,
+    Action, Command, Settings, Sim, TICK_SECS, grab, history, kill_plane, meet, passing, player,
+    rocket,
 };
 use crate::debris::{self, Forces, Law, sleep};
 use crate::timing::{Marker, Stage};
@@ -69,6 +70,8 @@ impl Sim {
             Action::Walk(walk) => player::set_walking(self, *walk, report),
             Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
             Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
+            Action::Carry { body, to } => grab::carry(self, *body, DVec3::from(*to)),
+            Action::Throw { body, velocity } => grab::throw(self, *body, DVec3::from(*velocity)),
             Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
                 carves::go_on(self, units, report, marker);

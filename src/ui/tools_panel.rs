@@ -1,5 +1,5 @@
 //! What the hands do: camera, time, rockets, Carve and Fill.
-use super::{CameraMode, Shown, UiAction, theme};
+use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
 use crate::sim::{Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
@@ -54,6 +54,8 @@ const TURN: f64 = 15.0;
 /// Camera, time, rockets, Carve and Fill.
 #[derive(Default)]
 pub struct ToolsPanel {
+    /// What a click uses.
+    pub hand: HandPanel,
     /// What Carve and Fill use; a hull's points come from `marks`.
     pub tool: Tool,
     /// Which of them shows what it would do.
@@ -66,9 +68,13 @@ impl ToolsPanel {
     /// Draws the sections.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         camera_and_time(ui, shown, actions);
-        rockets(ui, shown, actions);
-        self.carve_and_fill(ui, shown, actions);
-        crumbs(ui, shown, actions);
+        self.hand.ui(ui, shown);
+        match self.hand.hand {
+            Hand::Rocket => rockets(ui, shown, actions),
+            Hand::Brush => self.carve_and_fill(ui, shown, actions),
+            _ => {}
+        }
+        super::hand::probes(ui, shown, actions);
     }
 
     /// The tool with its points: a hull goes from a little before the marked faces to `depth` behind them, or the other
@@ -108,13 +114,19 @@ impl ToolsPanel {
     }
 
     fn carve_and_fill(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let Self { tool, aim, marks } = self;
+        let Self {
+            hand: _,
+            tool,
+            aim,
+            marks,
+        } = self;
         let Tool {
             shape,
             size,
             depth,
             rotation,
             points: _,
+            aimed,
         } = tool;
         theme::section(ui, "CARVE AND FILL");
         theme::row(ui, "form", "What is cut out or put in (B).", |ui| {
@@ -198,6 +210,18 @@ impl ToolsPanel {
                 actions.push(UiAction::Fill);
             }
         });
+        theme::row(ui, "place", "Where it is put.", |ui| {
+            let mut is_kept = aimed.is_some();
+            let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
+            let tip = shown.tip(tip, Does::Place);
+            if ui
+                .checkbox(&mut is_kept, "kept there")
+                .on_hover_text(tip)
+                .changed()
+            {
+                actions.push(UiAction::Press(Does::Place));
+            }
+        });
         theme::row(ui, "preview", "Show what it would do (X).", |ui| {
             for (each, name, tip) in [
                 (Aim::Off, "off", "Show nothing beforehand."),
@@ -240,7 +264,7 @@ fn name(shape: ToolShape) -> (&'static str, &'static str) {
 }
 
 fn muted(ui: &mut egui::Ui, text: &str) {
-    ui.label(RichText::new(text).color(theme::MUTED));
+    ui.label(RichText::new(text).color(theme::muted(ui)));
 }
 
 /// What the last carve or fill took.
@@ -267,7 +291,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
         expected_ms,
     } = preview;
     if let Some(why) = refused {
-        ui.colored_label(theme::WARN, why);
+        ui.colored_label(theme::warn(ui), why);
         return;
     }
     let ms = expected_ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
@@ -374,7 +398,8 @@ fn rockets(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     }
 }
 
-fn crumbs(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+/// Crumbs and gravity.
+pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "CRUMBS");
     let mut settings = shown.settings.clone();
     ui.horizontal(|ui| {

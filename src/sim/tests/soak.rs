@@ -78,6 +78,7 @@ fn wild_commands_break_nothing() {
                     depth: 1.0,
                     rotation: [rng.range(-9.0, 9.0), rng.range(-9.0, 9.0), 0.0],
                     points: vec![[1.0; 3]; tick as usize % 6],
+                    aimed: None,
                 },
             },
             5 => Action::Tool {
