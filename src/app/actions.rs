@@ -5,7 +5,7 @@ use super::loader::{Loading, file_name};
 use super::{App, SLOW, Wake, play::Play};
 use crate::journal::Journal;
 use crate::level;
-use crate::sim::{Action, ToolShape};
+use crate::sim::{Action, Shot, ToolShape};
 use crate::ui::{CameraMode, NoticeKind, TimelineAction, UiAction};
 use std::path::PathBuf;
 
@@ -74,6 +74,10 @@ impl App {
             Does::Timeline => UiAction::ShowTimeline(!self.windows.timeline),
             Does::History => UiAction::ShowHistory(!self.windows.history),
             Does::Compare => UiAction::ShowCompare(!self.windows.compare),
+            Does::Rockets => return self.panels.tools.shot = Shot::Rocket,
+            Does::Grenades => return self.panels.tools.shot = Shot::Grenade,
+            Does::Drills => return self.panels.tools.shot = Shot::Drill,
+            Does::Balls => return self.panels.tools.shot = Shot::Ball,
             Does::Timings => UiAction::ShowTimings(!self.windows.timings),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,

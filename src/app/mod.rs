@@ -24,7 +24,7 @@ mod timings;
 mod trees;
 
 use crate::journal;
-use crate::sim::{Action, Settings};
+use crate::sim::{Action, Settings, Shot};
 use crate::timing::Recorder;
 use crate::ui::{Counts, LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows, Worst};
 use crate::view::visibility::Edges;
@@ -321,7 +321,10 @@ impl App {
             return;
         }
         if self.input.captured {
-            self.queued.push(Action::Fire);
+            self.queued.push(match self.panels.tools.shot {
+                Shot::Rocket => Action::Fire,
+                shot => Action::Shoot(shot),
+            });
         } else if !self.over_panel() && self.recover.is_none() {
             self.capture();
         }
