@@ -220,9 +220,9 @@ fn touching(bodies: &[Body], near: &[usize]) -> (Vec<[usize; 2]>, Vec<usize>) {
     let grid = Grid::new(balls.iter().map(|(_, ball)| *ball));
     let mut pairs = Vec::new();
     for (k, (i, ball)) in balls.iter().enumerate() {
-        grid.each_overlapping(ball, k as u32 + 1, |other| {
+        grid.each_overlapping(ball, |other| {
             let j = balls[other as usize].0;
-            if j != *i {
+            if other as usize > k && j != *i {
                 pairs.push([*i.min(&j), *i.max(&j)]);
             }
         });
