@@ -5,9 +5,9 @@ use super::loader::{Loading, file_name};
 use super::{App, Pending, SLOW, Wake, play::Play};
 use crate::journal::Journal;
 use crate::level;
-use crate::sim::{Action, ToolShape};
+use crate::sim::{Action, Shot, ToolShape};
 use crate::ui::{
-    CameraMode, HANDS, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
+    CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
 };
 use std::path::{Path, PathBuf};
 use winit::keyboard::KeyCode;
@@ -76,6 +76,10 @@ impl App {
                 _ => CameraMode::NoClip,
             }),
             Does::MarkSight => UiAction::MarkSight,
+            Does::Rockets => return self.take_shot(Shot::Rocket),
+            Does::Grenades => return self.take_shot(Shot::Grenade),
+            Does::Drills => return self.take_shot(Shot::Drill),
+            Does::Balls => return self.take_shot(Shot::Ball),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,
             Does::Carve => UiAction::Carve,
@@ -266,6 +270,12 @@ impl App {
         } else if !self.inspector.mark() {
             self.notify(NoticeKind::Warning, "Nothing to mark here.".into());
         }
+    }
+
+    /// What is fired from now on; it comes into the hand.
+    fn take_shot(&mut self, shot: Shot) {
+        self.panels.tools.shot = shot;
+        self.panels.tools.hand.hand = Hand::Rocket;
     }
 
     /// Does what would lose unsaved changes, or asks first.

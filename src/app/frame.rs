@@ -67,6 +67,7 @@ impl App {
             pitch: self.input.pitch,
             jump: self.input.take_jump(),
             fast: self.input.is_held(Does::Fast),
+            crouch: self.input.is_held(Does::Down),
             actions,
         };
         if self.tick_again(&command) {
@@ -76,6 +77,9 @@ impl App {
         let recorded = play.tick(&command, &mut self.recorder);
         // What the simulation made of it: numbers out of range come back in range.
         self.wanted = play.sim.settings.clone();
+        for notice in play.notices().to_vec() {
+            self.notify(NoticeKind::Warning, notice);
+        }
         if let Err(why) = recorded {
             self.notify(
                 NoticeKind::Warning,

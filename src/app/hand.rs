@@ -4,7 +4,7 @@ use super::inspect::words;
 use crate::bvh::QueryStats;
 use crate::carve::shape::axes;
 use crate::geom::Ray;
-use crate::sim::{Action, Sim, tool_ray};
+use crate::sim::{Action, Shot, Sim, tool_ray};
 use crate::ui::{Aim, BrushShown, Hand, NoticeKind, UiAction};
 use crate::view::pick::{Target, pick, pick_lines, ray_from_pixel};
 use crate::view::{Line, clip_from_world};
@@ -40,6 +40,7 @@ pub struct InHand {
     carried: Option<Carried>,
     /// Rockets still to be fired, and ticks until the next.
     burst: [u32; 2],
+    shot: Shot,
     is_charging: bool,
 }
 
@@ -78,7 +79,10 @@ impl InHand {
         let mut actions = Vec::new();
         let [left, wait] = &mut self.burst;
         if *left > 0 && *wait == 0 {
-            actions.push(Action::Fire);
+            actions.push(match self.shot {
+                Shot::Rocket => Action::Fire,
+                shot => Action::Shoot(shot),
+            });
             (*left, *wait) = (*left - 1, BURST_TICKS);
         }
         *wait = wait.saturating_sub(1);
@@ -242,6 +246,7 @@ impl App {
         let panel = &self.panels.tools.hand;
         let (hand, burst, charge, fill) = (panel.hand, panel.burst, panel.charge, panel.fill);
         let radius = panel.sweep_radius;
+        self.hand.shot = self.panels.tools.shot;
         let Some(play) = &self.play else { return };
         let sim = &play.sim;
         match hand {

@@ -1,5 +1,5 @@
 //! What a tick is told: everything that the simulation reads besides its own state.
-use super::Settings;
+use super::{Settings, Shot};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ pub struct Command {
     pub jump: bool,
     /// Faster flight.
     pub fast: bool,
+    /// Crouch is held: a walking player is lower and slower, and stands up again where there is room.
+    pub crouch: bool,
     /// What else happens in this tick, in order.
     pub actions: Vec<Action>,
 }
@@ -117,6 +119,8 @@ fn is_upright(rotation: &[f64; 3]) -> bool {
 pub enum Action {
     /// A rocket from the eye along the look direction.
     Fire,
+    /// Another shot, the same way.
+    Shoot(Shot),
     /// A rocket from anywhere (soak): explodes at the first hit within this tick.
     FireAlong {
         /// Start, metres.
@@ -178,6 +182,7 @@ impl Command {
                 .clamp(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2),
             jump: self.jump,
             fast: self.fast,
+            crouch: self.crouch,
             actions: self
                 .actions
                 .iter()
@@ -219,8 +224,10 @@ impl Action {
                 s.gravity,
             ]
             .iter()
+            .chain(&s.shots.numbers())
             .all(|x| x.is_finite()),
             Action::Fire
+            | Action::Shoot(_)
             | Action::Walk(_)
             | Action::NoClip(_)
             | Action::ClearDebris
@@ -262,6 +269,7 @@ mod tests {
             pitch: 7.0,
             jump: true,
             fast: false,
+            crouch: true,
             actions: vec![
                 Action::Teleport([f64::NAN, 0.0, 0.0]),
                 Action::Set(Box::new(Settings {

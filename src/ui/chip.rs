@@ -6,7 +6,7 @@ use glam::DVec3;
 /// A carve or a fill and what it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CarveChip {
-    /// "rocket", "carve" or "fill".
+    /// "blast", "drill", "carve" or "fill".
     pub what: &'static str,
     /// Why nothing happened.
     pub refused: Option<String>,

@@ -80,6 +80,7 @@ pub const WORLD: &[(&str, &str)] = &[
     ("max_bodies", "At most this many bodies, 0 to 20000."),
     ("gravity", "Metres a second squared, downwards, 0 to 100."),
     ("layers", "What meets what: a number for each layer, a bit for each that it meets."),
+    ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
     ("solver", "How rockets find what they hit; subdivided halves 1 to 32 times."),
 ];
 

@@ -137,8 +137,10 @@ fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
 fn what(layer: Layer) -> &'static str {
     match layer {
         Layer::Player => "The player's body.",
-        Layer::Rocket => "Rockets in flight. What a rocket starts in it leaves.",
-        Layer::Debris => "Crumbs thrown by blasts.",
+        Layer::Rocket => "Rockets, grenades and drills. What one starts in it leaves.",
+        Layer::Debris => {
+            "Crumbs thrown by blasts, and iron balls. The player pushes light ones aside."
+        }
         Layer::Chunk => "Pieces that were cut free.",
         Layer::Probe => "The rays of tools that look: picking and line of sight.",
     }

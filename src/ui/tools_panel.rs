@@ -1,6 +1,6 @@
-//! What the hands do: camera, time, rockets, Carve and Fill.
+//! What the hands do: camera, time, shots, Carve and Fill.
 use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
-use crate::sim::{Tool, ToolShape};
+use crate::sim::{Settings, Shot, Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
 
@@ -51,13 +51,15 @@ const RANGE: std::ops::RangeInclusive<f64> = 0.02..=20.0;
 /// A key's turn, degrees.
 const TURN: f64 = 15.0;
 
-/// Camera, time, rockets, Carve and Fill.
+/// Camera, time, shots, Carve and Fill.
 #[derive(Default)]
 pub struct ToolsPanel {
     /// What a click uses.
     pub hand: HandPanel,
     /// What Carve and Fill use; a hull's points come from `marks`.
     pub tool: Tool,
+    /// What the left button fires.
+    pub shot: Shot,
     /// Which of them shows what it would do.
     pub aim: Aim,
     /// Points that were marked for a hull, each on its face with the face's normal, metres.
@@ -70,7 +72,7 @@ impl ToolsPanel {
         camera_and_time(ui, shown, actions);
         self.hand.ui(ui, shown);
         match self.hand.hand {
-            Hand::Rocket => rockets(ui, shown, actions),
+            Hand::Rocket => shots(ui, &mut self.shot, shown, actions),
             Hand::Brush => self.carve_and_fill(ui, shown, actions),
             _ => {}
         }
@@ -119,6 +121,7 @@ impl ToolsPanel {
             tool,
             aim,
             marks,
+            shot: _,
         } = self;
         let Tool {
             shape,
@@ -370,9 +373,90 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     });
 }
 
-fn rockets(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    theme::section(ui, "ROCKET");
+/// A shot's name and what it does.
+fn shot_name(shot: Shot) -> (&'static str, &'static str) {
+    match shot {
+        Shot::Rocket => ("Rocket", "Explodes where it hits (6)."),
+        Shot::Grenade => (
+            "Grenade",
+            "Bounces and rolls until its fuse ends, then explodes (7).",
+        ),
+        Shot::Drill => (
+            "Drill",
+            "Bores a straight round hole into what is under the crosshair (8).",
+        ),
+        Shot::Ball => (
+            "Ball",
+            "A heavy iron ball that breaks nothing and pushes everything (9).",
+        ),
+    }
+}
+
+/// A number with a slider, logarithmic.
+fn number(
+    ui: &mut egui::Ui,
+    (name, tip): (&str, &str),
+    value: &mut f64,
+    range: std::ops::RangeInclusive<f64>,
+    unit: &str,
+) {
+    theme::row(ui, name, tip, |ui| {
+        let slider = egui::Slider::new(value, range)
+            .logarithmic(true)
+            .suffix(unit)
+            .max_decimals(2);
+        ui.add(slider).on_hover_text(tip);
+    });
+}
+
+fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<UiAction>) {
+    theme::section(ui, "SHOOT");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for each in Shot::ALL {
+            let (name, tip) = shot_name(each);
+            ui.selectable_value(shot, each, name).on_hover_text(tip);
+        }
+    });
     let mut settings = shown.settings.clone();
+    let own = &mut settings.shots;
+    match shot {
+        Shot::Rocket => {
+            let tip = "Straight on, or falling as everything does.";
+            theme::row(ui, "flight", tip, |ui| {
+                ui.checkbox(&mut own.rocket_falls, "falls")
+                    .on_hover_text(tip);
+            });
+        }
+        Shot::Grenade => {
+            let tip = "Seconds from the throw to the blast.";
+            number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
+            let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
+            theme::row(ui, "bounce", tip, |ui| {
+                ui.add(egui::Slider::new(&mut own.bounce, 0.0..=0.95).max_decimals(2))
+                    .on_hover_text(tip);
+            });
+        }
+        Shot::Drill => {
+            let tip = "Radius of the hole, metres.";
+            number(ui, ("radius", tip), &mut own.drill_radius, 0.02..=2.0, " m");
+            let tip = "How far it goes in, metres. Hard walls give less.";
+            number(ui, ("depth", tip), &mut own.drill_depth, 0.1..=40.0, " m");
+        }
+        Shot::Ball => {
+            let tip = "What a ball weighs, kilograms; it is half a metre across.";
+            number(ui, ("mass", tip), &mut own.ball_mass, 1.0..=20_000.0, " kg");
+        }
+    }
+    if matches!(shot, Shot::Rocket | Shot::Grenade) {
+        blasts(ui, &mut settings);
+    }
+    if settings != *shown.settings {
+        actions.push(UiAction::Set(Box::new(settings)));
+    }
+}
+
+fn blasts(ui: &mut egui::Ui, settings: &mut Settings) {
     let tip = "Radius of the blast, metres (wheel, [ and ]). Hard walls give less.";
     theme::row(ui, "radius", tip, |ui| {
         let slider = egui::Slider::new(&mut settings.blast_radius, 0.02..=20.0)
@@ -393,9 +477,6 @@ fn rockets(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             }
         }
     });
-    if settings != *shown.settings {
-        actions.push(UiAction::Set(Box::new(settings)));
-    }
 }
 
 /// Crumbs and gravity.

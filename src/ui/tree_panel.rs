@@ -49,6 +49,12 @@ impl TreePanel {
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
                 ui.end_row();
+                tick(ui, &mut o.spheres, "spheres", "What bodies are made of: orange are awake, blue are asleep, grey fade away.");
+                tick(ui, &mut o.motion, "motion", "Velocity (green, a fifth of a second's way) and spin (magenta, about that axis) of each body.");
+                tick(ui, &mut o.contacts, "contacts", "Where bodies touch (red), the normal (magenta) and the impulse (yellow): 25 cm carry a body's own weight.");
+                ui.end_row();
+                tick(ui, &mut o.islands, "islands", "Bodies that touch each other, a colour for each heap; who touches none is grey.");
+                ui.end_row();
             });
         if walks != shown.walk.is_some() {
             actions.push(UiAction::TakeRay(walks));

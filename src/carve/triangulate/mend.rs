@@ -32,7 +32,7 @@ pub fn mend(
         return None;
     }
     let chain = Chain::new(change, &at)?;
-    let new = New::new(change.come, &at, was_corner);
+    let new = NewCorners::of(change.come, &at, was_corner);
     stays.clear();
     for t in change.old {
         let triangle = Seen {
@@ -157,21 +157,25 @@ impl Seen {
 }
 
 /// Corners that were not there before.
-struct New {
+struct NewCorners {
     places: Vec<DVec2>,
     lo: DVec2,
     hi: DVec2,
 }
 
-impl New {
-    fn new(come: &[[u32; 2]], at: &impl Fn(u32) -> DVec2, was_corner: impl Fn(u32) -> bool) -> New {
+impl NewCorners {
+    fn of(
+        come: &[[u32; 2]],
+        at: &impl Fn(u32) -> DVec2,
+        was_corner: impl Fn(u32) -> bool,
+    ) -> NewCorners {
         let new = come.iter().map(|e| e[0]).filter(|&c| !was_corner(c));
         let places: Vec<DVec2> = new.map(at).collect();
         let (mut lo, mut hi) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         for &p in &places {
             (lo, hi) = (lo.min(p), hi.max(p));
         }
-        New { places, lo, hi }
+        NewCorners { places, lo, hi }
     }
 
     /// Whether the circle through three places holds any of them. Decides only how good triangles are.
