@@ -4,7 +4,7 @@ struct VertexIn {
     @location(0) unit: vec4<f32>,      // point of a sphere, w its number
     @location(1) place: vec4<f32>,     // xyz relative to the eye, w radius
     @location(2) rotation: vec4<f32>,  // quaternion
-    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket, bit 10 a chunk
+    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket, 10 a chunk, 11 a grenade, 12 an iron ball, 13 a drill
     @location(4) seed: u32,
     @location(5) tint: vec4<f32>,
 }
@@ -34,7 +34,14 @@ fn vs_main(in: VertexIn) -> VertexOut {
     if (in.look & 512u) != 0u {
         let taper = select(1.0, sqrt(max(1.0 - pow(max(-own.z, 0.0), 2.0), 0.0)) + 0.05, own.z < 0.0);
         own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.4, 1.0) * min(taper, 1.0) * 0.8, own.z * 3.4);
-    } else if (in.look & 1024u) == 0u {
+    } else if (in.look & 2048u) != 0u {
+        // A little longer than wide.
+        own.z *= 1.25;
+    } else if (in.look & 8192u) != 0u {
+        // A screw's bit: a cone before a shaft.
+        let wide = select(1.0, 1.0 - 0.9 * -own.z, own.z < 0.0);
+        own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.5, 1.0) * wide, own.z * 1.8);
+    } else if (in.look & 5120u) == 0u {
         own *= 0.74 + 0.34 * lump(in.seed, u32(in.unit.w));
         let squash = vec3(lump(in.seed, 901u), lump(in.seed, 902u), lump(in.seed, 903u));
         own *= 0.8 + 0.3 * squash;
@@ -48,6 +55,11 @@ fn vs_main(in: VertexIn) -> VertexOut {
     out.tint = in.tint;
     out.rotation = in.rotation;
     return out;
+}
+
+// About the body's long axis, radians.
+fn own_angle(own: vec3<f32>) -> f32 {
+    return atan2(own.y, own.x + 1e-6) + 3.14159265;
 }
 
 @fragment
@@ -73,6 +85,28 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         s.metal = select(0.8, 0.0, nose);
         s.normal = normal;
         hdr += select(vec3(0.0), vec3(9.0, 4.0, 1.1), in.own.z > 0.27);
+    }
+    if (in.look & 2048u) != 0u {
+        // Olive, with grooves and a bright cap.
+        let groove = step(0.82, fract(own_angle(in.own) * 1.2732)) + step(0.8, fract(in.own.z * 38.0));
+        s.albedo = mix(vec3(0.10, 0.13, 0.05), vec3(0.02), clamp(groove, 0.0, 1.0));
+        s.albedo = select(s.albedo, vec3(0.55, 0.42, 0.05), in.own.z < -0.075);
+        s.rough = 0.55;
+        s.metal = 0.2;
+        s.normal = rotated(in.rotation, normalize(in.own));
+    } else if (in.look & 4096u) != 0u {
+        // Cast iron: dark, with a seam.
+        let seam = smoothstep(0.004, 0.009, abs(in.own.y));
+        s.albedo = vec3(0.13, 0.13, 0.14) * (0.6 + 0.4 * seam) * (0.8 + 0.4 * s.albedo.g);
+        s.rough = 0.42;
+        s.metal = 0.85;
+        s.normal = rotated(in.rotation, normalize(in.own));
+    } else if (in.look & 8192u) != 0u {
+        let turn = fract(own_angle(in.own) * 0.159 + in.own.z * 9.0);
+        s.albedo = select(vec3(0.30, 0.30, 0.31), vec3(0.60, 0.50, 0.22), turn < 0.35);
+        s.rough = 0.3;
+        s.metal = 0.9;
+        s.normal = normal;
     }
     let open = openness(in.position.xy, in.at, normal);
     hdr += lit(in.at, s, normal, open);

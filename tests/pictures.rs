@@ -466,6 +466,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
             ),
             rotation: DQuat::from_rotation_y(f64::from(i)),
             radius: 0.08 + 0.012 * f64::from(i % 9),
+            scale: 1.0,
             material: (i % 8) as u32 * 2,
             asleep: false,
         })
@@ -475,6 +476,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         position: dvec3(6.5, 1.6, 0.9),
         rotation,
         radius: 0.09,
+        scale: 1.0,
         material: ROCKET,
         asleep: false,
     };

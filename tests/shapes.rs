@@ -401,6 +401,7 @@ fn every_tool_carves_and_fills_and_is_saved() {
                     } else {
                         vec![]
                     },
+                    aimed: None,
                 };
                 let report = act(&mut sim, Action::Tool { fill, tool });
                 assert_eq!(report.notices, Vec::<String>::new());
@@ -448,6 +449,7 @@ fn a_preview_tells_the_truth_and_changes_nothing() {
             ]
             .map(|p| (dir * 6.5 + DVec3::from(p)).to_array())
             .to_vec(),
+            aimed: None,
         };
         for sim in &mut sims {
             let look = Command {

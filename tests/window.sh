@@ -194,6 +194,7 @@ wait_for 20 timed || fail "no timings were written"
 
 act key ctrl+s
 more() { [ "$(crater_count)" -gt "$before" ]; }
+sleep 2
 wait_for 20 more || fail "the save holds no crater: $before before, $(crater_count) after"
 [ "$(grep -c func_carve "$level")" -ge 2 ] || fail "the save does not hold what the tools carved"
 grep -q func_fill "$level" || fail "the save does not hold what was filled in"

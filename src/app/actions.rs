@@ -1,28 +1,38 @@
 //! What panels and keys ask for, done: settings and tools go into the next tick, files to the threads.
 use super::background::{Ask, Outcome};
-use super::keys::Does;
+use super::keys::{self, Bindings, Does, On};
 use super::loader::{Loading, file_name};
-use super::{App, SLOW, Wake, play::Play};
+use super::{App, Pending, SLOW, Wake, play::Play};
 use crate::journal::Journal;
 use crate::level;
-use crate::sim::{Action, ToolShape};
-use crate::ui::{CameraMode, NoticeKind, TimelineAction, UiAction};
-use std::path::PathBuf;
+use crate::sim::{Action, Shot, ToolShape};
+use crate::ui::{
+    CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
+};
+use std::path::{Path, PathBuf};
+use winit::keyboard::KeyCode;
 
 impl App {
     /// A key that acts once was pressed.
     pub(super) fn press(&mut self, does: Does) {
+        if let Some(row) = PANELS.iter().find(|row| row.key == Some(does)) {
+            return self.panels.dock.toggle(row.id);
+        }
+        if let Some(row) = HANDS.iter().find(|row| row.does == does) {
+            self.panels.tools.hand.hand = row.hand;
+            return;
+        }
         let action = match does {
             Does::Release => {
                 if self.input.captured {
                     self.release();
                 } else {
-                    self.windows.help = false;
+                    self.panels.dock.show(PanelId::Keys, false);
                 }
                 return;
             }
             Does::Panels => {
-                self.panels.hidden = !self.panels.hidden;
+                self.panels.dock.hidden = !self.panels.dock.hidden;
                 return;
             }
             Does::Shape => {
@@ -34,6 +44,7 @@ impl App {
                 *aim = aim.next();
                 return;
             }
+            Does::Place => return self.place_brush(),
             Does::Turn => return self.panels.tools.turn(0),
             Does::Tilt => return self.panels.tools.turn(1),
             Does::Roll => return self.panels.tools.turn(2),
@@ -64,17 +75,11 @@ impl App {
                 CameraMode::NoClip => CameraMode::Fly,
                 _ => CameraMode::NoClip,
             }),
-            Does::Help => UiAction::ShowHelp(!self.windows.help),
-            Does::Lab => UiAction::ShowLab(!self.windows.lab),
-            Does::Trees => UiAction::ShowTrees(!self.windows.trees),
-            Does::Rules => UiAction::ShowRules(!self.windows.rules),
-            Does::Inspect => UiAction::ShowInspect(!self.windows.inspect),
-            Does::Map => UiAction::ShowMap(!self.windows.map),
             Does::MarkSight => UiAction::MarkSight,
-            Does::Timeline => UiAction::ShowTimeline(!self.windows.timeline),
-            Does::History => UiAction::ShowHistory(!self.windows.history),
-            Does::Compare => UiAction::ShowCompare(!self.windows.compare),
-            Does::Timings => UiAction::ShowTimings(!self.windows.timings),
+            Does::Rockets => return self.take_shot(Shot::Rocket),
+            Does::Grenades => return self.take_shot(Shot::Grenade),
+            Does::Drills => return self.take_shot(Shot::Drill),
+            Does::Balls => return self.take_shot(Shot::Ball),
             Does::RecordTimings => UiAction::RecordTimings(!self.recorder.is_recording()),
             Does::Picture => UiAction::Picture,
             Does::Carve => UiAction::Carve,
@@ -86,14 +91,31 @@ impl App {
             Does::StepBack => UiAction::Timeline(TimelineAction::StepBack),
             Does::Slow => UiAction::Slow(!self.slow),
             Does::Reset => UiAction::Reset,
-            Does::Quit => {
-                self.quit = true;
-                return;
-            }
+            Does::Quit => return self.request(Pending::Quit),
+            Does::NextLevel => return self.neighbour(1),
+            Does::PreviousLevel => return self.neighbour(-1),
             Does::Open => UiAction::OpenDialog,
             Does::Save => UiAction::Save,
             Does::SaveAs => UiAction::SaveAsDialog,
-            Does::Mouse
+            Does::HandRocket
+            | Does::HandBrush
+            | Does::HandRay
+            | Does::HandSweep
+            | Does::HandSight
+            | Does::HandPick
+            | Does::HandGrab
+            | Does::HandMeasure
+            | Does::Help
+            | Does::Lab
+            | Does::Trees
+            | Does::Rules
+            | Does::Inspect
+            | Does::Map
+            | Does::Timings
+            | Does::Timeline
+            | Does::History
+            | Does::Compare
+            | Does::Mouse
             | Does::Forward
             | Does::Back
             | Does::Left
@@ -114,7 +136,7 @@ impl App {
                     self.ask(Ask::SaveAs);
                 }
             }
-            UiAction::Open(path) => self.open(path),
+            UiAction::Open(path) => self.request(Pending::Open(path)),
             UiAction::Save => match &self.play {
                 Some(play) if play.saves_in_place() => self.save(play.path.clone()),
                 Some(_) => self.ask(Ask::SaveAs),
@@ -123,7 +145,7 @@ impl App {
             UiAction::SaveAs(path) => self.save(path),
             UiAction::Reset => {
                 if let Some(play) = &self.play {
-                    self.open(play.path.clone());
+                    self.request(Pending::Open(play.path.clone()));
                 }
             }
             UiAction::Set(settings) => self.wanted = *settings,
@@ -151,6 +173,9 @@ impl App {
             UiAction::TakeRay(take) => {
                 let play = self.play.as_ref().filter(|_| take);
                 self.walk = play.map(|play| (play.walk(), 0));
+                if self.walk.is_some() {
+                    self.panels.dock.show(PanelId::Inspect, true);
+                }
             }
             UiAction::WalkTo(to) => {
                 if let Some((walk, step)) = &mut self.walk {
@@ -158,13 +183,34 @@ impl App {
                 }
             }
             UiAction::RecordTimings(on) => self.record_timings(on),
-            UiAction::ShowTimings(on) => self.windows.timings = on,
-            UiAction::ShowHelp(on) => self.windows.help = on,
-            UiAction::ShowLab(on) => self.windows.lab = on,
-            UiAction::ShowTrees(on) => self.windows.trees = on,
-            UiAction::ShowRules(on) => self.windows.rules = on,
-            UiAction::ShowInspect(on) => self.windows.inspect = on,
-            UiAction::ShowMap(on) => self.windows.map = on,
+            UiAction::Press(does) => self.press(does),
+            UiAction::Panel(id, on) => self.panels.dock.show(id, on),
+            UiAction::ResetPanels => self.panels.dock.reset(),
+            UiAction::Rebind(does) => self.rebinding = does,
+            UiAction::ResetKeys => self.bind(Bindings::default()),
+            UiAction::Prefer(preferences) => self.prefer(*preferences),
+            UiAction::FlyTo(eye) => {
+                // Into rock one flies through walls.
+                let is_rock = |play: &Play| play.sim.world.locate(eye).is_none();
+                if self.play.as_ref().is_some_and(is_rock) {
+                    self.queued.push(Action::NoClip(true));
+                }
+                self.queued.push(Action::Teleport(eye.into()));
+            }
+            UiAction::FlyToLine(line) => self.fly_to_line(line),
+            UiAction::CountAgain => {
+                if let Some(play) = &self.play {
+                    self.report = super::loader::report(&play.sim);
+                }
+            }
+            UiAction::MoveBrush(at) => self.move_brush(at),
+            UiAction::ClearProbes => self.hand.clear(),
+            UiAction::CancelLoading => {
+                if self.loading.take().is_some() {
+                    self.notify(NoticeKind::Info, "Opening was cancelled.".into());
+                }
+            }
+            UiAction::Unsaved(answer) => self.answer(answer),
             UiAction::MarkSight => self.mark_sight(),
             UiAction::Timeline(action) => self.tape(action),
             UiAction::GoToChange(count) => self.go_to_change(count),
@@ -173,9 +219,6 @@ impl App {
             UiAction::PictureTimings => self.picture_timings(),
             UiAction::LookAt(place) => self.look_at(place),
             UiAction::ReportBug => self.save_recording("bug"),
-            UiAction::ShowTimeline(on) => self.windows.timeline = on,
-            UiAction::ShowHistory(on) => self.windows.history = on,
-            UiAction::ShowCompare(on) => self.windows.compare = on,
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
             UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {
@@ -222,11 +265,167 @@ impl App {
 
     /// From now on it is said whether the point under the pointer is in sight.
     fn mark_sight(&mut self) {
-        if !self.windows.inspect {
-            self.windows.inspect = true;
+        if !self.panels.dock.is_seen(PanelId::Inspect) {
+            self.panels.dock.show(PanelId::Inspect, true);
         } else if !self.inspector.mark() {
             self.notify(NoticeKind::Warning, "Nothing to mark here.".into());
         }
+    }
+
+    /// What is fired from now on; it comes into the hand.
+    fn take_shot(&mut self, shot: Shot) {
+        self.panels.tools.shot = shot;
+        self.panels.tools.hand.hand = Hand::Rocket;
+    }
+
+    /// Does what would lose unsaved changes, or asks first.
+    pub(super) fn request(&mut self, pending: Pending) {
+        if self.play.as_ref().is_some_and(|play| play.unsaved) {
+            self.release();
+            self.asked = Some(pending);
+        } else {
+            self.carry_out(pending);
+        }
+    }
+
+    fn carry_out(&mut self, pending: Pending) {
+        match pending {
+            Pending::Open(path) => self.open(path),
+            Pending::Quit => self.quit = true,
+        }
+    }
+
+    fn answer(&mut self, save: Option<bool>) {
+        let Some(pending) = self.asked.take() else {
+            return;
+        };
+        match save {
+            Some(true) => {
+                self.after_save = Some(pending);
+                self.act(UiAction::Save);
+            }
+            Some(false) => self.carry_out(pending),
+            None => {}
+        }
+    }
+
+    /// The level so many further in the list.
+    fn neighbour(&mut self, by: isize) {
+        let levels: Vec<&PathBuf> = self
+            .levels
+            .iter()
+            .filter(|l| !l.recent)
+            .map(|l| &l.path)
+            .collect();
+        if levels.is_empty() {
+            return;
+        }
+        let name = self.play.as_ref().map(Play::name);
+        let now = levels.iter().position(|path| Some(file_name(path)) == name);
+        let count = levels.len() as isize;
+        let next = match now {
+            Some(now) => (now as isize + by).rem_euclid(count),
+            None => 0,
+        };
+        let path = levels[next as usize].clone();
+        self.request(Pending::Open(path));
+    }
+
+    /// A key for what was asked, if it is free.
+    pub(super) fn rebind(&mut self, does: Does, code: KeyCode, ctrl: bool) {
+        // Ctrl and Shift alone are on their way to something else, unless they are all that is meant.
+        let is_modifier = matches!(
+            code,
+            KeyCode::ControlLeft | KeyCode::ControlRight | KeyCode::SuperLeft | KeyCode::SuperRight
+        );
+        if is_modifier {
+            return;
+        }
+        self.rebinding = None;
+        if code == KeyCode::Escape {
+            return;
+        }
+        let on = keys::chord(code, ctrl, ctrl && self.modifiers.shift_key());
+        if !keys::can_be_chosen(code) || (does.held() && !matches!(on, On::Key(_))) {
+            let text = format!("{} cannot stand for this.", on.name());
+            return self.notify(NoticeKind::Warning, text);
+        }
+        let mut keys = self.keys.clone();
+        match keys.bind(does, on) {
+            Ok(()) => self.bind(keys),
+            Err(taken) => {
+                let text = format!(
+                    "{} is taken: \u{201c}{taken}\u{201d}. Nothing was changed.",
+                    on.name()
+                );
+                self.notify(NoticeKind::Warning, text);
+            }
+        }
+    }
+
+    /// These keys from now on.
+    fn bind(&mut self, keys: Bindings) {
+        self.key_lines = keys.lines();
+        self.preferences.keys = keys.names();
+        self.keys = keys;
+    }
+
+    /// New settings of the program.
+    fn prefer(&mut self, wanted: Preferences) {
+        if let Some(shell) = &self.shell {
+            let ctx = shell.egui.egui_ctx();
+            if wanted.palette != self.preferences.palette {
+                crate::ui::apply_theme(ctx, wanted.palette);
+            }
+            ctx.set_zoom_factor(wanted.scale as f32);
+        }
+        self.input.sensitivity = wanted.mouse;
+        self.input.upside_down = wanted.upside_down;
+        let is_reset = wanted.keys != self.preferences.keys;
+        self.preferences = wanted;
+        if is_reset {
+            self.bind(Bindings::from_names(&self.preferences.keys).0);
+        }
+    }
+
+    /// Writes the settings file, if something has changed.
+    pub(super) fn keep_settings(&mut self, at_once: bool) -> Result<(), String> {
+        if !self.config.is_due() && !at_once {
+            return Ok(());
+        }
+        self.preferences.world = self.wanted.clone();
+        let text = self.preferences.text(&self.panels.dock.text());
+        self.config.keep(text, at_once)
+    }
+
+    /// Puts the eye where a line of the level's file is.
+    fn fly_to_line(&mut self, line: u32) {
+        let Some(play) = &self.play else { return };
+        match level::place_of_line(&play.sim.level.file, line) {
+            Some(place) => {
+                // One looks from here: solid or not, so through walls.
+                self.queued.push(Action::NoClip(true));
+                self.queued.push(Action::Teleport(place.into()));
+            }
+            None => self.notify(NoticeKind::Warning, format!("Line {line} has no place.")),
+        }
+    }
+
+    /// Writes a copy of a changed level aside, when it is time.
+    pub(super) fn autosave(&mut self) {
+        let every_secs = self.preferences.autosave * 60.0;
+        let Some(play) = &self.play else { return };
+        let revision = play.sim.world.revision();
+        let is_due = every_secs > 0.0 && self.autosave.last.elapsed().as_secs_f64() >= every_secs;
+        if !is_due || !play.unsaved || revision == self.autosave.revision {
+            return;
+        }
+        self.autosave.last = std::time::Instant::now();
+        self.autosave.revision = revision;
+        let name = Path::new(&play.name()).with_extension("map");
+        let path = self.places.autosaves().join(name);
+        self.background
+            .autosave(path, level::write_map(&play.sim.level));
     }
 
     /// Larger or smaller rockets.
@@ -281,10 +480,17 @@ impl App {
         }
         while let Some(outcome) = self.background.poll() {
             match outcome {
-                Outcome::Chosen(Ask::Open, Some(path)) => self.open(path),
+                Outcome::Chosen(Ask::Open, Some(path)) => self.request(Pending::Open(path)),
                 Outcome::Chosen(Ask::SaveAs, Some(path)) => self.save(path),
-                Outcome::Chosen(_, None) => {}
+                Outcome::Chosen(_, None) => self.after_save = None,
+                Outcome::Autosaved(Ok(path)) => {
+                    self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
+                }
+                Outcome::Autosaved(Err(why)) => {
+                    self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
+                }
                 Outcome::NoDialog => {
+                    self.after_save = None;
                     let text = "No file dialog could be shown here: type the path into the box on the left.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
@@ -309,8 +515,14 @@ impl App {
                     play.path = path.clone();
                 }
                 self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
+                if let Some(pending) = self.after_save.take() {
+                    self.carry_out(pending);
+                }
             }
-            Err(why) => self.notify(NoticeKind::Error, format!("Not saved: {why}")),
+            Err(why) => {
+                self.after_save = None;
+                self.notify(NoticeKind::Error, format!("Not saved: {why}"));
+            }
         }
     }
 
@@ -327,7 +539,9 @@ impl App {
             shots,
             ms,
             sizes,
+            report,
         } = loaded;
+        self.report = report;
         for warning in warnings {
             self.notify(NoticeKind::Warning, warning);
         }
@@ -344,6 +558,7 @@ impl App {
         self.panels.tools.marks.clear();
         self.inspector = Default::default();
         self.map = Default::default();
+        self.hand = Default::default();
         self.trees = Default::default();
         self.clock.forget();
         self.worst.1 = None;

@@ -30,6 +30,8 @@ pub enum Outcome {
     Chosen(Ask, Option<PathBuf>),
     /// A level was saved; the world's revision that was.
     Saved(Result<(PathBuf, u64), String>),
+    /// A changed level was written aside.
+    Autosaved(Result<PathBuf, String>),
     /// A picture was written.
     Picture(Result<PathBuf, String>),
     /// No dialog appeared.
@@ -125,6 +127,18 @@ impl Background {
         let work = move || match write_atomic(&path, &bytes) {
             Ok(()) => Outcome::Saved(Ok((path, revision))),
             Err(why) => Outcome::Saved(Err(format!("{}: {why}", path.display()))),
+        };
+        let writer = self.spawn(work);
+        self.keep(writer);
+    }
+
+    /// Writes a changed level aside.
+    pub fn autosave(&mut self, path: PathBuf, bytes: Vec<u8>) {
+        let work = move || {
+            let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+            let done = folder.and_then(|()| write_atomic(&path, &bytes));
+            let failed = |e| format!("{}: {e}", path.display());
+            Outcome::Autosaved(done.map(|()| path.clone()).map_err(failed))
         };
         let writer = self.spawn(work);
         self.keep(writer);

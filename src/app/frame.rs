@@ -1,20 +1,17 @@
 //! One frame: ticks that are due, panels, picture.
 use super::gpu::{Acquired, Gpu, PanelFrame};
-use super::keys::{Does, KEYS};
+use super::keys::Does;
 use super::loader::file_name;
 use super::play::Play;
 use super::{App, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
-use crate::ui::{Aim, NoticeKind, Shown};
+use crate::ui::{Aim, NoticeKind, PanelId, Shown};
 use crate::view::{self, Camera, Snapshot};
 use glam::DVec2;
 use std::time::Instant;
 use winit::dpi::PhysicalPosition;
 use winit::event_loop::ActiveEventLoop;
-
-/// Vertical opening of the camera, radians.
-const FOV_Y: f64 = 1.2;
 
 impl App {
     /// Ticks, then draws.
@@ -33,6 +30,10 @@ impl App {
     /// Runs the ticks that wall time owes the world.
     pub(super) fn advance(&mut self) {
         self.hear();
+        self.autosave();
+        if let Err(why) = self.keep_settings(false) {
+            self.notify(NoticeKind::Warning, why);
+        }
         let now = Instant::now();
         let wall_secs = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
@@ -52,11 +53,13 @@ impl App {
     }
 
     fn tick(&mut self) {
+        let by_hand = self.hand_tick();
         let Some(play) = &self.play else { return };
         let mut actions = Vec::new();
         if self.wanted != play.sim.settings {
             actions.push(Action::Set(Box::new(self.wanted.clone())));
         }
+        actions.extend(by_hand);
         actions.append(&mut self.queued);
         let command = Command {
             walk: self.input.walk(),
@@ -64,6 +67,7 @@ impl App {
             pitch: self.input.pitch,
             jump: self.input.take_jump(),
             fast: self.input.is_held(Does::Fast),
+            crouch: self.input.is_held(Does::Down),
             actions,
         };
         if self.tick_again(&command) {
@@ -73,6 +77,9 @@ impl App {
         let recorded = play.tick(&command, &mut self.recorder);
         // What the simulation made of it: numbers out of range come back in range.
         self.wanted = play.sim.settings.clone();
+        for notice in play.notices().to_vec() {
+            self.notify(NoticeKind::Warning, notice);
+        }
         if let Err(why) = recorded {
             self.notify(
                 NoticeKind::Warning,
@@ -87,7 +94,27 @@ impl App {
             return Some(DVec2::from(size.map(f64::from)) * 0.5);
         }
         let shell = self.shell.as_ref().filter(|_| !self.over_panel())?;
-        Some(DVec2::new(shell.pointer.x, shell.pointer.y))
+        let [left, top, ..] = self.picture_part()?;
+        let corner = DVec2::new(f64::from(left), f64::from(top));
+        Some(DVec2::new(shell.pointer.x, shell.pointer.y) - corner)
+    }
+
+    /// Where the picture is in the window: left, top, width, height, pixels. None while a panel covers it.
+    fn picture_part(&self) -> Option<[u32; 4]> {
+        let shell = self.shell.as_ref()?;
+        let scale = shell.egui.egui_ctx().pixels_per_point();
+        let [width, height] = shell.gpu.size().map(|side| side as f32);
+        let picture = shell.picture? * scale;
+        let (left, right) = (
+            picture.left().max(0.0).round(),
+            picture.right().min(width).round(),
+        );
+        let (top, bottom) = (
+            picture.top().max(0.0).round(),
+            picture.bottom().min(height).round(),
+        );
+        let part = [left, top, (right - left).max(1.0), (bottom - top).max(1.0)];
+        Some(part.map(|side| side as u32))
     }
 
     fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
@@ -108,9 +135,10 @@ impl App {
             eye,
             yaw: self.input.yaw + yaw,
             pitch: self.input.pitch + pitch,
-            fov_y: FOV_Y,
+            fov_y: self.preferences.view.to_radians(),
             aspect: f64::from(size[0]) / f64::from(size[1].max(1)),
         };
+        self.camera_drawn = Some(camera);
         self.recorder.begin(Stage::Visibility);
         let seer = match self.overlays.frozen {
             true => *self.seer.get_or_insert(camera),
@@ -123,19 +151,21 @@ impl App {
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha, edges);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
+        snapshot.lines.extend(self.hand.lines().cloned());
         if let Some((walk, step)) = &self.walk {
             snapshot.lines.extend(walk.lines(*step));
         }
         self.recorder.end(Stage::Visibility);
-        if self.windows.inspect {
+        if self.panels.dock.is_seen(PanelId::Inspect) {
             let size = DVec2::from(size.map(f64::from));
             self.inspector.look(&play.sim, &camera, pixel, size);
             snapshot.lines.extend_from_slice(self.inspector.lines());
         }
-        if self.windows.map {
-            self.map.look(&play.sim);
+        if self.panels.dock.is_seen(PanelId::Map) {
+            let rooms = snapshot.rooms.iter().map(|room| room.id);
+            self.map.look(&play.sim, &self.panels.map, rooms);
         }
-        if self.windows.trees {
+        if self.panels.dock.is_seen(PanelId::Trees) {
             self.trees.measure(&play.sim, self.panels.trees.aside);
         }
         Some(snapshot)
@@ -152,18 +182,19 @@ impl App {
             Acquired::Lost => {
                 // Everything on the device is gone; the world is not. Fonts must be sent again, hence a fresh egui.
                 shell.gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
-                shell.egui = make_egui(&shell.window, &shell.gpu);
+                shell.egui = make_egui(&shell.window, &shell.gpu, &self.preferences);
                 return Ok(());
             }
         };
         let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
-        let size = shell.gpu.size();
         if let Some(reloaded) = reloaded {
             match reloaded {
                 Ok(()) => self.notify(NoticeKind::Info, "Shaders reloaded.".into()),
                 Err(why) => self.notify(NoticeKind::Error, format!("The old shaders stay: {why}")),
             }
         }
+        let part = self.picture_part();
+        let size = part.map_or([1, 1], |[.., width, height]| [width, height]);
         let snapshot = self.snapshot(size);
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot
@@ -175,15 +206,19 @@ impl App {
         let panels = self.panels(snapshot.as_ref());
         self.recorder.end(Stage::Panel);
         if let Some(shell) = &mut self.shell {
-            shell
-                .gpu
-                .draw(texture, snapshot.as_ref(), panels, &mut self.recorder);
+            shell.gpu.draw(
+                texture,
+                snapshot.as_ref().zip(part),
+                panels,
+                &mut self.recorder,
+            );
             let fault = shell.gpu.take_fault();
+            let middle = shell.gpu.size();
             if self.input.captured && shell.recentre {
                 // Where the pointer is only confined it must not stop at an edge.
                 let _ = shell
                     .window
-                    .set_cursor_position(PhysicalPosition::new(size[0] / 2, size[1] / 2));
+                    .set_cursor_position(PhysicalPosition::new(middle[0] / 2, middle[1] / 2));
             }
             if let Some(fault) = fault {
                 self.notify(
@@ -197,15 +232,17 @@ impl App {
 
     /// Runs the panels and does what was pressed.
     fn panels(&mut self, snapshot: Option<&Snapshot>) -> PanelFrame {
+        let brush = self.brush_shown();
         let Some(shell) = &mut self.shell else {
             return PanelFrame::default();
         };
         let play = self.play.as_ref();
         self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
-        let keys: Vec<(&str, &str)> = KEYS.iter().map(|row| (row.key, row.what)).collect();
+        let asked = self.asked.as_ref().map(super::Pending::words);
         let recover = self.recover.as_ref().map(|left| file_name(left.path()));
-        let changes = play.filter(|_| self.windows.history).map(Play::changes);
+        let history = self.panels.dock.is_seen(PanelId::History);
+        let changes = play.filter(|_| history).map(Play::changes);
         let shown = Shown {
             level: &name,
             unsaved: play.is_some_and(|p| p.unsaved),
@@ -234,11 +271,17 @@ impl App {
             carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             recorder: &self.recorder,
-            windows: self.windows,
             trees: self.trees.table(),
             inspected: Some(&self.inspector.found),
             map: play.and_then(|p| self.map.shown(&p.sim)),
-            keys: &keys,
+            keys: &self.key_lines,
+            rebinding: self.rebinding,
+            preferences: &self.preferences,
+            settings_file: &self.settings_file,
+            report: play.map(|_| &self.report),
+            asked: asked.as_deref(),
+            brush,
+            probes: &self.hand.said,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
@@ -247,13 +290,14 @@ impl App {
         };
         let input = shell.egui.take_egui_input(&shell.window);
         let ctx = shell.egui.egui_ctx().clone();
-        let (mut actions, mut free) = (Vec::new(), egui::Rect::NOTHING);
+        let (mut actions, mut picture) = (Vec::new(), None);
         let panels = &mut self.panels;
         let output = ctx.run_ui(input, |ui| {
-            actions.extend(panels.ui(ui, &shown));
-            free = ui.available_rect_before_wrap();
+            let (pressed, rect) = panels.ui(ui, &shown);
+            actions.extend(pressed);
+            picture = rect;
         });
-        shell.free = free;
+        shell.picture = picture;
         // While captured the pointer is ours: egui would show it again.
         if !self.input.captured {
             shell
@@ -267,6 +311,10 @@ impl App {
         };
         for action in actions {
             self.act(action);
+        }
+        if picture.is_none() && self.input.captured {
+            // What cannot be seen cannot be aimed at.
+            self.release();
         }
         frame
     }

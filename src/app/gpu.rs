@@ -23,8 +23,8 @@ pub struct Gpu {
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
-    /// On a CPU the world is drawn smaller when it would take too long, and stretched.
-    coarse: Coarse,
+    /// The world's picture, where it is not the whole window.
+    inset: Inset,
     lost: Arc<AtomicBool>,
     configured: bool,
 }
@@ -104,7 +104,7 @@ impl Gpu {
             panel_format,
             panels,
             renderer,
-            coarse: Coarse::default(),
+            inset: Inset::default(),
             lost,
             found,
             configured: false,
@@ -188,11 +188,12 @@ impl Gpu {
         }
     }
 
-    /// Draws the world, then the panels, and shows the picture.
+    /// Draws the world into `part` of the window (left, top, width, height, pixels), then the panels, and shows the
+    /// picture.
     pub fn draw(
         &mut self,
         texture: wgpu::SurfaceTexture,
-        snapshot: Option<&Snapshot>,
+        world: Option<(&Snapshot, [u32; 4])>,
         mut panels: PanelFrame,
         recorder: &mut Recorder,
     ) -> DrawStats {
@@ -204,41 +205,30 @@ impl Gpu {
             format: Some(self.panel_format),
             ..Default::default()
         });
-        let mut encoder = self
-            .found
-            .device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let device = &self.found.device;
+        let queue = &self.found.queue;
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut stats = DrawStats::default();
-        if let Some(snapshot) = snapshot {
+        let world = world.map(|(snapshot, part)| (snapshot, within(part, size)));
+        let world = world.filter(|(_, [.., width, height])| *width > 0 && *height > 0);
+        let is_whole = world.is_some_and(|(_, part)| part == [0, 0, size[0], size[1]]);
+        if let Some((snapshot, part)) = world {
             recorder.begin(Stage::Upload);
-            let uploaded = self
-                .renderer
-                .upload(&self.found.device, &self.found.queue, snapshot);
+            let uploaded = self.renderer.upload(device, queue, snapshot);
             recorder.end(Stage::Upload);
             recorder.begin(Stage::Draw);
-            stats = if self.coarse.divisor > 1 {
-                let device = &self.found.device;
-                let (small, small_size) = self.coarse.target(device, self.config.format, size);
-                let stats = self.renderer.draw(
-                    device,
-                    &self.found.queue,
-                    &mut encoder,
-                    &small,
-                    small_size,
-                    snapshot,
-                );
-                self.coarse
-                    .stretch(device, &mut encoder, self.config.format, &small, &target);
-                stats
+            stats = if is_whole && self.inset.divisor == 1 {
+                let renderer = &mut self.renderer;
+                renderer.draw(device, queue, &mut encoder, &target, size, snapshot)
             } else {
-                self.renderer.draw(
-                    &self.found.device,
-                    &self.found.queue,
-                    &mut encoder,
-                    &target,
-                    size,
-                    snapshot,
-                )
+                let format = self.config.format;
+                let (small, small_size) = self.inset.target(device, format, [part[2], part[3]]);
+                let renderer = &mut self.renderer;
+                let stats =
+                    renderer.draw(device, queue, &mut encoder, &small, small_size, snapshot);
+                self.inset
+                    .stretch(device, &mut encoder, format, &small, &target, part);
+                stats
             };
             stats.rooms_uploaded = uploaded.rooms_uploaded;
             recorder.end(Stage::Draw);
@@ -262,7 +252,7 @@ impl Gpu {
             &screen,
         );
         // Without a level nothing has cleared the picture yet.
-        let load = if snapshot.is_some() {
+        let load = if world.is_some() {
             wgpu::LoadOp::Load
         } else {
             wgpu::LoadOp::Clear(EMPTY)
@@ -294,36 +284,47 @@ impl Gpu {
         self.window.pre_present_notify();
         self.found.queue.present(texture);
         recorder.end(Stage::Draw);
-        if self.found.software && snapshot.is_some() {
-            self.coarse.watch();
+        if self.found.software && world.is_some() {
+            self.inset.watch();
         }
         stats
     }
 }
 
-/// Drawing the world into fewer pixels, for software Vulkan.
-struct Coarse {
+/// What of a part lies within the window.
+fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
+    let (left, top) = (left.min(size[0]), top.min(size[1]));
+    [
+        left,
+        top,
+        width.min(size[0] - left),
+        height.min(size[1] - top),
+    ]
+}
+
+/// The world's picture in a part of the window. On a CPU it is drawn smaller when it would take too long, and stretched.
+struct Inset {
     /// Pixels of the window to one pixel drawn, along each axis.
     divisor: u32,
     frames: u32,
     since: Instant,
-    blitter: Option<wgpu::util::TextureBlitter>,
+    copier: Option<Copier>,
     texture: Option<wgpu::Texture>,
 }
 
-impl Default for Coarse {
+impl Default for Inset {
     fn default() -> Self {
         Self {
             divisor: 1,
             frames: 0,
             since: Instant::now(),
-            blitter: None,
+            copier: None,
             texture: None,
         }
     }
 }
 
-impl Coarse {
+impl Inset {
     /// Counts frames: where five of them take longer than this, fewer pixels are drawn from now on.
     fn watch(&mut self) {
         const FRAMES: u32 = 5;
@@ -348,14 +349,14 @@ impl Coarse {
         format: wgpu::TextureFormat,
         size: [u32; 2],
     ) -> (wgpu::TextureView, [u32; 2]) {
-        let small = size.map(|side| side.div_ceil(self.divisor));
+        let small = size.map(|side| side.div_ceil(self.divisor).max(1));
         let texture = self
             .texture
             .take()
             .filter(|t| [t.width(), t.height()] == small);
         let texture = texture.unwrap_or_else(|| {
             device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("coarse picture"),
+                label: Some("inset"),
                 size: wgpu::Extent3d {
                     width: small[0],
                     height: small[1],
@@ -375,7 +376,7 @@ impl Coarse {
         (view, small)
     }
 
-    /// Stretches the small picture over the window.
+    /// Stretches the small picture over a part of the window; what lies around it is cleared.
     fn stretch(
         &mut self,
         device: &wgpu::Device,
@@ -383,12 +384,96 @@ impl Coarse {
         format: wgpu::TextureFormat,
         small: &wgpu::TextureView,
         window: &wgpu::TextureView,
+        part: [u32; 4],
     ) {
-        let blitter = self.blitter.get_or_insert_with(|| {
-            let builder = wgpu::util::TextureBlitterBuilder::new(device, format);
-            builder.sample_type(wgpu::FilterMode::Linear).build()
+        let copier = self
+            .copier
+            .get_or_insert_with(|| Copier::new(device, format));
+        copier.copy(device, encoder, small, window, part);
+    }
+}
+
+/// Copies a picture into a part of another, stretched.
+struct Copier {
+    pipeline: wgpu::RenderPipeline,
+    sampler: wgpu::Sampler,
+}
+
+impl Copier {
+    fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("inset"),
+            source: wgpu::ShaderSource::Wgsl(include_str!("../../shaders/inset.wgsl").into()),
         });
-        blitter.copy(device, encoder, small, window);
+        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("inset"),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("vertex"),
+                compilation_options: Default::default(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: wgpu::MultisampleState::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("fragment"),
+                compilation_options: Default::default(),
+                targets: &[Some(format.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+            mag_filter: wgpu::FilterMode::Linear,
+            min_filter: wgpu::FilterMode::Linear,
+            ..Default::default()
+        });
+        Self { pipeline, sampler }
+    }
+
+    fn copy(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        from: &wgpu::TextureView,
+        to: &wgpu::TextureView,
+        [left, top, width, height]: [u32; 4],
+    ) {
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("inset"),
+            layout: &self.pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(from),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Sampler(&self.sampler),
+                },
+            ],
+        });
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("inset"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: to,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(EMPTY),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        let [x, y, w, h] = [left, top, width, height].map(|side| side as f32);
+        pass.set_viewport(x, y, w, h, 0.0, 1.0);
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
     }
 }
 

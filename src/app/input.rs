@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 
 /// Pitch stops a little before straight up or down, radians.
 const PITCH_MAX: f64 = 1.55;
-/// Radians for each pixel of mouse motion.
-const RADIANS_PER_PIXEL: f64 = 0.0025;
-
 /// What the player holds and where they look.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
@@ -16,12 +13,25 @@ pub struct Input {
     pub yaw: f64,
     /// Radians, up is positive.
     pub pitch: f64,
+    /// Degrees for a pixel of mouse motion.
+    pub sensitivity: f64,
+    /// Moving the mouse up looks down.
+    pub upside_down: bool,
     held: BTreeSet<u8>,
     /// A jump key went down since the last tick: a tap shorter than a tick still jumps.
     jump_latched: bool,
 }
 
 impl Input {
+    /// Nothing held; degrees for a pixel of mouse motion, and whether up looks down.
+    pub fn new(sensitivity: f64, upside_down: bool) -> Self {
+        Self {
+            sensitivity,
+            upside_down,
+            ..Self::default()
+        }
+    }
+
     /// A movement key went down or up.
     pub fn hold(&mut self, does: Does, down: bool) {
         if down {
@@ -43,8 +53,10 @@ impl Input {
         if !self.captured || !dx.is_finite() || !dy.is_finite() {
             return;
         }
-        self.yaw = (self.yaw - dx * RADIANS_PER_PIXEL).rem_euclid(std::f64::consts::TAU);
-        self.pitch = (self.pitch - dy * RADIANS_PER_PIXEL).clamp(-PITCH_MAX, PITCH_MAX);
+        let radians = self.sensitivity.to_radians();
+        let dy = if self.upside_down { -dy } else { dy };
+        self.yaw = (self.yaw - dx * radians).rem_euclid(std::f64::consts::TAU);
+        self.pitch = (self.pitch - dy * radians).clamp(-PITCH_MAX, PITCH_MAX);
     }
 
     /// The wish to move as [`crate::sim::Command::walk`] has it.
@@ -97,7 +109,10 @@ mod tests {
 
     #[test]
     fn looking_needs_a_captured_mouse_and_stops_at_the_poles() {
-        let mut input = Input::default();
+        let mut input = Input {
+            sensitivity: 0.1,
+            ..Input::default()
+        };
         input.look(10.0, 10.0);
         assert_eq!((input.yaw, input.pitch), (0.0, 0.0));
         input.captured = true;

@@ -1,4 +1,5 @@
 //! What is under the pointer, picked and put into words; and whether a marked point is in sight of the eye.
+use crate::debris::IRON;
 use crate::sim::Sim;
 use crate::ui::Inspected;
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
@@ -68,6 +69,9 @@ impl Inspector {
 }
 
 fn texture(sim: &Sim, material: MaterialId) -> &str {
+    if material == IRON {
+        return "iron";
+    }
     let material = sim.world.materials.get(material as usize);
     material.map_or("nothing", |material| material.texture.as_str())
 }
@@ -77,7 +81,7 @@ fn metres(p: DVec3) -> String {
 }
 
 /// Title and rows.
-fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, String)>) {
+pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, String)>) {
     let mut rows = vec![
         ("distance", format!("{:.3} m", pick.distance)),
         ("point", metres(pick.point)),

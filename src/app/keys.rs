@@ -1,4 +1,7 @@
 //! The one table of keys: input acts by it, F1 shows it, the README's list is tested against it.
+pub use crate::ui::Does;
+use crate::ui::KeyLine;
+use std::collections::BTreeMap;
 use winit::keyboard::KeyCode;
 
 /// One row of [`KEYS`].
@@ -27,79 +30,6 @@ pub enum On {
     Mouse,
 }
 
-/// What a row asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Does {
-    /// The mouse's own rows.
-    Mouse,
-    /// Held keys.
-    Forward,
-    Back,
-    Left,
-    Right,
-    Up,
-    Down,
-    Fast,
-    /// Pressed once.
-    Release,
-    Help,
-    Panels,
-    Timings,
-    Lab,
-    Trees,
-    Rules,
-    Inspect,
-    Map,
-    MarkSight,
-    Timeline,
-    History,
-    Compare,
-    RecordTimings,
-    Picture,
-    Carve,
-    Fill,
-    Undo,
-    Redo,
-    RedoToo,
-    Shape,
-    Aim,
-    Mark,
-    Turn,
-    Tilt,
-    Roll,
-    ToolSmaller,
-    ToolLarger,
-    Shallower,
-    Deeper,
-    Smaller,
-    Larger,
-    WalkFly,
-    NoClip,
-    Pause,
-    Step,
-    StepBack,
-    Slow,
-    Reset,
-    Portals,
-    Bins,
-    Rays,
-    Hits,
-    Wire,
-    Open,
-    Save,
-    SaveAs,
-    Quit,
-}
-
-impl Does {
-    /// Acts for as long as the key is down.
-    pub fn held(self) -> bool {
-        use Does::*;
-        matches!(self, Forward | Back | Left | Right | Up | Down | Fast)
-    }
-}
-
 const fn row(key: &'static str, what: &'static str, on: On, does: Does) -> KeyRow {
     KeyRow {
         key,
@@ -112,7 +42,8 @@ const fn row(key: &'static str, what: &'static str, on: On, does: Does) -> KeyRo
 /// Every key and what it does.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const KEYS: &[KeyRow] = &[
-    row("Left click", "capture the mouse, then fire a rocket", On::Mouse, Does::Mouse),
+    row("Left click", "capture the mouse, then use what is in the hand", On::Mouse, Does::Mouse),
+    row("Right click", "throw what is carried", On::Mouse, Does::Mouse),
     row("Mouse", "look around while captured", On::Mouse, Does::Mouse),
     row("Wheel", "blast radius, while captured", On::Mouse, Does::Mouse),
     row("Esc", "free the mouse", On::Key(KeyCode::Escape), Does::Release),
@@ -121,13 +52,14 @@ pub const KEYS: &[KeyRow] = &[
     row("S", "back", On::Key(KeyCode::KeyS), Does::Back),
     row("D", "right", On::Key(KeyCode::KeyD), Does::Right),
     row("Space", "jump; up when flying", On::Key(KeyCode::Space), Does::Up),
-    row("Q", "down when flying", On::Key(KeyCode::KeyQ), Does::Down),
+    row("Q", "crouch; down when flying", On::Key(KeyCode::KeyQ), Does::Down),
     row("Shift", "faster", On::Key(KeyCode::ShiftLeft), Does::Fast),
     row("C", "carve at the crosshair", On::Key(KeyCode::KeyC), Does::Carve),
     row("V", "fill at the crosshair", On::Key(KeyCode::KeyV), Does::Fill),
     row("B", "next form of carve and fill", On::Key(KeyCode::KeyB), Does::Shape),
     row("X", "preview of carve, of fill, off", On::Key(KeyCode::KeyX), Does::Aim),
     row("M", "mark a corner of a hull", On::Key(KeyCode::KeyM), Does::Mark),
+    row("Z", "keep the form in its place, with handles", On::Key(KeyCode::KeyZ), Does::Place),
     row("R", "turn the form", On::Key(KeyCode::KeyR), Does::Turn),
     row("T", "tilt the form", On::Key(KeyCode::KeyT), Does::Tilt),
     row("Y", "roll the form", On::Key(KeyCode::KeyY), Does::Roll),
@@ -144,13 +76,27 @@ pub const KEYS: &[KeyRow] = &[
     row(",", "one step back", On::Key(KeyCode::Comma), Does::StepBack),
     row("L", "slow motion", On::Key(KeyCode::KeyL), Does::Slow),
     row("F5", "reset the level", On::Key(KeyCode::F5), Does::Reset),
+    row("Ctrl+1", "rocket in the hand", On::Ctrl(KeyCode::Digit1), Does::HandRocket),
+    row("Ctrl+2", "brush: carve or fill", On::Ctrl(KeyCode::Digit2), Does::HandBrush),
+    row("Ctrl+3", "ray probe", On::Ctrl(KeyCode::Digit3), Does::HandRay),
+    row("Ctrl+4", "sweep probe", On::Ctrl(KeyCode::Digit4), Does::HandSweep),
+    row("Ctrl+5", "sight tool", On::Ctrl(KeyCode::Digit5), Does::HandSight),
+    row("Ctrl+6", "picker", On::Ctrl(KeyCode::Digit6), Does::HandPick),
+    row("Ctrl+7", "grab and throw", On::Ctrl(KeyCode::Digit7), Does::HandGrab),
+    row("Ctrl+8", "measuring line", On::Ctrl(KeyCode::Digit8), Does::HandMeasure),
+    row("PageDown", "next level", On::Key(KeyCode::PageDown), Does::NextLevel),
+    row("PageUp", "previous level", On::Key(KeyCode::PageUp), Does::PreviousLevel),
     row("1", "show portals", On::Key(KeyCode::Digit1), Does::Portals),
     row("2", "show bins", On::Key(KeyCode::Digit2), Does::Bins),
     row("3", "show rays", On::Key(KeyCode::Digit3), Does::Rays),
     row("4", "show hit points and normals", On::Key(KeyCode::Digit4), Does::Hits),
     row("5", "show wireframe", On::Key(KeyCode::Digit5), Does::Wire),
-    row("F1", "this help", On::Key(KeyCode::F1), Does::Help),
-    row("F2", "panels", On::Key(KeyCode::F2), Does::Panels),
+    row("6", "fire rockets", On::Key(KeyCode::Digit6), Does::Rockets),
+    row("7", "throw grenades", On::Key(KeyCode::Digit7), Does::Grenades),
+    row("8", "drill", On::Key(KeyCode::Digit8), Does::Drills),
+    row("9", "throw heavy balls", On::Key(KeyCode::Digit9), Does::Balls),
+    row("F1", "keys: this list", On::Key(KeyCode::F1), Does::Help),
+    row("F2", "hide all panels", On::Key(KeyCode::F2), Does::Panels),
     row("F3", "timing graph", On::Key(KeyCode::F3), Does::Timings),
     row("F4", "lab of collision queries", On::Key(KeyCode::F4), Does::Lab),
     row("F6", "box trees side by side", On::Key(KeyCode::F6), Does::Trees),
@@ -172,31 +118,217 @@ pub const KEYS: &[KeyRow] = &[
     row("Ctrl+Q", "quit", On::Ctrl(KeyCode::KeyQ), Does::Quit),
 ];
 
-/// The row that a key press sets off. Held keys answer whatever modifiers are down, so that Shift+W still walks.
-pub fn find(code: KeyCode, ctrl: bool, shift: bool) -> Option<Does> {
+/// The name of a key as people read it: "W", "F1", "Left".
+fn key_name(code: KeyCode) -> String {
+    let named = match code {
+        KeyCode::Escape => "Esc",
+        KeyCode::ShiftLeft => "Shift",
+        KeyCode::Minus => "-",
+        KeyCode::Equal => "=",
+        KeyCode::BracketLeft => "[",
+        KeyCode::BracketRight => "]",
+        KeyCode::Period => ".",
+        KeyCode::Comma => ",",
+        KeyCode::Semicolon => ";",
+        KeyCode::Quote => "'",
+        KeyCode::Slash => "/",
+        KeyCode::Backslash => "\\",
+        KeyCode::Backquote => "`",
+        _ => "",
+    };
+    if !named.is_empty() {
+        return named.into();
+    }
+    let name = format!("{code:?}");
+    let short = ["Key", "Digit", "Arrow"]
+        .into_iter()
+        .find_map(|start| name.strip_prefix(start));
+    short.map(str::to_owned).unwrap_or(name)
+}
+
+impl On {
+    /// As people read it and as the settings file has it: "Ctrl+S".
+    pub fn name(self) -> String {
+        match self {
+            On::Key(code) => key_name(code),
+            On::Ctrl(code) => format!("Ctrl+{}", key_name(code)),
+            On::CtrlShift(code) => format!("Ctrl+Shift+{}", key_name(code)),
+            On::Mouse => "the mouse".into(),
+        }
+    }
+
+    /// What [`On::name`] wrote.
+    fn from_name(name: &str) -> Option<Self> {
+        let code = |name: &str| CODES.iter().copied().find(|&code| key_name(code) == name);
+        if let Some(rest) = name.strip_prefix("Ctrl+Shift+") {
+            return code(rest).map(On::CtrlShift);
+        }
+        if let Some(rest) = name.strip_prefix("Ctrl+") {
+            return code(rest).map(On::Ctrl);
+        }
+        code(name).map(On::Key)
+    }
+}
+
+/// What something is called in the settings file: "redo_too" for `RedoToo`.
+fn does_name(does: Does) -> String {
+    let mut name = String::new();
+    for c in format!("{does:?}").chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
+}
+
+/// What a key press sets it off: [`KEYS`], some of them changed.
+#[derive(Clone, Debug)]
+pub struct Bindings {
+    /// For each row of [`KEYS`].
+    on: Vec<On>,
+}
+
+impl Default for Bindings {
+    fn default() -> Self {
+        Self {
+            on: KEYS.iter().map(|row| row.on).collect(),
+        }
+    }
+}
+
+impl Bindings {
+    /// With the changes of the settings file, and what was wrong with them. Keys that two rows want go back to those
+    /// that they have at first.
+    pub fn from_names(names: &BTreeMap<String, String>) -> (Self, Vec<String>) {
+        let mut bindings = Self::default();
+        let mut wrong = Vec::new();
+        for (does, key) in names {
+            let row = KEYS
+                .iter()
+                .position(|row| row.on != On::Mouse && does_name(row.does) == *does);
+            match (row, On::from_name(key)) {
+                (Some(row), Some(on)) => bindings.on[row] = on,
+                (None, _) => wrong.push(format!("[keys]: nothing is called {does}")),
+                (_, None) => wrong.push(format!("[keys]: no key is called {key}")),
+            }
+        }
+        while let Some((a, b)) = bindings.conflict() {
+            let on = bindings.on[a];
+            wrong.push(format!(
+                "[keys]: {} stands for \u{201c}{}\u{201d} and \u{201c}{}\u{201d}: both are as at first",
+                on.name(),
+                KEYS[a].what,
+                KEYS[b].what
+            ));
+            bindings.on[a] = KEYS[a].on;
+            bindings.on[b] = KEYS[b].on;
+        }
+        (bindings, wrong)
+    }
+
+    /// Two rows with one key. At first there are none, so putting both back ends somewhere.
+    fn conflict(&self) -> Option<(usize, usize)> {
+        let on = &self.on;
+        (0..on.len())
+            .flat_map(|a| (a + 1..on.len()).map(move |b| (a, b)))
+            .find(|&(a, b)| on[a] != On::Mouse && on[a] == on[b])
+    }
+
+    /// The changes, for the settings file.
+    pub fn names(&self) -> BTreeMap<String, String> {
+        let rows = KEYS.iter().zip(&self.on);
+        rows.filter(|(row, on)| row.on != **on)
+            .map(|(row, on)| (does_name(row.does), on.name()))
+            .collect()
+    }
+
+    /// Gives something another key.
+    ///
+    /// # Errors
+    /// What else that key stands for.
+    pub fn bind(&mut self, does: Does, on: On) -> Result<(), &'static str> {
+        let rows = || KEYS.iter().zip(&self.on);
+        if let Some((row, _)) = rows().find(|(row, has)| **has == on && row.does != does) {
+            return Err(row.what);
+        }
+        if let Some(row) = KEYS
+            .iter()
+            .position(|row| row.does == does && row.on != On::Mouse)
+        {
+            self.on[row] = on;
+        }
+        Ok(())
+    }
+
+    /// The table in force, for the panels.
+    pub fn lines(&self) -> Vec<KeyLine> {
+        let rows = KEYS.iter().zip(&self.on);
+        rows.map(|(row, on)| KeyLine {
+            does: row.does,
+            key: match on {
+                On::Mouse => row.key.into(),
+                on => on.name(),
+            },
+            what: row.what,
+            can_change: *on != On::Mouse,
+            is_changed: *on != row.on,
+        })
+        .collect()
+    }
+
+    /// What a key press sets off. Held keys answer whatever modifiers are down, so that Shift+W still walks.
+    pub fn find(&self, code: KeyCode, ctrl: bool, shift: bool) -> Option<Does> {
+        let wanted = chord(code, ctrl, shift);
+        let plain = chord(code, false, false);
+        let rows = || KEYS.iter().zip(&self.on);
+        rows()
+            .find(|(_, on)| **on == wanted)
+            .or_else(|| rows().find(|(row, on)| **on == plain && row.does.held() && !ctrl))
+            .map(|(row, _)| row.does)
+    }
+
+    /// The held movement that a physical key stands for, whatever modifiers are down (for key releases).
+    pub fn held(&self, code: KeyCode) -> Option<Does> {
+        self.find(code, false, false).filter(|does| does.held())
+    }
+}
+
+/// A key with what is held beside it. Shift alone changes nothing: it runs.
+pub fn chord(code: KeyCode, ctrl: bool, shift: bool) -> On {
     // Both Shift keys are one to the player.
     let code = if code == KeyCode::ShiftRight {
         KeyCode::ShiftLeft
     } else {
         code
     };
-    let wanted = match (ctrl, shift) {
+    match (ctrl, shift) {
         (true, true) => On::CtrlShift(code),
         (true, false) => On::Ctrl(code),
         _ => On::Key(code),
-    };
-    KEYS.iter()
-        .find(|row| row.on == wanted)
-        .or_else(|| {
-            KEYS.iter()
-                .find(|row| row.on == On::Key(code) && row.does.held() && !ctrl)
-        })
-        .map(|row| row.does)
+    }
 }
 
-/// The held movement that a physical key stands for, whatever modifiers are down (for key releases).
-pub fn held(code: KeyCode) -> Option<Does> {
-    find(code, false, false).filter(|does| does.held())
+/// Keys that can be chosen.
+#[rustfmt::skip] // by their place on the board
+const CODES: &[KeyCode] = {
+    use KeyCode::*;
+    &[
+        Escape, F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12, F13, F14, F15, F16,
+        Backquote, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9, Digit0, Minus, Equal,
+        Tab, KeyQ, KeyW, KeyE, KeyR, KeyT, KeyY, KeyU, KeyI, KeyO, KeyP, BracketLeft, BracketRight, Backslash,
+        CapsLock, KeyA, KeyS, KeyD, KeyF, KeyG, KeyH, KeyJ, KeyK, KeyL, Semicolon, Quote, Enter, Backspace,
+        ShiftLeft, KeyZ, KeyX, KeyC, KeyV, KeyB, KeyN, KeyM, Comma, Period, Slash, IntlBackslash,
+        ControlLeft, ControlRight, AltLeft, AltRight, Space, Insert, Delete, Home, End, PageUp, PageDown,
+        ArrowUp, ArrowDown, ArrowLeft, ArrowRight,
+        Numpad0, Numpad1, Numpad2, Numpad3, Numpad4, Numpad5, Numpad6, Numpad7, Numpad8, Numpad9,
+        NumpadAdd, NumpadSubtract, NumpadMultiply, NumpadDivide, NumpadDecimal, NumpadEnter,
+    ]
+};
+
+/// Whether a key can be chosen for something.
+pub fn can_be_chosen(code: KeyCode) -> bool {
+    code == KeyCode::ShiftRight || CODES.contains(&code)
 }
 
 #[cfg(test)]
@@ -204,12 +336,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_does_two_things() {
+    fn no_key_does_two_things_and_each_is_called_by_its_name() {
+        assert_eq!(Bindings::default().conflict(), None);
         for (i, a) in KEYS.iter().enumerate() {
             for b in &KEYS[i + 1..] {
                 assert_ne!(a.key, b.key);
-                assert!(a.on == On::Mouse || a.on != b.on, "{} and {}", a.key, b.key);
+                assert!(a.on == On::Mouse || a.does != b.does, "{:?}", a.does);
             }
+            if a.on != On::Mouse {
+                assert_eq!(a.on.name(), a.key);
+                assert_eq!(On::from_name(a.key), Some(a.on));
+            }
+        }
+        for &code in CODES {
+            assert_eq!(
+                On::from_name(&On::CtrlShift(code).name()),
+                Some(On::CtrlShift(code))
+            );
         }
     }
 
@@ -222,15 +365,62 @@ mod tests {
                 On::CtrlShift(code) => (code, true, true),
                 On::Mouse => continue,
             };
-            assert_eq!(find(code, ctrl, shift), Some(row.does), "{}", row.key);
+            assert_eq!(
+                Bindings::default().find(code, ctrl, shift),
+                Some(row.does),
+                "{}",
+                row.key
+            );
         }
     }
 
     #[test]
     fn shift_runs_and_ctrl_s_does_not_walk_backwards() {
-        assert_eq!(find(KeyCode::KeyW, false, true), Some(Does::Forward));
-        assert_eq!(find(KeyCode::KeyS, true, false), Some(Does::Save));
-        assert_eq!(find(KeyCode::ShiftRight, false, true), Some(Does::Fast));
-        assert_eq!(held(KeyCode::KeyS), Some(Does::Back));
+        let keys = Bindings::default();
+        assert_eq!(keys.find(KeyCode::KeyW, false, true), Some(Does::Forward));
+        assert_eq!(keys.find(KeyCode::KeyS, true, false), Some(Does::Save));
+        assert_eq!(
+            keys.find(KeyCode::ShiftRight, false, true),
+            Some(Does::Fast)
+        );
+        assert_eq!(keys.held(KeyCode::KeyS), Some(Does::Back));
+    }
+
+    #[test]
+    fn a_key_that_is_taken_names_what_it_does_and_a_free_one_is_kept() {
+        let mut keys = Bindings::default();
+        let taken = keys.bind(Does::Carve, On::Key(KeyCode::KeyV));
+        assert_eq!(taken, Err("fill at the crosshair"));
+        assert_eq!(keys.bind(Does::Carve, On::Key(KeyCode::Insert)), Ok(()));
+        assert_eq!(keys.find(KeyCode::Insert, false, false), Some(Does::Carve));
+        assert_eq!(keys.find(KeyCode::KeyC, false, false), None);
+        let (again, wrong) = Bindings::from_names(&keys.names());
+        assert_eq!((again.on, wrong), (keys.on, Vec::new()));
+    }
+
+    #[test]
+    fn what_the_settings_file_has_wrong_is_named() {
+        let names = |pairs: &[(&str, &str)]| {
+            pairs
+                .iter()
+                .map(|(a, b)| ((*a).into(), (*b).into()))
+                .collect()
+        };
+        // Two that change places are no conflict.
+        let (keys, wrong) = Bindings::from_names(&names(&[("carve", "V"), ("fill", "C")]));
+        assert_eq!(wrong, Vec::<String>::new());
+        assert_eq!(keys.find(KeyCode::KeyV, false, false), Some(Does::Carve));
+        let (keys, wrong) = Bindings::from_names(&names(&[
+            ("carve", "V"),
+            ("dance", "K"),
+            ("undo", "Ctrl+Any"),
+        ]));
+        assert_eq!(wrong.len(), 3, "{wrong:?}");
+        assert!(
+            wrong
+                .iter()
+                .any(|w| w.contains("carve at the crosshair") && w.contains("fill at"))
+        );
+        assert_eq!(keys.names(), BTreeMap::new());
     }
 }

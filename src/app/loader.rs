@@ -5,8 +5,11 @@ use crate::level;
 use crate::sim::recording::LevelSource;
 use crate::sim::{Settings, Sim, StepReport, Timeline};
 use crate::timing::{Marker, Silent, Stage};
+use crate::ui::{LevelReport, LevelWarning};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The seed of a level that is opened in the window.
@@ -32,6 +35,8 @@ pub struct Loaded {
     pub ms: f64,
     /// Faces and triangles of each room.
     pub sizes: Vec<(u32, u32)>,
+    /// Statistics and warnings.
+    pub report: LevelReport,
 }
 
 enum Message {
@@ -44,12 +49,25 @@ pub struct Loading {
     /// What it does now, for the panel.
     pub progress: String,
     messages: Receiver<Message>,
+    cancelled: Arc<AtomicBool>,
+}
+
+/// What unwinds the loading thread when nobody wants the level any more.
+struct Cancelled;
+
+impl Drop for Loading {
+    /// The thread stops at its next stage; the open level was never touched.
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Loading {
     /// Starts reading. `wake` is called whenever there is news.
     pub fn start(path: PathBuf, settings: Settings, wake: impl Fn() + Send + 'static) -> Self {
         let (sender, messages) = channel();
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let asked = cancelled.clone();
         let progress = format!("Reading {}", file_name(&path));
         std::thread::spawn(move || {
             let say = |message| {
@@ -59,7 +77,7 @@ impl Loading {
             };
             // A fault in one level must not take the open one with it.
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                open(&path, settings, &sender, &wake)
+                open(&path, settings, &sender, &wake, &asked)
             }));
             let opened = opened.unwrap_or_else(|_| {
                 Err(format!(
@@ -69,7 +87,11 @@ impl Loading {
             });
             say(Message::Done(Box::new(opened)));
         });
-        Self { progress, messages }
+        Self {
+            progress,
+            messages,
+            cancelled,
+        }
     }
 
     /// News: the finished level or why it was refused, once.
@@ -93,6 +115,7 @@ struct Progress<'a> {
     stage: Option<Stage>,
     sender: &'a Sender<Message>,
     wake: &'a dyn Fn(),
+    cancelled: &'a AtomicBool,
 }
 
 impl Progress<'_> {
@@ -106,6 +129,7 @@ impl Progress<'_> {
 
 impl Marker for Progress<'_> {
     fn begin(&mut self, stage: Stage) {
+        stop_if(self.cancelled);
         if self.stage != Some(stage) {
             self.stage = Some(stage);
             self.say(match stage {
@@ -120,11 +144,19 @@ impl Marker for Progress<'_> {
     fn end(&mut self, _: Stage) {}
 }
 
+/// A half-built level is dropped on the way out; nothing else knows of it.
+fn stop_if(cancelled: &AtomicBool) {
+    if cancelled.load(Ordering::Relaxed) {
+        std::panic::resume_unwind(Box::new(Cancelled));
+    }
+}
+
 fn open(
     path: &Path,
     settings: Settings,
     sender: &Sender<Message>,
     wake: &dyn Fn(),
+    cancelled: &AtomicBool,
 ) -> Result<Loaded, String> {
     let started = std::time::Instant::now();
     let mut progress = Progress {
@@ -132,6 +164,7 @@ fn open(
         stage: None,
         sender,
         wake,
+        cancelled,
     };
     progress.say("reading");
     let bytes = read(path)?;
@@ -143,6 +176,7 @@ fn open(
         progress.say("reading the recording");
         let (name, told) = (progress.name.clone(), sender.clone());
         let mut watch = |sim: &Sim, report: &StepReport, ticks: u64| {
+            stop_if(cancelled);
             if shots.len() == SHOTS {
                 shots.pop_front();
             }
@@ -181,6 +215,7 @@ fn open(
             (room.face_count, room.triangle_count)
         })
         .collect();
+    let report = report(&sim);
     let ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(Loaded {
         path: path.to_path_buf(),
@@ -190,7 +225,100 @@ fn open(
         shots: shots.into(),
         ms,
         sizes,
+        report,
     })
+}
+
+/// What the level is made of and what is odd about it.
+pub fn report(sim: &Sim) -> LevelReport {
+    let census = sim.world.census();
+    let level = &sim.level;
+    let count = |n: usize| n.to_string();
+    let sealed = match sim.world.sealed {
+        Some(true) => "sealed",
+        Some(false) => "leaks",
+        None => "no start",
+    };
+    let rows = vec![
+        (
+            "air",
+            format!("{:.1} m³", census.air_volume_m3),
+            "Volume of all air.",
+        ),
+        (
+            "outside",
+            sealed.into(),
+            "Whether the air that a player reaches is closed off from the outside.",
+        ),
+        ("rooms", count(census.rooms), "Cells with air in them."),
+        ("portals", count(census.portals), "Openings between rooms."),
+        (
+            "faces",
+            count(census.faces),
+            "Flat pieces of the boundary between solid and air.",
+        ),
+        (
+            "triangles",
+            count(census.triangles),
+            "What the faces are drawn with.",
+        ),
+        (
+            "unmatched edges",
+            count(census.unmatched_edges),
+            "0 is watertight: every edge has its opposite.",
+        ),
+        (
+            "T-junctions",
+            count(census.t_junctions),
+            "Corners inside another face's edge; 0 is right.",
+        ),
+        (
+            "portal mismatches",
+            count(census.portal_mismatches),
+            "Portals that differ from their two sides; 0 is right.",
+        ),
+        (
+            "pieces fallen",
+            census.islands.to_string(),
+            "Pieces that nothing held any more.",
+        ),
+        ("entities", count(level.entities), "In the file."),
+        ("brushes", count(level.brushes), "In the file."),
+        (
+            "left out",
+            count(level.skipped),
+            "Brushes and patches that make no solid here.",
+        ),
+        ("lights", count(level.lights.len()), "Lights of the file."),
+        (
+            "starts",
+            count(level.starts.len()),
+            "Player starts of the file.",
+        ),
+        (
+            "materials",
+            count(sim.world.materials.len()),
+            "Textures with their projection.",
+        ),
+        (
+            "changes",
+            count(level.since.len()),
+            "Carves and fills since the file.",
+        ),
+        (
+            "hash",
+            format!("{:016x}", sim.world.hash()),
+            "Over the whole world: equal worlds have equal hashes.",
+        ),
+    ];
+    let warnings = level.warnings.iter().map(|warning| LevelWarning {
+        line: warning.line,
+        text: warning.text.clone(),
+    });
+    LevelReport {
+        rows,
+        warnings: warnings.collect(),
+    }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
@@ -240,6 +368,43 @@ mod tests {
             let error = load(&path).err().expect("refused");
             assert!(error.starts_with(&path.display().to_string()), "{error}");
         }
+    }
+
+    #[test]
+    fn what_nobody_wants_any_more_is_not_built() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+        let (sender, messages) = channel();
+        let cancelled = AtomicBool::new(true);
+        let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            open(&path, Settings::default(), &sender, &|| {}, &cancelled)
+        }));
+        assert!(stopped.err().expect("unwinds").is::<Cancelled>());
+        drop(sender);
+        let told = messages.iter().count();
+        // Not asked for, it is built, and tells more on the way.
+        let (sender, messages) = channel();
+        let cancelled = AtomicBool::new(false);
+        let opened =
+            open(&path, Settings::default(), &sender, &|| {}, &cancelled).expect("our own level");
+        drop(sender);
+        assert!(messages.iter().count() > told);
+        assert!(
+            opened
+                .report
+                .rows
+                .iter()
+                .any(|row| row.0 == "unmatched edges" && row.1 == "0")
+        );
+    }
+
+    #[test]
+    fn dropping_a_level_on_its_way_tells_its_thread() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+        let loading = Loading::start(path, Settings::default(), || {});
+        let flag = loading.cancelled.clone();
+        assert!(!flag.load(Ordering::Relaxed));
+        drop(loading);
+        assert!(flag.load(Ordering::Relaxed));
     }
 
     #[test]

@@ -1,34 +1,68 @@
-//! The map, cut again when the level or the height of the eye has changed.
+//! The map: the plan, cut again when the level, the storey or the height of the eye has changed; the graph, made again
+//! when the level has.
 use crate::sim::Sim;
-use crate::view::plan::{Plan, plan};
+use crate::ui::{MapWindow, ShownMap};
+use crate::view::plan::{Graph, Plan, graph, plan, storeys};
+use crate::world::RoomId;
 use glam::DVec2;
 
 /// The eye may rise or sink so far before the map is cut anew, metres: steps and breath do not count.
 const STEP: f64 = 0.25;
+/// Bodies so far above or below the cut are on the map, metres.
+const NEAR: f64 = 2.0;
 
 /// The last map, and what it was made for.
 #[derive(Default)]
 pub struct MapMaker {
-    made: Option<(u64, Plan)>,
+    of_level: Option<(u64, Vec<f64>, Graph)>,
+    of_height: Option<(u64, Plan)>,
+    visible: Vec<RoomId>,
+    bodies: Vec<DVec2>,
 }
 
 impl MapMaker {
-    /// Cuts the level, if the last cut is of another.
-    pub fn look(&mut self, sim: &Sim) {
-        let (revision, height) = (sim.world.revision(), sim.player.eye.y);
+    /// Brings the map up to date; `visible` are the rooms that are drawn.
+    pub fn look(&mut self, sim: &Sim, window: &MapWindow, visible: impl Iterator<Item = RoomId>) {
+        let revision = sim.world.revision();
+        if self
+            .of_level
+            .as_ref()
+            .is_none_or(|(of, ..)| *of != revision)
+        {
+            self.of_level = Some((revision, storeys(&sim.world), graph(&sim.world)));
+        }
+        let storeys = self
+            .of_level
+            .as_ref()
+            .map_or(&[][..], |(_, storeys, _)| storeys);
+        let height = window.height(storeys, sim.player.eye.y);
         let is_fresh = self
-            .made
+            .of_height
             .as_ref()
             .is_some_and(|(of, plan)| *of == revision && (plan.height - height).abs() < STEP);
         if !is_fresh {
-            self.made = Some((revision, plan(&sim.world, height)));
+            self.of_height = Some((revision, plan(&sim.world, height)));
         }
+        self.visible = visible.collect();
+        let near = |y: f64| (y - height).abs() < NEAR;
+        let bodies = sim.bodies.iter().filter(|body| near(body.position.y));
+        self.bodies = bodies
+            .map(|body| DVec2::new(body.position.x, body.position.z))
+            .collect();
     }
 
-    /// For the window: the map, the eye's place on it and its yaw.
-    pub fn shown(&self, sim: &Sim) -> Option<(&Plan, DVec2, f64)> {
-        let eye = sim.player.eye;
-        let (_, plan) = self.made.as_ref()?;
-        Some((plan, DVec2::new(eye.x, eye.z), sim.player.yaw))
+    /// For the panel.
+    pub fn shown(&self, sim: &Sim) -> Option<ShownMap<'_>> {
+        let (_, storeys, graph) = self.of_level.as_ref()?;
+        let (_, plan) = self.of_height.as_ref()?;
+        Some(ShownMap {
+            plan,
+            graph,
+            storeys,
+            eye: sim.player.eye,
+            yaw: sim.player.yaw,
+            visible: &self.visible,
+            bodies: &self.bodies,
+        })
     }
 }

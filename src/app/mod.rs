@@ -9,8 +9,10 @@ mod album;
 mod background;
 mod clock;
 mod comparing;
+mod config;
 mod frame;
 mod gpu;
+mod hand;
 pub mod input;
 mod inspect;
 pub mod keys;
@@ -26,13 +28,16 @@ mod trees;
 use crate::journal;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
-use crate::ui::{Counts, LevelEntry, Notice, NoticeKind, Panels, UiAction, Windows, Worst};
+use crate::ui::{
+    Counts, Does, KeyLine, LevelEntry, LevelReport, Notice, NoticeKind, Panels, Preferences,
+    UiAction, Worst,
+};
 use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
 use gpu::Gpu;
 use input::Input;
-use keys::Does;
+use keys::Bindings;
 use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,8 +53,6 @@ use winit::window::{CursorGrabMode, Window, WindowId};
 
 /// The window's size at the start, points.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
-/// At most this many pictures a second where the display sets no pace of its own.
-const FRAMES_PER_SECOND_MAX: f64 = 144.0;
 /// While another window has the focus.
 const FRAMES_PER_SECOND_UNFOCUSED: f64 = 30.0;
 /// Slow motion's part of real time.
@@ -91,13 +94,36 @@ struct Shell {
     window: Arc<Window>,
     gpu: Gpu,
     egui: egui_winit::State,
-    /// Window part that the panels leave free, points.
-    free: egui::Rect,
+    /// Where the picture is in the window, points; None while a panel covers it.
+    picture: Option<egui::Rect>,
     /// Where the pointer is, pixels.
     pointer: winit::dpi::PhysicalPosition<f64>,
     occluded: bool,
     /// The pointer is only confined while captured, and has to be brought back to the middle.
     recentre: bool,
+}
+
+/// What would lose unsaved changes.
+#[derive(Clone, Debug, PartialEq)]
+enum Pending {
+    Open(PathBuf),
+    Quit,
+}
+
+impl Pending {
+    /// In words, after "lost to".
+    fn words(&self) -> String {
+        match self {
+            Pending::Open(path) => format!("opening {}", loader::file_name(path)),
+            Pending::Quit => "quitting".into(),
+        }
+    }
+}
+
+/// When the open level was last autosaved, and which revision.
+struct Autosave {
+    last: Instant,
+    revision: u64,
 }
 
 /// The program.
@@ -118,6 +144,20 @@ struct App {
     clock: clock::Clock,
     slow: bool,
     panels: Panels,
+    /// Settings of the program, and their file.
+    preferences: Preferences,
+    config: config::Config,
+    settings_file: String,
+    /// The keys in force, and the same for the panels.
+    keys: Bindings,
+    key_lines: Vec<KeyLine>,
+    /// The next key that is pressed shall do this.
+    rebinding: Option<Does>,
+    /// What would lose unsaved changes, and waits for an answer; and what follows once they are saved.
+    asked: Option<Pending>,
+    after_save: Option<Pending>,
+    report: LevelReport,
+    autosave: Autosave,
     overlays: Overlays,
     /// A ray that is walked bin by bin, and the step shown.
     walk: Option<(RayWalk, usize)>,
@@ -126,10 +166,12 @@ struct App {
     seer: Option<Camera>,
     /// What the search for visible rooms keeps from one picture to the next.
     edges: Edges,
-    windows: Windows,
     trees: trees::TreeMeter,
     inspector: inspect::Inspector,
     map: map::MapMaker,
+    hand: hand::InHand,
+    /// Of the last picture.
+    camera_drawn: Option<Camera>,
     comparer: comparing::Comparer,
     /// The worst frame is to be held; it, once there is one.
     worst: (bool, Option<Worst>),
@@ -158,6 +200,14 @@ impl App {
     fn new(proxy: EventLoopProxy<Wake>, file: Option<PathBuf>) -> Self {
         let places = places::Places::default();
         let now = Instant::now();
+        let config::Found {
+            config,
+            preferences,
+            dock,
+            odd,
+        } = config::open(places.settings.clone());
+        let (keys, wrong_keys) = Bindings::from_names(&preferences.keys);
+        let wanted = preferences.world.clone();
         let wake = proxy.clone();
         let mut app = Self {
             levels: places.levels(),
@@ -174,23 +224,37 @@ impl App {
             places,
             play: None,
             loading: None,
-            input: Input::default(),
+            input: Input::new(preferences.mouse, preferences.upside_down),
             modifiers: ModifiersState::empty(),
             clock: clock::Clock::default(),
             slow: false,
-            panels: Panels::default(),
+            panels: Panels {
+                dock,
+                ..Panels::default()
+            },
+            key_lines: keys.lines(),
+            keys,
+            rebinding: None,
+            preferences,
+            settings_file: config.path.display().to_string(),
+            config,
+            asked: None,
+            after_save: None,
+            report: LevelReport::default(),
+            autosave: Autosave {
+                last: now,
+                revision: 0,
+            },
             overlays: Overlays::default(),
             seer: None,
             edges: Edges::default(),
             walk: None,
             shaders: Watch::default(),
-            windows: Windows {
-                timeline: true,
-                ..Windows::default()
-            },
             trees: Default::default(),
             inspector: Default::default(),
             map: Default::default(),
+            hand: Default::default(),
+            camera_drawn: None,
             comparer: Default::default(),
             worst: Default::default(),
             counts: Default::default(),
@@ -198,7 +262,7 @@ impl App {
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),
-            wanted: Settings::default(),
+            wanted,
             picture_wanted: false,
             quit: false,
             recorder: Recorder::new(),
@@ -207,6 +271,9 @@ impl App {
             frame_secs: 1.0 / 60.0,
             title: String::new(),
         };
+        for what in odd.into_iter().chain(wrong_keys) {
+            app.notify(NoticeKind::Warning, what);
+        }
         match file.or_else(|| app.places.start_level()) {
             Some(path) => app.open(path),
             None => app.notify(
@@ -250,12 +317,12 @@ impl App {
             .map_err(|e| format!("no window: {e}"))?;
         let window = Arc::new(window);
         let gpu = Gpu::new(window.clone(), event_loop.owned_display_handle())?;
-        let egui = make_egui(&window, &gpu);
+        let egui = make_egui(&window, &gpu, &self.preferences);
         Ok(Shell {
             window,
             gpu,
             egui,
-            free: egui::Rect::EVERYTHING,
+            picture: Some(egui::Rect::EVERYTHING),
             pointer: Default::default(),
             occluded: false,
             recentre: false,
@@ -293,6 +360,7 @@ impl App {
     fn release(&mut self) {
         self.input.captured = false;
         self.input.clear();
+        self.hand_up();
         if let Some(shell) = &self.shell {
             let _ = shell.window.set_cursor_grab(CursorGrabMode::None);
             shell.window.set_cursor_visible(true);
@@ -312,17 +380,21 @@ impl App {
         ctx.egui_is_using_pointer()
             || match ctx.layer_id_at(at) {
                 Some(layer) if layer.order != egui::Order::Background => true,
-                _ => !shell.free.contains(at),
+                _ => shell.picture.is_none_or(|picture| !picture.contains(at)),
             }
     }
 
     fn mouse_button(&mut self, button: MouseButton, state: ElementState) {
-        if button != MouseButton::Left || state != ElementState::Pressed || self.play.is_none() {
-            return;
+        let is_down = state == ElementState::Pressed;
+        match button {
+            MouseButton::Left if !is_down => return self.hand_up(),
+            MouseButton::Right if is_down => return self.hand_throw(),
+            MouseButton::Left if self.play.is_some() => {}
+            _ => return,
         }
         if self.input.captured {
-            self.queued.push(Action::Fire);
-        } else if !self.over_panel() && self.recover.is_none() {
+            self.hand_down();
+        } else if !self.over_panel() && self.recover.is_none() && self.asked.is_none() {
             self.capture();
         }
     }
@@ -343,12 +415,15 @@ impl App {
         };
         let ctrl = self.modifiers.control_key() || self.modifiers.super_key();
         if event.state == ElementState::Released {
-            if let Some(does) = keys::held(code) {
+            if let Some(does) = self.keys.held(code) {
                 self.input.hold(does, false);
             }
             return;
         }
-        let Some(does) = keys::find(code, ctrl, self.modifiers.shift_key()) else {
+        if let Some(does) = self.rebinding {
+            return self.rebind(does, code, ctrl);
+        }
+        let Some(does) = self.keys.find(code, ctrl, self.modifiers.shift_key()) else {
             return;
         };
         // A text box gets everything that could be text.
@@ -381,7 +456,9 @@ impl App {
             let _ = shell.egui.on_window_event(&shell.window, &event);
         }
         match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
+            // Asked a second time, nobody wants to be asked again.
+            WindowEvent::CloseRequested if self.asked == Some(Pending::Quit) => event_loop.exit(),
+            WindowEvent::CloseRequested => self.request(Pending::Quit),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => shell.gpu.resize(),
             WindowEvent::Occluded(occluded) => shell.occluded = occluded,
             WindowEvent::Focused(false) => self.release(),
@@ -405,9 +482,10 @@ impl App {
 }
 
 /// A fresh egui with our looks, for a window and its GPU.
-fn make_egui(window: &Window, gpu: &Gpu) -> egui_winit::State {
+fn make_egui(window: &Window, gpu: &Gpu, preferences: &Preferences) -> egui_winit::State {
     let ctx = egui::Context::default();
-    crate::ui::apply_theme(&ctx);
+    crate::ui::apply_theme(&ctx, preferences.palette);
+    ctx.set_zoom_factor(preferences.scale as f32);
     let scale = Some(window.scale_factor() as f32);
     let side = Some(gpu.max_texture_side());
     egui_winit::State::new(
@@ -462,7 +540,7 @@ impl ApplicationHandler<Wake> for App {
         if now >= self.next_frame {
             let focused = |shell: &Shell| shell.window.has_focus();
             let most = match self.shell.as_ref().is_none_or(focused) {
-                true => FRAMES_PER_SECOND_MAX,
+                true => self.preferences.frames,
                 false => FRAMES_PER_SECOND_UNFOCUSED,
             };
             self.next_frame = now + Duration::from_secs_f64(1.0 / most);
@@ -486,6 +564,8 @@ impl ApplicationHandler<Wake> for App {
         if let Some(play) = &mut self.play {
             play.finish();
         }
+        // There is nobody left to tell.
+        let _ = self.keep_settings(true);
         self.background.finish();
         // The GPU goes before the window that it draws to.
         self.shell = None;

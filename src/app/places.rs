@@ -15,6 +15,8 @@ pub struct Places {
     pub data: PathBuf,
     /// Pictures.
     pub pictures: PathBuf,
+    /// The settings file.
+    pub settings: PathBuf,
 }
 
 impl Default for Places {
@@ -26,7 +28,15 @@ impl Default for Places {
         let pictures = directories::UserDirs::new()
             .and_then(|dirs| dirs.picture_dir().map(|p| p.join("breach")))
             .unwrap_or_else(|| data.join("pictures"));
-        Self { data, pictures }
+        let settings = directories::ProjectDirs::from("", "", "breach").map_or_else(
+            || data.join("settings.toml"),
+            |dirs| dirs.config_dir().join("settings.toml"),
+        );
+        Self {
+            data,
+            pictures,
+            settings,
+        }
     }
 }
 
@@ -34,6 +44,11 @@ impl Places {
     /// The folder of the window's recordings.
     pub fn recordings(&self) -> PathBuf {
         self.data.join("recordings")
+    }
+
+    /// The folder of autosaves.
+    pub fn autosaves(&self) -> PathBuf {
+        self.data.join("autosaves")
     }
 
     fn recent_file(&self) -> PathBuf {
@@ -147,6 +162,7 @@ mod tests {
         let places = Places {
             data: folder.path().join("data"),
             pictures: folder.path().join("pictures"),
+            settings: folder.path().join("settings.toml"),
         };
         assert!(places.recent().is_empty());
         for n in 0..12 {

@@ -3,7 +3,7 @@ use super::album::{self, Album};
 use super::loader::file_name;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::sim::{Action, Command, Sim, StepReport, Timeline, Tool};
+use crate::sim::{Action, Command, Shot, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
@@ -178,6 +178,7 @@ impl Play {
             .actions
             .iter()
             .any(|a| matches!(a, Action::Tool { .. }));
+        let by_drill = command.actions.contains(&Action::Shoot(Shot::Drill));
         for event in &report.carves {
             let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
@@ -185,7 +186,11 @@ impl Play {
                 .position(|&p| p == Stage::Bins)
                 .unwrap_or(0);
             let mut chip = CarveChip {
-                what: if by_tool { "carve" } else { "rocket" },
+                what: match (by_tool, by_drill) {
+                    (true, _) => "carve",
+                    (false, true) => "drill",
+                    (false, false) => "blast",
+                },
                 refused: None,
                 watertight: true,
                 open_at: None,
@@ -234,6 +239,11 @@ impl Play {
         }
         self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
+    }
+
+    /// What the last tick could not do, in words.
+    pub fn notices(&self) -> &[String] {
+        &self.last.notices
     }
 
     /// A room that had been cut in two is one again.

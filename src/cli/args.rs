@@ -112,6 +112,14 @@ pub(super) enum Overlay {
     Normals,
     /// A ray beside the line of sight, and every bin that it looks at
     Walk,
+    /// Spheres of the bodies: orange awake, blue asleep
+    Spheres,
+    /// Velocity and spin of each body
+    Motion,
+    /// Contacts of bodies: place, normal, impulse
+    Contacts,
+    /// Bodies that touch, a colour for each heap
+    Islands,
     /// The windows that rooms are seen through
     Frusta,
     /// Milliseconds by stage over the last 300 ticks

@@ -206,6 +206,10 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Wires => on.wire_alone = true,
             Overlay::Normals => on.normals = true,
             Overlay::Frusta => on.frozen = true,
+            Overlay::Spheres => on.spheres = true,
+            Overlay::Motion => on.motion = true,
+            Overlay::Contacts => on.contacts = true,
+            Overlay::Islands => on.islands = true,
             // Drawn over it, or onto the finished picture.
             Overlay::Walk | Overlay::Timings => {}
         }

@@ -44,7 +44,7 @@ impl Layer {
 /// Every pair that can meet, and whether it does if nobody says otherwise.
 const PAIRS: [(Layer, Layer, bool); 12] = [
     (Layer::Player, Layer::Rocket, false),
-    (Layer::Player, Layer::Debris, false),
+    (Layer::Player, Layer::Debris, true),
     (Layer::Player, Layer::Chunk, true),
     (Layer::Rocket, Layer::Rocket, false),
     (Layer::Rocket, Layer::Debris, false),

@@ -27,6 +27,17 @@ pub fn home_from_world(body: &Body, chunk: &Chunk, p: DVec3) -> DVec3 {
     chunk.home.0 + chunk.home.1 * (body.rotation.conjugate() * (p - body.position))
 }
 
+/// What the face nearest to a place, in the frame of the chunk's faces, shows; of equally near ones the first.
+pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
+    let live = chunk.mesh.triangles.iter().filter(|t| t.is_live());
+    let gap = |t: &Triangle| {
+        let corners = t.corners.map(|i| chunk.mesh.positions[i as usize]);
+        closest_point_triangle(p, &corners).distance_squared(p)
+    };
+    let nearest = live.min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    chunk.faces.get(nearest.face as usize).map(|f| f.material)
+}
+
 /// The pieces that are left when brushes, given in the frame of the chunk's faces and showing [`OPENED`], are taken out
 /// of it, moving as the chunk moved there; `inner` is what they lay open. None where it cannot be done: then it stays
 /// whole.

@@ -26,6 +26,7 @@ pub mod grid;
 mod impact;
 mod pairs;
 pub mod placement;
+pub mod retire;
 pub mod sleep;
 mod solve;
 pub mod spawn;
@@ -41,6 +42,9 @@ pub use step::{Forces, Law, step};
 
 /// Kilograms a cubic metre: stone.
 pub const DENSITY: f64 = 2500.0;
+
+/// [`Body::material`] of an iron ball: nothing that a level is made of.
+pub const IRON: u32 = u32::MAX;
 
 /// A rigid body: a crumb, or a chunk of several spheres.
 #[derive(Clone, Debug)]
@@ -61,12 +65,16 @@ pub struct Body {
     pub radius: f64,
     /// Rests and costs nothing.
     pub asleep: bool,
-    /// What it is made of.
+    /// What it is made of, or [`IRON`].
     pub material: u32,
+    /// Kilograms a cubic metre; of a chunk its shape says what it weighs.
+    pub density: f64,
     /// Number of the change that made it; 0 is none. Undo takes it away.
     pub operation: u64,
     /// Ticks for which it has stayed near `anchor`; see [`sleep`].
     pub still: u16,
+    /// Ticks until it is gone; 0 stays. See [`retire`].
+    pub fading: u16,
     /// Where it was when it last moved on, metres.
     pub anchor: DVec3,
     /// Its shape, if it is more than one sphere.
@@ -102,12 +110,22 @@ impl Body {
             radius,
             asleep: false,
             material,
+            density: DENSITY,
             operation: 0,
             still: 0,
+            fading: 0,
             anchor: position,
             chunk: None,
             slot: NEW,
             surroundings: walls::Surroundings::default(),
+        }
+    }
+
+    /// An iron ball of this mass in kilograms, at rest, awake.
+    pub fn iron(position: DVec3, radius: f64, mass: f64) -> Self {
+        Self {
+            density: mass / ball_volume(radius),
+            ..Self::new(position, radius, IRON)
         }
     }
 
@@ -125,7 +143,7 @@ impl Body {
     pub fn mass(&self) -> f64 {
         match &self.chunk {
             Some(chunk) => chunk.mass,
-            None => DENSITY * 4.0 / 3.0 * std::f64::consts::PI * self.radius.powi(3),
+            None => self.density * ball_volume(self.radius),
         }
     }
 
@@ -184,6 +202,11 @@ impl Body {
     }
 }
 
+/// Cubic metres.
+fn ball_volume(radius: f64) -> f64 {
+    4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)
+}
+
 /// A diagonal matrix seen from the world.
 fn turned(rotation: DQuat, diagonal: DVec3) -> DMat3 {
     let axes = DMat3::from_quat(rotation);
@@ -203,6 +226,8 @@ pub struct Debris {
     /// Bodies came or went, or were moved by others, since the last step: they have other places in it, and `places` knows
     /// nothing of it.
     is_changed: bool,
+    /// Some bodies fade.
+    is_fading: bool,
     places: find::Places,
 }
 
@@ -256,8 +281,23 @@ impl Debris {
         let result = change(&mut self.bodies);
         let bodies = (0u32..).zip(&self.bodies);
         self.awake = bodies.filter(|(_, b)| !b.asleep).map(|(i, _)| i).collect();
+        self.is_fading = self.bodies.iter().any(|body| body.fading > 0);
         self.is_changed = true;
         result
+    }
+
+    /// Counts a tick of fading; who has faded is gone.
+    pub fn fade(&mut self) {
+        if !self.is_fading {
+            return;
+        }
+        let fading = self.bodies.iter().filter(|body| body.fading > 0);
+        if fading.clone().any(|body| body.fading == 1) {
+            self.change(retire::bury);
+        }
+        for body in self.bodies.iter_mut().filter(|body| body.fading > 1) {
+            body.fading -= 1;
+        }
     }
 
     /// Everything that the next tick depends on.
@@ -275,6 +315,12 @@ impl Debris {
                     | u64::from(body.still) << 32
                     | u64::from(body.material),
             );
+            if body.fading > 0 {
+                hash.u64(u64::from(body.fading));
+            }
+            if body.density != DENSITY {
+                hash.f64(body.density);
+            }
             for ball in body.chunk.iter().flat_map(|chunk| &chunk.balls) {
                 hash.vec3(ball.centre);
                 hash.f64(ball.radius);

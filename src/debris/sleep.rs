@@ -75,33 +75,6 @@ pub fn wake_around(bodies: &mut [Body], gone: &[Reach]) {
     }
 }
 
-/// Takes bodies away until at most `limit` are left: the oldest sleeping crumbs first, the smaller before the larger of
-/// about one age, then crumbs, then the oldest. What leaned on them wakes. Bodies stand in the order of their birth.
-pub fn retire(bodies: &mut Vec<Body>, limit: usize) {
-    let surplus = bodies.len().saturating_sub(limit);
-    if surplus == 0 {
-        return;
-    }
-    let mut order: Vec<usize> = (0..bodies.len()).collect();
-    order.sort_by_key(|&i| (bodies[i].chunk.is_some(), !bodies[i].asleep));
-    let mut is_gone = vec![false; bodies.len()];
-    order[..surplus].iter().for_each(|&i| is_gone[i] = true);
-    let mut index = 0;
-    let mut gone = Vec::new();
-    bodies.retain(|body| {
-        let keep = !is_gone[index];
-        index += 1;
-        if !keep {
-            gone.extend(body.balls().map(|ball| Reach {
-                centre: ball.centre,
-                radius: ball.radius,
-            }));
-        }
-        keep
-    });
-    wake_around(bodies, &gone);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,22 +99,6 @@ mod tests {
             bodies.iter().map(|b| b.asleep).collect::<Vec<_>>(),
             [false, true, true, true]
         );
-    }
-
-    #[test]
-    fn the_oldest_sleepers_retire_first_and_their_neighbours_wake() {
-        let mut bodies = vec![
-            Body::new(DVec3::Y * 9.0, 0.1, 7),
-            sleeper(0.0),
-            sleeper(0.2),
-            sleeper(9.0),
-        ];
-        retire(&mut bodies, 3);
-        assert_eq!(bodies.len(), 3);
-        assert_eq!(bodies[0].material, 7);
-        assert!(!bodies[1].asleep && bodies[2].asleep);
-        retire(&mut bodies, 0);
-        assert!(bodies.is_empty());
     }
 
     #[test]

@@ -182,7 +182,7 @@ fn origin(entity: &ParsedEntity) -> Result<DVec3, (Pos, String)> {
 }
 
 /// A place in metres, Y up.
-fn metres(p: DVec3) -> DVec3 {
+pub(super) fn metres(p: DVec3) -> DVec3 {
     DVec3::new(p.x, p.z, -p.y) / UNITS
 }
 

@@ -123,6 +123,25 @@ pub struct Entity {
     pub keys: Vec<(String, String)>,
 }
 
+/// Where the brush or the entity of a line of the file is, metres; None where the line is of neither.
+pub fn place_of_line(file: &MapFile, line: u32) -> Option<DVec3> {
+    let parsed = parse::parse(&file.source).ok()?;
+    let entity = parsed.entities.iter().rfind(|e| e.pos.line <= line)?;
+    let of_line = entity.brushes.iter().rfind(|b| b.line <= line);
+    let brush = of_line.or(entity.brushes.first());
+    let faces = brush.into_iter().flat_map(|b| &b.faces);
+    let points = faces.filter_map(|face| match &face.plane {
+        parse::FacePlane::Points(points) => Some(*points),
+        parse::FacePlane::Bare(..) => None,
+    });
+    let points: Vec<DVec3> = points.flatten().collect();
+    let middle = match points.is_empty() {
+        false => points.iter().sum::<DVec3>() / points.len() as f64,
+        true => DVec3::from(entities::numbers::<3>(entity.get("origin")?)?),
+    };
+    Some(entities::metres(middle)).filter(|p| p.is_finite())
+}
+
 /// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; what the file's contract refuses
 /// comes back with line and column.
 pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
@@ -132,4 +151,29 @@ pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
 /// Writes the level with everything that happened since: read again, it gives the same world.
 pub fn write_map(level: &LevelDesc) -> Vec<u8> {
     write::write(level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_file_has_the_place_of_its_brush_or_entity() {
+        let text = include_bytes!("../../trenchbroom/initial.map");
+        let level = read_map(text).expect("our own level");
+        let lines: Vec<&str> = std::str::from_utf8(text).expect("text").lines().collect();
+        let find = |what: &str| {
+            lines
+                .iter()
+                .position(|line| line.contains(what))
+                .expect(what) as u32
+                + 1
+        };
+        // The floor is from -176 to 176 units and 16 deep: half a metre below the room's middle.
+        let floor = place_of_line(&level.file, find("( -176 -176 -16 )")).expect("a brush");
+        assert!(floor.y < 0.0 && floor.y > -0.5, "{floor}");
+        let light = place_of_line(&level.file, find("\"light\" \"300\"")).expect("a light");
+        assert_eq!(light, DVec3::new(0.0, 3.25, 0.0));
+        assert_eq!(place_of_line(&level.file, 0), None);
+    }
 }

@@ -1,8 +1,8 @@
 //! Crumbs and rockets: one lumpy ball, drawn once for each body. Chunks: their own faces, once for each material.
 use super::frame::place;
-use super::materials::{self, ROCKET_BIT, Style, style_of_look};
+use super::materials::{self, DRILL_BIT, GRENADE_BIT, IRON_BIT, ROCKET_BIT, Style, style_of_look};
 use crate::level::material::Look;
-use crate::view::{BodyView, ROCKET, Snapshot};
+use crate::view::{BodyView, DRILL, GRENADE, IRON, ROCKET, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
@@ -49,7 +49,7 @@ pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<
                 // A body keeps its shape while it lives: radius and material are all that it is known by.
                 let seed = (body.radius * 1e7) as u32 ^ body.material.wrapping_mul(0x9E37_79B9);
                 BodyInstance {
-                    place: place(body.position - eye, body.radius),
+                    place: place(body.position - eye, body.radius * body.scale),
                     rotation: body.rotation.as_quat().to_array(),
                     look: style.look,
                     seed,
@@ -61,6 +61,8 @@ pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<
 
 /// A part of a chunk that shows one material.
 pub(super) struct ChunkPart {
+    /// Its chunk's place in the snapshot.
+    pub chunk: usize,
     /// Its points.
     pub corners: std::ops::Range<u32>,
     /// Its place among the instances.
@@ -77,7 +79,8 @@ pub(super) fn chunks_of(
     corners.clear();
     let mut parts = Vec::new();
     let eye = snapshot.camera.eye;
-    for chunk in snapshot.chunks.iter().filter(|c| c.position.is_finite()) {
+    let chunks = snapshot.chunks.iter().enumerate();
+    for (number, chunk) in chunks.filter(|(_, c)| c.position.is_finite()) {
         let material = |face: u32| chunk.faces.get(face as usize).map_or(0, |f| f.material);
         let mut triangles: Vec<(u32, [u32; 3])> = chunk
             .mesh
@@ -98,6 +101,7 @@ pub(super) fn chunks_of(
             let style = known.unwrap_or(style_of_look(Look::Concrete, true, [127; 3]));
             let [r, g, b] = style.tint;
             parts.push(ChunkPart {
+                chunk: number,
                 corners: first..corners.len() as u32,
                 instance: instances.len() as u32,
             });
@@ -114,10 +118,17 @@ pub(super) fn chunks_of(
 }
 
 fn style_of_body(body: &BodyView, styles: &[Style]) -> Style {
-    if body.material == ROCKET {
+    let shot = match body.material {
+        ROCKET => Some(ROCKET_BIT),
+        GRENADE => Some(GRENADE_BIT),
+        IRON => Some(IRON_BIT),
+        DRILL => Some(DRILL_BIT),
+        _ => None,
+    };
+    if let Some(bit) = shot {
         let metal = style_of_look(Look::Metal, false, [127; 3]);
         return Style {
-            look: metal.look | ROCKET_BIT,
+            look: metal.look | bit,
             ..metal
         };
     }

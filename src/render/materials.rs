@@ -62,6 +62,12 @@ pub(super) fn inside_of(number: u32) -> u32 {
 
 /// Bit 9 of a look: the body is a rocket.
 pub(super) const ROCKET_BIT: u32 = 1 << 9;
+/// The same of a grenade, an iron ball and a drill's bit; 1 << 10 is a chunk.
+pub(super) const GRENADE_BIT: u32 = 1 << 11;
+/// See [`GRENADE_BIT`].
+pub(super) const IRON_BIT: u32 = 1 << 12;
+/// See [`GRENADE_BIT`].
+pub(super) const DRILL_BIT: u32 = 1 << 13;
 
 /// The style of a look.
 pub(super) fn style_of_look(look: Look, inner: bool, tint: [u8; 3]) -> Style {

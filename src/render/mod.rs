@@ -32,7 +32,7 @@ use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
-use shadows::Shadows;
+use shadows::{Chunks, Shadows};
 use sun::SunShadows;
 
 /// What a frame's upload and drawing came to.
@@ -327,9 +327,14 @@ impl Renderer {
             }
         };
         mark(&self.clock, encoder, 0);
+        let chunks = Chunks {
+            parts: &self.chunk_parts,
+            corners: self.chunk_corners.filled(),
+            instances: self.bodies.filled(),
+        };
         let (layers, moved, shadows_drawn) =
             self.shadows
-                .draw(device, queue, encoder, &self.meshes, snapshot);
+                .draw(device, queue, encoder, (&self.meshes, &chunks), snapshot);
         if moved {
             let views = [self.shadows.view(), self.sun.view()];
             self.frame_group = self.shared.group(device, &self.materials, views);

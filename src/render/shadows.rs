@@ -1,8 +1,10 @@
 //! What stands in the way of the lights: a depth map for each of a light's six sides, kept until a room within its
-//! reach changes. Maps belong to lights by place and reach, not by number, so they outlive a turn of the head.
+//! reach changes or a chunk there moves. Of the lights that only moving chunks ask to be drawn again a few have their turn
+//! in each frame, so that a rain of chunks costs no more than one. Maps belong to lights by place and reach, not by number, so they outlive a turn of the head.
+use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance, ChunkPart};
 use super::meshes::{Meshes, ROOM_VERTEX, RoomVertex};
 use crate::geom::Aabb;
-use crate::view::{LightView, MAX_LIGHTS, RoomView, Snapshot};
+use crate::view::{ChunkView, LightView, MAX_LIGHTS, RoomView, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -21,12 +23,28 @@ const STRIDE: u64 = 256;
 /// Layers to begin with; doubled when more lights are in sight.
 const FIRST_LAYERS: usize = 8;
 
+/// Lights that are drawn again in a frame because chunks move before them.
+const MOVING_LIGHTS: usize = 2;
+/// Of the chunks before a light these many of the nearest throw shadows.
+const MOST_CHUNKS: usize = 64;
+
 /// `Side` in shaders/shadow.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct SideData {
     pub clip_from_light: [[f32; 4]; 4],
     pub light: [f32; 4],
+    pub light_from_eye: [f32; 4],
+}
+
+/// The chunks of a frame, as they were uploaded for the picture.
+pub(super) struct Chunks<'a> {
+    /// What is drawn of which chunk.
+    pub parts: &'a [ChunkPart],
+    /// Points and instances; None where there are none.
+    pub corners: Option<&'a wgpu::Buffer>,
+    /// See `corners`.
+    pub instances: Option<&'a wgpu::Buffer>,
 }
 
 /// A light by what its shadows depend on: place and reach.
@@ -43,6 +61,10 @@ struct Slot {
     light: LightKey,
     /// What the rooms in reach were when it was drawn.
     rooms: u64,
+    /// Where the chunks in reach were then.
+    chunks: u64,
+    /// Frame in which it was drawn.
+    drawn: u64,
     /// Frame in which its light was last in sight; 0 is never.
     last_used: u64,
 }
@@ -54,7 +76,8 @@ pub(super) type Layers = [Option<u32>; MAX_LIGHTS];
 pub(super) struct Shadows {
     tile: u32,
     most: usize,
-    pipeline: wgpu::RenderPipeline,
+    room_pipeline: wgpu::RenderPipeline,
+    chunk_pipeline: wgpu::RenderPipeline,
     sides_layout: wgpu::BindGroupLayout,
     maps: Maps,
     slots: FxHashMap<LightKey, usize>,
@@ -75,11 +98,29 @@ impl Shadows {
     pub fn new(device: &wgpu::Device, most: usize, tile: u32) -> Self {
         let sides_layout = side_layout(device);
         let first = FIRST_LAYERS.min(most).max(1);
+        let chunks = [
+            Some(wgpu::VertexBufferLayout {
+                array_stride: size_of::<[f32; 4]>() as u64,
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes: &BODY_VERTEX,
+            }),
+            Some(wgpu::VertexBufferLayout {
+                array_stride: size_of::<BodyInstance>() as u64,
+                step_mode: wgpu::VertexStepMode::Instance,
+                attributes: &BODY_INSTANCE,
+            }),
+        ];
         Self {
             tile,
             most: most.min(MAX_LIGHTS),
             // A lamp that a level puts into its own fixture shines out of it.
-            pipeline: side_pipeline(device, &sides_layout, Some(wgpu::Face::Back)),
+            room_pipeline: side_pipeline(device, &sides_layout, Some(wgpu::Face::Back)),
+            chunk_pipeline: pipeline(
+                device,
+                &sides_layout,
+                Some(wgpu::Face::Back),
+                ("vs_chunk", &chunks),
+            ),
             maps: Maps::new(device, &sides_layout, first, tile),
             sides_layout,
             slots: FxHashMap::default(),
@@ -105,7 +146,7 @@ impl Shadows {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
-        meshes: &Meshes,
+        (meshes, chunks): (&Meshes, &Chunks),
         snapshot: &Snapshot,
     ) -> (Layers, bool, usize) {
         self.frame += 1;
@@ -117,16 +158,24 @@ impl Shadows {
             .collect();
         let grown = self.grow(device, casting.len());
         let mut drawn = 0;
+        let mut moved = Vec::new();
         for (index, light) in casting {
             let layer = self.layer_of(light);
             layers[index] = Some(layer as u32);
-            let rooms: Vec<&RoomView> = in_reach(light, snapshot).collect();
-            let seen = digest(&rooms);
-            if self.layers[layer].rooms != seen {
-                self.layers[layer].rooms = seen;
-                self.draw_light(queue, encoder, meshes, light, layer, &rooms);
+            let casters = Casters::of(light, snapshot);
+            let [rooms, chunks_seen] = casters.digests();
+            let slot = self.layers[layer];
+            if slot.rooms != rooms {
+                self.draw_light(queue, encoder, (meshes, chunks), layer, &casters);
                 drawn += 1;
+            } else if slot.chunks != chunks_seen {
+                moved.push((slot.drawn, layer, casters));
             }
+        }
+        moved.sort_by_key(|(drawn, layer, _)| (*drawn, *layer));
+        for (_, layer, casters) in moved.iter().take(MOVING_LIGHTS) {
+            self.draw_light(queue, encoder, (meshes, chunks), *layer, casters);
+            drawn += 1;
         }
         (layers, grown, drawn)
     }
@@ -168,17 +217,20 @@ impl Shadows {
     }
 
     fn draw_light(
-        &self,
+        &mut self,
         queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
-        meshes: &Meshes,
-        light: &LightView,
+        (meshes, chunks): (&Meshes, &Chunks),
         layer: usize,
-        rooms: &[&RoomView],
+        casters: &Casters,
     ) {
+        let light = casters.light;
+        let slot = &mut self.layers[layer];
+        [slot.rooms, slot.chunks] = casters.digests();
+        slot.drawn = self.frame;
         let mut bytes = [0u8; SIDES * STRIDE as usize];
         for side in 0..SIDES {
-            let data = side_data(light.position, side, self.tile);
+            let data = side_data(light.position, casters.eye, side, self.tile);
             let from = side * STRIDE as usize;
             bytes[from..from + size_of::<SideData>()].copy_from_slice(bytemuck::bytes_of(&data));
         }
@@ -196,17 +248,35 @@ impl Shadows {
             }),
             ..Default::default()
         });
-        pass.set_pipeline(&self.pipeline);
         let tile = self.tile as f32;
         for side in 0..SIDES {
             let (x, y) = ((side % 3) as f32 * tile, (side / 3) as f32 * tile);
             pass.set_viewport(x, y, tile, tile, 0.0, 1.0);
             let offset = first + side as u64 * STRIDE;
             pass.set_bind_group(0, &self.maps.group, &[offset as u32]);
-            let before = rooms
+            pass.set_pipeline(&self.room_pipeline);
+            let before = casters
+                .rooms
                 .iter()
                 .filter(|room| before_side(&room.cell, light.position, side));
             meshes.draw(&mut pass, before.map(|room| room.id));
+            let Some((corners, instances)) = chunks.corners.zip(chunks.instances) else {
+                continue;
+            };
+            pass.set_pipeline(&self.chunk_pipeline);
+            pass.set_vertex_buffer(0, corners.slice(..));
+            pass.set_vertex_buffer(1, instances.slice(..));
+            for &(number, chunk) in &casters.chunks {
+                let around = Aabb::from_centre(chunk.centre, DVec3::splat(chunk.radius));
+                if !before_side(&around, light.position, side) {
+                    continue;
+                }
+                let first = chunks.parts.partition_point(|part| part.chunk < number);
+                let own = chunks.parts[first..].iter();
+                for part in own.take_while(|part| part.chunk == number) {
+                    pass.draw(part.corners.clone(), part.instance..part.instance + 1);
+                }
+            }
         }
     }
 }
@@ -292,6 +362,20 @@ pub(super) fn side_pipeline(
     sides: &wgpu::BindGroupLayout,
     cull_mode: Option<wgpu::Face>,
 ) -> wgpu::RenderPipeline {
+    let rooms = [Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<RoomVertex>() as u64,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &ROOM_VERTEX,
+    })];
+    pipeline(device, sides, cull_mode, ("vs_main", &rooms))
+}
+
+fn pipeline(
+    device: &wgpu::Device,
+    sides: &wgpu::BindGroupLayout,
+    cull_mode: Option<wgpu::Face>,
+    (entry, buffers): (&str, &[Option<wgpu::VertexBufferLayout>]),
+) -> wgpu::RenderPipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("shadow"),
         source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source()),
@@ -306,13 +390,9 @@ pub(super) fn side_pipeline(
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module: &module,
-            entry_point: Some("vs_main"),
+            entry_point: Some(entry),
             compilation_options: Default::default(),
-            buffers: &[Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<RoomVertex>() as u64,
-                step_mode: wgpu::VertexStepMode::Vertex,
-                attributes: &ROOM_VERTEX,
-            })],
+            buffers,
         },
         primitive: wgpu::PrimitiveState {
             cull_mode,
@@ -330,6 +410,45 @@ pub(super) fn side_pipeline(
         multiview_mask: None,
         cache: None,
     })
+}
+
+/// What a light's shadows are made of.
+struct Casters<'a> {
+    light: &'a LightView,
+    eye: DVec3,
+    rooms: Vec<&'a RoomView>,
+    /// With their numbers in the snapshot.
+    chunks: Vec<(usize, &'a ChunkView)>,
+}
+
+impl<'a> Casters<'a> {
+    fn of(light: &'a LightView, snapshot: &'a Snapshot) -> Self {
+        let gap = |chunk: &ChunkView| chunk.centre.distance(light.position) - chunk.radius;
+        let chunks = snapshot.chunks.iter().enumerate();
+        // Not those that the lamp is inside of.
+        let reached = |c: &&ChunkView| gap(c) < light.radius && gap(c) > 0.0;
+        let mut chunks: Vec<_> = chunks.filter(|(_, c)| reached(c)).collect();
+        chunks.sort_by(|a, b| gap(a.1).total_cmp(&gap(b.1)));
+        chunks.truncate(MOST_CHUNKS);
+        Self {
+            light,
+            eye: snapshot.camera.eye,
+            rooms: in_reach(light, snapshot).collect(),
+            chunks,
+        }
+    }
+
+    /// Of the rooms, equal as long as the same ones at the same revisions stand around; and of the chunks, as long as the
+    /// same ones lie in the same places. Their order follows the eye and does not count.
+    fn digests(&self) -> [u64; 2] {
+        let place = |(_, chunk): &(usize, &ChunkView)| {
+            let [x, y, z] = chunk.centre.to_array().map(f64::to_bits);
+            let turn = chunk.rotation.to_array().map(f64::to_bits);
+            FxBuildHasher.hash_one((x, y, z, turn))
+        };
+        let chunks = self.chunks.iter().map(place);
+        [digest(&self.rooms), chunks.fold(0, u64::wrapping_add)]
+    }
 }
 
 /// The rooms that a light's shadows are made of.
@@ -363,7 +482,7 @@ fn side_axes(side: usize) -> [DVec3; 3] {
     }
 }
 
-fn side_data(light: DVec3, side: usize, tile: u32) -> SideData {
+fn side_data(light: DVec3, eye: DVec3, side: usize, tile: u32) -> SideData {
     let [right, up, look] = side_axes(side).map(|axis| axis.as_vec3());
     let narrow = 1.0 - MARGIN / tile as f32;
     let column = |i: usize| [right[i] * narrow, up[i] * narrow, 0.0, look[i]];
@@ -371,6 +490,7 @@ fn side_data(light: DVec3, side: usize, tile: u32) -> SideData {
     SideData {
         clip_from_light: [column(0), column(1), column(2), [0.0, 0.0, NEAR_M, 0.0]],
         light: [x, y, z, 0.0],
+        light_from_eye: (light - eye).as_vec3().extend(0.0).to_array(),
     }
 }
 

@@ -129,6 +129,7 @@ impl SunShadows {
             let data = SideData {
                 clip_from_light: clip_from_middle.as_mat4().to_cols_array_2d(),
                 light: middle.as_vec3().extend(0.0).to_array(),
+                light_from_eye: [0.0; 4],
             };
             let offset = map as u64 * STRIDE;
             queue.write_buffer(&self.sides, offset, bytemuck::bytes_of(&data));

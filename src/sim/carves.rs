@@ -6,11 +6,11 @@ use super::{Player, Sim, Tool, ToolShape, history};
 use crate::bvh::QueryStats;
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
-use crate::collide::{Layer, overlap_sphere_aabb};
-use crate::debris::{Ball, Body, chunk, clearance, fracture, sleep, spawn};
-use crate::geom::Aabb;
+use crate::collide::{Layer, closest_point_segment, overlap_sphere_aabb};
+use crate::debris::{Ball, Body, Chunk, chunk, clearance, fracture, retire, sleep, spawn};
 use crate::geom::hash::Hash64;
 use crate::geom::rng::Rng;
+use crate::geom::{Aabb, Segment};
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
 use crate::world::{
@@ -37,8 +37,23 @@ pub(super) struct Cut {
     normal: DVec3,
     /// What the crumbs are made of.
     material: MaterialId,
-    /// A rocket, not a tool.
+    /// A blast, not a tool.
     explodes: bool,
+    /// A drill's hole.
+    bore: Option<Bore>,
+}
+
+/// A straight round hole.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Bore {
+    /// Where it begins, metres.
+    pub from: DVec3,
+    /// Unit.
+    pub dir: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// Metres.
+    pub depth: f64,
 }
 
 /// How far into the wall a blast's centre lies, as a part of its radius.
@@ -49,6 +64,8 @@ const CENTRE_STEP: i64 = 16;
 const STANDS_THERE: &str = "the player stands where the fill would be";
 /// How far a tool reaches, metres.
 const TOOL_REACH: f64 = 100.0;
+/// A bore is a row of cylinders, none longer than this, metres.
+const BORE_PIECE: f64 = 2.0;
 /// Bodies within this many radii feel a blast.
 const BLAST_WIND: f64 = 2.5;
 
@@ -60,12 +77,110 @@ pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
 }
 
 /// The blast of a rocket that met something in flight: it carves what is within its radius, as if it were the body's
-/// stuff.
+/// stuff; of a chunk, that of the face which was hit.
 pub(super) fn blast_in_air(sim: &mut Sim, met: &Meeting, mouth: DVec3) -> Cut {
-    let body = sim.bodies.get(met.thing.index);
-    let body = body.filter(|_| matches!(met.thing.layer, Layer::Debris | Layer::Chunk));
-    let stuff = stuff_of(&sim.world, body.map(|body| body.material));
+    let stuff = stuff_of(&sim.world, material_met(sim, met));
     detonate(sim, stuff, met.point, met.normal, mouth)
+}
+
+/// The blast of a charge that goes off where it lies, in front of the nearest face, if one is within its radius.
+pub(super) fn blast_at(sim: &mut Sim, at: DVec3, report: &mut StepReport) -> Cut {
+    let (world, stats) = (&sim.world, &mut report.queries);
+    let near = clearance::nearest_surface(world, at, sim.settings.blast_radius, stats);
+    // A little past the face, so that the ray meets it.
+    let face = near.and_then(|near| world.cast_ray(at, at + (near.point - at) * 1.001, stats));
+    let stuff = stuff_of(world, face.and_then(|face| material_of(world, &face)));
+    let normal = face.map_or(DVec3::Y, |face| face.normal);
+    detonate(sim, stuff, at, normal, at)
+}
+
+/// What a drill of the settings makes of a face or a body that it meets at `point`; `mouth` is in the air before it.
+pub(super) fn bore(sim: &mut Sim, material: Option<MaterialId>, bore: Bore, mouth: DVec3) -> Cut {
+    let stuff = stuff_of(&sim.world, material);
+    let inner = material_id(sim, stuff.laid_open());
+    let depth = bore.depth / stuff.hardness;
+    let bore = Bore { depth, ..bore };
+    let brushes = bore.brushes(inner).map_err(WorldError::from);
+    let op = Op::Carve;
+    let saved = Operation {
+        op,
+        brushes: brushes.clone().unwrap_or_default(),
+    };
+    Cut {
+        operation: match stuff.hardness.is_infinite() {
+            true => Err(WorldError::Unbreakable),
+            false => brushes.map(|brushes| Operation { op, brushes }),
+        },
+        saved: SavedOperation::Brushes(saved),
+        centre: mouth,
+        radius: bore.radius,
+        reach: bore.radius,
+        mouth,
+        normal: -bore.dir,
+        material: inner,
+        explodes: false,
+        bore: Some(bore),
+    }
+}
+
+impl Bore {
+    /// Where it ends, metres.
+    pub(super) fn to(&self) -> DVec3 {
+        self.from + self.dir * self.depth
+    }
+
+    /// A row of cylinders that overlap a little, so that nothing is left between them.
+    fn brushes(&self, material: MaterialId) -> Result<Vec<BrushDesc>, ShapeError> {
+        let pieces = (self.depth / BORE_PIECE).ceil().clamp(1.0, 64.0);
+        let depth = (self.depth / pieces).max(shape::SIZE_M[0]);
+        let axes = shape::axes(self.dir, [0.0; 3])?;
+        let piece = |i: u32| {
+            let placement = Placement {
+                at: self.from + self.dir * (depth * f64::from(i)),
+                axes,
+                size: self.radius * 2.0,
+                depth,
+            };
+            shape::brush(Shape::Cylinder, &placement, material)
+        };
+        (0..pieces as u32).map(piece).collect()
+    }
+
+    /// The same in the frame of a chunk's faces.
+    fn seen_from(&self, body: &Body, chunk: &Chunk) -> Bore {
+        let home = |p: DVec3| fracture::home_from_world(body, chunk, p);
+        Bore {
+            from: home(self.from),
+            dir: home(self.from + self.dir) - home(self.from),
+            ..*self
+        }
+    }
+
+    /// Whether it comes within its radius of a ball.
+    fn reaches(&self, ball: Ball) -> bool {
+        let axis = Segment {
+            from: self.from,
+            to: self.to(),
+        };
+        let (nearest, _) = closest_point_segment(ball.centre, &axis);
+        nearest.distance(ball.centre) < ball.radius + self.radius
+    }
+}
+
+/// The stuff of what was met in flight.
+pub(super) fn material_met(sim: &Sim, met: &Meeting) -> Option<MaterialId> {
+    let is_body = matches!(met.thing.layer, Layer::Debris | Layer::Chunk);
+    let body = sim.bodies.get(met.thing.index).filter(|_| is_body)?;
+    Some(stuff_at(body, met.point))
+}
+
+/// What a body is made of at a place of its surface.
+fn stuff_at(body: &Body, at: DVec3) -> MaterialId {
+    let face = body.chunk.as_ref().and_then(|chunk| {
+        let home = fracture::home_from_world(body, chunk, at);
+        fracture::material_near(chunk, home)
+    });
+    face.unwrap_or(body.material)
 }
 
 fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVec3) -> Cut {
@@ -89,14 +204,23 @@ fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVe
         normal,
         material,
         explodes: true,
+        bore: None,
     }
+}
+
+/// From where to where a tool looks for its face: where it was aimed, or along the crosshair. None from within rock.
+pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
+    let (from, dir) = match tool.aimed {
+        Some([from, dir]) => (DVec3::from(from), DVec3::from(dir).try_normalize()?),
+        None => (sim.player.eye, sim.look_dir()),
+    };
+    sim.world.locate(from)?;
+    Some([from, from + dir * TOOL_REACH])
 }
 
 /// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
 pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepReport) -> Option<Cut> {
-    let from = sim.player.eye;
-    sim.world.locate(from)?;
-    let to = from + sim.look_dir() * TOOL_REACH;
+    let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
     let Some(hit) = hit else {
@@ -144,15 +268,14 @@ pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepRepo
         normal: hit.normal,
         material: inner,
         explodes: false,
+        bore: None,
     })
 }
 
 /// What a tool would do at the crosshair now, for a look at it beforehand: the brushes of the next [`tool`], whatever
 /// material they show. None where there is no face within reach.
 pub(super) fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
-    let from = sim.player.eye;
-    sim.world.locate(from)?;
-    let to = from + sim.look_dir() * TOOL_REACH;
+    let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
     let op = if fill { Op::Fill } else { Op::Carve };
@@ -364,6 +487,17 @@ impl Cut {
         fill.is_some_and(|o| o.brushes.iter().any(|b| buries(b, player)))
     }
 
+    /// Where bodies feel it.
+    fn near(&self) -> Aabb {
+        match &self.bore {
+            Some(bore) => {
+                let grown = |p: DVec3| Aabb::from_centre(p, DVec3::splat(bore.radius + 0.05));
+                grown(bore.from).union(&grown(bore.to()))
+            }
+            None => Aabb::from_centre(self.centre, DVec3::splat(self.reach)),
+        }
+    }
+
     /// What the next ticks depend on.
     pub(super) fn hash(&self, hash: &mut Hash64) {
         for v in [self.centre, self.mouth, self.normal] {
@@ -372,6 +506,10 @@ impl Cut {
         hash.f64(self.radius);
         hash.f64(self.reach);
         hash.u64(u64::from(self.explodes) << 32 | u64::from(self.material));
+        if let Some(bore) = &self.bore {
+            hash.vec3(bore.from);
+            hash.vec3(bore.to());
+        }
         let sides = self.operation.iter().flat_map(|o| &o.brushes);
         for point in sides.flat_map(|b| &b.sides).flat_map(|s| s.points) {
             hash.vec3(point.as_dvec3());
@@ -381,21 +519,15 @@ impl Cut {
 
 /// Where bodies feel a change: near it, and where pieces fell.
 fn reached(cut: &Cut, carved: &CarveReport) -> Aabb {
-    let ball = Aabb {
-        min: cut.centre - DVec3::splat(cut.reach),
-        max: cut.centre + DVec3::splat(cut.reach),
-    };
     let islands = carved.islands.iter().map(|island| island.bounds.grow(0.1));
-    islands.fold(ball, |all, one| all.union(&one))
+    islands.fold(cut.near(), |all, one| all.union(&one))
 }
 
 /// Bodies wake, are blown away, crushed or born.
 fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: &mut StepReport) {
-    let near = Aabb {
-        min: cut.centre - DVec3::splat(cut.reach),
-        max: cut.centre + DVec3::splat(cut.reach),
-    };
+    let near = cut.near();
     let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
+    let viewer = sim.viewer();
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
     let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
@@ -409,8 +541,9 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         }
         let mut broken = Vec::new();
         let mut pieces = Vec::new();
-        if cut.explodes {
-            (broken, pieces) = shatter(bodies, cut, &settings.blast_shape, rng);
+        let meets = settings.layers.meet(Layer::Rocket, Layer::Chunk);
+        if cut.explodes || (cut.bore.is_some() && meets) {
+            (broken, pieces) = shatter(bodies, world, cut, &settings.blast_shape, rng);
             // A corner of the whole chunk may have stuck in a wall, and be a piece of its own now.
             pieces.retain_mut(|piece| clearance::free(piece, world, cut.radius, stats));
         }
@@ -430,7 +563,7 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         }
         let is_chunk = |body: &&Body| body.chunk.is_some();
         let chunks = bodies[before..].iter().filter(is_chunk).count() as u32;
-        sleep::retire(bodies, settings.max_bodies as usize);
+        retire::retire(bodies, settings.max_bodies as usize, &viewer);
         (spawned, chunks, broken)
     });
     report.spawned += spawned;
@@ -438,18 +571,38 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
     history::broke(sim, number, broken);
 }
 
-/// Chunks within a blast break: those that were whole, and what is left of them.
-fn shatter(bodies: &mut Vec<Body>, cut: &Cut, look: &str, rng: &mut Rng) -> (Vec<Body>, Vec<Body>) {
+/// Chunks within a blast or on the way of a drill break: those that were whole, and what is left of them. As on a wall,
+/// the hardness of the face that is hit divides how far it goes in.
+fn shatter(
+    bodies: &mut Vec<Body>,
+    world: &World,
+    cut: &Cut,
+    look: &str,
+    rng: &mut Rng,
+) -> (Vec<Body>, Vec<Body>) {
     let (mut broken, mut pieces) = (Vec::new(), Vec::new());
     bodies.retain(|body| {
-        let reached = |ball: Ball| ball.centre.distance(cut.mouth) < ball.radius + cut.radius;
+        let reached = |ball: Ball| match &cut.bore {
+            Some(bore) => bore.reaches(ball),
+            None => ball.centre.distance(cut.mouth) < ball.radius + cut.radius,
+        };
         let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
             return true;
         };
-        let centre = blast_centre(fracture::home_from_world(body, shape, cut.mouth));
-        let seed = rng.next_u64();
-        let brushes = blast::blast(centre, cut.radius, look, seed, fracture::OPENED);
-        let Some(left) = fracture::pieces(body, shape, brushes, cut.material) else {
+        let mouth = fracture::home_from_world(body, shape, cut.mouth);
+        let brushes = match &cut.bore {
+            Some(bore) => bore.seen_from(body, shape).brushes(fracture::OPENED).ok(),
+            None => {
+                let seed = rng.next_u64();
+                let hardness = stuff_of(world, Some(stuff_at(body, cut.mouth))).hardness;
+                let hole = cut.radius / hardness;
+                let centre = blast_centre(mouth);
+                let opened = fracture::OPENED;
+                (hole > 0.0).then(|| blast::blast(centre, hole, look, seed, opened))
+            }
+        };
+        let left = brushes.and_then(|b| fracture::pieces(body, shape, b, cut.material));
+        let Some(left) = left else {
             return true;
         };
         broken.push(body.clone());
@@ -519,7 +672,7 @@ fn buries(brush: &BrushDesc, player: &Player) -> bool {
     })
 }
 
-fn material_of(world: &World, hit: &CastHit) -> Option<MaterialId> {
+pub(super) fn material_of(world: &World, hit: &CastHit) -> Option<MaterialId> {
     let room = world.room(hit.room);
     let triangle = room.mesh.triangles.get(hit.triangle as usize)?;
     room.faces

@@ -1,5 +1,5 @@
 //! What a tick is told: everything that the simulation reads besides its own state.
-use super::Settings;
+use super::{Settings, Shot};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,8 @@ pub struct Command {
     pub jump: bool,
     /// Faster flight.
     pub fast: bool,
+    /// Crouch is held: a walking player is lower and slower, and stands up again where there is room.
+    pub crouch: bool,
     /// What else happens in this tick, in order.
     pub actions: Vec<Action>,
 }
@@ -89,6 +91,9 @@ pub struct Tool {
     /// Of a hull: its points, metres, anywhere; they are rounded to 1/1024 m.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<[f64; 3]>,
+    /// Start and direction of the ray whose hit it is put at, metres; None: the crosshair's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aimed: Option<[[f64; 3]; 2]>,
 }
 
 impl Default for Tool {
@@ -99,6 +104,7 @@ impl Default for Tool {
             depth: 0.5,
             rotation: [0.0; 3],
             points: Vec::new(),
+            aimed: None,
         }
     }
 }
@@ -113,6 +119,8 @@ fn is_upright(rotation: &[f64; 3]) -> bool {
 pub enum Action {
     /// A rocket from the eye along the look direction.
     Fire,
+    /// Another shot, the same way.
+    Shoot(Shot),
     /// A rocket from anywhere (soak): explodes at the first hit within this tick.
     FireAlong {
         /// Start, metres.
@@ -136,6 +144,20 @@ pub enum Action {
     NoClip(bool),
     /// Put the player here, eye position in metres.
     Teleport([f64; 3]),
+    /// Carries a body to a place; said anew in every tick that it is held.
+    Carry {
+        /// Index into the bodies.
+        body: u32,
+        /// Metres.
+        to: [f64; 3],
+    },
+    /// Throws a body.
+    Throw {
+        /// Index into the bodies.
+        body: u32,
+        /// Metres a second.
+        velocity: [f64; 3],
+    },
     /// Removes all bodies.
     ClearDebris,
     /// Takes the last change back. Tools and rays of the same tick that come before it are done first; rockets in flight
@@ -160,6 +182,7 @@ impl Command {
                 .clamp(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2),
             jump: self.jump,
             fast: self.fast,
+            crouch: self.crouch,
             actions: self
                 .actions
                 .iter()
@@ -186,11 +209,14 @@ impl Action {
             Action::FireAlong { from, dir } => from.iter().chain(dir).all(|x| x.is_finite()),
             Action::Tool { tool, .. } => {
                 let numbers = [tool.size, tool.depth].into_iter().chain(tool.rotation);
+                let aimed = tool.aimed.iter().flatten().flatten().copied();
                 numbers
+                    .chain(aimed)
                     .chain(tool.points.iter().flatten().copied())
                     .all(f64::is_finite)
             }
-            Action::Teleport(to) => to.iter().all(|x| x.is_finite()),
+            Action::Teleport(to) | Action::Carry { to, .. } => to.iter().all(|x| x.is_finite()),
+            Action::Throw { velocity, .. } => velocity.iter().all(|x| x.is_finite()),
             Action::Set(s) => [
                 s.blast_radius,
                 s.tree.min_volume,
@@ -198,8 +224,10 @@ impl Action {
                 s.gravity,
             ]
             .iter()
+            .chain(&s.shots.numbers())
             .all(|x| x.is_finite()),
             Action::Fire
+            | Action::Shoot(_)
             | Action::Walk(_)
             | Action::NoClip(_)
             | Action::ClearDebris
@@ -241,6 +269,7 @@ mod tests {
             pitch: 7.0,
             jump: true,
             fast: false,
+            crouch: true,
             actions: vec![
                 Action::Teleport([f64::NAN, 0.0, 0.0]),
                 Action::Set(Box::new(Settings {

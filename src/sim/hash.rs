@@ -1,5 +1,5 @@
 //! The fingerprint of a state.
-use super::Sim;
+use super::{ShotSettings, Sim};
 use crate::geom::hash::Hash64;
 
 impl Sim {
@@ -32,6 +32,11 @@ impl Sim {
                 .for_each(|&x| hash.f64(x));
             hash.str(&s.blast_shape);
             hash.u64(u64::from(s.debris) << 32 | u64::from(s.max_bodies));
+            // What older programs did not have is hashed where it is used, so that their recordings still agree.
+            if s.shots != ShotSettings::default() {
+                s.shots.numbers().iter().for_each(|&x| hash.f64(x));
+                hash.u64(u64::from(s.shots.rocket_falls));
+            }
         }
         let p = &self.player;
         [p.eye, p.velocity, p.feet, p.last_air]
@@ -40,12 +45,18 @@ impl Sim {
         [p.yaw, p.pitch, p.eye_lag]
             .iter()
             .for_each(|&x| hash.f64(x));
-        hash.u64(u64::from(p.walking) << 2 | u64::from(p.no_clip) << 1 | u64::from(p.on_ground));
+        let stance = [p.on_ground, p.no_clip, p.walking, p.crouched];
+        hash.u64((0..).zip(stance).map(|(i, on)| u64::from(on) << i).sum());
         hash.u64(self.rockets.len() as u64);
         for rocket in &self.rockets {
             hash.vec3(rocket.position);
             hash.vec3(rocket.velocity);
             hash.u64(u64::from(rocket.age));
+        }
+        for grenade in &self.grenades {
+            hash.vec3(grenade.position);
+            hash.vec3(grenade.velocity);
+            hash.u64(u64::from(grenade.age));
         }
         self.bodies.hash_into(&mut hash);
         hash.finish()

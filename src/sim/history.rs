@@ -6,7 +6,7 @@
 //! gone. The list of operations that a save writes follows.
 use super::state::StepReport;
 use super::{Sim, player};
-use crate::debris::{Body, clearance, sleep};
+use crate::debris::{Body, clearance, retire, sleep};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
@@ -198,11 +198,11 @@ pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
     if let Some(away) = away {
         sim.level.since.push(away.saved);
         // The world is as it was when they were put away.
-        let limit = sim.settings.max_bodies as usize;
+        let (limit, viewer) = (sim.settings.max_bodies as usize, sim.viewer());
         sim.bodies.change(|bodies| {
             bodies.retain(|body| !step.broken.iter().any(|one| is_same_chunk(one, body)));
             bodies.extend(away.bodies);
-            sleep::retire(bodies, limit);
+            retire::retire(bodies, limit, &viewer);
         });
     }
     step.away = None;

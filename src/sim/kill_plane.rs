@@ -27,6 +27,7 @@ pub(super) fn kill_below(sim: &mut Sim, report: &mut StepReport) {
             .change(|bodies| bodies.retain(|body| is_above(body.position)));
     }
     sim.rockets.retain(|rocket| is_above(rocket.position));
+    sim.grenades.retain(|grenade| is_above(grenade.position));
     if !sim.player.no_clip && !is_above(sim.player.eye) {
         report.notices.push("fell out of the level".into());
         let home = sim

@@ -55,15 +55,18 @@ pub fn bounds_of(body: &Body) -> Aabb {
 
 /// The spheres of bodies.
 pub fn bodies(bodies: &[Body]) -> impl Iterator<Item = Thing> {
-    bodies.iter().enumerate().flat_map(|(index, body)| {
-        body.balls().map(move |ball| Thing {
-            layer: layer_of(body),
-            index,
-            centre: ball.centre,
-            radius: ball.radius,
-            velocity: body.velocity,
-        })
-    })
+    let all = bodies.iter().enumerate();
+    all.flat_map(|(index, body)| body.balls().map(move |ball| thing(index, body, ball)))
+}
+
+fn thing(index: usize, body: &Body, ball: Ball) -> Thing {
+    Thing {
+        layer: layer_of(body),
+        index,
+        centre: ball.centre,
+        radius: ball.radius,
+        velocity: body.velocity,
+    }
 }
 
 /// The spheres of the player; none while it flies through walls.
@@ -79,21 +82,38 @@ pub fn player(player: &Player) -> impl Iterator<Item = Thing> {
     })
 }
 
+/// Crumbs up to this heavy are in nobody's way: the player pushes them aside in passing. Kilograms.
+pub const LIGHT_KG: f64 = 40.0;
+
 /// The spheres of bodies that the player can meet in a tick.
 pub fn around_player(player: &Player, all: &[Body], layers: &Layers) -> Vec<Thing> {
     /// Farther than the player gets in a tick at any speed, with the body and the step, metres.
     const REACH: f64 = 5.0;
-    let meets = |body: &Body| layers.meet(Layer::Player, layer_of(body));
-    if !all.iter().any(meets) {
+    let kinds = [Layer::Debris, Layer::Chunk].map(|kind| layers.meet(Layer::Player, kind));
+    if kinds == [false, false] || player.no_clip {
         return Vec::new();
     }
-    let is_near = |thing: &Thing| thing.centre.distance(player.eye) < REACH + thing.radius;
-    let met = |thing: &Thing| layers.meet(Layer::Player, thing.layer);
-    bodies(all).filter(met).filter(is_near).collect()
+    let near = |at: DVec3, radius: f64| at.distance(player.eye) < REACH + radius;
+    let is_met = |body: &Body| kinds[usize::from(body.chunk.is_some())];
+    let mut things = Vec::new();
+    for (index, body) in all.iter().enumerate() {
+        if near(body.position, body.radius) && is_met(body) {
+            let balls = body.balls().filter(|b| near(b.centre, b.radius));
+            things.extend(balls.map(|ball| thing(index, body, ball)));
+        }
+    }
+    things
+}
+
+/// Those of them that stand in the way.
+pub fn obstacles(things: &[Thing], bodies: &[Body]) -> Vec<Thing> {
+    let is_light = |body: &Body| body.chunk.is_none() && body.mass() < LIGHT_KG;
+    let stands = |thing: &&Thing| !bodies.get(thing.index).is_some_and(is_light);
+    things.iter().filter(stands).copied().collect()
 }
 
 /// What the player does to the bodies that it leans on: index and change of velocity, metres a second. It takes light ones
-/// along at the speed of its `effort`, heavy ones give way as its strength moves them.
+/// along at the speed of its `effort` and out of its body, heavy ones give way as its strength moves them.
 pub fn shoves(
     player: &Player,
     effort: DVec3,
@@ -104,11 +124,13 @@ pub fn shoves(
     const STRENGTH: f64 = 400.0;
     /// A body this near is touched, metres: more than the buffer that sweeps keep.
     const TOUCH: f64 = 0.03;
+    /// What is this deep inside is pushed out within a second, metres a second for each metre.
+    const EASE_OUT: f64 = 12.0;
     let shove = |thing: &Thing| {
         let gap = |own: &Thing| own.centre.distance(thing.centre) - own.radius - thing.radius;
         let own = self::player(player).min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
         let away = (thing.centre - own.centre).try_normalize()?;
-        let closing = (effort - thing.velocity).dot(away);
+        let closing = (effort - thing.velocity).dot(away) + EASE_OUT * (-gap(&own)).max(0.0);
         if gap(&own) > TOUCH || closing <= 0.0 {
             return None;
         }

@@ -2,9 +2,11 @@
 //!
 //! `step` is the table of contents of a tick. What it reads is a [`Command`] ([`command`], [`settings`]) and its own
 //! state ([`state`]); what it does lies in a file a phase: the actions and the carves they ask for (`carves`), the
-//! player ([`player`], on the sweeps of [`slide`]), the rockets (`rocket`), the crumbs ([`crate::debris`]).
+//! player ([`player`], on the sweeps of [`slide`]), what is shot ([`shot`]: `rocket`, `grenade`, drills and balls), the
+//! crumbs ([`crate::debris`]).
 //! [`recording`] writes commands down, [`replay`] plays them again, [`timeline`] goes to any tick of them; [`soak`] makes
 //! them up.
+use crate::debris::retire::Viewer;
 use crate::debris::{Ball, Debris};
 use crate::geom::rng::Rng;
 use crate::level::LevelDesc;
@@ -15,6 +17,8 @@ use std::collections::VecDeque;
 
 mod carves;
 pub mod command;
+mod grab;
+mod grenade;
 mod hash;
 pub mod history;
 pub mod kill_plane;
@@ -25,6 +29,7 @@ pub mod recording;
 pub mod replay;
 mod rocket;
 pub mod settings;
+pub mod shot;
 pub mod slide;
 pub mod soak;
 mod start;
@@ -36,11 +41,13 @@ pub mod timeline;
 mod tests;
 
 pub use crate::debris::Body;
+pub use carves::tool_ray;
 pub use command::{Action, Command, Tool, ToolShape};
 pub use history::{Change, History, Reverted};
 pub use settings::Settings;
+pub use shot::{Shot, ShotSettings};
 pub use soak::soak_command;
-pub use state::{CarveEvent, Explosion, Player, Probe, Rocket, StepReport};
+pub use state::{CarveEvent, Drilled, Explosion, Grenade, Player, Probe, Rocket, StepReport};
 pub use timeline::Timeline;
 
 /// A tick, seconds.
@@ -62,6 +69,10 @@ pub struct Sim {
     pub player: Player,
     /// In flight.
     pub rockets: Vec<Rocket>,
+    /// In flight, or lying about until their fuses end.
+    pub grenades: Vec<Grenade>,
+    /// The last two seconds' drillings.
+    pub drilled: Vec<Drilled>,
     /// Chunks and crumbs, the oldest first.
     pub bodies: Debris,
     /// The last two seconds' explosions.
@@ -100,6 +111,8 @@ impl Sim {
             settings,
             player,
             rockets: Vec::new(),
+            grenades: Vec::new(),
+            drilled: Vec::new(),
             bodies: Debris::default(),
             explosions: Vec::new(),
             probes: Vec::new(),
@@ -137,6 +150,14 @@ impl Sim {
             yaw: self.player.yaw,
             pitch: self.player.pitch,
             ..Command::default()
+        }
+    }
+
+    /// Who must not see chunks vanish.
+    fn viewer(&self) -> Viewer {
+        Viewer {
+            eye: self.player.eye,
+            look: self.look_dir(),
         }
     }
 

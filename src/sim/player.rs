@@ -1,7 +1,10 @@
-//! The player: a camera that flies, or a body of 32 x 32 x 56 units that walks, jumps, climbs steps and slides.
+//! The player: a camera that flies, or a body of 26 x 26 x 56 units (crouching 36) that walks, jumps, climbs steps and
+//! slides.
 //!
 //! Both are swept ([`super::slide`]), so neither leaves the air. Walking is Quake's: slide at this height; where
-//! something blocks, try again from a step higher and come down; then follow the floor.
+//! something blocks, try again from a step higher and come down, or with hardly any gap kept, so that a hole lets through
+//! whatever fits into it; then follow the floor. What has moved into the player pushes it out of itself, by sweeps as
+//! well: a wall behind it holds.
 use super::slide::{Around, Mover, Shape, Slid};
 use super::state::{Player, StepReport};
 use super::{Command, Settings, Sim, TICK_SECS, command};
@@ -18,6 +21,13 @@ pub const EYE_HEIGHT: f64 = 46.0 * UNIT;
 /// A walking player, its origin at the soles: 56 units high.
 pub const WALKER: Shape = Shape {
     heights: &[0.4, 0.875, 56.0 * UNIT - 0.4],
+    radius: 0.4,
+};
+/// Eye above the soles of a crouching player, metres.
+pub const CROUCHED_EYE_HEIGHT: f64 = 28.0 * UNIT;
+/// A crouching player, its origin at the soles: 36 units high.
+pub const CROUCHER: Shape = Shape {
+    heights: &[0.4, 36.0 * UNIT - 0.4],
     radius: 0.4,
 };
 /// A flying player, its origin at the eye.
@@ -37,6 +47,8 @@ const NO_CLIP_SPEED: f64 = 12.0;
 /// Times as fast with [`Command::fast`].
 const FAST_WALK: f64 = 1.5;
 const FAST_FLIGHT: f64 = 3.0;
+/// Times as fast while crouching.
+const CROUCHED_WALK: f64 = 0.5;
 /// Part of the wished change of velocity made in a tick: on the ground, in the air, in flight.
 const GROUND_GRIP: f64 = 0.2;
 const AIR_GRIP: f64 = 0.03;
@@ -53,6 +65,11 @@ const WALKABLE: f64 = 0.7;
 const EDGE_CARRIES: f64 = 0.35;
 /// A step is tried at least this far forward, metres, so that its edge carries the body.
 const STEP_FORWARD: f64 = 0.08;
+/// The gap kept in a tight place, metres: less than half a grid step.
+const TIGHT_GAP: f64 = 1e-6;
+/// How far a body that got into the player pushes it in a tick, metres, in how many pushes.
+const MOST_PUSH: f64 = 0.25;
+const PUSHES: usize = 4;
 /// Part of the eye's lag that is left after a tick.
 const LAG_KEPT: f64 = 0.85;
 /// Places tried for a player that is in rock.
@@ -62,9 +79,18 @@ const LAG_RANGE: [f64; 2] = [-STEP_HEIGHT, 0.2];
 
 /// The body as it is now, and where its origin is, metres.
 pub fn body(player: &Player) -> (Shape, DVec3) {
-    match player.walking {
-        true => (WALKER, player.feet),
-        false => (FLYER, player.eye),
+    match (player.walking, player.crouched) {
+        (true, false) => (WALKER, player.feet),
+        (true, true) => (CROUCHER, player.feet),
+        (false, _) => (FLYER, player.eye),
+    }
+}
+
+/// Eye above the soles, metres.
+fn eye_height(player: &Player) -> f64 {
+    match player.crouched {
+        true => CROUCHED_EYE_HEIGHT,
+        false => EYE_HEIGHT,
     }
 }
 
@@ -95,6 +121,7 @@ pub fn advance(
         return fly_through(player, command);
     }
     let before = player.clone();
+    give_way(player, around, settings.buffer_distance, stats);
     if player.walking {
         walk(player, command, around, settings, stats);
     } else {
@@ -188,13 +215,17 @@ pub(super) fn free(sim: &mut Sim, report: &mut StepReport) {
 /// Whether no part of the body is in rock.
 fn is_free(player: &Player, world: &World, stats: &mut QueryStats) -> bool {
     let (shape, origin) = body(player);
-    world.locate(player.eye).is_some()
-        && shape.heights.iter().all(|&height| {
-            let centre = origin + DVec3::Y * height;
-            let least = shape.radius * (1.0 - 1e-6);
-            world.locate(centre).is_some()
-                && nearest_surface(world, centre, least, stats).is_none_or(|n| n.distance >= least)
-        })
+    world.locate(player.eye).is_some() && has_room(shape, origin, world, stats)
+}
+
+/// Whether no part of a body at this place is in rock.
+fn has_room(shape: Shape, origin: DVec3, world: &World, stats: &mut QueryStats) -> bool {
+    shape.heights.iter().all(|&height| {
+        let centre = origin + DVec3::Y * height;
+        let least = shape.radius * (1.0 - 1e-6);
+        world.locate(centre).is_some()
+            && nearest_surface(world, centre, least, stats).is_none_or(|n| n.distance >= least)
+    })
 }
 
 /// Fits the body in around the eye after it was put somewhere.
@@ -213,15 +244,26 @@ fn settle(sim: &mut Sim, report: &mut StepReport) {
     }
 }
 
-/// Fits the body in around `player.eye`, which lies in the air: a walker that finds no room to stand flies.
+/// Fits the body in around `player.eye`, which lies in the air: a walker that finds no room to stand crouches, and one
+/// that finds none to crouch flies.
 pub(super) fn place(player: &mut Player, world: &World, buffer: f64, stats: &mut QueryStats) {
     player.last_air = player.eye;
     player.on_ground = false;
     player.eye_lag = 0.0;
+    player.crouched = false;
     if player.walking {
         if let Some(feet) = room_to_stand(world, player.eye, buffer, stats) {
             player.feet = feet;
             player.eye = feet + DVec3::Y * EYE_HEIGHT;
+            return;
+        }
+        let bent = (CROUCHER, CROUCHED_EYE_HEIGHT);
+        if let Some(feet) = room_for(world, bent, player.eye, buffer, stats)
+            && has_room(CROUCHER, feet, world, stats)
+        {
+            player.crouched = true;
+            player.feet = feet;
+            player.eye = feet + DVec3::Y * CROUCHED_EYE_HEIGHT;
             return;
         }
         player.walking = false;
@@ -229,14 +271,23 @@ pub(super) fn place(player: &mut Player, world: &World, buffer: f64, stats: &mut
     player.eye = push_out(world, player.eye, FLYER.radius, stats);
 }
 
+/// Soles of a standing body that fits around an eye.
+fn room_to_stand(world: &World, eye: DVec3, buffer: f64, stats: &mut QueryStats) -> Option<DVec3> {
+    room_for(world, (WALKER, EYE_HEIGHT), eye, buffer, stats)
+}
+
 /// Soles of a body that fits around an eye: the top sphere is eased out of the walls, then swept down by the height
 /// of the body and up again by what the floor took.
-fn room_to_stand(world: &World, eye: DVec3, buffer: f64, stats: &mut QueryStats) -> Option<DVec3> {
-    let [low, .., high] = *WALKER.heights else {
-        return None;
-    };
-    let (tall, radius) = (high - low, WALKER.radius);
-    let top = push_out(world, eye + DVec3::Y * (high - EYE_HEIGHT), radius, stats);
+fn room_for(
+    world: &World,
+    (shape, eye_height): (Shape, f64),
+    eye: DVec3,
+    buffer: f64,
+    stats: &mut QueryStats,
+) -> Option<DVec3> {
+    let (&low, &high) = shape.heights.first().zip(shape.heights.last())?;
+    let (tall, radius) = (high - low, shape.radius);
+    let top = push_out(world, eye + DVec3::Y * (high - eye_height), radius, stats);
     world.locate(top)?;
     if world.cast_ray(eye, top, stats).is_some() {
         return None;
@@ -252,11 +303,11 @@ fn room_to_stand(world: &World, eye: DVec3, buffer: f64, stats: &mut QueryStats)
         return None;
     }
     let feet = top + lift - DVec3::Y * high;
-    let fits = WALKER
+    let fits = shape
         .heights
         .iter()
         .all(|&height| world.locate(feet + DVec3::Y * height).is_some());
-    (fits && world.locate(feet + DVec3::Y * EYE_HEIGHT).is_some()).then_some(feet)
+    (fits && world.locate(feet + DVec3::Y * eye_height).is_some()).then_some(feet)
 }
 
 /// Where the command wishes to go, in the frame of the look: x right, y up, z forward; length at most 1.
@@ -317,7 +368,13 @@ fn walk(
         y: 0.0,
         ..wish(command, forward)
     };
-    let speed = WALK_SPEED * if command.fast { FAST_WALK } else { 1.0 };
+    player.eye_lag *= LAG_KEPT;
+    crouch(player, command.crouch, around, settings, stats);
+    let speed = match (player.crouched, command.fast) {
+        (true, _) => WALK_SPEED * CROUCHED_WALK,
+        (false, true) => WALK_SPEED * FAST_WALK,
+        (false, false) => WALK_SPEED,
+    };
     let wanted = wish * speed
         - DVec3 {
             y: 0.0,
@@ -328,7 +385,6 @@ fn walk(
     } else if wish != DVec3::ZERO {
         player.velocity += wanted * AIR_GRIP;
     }
-    player.eye_lag *= LAG_KEPT;
     if player.on_ground && command.jump && settings.gravity > 0.0 {
         // h = v² / 2g; the parabola of `fall` is exact at every tick.
         player.velocity.y = (2.0 * settings.gravity * JUMP_HEIGHT).sqrt();
@@ -337,7 +393,7 @@ fn walk(
     let upright_below = if player.on_ground { WALKABLE } else { -1.0 };
     let mover = Mover {
         around,
-        shape: WALKER,
+        shape: body(player).0,
         buffer: settings.buffer_distance,
         upright_below,
     };
@@ -346,18 +402,110 @@ fn walk(
     } else {
         fall(player, &mover, settings.gravity, stats);
     }
-    player.eye = player.feet + DVec3::Y * (EYE_HEIGHT + player.eye_lag);
+    if player.eye_lag > LAG_RANGE[1] {
+        keep_lag_in_the_air(player, &mover, stats);
+    }
+    player.eye = player.feet + DVec3::Y * (eye_height(player) + player.eye_lag);
+}
+
+/// Bends or stands up. Standing up needs the room for it; until then the player stays bent.
+fn crouch(
+    player: &mut Player,
+    wished: bool,
+    around: Around,
+    settings: &Settings,
+    stats: &mut QueryStats,
+) {
+    if player.crouched == wished {
+        return;
+    }
+    let before = eye_height(player);
+    if !wished {
+        let [.., bent] = *CROUCHER.heights else {
+            return;
+        };
+        let [.., tall] = *WALKER.heights else { return };
+        let head = Mover {
+            around,
+            shape: CROUCHER,
+            buffer: settings.buffer_distance,
+            upright_below: -1.0,
+        };
+        if head
+            .sweep(player.feet, DVec3::Y * (tall - bent), stats)
+            .is_some()
+        {
+            return;
+        }
+    } else if !has_room(CROUCHER, player.feet, around.world, stats) {
+        // An edge reaches in between the spheres of the upright body.
+        return;
+    }
+    player.crouched = wished;
+    // The eye follows.
+    player.eye_lag -= eye_height(player) - before;
+}
+
+/// Just after bending the eye is still above the body: as far as that body could rise.
+fn keep_lag_in_the_air(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
+    let above = DVec3::Y * (player.eye_lag - LAG_RANGE[1]);
+    let room = mover
+        .sweep(player.feet, above, stats)
+        .map_or(1.0, |contact| contact.fraction);
+    player.eye_lag = LAG_RANGE[1] + above.y * room;
+}
+
+/// Bodies that have moved into the player push it out of themselves, each sphere away from the other's middle; never into
+/// a wall. What is pinned stays where it is, and leaves the body as it can.
+fn give_way(player: &mut Player, around: Around, buffer: f64, stats: &mut QueryStats) {
+    if around.things.is_empty() {
+        return;
+    }
+    let (shape, start) = body(player);
+    let mover = Mover {
+        around: Around {
+            things: &[],
+            ..around
+        },
+        shape,
+        buffer,
+        upright_below: -1.0,
+    };
+    let mut at = start;
+    for _ in 0..PUSHES {
+        let deepest = around.things.iter().flat_map(|thing| {
+            shape.heights.iter().map(move |height| {
+                let apart = at + DVec3::Y * *height - thing.centre;
+                (shape.radius + thing.radius - apart.length(), apart)
+            })
+        });
+        let deepest = deepest.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        let Some((depth, apart)) = deepest.filter(|(depth, _)| *depth > 0.0) else {
+            break;
+        };
+        let out = apart.normalize_or(DVec3::Y) * depth.min(MOST_PUSH - start.distance(at));
+        let slid = mover.slide(at, out / TICK_SECS, TICK_SECS, stats);
+        if slid.at == at {
+            break;
+        }
+        at = slid.at;
+    }
+    if player.walking {
+        player.feet = at;
+    }
+    player.eye += at - start;
 }
 
 /// A tick on the ground: slide, climb what is no higher than a step, follow the floor.
 fn stride(player: &mut Player, mover: &Mover, stats: &mut QueryStats) {
     player.velocity.y = 0.0;
     let mut moved = mover.slide(player.feet, player.velocity, TICK_SECS, stats);
-    if !moved.met.is_empty()
-        && let Some(climbed) = climb(player, mover, &moved, stats)
-    {
-        lag_eye(player, climbed.at.y - player.feet.y);
-        moved = climbed;
+    if !moved.met.is_empty() {
+        let other = climb(player, mover, &moved, stats);
+        if let Some(other) = other.or_else(|| squeeze(player, mover, &moved, stats)) {
+            lag_eye(player, other.at.y - player.feet.y);
+            moved = other;
+        }
     }
     player.feet = moved.at;
     player.velocity = DVec3 {
@@ -409,6 +557,39 @@ fn climb(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) ->
     high.at -= rise * landing.fraction;
     high.velocity = high.velocity.clamp_length_max(player.velocity.length());
     Some(high)
+}
+
+/// The same stride with the soles on the floor and hardly any gap kept: a hole that is wide and high enough for the body
+/// alone lets it through. None unless the way ahead is barred with the gap and open without.
+fn squeeze(player: &Player, mover: &Mover, flat: &Slid, stats: &mut QueryStats) -> Option<Slid> {
+    let way = player.velocity * TICK_SECS;
+    let length = way.length();
+    let gone = |at: DVec3| {
+        DVec3 {
+            y: 0.0,
+            ..at - player.feet
+        }
+        .length()
+    };
+    if length < 1e-6 || gone(flat.at) > length * 0.5 || mover.buffer <= TIGHT_GAP {
+        return None;
+    }
+    let tight = Mover {
+        buffer: TIGHT_GAP,
+        ..*mover
+    };
+    let down = DVec3::NEG_Y * (mover.buffer * 2.0);
+    let drop = tight
+        .sweep(player.feet, down, stats)
+        .map_or(0.0, |contact| contact.fraction);
+    let low = player.feet + down * drop;
+    // More than what the gap alone makes of a way that ends at a wall.
+    let ahead = mover.buffer * 2.0 + 0.01;
+    let far = player.velocity * (ahead * 3.0 / length).max(1.0);
+    let barred = mover.slide(player.feet, far, TICK_SECS, stats);
+    let open = tight.slide(low, far, TICK_SECS, stats);
+    (gone(open.at) > gone(barred.at) + ahead)
+        .then(|| tight.slide(low, player.velocity, TICK_SECS, stats))
 }
 
 /// A tick in the air: x = v t + a t²/2, so the height of a jump does not depend on the tick.

@@ -271,11 +271,11 @@ impl Recording {
         let mut recording = Self {
             level: head.level,
             seed: head.seed,
+            warnings: head.settings.warnings(),
             settings: head.settings,
             commands: Vec::new(),
             hashes: Vec::new(),
             ticks: 0,
-            warnings: Vec::new(),
         };
         let mut ended = false;
         for (k, &(number, bytes)) in rest.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Rockets: a small sphere that flies straight until it meets something.
+//! Rockets: a small sphere that flies until it meets something, straight or, where the settings say so, as it falls.
 use super::carves;
 use super::meet::{self, Thing};
 use super::state::{Rocket, StepReport};
@@ -13,12 +13,8 @@ pub(super) const RADIUS: f64 = 0.05;
 /// Ticks after which a rocket that met nothing is gone.
 const LIFE_TICKS: u32 = 1200;
 
-/// Launches a rocket from the eye along the look direction; not from within rock.
-pub(super) fn fire(sim: &mut Sim, report: &mut StepReport) {
-    if sim.world.locate(sim.player.eye).is_none() {
-        report.notices.push("no rocket flies inside rock".into());
-        return;
-    }
+/// Launches a rocket from the eye, which is in the air, along the look direction.
+pub(super) fn fire(sim: &mut Sim) {
     let position = sim.player.eye;
     let velocity = sim.look_dir() * SPEED;
     sim.rockets.push(Rocket {
@@ -52,6 +48,9 @@ pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut St
 /// Moves every rocket; those that meet something become blasts, in the order of their launch.
 pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let rockets = std::mem::take(&mut sim.rockets);
+    let falls = sim.settings.shots.rocket_falls;
+    let gravity = if falls { sim.settings.gravity } else { 0.0 };
+    let fall = DVec3::NEG_Y * (gravity * TICK_SECS);
     let mut gone = vec![false; rockets.len()];
     for (i, rocket) in rockets.iter().enumerate() {
         // A fill may have closed around it.
@@ -60,7 +59,8 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             continue;
         }
         let from = rocket.position;
-        let to = from + rocket.velocity * TICK_SECS;
+        // x = v t + a t²/2
+        let to = from + (rocket.velocity + fall * 0.5) * TICK_SECS;
         let solver = sim.settings.solver;
         let moved = sim
             .world
@@ -90,7 +90,7 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             sim.rockets.push(Rocket {
                 position: to,
                 previous: from,
-                velocity: rocket.velocity,
+                velocity: rocket.velocity + fall,
                 age: rocket.age + 1,
             });
         }

@@ -1,4 +1,5 @@
 //! Everything that can be tuned and that the simulation reads, with its limits.
+use super::shot::ShotSettings;
 use crate::bvh::BuildParams;
 use crate::collide::Layers;
 use crate::world::Solver;
@@ -26,7 +27,12 @@ pub struct Settings {
     pub layers: Layers,
     /// How rockets and fast bodies find what they hit.
     pub solver: Solver,
+    /// How what is shot flies and what it does.
+    pub shots: ShotSettings,
 }
+
+/// Largest [`Settings::max_bodies`].
+pub const MOST_BODIES: u32 = 20_000;
 
 impl Default for Settings {
     fn default() -> Self {
@@ -40,6 +46,7 @@ impl Default for Settings {
             gravity: 9.81,
             layers: Layers::default(),
             solver: Solver::default(),
+            shots: ShotSettings::default(),
         }
     }
 }
@@ -70,14 +77,36 @@ impl Settings {
             },
             buffer_distance: limit(self.buffer_distance, 0.0, 0.2, usual.buffer_distance),
             debris: self.debris,
-            max_bodies: self.max_bodies.min(20_000),
+            max_bodies: self.max_bodies.min(MOST_BODIES),
             gravity: limit(self.gravity, 0.0, 100.0, usual.gravity),
             layers: self.layers,
             solver: match self.solver {
                 Solver::Subdivided(steps) => Solver::Subdivided(steps.clamp(1, Solver::MOST_STEPS)),
                 other => other,
             },
+            shots: self.shots.within_limits(),
         }
+    }
+
+    /// What [`Settings::within_limits`] changes, in words: a line for each number that was out of range.
+    pub fn warnings(&self) -> Vec<String> {
+        let tame = self.within_limits();
+        let numbers = |s: &Self| {
+            let own = [
+                ("blast radius", s.blast_radius),
+                ("buffer distance", s.buffer_distance),
+                ("limit of bodies", f64::from(s.max_bodies)),
+                ("gravity", s.gravity),
+            ];
+            own.into_iter().chain(s.shots.named()).collect::<Vec<_>>()
+        };
+        let pairs = numbers(self).into_iter().zip(numbers(&tame));
+        let strays = pairs.filter(|((_, asked), (_, used))| asked != used);
+        strays
+            .map(|((name, asked), (_, used))| {
+                format!("a {name} of {asked} is out of range: {used} is used")
+            })
+            .collect()
     }
 }
 
@@ -103,6 +132,7 @@ mod tests {
             gravity: f64::INFINITY,
             layers: Layers::default(),
             solver: Solver::Subdivided(99),
+            shots: ShotSettings::default(),
         };
         let tame = wild.within_limits();
         assert_eq!(

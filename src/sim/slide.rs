@@ -46,7 +46,7 @@ pub struct Slid {
 pub struct Around<'a> {
     /// The rooms.
     pub world: &'a World,
-    /// Spheres of bodies that the player meets; they are taken as standing still.
+    /// Spheres of bodies that the player meets; they are taken as standing still. What the body is inside of it leaves.
     pub things: &'a [Thing],
 }
 
@@ -65,6 +65,8 @@ pub struct Mover<'a> {
 
 /// Surfaces that a slide may meet before it gives up the rest of the tick.
 const BUMPS: usize = 5;
+/// Overlapping more than this, metres, a thing is one to get out of.
+const INSIDE: f64 = 0.02;
 /// A move shorter than this, metres, is none.
 const SHORTEST_MOVE: f64 = 1e-7;
 /// After a clip the velocity leaves the plane by this part of itself: rounding must not point it inwards again.
@@ -94,6 +96,10 @@ impl Mover<'_> {
                 continue;
             };
             let meet = |thing: &Thing| {
+                let apart = from.distance(thing.centre) - self.shape.radius - thing.radius;
+                if apart < -INSIDE {
+                    return None;
+                }
                 sweep_sphere_sphere(&sweep, thing.centre, DVec3::ZERO, thing.radius)
             };
             things.iter().filter_map(meet).for_each(&mut offer);
@@ -122,6 +128,10 @@ impl Mover<'_> {
                 slid.at += delta;
                 break;
             };
+            // What was left behind blocks no more (as in Quake's `PM_FlyMove`).
+            if delta.length() * contact.fraction > SHORTEST_MOVE {
+                planes.clear();
+            }
             slid.at += delta * contact.fraction;
             left *= 1.0 - contact.fraction;
             slid.met.push(contact.hit);

@@ -46,6 +46,7 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
         walking: start.is_some(),
         no_clip: false,
         on_ground: false,
+        crouched: false,
         feet: eye - DVec3::Y * player::EYE_HEIGHT,
         eye_lag: 0.0,
         last_air: eye,

@@ -17,6 +17,38 @@ pub struct Rocket {
     pub age: u32,
 }
 
+/// A grenade on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grenade {
+    /// Where it is, metres.
+    pub position: DVec3,
+    /// Where it was a tick ago.
+    pub previous: DVec3,
+    /// Metres a second.
+    pub velocity: DVec3,
+    /// Ticks since it was thrown.
+    pub age: u32,
+    /// How far it has come, metres: it tumbles by that.
+    pub path: f64,
+}
+
+/// A hole that was just drilled, for the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drilled {
+    /// Where the drill came from, metres.
+    pub eye: DVec3,
+    /// Where the hole begins.
+    pub from: DVec3,
+    /// Where it ends.
+    pub to: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// What it went into.
+    pub material: Option<MaterialId>,
+    /// Tick of the shot.
+    pub tick: u64,
+}
+
 /// An explosion that is still to be seen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explosion {
@@ -51,6 +83,8 @@ pub struct Player {
     pub no_clip: bool,
     /// Stands on something.
     pub on_ground: bool,
+    /// Walks bent: lower, until there is room to stand up.
+    pub crouched: bool,
     /// Soles of a walking player, metres; the eye is above them, but for [`Player::eye_lag`].
     pub feet: DVec3,
     /// How far the eye is above (below: negative) its place over the feet, metres: steps reach it a little later.

@@ -3,9 +3,10 @@ use super::carves;
 use super::slide::Around;
 use super::state::{Probe, StepReport};
 use super::{
-    Action, Command, Settings, Sim, TICK_SECS, history, kill_plane, meet, passing, player, rocket,
+    Action, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history, kill_plane, meet,
+    passing, player, rocket, shot,
 };
-use crate::debris::{self, Forces, Law, sleep};
+use crate::debris::{self, Forces, Law, retire};
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, Units};
 use glam::DVec3;
@@ -30,6 +31,7 @@ impl Sim {
         }
         self.advance_player(&command, &mut report);
         rocket::advance(self, &mut report);
+        grenade::advance(self, &mut report);
         carves::go_on(self, &mut units, &mut report, marker);
         self.world.mend_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
@@ -56,7 +58,8 @@ impl Sim {
         marker: &mut dyn Marker,
     ) {
         match action {
-            Action::Fire => rocket::fire(self, report),
+            Action::Fire => shot::shoot(self, Shot::Rocket, report),
+            Action::Shoot(shot) => shot::shoot(self, *shot, report),
             Action::FireAlong { from, dir } => {
                 rocket::fire_along(self, DVec3::from(*from), DVec3::from(*dir), report);
             }
@@ -65,10 +68,12 @@ impl Sim {
                     self.cuts.push_back(cut);
                 }
             }
-            Action::Set(settings) => self.set(settings, marker),
+            Action::Set(settings) => self.set(settings, report, marker),
             Action::Walk(walk) => player::set_walking(self, *walk, report),
             Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
             Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
+            Action::Carry { body, to } => grab::carry(self, *body, DVec3::from(*to)),
+            Action::Throw { body, velocity } => grab::throw(self, *body, DVec3::from(*velocity)),
             Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
                 carves::go_on(self, units, report, marker);
@@ -89,7 +94,8 @@ impl Sim {
         }
     }
 
-    fn set(&mut self, settings: &Settings, marker: &mut dyn Marker) {
+    fn set(&mut self, settings: &Settings, report: &mut StepReport, marker: &mut dyn Marker) {
+        report.notices.extend(settings.warnings());
         let settings = settings.within_limits();
         if settings.tree != self.settings.tree {
             marker.begin(Stage::Bins);
@@ -99,15 +105,18 @@ impl Sim {
         self.settings = settings;
         let limit = self.settings.max_bodies as usize;
         if self.bodies.len() > limit {
-            self.bodies.change(|bodies| sleep::retire(bodies, limit));
+            let viewer = self.viewer();
+            self.bodies
+                .change(|bodies| retire::retire(bodies, limit, &viewer));
         }
     }
 
     fn advance_player(&mut self, command: &Command, report: &mut StepReport) {
         let things = meet::around_player(&self.player, &self.bodies, &self.settings.layers);
+        let obstacles = meet::obstacles(&things, &self.bodies);
         let around = Around {
             world: &self.world,
-            things: &things,
+            things: &obstacles,
         };
         player::advance(
             &mut self.player,
@@ -136,6 +145,7 @@ impl Sim {
             law: Law::default(),
             layers: self.settings.layers,
         };
+        self.bodies.fade();
         let flights = passing::flights(self);
         debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
         report.tunnelled += passing::put(self, &flights, &mut report.queries);
@@ -148,6 +158,7 @@ impl Sim {
         self.explosions
             .retain(|explosion| recent(explosion.tick, tick));
         self.probes.retain(|probe| recent(probe.tick, tick));
+        self.drilled.retain(|hole| recent(hole.tick, tick));
         self.probes
             .drain(..self.probes.len().saturating_sub(PROBES));
         report.awake = self.bodies.awake() as u32;

@@ -6,7 +6,7 @@ use glam::DVec3;
 /// A carve or a fill and what it took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CarveChip {
-    /// "rocket", "carve" or "fill".
+    /// "blast", "drill", "carve" or "fill".
     pub what: &'static str,
     /// Why nothing happened.
     pub refused: Option<String>,
@@ -51,7 +51,7 @@ impl CarveChip {
 
     /// The line over the picture, and a second one where something is wrong.
     pub fn ui(&self, ui: &mut egui::Ui, actions: &mut Vec<UiAction>) {
-        ui.horizontal(|ui| self.line(ui));
+        ui.horizontal_wrapped(|ui| self.line(ui));
         if !self.watertight && self.refused.is_none() {
             ui.horizontal(|ui| wrong(ui, self.open_at, actions));
         }
@@ -73,16 +73,16 @@ impl CarveChip {
             islands: _,
         } = self;
         ui.spacing_mut().item_spacing.x = 10.0;
-        let title = RichText::new(*what).strong().color(theme::ACCENT);
+        let title = RichText::new(*what).strong().color(theme::accent(ui));
         ui.label(title);
         if let Some(why) = refused {
-            ui.colored_label(theme::WARN, why);
+            ui.colored_label(theme::warn(ui), why);
             return;
         }
         let (word, colour) = if *watertight {
-            ("watertight", theme::GOOD)
+            ("watertight", theme::good(ui))
         } else {
-            ("not watertight", theme::BAD)
+            ("not watertight", theme::bad(ui))
         };
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
@@ -96,7 +96,7 @@ impl CarveChip {
         ui.label(
             RichText::new(format!("#{hash:016x}"))
                 .monospace()
-                .color(theme::MUTED),
+                .color(theme::muted(ui)),
         )
         .on_hover_text("Hash of the whole world.");
         ui.label(RichText::new(format!("{ms:.2} ms")).monospace())

@@ -117,17 +117,20 @@ impl CompareWindow {
             }
         });
         if let Some(why) = wrong {
-            ui.colored_label(theme::WARN, why);
+            ui.colored_label(theme::warn(ui), why);
         }
     }
 }
 
 fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
     let (text, colour) = match found.first_difference {
-        None => ("Both come out the same, tick for tick.".into(), theme::GOOD),
+        None => (
+            "Both come out the same, tick for tick.".into(),
+            theme::good(ui),
+        ),
         Some(tick) => (
             format!("The setting changes what happens: the first difference is after tick {tick}."),
-            theme::WARN,
+            theme::warn(ui),
         ),
     };
     ui.horizontal(|ui| {
@@ -191,7 +194,7 @@ fn table(ui: &mut egui::Ui, found: &Comparison) {
             for head in [
                 "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
             ] {
-                ui.label(small(head.into()).color(theme::MUTED));
+                ui.label(small(head.into()).color(theme::muted(ui)));
             }
             ui.end_row();
             for row in &found.rows {
@@ -200,7 +203,7 @@ fn table(ui: &mut egui::Ui, found: &Comparison) {
                 for side in row.p50 {
                     ui.label(small(format!("{:.digits$}", side.median)));
                     let spread = format!("{:.digits$}-{:.digits$}", side.least, side.most);
-                    ui.label(small(spread).color(theme::MUTED));
+                    ui.label(small(spread).color(theme::muted(ui)));
                 }
                 for side in row.p99 {
                     ui.label(small(format!("{:.digits$}", side.median)));

@@ -37,7 +37,7 @@ impl HistoryWindow {
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         self.list(ui, shown.changes, actions);
         let text = "A click undoes or does again up to there; that is recorded too.";
-        ui.label(RichText::new(text).small().color(theme::MUTED));
+        ui.label(RichText::new(text).small().color(theme::muted(ui)));
     }
 
     fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {
@@ -95,7 +95,7 @@ impl HistoryWindow {
         }
         let (colour, second) = match (change, is_undone) {
             (None, _) => (Color32::from_gray(218), "no change yet".to_string()),
-            (Some(change), true) => (theme::MUTED, format!("tick {}, undone", change.tick)),
+            (Some(change), true) => (theme::muted(ui), format!("tick {}, undone", change.tick)),
             (Some(change), false) => (Color32::from_gray(218), format!("tick {}", change.tick)),
         };
         let at = picture.right_top() + Vec2::new(10.0, 2.0);
@@ -107,7 +107,7 @@ impl HistoryWindow {
             top,
             second,
             egui::FontId::proportional(11.0),
-            theme::MUTED,
+            theme::muted(ui),
         );
         response.on_hover_text(match is_now {
             true => "It is like this now.",

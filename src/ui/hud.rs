@@ -1,20 +1,27 @@
 //! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, the offer to go on.
-use super::{Shown, UiAction, theme};
-use egui::{Align2, Color32, Id, RichText, Stroke, Vec2};
+use super::hand::{Hand, crosshair};
+use super::{Does, Shown, UiAction, theme};
+use egui::{Align2, Color32, Id, RichText, Vec2};
 
 /// Draws all of it. `free` is what the panels leave of the window.
-pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAction>) {
+pub fn ui(
+    ui: &mut egui::Ui,
+    free: egui::Rect,
+    shown: &Shown,
+    hand: Hand,
+    actions: &mut Vec<UiAction>,
+) {
     let screen = ui.ctx().content_rect();
     if shown.flash > 0.0 {
         let alpha = (shown.flash.clamp(0.0, 1.0) * 90.0) as u8;
         ui.painter().rect_filled(
-            screen,
+            free,
             0,
             Color32::from_rgba_unmultiplied(255, 196, 120, alpha),
         );
     }
     if shown.open {
-        crosshair(ui.painter(), screen.center(), shown.captured);
+        crosshair(ui.painter(), free.center(), hand, shown.captured);
     }
     let middle = free.center().x - screen.center().x;
     if let Some(part) = shown.carving {
@@ -37,6 +44,7 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
             Align2::CENTER_TOP,
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
+                ui.set_max_width(free.width() - 40.0);
                 chip.ui(ui, actions);
             },
         );
@@ -49,7 +57,7 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
             Vec2::new(middle, free.top() + 46.0),
             |ui| {
                 ui.horizontal(|ui| {
-                    ui.colored_label(theme::WARN, "This level leaks.");
+                    ui.colored_label(theme::warn(ui), "This level leaks.");
                     let on = shown.overlays.leak;
                     if ui
                         .selectable_label(on, "Show the way out")
@@ -69,12 +77,12 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
             ui,
             "empty",
             Align2::CENTER_CENTER,
-            Vec2::new(middle, 60.0),
+            Vec2::new(middle, free.center().y - screen.center().y),
             |ui| {
                 ui.label(RichText::new("No level is open").heading());
                 ui.label(
                     RichText::new("Choose one on the left, or drop a .map file here.")
-                        .color(theme::MUTED),
+                        .color(theme::muted(ui)),
                 );
             },
         );
@@ -87,27 +95,57 @@ pub fn ui(ui: &mut egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<
             Vec2::new(middle, -below),
             |ui| {
                 ui.label(
-                    RichText::new("Click to look around and fire · F1 keys").color(theme::MUTED),
+                    RichText::new(format!(
+                        "Click to look around and fire · {} keys",
+                        shown.key(Does::Help)
+                    ))
+                    .color(theme::muted(ui)),
                 );
             },
         );
     }
+}
+
+/// What must be answered before anything else.
+pub fn questions(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     if let Some(name) = shown.recover {
         recover(ui, name, actions);
+    } else if let Some(what) = shown.asked {
+        unsaved(ui, shown, what, actions);
     }
 }
 
-fn crosshair(painter: &egui::Painter, at: egui::Pos2, captured: bool) {
-    let colour = Color32::from_white_alpha(if captured { 220 } else { 120 });
-    for (width, colour) in [(3.0, Color32::from_black_alpha(110)), (1.5, colour)] {
-        for direction in [Vec2::X, -Vec2::X, Vec2::Y, -Vec2::Y] {
-            painter.line_segment(
-                [at + direction * 4.0, at + direction * 10.0],
-                Stroke::new(width, colour),
-            );
-        }
-    }
-    painter.circle_filled(at, 1.5, colour);
+fn unsaved(ui: &egui::Ui, shown: &Shown, what: &str, actions: &mut Vec<UiAction>) {
+    egui::Window::new("Save the changes?")
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .show(ui.ctx(), |ui| {
+            ui.label(format!(
+                "{} has changes that no file has. They would be lost to {what}.",
+                shown.level
+            ));
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                for (name, tip, answer) in [
+                    (
+                        "Save first",
+                        "Write the level where it came from, then go on.",
+                        Some(true),
+                    ),
+                    (
+                        "Go on without",
+                        "The changes are lost; the recording still has them.",
+                        Some(false),
+                    ),
+                    ("Stay here", "Nothing happens.", None),
+                ] {
+                    if ui.button(name).on_hover_text(tip).clicked() {
+                        actions.push(UiAction::Unsaved(answer));
+                    }
+                }
+            });
+        });
 }
 
 fn floating(
@@ -134,7 +172,7 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .show(ui.ctx(), |ui| {
             ui.label("The last run did not end properly. Its recording is whole:");
-            ui.label(RichText::new(name).monospace().color(theme::ACCENT));
+            ui.label(RichText::new(name).monospace().color(theme::accent(ui)));
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 if ui

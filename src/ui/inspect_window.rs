@@ -14,47 +14,29 @@ pub struct Inspected {
     pub sight: Option<(bool, String)>,
 }
 
-/// The window has nothing to remember.
+/// The panel has nothing to remember.
 #[derive(Default)]
 pub struct InspectWindow {}
 
-/// Points.
-const WIDTH: f32 = 316.0;
-
 impl InspectWindow {
-    /// Draws the window.
+    /// Draws the sections.
     pub fn ui(
         &mut self,
         ui: &mut egui::Ui,
-        free: egui::Rect,
         shown: &Shown,
         walk: &mut WalkPanel,
         actions: &mut Vec<UiAction>,
     ) {
-        let mut is_open = true;
-        egui::Window::new("Inspect")
-            .id(egui::Id::unique("inspect"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
-            .show(ui.ctx(), |ui| {
-                ui.set_width(WIDTH);
-                ui.set_min_height(150.0);
-                theme::section(ui, "UNDER THE POINTER");
-                match shown.inspected {
-                    Some(found) if !found.title.is_empty() => under_pointer(ui, found),
-                    _ => {
-                        ui.label(RichText::new("nothing").color(theme::MUTED));
-                    }
-                }
-                theme::section(ui, "LINE OF SIGHT");
-                line_of_sight(ui, shown, actions);
-                walk.ui(ui, shown, actions);
-            });
-        if !is_open {
-            actions.push(UiAction::ShowInspect(false));
+        theme::section(ui, "UNDER THE POINTER");
+        match shown.inspected {
+            Some(found) if !found.title.is_empty() => under_pointer(ui, found),
+            _ => {
+                ui.label(RichText::new("nothing").color(theme::muted(ui)));
+            }
         }
+        theme::section(ui, "LINE OF SIGHT");
+        line_of_sight(ui, shown, actions);
+        walk.ui(ui, shown, actions);
     }
 }
 
@@ -64,7 +46,7 @@ fn under_pointer(ui: &mut egui::Ui, found: &Inspected) {
         ui.spacing_mut().item_spacing.y = 1.0;
         for (name, value) in &found.rows {
             ui.horizontal(|ui| {
-                ui.label(RichText::new(*name).color(theme::MUTED));
+                ui.label(RichText::new(*name).color(theme::muted(ui)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
                 });
@@ -78,7 +60,11 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
     match sight {
         Some((is_clear, text)) => {
             ui.horizontal(|ui| {
-                let colour = if *is_clear { theme::GOOD } else { theme::WARN };
+                let colour = if *is_clear {
+                    theme::good(ui)
+                } else {
+                    theme::warn(ui)
+                };
                 theme::dot(ui, colour);
                 ui.add(egui::Label::new(text).wrap());
             });
@@ -93,7 +79,7 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
         None => {
             let text = "O marks the point under the pointer; then walk on: whether it is in sight, and which face or \
                         closed portal stands between.";
-            ui.label(RichText::new(text).small().color(theme::MUTED));
+            ui.label(RichText::new(text).small().color(theme::muted(ui)));
         }
     }
 }

@@ -60,7 +60,7 @@ impl LevelPanel {
                     }
                 }
                 if shown.unsaved {
-                    ui.label(RichText::new("unsaved").small().color(theme::WARN))
+                    ui.label(RichText::new("unsaved").small().color(theme::warn(ui)))
                         .on_hover_text("Holes were made since the level was saved.");
                 }
                 let rest = egui::Layout::left_to_right(egui::Align::Center);
@@ -107,14 +107,23 @@ impl LevelPanel {
             ui.label(
                 RichText::new("No file dialog? Use the path box above.")
                     .small()
-                    .color(theme::WARN),
+                    .color(theme::warn(ui)),
             );
         }
         self.list(ui, shown, actions);
         if let Some(progress) = shown.loading {
             ui.horizontal(|ui| {
-                ui.add(egui::Spinner::new().size(14.0).color(theme::ACCENT));
-                ui.add(egui::Label::new(RichText::new(progress).color(theme::ACCENT)).truncate());
+                if ui
+                    .button("Cancel")
+                    .on_hover_text("Stop opening it; the level that is open stays.")
+                    .clicked()
+                {
+                    actions.push(UiAction::CancelLoading);
+                }
+                ui.add(egui::Spinner::new().size(14.0).color(theme::accent(ui)));
+                ui.add(
+                    egui::Label::new(RichText::new(progress).color(theme::accent(ui))).truncate(),
+                );
             });
         }
     }
@@ -132,7 +141,7 @@ impl LevelPanel {
                 .show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
                     if shown.levels.is_empty() {
-                        ui.label(RichText::new("no levels/ folder here").color(theme::MUTED));
+                        ui.label(RichText::new("no levels/ folder here").color(theme::muted(ui)));
                     }
                     for entry in shown.levels {
                         let name = if entry.recent {

@@ -1,99 +1,203 @@
-//! The level from above at the height of the eye: the room under the pointer and the nearest wall.
+//! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
 use super::{Shown, UiAction, theme};
-use crate::view::plan::Plan;
-use egui::{Color32, Pos2, RichText, Sense, Stroke, Vec2};
-use glam::DVec2;
+use crate::view::plan::{ABOVE_FLOOR, Graph, Plan};
+use crate::world::RoomId;
+use egui::{Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Vec2};
+use glam::{DVec2, DVec3};
 
-/// Points a metre.
+/// What the map shows in this frame.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownMap<'a> {
+    /// The level cut at a height.
+    pub plan: &'a Plan,
+    /// The rooms as a graph.
+    pub graph: &'a Graph,
+    /// Heights of the floors, metres, from below.
+    pub storeys: &'a [f64],
+    /// Where the eye is, metres.
+    pub eye: DVec3,
+    /// Where it looks; see [`crate::sim::Command::yaw`].
+    pub yaw: f64,
+    /// Rooms that are drawn.
+    pub visible: &'a [RoomId],
+    /// Crumbs and pieces near the cut: x and z, metres.
+    pub bodies: &'a [DVec2],
+}
+
+/// How the map is looked at.
 pub struct MapWindow {
+    /// Points a metre.
     scale: f64,
+    /// Which storey; None: at the eye.
+    storey: Option<usize>,
+    /// Where the middle is, from the eye, metres.
+    shift: DVec2,
+    /// The graph instead of the plan.
+    is_graph: bool,
 }
 
 impl Default for MapWindow {
     fn default() -> Self {
-        Self { scale: 9.0 }
+        Self {
+            scale: 9.0,
+            storey: None,
+            shift: DVec2::ZERO,
+            is_graph: false,
+        }
     }
 }
 
-/// Points.
-const SIZE: Vec2 = Vec2::new(340.0, 300.0);
+/// Least height of the picture, points.
+const HEIGHT: f32 = 260.0;
+/// Below it: two lines of words.
+const WORDS: f32 = 44.0;
+const BACKGROUND: Color32 = Color32::from_rgb(11, 12, 15);
 const WALL: Color32 = Color32::from_rgb(214, 219, 228);
 const CELL: Color32 = Color32::from_rgb(40, 66, 84);
+const SEEN: Color32 = Color32::from_rgb(52, 78, 98);
+const DOOR: Color32 = Color32::from_rgb(70, 170, 255);
+const BODY: Color32 = Color32::from_rgb(190, 160, 120);
 
 impl MapWindow {
-    /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
-        let mut is_open = true;
-        let corner = egui::pos2(free.right() - SIZE.x - 48.0, free.bottom() - SIZE.y - 170.0);
-        egui::Window::new("Map")
-            .id(egui::Id::unique("map"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(corner)
-            .show(ui.ctx(), |ui| {
-                ui.set_width(SIZE.x);
-                match shown.map {
-                    Some((plan, eye, yaw)) => self.draw(ui, plan, eye, yaw),
-                    None => {
-                        ui.label(RichText::new("no level is open").color(theme::MUTED));
-                    }
-                }
-            });
-        if !is_open {
-            actions.push(UiAction::ShowMap(false));
-        }
+    /// At which height the level is to be cut, metres.
+    pub fn height(&self, storeys: &[f64], eye: f64) -> f64 {
+        let floor = self.storey.and_then(|storey| storeys.get(storey));
+        floor.map_or(eye, |floor| floor + ABOVE_FLOOR)
     }
 
-    fn draw(&mut self, ui: &mut egui::Ui, plan: &Plan, eye: DVec2, yaw: f64) {
-        let (response, painter) = ui.allocate_painter(SIZE, Sense::hover());
-        let rect = response.rect;
-        painter.rect_filled(rect, 4.0, Color32::from_rgb(11, 12, 15));
-        if response.hovered() {
-            let wheel = f64::from(ui.input(|input| input.smooth_scroll_delta()).y);
-            let by = libm::exp(wheel.clamp(-200.0, 200.0) * 0.004);
-            self.scale = (self.scale * by).clamp(0.5, 200.0);
+    /// Draws the map.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let Some(map) = shown.map else {
+            ui.label(RichText::new("no level is open").color(theme::muted(ui)));
+            return;
+        };
+        self.chooser(ui, &map);
+        let size = Vec2::new(
+            ui.available_width().max(200.0),
+            (ui.available_height() - WORDS).max(HEIGHT),
+        );
+        let (response, painter) = ui.allocate_painter(size, Sense::click_and_drag());
+        painter.rect_filled(response.rect, 4.0, BACKGROUND);
+        let pointer = response.hover_pos();
+        let (text, fly) = if self.is_graph {
+            draw_graph(&painter, response.rect, &map, pointer)
+        } else {
+            if response.hovered() {
+                let wheel = f64::from(ui.input(|input| input.smooth_scroll_delta()).y);
+                let by = libm::exp(wheel.clamp(-200.0, 200.0) * 0.004);
+                self.scale = (self.scale * by).clamp(0.5, 200.0);
+            }
+            let drag = response.drag_delta();
+            self.shift -= DVec2::new(f64::from(drag.x), f64::from(drag.y)) / self.scale;
+            self.draw(&painter, response.rect, &map, pointer)
+        };
+        if let Some(to) = fly.filter(|_| response.clicked()) {
+            actions.push(UiAction::FlyTo(to));
         }
-        let scale = self.scale;
+        ui.label(text);
+        let hint = match self.is_graph {
+            true => "Orange: opened in play. A click flies to the room.".into(),
+            false => format!(
+                "Cut {:.2} m high. Wheel: zoom; drag: shift; click: fly.",
+                map.plan.height
+            ),
+        };
+        ui.label(RichText::new(hint).small().color(theme::muted(ui)));
+    }
+
+    fn chooser(&mut self, ui: &mut egui::Ui, map: &ShownMap) {
+        let Self {
+            storey,
+            shift,
+            is_graph,
+            scale: _,
+        } = self;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            let tip = "The rooms as a graph: a dot for each, a line for each open portal.";
+            ui.selectable_value(is_graph, true, "graph")
+                .on_hover_text(tip);
+            let plan = ui.selectable_label(!*is_graph && storey.is_none(), "at the eye");
+            if plan
+                .on_hover_text("The plan, cut at the height of the eye.")
+                .clicked()
+            {
+                (*is_graph, *storey) = (false, None);
+            }
+            for (i, floor) in map.storeys.iter().enumerate().rev() {
+                let is_on = !*is_graph && *storey == Some(i);
+                let tip = "The plan of the storey whose floor is at this height, metres.";
+                let button = ui.selectable_label(is_on, format!("{floor:.1}"));
+                if button.on_hover_text(tip).clicked() {
+                    (*is_graph, *storey) = (false, Some(i));
+                }
+            }
+            let back = ui.add_enabled(*shift != DVec2::ZERO, egui::Button::new("centre"));
+            if back.on_hover_text("The eye in the middle again.").clicked() {
+                *shift = DVec2::ZERO;
+            }
+        });
+    }
+
+    /// The plan: what stands under the pointer or the eye, in words, and where a click flies.
+    fn draw(
+        &self,
+        painter: &Painter,
+        rect: Rect,
+        map: &ShownMap,
+        pointer: Option<Pos2>,
+    ) -> (String, Option<DVec3>) {
+        let plan = map.plan;
+        let eye = DVec2::new(map.eye.x, map.eye.z);
+        let (scale, centre) = (self.scale, eye + self.shift);
         let place = |p: DVec2| {
-            let off = (p - eye) * scale;
+            let off = (p - centre) * scale;
             rect.center() + Vec2::new(off.x as f32, off.y as f32)
         };
-        let pointer = response.hover_pos().map(|at| {
+        let pointed = pointer.map(|at| {
             let off = at - rect.center();
-            eye + DVec2::new(f64::from(off.x), f64::from(off.y)) / scale
+            centre + DVec2::new(f64::from(off.x), f64::from(off.y)) / scale
         });
-        let asked = pointer.unwrap_or(eye);
+        let asked = pointed.unwrap_or(eye);
         let found = plan.at(asked);
+        let hole = theme::accent(painter.ctx());
         for room in &plan.rooms {
             let corners = room.corners.map(place);
             let is_asked = found.is_some_and(|found| found.room == room.id);
-            let fill = if is_asked {
-                CELL.gamma_multiply(0.6)
-            } else {
-                Color32::TRANSPARENT
+            let fill = match (is_asked, map.visible.contains(&room.id)) {
+                (true, _) => SEEN.gamma_multiply(0.9),
+                (_, true) => CELL.gamma_multiply(0.55),
+                _ => Color32::TRANSPARENT,
             };
-            let shape = egui::Shape::convex_polygon(corners.to_vec(), fill, Stroke::new(1.0, CELL));
-            painter.add(shape);
+            let stroke = Stroke::new(1.0, CELL.gamma_multiply(0.7));
+            painter.add(Shape::convex_polygon(corners.to_vec(), fill, stroke));
+        }
+        for hatch in &plan.hatches {
+            let colour = if hatch.is_hole { hole } else { DOOR };
+            for outline in &hatch.loops {
+                let points: Vec<Pos2> = outline.iter().map(|p| place(*p)).collect();
+                let stroke = Stroke::new(1.0, colour.gamma_multiply(0.6));
+                painter.add(Shape::closed_line(points, stroke));
+            }
         }
         for [from, to] in plan.rooms.iter().flat_map(|room| &room.walls) {
             painter.line_segment([place(*from), place(*to)], Stroke::new(1.3, WALL));
         }
-        if let Some((near, _)) = found.and_then(|found| found.wall) {
-            painter.line_segment([place(asked), place(near)], Stroke::new(1.5, theme::ACCENT));
-            painter.circle_filled(place(near), 3.0, theme::ACCENT);
+        for door in &plan.doors {
+            let colour = if door.is_hole { hole } else { DOOR };
+            painter.line_segment(door.ends.map(place), Stroke::new(2.0, colour));
         }
-        player(&painter, rect.center(), yaw);
-        let who = if pointer.is_some() {
-            "pointer"
-        } else {
-            "player"
+        for body in map.bodies {
+            painter.circle_filled(place(*body), 1.7, BODY);
+        }
+        if let Some((near, _)) = found.and_then(|found| found.wall) {
+            painter.line_segment([place(asked), place(near)], Stroke::new(1.5, hole));
+            painter.circle_filled(place(near), 3.0, hole);
+        }
+        player(painter, place(eye), map.yaw);
+        let who = match pointed {
+            Some(_) => "pointer",
+            None => "player",
         };
         let text = match found {
             Some(found) => match found.wall {
@@ -104,17 +208,76 @@ impl MapWindow {
             },
             None => format!("{who}: outside the level"),
         };
-        ui.label(text);
-        let text = format!(
-            "Cut at the eye, {:.2} m high. The wheel zooms.",
-            plan.height
-        );
-        ui.label(RichText::new(text).small().color(theme::MUTED));
+        let fly = pointed.filter(|_| found.is_some());
+        (text, fly.map(|p| DVec3::new(p.x, plan.height, p.y)))
+    }
+}
+
+/// The graph, seen from aslant above so that storeys lie over each other; it fills the rectangle.
+fn draw_graph(
+    painter: &Painter,
+    rect: Rect,
+    map: &ShownMap,
+    pointer: Option<Pos2>,
+) -> (String, Option<DVec3>) {
+    let flat = |p: DVec3| DVec2::new((p.x - p.z) * 0.8, (p.x + p.z) * 0.35 - p.y * 1.2);
+    let places: Vec<DVec2> = map.graph.rooms.iter().map(|room| flat(room.1)).collect();
+    let low = places.iter().copied().fold(DVec2::INFINITY, DVec2::min);
+    let high = places.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
+    let size = (high - low).max(DVec2::splat(1e-3));
+    let inner = rect.shrink(16.0);
+    let scale = (f64::from(inner.width()) / size.x).min(f64::from(inner.height()) / size.y);
+    let place = |p: DVec2| {
+        let off = (p - (low + high) * 0.5) * scale;
+        rect.center() + Vec2::new(off.x as f32, off.y as f32)
+    };
+    let at: Vec<Pos2> = places.iter().map(|p| place(*p)).collect();
+    let hole = theme::accent(painter.ctx());
+    for ([a, b], is_hole) in &map.graph.portals {
+        let (width, colour) = match is_hole {
+            true => (2.0, hole),
+            false => (1.0, DOOR.gamma_multiply(0.7)),
+        };
+        painter.line_segment([at[*a], at[*b]], Stroke::new(width, colour));
+    }
+    let near = pointer.and_then(|pointer| {
+        let nearest = at.iter().enumerate().min_by(|a, b| {
+            a.1.distance_sq(pointer)
+                .total_cmp(&b.1.distance_sq(pointer))
+        });
+        nearest
+            .filter(|(_, p)| p.distance(pointer) < 14.0)
+            .map(|(i, _)| i)
+    });
+    for (i, (room, _)) in map.graph.rooms.iter().enumerate() {
+        let is_seen = map.visible.contains(room);
+        let colour = if is_seen { WALL } else { CELL };
+        painter.circle_filled(at[i], if near == Some(i) { 5.0 } else { 3.0 }, colour);
+    }
+    let eye = place(flat(map.eye));
+    painter.circle_stroke(eye, 6.0, Stroke::new(1.5, theme::good(painter.ctx())));
+    match near {
+        Some(i) => {
+            let (room, centre) = map.graph.rooms[i];
+            let ends = map
+                .graph
+                .portals
+                .iter()
+                .filter(|(ends, _)| ends.contains(&i));
+            (
+                format!("room {room}: {} portals", ends.count()),
+                Some(centre),
+            )
+        }
+        None => {
+            let (rooms, portals) = (map.graph.rooms.len(), map.graph.portals.len());
+            (format!("{rooms} rooms, {portals} open portals"), None)
+        }
     }
 }
 
 /// An arrow where the eye looks: yaw turns left from -z, which is up here.
-fn player(painter: &egui::Painter, at: Pos2, yaw: f64) {
+fn player(painter: &Painter, at: Pos2, yaw: f64) {
     let (sin, cos) = libm::sincos(yaw);
     let ahead = Vec2::new(-sin as f32, -cos as f32);
     let side = ahead.rot90();
@@ -123,9 +286,6 @@ fn player(painter: &egui::Painter, at: Pos2, yaw: f64) {
         at - ahead * 5.0 + side * 5.0,
         at - ahead * 5.0 - side * 5.0,
     ];
-    painter.add(egui::Shape::convex_polygon(
-        corners,
-        theme::GOOD,
-        Stroke::NONE,
-    ));
+    let colour = theme::good(painter.ctx());
+    painter.add(Shape::convex_polygon(corners, colour, Stroke::NONE));
 }

@@ -2,16 +2,23 @@
 //!
 //! A panel is handed [`Shown`], plain data of this frame, and pushes [`UiAction`]s; it never touches the world.
 //! All controls have tooltips. Everything fits a window of 1280×720 points.
+mod brush_handles;
 mod chip;
 mod compare_window;
-mod help;
+mod dock;
+mod does;
+mod hand;
 mod history_window;
 mod hud;
 mod inspect_window;
+mod keys_panel;
 mod lab;
 mod level_panel;
 mod map_window;
+mod menus;
 mod notices;
+mod preferences;
+mod report_panel;
 mod rules_window;
 mod theme;
 mod timeline;
@@ -21,17 +28,23 @@ mod tree_panel;
 mod trees_window;
 mod walk_panel;
 
+pub use brush_handles::BrushShown;
 pub use chip::CarveChip;
 pub use compare_window::{CompareAction, CompareWindow, Comparing};
-pub use help::HelpPanel;
+pub use dock::{Dock, PANELS, PanelId, PanelRow};
+pub use does::Does;
+pub use hand::{HANDS, Hand, HandPanel};
 pub use history_window::{ChangeEntry, HistoryWindow, PICTURE as CHANGE_PICTURE};
 pub use inspect_window::{InspectWindow, Inspected};
+pub use keys_panel::{KeyLine, KeysPanel};
 pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
-pub use map_window::MapWindow;
+pub use map_window::{MapWindow, ShownMap};
 pub use notices::{Notice, NoticeKind};
+pub use preferences::{Preferences, SettingsPanel};
+pub use report_panel::{LevelReport, LevelWarning, ReportPanel};
 pub use rules_window::RulesWindow;
-pub use theme::{PANEL_WIDTH, apply as apply_theme};
+pub use theme::{Palette, apply as apply_theme};
 pub use timeline::{Recorded, TimelineAction, TimelinePanel};
 pub use timing_panel::{TimingPanel, Worst};
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
@@ -41,7 +54,6 @@ pub use walk_panel::WalkPanel;
 
 use crate::sim::Settings;
 use crate::timing::Recorder;
-use crate::view::plan::Plan;
 use crate::view::{Overlays, RayWalk};
 use crate::world::Quality;
 use glam::{DVec2, DVec3};
@@ -104,20 +116,32 @@ pub enum UiAction {
     WalkTo(usize),
     /// Start or stop keeping timings; stopping writes the files.
     RecordTimings(bool),
-    /// Show or hide the timing graph.
-    ShowTimings(bool),
-    /// Show or hide the key help.
-    ShowHelp(bool),
-    /// Show or hide the Lab.
-    ShowLab(bool),
-    /// Show or hide the comparison of box trees.
-    ShowTrees(bool),
-    /// Show or hide the rules of motion.
-    ShowRules(bool),
-    /// Show or hide what is under the pointer.
-    ShowInspect(bool),
-    /// Show or hide the map.
-    ShowMap(bool),
+    /// What a key or a menu does.
+    Press(Does),
+    /// Open a panel and bring it to the front, or close it.
+    Panel(PanelId, bool),
+    /// Every panel where it stands at the first start.
+    ResetPanels,
+    /// The next key that is pressed shall do this from now on; None: not after all.
+    Rebind(Option<Does>),
+    /// All keys as at first.
+    ResetKeys,
+    /// New settings of the program.
+    Prefer(Box<Preferences>),
+    /// Put the eye here, metres.
+    FlyTo(DVec3),
+    /// Put the eye where this line of the level's file is.
+    FlyToLine(u32),
+    /// Count the level's statistics again.
+    CountAgain,
+    /// Put the form where the ray through this point of the picture meets a face (part of its width and height).
+    MoveBrush(DVec2),
+    /// Forget what was probed, kept and measured.
+    ClearProbes,
+    /// Stop loading.
+    CancelLoading,
+    /// Go on with what would lose unsaved changes: after saving (true), without (false), or not at all (None).
+    Unsaved(Option<bool>),
     /// Ask from now on whether the point under the pointer is in sight of the eye; without one, no more.
     MarkSight,
     /// What is asked of the recording.
@@ -134,12 +158,6 @@ pub enum UiAction {
     LookAt(DVec3),
     /// Write the recording as a report of what went wrong.
     ReportBug,
-    /// Show or hide the timeline.
-    ShowTimeline(bool),
-    /// Show or hide the list of changes.
-    ShowHistory(bool),
-    /// Show or hide the comparison of two settings.
-    ShowCompare(bool),
     /// Write a picture.
     Picture,
     /// Take this notice away (by [`Notice::id`]).
@@ -171,31 +189,6 @@ pub struct Counts {
     pub rockets: usize,
     /// Moves that went through a wall since the level was opened.
     pub tunnelled: u64,
-}
-
-/// Which windows are open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Windows {
-    /// The timing graph.
-    pub timings: bool,
-    /// The key help.
-    pub help: bool,
-    /// The Lab.
-    pub lab: bool,
-    /// The comparison of box trees.
-    pub trees: bool,
-    /// The rules of motion.
-    pub rules: bool,
-    /// What is under the pointer.
-    pub inspect: bool,
-    /// The map.
-    pub map: bool,
-    /// The timeline.
-    pub timeline: bool,
-    /// The list of changes.
-    pub history: bool,
-    /// The comparison of two settings.
-    pub compare: bool,
 }
 
 /// Everything that the panels show in this frame.
@@ -250,16 +243,28 @@ pub struct Shown<'a> {
     pub captured: bool,
     /// The program's clock.
     pub recorder: &'a Recorder,
-    /// Which windows are open.
-    pub windows: Windows,
     /// The room of the eye, measured under two settings.
     pub trees: Option<&'a TreeTable>,
     /// What is under the pointer.
     pub inspected: Option<&'a Inspected>,
-    /// The level from above; where the eye is on it (x and z, metres) and where it looks (yaw).
-    pub map: Option<(&'a Plan, DVec2, f64)>,
-    /// Key and what it does.
-    pub keys: &'a [(&'a str, &'a str)],
+    /// The level from above.
+    pub map: Option<ShownMap<'a>>,
+    /// The keys in force, in the order of the table.
+    pub keys: &'a [KeyLine],
+    /// The next key that is pressed shall do this.
+    pub rebinding: Option<Does>,
+    /// Settings of the program.
+    pub preferences: &'a Preferences,
+    /// Where they are kept.
+    pub settings_file: &'a str,
+    /// What the open level is made of and what is odd about it.
+    pub report: Option<&'a LevelReport>,
+    /// What waits for an answer about unsaved changes, in words ("open caves.map").
+    pub asked: Option<&'a str>,
+    /// Handles of the form that is kept in its place.
+    pub brush: Option<BrushShown>,
+    /// What was probed, kept and measured, in words; newest last.
+    pub probes: &'a [String],
     /// Newest last.
     pub notices: &'a [Notice],
     /// The level leaks.
@@ -272,14 +277,32 @@ pub struct Shown<'a> {
     pub recover: Option<&'a str>,
 }
 
+impl Shown<'_> {
+    /// The key that does this, as people read it; empty without one.
+    pub fn key(&self, does: Does) -> String {
+        let line = self.keys.iter().find(|line| line.does == does);
+        line.map(|line| line.key.clone()).unwrap_or_default()
+    }
+
+    /// A tip that ends in the key that does the same.
+    pub fn tip(&self, text: &str, does: Does) -> String {
+        match self.key(does) {
+            key if key.is_empty() => text.to_owned(),
+            key => format!("{text} ({key})"),
+        }
+    }
+}
+
 /// All panels and what they remember between frames.
 #[derive(Default)]
 pub struct Panels {
-    /// Hides the side panels (the notices and the crosshair stay).
-    pub hidden: bool,
+    /// Where they stand and which are open.
+    pub dock: Dock,
     /// Files and levels.
     pub level: LevelPanel,
-    /// Camera, time, rockets, Carve and Fill.
+    /// Statistics and warnings.
+    pub report: ReportPanel,
+    /// What the hands hold.
     pub tools: ToolsPanel,
     /// The box tree's sliders, debug drawings, counts.
     pub tree: TreePanel,
@@ -304,15 +327,18 @@ pub struct Panels {
     /// The recording under two settings.
     pub compare: CompareWindow,
     /// The list of keys.
-    pub help: HelpPanel,
+    pub keys: KeysPanel,
+    /// Settings of the program.
+    pub settings: SettingsPanel,
 }
 
 impl Panels {
-    /// Draws everything and says what was pressed.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown) -> Vec<UiAction> {
+    /// Draws everything and says what was pressed, and where the picture is: None while a panel covers it.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown) -> (Vec<UiAction>, Option<egui::Rect>) {
         let Self {
-            hidden,
+            dock,
             level,
+            report,
             tools,
             tree,
             walk,
@@ -322,133 +348,50 @@ impl Panels {
             rules,
             inspect,
             map,
-            timeline: strip,
+            timeline,
             history,
             compare,
-            help,
+            keys,
+            settings,
         } = self;
         let mut actions = Vec::new();
-        if !*hidden {
-            side("left", true).show(ui, |ui| {
-                egui::ScrollArea::vertical()
-                    .auto_shrink(false)
-                    .show(ui, |ui| {
-                        level.ui(ui, shown, &mut actions);
-                        tools.ui(ui, shown, &mut actions);
-                    });
-            });
-            side("right", false).show(ui, |ui| {
-                egui::ScrollArea::vertical()
-                    .auto_shrink(false)
-                    .show(ui, |ui| {
-                        tree.ui(ui, shown, &mut actions);
-                    });
-            });
-        }
-        let windows = shown.windows;
-        if windows.timeline {
+        if !dock.hidden {
             let frame = egui::Frame::new()
                 .fill(theme::SLATE)
-                .inner_margin(egui::Margin::symmetric(10, 6));
-            egui::Panel::bottom("timeline")
-                .resizable(false)
-                .exact_size(timeline::HEIGHT)
+                .inner_margin(egui::Margin::symmetric(8, 2));
+            egui::Panel::top("menus")
                 .frame(frame)
-                .show(ui, |ui| strip.ui(ui, shown, &mut actions));
+                .show(ui, |ui| menus::ui(ui, shown, dock, &mut actions));
         }
-        if windows.timings {
-            timing.ui(ui, shown, &mut actions);
-        }
-        walk.ui(ui, shown, &mut actions);
-        let free = ui.available_rect_before_wrap();
-        hud::ui(ui, free, shown, &mut actions);
-        notices::ui(ui, free, shown, &mut actions);
-        if windows.lab {
-            lab.ui(ui, free, &mut actions);
-        }
-        if windows.trees {
-            trees.ui(ui, free, shown, &mut actions);
-        }
-        if windows.rules {
-            rules.ui(ui, free, shown, &mut actions);
-        }
-        if windows.inspect {
-            inspect.ui(ui, free, shown, walk, &mut actions);
-        }
-        if windows.map {
-            map.ui(ui, free, shown, &mut actions);
-        }
-        if windows.history {
-            let hide = UiAction::ShowHistory(false);
-            floating(
-                ui,
-                free,
-                "History",
-                264.0,
-                hide,
-                &mut actions,
-                |ui, actions| {
-                    history.ui(ui, shown, actions);
-                },
-            );
-        }
-        if windows.compare {
-            let hide = UiAction::ShowCompare(false);
-            floating(
-                ui,
-                free,
-                "Compare",
-                640.0,
-                hide,
-                &mut actions,
-                |ui, actions| {
-                    compare.ui(ui, shown, actions);
-                },
-            );
-        }
-        if windows.help {
-            help.ui(ui, shown, &mut actions);
-        }
-        actions
-    }
-}
-
-/// A window of this width over the picture; `hide` is asked for when it is closed.
-fn floating(
-    ui: &egui::Ui,
-    free: egui::Rect,
-    title: &'static str,
-    width: f32,
-    hide: UiAction,
-    actions: &mut Vec<UiAction>,
-    add: impl FnOnce(&mut egui::Ui, &mut Vec<UiAction>),
-) {
-    let mut is_open = true;
-    egui::Window::new(title)
-        .id(egui::Id::unique(title))
-        .open(&mut is_open)
-        .collapsible(false)
-        .resizable(false)
-        .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
-        .show(ui.ctx(), |ui| {
-            ui.set_width(width);
-            add(ui, actions);
+        let actions_of = &mut actions;
+        let picture = dock.ui(ui, &|does| shown.key(does), &mut |ui, id| match id {
+            PanelId::Picture => {}
+            PanelId::Level => level.ui(ui, shown, actions_of),
+            PanelId::Report => report.ui(ui, shown, actions_of),
+            PanelId::Tools => tools.ui(ui, shown, actions_of),
+            PanelId::World => tools_panel::world(ui, shown, actions_of),
+            PanelId::Bins => tree.ui(ui, shown, actions_of),
+            PanelId::Trees => trees.ui(ui, shown, actions_of),
+            PanelId::Rules => rules.ui(ui, shown, actions_of),
+            PanelId::Inspect => inspect.ui(ui, shown, walk, actions_of),
+            PanelId::Map => map.ui(ui, shown, actions_of),
+            PanelId::Timings => timing.ui(ui, shown, actions_of),
+            PanelId::Timeline => timeline.ui(ui, shown, actions_of),
+            PanelId::History => history.ui(ui, shown, actions_of),
+            PanelId::Compare => compare.ui(ui, shown, actions_of),
+            PanelId::Lab => lab.ui(ui),
+            PanelId::Keys => keys.ui(ui, shown, actions_of),
+            PanelId::Settings => settings.ui(ui, shown, actions_of),
         });
-    if !is_open {
-        actions.push(hide);
+        let free = picture.unwrap_or(ui.ctx().content_rect());
+        if picture.is_some() {
+            hud::ui(ui, free, shown, tools.hand.hand, &mut actions);
+            brush_handles::ui(ui, free, shown, &mut tools.tool, &mut actions);
+        }
+        hud::questions(ui, shown, &mut actions);
+        notices::ui(ui, free, shown, &mut actions);
+        (actions, picture)
     }
-}
-
-fn side(id: &'static str, left: bool) -> egui::Panel {
-    let panel = if left {
-        egui::Panel::left(id)
-    } else {
-        egui::Panel::right(id)
-    };
-    let frame = egui::Frame::new()
-        .fill(theme::SLATE)
-        .inner_margin(egui::Margin::symmetric(10, 6));
-    panel.resizable(false).exact_size(PANEL_WIDTH).frame(frame)
 }
 
 #[cfg(test)]

@@ -46,7 +46,8 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
                     ui.multiply_opacity(fade);
                     theme::card().show(ui, |ui| {
                         ui.horizontal(|ui| {
-                            theme::dot(ui, colour(notice.kind));
+                            let colour = colour(ui, notice.kind);
+                            theme::dot(ui, colour);
                             let close = egui::Button::new(RichText::new("×").strong()).frame(false);
                             if ui
                                 .add(close)
@@ -63,10 +64,10 @@ pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAc
         });
 }
 
-fn colour(kind: NoticeKind) -> Color32 {
+fn colour(ui: &egui::Ui, kind: NoticeKind) -> Color32 {
     match kind {
-        NoticeKind::Info => theme::GOOD,
-        NoticeKind::Warning => theme::WARN,
-        NoticeKind::Error => theme::BAD,
+        NoticeKind::Info => theme::good(ui),
+        NoticeKind::Warning => theme::warn(ui),
+        NoticeKind::Error => theme::bad(ui),
     }
 }

@@ -17,32 +17,13 @@ const STEPS: u32 = 4;
 const CELL: egui::Vec2 = egui::Vec2::new(52.0, 20.0);
 
 impl RulesWindow {
-    /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
-        let mut is_open = true;
+    /// Draws the sections.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let mut settings = shown.settings.clone();
-        egui::Window::new("Rules")
-            .id(egui::Id::unique("rules"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(egui::pos2(free.left() + 16.0, free.top() + 44.0))
-            .show(ui.ctx(), |ui| {
-                ui.set_width(CELL.x * 5.0 + 56.0);
-                self.solver(ui, &mut settings.solver, shown);
-                matrix(ui, &mut settings.layers);
-            });
+        self.solver(ui, &mut settings.solver, shown);
+        matrix(ui, &mut settings.layers);
         if settings != *shown.settings {
             actions.push(UiAction::Set(Box::new(settings)));
-        }
-        if !is_open {
-            actions.push(UiAction::ShowRules(false));
         }
     }
 
@@ -91,7 +72,11 @@ impl RulesWindow {
         let tip = "Moves that went through a wall since the level was opened. On the level `range`, fire at the thin walls.";
         theme::row(ui, "tunnelled", tip, |ui| {
             let count = shown.counts.tunnelled;
-            let colour = if count > 0 { theme::WARN } else { theme::GOOD };
+            let colour = if count > 0 {
+                theme::warn(ui)
+            } else {
+                theme::good(ui)
+            };
             let text = RichText::new(tree_panel::grouped(count))
                 .monospace()
                 .color(colour);
@@ -108,7 +93,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
             egui::Layout::left_to_right(egui::Align::Center),
             |ui| {
                 ui.set_min_size(CELL);
-                ui.label(RichText::new(layer.name()).small().color(theme::MUTED))
+                ui.label(RichText::new(layer.name()).small().color(theme::muted(ui)))
                     .on_hover_text(what(layer));
             },
         );
@@ -134,7 +119,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
         });
     }
     let text = "Walls meet everything. What is changed here is recorded like any input.";
-    ui.label(RichText::new(text).small().color(theme::MUTED));
+    ui.label(RichText::new(text).small().color(theme::muted(ui)));
 }
 
 fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
@@ -152,8 +137,10 @@ fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
 fn what(layer: Layer) -> &'static str {
     match layer {
         Layer::Player => "The player's body.",
-        Layer::Rocket => "Rockets in flight. What a rocket starts in it leaves.",
-        Layer::Debris => "Crumbs thrown by blasts.",
+        Layer::Rocket => "Rockets, grenades and drills. What one starts in it leaves.",
+        Layer::Debris => {
+            "Crumbs thrown by blasts, and iron balls. The player pushes light ones aside."
+        }
         Layer::Chunk => "Pieces that were cut free.",
         Layer::Probe => "The rays of tools that look: picking and line of sight.",
     }

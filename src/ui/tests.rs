@@ -4,8 +4,9 @@ use super::*;
 use crate::bvh::SplitRule;
 use crate::sim::ToolShape;
 use crate::timing::{Marker, Stage};
-use crate::view::plan::PlanRoom;
+use crate::view::plan::{Door, Graph, Hatch, Plan, PlanRoom};
 use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, Vec2};
+use glam::{DVec2, DVec3};
 
 const SIZE: Vec2 = Vec2::new(1280.0, 720.0);
 
@@ -21,10 +22,21 @@ struct Stand {
     levels: Vec<LevelEntry>,
     notices: Vec<Notice>,
     overlays: Overlays,
-    windows: Windows,
+    preferences: Preferences,
+    rebinding: Option<Does>,
+    asked: Option<&'static str>,
+    loading: Option<&'static str>,
+    report: LevelReport,
+    picture: Option<Rect>,
+    probes: Vec<String>,
+    brush: Option<BrushShown>,
+    /// Controls without a tip.
+    bare: Vec<String>,
+    size: Vec2,
     trees: TreeTable,
     inspected: Inspected,
     plan: Plan,
+    graph: Graph,
     recover: bool,
     leaks: bool,
     recorded: Recorded,
@@ -59,10 +71,47 @@ fn table() -> TreeTable {
     }
 }
 
+/// Controls that say nothing of themselves when the pointer rests on them.
+fn bare_controls(nodes: &[(egui::accesskit::NodeId, egui::accesskit::Node)]) -> Vec<String> {
+    use egui::accesskit::{Node, Role};
+    let is_control = |node: &Node| {
+        matches!(
+            node.role(),
+            Role::Button
+                | Role::CheckBox
+                | Role::RadioButton
+                | Role::Slider
+                | Role::SpinButton
+                | Role::ComboBox
+                | Role::TextInput
+                | Role::Link
+                | Role::MenuItem
+        )
+    };
+    // The number beside a slider is a part of it.
+    let is_of_slider = |node: &Node| {
+        let beside = |slider: &Node| match (slider.bounds(), node.bounds()) {
+            (Some(a), Some(b)) => {
+                (a.y0 - b.y0).abs() < 4.0 && (-1.0..14.0).contains(&(b.x0 - a.x1))
+            }
+            _ => false,
+        };
+        let mut sliders = nodes.iter().filter(|(_, n)| n.role() == Role::Slider);
+        node.role() == Role::SpinButton && sliders.any(|(_, slider)| beside(slider))
+    };
+    nodes
+        .iter()
+        .map(|(_, node)| node)
+        .filter(|node| is_control(node) && node.description().is_none_or(str::is_empty))
+        .filter(|node| !is_of_slider(node))
+        .map(|node| format!("{:?} {:?}", node.role(), node.label().or(node.value())))
+        .collect()
+}
+
 impl Stand {
     fn new() -> Self {
         let ctx = egui::Context::default();
-        apply_theme(&ctx);
+        apply_theme(&ctx, Palette::Standard);
         ctx.enable_accesskit();
         let mut recorder = Recorder::new();
         for n in 0..20 {
@@ -111,10 +160,25 @@ impl Stand {
             levels: vec![level("bunker.map"), level("caves.map")],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
-            windows: Windows {
-                timings: true,
-                ..Windows::default()
+            preferences: Preferences::default(),
+            rebinding: None,
+            asked: None,
+            loading: Some("caves.map: cutting brushes"),
+            report: LevelReport {
+                rows: vec![("air", "12345.6 m³".into(), "Volume of all air."); 18],
+                warnings: vec![
+                    LevelWarning {
+                        line: 12345,
+                        text: "a face whose points are in a line is left out".into(),
+                    };
+                    3
+                ],
             },
+            picture: None,
+            brush: None,
+            probes: vec!["ray: 12.345 m, fraction 0.061725\npoint 1.000 2.000 3.000".into()],
+            bare: Vec::new(),
+            size: SIZE,
             trees: table(),
             inspected: Inspected {
                 title: "face of concrete_wall".into(),
@@ -131,6 +195,18 @@ impl Stand {
                     corners: [[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]].map(DVec2::from),
                     walls: vec![[DVec2::ZERO, DVec2::Y * 9.0]],
                 }],
+                doors: vec![Door {
+                    ends: [DVec2::X * 9.0, DVec2::new(9.0, 2.0)],
+                    is_hole: true,
+                }],
+                hatches: vec![Hatch {
+                    loops: vec![vec![DVec2::ONE, DVec2::new(2.0, 1.0), DVec2::splat(2.0)]],
+                    is_hole: false,
+                }],
+            },
+            graph: Graph {
+                rooms: vec![(7, DVec3::ZERO), (8, DVec3::new(9.0, 0.0, 0.0))],
+                portals: vec![([0, 1], true)],
             },
             recover: false,
             leaks: true,
@@ -153,12 +229,24 @@ impl Stand {
     }
 
     fn pass(&mut self, events: Vec<Event>) -> Vec<UiAction> {
-        let keys = [("W", "forward"), ("F1", "this help")];
+        let line = |does, key: &str, what, can_change| KeyLine {
+            does,
+            key: key.into(),
+            what,
+            can_change,
+            is_changed: false,
+        };
+        let keys = [
+            line(Does::Mouse, "Wheel", "blast radius", false),
+            line(Does::Forward, "W", "forward", true),
+            line(Does::Help, "F1", "keys: this list", true),
+            line(Does::Save, "Ctrl+S", "save the level", true),
+        ];
         let shown = Shown {
             level: "bunker.map",
             unsaved: true,
             open: true,
-            loading: Some("caves.map: cutting brushes"),
+            loading: self.loading,
             dialog_waits: true,
             levels: &self.levels,
             settings: &self.settings,
@@ -188,11 +276,25 @@ impl Stand {
             carving: self.carving,
             captured: false,
             recorder: &self.recorder,
-            windows: self.windows,
+            rebinding: self.rebinding,
+            preferences: &self.preferences,
+            settings_file: "/home/somebody/.config/breach/settings.toml",
+            report: Some(&self.report),
+            asked: self.asked,
             trees: Some(&self.trees),
             inspected: Some(&self.inspected),
-            map: Some((&self.plan, DVec2::new(1.0, 1.0), 0.3)),
+            map: Some(ShownMap {
+                plan: &self.plan,
+                graph: &self.graph,
+                storeys: &[0.0, 4.0],
+                eye: DVec3::new(1.0, 1.5, 1.0),
+                yaw: 0.3,
+                visible: &[7],
+                bodies: &[DVec2::new(2.0, 2.0)],
+            }),
             keys: &keys,
+            brush: self.brush,
+            probes: &self.probes,
             notices: &self.notices,
             leaks: self.leaks,
             flash: 0.5,
@@ -200,19 +302,22 @@ impl Stand {
             recover: self.recover.then_some("play-0001.breach"),
         };
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, self.size)),
             events,
             focused: true,
             ..RawInput::default()
         };
         let mut actions = Vec::new();
         let panels = &mut self.panels;
-        let mut output = self
-            .ctx
-            .run_ui(input, |ui| actions.extend(panels.ui(ui, &shown)));
+        let mut output = self.ctx.run_ui(input, |ui| {
+            let (pressed, picture) = panels.ui(ui, &shown);
+            actions.extend(pressed);
+            self.picture = picture;
+        });
         output.textures_delta.clear();
         self.shapes = output.shapes.len();
         if let Some(update) = output.platform_output.accesskit_update {
+            self.bare = bare_controls(&update.nodes);
             self.nodes = update
                 .nodes
                 .iter()
@@ -230,6 +335,14 @@ impl Stand {
         actions
     }
 
+    /// Takes a tool into the hand.
+    fn hold(&mut self, hand: Hand) {
+        self.panels.tools.hand.hand = hand;
+        for _ in 0..3 {
+            self.pass(Vec::new());
+        }
+    }
+
     fn find(&self, name: &str) -> Rect {
         // A word that is both a control and a value further down means the control.
         let found = self
@@ -240,9 +353,36 @@ impl Stand {
         found.unwrap_or_else(|| panic!("no control {name:?}")).1
     }
 
+    /// The uppermost control under the menu bar whose name begins so: in a menu the key follows.
+    fn find_start(&self, name: &str) -> Rect {
+        let found = self
+            .nodes
+            .iter()
+            .filter(|(n, rect)| n.starts_with(name) && rect.top() > 20.0)
+            .min_by(|a, b| a.1.top().total_cmp(&b.1.top()));
+        found.unwrap_or_else(|| panic!("no control {name:?}")).1
+    }
+
     fn press(&mut self, name: &str) -> Vec<UiAction> {
         let rect = self.find(name);
         self.press_at(rect.center())
+    }
+
+    /// Drags a control by its name.
+    fn drag(&mut self, name: &str, by: Vec2) -> Vec<UiAction> {
+        let from = self.find(name).center();
+        let button = |pos, pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        self.pass(vec![Event::PointerMoved(from)]);
+        self.pass(vec![button(from, true)]);
+        let actions = self.pass(vec![Event::PointerMoved(from + by)]);
+        self.pass(vec![button(from + by, false)]);
+        self.pass(vec![Event::PointerMoved(Pos2::new(640.0, 5.0))]);
+        actions
     }
 
     fn press_at(&mut self, pos: Pos2) -> Vec<UiAction> {
@@ -279,28 +419,135 @@ fn every_button_sends_its_action() {
         ("Undo", UiAction::Undo),
         ("Redo", UiAction::Redo),
         ("Fill", UiAction::Fill),
-        ("Clear", UiAction::ClearDebris),
         ("portals", UiAction::Show(portals)),
-        ("Timings", UiAction::ShowTimings(false)),
-        ("Record", UiAction::RecordTimings(true)),
-        ("Picture", UiAction::Picture),
-        ("Keys", UiAction::ShowHelp(true)),
-        ("Lab", UiAction::ShowLab(true)),
-        ("Trees", UiAction::ShowTrees(true)),
-        ("Rules", UiAction::ShowRules(true)),
-        ("Inspect", UiAction::ShowInspect(true)),
-        ("Map", UiAction::ShowMap(true)),
-        ("Timeline", UiAction::ShowTimeline(true)),
-        ("History", UiAction::ShowHistory(true)),
-        ("Compare", UiAction::ShowCompare(true)),
+        ("Cancel", UiAction::CancelLoading),
     ] {
-        assert_eq!(Stand::new().press(name), [action], "{name}");
+        let mut stand = Stand::new();
+        if matches!(action, UiAction::Carve | UiAction::Fill) {
+            stand.hold(Hand::Brush);
+        }
+        assert_eq!(stand.press(name), [action], "{name}");
+    }
+}
+
+#[test]
+fn each_tool_is_taken_by_its_button_and_has_its_own_panel() {
+    for row in &HANDS {
+        let mut stand = Stand::new();
+        assert!(stand.press(row.name).is_empty(), "{}", row.name);
+        assert_eq!(stand.panels.tools.hand.hand, row.hand);
+        for _ in 0..2 {
+            stand.pass(Vec::new());
+        }
+        assert!(stand.bare.is_empty(), "{}: {:?}", row.name, stand.bare);
+        check_nothing_is_cut_off(&stand);
+        // Below the brush one scrolls to what was kept.
+        if row.hand != Hand::Brush {
+            assert_eq!(stand.press("Clear"), [UiAction::ClearProbes]);
+        }
+    }
+}
+
+/// One panel open beside those that always are, and nothing else in its way.
+fn with_panel(id: PanelId) -> Stand {
+    let mut stand = Stand::new();
+    stand.leaks = false;
+    stand.notices.clear();
+    stand.panels.dock.show(id, true);
+    for _ in 0..4 {
+        stand.pass(Vec::new());
+    }
+    stand
+}
+
+#[test]
+fn every_control_of_every_panel_says_what_it_does() {
+    for row in PANELS {
+        let stand = with_panel(row.id);
+        assert!(stand.panels.dock.is_seen(row.id), "{}", row.title);
+        // The arrows beside tabs that do not fit are the dock's own.
+        let bare: Vec<&String> = stand
+            .bare
+            .iter()
+            .filter(|name| !name.contains('⏴') && !name.contains('⏵'))
+            .collect();
+        assert!(bare.is_empty(), "{}: {bare:?}", row.title);
+    }
+}
+
+#[test]
+fn the_menus_press_keys_and_open_panels() {
+    for (menu, entry, does) in [
+        ("File", "Save", Does::Save),
+        ("File", "Next level", Does::NextLevel),
+        ("File", "Quit", Does::Quit),
+        ("Edit", "Redo", Does::Redo),
+        ("Time", "Through walls", Does::NoClip),
+        ("Show", "Wire", Does::Wire),
+        ("Help", "Keys", Does::Help),
+    ] {
+        let mut stand = Stand::new();
+        assert!(stand.press(menu).is_empty());
+        for _ in 0..3 {
+            stand.pass(Vec::new());
+        }
+        assert!(stand.bare.is_empty(), "{menu}: {:?}", stand.bare);
+        let rect = stand.find_start(entry);
+        let pressed = stand.press_at(rect.center());
+        assert_eq!(pressed, [UiAction::Press(does)], "{menu}, {entry}");
+    }
+    let mut stand = Stand::new();
+    stand.press("View");
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    let rect = stand.find_start("   Map");
+    stand.press_at(rect.center());
+    stand.pass(Vec::new());
+    assert!(stand.panels.dock.is_open(PanelId::Map));
+}
+
+#[test]
+fn keys_are_asked_for_and_settings_are_sent() {
+    let mut stand = with_panel(PanelId::Keys);
+    assert_eq!(stand.press("W"), [UiAction::Rebind(Some(Does::Forward))]);
+    assert_eq!(stand.picture, None, "the list lies over the picture");
+    stand.rebinding = Some(Does::Forward);
+    stand.pass(Vec::new());
+    assert_eq!(stand.press("…"), [UiAction::Rebind(None)]);
+    let mut stand = with_panel(PanelId::Settings);
+    let actions = stand.press("red-green");
+    let [UiAction::Prefer(wanted)] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(wanted.palette, Palette::RedGreen);
+    assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
+}
+
+#[test]
+fn a_warning_flies_there_and_unsaved_changes_are_asked_about() {
+    let mut stand = with_panel(PanelId::Report);
+    let name = "line 12345: a face whose points are in a line is left out";
+    assert_eq!(stand.press(name), [UiAction::FlyToLine(12345)]);
+    assert_eq!(stand.press("Count again"), [UiAction::CountAgain]);
+    for (name, answer) in [
+        ("Save first", Some(true)),
+        ("Go on without", Some(false)),
+        ("Stay here", None),
+    ] {
+        let mut stand = Stand::new();
+        stand.asked = Some("opening caves.map");
+        for _ in 0..3 {
+            stand.pass(Vec::new());
+        }
+        assert_eq!(stand.press(name), [UiAction::Unsaved(answer)]);
     }
 }
 
 #[test]
 fn a_form_is_chosen_and_a_hull_has_marks() {
     let mut stand = Stand::new();
+    stand.hold(Hand::Brush);
     assert!(stand.press("As wide as high.").is_empty());
     stand.pass(Vec::new());
     assert!(stand.press("Hull").is_empty());
@@ -352,7 +599,10 @@ fn choosing_changes_the_settings() {
         ),
         ("thrown by carves", |s| s.debris = false),
     ] {
-        let mut stand = Stand::new();
+        let mut stand = match name {
+            "metal" => Stand::new(),
+            _ => with_panel(PanelId::World),
+        };
         let mut wanted = stand.settings.clone();
         change(&mut wanted);
         assert_eq!(stand.press(name), [UiAction::Set(Box::new(wanted))]);
@@ -376,7 +626,6 @@ fn sliders_send_settings_while_they_are_dragged() {
         ("faces / bin", |s| f64::from(s.tree.faces_per_bin)),
         ("min volume", |s| s.tree.min_volume),
         ("buffer", |s| s.buffer_distance),
-        ("gravity", |s| s.gravity),
     ] {
         let mut stand = Stand::new();
         // "depth" names a row on each side; the tree's is the right one.
@@ -440,11 +689,11 @@ fn the_offer_to_go_on_can_be_taken_or_left() {
 #[test]
 fn the_help_lists_the_keys_it_is_given() {
     let mut stand = Stand::new();
-    stand.windows.help = true;
+    stand.panels.dock.show(PanelId::Keys, true);
     for _ in 0..3 {
         stand.pass(Vec::new());
     }
-    for text in ["W", "forward", "F1", "this help"] {
+    for text in ["W", "forward", "F1", "keys: this list"] {
         stand.find(text);
     }
 }
@@ -452,9 +701,9 @@ fn the_help_lists_the_keys_it_is_given() {
 #[test]
 fn nothing_is_cut_off_at_1280_by_720() {
     let mut stand = Stand::new();
-    stand.windows.timings = false;
     stand.pass(Vec::new());
     check_nothing_is_cut_off(&stand);
+    stand.panels.tools.hand.hand = Hand::Brush;
     stand.panels.tools.tool.shape = ToolShape::Concrete;
     stand.panels.tools.tool.rotation = [-6.2, -6.2, -6.2];
     stand.panels.tools.aim = Aim::Carve;
@@ -488,28 +737,23 @@ fn nothing_is_cut_off_at_1280_by_720() {
 }
 
 fn check_nothing_is_cut_off(stand: &Stand) {
-    let (left, right) = (PANEL_WIDTH, SIZE.x - PANEL_WIDTH);
+    let picture = stand
+        .picture
+        .unwrap_or(Rect::from_min_size(Pos2::ZERO, SIZE));
+    let (left, right) = (picture.left(), picture.right());
     assert!(stand.nodes.len() > 60);
     for (name, rect) in &stand.nodes {
         assert!(
             0.0 <= rect.left() && rect.right() <= SIZE.x,
             "{name}: {rect}"
         );
-        assert!(
-            0.0 <= rect.top() && rect.bottom() <= SIZE.y,
-            "{name}: {rect}"
-        );
+        // What is lower is reached by scrolling.
+        assert!(0.0 <= rect.top(), "{name}: {rect}");
         // Nothing in a side panel reaches out of it.
         let inside_left = rect.left() < left && rect.width() < left;
         let inside_right = rect.left() > right;
-        assert!(
-            !inside_left || rect.right() <= left - 9.0 || rect.top() > 500.0,
-            "{name}: {rect}"
-        );
-        assert!(
-            !inside_right || rect.right() <= SIZE.x - 9.0,
-            "{name}: {rect}"
-        );
+        assert!(!inside_left || rect.right() <= left, "{name}: {rect}");
+        assert!(!inside_right || rect.right() <= SIZE.x, "{name}: {rect}");
     }
 }
 
@@ -517,8 +761,7 @@ fn check_nothing_is_cut_off(stand: &Stand) {
 fn hidden_panels_leave_the_picture_alone() {
     let mut stand = Stand::new();
     let all = stand.shapes;
-    stand.panels.hidden = true;
-    stand.windows.timings = false;
+    stand.panels.dock.hidden = true;
     for _ in 0..3 {
         stand.pass(Vec::new());
     }
@@ -529,10 +772,7 @@ fn hidden_panels_leave_the_picture_alone() {
 #[test]
 fn the_lab_fits_every_question_and_its_rings_are_dragged() {
     let mut stand = Stand::new();
-    stand.windows = Windows {
-        lab: true,
-        ..Windows::default()
-    };
+    stand.panels.dock.show(PanelId::Lab, true);
     stand.leaks = false;
     stand.notices.clear();
     for _ in 0..40 {
@@ -575,7 +815,7 @@ fn the_lab_fits_every_question_and_its_rings_are_dragged() {
 
 #[test]
 fn trees_stand_side_by_side_and_change_places() {
-    let mut stand = with_one_window(|windows| windows.trees = true);
+    let mut stand = with_one_window(PanelId::Trees);
     for text in ["1234.56 ms", "123456.78 m³", "segment against grown box"] {
         stand.find(text);
     }
@@ -588,16 +828,9 @@ fn trees_stand_side_by_side_and_change_places() {
     assert_eq!(stand.panels.trees.aside, stand.settings.tree);
 }
 
-/// One window open and nothing else in its way; it fits.
-fn with_one_window(open: impl Fn(&mut Windows)) -> Stand {
-    let mut stand = Stand::new();
-    stand.windows = Windows::default();
-    open(&mut stand.windows);
-    stand.leaks = false;
-    stand.notices.clear();
-    for _ in 0..3 {
-        stand.pass(Vec::new());
-    }
+/// One panel open; it fits.
+fn with_one_window(id: PanelId) -> Stand {
+    let stand = with_panel(id);
     check_nothing_is_cut_off(&stand);
     stand
 }
@@ -606,7 +839,7 @@ fn with_one_window(open: impl Fn(&mut Windows)) -> Stand {
 fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
     use crate::collide::Layer;
     use crate::world::Solver;
-    let mut stand = with_one_window(|windows| windows.rules = true);
+    let mut stand = with_one_window(PanelId::Rules);
     for (name, solver) in [
         ("discrete", Solver::Discrete),
         ("halved", Solver::Subdivided(4)),
@@ -637,32 +870,74 @@ fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
 
 #[test]
 fn what_is_inspected_fits_its_window() {
-    let mut stand = with_one_window(|windows| windows.inspect = true);
+    let mut stand = with_one_window(PanelId::Inspect);
     stand.find("face of concrete_wall");
     assert_eq!(stand.press("Forget the mark"), [UiAction::MarkSight]);
 }
 
 #[test]
 fn the_map_names_the_room_and_the_nearest_wall() {
-    let mut stand = with_one_window(|windows| windows.map = true);
+    let mut stand = with_one_window(PanelId::Map);
     let text = stand.find("player: room 7, 1.00 m to the nearest wall");
-    // Three metres further along x on the picture above it.
-    let middle = text.left_top() + Vec2::new(170.0 + 27.0, -154.0);
+    // The picture above it has the eye in its middle; three metres further along x the wall is four away.
+    let column = stand.find("graph").left()..SIZE.x - 10.0;
+    let above = stand.find("graph").bottom()..text.top();
+    let middle = Pos2::new(
+        (column.start + column.end) * 0.5 + 27.0,
+        (above.start + above.end) * 0.5,
+    );
     stand.pass(vec![Event::PointerMoved(middle)]);
     stand.pass(Vec::new());
+    let said = |stand: &Stand, start: &str| stand.nodes.iter().any(|(n, _)| n.starts_with(start));
+    assert!(said(&stand, "pointer: room 7, 4.0"), "{:?}", stand.nodes);
+    let actions = stand.press_at(middle);
+    let [UiAction::FlyTo(to)] = actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert!((to - DVec3::new(4.0, 1.5, 1.0)).length() < 0.2, "{to}");
+    assert!(stand.press("4.0").is_empty());
+    assert_eq!(stand.panels.map.height(&[0.0, 4.0], 1.5), 5.2);
+    stand.press("graph");
+    stand.pass(Vec::new());
+    assert!(said(&stand, "2 rooms, 1 open portals"), "{:?}", stand.nodes);
+}
+
+#[test]
+fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
+    let mut stand = Stand::new();
+    stand.brush = Some(BrushShown {
+        centre: DVec2::splat(0.5),
+        side: DVec2::new(0.7, 0.5),
+        top: DVec2::new(0.5, 0.3),
+    });
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    assert!(stand.bare.is_empty(), "{:?}", stand.bare);
+    let picture = stand.picture.expect("a picture");
+    let actions = stand.drag("move the form", Vec2::new(0.1 * picture.width(), 0.0));
+    let Some(UiAction::MoveBrush(at)) = actions.last() else {
+        panic!("{actions:?}")
+    };
     assert!(
-        stand
-            .nodes
-            .iter()
-            .any(|(n, _)| n.starts_with("pointer: room 7, 4.0")),
-        "{:?}",
-        stand.nodes
+        (at.x - 0.6).abs() < 0.02 && (at.y - 0.5).abs() < 0.02,
+        "{at}"
+    );
+    let before = stand.panels.tools.tool.clone();
+    stand.drag("size the form", Vec2::new(0.1 * picture.width(), 0.0));
+    let size = stand.panels.tools.tool.size / before.size;
+    assert!((size - 1.5).abs() < 0.1, "{size}");
+    stand.drag("turn the form", Vec2::new(-20.0, 0.0));
+    let turned = stand.panels.tools.tool.rotation[0];
+    assert!(
+        0.0 < turned && turned < 0.3,
+        "{turned}: to the left is counter-clockwise"
     );
 }
 
 #[test]
 fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
-    let mut stand = with_one_window(|windows| windows.timeline = true);
+    let mut stand = with_one_window(PanelId::Timeline);
     let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
     for (name, action) in [
         ("start", seek(0)),
@@ -694,7 +969,7 @@ fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
 
 #[test]
 fn the_history_lists_every_change_and_a_click_goes_there() {
-    let mut stand = with_one_window(|windows| windows.history = true);
+    let mut stand = with_one_window(PanelId::History);
     let [width, height] = CHANGE_PICTURE.map(|x| x as usize);
     let picture = egui::ColorImage::filled([width, height], egui::Color32::RED);
     stand.changes = (1..=5)
@@ -719,7 +994,7 @@ fn the_history_lists_every_change_and_a_click_goes_there() {
 
 #[test]
 fn two_settings_are_compared_and_what_does_not_fit_is_told() {
-    let mut stand = with_one_window(|windows| windows.compare = true);
+    let mut stand = with_one_window(PanelId::Compare);
     assert!(stand.press("midpoint or SAH?").is_empty());
     let typed = ["split=midpoint".to_string(), "split=sah".to_string()];
     assert_eq!(
@@ -766,7 +1041,7 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
 
 #[test]
 fn the_worst_frame_is_held_and_leads_to_its_tick() {
-    let mut stand = with_one_window(|windows| windows.timings = true);
+    let mut stand = with_one_window(PanelId::Timings);
     assert_eq!(stand.press("worst"), [UiAction::HoldWorst(true)]);
     assert_eq!(stand.press("PNG"), [UiAction::PictureTimings]);
     let mut frame = stand.recorder.frames()[0].clone();
@@ -787,11 +1062,11 @@ fn the_worst_frame_is_held_and_leads_to_its_tick() {
 
 #[test]
 fn a_frame_under_the_pointer_names_its_costs() {
-    let mut stand = with_one_window(|windows| windows.timings = true);
+    let mut stand = with_one_window(PanelId::Timings);
     stand.find("LAST 300 FRAMES");
     // The last frame is at the right end of the graph, which ends where the table begins.
-    let right = stand.find("    p50").left().min(stand.find("frame").left()) - 30.0;
-    let at = Pos2::new(right, SIZE.y - 60.0);
+    let right = stand.find("    p50").left().min(stand.find("frame").left()) - 16.0;
+    let at = Pos2::new(right, stand.find("    p50").bottom() + 60.0);
     for _ in 0..60 {
         stand.pass(vec![Event::PointerMoved(at)]);
     }
@@ -802,7 +1077,7 @@ fn a_frame_under_the_pointer_names_its_costs() {
 
 #[test]
 fn a_chip_that_is_wrong_says_where_and_saves_a_report() {
-    let mut stand = with_one_window(|_| {});
+    let mut stand = with_one_window(PanelId::Level);
     let place = glam::DVec3::new(1.0, 2.0, -3.0);
     let chip = stand.chip.as_mut().expect("a chip");
     (chip.watertight, chip.open_at) = (false, Some(place));

@@ -11,16 +11,119 @@ pub const BAD: Color32 = Color32::from_rgb(255, 104, 96);
 pub const WARN: Color32 = Color32::from_rgb(244, 200, 92);
 /// Labels beside values.
 pub const MUTED: Color32 = Color32::from_rgb(148, 156, 170);
+/// Which colours say good, bad, and to be known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Green, red, yellow, orange.
+    #[default]
+    Standard,
+    /// Blue, vermilion, yellow, orange of Okabe and Ito (Color Universal Design, 2008): told apart with red-green
+    /// blindness.
+    RedGreen,
+    /// Teal, red, rose: told apart with blue-yellow blindness.
+    BlueYellow,
+    /// White on black, told apart by brightness.
+    Contrast,
+}
+
+impl Palette {
+    /// All of them, with the name in the settings file and what it is for.
+    pub const ALL: [(Palette, &'static str, &'static str); 4] = [
+        (Palette::Standard, "standard", "Green is good, red is bad."),
+        (
+            Palette::RedGreen,
+            "red-green",
+            "For those who do not tell red from green: blue is good, vermilion is bad.",
+        ),
+        (
+            Palette::BlueYellow,
+            "blue-yellow",
+            "For those who do not tell blue from yellow: teal is good, red is bad.",
+        ),
+        (
+            Palette::Contrast,
+            "contrast",
+            "White on black; what is bad is darker than what is good.",
+        ),
+    ];
+
+    /// Its name in the settings file.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|p| p.0 == self).map_or("", |p| p.1)
+    }
+
+    /// Good, bad, to be known, chosen, labels.
+    pub fn colours(self) -> [Color32; 5] {
+        let rgb = Color32::from_rgb;
+        match self {
+            Palette::Standard => [GOOD, BAD, WARN, ACCENT, MUTED],
+            Palette::RedGreen => [
+                rgb(86, 180, 233),
+                rgb(213, 94, 0),
+                rgb(240, 228, 66),
+                rgb(230, 159, 0),
+                MUTED,
+            ],
+            Palette::BlueYellow => [
+                rgb(60, 200, 190),
+                rgb(230, 60, 60),
+                rgb(255, 170, 190),
+                rgb(255, 120, 120),
+                MUTED,
+            ],
+            Palette::Contrast => [
+                rgb(255, 255, 255),
+                rgb(255, 110, 90),
+                rgb(255, 220, 120),
+                rgb(255, 170, 80),
+                rgb(200, 205, 215),
+            ],
+        }
+    }
+}
+
+fn chosen(ctx: &egui::Context) -> [Color32; 5] {
+    let palette: Palette = ctx
+        .data(|data| data.get_temp(egui::Id::unique("palette")))
+        .unwrap_or_default();
+    palette.colours()
+}
+
+/// All is well, in the palette that is chosen.
+pub fn good(ctx: &egui::Context) -> Color32 {
+    chosen(ctx)[0]
+}
+
+/// Something was refused or is broken.
+pub fn bad(ctx: &egui::Context) -> Color32 {
+    chosen(ctx)[1]
+}
+
+/// Something to know.
+pub fn warn(ctx: &egui::Context) -> Color32 {
+    chosen(ctx)[2]
+}
+
+/// What is chosen, running or the title of something.
+pub fn accent(ctx: &egui::Context) -> Color32 {
+    chosen(ctx)[3]
+}
+
+/// Labels beside values.
+pub fn muted(ctx: &egui::Context) -> Color32 {
+    chosen(ctx)[4]
+}
+
 /// Behind side panels and floating cards.
 pub const SLATE: Color32 = Color32::from_rgba_premultiplied(18, 20, 25, 251);
 
-/// Width of each side panel, points.
-pub const PANEL_WIDTH: f32 = 272.0;
 /// Width of the labels in a row, points.
 pub const LABEL_WIDTH: f32 = 78.0;
 
 /// Sets fonts, colours and spacing of a context.
-pub fn apply(ctx: &egui::Context) {
+pub fn apply(ctx: &egui::Context, palette: Palette) {
+    let [_, bad, warn, accent, _] = palette.colours();
+    ctx.data_mut(|data| data.insert_temp(egui::Id::unique("palette"), palette));
     ctx.set_theme(egui::Theme::Dark);
     ctx.all_styles_mut(|style| {
         let size = |points| FontId::proportional(points);
@@ -51,9 +154,9 @@ pub fn apply(ctx: &egui::Context) {
         visuals.faint_bg_color = Color32::from_rgb(27, 30, 36);
         visuals.selection.bg_fill = Color32::from_rgb(152, 74, 24);
         visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 236, 220));
-        visuals.hyperlink_color = ACCENT;
-        visuals.warn_fg_color = WARN;
-        visuals.error_fg_color = BAD;
+        visuals.hyperlink_color = accent;
+        visuals.warn_fg_color = warn;
+        visuals.error_fg_color = bad;
         visuals.slider_trailing_fill = true;
         visuals.striped = true;
         let widgets = &mut visuals.widgets;
@@ -77,7 +180,12 @@ pub fn apply(ctx: &egui::Context) {
 pub fn section(ui: &mut egui::Ui, title: &str) {
     ui.add_space(3.0);
     ui.horizontal(|ui| {
-        ui.label(egui::RichText::new(title).small().strong().color(ACCENT));
+        ui.label(
+            egui::RichText::new(title)
+                .small()
+                .strong()
+                .color(accent(ui)),
+        );
         let (rect, _) =
             ui.allocate_exact_size(Vec2::new(ui.available_width(), 12.0), egui::Sense::hover());
         ui.painter().hline(
@@ -102,7 +210,7 @@ pub fn row<R>(
             egui::Layout::left_to_right(egui::Align::Center),
             |ui| {
                 ui.set_min_width(LABEL_WIDTH);
-                ui.label(egui::RichText::new(label).color(MUTED))
+                ui.label(egui::RichText::new(label).color(muted(ui)))
                     .on_hover_text(tip);
             },
         );

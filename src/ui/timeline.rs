@@ -3,9 +3,6 @@ use super::{Shown, UiAction, theme};
 use crate::sim::TICK_SECS;
 use egui::RichText;
 
-/// Height that it wants, points.
-pub const HEIGHT: f32 = 36.0;
-
 /// What is asked of the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimelineAction {
@@ -90,19 +87,13 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     }
 }
 
-/// From the right: closing, saving, where it stands.
+/// From the right: saving, where it stands.
 fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     let Recorded {
         tick,
         ticks,
         is_written,
     } = shown.recorded;
-    let hide = ui
-        .small_button("×")
-        .on_hover_text("Hide the timeline (F10). It is recorded all the same.");
-    if hide.clicked() {
-        actions.push(UiAction::ShowTimeline(false));
-    }
     let save = ui
         .add_enabled(shown.open, egui::Button::new("Save recording").small())
         .on_hover_text("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
@@ -112,13 +103,13 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     let (word, colour, tip) = match (is_written, tick < ticks) {
         (_, true) => (
             "past",
-            theme::ACCENT,
+            theme::accent(ui),
             "This has been recorded. What you do here happens instead of what came after; the old recording stays as a file.",
         ),
-        (true, false) => ("rec", theme::BAD, "Every tick is written to a file."),
+        (true, false) => ("rec", theme::bad(ui), "Every tick is written to a file."),
         (false, false) => (
             "not written",
-            theme::WARN,
+            theme::warn(ui),
             "The recording's file could not be written. It can still be saved from here.",
         ),
     };

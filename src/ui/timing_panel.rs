@@ -4,8 +4,6 @@ use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage};
 use egui::{Color32, RichText};
 use egui_plot::{FilledArea, Plot, VLine};
 
-/// Height of the strip, points.
-const HEIGHT: f32 = 206.0;
 /// The table is read, not watched: it is refreshed every so many frames.
 const REFRESH_FRAMES: u32 = 20;
 
@@ -34,28 +32,19 @@ pub struct TimingPanel {
 }
 
 impl TimingPanel {
-    /// Draws the strip at the bottom.
+    /// Draws the graph and its table.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let frame = egui::Frame::new()
-            .fill(theme::SLATE)
-            .inner_margin(egui::Margin::symmetric(10, 6));
-        egui::Panel::bottom("timings")
-            .resizable(false)
-            .exact_size(HEIGHT)
-            .frame(frame)
-            .show(ui, |ui| {
-                self.refresh(shown.recorder);
-                ui.horizontal_top(|ui| {
-                    let table_width = 232.0;
-                    let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
-                    ui.vertical(|ui| {
-                        ui.set_width(graph_width);
-                        self.head(ui, shown, actions);
-                        self.graph(ui, shown.recorder);
-                    });
-                    ui.vertical(|ui| self.table(ui));
-                });
+        self.refresh(shown.recorder);
+        ui.horizontal_top(|ui| {
+            let table_width = 232.0;
+            let graph_width = (ui.available_width() - table_width - 8.0).max(120.0);
+            ui.vertical(|ui| {
+                ui.set_width(graph_width);
+                self.head(ui, shown, actions);
+                self.graph(ui, shown.recorder);
             });
+            ui.vertical(|ui| self.table(ui));
+        });
     }
 
     fn refresh(&mut self, recorder: &Recorder) {
@@ -99,8 +88,9 @@ impl TimingPanel {
             .filter(|(f, _)| f.carves > 0)
             .map(|(_, &x)| x)
             .collect();
+        let mark = theme::accent(ui);
         let plot = Plot::new("timing graph")
-            .height(ui.available_height())
+            .height(ui.available_height().max(80.0))
             .allow_drag(false)
             .allow_zoom(false)
             .allow_scroll(false)
@@ -122,7 +112,7 @@ impl TimingPanel {
                 for x in carves {
                     plot.vline(
                         VLine::new("carve", x)
-                            .color(theme::ACCENT)
+                            .color(mark)
                             .width(1.0)
                             .allow_hover(false),
                     );
@@ -149,17 +139,14 @@ impl TimingPanel {
         let on = shown.recorder.is_recording();
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
-            ui.label(RichText::new(title).small().strong().color(theme::ACCENT))
+            ui.label(RichText::new(title).small().strong().color(theme::accent(ui)))
                 .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. The table counts inner stages into outer ones.");
             self.worst(ui, shown, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("×").on_hover_text("Hide the graph (F3).").clicked() {
-                    actions.push(UiAction::ShowTimings(false));
-                }
                 if ui.button("PNG").on_hover_text("Write graph and table as a picture.").clicked() {
                     actions.push(UiAction::PictureTimings);
                 }
-                let text = if on { RichText::new("Stop and write").color(theme::BAD) } else { RichText::new("Record") };
+                let text = if on { RichText::new("Stop and write").color(theme::bad(ui)) } else { RichText::new("Record") };
                 let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace (F9).";
                 if ui.button(text).on_hover_text(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
@@ -187,7 +174,7 @@ impl TimingPanel {
         }
         if let Some(worst) = worst {
             let text = RichText::new(format!("{:.1} ms", worst.frame.whole_ms)).small();
-            let button = ui.add(egui::Button::new(text.color(theme::WARN)).small());
+            let button = ui.add(egui::Button::new(text.color(theme::warn(ui))).small());
             if button.on_hover_ui(|ui| worst_tip(ui, worst)).clicked() {
                 actions.push(UiAction::Pause(true));
                 actions.push(UiAction::Timeline(TimelineAction::Seek(worst.tick)));
@@ -206,7 +193,7 @@ impl TimingPanel {
             .striped(false)
             .show(ui, |ui| {
                 for head in ["", "ms", "    p50", "    p95", "    max"] {
-                    ui.label(small(head.into()).color(theme::MUTED));
+                    ui.label(small(head.into()).color(theme::muted(ui)));
                 }
                 ui.end_row();
                 for (name, colour, of) in &self.table {
@@ -228,7 +215,7 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
     let small = |text: String| RichText::new(text).monospace().size(10.5);
     ui.label(small(format!("frame {}  {:.2} ms", frame.number, frame.whole_ms)).strong());
     if frame.carves > 0 {
-        ui.label(small(format!("{} carves", frame.carves)).color(theme::ACCENT));
+        ui.label(small(format!("{} carves", frame.carves)).color(theme::accent(ui)));
     }
     let mut stages: Vec<Stage> = Stage::ALL.into_iter().collect();
     stages.sort_by(|a, b| frame.own_ms[b.index()].total_cmp(&frame.own_ms[a.index()]));
@@ -237,7 +224,7 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
         ui.label(small(text).color(colour(stage)));
     }
     let rest = frame.whole_ms - frame.own_ms.iter().sum::<f32>();
-    ui.label(small(format!("{:<11}{rest:7.3} ms", "other")).color(theme::MUTED));
+    ui.label(small(format!("{:<11}{rest:7.3} ms", "other")).color(theme::muted(ui)));
 }
 
 fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
@@ -255,7 +242,7 @@ fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
     ] {
         ui.label(small(text));
     }
-    ui.label(small("A click shows that tick.".into()).color(theme::MUTED));
+    ui.label(small("A click shows that tick.".into()).color(theme::muted(ui)));
 }
 
 /// A colour for each stage: warm for the carve and its phases, cool for the rest.

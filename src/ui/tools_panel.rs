@@ -1,6 +1,6 @@
-//! What the hands do: camera, time, rockets, Carve and Fill.
-use super::{CameraMode, Shown, UiAction, theme};
-use crate::sim::{Tool, ToolShape};
+//! What the hands do: camera, time, shots, Carve and Fill.
+use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
+use crate::sim::{Settings, Shot, Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
 
@@ -51,11 +51,15 @@ const RANGE: std::ops::RangeInclusive<f64> = 0.02..=20.0;
 /// A key's turn, degrees.
 const TURN: f64 = 15.0;
 
-/// Camera, time, rockets, Carve and Fill.
+/// Camera, time, shots, Carve and Fill.
 #[derive(Default)]
 pub struct ToolsPanel {
+    /// What a click uses.
+    pub hand: HandPanel,
     /// What Carve and Fill use; a hull's points come from `marks`.
     pub tool: Tool,
+    /// What the left button fires.
+    pub shot: Shot,
     /// Which of them shows what it would do.
     pub aim: Aim,
     /// Points that were marked for a hull, each on its face with the face's normal, metres.
@@ -66,9 +70,13 @@ impl ToolsPanel {
     /// Draws the sections.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         camera_and_time(ui, shown, actions);
-        rockets(ui, shown, actions);
-        self.carve_and_fill(ui, shown, actions);
-        crumbs(ui, shown, actions);
+        self.hand.ui(ui, shown);
+        match self.hand.hand {
+            Hand::Rocket => shots(ui, &mut self.shot, shown, actions),
+            Hand::Brush => self.carve_and_fill(ui, shown, actions),
+            _ => {}
+        }
+        super::hand::probes(ui, shown, actions);
     }
 
     /// The tool with its points: a hull goes from a little before the marked faces to `depth` behind them, or the other
@@ -108,13 +116,20 @@ impl ToolsPanel {
     }
 
     fn carve_and_fill(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        let Self { tool, aim, marks } = self;
+        let Self {
+            hand: _,
+            tool,
+            aim,
+            marks,
+            shot: _,
+        } = self;
         let Tool {
             shape,
             size,
             depth,
             rotation,
             points: _,
+            aimed,
         } = tool;
         theme::section(ui, "CARVE AND FILL");
         theme::row(ui, "form", "What is cut out or put in (B).", |ui| {
@@ -198,6 +213,18 @@ impl ToolsPanel {
                 actions.push(UiAction::Fill);
             }
         });
+        theme::row(ui, "place", "Where it is put.", |ui| {
+            let mut is_kept = aimed.is_some();
+            let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
+            let tip = shown.tip(tip, Does::Place);
+            if ui
+                .checkbox(&mut is_kept, "kept there")
+                .on_hover_text(tip)
+                .changed()
+            {
+                actions.push(UiAction::Press(Does::Place));
+            }
+        });
         theme::row(ui, "preview", "Show what it would do (X).", |ui| {
             for (each, name, tip) in [
                 (Aim::Off, "off", "Show nothing beforehand."),
@@ -240,7 +267,7 @@ fn name(shape: ToolShape) -> (&'static str, &'static str) {
 }
 
 fn muted(ui: &mut egui::Ui, text: &str) {
-    ui.label(RichText::new(text).color(theme::MUTED));
+    ui.label(RichText::new(text).color(theme::muted(ui)));
 }
 
 /// What the last carve or fill took.
@@ -267,7 +294,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
         expected_ms,
     } = preview;
     if let Some(why) = refused {
-        ui.colored_label(theme::WARN, why);
+        ui.colored_label(theme::warn(ui), why);
         return;
     }
     let ms = expected_ms.map_or("–".into(), |ms| format!("{ms:.2} ms"));
@@ -346,9 +373,90 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     });
 }
 
-fn rockets(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    theme::section(ui, "ROCKET");
+/// A shot's name and what it does.
+fn shot_name(shot: Shot) -> (&'static str, &'static str) {
+    match shot {
+        Shot::Rocket => ("Rocket", "Explodes where it hits (6)."),
+        Shot::Grenade => (
+            "Grenade",
+            "Bounces and rolls until its fuse ends, then explodes (7).",
+        ),
+        Shot::Drill => (
+            "Drill",
+            "Bores a straight round hole into what is under the crosshair (8).",
+        ),
+        Shot::Ball => (
+            "Ball",
+            "A heavy iron ball that breaks nothing and pushes everything (9).",
+        ),
+    }
+}
+
+/// A number with a slider, logarithmic.
+fn number(
+    ui: &mut egui::Ui,
+    (name, tip): (&str, &str),
+    value: &mut f64,
+    range: std::ops::RangeInclusive<f64>,
+    unit: &str,
+) {
+    theme::row(ui, name, tip, |ui| {
+        let slider = egui::Slider::new(value, range)
+            .logarithmic(true)
+            .suffix(unit)
+            .max_decimals(2);
+        ui.add(slider).on_hover_text(tip);
+    });
+}
+
+fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<UiAction>) {
+    theme::section(ui, "SHOOT");
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for each in Shot::ALL {
+            let (name, tip) = shot_name(each);
+            ui.selectable_value(shot, each, name).on_hover_text(tip);
+        }
+    });
     let mut settings = shown.settings.clone();
+    let own = &mut settings.shots;
+    match shot {
+        Shot::Rocket => {
+            let tip = "Straight on, or falling as everything does.";
+            theme::row(ui, "flight", tip, |ui| {
+                ui.checkbox(&mut own.rocket_falls, "falls")
+                    .on_hover_text(tip);
+            });
+        }
+        Shot::Grenade => {
+            let tip = "Seconds from the throw to the blast.";
+            number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
+            let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
+            theme::row(ui, "bounce", tip, |ui| {
+                ui.add(egui::Slider::new(&mut own.bounce, 0.0..=0.95).max_decimals(2))
+                    .on_hover_text(tip);
+            });
+        }
+        Shot::Drill => {
+            let tip = "Radius of the hole, metres.";
+            number(ui, ("radius", tip), &mut own.drill_radius, 0.02..=2.0, " m");
+            let tip = "How far it goes in, metres. Hard walls give less.";
+            number(ui, ("depth", tip), &mut own.drill_depth, 0.1..=40.0, " m");
+        }
+        Shot::Ball => {
+            let tip = "What a ball weighs, kilograms; it is half a metre across.";
+            number(ui, ("mass", tip), &mut own.ball_mass, 1.0..=20_000.0, " kg");
+        }
+    }
+    if matches!(shot, Shot::Rocket | Shot::Grenade) {
+        blasts(ui, &mut settings);
+    }
+    if settings != *shown.settings {
+        actions.push(UiAction::Set(Box::new(settings)));
+    }
+}
+
+fn blasts(ui: &mut egui::Ui, settings: &mut Settings) {
     let tip = "Radius of the blast, metres (wheel, [ and ]). Hard walls give less.";
     theme::row(ui, "radius", tip, |ui| {
         let slider = egui::Slider::new(&mut settings.blast_radius, 0.02..=20.0)
@@ -369,12 +477,10 @@ fn rockets(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             }
         }
     });
-    if settings != *shown.settings {
-        actions.push(UiAction::Set(Box::new(settings)));
-    }
 }
 
-fn crumbs(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+/// Crumbs and gravity.
+pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "CRUMBS");
     let mut settings = shown.settings.clone();
     ui.horizontal(|ui| {

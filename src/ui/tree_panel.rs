@@ -1,5 +1,5 @@
 //! How it works inside: the box trees' live settings, the debug drawings, the counts.
-use super::{Counts, Shown, UiAction, Windows, theme};
+use super::{Counts, Shown, UiAction, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
 
@@ -17,7 +17,6 @@ impl TreePanel {
         self.drawings(ui, shown, actions);
         counts(ui, shown);
         last_carve(ui, shown);
-        window_controls(ui, shown, actions);
     }
 
     fn drawings(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
@@ -49,6 +48,12 @@ impl TreePanel {
                 tick(ui, &mut o.bins, "bins", "The boxes of the rooms' trees, coloured by depth (2).");
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
+                ui.end_row();
+                tick(ui, &mut o.spheres, "spheres", "What bodies are made of: orange are awake, blue are asleep, grey fade away.");
+                tick(ui, &mut o.motion, "motion", "Velocity (green, a fifth of a second's way) and spin (magenta, about that axis) of each body.");
+                tick(ui, &mut o.contacts, "contacts", "Where bodies touch (red), the normal (magenta) and the impulse (yellow): 25 cm carry a body's own weight.");
+                ui.end_row();
+                tick(ui, &mut o.islands, "islands", "Bodies that touch each other, a colour for each heap; who touches none is grey.");
                 ui.end_row();
             });
         if walks != shown.walk.is_some() {
@@ -231,11 +236,11 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
 fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     theme::section(ui, "LAST CARVE");
     let Some(chip) = shown.chip else {
-        ui.label(RichText::new("none yet: click, then click again").color(theme::MUTED));
+        ui.label(RichText::new("none yet: click, then click again").color(theme::muted(ui)));
         return;
     };
     if let Some(why) = &chip.refused {
-        ui.colored_label(theme::WARN, why);
+        ui.colored_label(theme::warn(ui), why);
         return;
     }
     let rows = [
@@ -273,111 +278,17 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     value_grid(ui, "last carve", &rows);
 }
 
-fn window_controls(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    theme::section(ui, "WINDOWS");
-    let Windows {
-        timings,
-        help,
-        lab,
-        trees,
-        rules,
-        inspect,
-        map,
-        timeline,
-        history,
-        compare,
-    } = shown.windows;
-    let rows = [
-        vec![
-            (
-                "Timings",
-                timings,
-                UiAction::ShowTimings(!timings),
-                "The graph of where the time goes (F3).",
-            ),
-            (
-                "Lab",
-                lab,
-                UiAction::ShowLab(!lab),
-                "Every query of the collision library, to play with (F4).",
-            ),
-            (
-                "Trees",
-                trees,
-                UiAction::ShowTrees(!trees),
-                "Two settings of the box tree side by side (F6).",
-            ),
-            (
-                "Rules",
-                rules,
-                UiAction::ShowRules(!rules),
-                "What meets what, and by which solver (F7).",
-            ),
-        ],
-        vec![
-            (
-                "Map",
-                map,
-                UiAction::ShowMap(!map),
-                "The level from above at the height of the eye (F8).",
-            ),
-            (
-                "Inspect",
-                inspect,
-                UiAction::ShowInspect(!inspect),
-                "What is under the pointer or the crosshair (I).",
-            ),
-            ("Keys", help, UiAction::ShowHelp(!help), "All keys (F1)."),
-            (
-                "Picture",
-                false,
-                UiAction::Picture,
-                "Write a picture of the view, without panels (F12).",
-            ),
-        ],
-        vec![
-            (
-                "Timeline",
-                timeline,
-                UiAction::ShowTimeline(!timeline),
-                "The recording: any tick of it (F10).",
-            ),
-            (
-                "History",
-                history,
-                UiAction::ShowHistory(!history),
-                "Every change, to go back to (H).",
-            ),
-            (
-                "Compare",
-                compare,
-                UiAction::ShowCompare(!compare),
-                "The recording under two settings (F11).",
-            ),
-        ],
-    ];
-    for row in rows {
-        ui.horizontal(|ui| {
-            for (name, is_on, action, tip) in row {
-                if ui
-                    .selectable_label(is_on, name)
-                    .on_hover_text(tip)
-                    .clicked()
-                {
-                    actions.push(action);
-                }
-            }
-        });
-    }
-}
-
-fn value_grid(ui: &mut egui::Ui, id: &str, rows: &[(&str, String, &str)]) {
+pub(super) fn value_grid(
+    ui: &mut egui::Ui,
+    id: &str,
+    rows: &[(&'static str, String, &'static str)],
+) {
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         ui.spacing_mut().interact_size.y = 16.0;
         for (name, value, tip) in rows {
             let line = ui.horizontal(|ui| {
-                ui.label(RichText::new(*name).color(theme::MUTED));
+                ui.label(RichText::new(*name).color(theme::muted(ui)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     ui.label(RichText::new(value).monospace());
                 });

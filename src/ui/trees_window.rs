@@ -54,34 +54,14 @@ const NAME_WIDTH: f32 = 178.0;
 const VALUE_WIDTH: f32 = 106.0;
 
 impl TreesWindow {
-    /// Draws the window.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        free: egui::Rect,
-        shown: &Shown,
-        actions: &mut Vec<UiAction>,
-    ) {
-        let mut is_open = true;
-        let width = NAME_WIDTH + 2.0 * VALUE_WIDTH + 20.0;
-        egui::Window::new("Trees")
-            .id(egui::Id::unique("trees"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(egui::pos2(free.right() - width - 40.0, free.top() + 44.0))
-            .show(ui.ctx(), |ui| {
-                ui.set_width(width);
-                self.setting_beside(ui, shown, actions);
-                match shown.trees {
-                    Some(table) => numbers(ui, table),
-                    None => {
-                        ui.label(RichText::new("The eye is in no room.").color(theme::MUTED));
-                    }
-                }
-            });
-        if !is_open {
-            actions.push(UiAction::ShowTrees(false));
+    /// Draws the tables.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        self.setting_beside(ui, shown, actions);
+        match shown.trees {
+            Some(table) => numbers(ui, table),
+            None => {
+                ui.label(RichText::new("The eye is in no room.").color(theme::muted(ui)));
+            }
         }
     }
 
@@ -123,7 +103,7 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
     theme::section(ui, "ROOM OF THE EYE");
     let faces = tree_panel::grouped(now.worth.faces as u64);
     let what = format!("room {room}: {faces} triangles, the same {queries} queries");
-    ui.label(RichText::new(what).color(theme::MUTED));
+    ui.label(RichText::new(what).color(theme::muted(ui)));
     row(
         ui,
         "",
@@ -207,7 +187,7 @@ fn row(ui: &mut egui::Ui, name: &str, values: [String; 2], tip: &str) {
         ui.spacing_mut().item_spacing.y = 1.0;
         let line = ui.horizontal(|ui| {
             ui.set_min_height(16.0);
-            let label = RichText::new(name).color(theme::MUTED);
+            let label = RichText::new(name).color(theme::muted(ui));
             cell(ui, NAME_WIDTH, egui::Align::Min, label);
             for value in &values {
                 cell(

@@ -1,12 +1,12 @@
 //! A ray walked bin by bin: step through it, and see the tree beside it.
-use super::{PANEL_WIDTH, Shown, UiAction, theme};
+use super::{Shown, UiAction, theme};
 use crate::view::{Found, RayWalk};
 use egui::RichText;
 
 /// Steps listed before and after the present one.
 const AROUND: usize = 7;
 
-/// The window that is there while a ray is walked.
+/// The section that is there while a ray is walked.
 #[derive(Default)]
 pub struct WalkPanel;
 
@@ -16,21 +16,17 @@ impl WalkPanel {
         let Some((walk, step)) = shown.walk else {
             return;
         };
-        let mut open = true;
-        egui::Window::new("A ray, bin by bin")
-            .open(&mut open)
-            .default_pos([PANEL_WIDTH + 12.0, 40.0])
-            .resizable(false)
-            .show(ui.ctx(), |ui| steps(ui, walk, step, actions));
-        if !open {
-            actions.push(UiAction::TakeRay(false));
-        }
+        theme::section(ui, "A RAY, BIN BY BIN");
+        steps(ui, walk, step, actions);
     }
 }
 
 fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAction>) {
     let last = walk.steps.len().saturating_sub(1);
     ui.horizontal(|ui| {
+        if ui.button("×").on_hover_text("Forget the ray.").clicked() {
+            actions.push(UiAction::TakeRay(false));
+        }
         for (label, tip, to) in [
             ("|<", "First bin.", 0),
             ("<", "One bin back.", step.saturating_sub(1)),
@@ -41,17 +37,17 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
                 actions.push(UiAction::WalkTo(to));
             }
         }
-        ui.label(RichText::new(format!("{} of {}", step + 1, last + 1)).color(theme::MUTED));
+        ui.label(RichText::new(format!("{} of {}", step + 1, last + 1)).color(theme::muted(ui)));
     });
     let first = step.saturating_sub(AROUND);
     let listed = walk.steps.iter().enumerate().skip(first);
     for (i, at) in listed.take(2 * AROUND + 1) {
         let (word, colour) = match at.found {
-            Found::Missed => ("missed", theme::MUTED),
-            Found::Behind => ("behind the hit", theme::MUTED),
-            Found::Entered => ("entered", theme::GOOD),
-            Found::Tested => ("faces tested", theme::WARN),
-            Found::Hit => ("hit", theme::ACCENT),
+            Found::Missed => ("missed", theme::muted(ui)),
+            Found::Behind => ("behind the hit", theme::muted(ui)),
+            Found::Entered => ("entered", theme::good(ui)),
+            Found::Tested => ("faces tested", theme::warn(ui)),
+            Found::Hit => ("hit", theme::accent(ui)),
         };
         let indent = "  ".repeat(at.level.min(16) as usize);
         let text = format!("{indent}room {} level {}: {word}", at.room, at.level);

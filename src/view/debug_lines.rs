@@ -1,4 +1,5 @@
 //! The debug drawings as plain lines. What is drawn is bounded, so that switching it on keeps the window usable.
+use super::body_lines;
 use super::camera::{axes, half_extent};
 use super::visibility::{Edges, visible_windows};
 use super::{Camera, Line, Overlays};
@@ -56,6 +57,7 @@ pub(super) fn lines(
     if overlays.normals {
         normals(&sim.world, camera, visible, &mut lines);
     }
+    body_lines::lines(sim, camera, overlays, &mut lines);
     if overlays.bins {
         bins(sim, overlays.bins_level, visible, &mut lines);
     }
@@ -208,7 +210,12 @@ fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
 
 /// The colour of a room, the same in every drawing; `room_colour` in shaders/surface.wgsl.
 fn room_colour(id: RoomId) -> [f32; 4] {
-    let hue = f64::from(room_hue(id)) / 255.0;
+    hue_colour(room_hue(id))
+}
+
+/// The colour of a hue; a turn is 256.
+pub(super) fn hue_colour(hue: u8) -> [f32; 4] {
+    let hue = f64::from(hue) / 255.0;
     let part = |shift: f64| (0.5 + 0.5 * libm::cos(std::f64::consts::TAU * (hue + shift))) as f32;
     [part(0.0), part(0.33), part(0.67), 0.9]
 }

@@ -1,11 +1,13 @@
 //! Bodies between two ticks, and what an explosion and a rocket look like: fire, smoke, soot. All of it follows from
 //! the tick alone, so a paused or replayed picture is the same picture.
-use super::{BodyView, Camera, ChunkView, MAX_SCORCHES, ROCKET, Scorch, SpriteView};
-use crate::debris::Body;
+use super::SpriteView;
+use super::{BodyView, Camera, ChunkView, DRILL, GRENADE, IRON, MAX_SCORCHES, ROCKET, Scorch};
 use crate::debris::fracture::world_from_home;
+use crate::debris::retire::FADE_TICKS;
+use crate::debris::{self, Body};
 use crate::level::SavedOperation;
 use crate::level::material::{Look, look};
-use crate::sim::{Explosion, Sim, TICK_SECS};
+use crate::sim::{Drilled, Explosion, Grenade, Sim, TICK_SECS};
 use crate::world::GRID;
 use glam::{DQuat, DVec3};
 
@@ -21,14 +23,27 @@ const MEMORY_SECS: f64 = 2.0;
 /// Blasts looked at for soot: the newest.
 const SCORCH_SEARCH: usize = 512;
 
-/// Crumbs, then rockets (nose along -Z of their rotation).
+/// Radius that a grenade is drawn with, metres.
+const GRENADE_RADIUS_M: f64 = 0.075;
+/// A drill's bit is seen for this long, its dust for that, seconds.
+const DRILL_SECS: f64 = 0.3;
+const DRILL_DUST_SECS: f64 = 1.2;
+
+/// Crumbs and balls, then rockets, grenades, and the bits of drills at work.
 pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
     let crumbs = sim.bodies.iter().filter(|body| body.chunk.is_none());
     let crumbs = crumbs.map(|body| BodyView {
         position: body.previous.lerp(body.position, alpha),
         rotation: body.previous_rotation.lerp(body.rotation, alpha),
         radius: body.radius,
-        material: body.material,
+        scale: match body.fading {
+            0 => 1.0,
+            left => (f64::from(left) - alpha).max(0.0) / f64::from(FADE_TICKS),
+        },
+        material: match body.material {
+            debris::IRON => IRON,
+            material => material,
+        },
         asleep: body.asleep,
     });
     let rockets = sim.rockets.iter().map(|rocket| BodyView {
@@ -38,10 +53,48 @@ pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
             rocket.velocity.normalize_or(DVec3::NEG_Z),
         ),
         radius: ROCKET_RADIUS_M,
+        scale: 1.0,
         material: ROCKET,
         asleep: false,
     });
-    crumbs.chain(rockets).collect()
+    let grenades = sim
+        .grenades
+        .iter()
+        .map(|grenade| grenade_view(grenade, alpha));
+    let now = sim.tick as f64 + alpha;
+    let drills = sim.drilled.iter().filter_map(|hole| bit_view(hole, now));
+    let shots = rockets.chain(grenades).chain(drills);
+    crumbs.chain(shots).collect()
+}
+
+/// It tumbles by what it has come, about an axis across its way.
+fn grenade_view(grenade: &Grenade, alpha: f64) -> BodyView {
+    let across = grenade.velocity.cross(DVec3::Y);
+    let axis = across.normalize_or(DVec3::X);
+    let turn = -(grenade.path + grenade.previous.distance(grenade.position) * (alpha - 1.0));
+    let (sin, cos) = libm::sincos(turn * 0.5 / GRENADE_RADIUS_M * 0.4);
+    BodyView {
+        position: grenade.previous.lerp(grenade.position, alpha),
+        rotation: DQuat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos),
+        radius: GRENADE_RADIUS_M,
+        scale: 1.0,
+        material: GRENADE,
+        asleep: false,
+    }
+}
+
+/// The bit goes through its hole while it is seen.
+fn bit_view(hole: &Drilled, now: f64) -> Option<BodyView> {
+    let done = (now - hole.tick as f64) * TICK_SECS / DRILL_SECS;
+    let dir = (hole.to - hole.from).try_normalize()?;
+    (0.0..1.0).contains(&done).then(|| BodyView {
+        position: hole.from.lerp(hole.to, done),
+        rotation: DQuat::from_rotation_arc(DVec3::NEG_Z, dir),
+        radius: hole.radius * 0.8,
+        scale: 1.0,
+        material: DRILL,
+        asleep: false,
+    })
 }
 
 /// Chunks with their faces.
@@ -55,6 +108,8 @@ pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
         let (at, rotation) = world_from_home((place, turn), shape);
         let origin = (shape.home.0 / PERIOD).round() * PERIOD;
         Some(ChunkView {
+            centre: place,
+            radius: shape.radius + shape.uncovered,
             position: at + rotation * origin,
             rotation,
             origin,
@@ -105,9 +160,77 @@ pub(super) fn sprites(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<SpriteView>
             });
         }
     }
+    for grenade in &sim.grenades {
+        fuse_sprites(&mut sprites, grenade, alpha);
+    }
+    for hole in &sim.drilled {
+        let age = (now - hole.tick as f64) * TICK_SECS;
+        if (0.0..DRILL_DUST_SECS).contains(&age) {
+            let cut = hole.material;
+            let cut = cut.and_then(|id| sim.world.materials.get(id as usize));
+            let cut = cut.map_or(Look::Concrete, |material| look(&material.texture));
+            drill_sprites(&mut sprites, hole, cut, age);
+        }
+    }
     let distance = |sprite: &SpriteView| sprite.position.distance_squared(camera.eye);
     sprites.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
     sprites
+}
+
+/// The fuse glows and smokes a little, along the way that the grenade came.
+fn fuse_sprites(sprites: &mut Vec<SpriteView>, grenade: &Grenade, alpha: f64) {
+    let at = grenade.previous.lerp(grenade.position, alpha);
+    let back = -grenade.velocity * TICK_SECS;
+    // It blinks, so that one sees that it will go off.
+    let lit = grenade.age % 16 < 8;
+    sprites.push(SpriteView {
+        position: at + DVec3::Y * GRENADE_RADIUS_M,
+        radius: 0.035,
+        colour: [
+            9.0,
+            if lit { 5.0 } else { 0.8 },
+            0.4,
+            if lit { 0.9 } else { 0.4 },
+        ],
+        glow: 1.0,
+        seed: grenade.age,
+    });
+    for i in 0..10u32 {
+        let old = f64::from(i) / 10.0;
+        let drift = scatter(grenade.age.wrapping_sub(2 * i).wrapping_mul(37)) * (0.05 * old);
+        sprites.push(SpriteView {
+            position: at + back * (f64::from(i) * 1.2) + DVec3::Y * (0.08 + 0.25 * old) + drift,
+            radius: 0.03 + 0.08 * old,
+            colour: [0.5, 0.49, 0.47, (0.22 * (1.0 - old)) as f32],
+            glow: 0.2,
+            seed: i,
+        });
+    }
+}
+
+/// Dust comes out of the mouth, and sparks while the bit runs.
+fn drill_sprites(sprites: &mut Vec<SpriteView>, hole: &Drilled, cut: Look, age: f64) {
+    let dir = (hole.to - hole.from).normalize_or(DVec3::NEG_Z);
+    let seed = hole.tick as u32;
+    let [r, g, b] = dust_colour(cut);
+    let done = age / DRILL_DUST_SECS;
+    let fade = ((1.0 - done) * (age * 20.0).min(1.0)) as f32;
+    for i in 0..12u32 {
+        let own = seed.wrapping_add(900 + i * 19);
+        let out = hole.radius * (0.6 + 4.0 * (1.0 - libm::exp(-3.0 * age)));
+        let way = scatter(own) * 0.55 - dir;
+        sprites.push(SpriteView {
+            position: hole.from + way * out - DVec3::Y * (0.3 * age * age),
+            radius: hole.radius * (0.35 + 0.9 * done),
+            colour: [r, g, b, 0.26 * fade],
+            glow: 0.1,
+            seed: own,
+        });
+    }
+    if age < DRILL_SECS * 1.5 {
+        let left = 1.0 - age / (DRILL_SECS * 1.5);
+        sparks(sprites, hole.from, 0.35, age, left, 14, seed);
+    }
 }
 
 /// A ball of fire that opens and burns out, smoke that rises out of it, and where something was cut its dust and

@@ -2,6 +2,7 @@
 //!
 //! [`snapshot`] reads the simulation once and copies what a picture needs; meshes are shared. It never changes the
 //! simulation, and the same simulation and camera give the same snapshot.
+mod body_lines;
 mod camera;
 mod debug_lines;
 mod effects;
@@ -36,8 +37,14 @@ use visibility::{Edges, Sight, Window};
 pub const MAX_LIGHTS: usize = 64;
 /// At most this many scorch marks in a snapshot.
 pub const MAX_SCORCHES: usize = 48;
-/// [`BodyView::material`] of a rocket: no entry of [`Snapshot::materials`].
+/// [`BodyView::material`] of a rocket (nose along -Z of its rotation): no entry of [`Snapshot::materials`].
 pub const ROCKET: u32 = u32::MAX;
+/// The same of a grenade.
+pub const GRENADE: u32 = u32::MAX - 1;
+/// The same of an iron ball.
+pub const IRON: u32 = u32::MAX - 2;
+/// The same of a drill's bit.
+pub const DRILL: u32 = u32::MAX - 3;
 
 /// Where the picture is taken from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +82,14 @@ pub struct Overlays {
     pub faces: bool,
     /// A short line out of the middle of each face near the eye.
     pub normals: bool,
+    /// The spheres that bodies are made of, in a colour for those awake and one for those asleep.
+    pub spheres: bool,
+    /// Velocity and spin of each body.
+    pub motion: bool,
+    /// Contacts of the last tick: place, normal, impulse.
+    pub contacts: bool,
+    /// Bodies that touch each other, a colour for each heap.
+    pub islands: bool,
     /// Tree heat map: bins visited by each pixel's ray.
     pub heat: bool,
     /// A tint for each room.
@@ -105,7 +120,9 @@ pub struct BodyView {
     pub rotation: DQuat,
     /// Metres.
     pub radius: f64,
-    /// Index into [`Snapshot::materials`], or [`ROCKET`].
+    /// Drawn so many times as large: less than 1 while it fades away.
+    pub scale: f64,
+    /// Index into [`Snapshot::materials`], or [`ROCKET`], [`GRENADE`], [`IRON`], [`DRILL`].
     pub material: u32,
     /// Rests.
     pub asleep: bool,
@@ -114,6 +131,10 @@ pub struct BodyView {
 /// A chunk to draw: a piece of wall that moves as a whole.
 #[derive(Clone, Debug)]
 pub struct ChunkView {
+    /// The middle of a ball around it, metres.
+    pub centre: DVec3,
+    /// That ball's radius, metres.
+    pub radius: f64,
     /// Where the mesh's `origin` is now, metres.
     pub position: DVec3,
     /// World from mesh.
@@ -215,7 +236,7 @@ pub struct Snapshot {
     pub around: Vec<RoomView>,
     /// Rooms in the level.
     pub rooms_total: usize,
-    /// Crumbs and rockets.
+    /// Crumbs and what was shot.
     pub bodies: Vec<BodyView>,
     /// Chunks.
     pub chunks: Vec<ChunkView>,

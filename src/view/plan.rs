@@ -3,8 +3,9 @@
 //! Lander, Crashing into the New Year (2000), asks both of his maps: point in polygon, and the nearest point of each wall.
 use crate::collide::{closest_point_segment, point_in_polygon_convex};
 use crate::geom::Segment;
-use crate::world::{RoomId, World};
+use crate::world::{Portal, RoomId, World};
 use glam::{DVec2, DVec3};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A cut through the level. The plane's axes are the world's x and z, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +14,49 @@ pub struct Plan {
     pub height: f64,
     /// By number.
     pub rooms: Vec<PlanRoom>,
+    /// Where openings between rooms are cut.
+    pub doors: Vec<Door>,
+    /// Openings in floors not far below the cut.
+    pub hatches: Vec<Hatch>,
 }
+
+/// An opening as the cut meets it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Door {
+    /// From side to side.
+    pub ends: [DVec2; 2],
+    /// It was opened in play.
+    pub is_hole: bool,
+}
+
+/// An opening in a floor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hatch {
+    /// Outlines, several and with holes.
+    pub loops: Vec<Vec<DVec2>>,
+    /// It was opened in play.
+    pub is_hole: bool,
+}
+
+/// Rooms and what joins them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graph {
+    /// Each room that has faces or an opening, and the middle of its cell, metres.
+    pub rooms: Vec<(RoomId, DVec3)>,
+    /// Open portals: places in `rooms`, and whether it was opened in play.
+    pub portals: Vec<([usize; 2], bool)>,
+}
+
+/// A cut lies so far above the floor of its storey, metres: at the height of a door's handle.
+pub const ABOVE_FLOOR: f64 = 1.2;
+/// Floors nearer to each other than this are one storey, metres.
+const STOREY: f64 = 2.2;
+/// Floors are counted in steps of this, metres.
+const STEP: f64 = 0.25;
+/// A storey has at least this part of all floor.
+const PART: f64 = 0.02;
+/// A hatch is drawn if it lies at most so far below the cut, metres.
+const BELOW: f64 = 2.5;
 
 /// A room as the cut meets it.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +102,107 @@ pub fn plan(world: &World, height: f64) -> Plan {
             walls: walls.collect(),
         });
     }
-    Plan { height, rooms }
+    let (mut doors, mut hatches) = (Vec::new(), Vec::new());
+    for portal in world.portals() {
+        let is_hole = portal.born > 0;
+        if portal.axis != 1 {
+            doors.extend(cut_portal(portal, height).map(|ends| Door { ends, is_hole }));
+            continue;
+        }
+        let level = portal.loops.iter().flatten().next().map(|p| p.y);
+        if level.is_some_and(|y| height - BELOW <= y && y <= height) {
+            let flat = |points: &Vec<DVec3>| points.iter().map(|p| DVec2::new(p.x, p.z)).collect();
+            hatches.push(Hatch {
+                loops: portal.loops.iter().map(flat).collect(),
+                is_hole,
+            });
+        }
+    }
+    Plan {
+        height,
+        rooms,
+        doors,
+        hatches,
+    }
+}
+
+/// Where an upright opening meets the level of the cut, piece by piece: by even and odd along its plane.
+fn cut_portal(portal: &Portal, height: f64) -> impl Iterator<Item = [DVec2; 2]> {
+    let mut met = Vec::new();
+    for outline in &portal.loops {
+        for (i, p) in outline.iter().enumerate() {
+            let q = outline[(i + 1) % outline.len()];
+            if (p.y >= height) != (q.y >= height) {
+                let at = p.lerp(q, (height - p.y) / (q.y - p.y));
+                met.push(DVec2::new(at.x, at.z));
+            }
+        }
+    }
+    met.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    let ends: Vec<[DVec2; 2]> = met.chunks_exact(2).map(|ends| [ends[0], ends[1]]).collect();
+    ends.into_iter()
+}
+
+/// Heights of the floors, metres, from below: where much floor lies at one height, and no more of it near by.
+pub fn storeys(world: &World) -> Vec<f64> {
+    let mut floor: BTreeMap<i64, f64> = BTreeMap::new();
+    for id in 0..world.room_count() as RoomId {
+        let mesh = &world.room(id).mesh;
+        for triangle in mesh.triangles.iter().filter(|t| t.is_live()) {
+            let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
+            let twice = (b - a).cross(c - a);
+            // Flatter than 45 degrees and looking up.
+            if twice.y > 0.7 * twice.length() {
+                let level = ((a.y + b.y + c.y) / 3.0 / STEP).round() as i64;
+                *floor.entry(level).or_default() += twice.y * 0.5;
+            }
+        }
+    }
+    let all: f64 = floor.values().sum();
+    let mut levels: Vec<(i64, f64)> = floor
+        .into_iter()
+        .filter(|level| level.1 >= PART * all)
+        .collect();
+    levels.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut storeys: Vec<f64> = Vec::new();
+    for (level, _) in levels {
+        let height = level as f64 * STEP;
+        if storeys.iter().all(|other| (other - height).abs() >= STOREY) {
+            storeys.push(height);
+        }
+    }
+    storeys.sort_by(f64::total_cmp);
+    storeys
+}
+
+/// The rooms as a graph.
+pub fn graph(world: &World) -> Graph {
+    let open = || {
+        world
+            .portals()
+            .iter()
+            .filter(|portal| !portal.loops.is_empty())
+    };
+    let mut has: BTreeSet<RoomId> = open().flat_map(|portal| portal.rooms).collect();
+    let count = world.room_count() as RoomId;
+    has.extend((0..count).filter(|&id| world.room(id).face_count > 0));
+    has.retain(|&id| id < count);
+    let rooms: Vec<(RoomId, DVec3)> = has
+        .into_iter()
+        .map(|id| {
+            let cell = world.room(id).cell;
+            (id, (cell.min + cell.max) * 0.5)
+        })
+        .collect();
+    let place = |id: RoomId| rooms.binary_search_by_key(&id, |room| room.0).ok();
+    let portals = open().filter_map(|portal| {
+        let [a, b] = portal.rooms.map(place);
+        Some(([a?, b?], portal.born > 0))
+    });
+    Graph {
+        portals: portals.collect(),
+        rooms,
+    }
 }
 
 /// Where a triangle meets the level of the cut; corners on it count as above, so that neighbours share their ends.
@@ -139,5 +282,71 @@ mod tests {
         assert_eq!(plan.at(DVec2::splat(1e6)), None);
         assert_eq!(plan.at(DVec2::NAN), None);
         assert!(super::plan(&world, f64::NAN).rooms.is_empty());
+    }
+
+    fn open(text: &[u8]) -> World {
+        let level = crate::level::read_map(text).expect("our own level");
+        World::build(&level.world, &BuildParams::default(), &mut Silent).expect("a world")
+    }
+
+    #[test]
+    fn on_every_door_the_air_is_open_to_both_sides() {
+        let world = open(include_bytes!("../../levels/tower.map"));
+        let mut count = 0;
+        for storey in storeys(&world) {
+            let plan = plan(&world, storey + ABOVE_FLOOR);
+            for door in &plan.doors {
+                let [a, b] = door.ends;
+                let middle = (a + b) * 0.5;
+                let across = (b - a).perp().normalize_or_zero() * 0.01;
+                let at = |p: DVec2| DVec3::new(p.x, plan.height, p.y);
+                let hit = world.cast_ray(
+                    at(middle - across),
+                    at(middle + across),
+                    &mut QueryStats::default(),
+                );
+                assert!(hit.is_none(), "{door:?}");
+                assert!(world.locate(at(middle)).is_some());
+                count += 1;
+            }
+        }
+        assert!(count > 20, "{count} doors");
+    }
+
+    #[test]
+    fn the_tower_has_storeys_and_each_has_floor_under_it() {
+        let world = open(include_bytes!("../../levels/tower.map"));
+        let storeys = storeys(&world);
+        assert!(storeys.len() >= 3, "{storeys:?}");
+        for pair in storeys.windows(2) {
+            assert!(pair[1] - pair[0] >= STOREY);
+        }
+    }
+
+    #[test]
+    fn a_hole_between_two_rooms_is_a_new_edge_of_the_graph() {
+        let level = crate::level::read_map(include_bytes!("../../levels/bunker.map"))
+            .expect("our own level");
+        let mut sim =
+            crate::sim::Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
+        let before = graph(&sim.world);
+        assert!(before.portals.iter().all(|portal| !portal.1));
+        let mut rng = crate::geom::rng::Rng::new(1);
+        for _ in 0..60 {
+            let command = crate::sim::soak_command(&sim, &mut rng);
+            sim.step(&command, &mut Silent);
+        }
+        let after = graph(&sim.world);
+        let holes = after.portals.iter().filter(|portal| portal.1).count();
+        let open = sim
+            .world
+            .portals()
+            .iter()
+            .filter(|portal| !portal.loops.is_empty());
+        assert_eq!(after.portals.len(), open.count());
+        assert!(holes > 0, "sixty rockets open something");
+        for ([a, b], _) in &after.portals {
+            assert_ne!(after.rooms[*a].0, after.rooms[*b].0);
+        }
     }
 }

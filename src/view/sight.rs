@@ -24,8 +24,8 @@ pub enum Sight {
         room: RoomId,
         #[allow(missing_docs)]
         material: MaterialId,
-        /// The wall stands in an opening that the author marked as a portal, or on the border of two rooms where a
-        /// portal has been filled: the portal is closed.
+        /// The wall stands in an opening that the author marked as a portal, or fills a portal between two rooms: the
+        /// portal is closed.
         closed: Option<Closed>,
     },
     /// A body that probes meet.
@@ -98,24 +98,35 @@ fn closed_at(sim: &Sim, from: DVec3, to: DVec3, point: DVec3) -> Option<Closed> 
     if let Some(authored) = authored {
         return Some(Closed::Areaportal(authored));
     }
-    let portals = sim
-        .world
+    let world = &sim.world;
+    let count = world.room_count() as RoomId;
+    let closed = world
         .portals()
         .iter()
-        .filter(|portal| portal.loops.is_empty());
-    portals
-        .filter(|portal| portal.rooms[0] != portal.rooms[1])
-        .find_map(|portal| {
+        .filter(|portal| portal.loops.is_empty() && portal.rooms[0] != portal.rooms[1])
+        .filter(|portal| portal.rooms.iter().all(|&room| room < count))
+        .filter_map(|portal| {
             let [a, b] = portal.rooms;
-            let count = sim.world.room_count() as RoomId;
-            if a >= count || b >= count {
-                return None;
-            }
-            let [one, two] = [a, b].map(|id| sim.world.room(id).cell);
-            let border = one.intersection(&two)?;
-            let inside = border.grow(ON_BORDER).contains(point);
-            inside.then_some(Closed::Between(a, b))
-        })
+            let border = world.room(a).cell.intersection(&world.room(b).cell)?;
+            let axis = portal.axis.min(2);
+            let way = to - from;
+            let at = (border.min[axis] - from[axis]) / way[axis];
+            let crossing = from + way * at;
+            let is_on = (0.0..=1.0).contains(&at) && border.grow(ON_BORDER).contains(crossing);
+            (is_on && is_one_wall(sim, point, crossing)).then_some((at, Closed::Between(a, b)))
+        });
+    closed
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|found| found.1)
+}
+
+/// There is rock all the way: the wall that is hit fills the opening that was here.
+fn is_one_wall(sim: &Sim, point: DVec3, crossing: DVec3) -> bool {
+    const LOOKS: u32 = 16;
+    (1..=LOOKS).all(|i| {
+        let p = point.lerp(crossing, f64::from(i) / f64::from(LOOKS));
+        p.distance(point) < ON_BORDER || sim.world.locate(p).is_none()
+    })
 }
 
 #[cfg(test)]
@@ -164,5 +175,115 @@ mod tests {
             }
         }
         assert!(blocked > 0);
+    }
+
+    /// Two rooms four metres wide in rock, joined along x by a passage two metres long; with or without an areaportal
+    /// half a metre thick in its middle.
+    fn two_rooms(with_portal: bool) -> Sim {
+        let cuboid = |low: [i32; 3], high: [i32; 3]| {
+            let mut text = String::from("{\n");
+            for axis in 0..3 {
+                for side in 0..2 {
+                    let base = if side == 0 { low } else { high };
+                    let (mut u, mut v) = (base, base);
+                    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+                    if side == 0 {
+                        u[i] += 8;
+                        v[j] += 8;
+                    } else {
+                        u[j] += 8;
+                        v[i] += 8;
+                    }
+                    for p in [base, u, v] {
+                        text += &format!("( {} {} {} ) ", p[0], p[1], p[2]);
+                    }
+                    text += "concrete_wall 0 0 0 1 1\n";
+                }
+            }
+            text + "}\n"
+        };
+        let mut text =
+            String::from("{\n\"classname\" \"worldspawn\"\n\"breach_start\" \"solid\"\n}\n");
+        for (low, high) in [
+            ([0, 0, 0], [128, 128, 128]),
+            ([192, 0, 0], [320, 128, 128]),
+            ([128, 48, 0], [192, 80, 72]),
+        ] {
+            text += "{\n\"classname\" \"func_carve\"\n";
+            text += &cuboid(low, high);
+            text += "}\n";
+        }
+        if with_portal {
+            text += "{\n\"classname\" \"func_areaportal\"\n";
+            text += &cuboid([152, 48, 0], [168, 80, 72]);
+            text += "}\n";
+        }
+        text += "{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 64 32\"\n}\n";
+        let level = crate::level::read_map(text.as_bytes()).expect("a level");
+        Sim::new(level, 1, Settings::default(), &mut Silent).expect("a world")
+    }
+
+    /// Fills the passage from one x to another, metres.
+    fn fill(sim: &mut Sim, from: f64, to: f64) {
+        let mut corners = Vec::new();
+        for x in [from, to] {
+            for y in [0.0, 2.25] {
+                for z in [-2.5, -1.5] {
+                    corners.push((DVec3::new(x, y, z) * GRID).round().as_i64vec3());
+                }
+            }
+        }
+        let brush = crate::carve::shape::hull(&corners, 0).expect("a box");
+        let operation = crate::world::Operation {
+            op: crate::world::Op::Fill,
+            brushes: vec![brush],
+        };
+        sim.world.apply(&operation, &mut Silent).expect("filled");
+    }
+
+    const HERE: DVec3 = DVec3::new(2.0, 1.0, -2.0);
+    const THERE: DVec3 = DVec3::new(8.0, 1.0, -2.0);
+
+    fn closed(sim: &Sim) -> Option<Closed> {
+        match sight(sim, HERE, THERE) {
+            Sight::Face { closed, .. } => closed,
+            other => panic!("a face blocks, not {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_closed_portal_of_the_author_is_named() {
+        let mut sim = two_rooms(true);
+        assert_eq!(sight(&sim, HERE, THERE), Sight::Clear);
+        fill(&mut sim, 4.75, 5.25);
+        assert_eq!(closed(&sim), Some(Closed::Areaportal(0)));
+    }
+
+    #[test]
+    fn a_portal_that_was_filled_is_named_by_its_rooms() {
+        let mut sim = two_rooms(false);
+        assert_eq!(sight(&sim, HERE, THERE), Sight::Clear);
+        let open: Vec<_> = sim
+            .world
+            .portals()
+            .iter()
+            .filter(|p| !p.loops.is_empty())
+            .collect();
+        assert_eq!(open.len(), 1, "the passage holds the only portal");
+        let (rooms, x) = (open[0].rooms, open[0].loops[0][0].x);
+        // A wall that begins before the portal and ends behind it.
+        fill(&mut sim, x - 0.3, x + 0.2);
+        let [a, b] = rooms;
+        assert_eq!(closed(&sim), Some(Closed::Between(a, b)));
+    }
+
+    #[test]
+    fn a_wall_beside_a_portal_does_not_close_it() {
+        let mut sim = two_rooms(false);
+        let open = sim.world.portals().iter().find(|p| !p.loops.is_empty());
+        let x = open.expect("a portal").loops[0][0].x;
+        // Between the wall and the portal there is air.
+        fill(&mut sim, 4.0, x - 0.25);
+        assert_eq!(closed(&sim), None);
     }
 }

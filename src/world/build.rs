@@ -12,11 +12,14 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, touch};
 use crate::exact::{GRID_MAX, Planes};
 use crate::geom::shared::Shared;
-use crate::timing::Marker;
+use crate::timing::{Marker, Stage};
 use glam::{DVec3, I64Vec3};
 
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
+
+/// A mark of time for so many brushes or operations: whoever listens hears often enough to tell how it goes, or to stop.
+const MARKED: usize = 64;
 
 pub(super) fn build(
     desc: &WorldDesc,
@@ -39,17 +42,24 @@ pub(super) fn build(
             commit::insert(&mut world, 0, face, &mut scratch);
         }
     }
-    for brush in &desc.solids {
-        let one = Operation {
-            op: Op::Fill,
-            brushes: vec![brush.clone()],
-        };
-        stamp_all(&mut world, &one);
+    for brushes in desc.solids.chunks(MARKED) {
+        marker.begin(Stage::Clip);
+        for brush in brushes {
+            let one = Operation {
+                op: Op::Fill,
+                brushes: vec![brush.clone()],
+            };
+            stamp_all(&mut world, &one);
+        }
+        marker.end(Stage::Clip);
     }
     let mut leaks = false;
     if !desc.start_solid {
+        marker.begin(Stage::Conform);
         split::conform_all(&mut world);
         split_where_touched(&mut world);
+        marker.end(Stage::Conform);
+        marker.begin(Stage::Islands);
         let reach = shells::reach(&world, &desc.starts);
         world.sealed = reach.sealed;
         leaks = reach.sealed == Some(false);
@@ -58,15 +68,20 @@ pub(super) fn build(
                 commit::take(&mut world, face, |_, _| ());
             }
         }
+        marker.end(Stage::Islands);
     }
     // What the brushes left floating stays, what the first operations put into the air too; what they cut free falls.
     shells::number_pieces(&mut world);
     for run in desc.base.chunk_by(|a, b| a.op == b.op) {
-        for operation in run {
-            stamp_all(&mut world, operation);
-            if operation.op == Op::Fill {
-                unbreakable::protect(&mut world, &operation.brushes);
+        for operations in run.chunks(MARKED) {
+            marker.begin(Stage::Clip);
+            for operation in operations {
+                stamp_all(&mut world, operation);
+                if operation.op == Op::Fill {
+                    unbreakable::protect(&mut world, &operation.brushes);
+                }
             }
+            marker.end(Stage::Clip);
         }
         split::conform_all(&mut world);
         split_where_touched(&mut world);
@@ -76,11 +91,17 @@ pub(super) fn build(
         shells::number_pieces(&mut world);
     }
     // Cells of their own take the faces along; what is kept about faces is made anew.
+    marker.begin(Stage::Portals);
     split::split(&mut world, &desc.areaportals);
+    marker.end(Stage::Portals);
+    marker.begin(Stage::Conform);
     register(&mut world);
     split::conform_all(&mut world);
     shells::number_pieces(&mut world);
+    marker.end(Stage::Conform);
+    marker.begin(Stage::Bins);
     mesh::build_all(&mut world);
+    marker.end(Stage::Bins);
     portals::build_all(&mut world);
     if leaks {
         world.leak = shells::leak(&world, &desc.starts);

@@ -6,9 +6,12 @@ use crate::debris::clearance::nearest_surface;
 use crate::level::read_map;
 use crate::timing::Silent;
 
+mod bodily;
 mod carves;
+mod limits;
 mod replays;
 mod rules;
+mod shots;
 mod slices;
 mod soak;
 mod undo;
@@ -66,10 +69,11 @@ fn run(sim: &mut Sim, ticks: u32, command: &Command) -> Vec<DVec3> {
                     && b.spin.is_finite())
             );
             if sim.player.walking {
-                for height in WALKER.heights {
+                let shape = player::body(&sim.player).0;
+                for height in shape.heights {
                     let centre = sim.player.feet + DVec3::Y * *height;
                     let near = nearest_surface(&sim.world, centre, 1.0, &mut QueryStats::default());
-                    let gap = near.map_or(1.0, |near| near.distance) - WALKER.radius;
+                    let gap = near.map_or(1.0, |near| near.distance) - shape.radius;
                     assert!(
                         gap > -1e-6,
                         "the body is {gap} m deep in a wall at {}",

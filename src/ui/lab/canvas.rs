@@ -90,6 +90,7 @@ pub fn show(
         let response = ui.interact(catch, id, Sense::drag());
         let label = || egui::WidgetInfo::labeled(egui::Role::Slider, true, name.0);
         response.widget_info(label);
+        let response = response.on_hover_text("Drag to move it.");
         *handle += view.motion(response.drag_delta());
         let is_held = response.hovered() || response.dragged();
         let colour = if is_held {

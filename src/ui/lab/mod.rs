@@ -11,7 +11,7 @@ mod rays;
 mod scene;
 mod sweeps;
 
-use super::{UiAction, theme};
+use super::theme;
 use crate::geom::rng::Rng;
 use canvas::View;
 use egui::RichText;
@@ -124,56 +124,41 @@ impl Default for LabPanel {
 }
 
 impl LabPanel {
-    /// Draws the window.
-    pub fn ui(&mut self, ui: &mut egui::Ui, free: egui::Rect, actions: &mut Vec<UiAction>) {
-        let mut is_open = true;
-        let width = CANVAS_WIDTH + NUMBERS_WIDTH + 8.0;
-        let corner = egui::pos2(free.center().x - width * 0.5 - 12.0, free.top() + 44.0);
-        egui::Window::new("Lab")
-            .id(egui::Id::unique("lab"))
-            .open(&mut is_open)
-            .collapsible(false)
-            .resizable(false)
-            .default_pos(corner)
-            .show(ui.ctx(), |ui| {
-                ui.set_width(width);
-                self.chooser(ui);
-                let query = self.query();
-                let scene = self.ask(query);
-                ui.horizontal_top(|ui| {
-                    ui.vertical(|ui| {
-                        ui.set_width(CANVAS_WIDTH);
-                        let before = self.handles.clone();
-                        canvas::show(
-                            ui,
-                            CANVAS_HEIGHT,
-                            &mut self.view,
-                            query.is_flat,
-                            query.handles,
-                            &mut self.handles,
-                            &scene,
-                        );
-                        // What is not a number is never equal to itself.
-                        let bits = |h: &[DVec3]| {
-                            h.iter()
-                                .map(|p| p.to_array().map(f64::to_bits))
-                                .collect::<Vec<_>>()
-                        };
-                        if bits(&before) != bits(&self.handles) {
-                            self.case = "dragged".into();
-                        }
-                    });
-                    ui.vertical(|ui| {
-                        ui.set_width(NUMBERS_WIDTH);
-                        self.numbers(ui, &scene);
-                    });
-                });
-                head(ui, query);
-                self.cache = scene.cache;
+    /// Draws the question, its shapes and its answer.
+    pub fn ui(&mut self, ui: &mut egui::Ui) {
+        self.chooser(ui);
+        let query = self.query();
+        let scene = self.ask(query);
+        ui.horizontal_top(|ui| {
+            ui.vertical(|ui| {
+                ui.set_width(CANVAS_WIDTH);
+                let before = self.handles.clone();
+                canvas::show(
+                    ui,
+                    CANVAS_HEIGHT,
+                    &mut self.view,
+                    query.is_flat,
+                    query.handles,
+                    &mut self.handles,
+                    &scene,
+                );
+                // What is not a number is never equal to itself.
+                let bits = |h: &[DVec3]| {
+                    h.iter()
+                        .map(|p| p.to_array().map(f64::to_bits))
+                        .collect::<Vec<_>>()
+                };
+                if bits(&before) != bits(&self.handles) {
+                    self.case = "dragged".into();
+                }
             });
-        if !is_open {
-            actions.push(UiAction::ShowLab(false));
-        }
+            ui.vertical(|ui| {
+                ui.set_width(NUMBERS_WIDTH);
+                self.numbers(ui, &scene);
+            });
+        });
+        head(ui, query);
+        self.cache = scene.cache;
     }
 
     fn query(&self) -> &'static Query {
@@ -295,7 +280,7 @@ impl LabPanel {
         theme::section(ui, "ANSWER");
         let row = |ui: &mut egui::Ui, name: &str, value: &str| {
             ui.horizontal(|ui| {
-                ui.label(RichText::new(name).color(theme::MUTED));
+                ui.label(RichText::new(name).color(theme::muted(ui)));
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     ui.add(egui::Label::new(RichText::new(value).monospace()).truncate());
                 });
@@ -328,11 +313,11 @@ impl LabPanel {
             ui.horizontal(|ui| {
                 ui.spacing_mut().interact_size.y = 15.0;
                 theme::dot(ui, canvas::colour(ink));
-                ui.label(RichText::new(what).small().color(theme::MUTED));
+                ui.label(RichText::new(what).small().color(theme::muted(ui)));
             });
         }
         let hint = "Drag the rings. Drag beside them to turn (in 2-D: shift), with the right button to shift; the wheel zooms.";
-        ui.label(RichText::new(hint).small().color(theme::MUTED));
+        ui.label(RichText::new(hint).small().color(theme::muted(ui)));
     }
 }
 
@@ -348,7 +333,7 @@ fn head(ui: &mut egui::Ui, query: &Query) {
             ui.label(
                 RichText::new(question(query.source))
                     .strong()
-                    .color(theme::ACCENT),
+                    .color(theme::accent(ui)),
             );
             for paragraph in paragraphs(query.source).skip(1) {
                 ui.label(RichText::new(paragraph).size(12.0));

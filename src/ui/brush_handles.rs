@@ -1,0 +1,87 @@
+//! Handles of a form that is kept in its place: drag them over the picture to move, turn and size it.
+use super::{Shown, UiAction, theme};
+use crate::sim::Tool;
+use egui::{Id, Pos2, Rect, Sense, Stroke, Vec2};
+use glam::DVec2;
+
+/// Where the form is in the picture: parts of its width and height, from the upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BrushShown {
+    /// Its place on the face.
+    pub centre: DVec2,
+    /// The end of half its width.
+    pub side: DVec2,
+    /// The end of half its height.
+    pub top: DVec2,
+}
+
+/// Radius of a handle, points.
+const RADIUS: f32 = 7.0;
+/// What a form may measure, metres.
+const SIZE: [f64; 2] = [0.02, 20.0];
+
+/// Draws the handles and follows them.
+pub fn ui(
+    ui: &egui::Ui,
+    picture: Rect,
+    shown: &Shown,
+    tool: &mut Tool,
+    actions: &mut Vec<UiAction>,
+) {
+    let Some(brush) = shown.brush.filter(|_| !shown.captured) else {
+        return;
+    };
+    let place = |p: DVec2| picture.min + Vec2::new(p.x as f32, p.y as f32) * picture.size();
+    let [centre, side, top] = [brush.centre, brush.side, brush.top].map(place);
+    if ![centre, side, top].iter().all(|p| picture.contains(*p)) {
+        return;
+    }
+    // Grasped apart from the middle, whatever the form's size.
+    let side = centre + (side - centre).normalized() * (side - centre).length().max(24.0);
+    let top = centre + (top - centre).normalized() * (top - centre).length().max(24.0);
+    let colour = theme::accent(ui);
+    let line = ui.painter().with_clip_rect(picture);
+    for end in [side, top] {
+        line.line_segment([centre, end], Stroke::new(1.0, colour));
+    }
+    let move_tip = "Drag to move the form over the walls.";
+    if let Some(drag) = handle(ui, "move", centre, move_tip, colour) {
+        let at = (centre + drag - picture.min) / picture.size();
+        actions.push(UiAction::MoveBrush(DVec2::new(
+            f64::from(at.x),
+            f64::from(at.y),
+        )));
+    }
+    let from_centre = |p: Pos2| (p - centre).length().max(1.0);
+    if let Some(drag) = handle(ui, "size", side, "Drag to size the form.", colour) {
+        let by = f64::from(from_centre(side + drag) / from_centre(side));
+        tool.size = (tool.size * by).clamp(SIZE[0], SIZE[1]);
+    }
+    if let Some(drag) = handle(ui, "turn", top, "Drag to turn the form.", colour) {
+        let angle = |p: Pos2| f64::from((p - centre).angle());
+        // On the screen y grows downwards: clockwise is positive there, and as one looks into the wall.
+        let by = angle(top + drag) - angle(top);
+        tool.rotation[0] = (tool.rotation[0] - by).rem_euclid(std::f64::consts::TAU);
+    }
+}
+
+/// A handle, and how far it was dragged in this frame.
+fn handle(ui: &egui::Ui, name: &str, at: Pos2, tip: &str, colour: egui::Color32) -> Option<Vec2> {
+    let area = egui::Area::new(Id::unique(("brush", name)))
+        .order(egui::Order::Middle)
+        .fixed_pos(at - Vec2::splat(RADIUS));
+    let shown = area.show(ui.ctx(), |ui| {
+        let (rect, response) = ui.allocate_exact_size(Vec2::splat(2.0 * RADIUS), Sense::drag());
+        response.widget_info(|| {
+            egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{name} the form"))
+        });
+        let response = response.on_hover_text(tip);
+        let is_held = response.hovered() || response.dragged();
+        let fill = if is_held { colour } else { theme::SLATE };
+        ui.painter()
+            .circle(rect.center(), RADIUS - 1.0, fill, Stroke::new(1.5, colour));
+        response
+    });
+    let drag = shown.inner.drag_delta();
+    (shown.inner.dragged() && drag != Vec2::ZERO).then_some(drag)
+}

@@ -1,0 +1,679 @@
+//! Which panels are there, and where they stand: docked around the picture, dragged by their tabs, kept between starts.
+//!
+//! To add a panel: a name in [`PanelId`], a row in [`PANELS`], an arm in [`super::Panels::ui`].
+use super::{Does, theme};
+use egui::{Rect, Vec2};
+use egui_tiles::{
+    Behavior, Container, Linear, LinearDir, SimplificationOptions, TabState, Tabs, Tile, TileId,
+    Tiles, Tree, UiResponse,
+};
+use serde::{Deserialize, Serialize};
+
+/// Each panel's name. It stands in the settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PanelId {
+    /// The world; always there.
+    Picture,
+    /// Files and levels.
+    Level,
+    /// A level's statistics and warnings.
+    Report,
+    /// What the hands hold.
+    Tools,
+    /// Crumbs, gravity.
+    World,
+    /// The box tree's sliders, debug drawings, counts.
+    Bins,
+    /// Two settings of the box tree side by side.
+    Trees,
+    /// What meets what, and by which solver.
+    Rules,
+    /// What is under the pointer.
+    Inspect,
+    /// The level from above, and its rooms as a graph.
+    Map,
+    /// The recording: any tick of it.
+    Timeline,
+    /// Every change of the world.
+    History,
+    /// The recording under two settings.
+    Compare,
+    /// Where the time goes.
+    Timings,
+    /// Every query of the collision library, to play with.
+    Lab,
+    /// The list of keys.
+    Keys,
+    /// Settings of the program.
+    Settings,
+}
+
+/// Where a panel stands before it is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On the left, above.
+    Left,
+    /// On the left, below.
+    LeftBelow,
+    /// On the right.
+    Right,
+    /// Under the picture.
+    Bottom,
+    /// A strip under that.
+    Strip,
+    /// Over the picture, as a tab beside it.
+    Middle,
+}
+
+/// One row of [`PANELS`].
+#[derive(Clone, Copy, Debug)]
+pub struct PanelRow {
+    /// Which.
+    pub id: PanelId,
+    /// On its tab and in the menu.
+    pub title: &'static str,
+    /// What it shows.
+    pub tip: &'static str,
+    /// The key that opens and closes it.
+    pub key: Option<Does>,
+    /// Where it stands at first.
+    pub place: Place,
+    /// Points that it wants across: its column's width, or its strip's height.
+    pub across: f32,
+    /// Open at the first start.
+    pub open: bool,
+}
+
+/// Every panel. Those of one place are tabs there, in this order.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const PANELS: &[PanelRow] = &[
+    row(PanelId::Picture, "Picture", "The world.", None, Place::Middle, 0.0, true),
+    row(PanelId::Level, "Level", "Open, save, choose a level.", None, Place::Left, 280.0, true),
+    row(PanelId::Report, "Report", "What the level is made of, and what is odd about it.", None, Place::Left, 280.0, true),
+    row(PanelId::Tools, "Tools", "Camera, time, and what the hands hold.", None, Place::LeftBelow, 280.0, true),
+    row(PanelId::World, "World", "Crumbs and gravity.", None, Place::LeftBelow, 280.0, true),
+    row(PanelId::Bins, "Bins", "How it works inside: box trees, debug drawings, counts.", None, Place::Right, 280.0, true),
+    row(PanelId::Trees, "Trees", "Two settings of the box tree side by side.", Some(Does::Trees), Place::Right, 428.0, false),
+    row(PanelId::Rules, "Rules", "What meets what, and by which solver.", Some(Does::Rules), Place::Right, 344.0, false),
+    row(PanelId::Inspect, "Inspect", "What is under the pointer or the crosshair.", Some(Does::Inspect), Place::Right, 330.0, false),
+    row(PanelId::Map, "Map", "The level from above by storey, and its rooms as a graph.", Some(Does::Map), Place::Right, 380.0, false),
+    row(PanelId::Settings, "Settings", "Settings of the program, kept between starts.", None, Place::Right, 344.0, false),
+    row(PanelId::History, "History", "Every change, to go back to.", Some(Does::History), Place::Right, 290.0, false),
+    row(PanelId::Timings, "Timings", "The graph of where the time goes.", Some(Does::Timings), Place::Bottom, 236.0, false),
+    row(PanelId::Timeline, "Timeline", "The recording: any tick of it.", Some(Does::Timeline), Place::Strip, 64.0, true),
+    row(PanelId::Compare, "Compare", "The recording under two settings.", Some(Does::Compare), Place::Middle, 0.0, false),
+    row(PanelId::Lab, "Lab", "Every query of the collision library, to play with.", Some(Does::Lab), Place::Middle, 0.0, false),
+    row(PanelId::Keys, "Keys", "Every key; press one to change it.", Some(Does::Help), Place::Middle, 0.0, false),
+];
+
+const fn row(
+    id: PanelId,
+    title: &'static str,
+    tip: &'static str,
+    key: Option<Does>,
+    place: Place,
+    across: f32,
+    open: bool,
+) -> PanelRow {
+    PanelRow {
+        id,
+        title,
+        tip,
+        key,
+        place,
+        across,
+        open,
+    }
+}
+
+impl PanelId {
+    /// Its row.
+    pub fn row(self) -> &'static PanelRow {
+        let found = PANELS.iter().find(|row| row.id == self);
+        found.unwrap_or(&PANELS[0])
+    }
+}
+
+/// A share smaller than this is that of a tile just dropped: it gets what its panel wants.
+const LEAST: f32 = 40.0;
+/// The picture keeps at least this part of the window, along each axis.
+const PICTURE: f32 = 0.25;
+/// Between tiles, points.
+const GAP: f32 = 4.0;
+/// Of the tabs, points.
+const TAB_HEIGHT: f32 = 23.0;
+
+/// The panels' places. Shares are points, but for the picture's tile, which gets what is left.
+pub struct Dock {
+    tree: Tree<PanelId>,
+    /// Hides everything but the picture.
+    pub hidden: bool,
+}
+
+impl Default for Dock {
+    fn default() -> Self {
+        let mut tiles = Tiles::default();
+        let group = |tiles: &mut Tiles<PanelId>, place: Place| {
+            let rows = PANELS.iter().filter(|row| row.place == place);
+            let mut tabs = Vec::new();
+            for row in rows {
+                let pane = tiles.insert_pane(row.id);
+                tiles.set_visible(pane, row.open);
+                tabs.push(pane);
+            }
+            tiles.insert_tab_tile(tabs)
+        };
+        let [above, below, right, bottom, lowest, picture] = [
+            Place::Left,
+            Place::LeftBelow,
+            Place::Right,
+            Place::Bottom,
+            Place::Strip,
+            Place::Middle,
+        ]
+        .map(|place| group(&mut tiles, place));
+        let left = column(
+            &mut tiles,
+            LinearDir::Vertical,
+            &[(above, 262.0), (below, 408.0)],
+        );
+        let [graph, strip] = [PanelId::Timings, PanelId::Timeline].map(|id| id.row().across);
+        let stacked = [(picture, 400.0), (bottom, graph), (lowest, strip)];
+        let middle = column(&mut tiles, LinearDir::Vertical, &stacked);
+        let side = PanelId::Level.row().across;
+        let across = [(left, side), (middle, 700.0), (right, side)];
+        let root = column(&mut tiles, LinearDir::Horizontal, &across);
+        Self {
+            tree: Tree::new(egui::Id::unique("dock"), root, tiles),
+            hidden: false,
+        }
+    }
+}
+
+fn column(tiles: &mut Tiles<PanelId>, dir: LinearDir, parts: &[(TileId, f32)]) -> TileId {
+    let mut linear = Linear::new(dir, parts.iter().map(|part| part.0).collect());
+    for (child, share) in parts {
+        linear.shares.set_share(*child, *share);
+    }
+    tiles.insert_container(linear)
+}
+
+/// A layout as the settings file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kept {
+    /// A panel, open or not.
+    Panel(PanelId, bool),
+    /// Tabs, and which is in front.
+    Tabs(Vec<Kept>, usize),
+    /// Side by side, each with its points.
+    Across(Vec<(f32, Kept)>),
+    /// One below the other.
+    Down(Vec<(f32, Kept)>),
+}
+
+impl Kept {
+    /// What stands at a tile; None for an empty one.
+    fn of(tiles: &Tiles<PanelId>, tile: TileId) -> Option<Self> {
+        let container = match tiles.get(tile)? {
+            Tile::Pane(id) => return Some(Kept::Panel(*id, tiles.is_visible(tile))),
+            Tile::Container(container) => container,
+        };
+        if let Container::Linear(linear) = container {
+            let part = |child: &TileId| {
+                let points = (linear.shares[*child] * 8.0).round() / 8.0;
+                Some((points, Self::of(tiles, *child)?))
+            };
+            let parts: Vec<_> = linear.children.iter().filter_map(part).collect();
+            return match linear.dir {
+                _ if parts.is_empty() => None,
+                LinearDir::Horizontal => Some(Kept::Across(parts)),
+                LinearDir::Vertical => Some(Kept::Down(parts)),
+            };
+        }
+        let children: Vec<TileId> = container.children().copied().collect();
+        let front = match container {
+            Container::Tabs(tabs) => children.iter().position(|child| tabs.is_active(*child)),
+            _ => None,
+        };
+        let kept: Vec<Kept> = children
+            .iter()
+            .filter_map(|child| Self::of(tiles, *child))
+            .collect();
+        (!kept.is_empty()).then(|| Kept::Tabs(kept, front.unwrap_or(0)))
+    }
+
+    /// Puts it among the tiles; None for what no layout has: no part, a panel twice, a share that is no length.
+    fn place(self, tiles: &mut Tiles<PanelId>) -> Option<TileId> {
+        let (dir, parts) = match self {
+            Kept::Panel(id, is_open) => {
+                if tiles.find_pane(&id).is_some() {
+                    return None;
+                }
+                let pane = tiles.insert_pane(id);
+                tiles.set_visible(pane, is_open || id == PanelId::Picture);
+                return Some(pane);
+            }
+            Kept::Tabs(kept, front) => {
+                let children: Option<Vec<TileId>> =
+                    kept.into_iter().map(|kept| kept.place(tiles)).collect();
+                let children = children.filter(|children| !children.is_empty())?;
+                let mut tabs = Tabs::new(children);
+                if let Some(&front) = tabs.children.get(front) {
+                    tabs.set_active(front);
+                }
+                return Some(tiles.insert_container(tabs));
+            }
+            Kept::Across(parts) => (LinearDir::Horizontal, parts),
+            Kept::Down(parts) => (LinearDir::Vertical, parts),
+        };
+        let place = |(share, kept): (f32, Kept)| {
+            let share = Some(share).filter(|share| share.is_finite() && *share >= 0.0)?;
+            Some((kept.place(tiles)?, share))
+        };
+        let parts: Option<Vec<(TileId, f32)>> = parts.into_iter().map(place).collect();
+        let parts = parts.filter(|parts| !parts.is_empty())?;
+        Some(column(tiles, dir, &parts))
+    }
+}
+
+impl Dock {
+    /// As [`Dock::text`] wrote it. Panels that are new since then stand where they stand at first. None: it is not one.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let kept: Kept = serde_json::from_str(text).ok()?;
+        let mut tiles = Tiles::default();
+        let root = kept.place(&mut tiles)?;
+        tiles.find_pane(&PanelId::Picture)?;
+        for row in PANELS {
+            if tiles.find_pane(&row.id).is_some() {
+                continue;
+            }
+            let beside = PANELS
+                .iter()
+                .filter(|other| other.place == row.place)
+                .find_map(|other| tiles.find_pane(&other.id))?;
+            let group = tiles.parent_of(beside)?;
+            let pane = tiles.insert_pane(row.id);
+            tiles.set_visible(pane, row.open);
+            let Some(Tile::Container(container)) = tiles.get_mut(group) else {
+                return None;
+            };
+            container.add_child(pane);
+        }
+        Some(Self {
+            tree: Tree::new(egui::Id::unique("dock"), root, tiles),
+            hidden: false,
+        })
+    }
+
+    /// For the settings file.
+    pub fn text(&self) -> String {
+        let root = self.tree.root();
+        let kept = root.and_then(|root| Kept::of(&self.tree.tiles, root));
+        kept.and_then(|kept| serde_json::to_string(&kept).ok())
+            .unwrap_or_default()
+    }
+
+    fn tile(&self, id: PanelId) -> Option<TileId> {
+        self.tree.tiles.find_pane(&id)
+    }
+
+    /// It has a tab.
+    pub fn is_open(&self, id: PanelId) -> bool {
+        self.tile(id).is_some_and(|tile| self.tree.is_visible(tile))
+    }
+
+    /// It is seen: open, in front, and not hidden with all.
+    pub fn is_seen(&self, id: PanelId) -> bool {
+        let seen = |tile| self.tree.active_tiles().contains(&tile);
+        (!self.hidden || id == PanelId::Picture) && self.tile(id).is_some_and(seen)
+    }
+
+    /// Opens it and brings it to the front, or closes it. The picture stays.
+    pub fn show(&mut self, id: PanelId, on: bool) {
+        let Some(tile) = self.tile(id) else { return };
+        self.tree.set_visible(tile, on || id == PanelId::Picture);
+        if on {
+            self.hidden = false;
+            self.tree.make_active(|other, _| other == tile);
+        }
+        self.fit(tile);
+    }
+
+    /// Opens it, brings it to the front, or closes it if it is there already.
+    pub fn toggle(&mut self, id: PanelId) {
+        self.show(id, !self.is_seen(id));
+    }
+
+    /// As at the first start.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    fn alone(&self) -> Option<TileId> {
+        let tiles = &self.tree.tiles;
+        let group = tiles.parent_of(self.tile(PanelId::Picture)?)?;
+        let open = tiles.get_container(group)?.children();
+        (open.filter(|&&tile| tiles.is_visible(tile)).count() == 1).then_some(group)
+    }
+
+    /// Gives the group of a tile as much across as its open panels want.
+    fn fit(&mut self, tile: TileId) {
+        let tiles = &mut self.tree.tiles;
+        let Some(group) = tiles.parent_of(tile) else {
+            return;
+        };
+        let open = tiles.get_container(group).map(Container::children_vec);
+        let open = open.unwrap_or_default().into_iter();
+        let wants = |tile: TileId| match tiles.get(tile) {
+            Some(Tile::Pane(id)) if tiles.is_visible(tile) => Some(id.row()),
+            _ => None,
+        };
+        let rows: Vec<&PanelRow> = open.filter_map(wants).collect();
+        let across = rows.iter().map(|row| row.across).fold(0.0, f32::max);
+        let is_strip = rows
+            .iter()
+            .all(|row| matches!(row.place, Place::Bottom | Place::Strip));
+        if rows.is_empty() || across == 0.0 || rows.iter().any(|row| row.id == PanelId::Picture) {
+            return;
+        }
+        let dir = if is_strip {
+            LinearDir::Vertical
+        } else {
+            LinearDir::Horizontal
+        };
+        // The group itself or the column that it stands in.
+        let mut child = group;
+        while let Some(parent) = tiles.parent_of(child) {
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
+                && linear.dir == dir
+            {
+                linear.shares.set_share(child, across);
+                return;
+            }
+            child = parent;
+        }
+    }
+
+    /// Shares are points: the picture gets what the others leave, whatever size the window has.
+    fn settle(&mut self, size: Vec2) {
+        let Some(picture) = self.tile(PanelId::Picture) else {
+            return;
+        };
+        let tiles = &mut self.tree.tiles;
+        let mut path = vec![picture];
+        while let Some(parent) = path.last().and_then(|&tile| tiles.parent_of(tile)) {
+            path.push(parent);
+        }
+        let mut size = size;
+        for pair in path.windows(2).rev() {
+            let (child, parent) = (pair[0], pair[1]);
+            let Some(Tile::Container(Container::Linear(linear))) = tiles.get(parent) else {
+                size.y -= TAB_HEIGHT;
+                continue;
+            };
+            let mut linear = linear.clone();
+            let is_across = linear.dir == LinearDir::Horizontal;
+            let whole = if is_across { size.x } else { size.y };
+            let mut others = 0.0;
+            for &other in linear.children.iter().filter(|&&other| other != child) {
+                if linear.shares[other] < LEAST {
+                    linear.shares.set_share(other, 240.0);
+                }
+                if tiles.is_visible_in_layout(other) {
+                    others += linear.shares[other] + GAP;
+                }
+            }
+            let left = (whole - others).max(PICTURE * whole);
+            linear.shares.set_share(child, left);
+            let part = left / (left + others).max(1.0) * whole;
+            if is_across {
+                size.x = part;
+            } else {
+                size.y = part;
+            }
+            if let Some(Tile::Container(Container::Linear(kept))) = tiles.get_mut(parent) {
+                *kept = linear;
+            }
+        }
+    }
+
+    /// Draws all panels by `draw` and says where the picture is; None: another panel covers it.
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        key: &dyn Fn(Does) -> String,
+        draw: &mut dyn FnMut(&mut egui::Ui, PanelId),
+    ) -> Option<Rect> {
+        if self.hidden {
+            return Some(ui.available_rect_before_wrap());
+        }
+        self.settle(ui.available_size());
+        let mut shown = Docked {
+            draw,
+            key,
+            alone: self.alone(),
+            picture: None,
+            closed: None,
+        };
+        self.tree.ui(&mut shown, ui);
+        let (picture, closed) = (shown.picture, shown.closed);
+        if let Some(id) = closed {
+            self.show(id, false);
+        }
+        picture
+    }
+}
+
+/// One frame of the dock.
+struct Docked<'a> {
+    draw: &'a mut dyn FnMut(&mut egui::Ui, PanelId),
+    key: &'a dyn Fn(Does) -> String,
+    /// The tabs that hold the picture and nothing else that is open.
+    alone: Option<TileId>,
+    picture: Option<Rect>,
+    closed: Option<PanelId>,
+}
+
+impl Behavior<PanelId> for Docked<'_> {
+    fn pane_ui(&mut self, ui: &mut egui::Ui, _: TileId, id: &mut PanelId) -> UiResponse {
+        let rect = ui.max_rect();
+        if *id == PanelId::Picture {
+            self.picture = Some(rect);
+            return UiResponse::None;
+        }
+        ui.painter().rect_filled(rect, 0, theme::SLATE);
+        egui::Frame::new()
+            .inner_margin(egui::Margin::symmetric(10, 4))
+            .show(ui, |ui| {
+                egui::ScrollArea::both()
+                    .id_salt(id.row().title)
+                    .auto_shrink(false)
+                    .show(ui, |ui| (self.draw)(ui, *id));
+            });
+        UiResponse::None
+    }
+
+    fn tab_title_for_pane(&mut self, id: &PanelId) -> egui::WidgetText {
+        id.row().title.into()
+    }
+
+    fn on_tab_button(
+        &mut self,
+        tiles: &mut Tiles<PanelId>,
+        tile: TileId,
+        button: egui::Response,
+    ) -> egui::Response {
+        let Some(Tile::Pane(id)) = tiles.get(tile) else {
+            return button;
+        };
+        let row = id.row();
+        let key = row.key.map(|does| (self.key)(does)).unwrap_or_default();
+        let key = if key.is_empty() {
+            key
+        } else {
+            format!(" ({key})")
+        };
+        button.on_hover_text(format!(
+            "{}{key} Drag the tab to dock it elsewhere.",
+            row.tip
+        ))
+    }
+
+    fn top_bar_right_ui(
+        &mut self,
+        tiles: &Tiles<PanelId>,
+        ui: &mut egui::Ui,
+        _: TileId,
+        tabs: &Tabs,
+        _: &mut f32,
+    ) {
+        let Some(Tile::Pane(id)) = tabs.active.and_then(|tile| tiles.get(tile)) else {
+            return;
+        };
+        let close = egui::Button::new("×").frame(false);
+        if *id != PanelId::Picture {
+            let tip = format!("Close {}. The View menu opens it again.", id.row().title);
+            if ui.add(close).on_hover_text(tip).clicked() {
+                self.closed = Some(*id);
+            }
+        }
+    }
+
+    fn is_tab_bar_visible(&self, tile: TileId, _: &Tabs) -> bool {
+        // The picture alone needs no title.
+        self.alone != Some(tile)
+    }
+
+    fn tab_bar_height(&self, _: &egui::Style) -> f32 {
+        TAB_HEIGHT
+    }
+
+    fn gap_width(&self, _: &egui::Style) -> f32 {
+        GAP
+    }
+
+    fn min_size(&self) -> f32 {
+        LEAST
+    }
+
+    fn simplification_options(&self) -> SimplificationOptions {
+        SimplificationOptions {
+            prune_single_child_tabs: false,
+            all_panes_must_have_tabs: true,
+            ..SimplificationOptions::default()
+        }
+    }
+
+    fn tab_bar_color(&self, _: &egui::Visuals) -> egui::Color32 {
+        egui::Color32::from_rgb(12, 13, 17)
+    }
+
+    fn tab_bg_color(
+        &self,
+        _: &egui::Visuals,
+        _: &Tiles<PanelId>,
+        _: TileId,
+        state: &TabState,
+    ) -> egui::Color32 {
+        match state.active {
+            true => theme::SLATE,
+            false => egui::Color32::TRANSPARENT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The picture's place in a window of this size, after as many passes as it takes.
+    fn picture(dock: &mut Dock, size: [f32; 2]) -> Option<Rect> {
+        let ctx = egui::Context::default();
+        let mut picture = None;
+        for _ in 0..3 {
+            let input = egui::RawInput {
+                screen_rect: Some(Rect::from_min_size(egui::Pos2::ZERO, size.into())),
+                ..Default::default()
+            };
+            let mut output = ctx.run_ui(input, |ui| {
+                picture = dock.ui(ui, &|_| String::new(), &mut |_, _| ());
+            });
+            output.textures_delta.clear();
+        }
+        picture
+    }
+
+    #[test]
+    fn columns_keep_their_points_and_the_picture_gets_the_rest() {
+        let mut dock = Dock::default();
+        for width in [1280.0, 1920.0, 1280.0] {
+            let picture = picture(&mut dock, [width, 720.0]).expect("a picture");
+            let rest = width - 2.0 * PanelId::Level.row().across - 2.0 * GAP;
+            assert!((picture.width() - rest).abs() < 2.0, "{picture}");
+        }
+        dock.show(PanelId::Trees, true);
+        let narrow = picture(&mut dock, [1280.0, 720.0]).expect("a picture");
+        let across = PanelId::Level.row().across + PanelId::Trees.row().across;
+        assert!((narrow.width() - (1280.0 - across - 2.0 * GAP)).abs() < 2.0);
+        dock.hidden = true;
+        let all = picture(&mut dock, [1280.0, 720.0]).expect("a picture");
+        assert_eq!(all.size(), Vec2::new(1280.0, 720.0));
+    }
+
+    #[test]
+    fn a_layout_is_the_same_after_it_was_written_and_read() {
+        let mut dock = Dock::default();
+        dock.show(PanelId::Map, true);
+        dock.show(PanelId::World, false);
+        let before = picture(&mut dock, [1280.0, 720.0]);
+        let mut again = Dock::from_text(&dock.text()).expect("a layout");
+        assert_eq!(picture(&mut again, [1280.0, 720.0]), before);
+        for row in PANELS {
+            assert_eq!(again.is_open(row.id), dock.is_open(row.id), "{}", row.title);
+        }
+        let twice = r#"{"tabs":[[{"panel":["Picture",true]},{"panel":["Picture",true]}],0]}"#;
+        for broken in [
+            "",
+            "{}",
+            "null",
+            "[1]",
+            twice,
+            r#"{"across":[]}"#,
+            r#"{"panel":["Map",true]}"#,
+        ] {
+            assert!(Dock::from_text(broken).is_none());
+        }
+    }
+
+    #[test]
+    fn a_panel_that_a_layout_does_not_know_stands_where_it_stands_at_first() {
+        let mut dock = Dock::default();
+        let map = dock.tile(PanelId::Map).expect("a map");
+        let group = dock.tree.tiles.parent_of(map).expect("a group");
+        if let Some(Tile::Container(container)) = dock.tree.tiles.get_mut(group) {
+            container.retain(|tile| tile != map);
+        }
+        dock.tree.tiles.remove(map);
+        let mut again = Dock::from_text(&dock.text()).expect("a layout");
+        again.show(PanelId::Map, true);
+        picture(&mut again, [1280.0, 720.0]);
+        assert!(again.is_seen(PanelId::Map));
+    }
+
+    #[test]
+    fn each_panel_is_in_the_table_once_and_toggles() {
+        let mut dock = Dock::default();
+        for row in PANELS {
+            assert_eq!(PANELS.iter().filter(|r| r.id == row.id).count(), 1);
+            if row.id != PanelId::Picture {
+                dock.show(row.id, true);
+                picture(&mut dock, [1280.0, 720.0]);
+                assert!(dock.is_seen(row.id), "{}", row.title);
+                dock.toggle(row.id);
+                assert!(!dock.is_open(row.id), "{}", row.title);
+            }
+        }
+        assert!(picture(&mut dock, [1280.0, 720.0]).is_some());
+    }
+}

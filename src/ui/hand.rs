@@ -1,0 +1,213 @@
+//! What the hands hold: each tool with its key, its crosshair and its own small panel.
+use super::{Does, Shown, UiAction, theme};
+use egui::{Painter, Pos2, RichText, Stroke, Vec2};
+
+/// What a click does while the mouse is captured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hand {
+    /// Fires.
+    #[default]
+    Rocket,
+    /// Carves or fills a form.
+    Brush,
+    /// Casts a ray.
+    Ray,
+    /// Sweeps a sphere.
+    Sweep,
+    /// Marks a point for the line of sight.
+    Sight,
+    /// Keeps what is known of the thing under the crosshair.
+    Pick,
+    /// Carries a body.
+    Grab,
+    /// Measures from point to point.
+    Measure,
+}
+
+/// A row of [`HANDS`].
+#[derive(Clone, Copy, Debug)]
+pub struct HandRow {
+    /// Which.
+    pub hand: Hand,
+    /// On its button.
+    pub name: &'static str,
+    /// Its key.
+    pub does: Does,
+    /// What a click does with it.
+    pub tip: &'static str,
+}
+
+const fn row(hand: Hand, name: &'static str, does: Does, tip: &'static str) -> HandRow {
+    HandRow {
+        hand,
+        name,
+        does,
+        tip,
+    }
+}
+
+/// Every tool.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const HANDS: [HandRow; 8] = [
+    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires a rocket."),
+    row(Hand::Brush, "Brush", Does::HandBrush, "A click carves or fills the form at the face under the crosshair."),
+    row(Hand::Ray, "Ray", Does::HandRay, "A click casts a ray; its numbers and its line stay until they are cleared."),
+    row(Hand::Sweep, "Sweep", Does::HandSweep, "A click sweeps a sphere; its numbers and its lines stay until they are cleared."),
+    row(Hand::Sight, "Sight", Does::HandSight, "A click marks a point: Inspect says from then on which face or closed portal blocks the view of it."),
+    row(Hand::Pick, "Pick", Does::HandPick, "A click keeps all that is known of the thing under the crosshair."),
+    row(Hand::Grab, "Grab", Does::HandGrab, "Hold the button to carry a piece, let go to drop it, press the right button to throw it."),
+    row(Hand::Measure, "Measure", Does::HandMeasure, "Two clicks measure from face to face; the line stays until it is cleared."),
+];
+
+/// What the tools remember.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandPanel {
+    /// In the hand.
+    pub hand: Hand,
+    /// Rockets a click, 1..=10.
+    pub burst: u32,
+    /// Holding the button makes the blast larger; letting go fires.
+    pub charge: bool,
+    /// A click of the brush fills instead of carving.
+    pub fill: bool,
+    /// Radius of the sphere that is swept, metres, 0.01..=5.
+    pub sweep_radius: f64,
+}
+
+impl Default for HandPanel {
+    fn default() -> Self {
+        Self {
+            hand: Hand::Rocket,
+            burst: 1,
+            charge: false,
+            fill: false,
+            sweep_radius: 0.25,
+        }
+    }
+}
+
+impl HandPanel {
+    /// Draws the row of tools and what the one in the hand has to set, but for the brush's form.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown) {
+        let Self {
+            hand,
+            burst,
+            charge,
+            fill,
+            sweep_radius,
+        } = self;
+        theme::section(ui, "IN THE HAND");
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for row in &HANDS {
+                let tip = shown.tip(row.tip, row.does);
+                ui.selectable_value(hand, row.hand, row.name)
+                    .on_hover_text(tip);
+            }
+        });
+        match hand {
+            Hand::Rocket => {
+                let tip = "Rockets a click, a tenth of a second apart.";
+                theme::row(ui, "burst", tip, |ui| {
+                    ui.add(egui::Slider::new(burst, 1..=10)).on_hover_text(tip);
+                });
+                let tip = "Hold the button: the blast grows, up to 8 m; let go to fire.";
+                ui.checkbox(charge, "hold to charge").on_hover_text(tip);
+            }
+            Hand::Brush => {
+                theme::row(ui, "a click", "What a click does with the form.", |ui| {
+                    ui.selectable_value(fill, false, "carves")
+                        .on_hover_text("A click cuts the form out.");
+                    ui.selectable_value(fill, true, "fills")
+                        .on_hover_text("A click puts the form there as solid.");
+                });
+            }
+            Hand::Sweep => {
+                let tip = "Radius of the sphere that is swept, metres.";
+                theme::row(ui, "radius", tip, |ui| {
+                    let slider = egui::Slider::new(sweep_radius, 0.01..=5.0).logarithmic(true);
+                    ui.add(slider.suffix(" m").max_decimals(2))
+                        .on_hover_text(tip);
+                });
+            }
+            Hand::Ray | Hand::Sight | Hand::Pick | Hand::Grab | Hand::Measure => {
+                let row = HANDS.iter().find(|row| row.hand == *hand);
+                let tip = row.map_or("", |row| row.tip);
+                ui.add(egui::Label::new(RichText::new(tip).small().color(theme::muted(ui))).wrap());
+            }
+        }
+    }
+}
+
+/// What was probed, kept and measured.
+pub fn probes(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    if shown.probes.is_empty() {
+        return;
+    }
+    theme::section(ui, "KEPT");
+    let clear = ui.button("Clear");
+    if clear
+        .on_hover_text("Forget what was probed, kept and measured.")
+        .clicked()
+    {
+        actions.push(UiAction::ClearProbes);
+    }
+    for text in shown.probes.iter().rev() {
+        ui.add(egui::Label::new(RichText::new(text).monospace().size(10.5)).wrap());
+    }
+}
+
+/// The crosshair of a tool.
+pub fn crosshair(painter: &Painter, at: Pos2, hand: Hand, captured: bool) {
+    let light = egui::Color32::from_white_alpha(if captured { 220 } else { 120 });
+    for (width, colour) in [(3.0, egui::Color32::from_black_alpha(110)), (1.5, light)] {
+        let stroke = Stroke::new(width, colour);
+        let line = |a: Vec2, b: Vec2| {
+            painter.line_segment([at + a, at + b], stroke);
+        };
+        let v = Vec2::new;
+        match hand {
+            Hand::Rocket => {
+                for d in [Vec2::X, -Vec2::X, Vec2::Y, -Vec2::Y] {
+                    line(d * 4.0, d * 10.0);
+                }
+            }
+            Hand::Brush => {
+                for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+                    line(v(x * 8.0, y * 8.0), v(x * 3.0, y * 8.0));
+                    line(v(x * 8.0, y * 8.0), v(x * 8.0, y * 3.0));
+                }
+            }
+            Hand::Ray => {
+                line(v(-9.0, 0.0), v(9.0, 0.0));
+                line(v(0.0, -9.0), v(0.0, 9.0));
+            }
+            Hand::Sweep => {
+                painter.circle_stroke(at, 8.0, stroke);
+            }
+            Hand::Sight => {
+                painter.circle_stroke(at, 4.0, stroke);
+                line(v(-11.0, 0.0), v(-4.0, 0.0));
+                line(v(4.0, 0.0), v(11.0, 0.0));
+            }
+            Hand::Pick => {
+                line(v(-8.0, -8.0), v(-3.0, -3.0));
+                line(v(8.0, 8.0), v(3.0, 3.0));
+                line(v(-8.0, 8.0), v(-3.0, 3.0));
+                line(v(8.0, -8.0), v(3.0, -3.0));
+            }
+            Hand::Grab => {
+                line(v(-8.0, -6.0), v(-8.0, 6.0));
+                line(v(8.0, -6.0), v(8.0, 6.0));
+                line(v(-8.0, 6.0), v(-4.0, 9.0));
+                line(v(8.0, 6.0), v(4.0, 9.0));
+            }
+            Hand::Measure => {
+                line(v(-10.0, 0.0), v(10.0, 0.0));
+                line(v(-10.0, -5.0), v(-10.0, 5.0));
+                line(v(10.0, -5.0), v(10.0, 5.0));
+            }
+        }
+    }
+    painter.circle_filled(at, 1.5, light);
+}

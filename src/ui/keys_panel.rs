@@ -1,0 +1,88 @@
+//! The list of keys, from the same table that the input uses; press one to change it.
+use super::{Does, Shown, UiAction, theme};
+use egui::RichText;
+
+/// A row of the table of keys as it is in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyLine {
+    /// What it does.
+    pub does: Does,
+    /// The key's name as people read it.
+    pub key: String,
+    /// The same in a few words.
+    pub what: &'static str,
+    /// Its key can be changed: it is not the mouse's.
+    pub can_change: bool,
+    /// Its key is another than at first.
+    pub is_changed: bool,
+}
+
+/// The list has nothing to remember.
+#[derive(Default)]
+pub struct KeysPanel {}
+
+/// Points a column.
+const WIDTH: f32 = 330.0;
+
+impl KeysPanel {
+    /// Draws the list in as many columns as there is room for.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let columns = ((ui.available_width() / WIDTH) as usize).clamp(1, 3);
+        let rows = shown.keys.len().div_ceil(columns);
+        ui.horizontal(|ui| {
+            let text = match shown.rebinding {
+                Some(does) => {
+                    let line = shown.keys.iter().find(|line| line.does == does);
+                    let what = line.map_or("", |line| line.what);
+                    format!("Press the new key for \u{201c}{what}\u{201d}; Esc leaves it as it is.")
+                }
+                None => "Press a key's button, then the key that shall do it.".into(),
+            };
+            ui.label(RichText::new(text).color(theme::muted(ui)));
+            let any = shown.keys.iter().any(|line| line.is_changed);
+            let all = ui.add_enabled(any, egui::Button::new("All as at first"));
+            if all
+                .on_hover_text("Every key as the program brings it.")
+                .clicked()
+            {
+                actions.push(UiAction::ResetKeys);
+            }
+        });
+        ui.add_space(4.0);
+        ui.horizontal_top(|ui| {
+            for part in shown.keys.chunks(rows.max(1)) {
+                ui.vertical(|ui| {
+                    ui.set_width(WIDTH - 16.0);
+                    ui.spacing_mut().item_spacing.y = 1.0;
+                    for line in part {
+                        row(ui, shown, line, actions);
+                    }
+                });
+            }
+        });
+        let text = "Files can be dropped onto the window; on Wayland use the path box or Open…. A changed key stays changed: \
+                    it is kept in the settings file.";
+        ui.label(RichText::new(text).small().color(theme::muted(ui)));
+    }
+}
+
+fn row(ui: &mut egui::Ui, shown: &Shown, line: &KeyLine, actions: &mut Vec<UiAction>) {
+    ui.horizontal(|ui| {
+        let is_asked = shown.rebinding == Some(line.does) && line.can_change;
+        let mut text = RichText::new(if is_asked { "…" } else { &line.key }).monospace();
+        if line.is_changed {
+            text = text.color(theme::accent(ui));
+        }
+        let size = egui::vec2(104.0, 18.0);
+        if line.can_change {
+            let button = egui::Button::selectable(is_asked, text).min_size(size);
+            let tip = format!("Change the key for \u{201c}{}\u{201d}.", line.what);
+            if ui.add_sized(size, button).on_hover_text(tip).clicked() {
+                actions.push(UiAction::Rebind((!is_asked).then_some(line.does)));
+            }
+        } else {
+            ui.add_sized(size, egui::Label::new(text));
+        }
+        ui.add(egui::Label::new(RichText::new(line.what).color(theme::muted(ui))).truncate());
+    });
+}

@@ -1,0 +1,182 @@
+//! The menu bar: everything that has a key, and the panels, by name.
+use super::dock::{Dock, PANELS, PanelId};
+use super::{Does, Shown, UiAction};
+
+/// A menu: its title and its lines; [`None`] is a line between.
+type Menu = (
+    &'static str,
+    &'static [Option<(&'static str, Does, &'static str)>],
+);
+
+#[rustfmt::skip] // one line an entry: it is read as a table
+const EDIT: Menu = ("Edit", &[
+    Some(("Undo", Does::Undo, "Take the last change back.")),
+    Some(("Redo", Does::Redo, "Do the last change again that was undone.")),
+    None,
+    Some(("Carve", Does::Carve, "Cut the form out of the face under the crosshair.")),
+    Some(("Fill", Does::Fill, "Put the form onto the face under the crosshair as solid.")),
+]);
+#[rustfmt::skip]
+const TIME: Menu = ("Time", &[
+    Some(("Pause", Does::Pause, "Stop the world, or let it go on.")),
+    Some(("Step", Does::Step, "One tick, 1/60 s, while paused.")),
+    Some(("Slow motion", Does::Slow, "A fifth of the speed.")),
+    None,
+    Some(("Walk or fly", Does::WalkFly, "Gravity, steps and jumps; or free flight.")),
+    Some(("Through walls", Does::NoClip, "Free flight through walls.")),
+]);
+#[rustfmt::skip]
+const SHOW: Menu = ("Show", &[
+    Some(("Portals", Does::Portals, "Openings between rooms.")),
+    Some(("Bins", Does::Bins, "The boxes of the rooms' trees.")),
+    Some(("Rays", Does::Rays, "The last two seconds' rays and sweeps.")),
+    Some(("Hits", Does::Hits, "Where they met the world, and the normals there.")),
+    Some(("Wire", Does::Wire, "Edges of all triangles.")),
+    None,
+    Some(("Record timings", Does::RecordTimings, "Keep every frame; again: write a CSV file and a Chrome trace.")),
+    Some(("Picture", Does::Picture, "Write a picture of the view, without panels.")),
+]);
+
+/// Draws the bar.
+pub fn ui(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<UiAction>) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        file(ui, shown, actions);
+        menu(ui, &EDIT, shown, actions);
+        panels(ui, shown, dock, actions);
+        menu(ui, &TIME, shown, actions);
+        menu(ui, &SHOW, shown, actions);
+        ui.menu_button("Help", |ui| {
+            entry(
+                ui,
+                shown,
+                "Keys",
+                Does::Help,
+                "Every key, and how to change it.",
+                actions,
+            );
+        })
+        .response
+        .on_hover_text("Every key, and how to change it.");
+    });
+}
+
+fn entry(
+    ui: &mut egui::Ui,
+    shown: &Shown,
+    name: &str,
+    does: Does,
+    tip: &str,
+    actions: &mut Vec<UiAction>,
+) {
+    let button = egui::Button::new(name).shortcut_text(shown.key(does));
+    if ui.add(button).on_hover_text(tip).clicked() {
+        actions.push(UiAction::Press(does));
+        ui.close();
+    }
+}
+
+fn menu(ui: &mut egui::Ui, menu: &Menu, shown: &Shown, actions: &mut Vec<UiAction>) {
+    let (title, lines) = menu;
+    let opened = ui.menu_button(*title, |ui| {
+        for line in *lines {
+            match line {
+                Some((name, does, tip)) => entry(ui, shown, name, *does, tip, actions),
+                None => {
+                    ui.separator();
+                }
+            }
+        }
+    });
+    opened
+        .response
+        .on_hover_text(format!("{title}: each entry names its key."));
+}
+
+fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+    let opened = ui.menu_button("File", |ui| {
+        for (name, does, tip) in [
+            ("Open…", Does::Open, "Choose a level or a recording."),
+            ("Save", Does::Save, "Write the level where it came from."),
+            (
+                "Save as…",
+                Does::SaveAs,
+                "Write the level under another name.",
+            ),
+        ] {
+            entry(ui, shown, name, does, tip, actions);
+        }
+        let recent = shown.levels.iter().filter(|level| level.recent);
+        ui.menu_button("Recent", |ui| {
+            let mut any = false;
+            for level in recent {
+                any = true;
+                let tip = format!("Open {}", level.path.display());
+                if ui.button(&level.name).on_hover_text(tip).clicked() {
+                    actions.push(UiAction::Open(level.path.clone()));
+                    ui.close();
+                }
+            }
+            if !any {
+                ui.weak("none from outside the levels folder");
+            }
+        })
+        .response
+        .on_hover_text("Files opened before.");
+        ui.separator();
+        for (name, does, tip) in [
+            (
+                "Reset",
+                Does::Reset,
+                "Open the level again as its file has it.",
+            ),
+            (
+                "Next level",
+                Does::NextLevel,
+                "The level after this one in the list.",
+            ),
+            (
+                "Previous level",
+                Does::PreviousLevel,
+                "The level before this one in the list.",
+            ),
+        ] {
+            entry(ui, shown, name, does, tip, actions);
+        }
+        ui.separator();
+        entry(ui, shown, "Quit", Does::Quit, "Close the program.", actions);
+    });
+    opened.response.on_hover_text("Files and levels.");
+}
+
+fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<UiAction>) {
+    let opened = ui.menu_button("View", |ui| {
+        for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
+            let key = row.key.map(|does| shown.key(does)).unwrap_or_default();
+            let is_open = dock.is_open(row.id);
+            let mark = if is_open { "• " } else { "   " };
+            let button = egui::Button::new(format!("{mark}{}", row.title)).shortcut_text(key);
+            if ui.add(button).on_hover_text(row.tip).clicked() {
+                dock.show(row.id, !is_open);
+                ui.close();
+            }
+        }
+        ui.separator();
+        entry(
+            ui,
+            shown,
+            "Hide all",
+            Does::Panels,
+            "Nothing but the picture; again: as before.",
+            actions,
+        );
+        if ui
+            .button("As at first")
+            .on_hover_text("Every panel where it stands at the first start.")
+            .clicked()
+        {
+            actions.push(UiAction::ResetPanels);
+            ui.close();
+        }
+    });
+    opened.response.on_hover_text("Which panels are open.");
+}

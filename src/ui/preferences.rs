@@ -1,0 +1,318 @@
+//! Settings of the program, kept between starts: each with its unit, its range and its words, once. The settings file
+//! and the panel are made of the same table.
+use super::theme::Palette;
+use super::{Shown, UiAction, theme};
+use crate::sim::Settings;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+/// What is kept between starts, but for the panels' places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preferences {
+    /// Size of the panels, times.
+    pub scale: f64,
+    /// Degrees that a pixel of mouse motion turns.
+    pub mouse: f64,
+    /// Vertical opening of the camera, degrees.
+    pub view: f64,
+    /// Most pictures a second.
+    pub frames: f64,
+    /// Minutes between autosaves; 0: none.
+    pub autosave: f64,
+    /// Moving the mouse up looks down.
+    pub upside_down: bool,
+    /// Which colours say good and bad.
+    pub palette: Palette,
+    /// Keys that are others than at first: name of what they do, name of the key.
+    pub keys: BTreeMap<String, String>,
+    /// What the world starts with.
+    pub world: Settings,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            scale: 1.0,
+            mouse: 0.145,
+            view: 69.0,
+            frames: 144.0,
+            autosave: 5.0,
+            upside_down: false,
+            palette: Palette::Standard,
+            keys: BTreeMap::new(),
+            world: Settings::default(),
+        }
+    }
+}
+
+/// A number among them.
+pub struct Number {
+    /// In the file and on the panel.
+    pub name: &'static str,
+    /// What it is, in the words of the documentation.
+    pub tip: &'static str,
+    /// What it is counted in.
+    pub unit: &'static str,
+    /// What it may be.
+    pub range: RangeInclusive<f64>,
+    /// Where it is kept.
+    pub of: fn(&mut Preferences) -> &mut f64,
+}
+
+/// Every number.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const NUMBERS: [Number; 5] = [
+    Number { name: "scale", tip: "Size of the panels.", unit: "times", range: 0.5..=3.0, of: |p| &mut p.scale },
+    Number { name: "mouse", tip: "How far a pixel of mouse motion turns.", unit: "degrees", range: 0.01..=1.0, of: |p| &mut p.mouse },
+    Number { name: "view", tip: "Vertical opening of the camera.", unit: "degrees", range: 30.0..=110.0, of: |p| &mut p.view },
+    Number { name: "frames", tip: "Most pictures a second.", unit: "1/s", range: 10.0..=500.0, of: |p| &mut p.frames },
+    Number { name: "autosave", tip: "Time between autosaves of a changed level; 0: none.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
+];
+
+/// What the file says beside each setting of the world: unit and range.
+#[rustfmt::skip] // one row a line: it is read as a table
+pub const WORLD: &[(&str, &str)] = &[
+    ("blast_radius", "Radius of a rocket's blast, metres, 0.02 to 20."),
+    ("blast_shape", "Look of the blast: \"rock\", \"concrete\" or \"metal\"."),
+    ("tree", "How room trees are built: max_depth 1 to 32, faces_per_bin 1 to 64, min_volume in cubic metres from 0."),
+    ("buffer_distance", "Gap kept before a surface, metres, 0 to 0.2."),
+    ("debris", "Crumbs thrown by carves."),
+    ("max_bodies", "At most this many bodies, 0 to 20000."),
+    ("gravity", "Metres a second squared, downwards, 0 to 100."),
+    ("layers", "What meets what: a number for each layer, a bit for each that it meets."),
+    ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
+    ("solver", "How rockets find what they hit; subdivided halves 1 to 32 times."),
+];
+
+impl Preferences {
+    /// The settings file's text. `layout` is the panels' places ([`super::Dock::text`]).
+    pub fn text(&self, layout: &str) -> String {
+        let mut copy = self.clone();
+        let mut text = String::from(
+            "# Settings of Breach, written by the program. A line that is left out has its default.\n",
+        );
+        for number in &NUMBERS {
+            let (low, high) = (number.range.start(), number.range.end());
+            text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
+            text += &format!("{} = {:?}\n", number.name, (number.of)(&mut copy));
+        }
+        text += "\n# Moving the mouse up looks down.\n";
+        text += &format!("upside_down = {}\n", self.upside_down);
+        let names = Palette::ALL.map(|palette| palette.1).join(", ");
+        text += &format!("\n# Which colours say good and bad: {names}.\n");
+        text += &format!("palette = \"{}\"\n", self.palette.name());
+        text += "\n# Where the panels stand.\n";
+        text += &format!("layout = {}\n", toml::Value::from(layout));
+        text += "\n# Keys that are others than at first.\n[keys]\n";
+        for (does, key) in &self.keys {
+            text += &format!("{does} = {}\n", toml::Value::from(key.as_str()));
+        }
+        text += "\n# What the world starts with.\n[world]\n";
+        if let Ok(toml::Value::Table(world)) = toml::Value::try_from(&self.world) {
+            for (name, value) in world {
+                let tip = WORLD
+                    .iter()
+                    .find(|row| row.0 == name)
+                    .map_or("", |row| row.1);
+                text += &format!("# {tip}\n{name} = {value}\n");
+            }
+        }
+        text
+    }
+
+    /// Reads what [`Preferences::text`] wrote: the settings, the panels' places, and what was odd but could be mended.
+    ///
+    /// # Errors
+    /// A text that is no TOML, or a value of another kind than its setting: in a sentence, with the line where it is known.
+    pub fn from_text(text: &str) -> Result<(Self, String, Vec<String>), String> {
+        let mut table: toml::Table = text.parse().map_err(|e: toml::de::Error| {
+            let line = e
+                .span()
+                .map(|span| text[..span.start].matches('\n').count() + 1);
+            let line = line.map_or(String::new(), |line| format!("line {line}: "));
+            format!("{line}{}", e.message())
+        })?;
+        let mut read = Self::default();
+        let mut odd = Vec::new();
+        for number in &NUMBERS {
+            let Some(value) = table.remove(number.name) else {
+                continue;
+            };
+            let wanted = value.as_float().or(value.as_integer().map(|n| n as f64));
+            let wanted = wanted.filter(|x| !x.is_nan());
+            let wanted = wanted.ok_or_else(|| format!("{} is not a number", number.name))?;
+            let (low, high) = (*number.range.start(), *number.range.end());
+            let within = wanted.clamp(low, high);
+            if within != wanted {
+                odd.push(format!(
+                    "{} was {wanted}: {low} to {high} {}",
+                    number.name, number.unit
+                ));
+            }
+            *(number.of)(&mut read) = within;
+        }
+        if let Some(value) = table.remove("upside_down") {
+            let value = value.as_bool();
+            read.upside_down = value.ok_or("upside_down is neither true nor false")?;
+        }
+        if let Some(value) = table.remove("palette") {
+            let found = Palette::ALL.iter().find(|p| value.as_str() == Some(p.1));
+            read.palette = found
+                .ok_or_else(|| format!("there is no palette {value}"))?
+                .0;
+        }
+        let layout = match table.remove("layout") {
+            Some(value) => value.as_str().ok_or("layout is not a text")?.to_owned(),
+            None => String::new(),
+        };
+        if let Some(value) = table.remove("keys") {
+            let keys: Result<_, toml::de::Error> = value.try_into();
+            read.keys = keys.map_err(|e| format!("[keys]: {}", e.message()))?;
+        }
+        if let Some(value) = table.remove("world") {
+            let world: Result<Settings, toml::de::Error> = value.try_into();
+            let world = world.map_err(|e| format!("[world]: {}", e.message()))?;
+            read.world = world.within_limits();
+            if read.world != world {
+                odd.push("[world] had numbers out of range".into());
+            }
+        }
+        odd.extend(table.keys().map(|name| format!("{name} is no setting")));
+        Ok((read, layout, odd))
+    }
+}
+
+/// The panel of settings has nothing to remember.
+#[derive(Default)]
+pub struct SettingsPanel {}
+
+impl SettingsPanel {
+    /// Draws the section.
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        let mut wanted = shown.preferences.clone();
+        theme::section(ui, "PROGRAM");
+        for number in &NUMBERS {
+            let (low, high) = (number.range.start(), number.range.end());
+            let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
+            theme::row(ui, number.name, &tip, |ui| {
+                let value = (number.of)(&mut wanted);
+                let drag = egui::DragValue::new(value).range(number.range.clone());
+                let drag = drag.speed((high - low) / 400.0).max_decimals(3);
+                ui.add(drag.suffix(format!(" {}", number.unit)))
+                    .on_hover_text(tip.as_str());
+            });
+        }
+        let tip = "Moving the mouse up looks down.";
+        theme::row(ui, "mouse up", tip, |ui| {
+            ui.checkbox(&mut wanted.upside_down, "looks down")
+                .on_hover_text(tip);
+        });
+        theme::section(ui, "COLOURS");
+        for (palette, name, tip) in Palette::ALL {
+            ui.horizontal(|ui| {
+                ui.radio_value(&mut wanted.palette, palette, name)
+                    .on_hover_text(tip);
+                for colour in palette.colours() {
+                    theme::dot(ui, colour);
+                }
+            });
+        }
+        theme::section(ui, "PANELS");
+        ui.horizontal(|ui| {
+            let places = ui.button("Panels as at first");
+            if places
+                .on_hover_text("Every panel where it stands at the first start.")
+                .clicked()
+            {
+                actions.push(UiAction::ResetPanels);
+            }
+            let all = ui.button("Settings as at first");
+            if all
+                .on_hover_text("Every setting above, and the keys, as the program brings them.")
+                .clicked()
+            {
+                wanted = Preferences {
+                    world: wanted.world.clone(),
+                    ..Preferences::default()
+                };
+            }
+        });
+        theme::section(ui, "FILE");
+        let text = egui::Label::new(egui::RichText::new(shown.settings_file).small().monospace());
+        ui.add(text.wrap())
+            .on_hover_text("Where all this is kept, with unit and range beside each line.");
+        if wanted != *shown.preferences {
+            actions.push(UiAction::Prefer(Box::new(wanted)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_was_written_is_read_again() {
+        let mut wanted = Preferences {
+            scale: 1.5,
+            upside_down: true,
+            palette: Palette::RedGreen,
+            ..Preferences::default()
+        };
+        wanted.keys.insert("carve".into(), "Ctrl+\"".into());
+        wanted.world.blast_radius = 3.25;
+        wanted.world.solver = crate::world::Solver::Subdivided(7);
+        let text = wanted.text("{\"quoted\": 'both'}");
+        let (read, layout, odd) = Preferences::from_text(&text).expect("just written");
+        assert_eq!((read, odd), (wanted, Vec::new()), "{text}");
+        assert_eq!(layout, "{\"quoted\": 'both'}");
+    }
+
+    #[test]
+    fn every_setting_stands_in_the_file_with_its_range_and_unit() {
+        let text = Preferences::default().text("");
+        for number in &NUMBERS {
+            assert!(text.contains(&format!("{} = ", number.name)), "{text}");
+            assert!(text.contains(number.unit), "{text}");
+            let usual = *(number.of)(&mut Preferences::default());
+            assert!(number.range.contains(&usual), "{}", number.name);
+        }
+        let world = toml::Value::try_from(Settings::default()).expect("settings");
+        for name in world.as_table().expect("a table").keys() {
+            let row = WORLD.iter().find(|row| row.0 == name);
+            assert!(
+                row.is_some(),
+                "{name} is not in WORLD: say its unit and range there"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_mended_and_what_is_no_setting_is_refused() {
+        let (read, _, odd) =
+            Preferences::from_text("scale = 99\nview = 1e3\nspeed = 1").expect("mended");
+        assert_eq!((read.scale, read.view, odd.len()), (3.0, 110.0, 3));
+        for broken in [
+            "scale = ",
+            "scale = \"big\"",
+            "scale = nan",
+            "palette = 3",
+            "keys = 1",
+            "[world]\ngravity = true",
+            "layout = 1",
+            "upside_down = 1",
+            "[[",
+            "[world]\nspeed = 1",
+        ] {
+            assert!(Preferences::from_text(broken).is_err(), "{broken}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s).{0,200}") {
+            let _ = Preferences::from_text(&text);
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Bodies as the solver sees them: their spheres, how they move, what they press on, which of them touch.
+use super::debug_lines::{hue_colour, room_hue};
+use super::{Camera, Line, Overlays};
+use crate::debris::grid::{Grid, Reach};
+use crate::debris::{Ball, Body};
+use crate::sim::{Sim, TICK_SECS};
+use glam::DVec3;
+
+/// Bodies farther than this from the eye are left out, metres, and of spheres, bodies and contacts the farthest ones.
+const FAR_M: f64 = 60.0;
+const MOST_BALLS: usize = 2500;
+const MOST_BODIES: usize = 4000;
+const MOST_CONTACTS: usize = 6000;
+/// Corners of a circle.
+const STEPS: usize = 20;
+/// An arrow of velocity is as long as the way of so many seconds, one of spin so many metres for a radian a second.
+const VELOCITY_SECS: f64 = 0.2;
+const SPIN_M: f64 = 0.08;
+const LONGEST_ARROW_M: f64 = 3.0;
+/// An impulse that carries a body's own weight for a tick is drawn this long, metres; none longer than that.
+const WEIGHT_M: f64 = 0.25;
+const LONGEST_PUSH_M: f64 = 2.0;
+/// Arm of the cross at a contact, metres.
+const CROSS_M: f64 = 0.025;
+/// Length of a contact's normal, metres.
+const NORMAL_M: f64 = 0.1;
+/// Spheres nearer than this to each other touch, metres; as contacts are found.
+const TOUCH_M: f64 = 0.012;
+
+const AWAKE: [f32; 4] = [1.0, 0.62, 0.1, 0.95];
+const ASLEEP: [f32; 4] = [0.2, 0.5, 1.0, 0.8];
+const FADING: [f32; 4] = [0.6, 0.6, 0.6, 0.5];
+const VELOCITY: [f32; 4] = [0.1, 1.0, 0.75, 1.0];
+const SPIN: [f32; 4] = [1.0, 0.3, 0.95, 1.0];
+const CONTACT: [f32; 4] = [1.0, 0.12, 0.1, 1.0];
+const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
+const PUSH: [f32; 4] = [1.0, 0.9, 0.2, 1.0];
+const ALONE: [f32; 4] = [0.5, 0.55, 0.6, 0.5];
+
+/// All lines about bodies that the switches ask for.
+pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut Vec<Line>) {
+    let bodies = &*sim.bodies;
+    let near = nearest(bodies, camera);
+    if overlays.spheres {
+        spheres(bodies, &near, camera, lines);
+    }
+    if overlays.motion {
+        near.iter().for_each(|&i| motion(&bodies[i], lines));
+    }
+    if overlays.contacts {
+        contacts(sim, camera, lines);
+    }
+    if overlays.islands {
+        islands(bodies, &near, camera, lines);
+    }
+}
+
+/// Indices of the bodies that are drawn, nearest first.
+fn nearest(bodies: &[Body], camera: &Camera) -> Vec<usize> {
+    let gap = |i: usize| bodies[i].position.distance(camera.eye) - bodies[i].radius;
+    let mut near: Vec<usize> = (0..bodies.len()).filter(|&i| gap(i) < FAR_M).collect();
+    near.sort_by(|&a, &b| gap(a).total_cmp(&gap(b)));
+    near.truncate(MOST_BODIES);
+    near
+}
+
+/// An outline as the eye sees it, and an equator that turns with the body.
+fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, lines: &mut Vec<Line>) {
+    let mut left = MOST_BALLS;
+    for body in near.iter().map(|&i| &bodies[i]) {
+        let colour = match (body.fading, body.asleep) {
+            (0, false) => AWAKE,
+            (0, true) => ASLEEP,
+            _ => FADING,
+        };
+        let [r, g, b, a] = colour;
+        let (across, up) = (body.rotation * DVec3::X, body.rotation * DVec3::Y);
+        for ball in body.balls() {
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            outline(&ball, camera, colour, lines);
+            circle(&ball, across, up, [r, g, b, a * 0.45], lines);
+        }
+    }
+}
+
+/// The circle on a ball in the plane of two unit vectors.
+fn circle(ball: &Ball, u: DVec3, v: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
+    let at = |i: usize| {
+        let (sin, cos) = libm::sincos(i as f64 / STEPS as f64 * std::f64::consts::TAU);
+        ball.centre + (u * cos + v * sin) * ball.radius
+    };
+    lines.extend((0..STEPS).map(|i| Line {
+        from: at(i),
+        to: at(i + 1),
+        colour,
+    }));
+}
+
+fn outline(ball: &Ball, camera: &Camera, colour: [f32; 4], lines: &mut Vec<Line>) {
+    let to = (ball.centre - camera.eye).normalize_or(DVec3::NEG_Z);
+    let (u, v) = to.any_orthonormal_pair();
+    circle(ball, u, v, colour, lines);
+}
+
+fn motion(body: &Body, lines: &mut Vec<Line>) {
+    if body.asleep {
+        return;
+    }
+    arrow(
+        body.position,
+        body.velocity * VELOCITY_SECS,
+        VELOCITY,
+        lines,
+    );
+    arrow(body.position, body.spin * SPIN_M, SPIN, lines);
+}
+
+/// A line with a head; none where it would be shorter than a centimetre.
+fn arrow(from: DVec3, along: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
+    let along = along.clamp_length_max(LONGEST_ARROW_M);
+    let length = along.length();
+    if !(0.01..).contains(&length) {
+        return;
+    }
+    let to = from + along;
+    lines.push(Line { from, to, colour });
+    let (u, v) = (along / length).any_orthonormal_pair();
+    let head = (length * 0.3).min(0.12);
+    for side in [u, -u, v, -v] {
+        lines.push(Line {
+            from: to,
+            to: to - along / length * head + side * (head * 0.45),
+            colour,
+        });
+    }
+}
+
+/// A cross where they touch, the normal, and as an arrow the impulse, friction included, against the lighter one's weight.
+fn contacts(sim: &Sim, camera: &Camera, lines: &mut Vec<Line>) {
+    let bodies = &*sim.bodies;
+    let tick_of_weight = sim.settings.gravity.max(1.0) * TICK_SECS;
+    let mut drawn = 0;
+    for contact in sim.bodies.contact_views() {
+        let size = contact.impulse.length();
+        if size <= 0.0 || contact.point.distance(camera.eye) > FAR_M {
+            continue;
+        }
+        let Some(body) = bodies.get(contact.bodies[0] as usize) else {
+            continue;
+        };
+        drawn += 1;
+        if drawn > MOST_CONTACTS {
+            return;
+        }
+        let other = bodies.get(contact.bodies[1] as usize);
+        let mass = other.map_or(body.mass(), |other| other.mass().min(body.mass()));
+        let at = contact.point;
+        for axis in DVec3::AXES {
+            lines.push(Line {
+                from: at - axis * CROSS_M,
+                to: at + axis * CROSS_M,
+                colour: CONTACT,
+            });
+        }
+        lines.push(Line {
+            from: at,
+            to: at + contact.normal * NORMAL_M,
+            colour: NORMAL,
+        });
+        let length = (WEIGHT_M * size / (mass * tick_of_weight)).min(LONGEST_PUSH_M);
+        arrow(at, contact.impulse / size * length, PUSH, lines);
+    }
+}
+
+/// Bodies that touch each other in one colour, with lines between their middles; who touches nobody is grey.
+fn islands(bodies: &[Body], near: &[usize], camera: &Camera, lines: &mut Vec<Line>) {
+    let (pairs, root) = touching(bodies, near);
+    let mut size = vec![0u32; bodies.len()];
+    near.iter().for_each(|&i| size[root[i]] += 1);
+    let colour = |i: usize| match size[root[i]] {
+        1 => ALONE,
+        _ => hue_colour(room_hue(root[i] as u32)),
+    };
+    let mut left = MOST_BALLS;
+    for &i in near {
+        for ball in bodies[i].balls() {
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+            outline(&ball, camera, colour(i), lines);
+        }
+    }
+    for [i, j] in pairs {
+        lines.push(Line {
+            from: bodies[i].position,
+            to: bodies[j].position,
+            colour: colour(i),
+        });
+    }
+}
+
+/// Pairs of bodies that touch, and for each body the lowest one of its heap.
+fn touching(bodies: &[Body], near: &[usize]) -> (Vec<[usize; 2]>, Vec<usize>) {
+    let balls = near
+        .iter()
+        .flat_map(|&i| bodies[i].balls().map(move |ball| (i, ball)));
+    let balls: Vec<(usize, Reach)> = balls
+        .map(|(i, ball)| {
+            let reach = Reach {
+                centre: ball.centre,
+                radius: ball.radius + TOUCH_M * 0.5,
+            };
+            (i, reach)
+        })
+        .collect();
+    let grid = Grid::new(balls.iter().map(|(_, ball)| *ball));
+    let mut pairs = Vec::new();
+    for (k, (i, ball)) in balls.iter().enumerate() {
+        grid.each_overlapping(ball, |other| {
+            let j = balls[other as usize].0;
+            if other as usize > k && j != *i {
+                pairs.push([*i.min(&j), *i.max(&j)]);
+            }
+        });
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut root: Vec<usize> = (0..bodies.len()).collect();
+    fn find(root: &mut [usize], mut i: usize) -> usize {
+        while root[i] != i {
+            root[i] = root[root[i]];
+            i = root[i];
+        }
+        i
+    }
+    for &[i, j] in &pairs {
+        let (a, b) = (find(&mut root, i), find(&mut root, j));
+        root[a.max(b)] = a.min(b);
+    }
+    for i in 0..root.len() {
+        root[i] = find(&mut root, i);
+    }
+    (pairs, root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crumb(x: f64) -> Body {
+        Body::new(DVec3::X * x, 0.1, 0)
+    }
+
+    #[test]
+    fn heaps_are_told_apart_and_named_by_their_lowest() {
+        let bodies = [0.0, 5.0, 0.2, 5.2, 9.0, 0.4].map(crumb);
+        let near: Vec<usize> = (0..bodies.len()).collect();
+        let (pairs, root) = touching(&bodies, &near);
+        assert_eq!(pairs, [[0, 2], [1, 3], [2, 5]]);
+        assert_eq!(root, [0, 1, 0, 1, 4, 0]);
+        // What is not drawn belongs to nobody.
+        let (pairs, root) = touching(&bodies, &[0, 5]);
+        assert!(pairs.is_empty());
+        assert_eq!(root[2], 2);
+    }
+
+    #[test]
+    fn an_arrow_is_as_long_as_what_it_shows_and_bounded() {
+        let mut lines = Vec::new();
+        arrow(DVec3::ZERO, DVec3::X * 0.5, PUSH, &mut lines);
+        assert_eq!((lines.len(), lines[0].to), (5, DVec3::X * 0.5));
+        lines.clear();
+        arrow(DVec3::ZERO, DVec3::Y * 99.0, PUSH, &mut lines);
+        assert_eq!(lines[0].to, DVec3::Y * LONGEST_ARROW_M);
+        lines.clear();
+        arrow(DVec3::ZERO, DVec3::NAN, PUSH, &mut lines);
+        arrow(DVec3::ZERO, DVec3::ZERO, PUSH, &mut lines);
+        assert!(lines.is_empty());
+    }
+}

@@ -1,0 +1,167 @@
+//! The editor's description of our entities (trenchbroom/Breach.fgd) against what the importer reads: the same classes,
+//! the same keys; and the files beside it.
+use breach::level::{LevelDesc, read_map};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A class of the .fgd: brushes or a point, and its keys with those of its bases.
+#[derive(Clone, Debug, Default)]
+struct Class {
+    is_solid: bool,
+    keys: BTreeSet<String>,
+}
+
+/// The classes that an editor offers. A line `@KindClass base(A, B) .. = name` opens one, `key(kind)` adds to it.
+fn classes() -> BTreeMap<String, Class> {
+    let mut all: BTreeMap<String, Class> = BTreeMap::new();
+    let mut bases = BTreeSet::new();
+    let mut now = String::new();
+    for line in text("trenchbroom/Breach.fgd").lines() {
+        let line = line.trim();
+        if let Some(head) = line.strip_prefix('@') {
+            let (before, after) = head.split_once(" = ").expect("a name");
+            now = after
+                .split([' ', ':', '['])
+                .next()
+                .expect("a name")
+                .to_owned();
+            if before.starts_with("BaseClass") {
+                bases.insert(now.clone());
+            }
+            let mut class = Class {
+                is_solid: before.starts_with("SolidClass"),
+                ..Class::default()
+            };
+            if let Some((_, of)) = before.split_once("base(") {
+                for base in of.split(')').next().expect("a list").split(',') {
+                    class.keys.extend(all[base.trim()].keys.iter().cloned());
+                }
+            }
+            assert!(all.insert(now.clone(), class).is_none(), "{now} twice");
+        } else if let Some((key, _)) = line.split_once('(')
+            && !key.is_empty()
+            && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+        {
+            all.get_mut(&now)
+                .expect("inside a class")
+                .keys
+                .insert(key.to_owned());
+        }
+    }
+    all.retain(|name, _| !bases.contains(name));
+    all
+}
+
+/// The string literals that follow `call` in the importer's own code.
+fn literals(source: &str, call: &str) -> BTreeSet<String> {
+    let code = source.split("#[cfg(test)]").next().expect("a start");
+    let parts = code.split(call).skip(1);
+    let quoted = parts.filter_map(|part| part.strip_prefix('"')?.split('"').next());
+    quoted.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_key_that_the_importer_reads_is_in_the_fgd_and_the_other_way_round() {
+    let source = text("src/level/entities.rs") + &text("src/level/import.rs");
+    let mut read = literals(&source, ".key(");
+    read.extend(literals(&source, ".get("));
+    let named = source
+        .split("let named = [")
+        .nth(1)
+        .expect("the names of a colour");
+    let named = named.split(']').next().expect("an end");
+    read.extend(named.split('"').skip(1).step_by(2).map(str::to_owned));
+    read.remove("classname");
+    assert!(read.len() > 15, "{read:?}");
+    let offered: BTreeSet<String> = classes().into_values().flat_map(|c| c.keys).collect();
+    assert_eq!(read, offered);
+}
+
+#[test]
+fn every_class_that_the_importer_names_is_in_the_fgd() {
+    let source = text("src/level/entities.rs");
+    let offered = classes();
+    let body = |head: &str| {
+        let (_, rest) = source.split_once(head).expect(head);
+        rest.split("\n}\n").next().expect("an end").to_owned()
+    };
+    let code = body("fn class(") + &body("fn start(") + &body("fn light(");
+    let mut count = 0;
+    for name in code.split('"').skip(1).step_by(2) {
+        // A whole name, the start of one, or its end.
+        let is_class = ["func_", "info_", "light", "trigger_", "world", "_illus"];
+        if is_class.iter().any(|start| name.starts_with(start)) {
+            count += 1;
+            let known = offered
+                .keys()
+                .any(|c| c == name || c.starts_with(name) || c.ends_with(name));
+            assert!(known, "{name} is not in the .fgd");
+        }
+    }
+    assert!(count >= 15, "{count} names were found");
+    assert!(text("src/level/import.rs").contains("name == \"breach_blast\""));
+    assert!(offered.contains_key("breach_blast"));
+}
+
+/// A closed room with a start, and one entity more.
+fn with(entity: &str) -> LevelDesc {
+    let map = text("trenchbroom/initial.map") + entity;
+    read_map(map.as_bytes()).unwrap_or_else(|e| panic!("{entity}: {e}"))
+}
+
+#[test]
+fn every_class_of_the_fgd_means_something_to_the_importer() {
+    let room = with("");
+    let brush = text("trenchbroom/initial.map");
+    let (start, end) = (
+        brush.find("{\n(").expect("a brush"),
+        brush.find("}\n{").expect("its end"),
+    );
+    let brush = &brush[start..end + 2];
+    let unknown = with(&format!("{{\n\"classname\" \"func_nonsense\"\n{brush}}}\n"));
+    assert_eq!(unknown.warnings.len(), 1, "what is unknown is said");
+    for (name, class) in classes() {
+        if name == "worldspawn" {
+            continue;
+        }
+        let inside = match class.is_solid {
+            true => brush.to_owned(),
+            false => "\"origin\" \"0 0 64\"\n\"radius\" \"8\"\n".into(),
+        };
+        let level = with(&format!("{{\n\"classname\" \"{name}\"\n{inside}}}\n"));
+        assert!(level.warnings.is_empty(), "{name}: {:?}", level.warnings);
+        let grew = level.starts.len() + level.lights.len() + level.world.base.len()
+            > room.starts.len() + room.lights.len() + room.world.base.len();
+        assert!(class.is_solid || grew, "{name} changes nothing");
+    }
+}
+
+#[test]
+fn the_first_map_of_the_editor_is_a_sealed_room() {
+    let level = with("");
+    assert!(level.warnings.is_empty(), "{:?}", level.warnings);
+    let params = breach::bvh::BuildParams::default();
+    let world = breach::world::World::build(&level.world, &params, &mut breach::timing::Silent)
+        .expect("a world");
+    assert_eq!(world.sealed, Some(true));
+    // Ten by ten by four metres.
+    assert!((world.census().air_volume_m3 - 400.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_game_configuration_names_files_that_are_there() {
+    let config: serde_json::Value =
+        serde_json::from_str(&text("trenchbroom/GameConfig.cfg")).expect("TrenchBroom reads JSON");
+    assert_eq!(config["version"], 9);
+    assert_eq!(config["entities"]["definitions"][0], "Breach.fgd");
+    for format in config["fileformats"].as_array().expect("a list") {
+        if let Some(name) = format["initialmap"].as_str() {
+            assert!(!text(&format!("trenchbroom/{name}")).is_empty());
+        }
+    }
+}
