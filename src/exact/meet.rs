@@ -357,10 +357,9 @@ mod tests {
                 continue;
             }
             let point = told.expect("planes that meet");
-            for k in 0..3 {
-                let floor = (x[k] << SUB_BITS).div_euclid(w).as_i128() as f64;
-                assert_eq!(point.at[k], floor / (1u64 << SUB_BITS) as f64);
-            }
+            let floors = x.map(|x| (x << SUB_BITS).div_euclid(w).as_i128() as f64);
+            let scale = (1u64 << SUB_BITS) as f64;
+            assert_eq!(point.at.to_array(), floors.map(|f| f / scale));
             let stored = &planes[d];
             let height = (0..3).fold(I256::ZERO, |s, k| s + x[k] * I256::from(stored.n[k]));
             let sign = (height - I256::from(stored.d) * w).signum().as_i32();

@@ -99,11 +99,11 @@ impl Cell {
     }
 
     pub fn remove(&mut self, id: u32) -> Option<Face> {
-        self.take(id).map(|taken| taken.0)
+        self.take_out(id).map(|taken| taken.0)
     }
 
     /// A face, taken out, with its [`share`].
-    pub fn take(&mut self, id: u32) -> Option<(Face, i128)> {
+    pub fn take_out(&mut self, id: u32) -> Option<(Face, i128)> {
         let face = self.faces.get_mut(id as usize)?.take()?;
         let share = share(&face);
         self.air += share;

@@ -258,7 +258,7 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
 
 /// Gives a face to another cell; nothing but its place changes.
 pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
-    let (face, share) = world.cells[id.0 as usize].take(id.1)?;
+    let (face, share) = world.cells[id.0 as usize].take_out(id.1)?;
     let home: &mut Cell = &mut world.cells[cell as usize];
     let now = (cell, home.put(face, share));
     if let Some(face) = &home.faces[now.1 as usize]
