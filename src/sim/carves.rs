@@ -62,6 +62,8 @@ const BLAST_DEPTH: f64 = 0.1;
 const CENTRE_STEP: i64 = 16;
 /// Why a fill is refused.
 const STANDS_THERE: &str = "the player stands where the fill would be";
+/// Units of work for a point of a hull that a tool makes.
+const HULL_POINT: u64 = 8;
 /// How far a tool reaches, metres.
 const TOOL_REACH: f64 = 100.0;
 /// A bore is a row of cylinders, none longer than this, metres.
@@ -209,7 +211,16 @@ fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVe
 }
 
 /// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
-pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepReport) -> Option<Cut> {
+pub(super) fn tool(
+    sim: &mut Sim,
+    fill: bool,
+    tool: &Tool,
+    units: &mut Units,
+    report: &mut StepReport,
+) -> Option<Cut> {
+    if tool.shape == ToolShape::Hull {
+        units.spend(tool.points.len() as u64 * HULL_POINT);
+    }
     let from = sim.player.eye;
     sim.world.locate(from)?;
     let to = from + sim.look_dir() * TOOL_REACH;
@@ -395,6 +406,10 @@ pub(super) fn go_on(
         let done = match &cut.operation {
             Err(why) => Some(Err(why.clone())),
             Ok(operation) => {
+                // It waits for a tick that can take it on.
+                if sim.world.part_done().is_none() && !units.take(operation.units()) {
+                    return;
+                }
                 marker.begin(Stage::Carve);
                 let begun = match sim.world.part_done() {
                     Some(_) => Ok(()),
@@ -531,7 +546,9 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         }
         if is_fill {
             let touched = |body: &Body| near.grow(body.radius).contains(body.position);
-            bodies.retain_mut(|body| !touched(body) || clearance::free(body, world, 0.0, stats));
+            bodies.retain_mut(|body| {
+                !touched(body) || clearance::free(body, world, cut.reach, stats)
+            });
         }
         let mut broken = Vec::new();
         let mut pieces = Vec::new();

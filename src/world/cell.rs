@@ -40,6 +40,7 @@ impl Cell {
             0 => planes.axis(s / 2, lo[s / 2]).opposite(),
             _ => planes.axis(s / 2, hi[s / 2]),
         });
+        sides.iter().for_each(|side| planes.hold(side.plane));
         Cell {
             lo,
             hi,
@@ -57,7 +58,10 @@ impl Cell {
     /// Moves the high side across an axis.
     pub fn set_top(&mut self, planes: &mut Planes, axis: usize, at: i64, shared: bool) {
         self.hi[axis] = at;
-        self.sides[2 * axis + 1] = planes.axis(axis, at);
+        let side = &mut self.sides[2 * axis + 1];
+        planes.release(side.plane);
+        *side = planes.axis(axis, at);
+        planes.hold(side.plane);
         self.shared[2 * axis + 1] = shared;
     }
 

@@ -190,6 +190,8 @@ pub(super) fn close(world: &mut World, id: RoomId) {
         }
     }
     world.rooms.pop();
+    let planes = &mut world.planes;
+    high.sides.iter().for_each(|s| planes.release(s.plane));
     let axis = (0..3)
         .find(|&k| high.lo[k] != world.cells[id as usize].lo[k])
         .unwrap_or(0);
