@@ -9,7 +9,7 @@ use breach::geom::rng::Rng;
 use breach::timing::Silent;
 use breach::world::{Operation, World};
 use carving::{
-    M, Watch, brush, check, check_carved, corners, lump, one, outlines, rock, volume_of,
+    M, Watch, brush, check, check_carved, corners, level, lump, one, outlines, rock, volume_of,
 };
 use glam::{DVec3, I64Vec3};
 use proptest::prelude::*;
@@ -198,6 +198,52 @@ proptest! {
             prop_assert!((report.volume_m3 + volume_of(&points)).abs() < 1e-8);
             prop_assert_eq!(world.hash(), hash);
             prop_assert!((air(&world) - volume).abs() < 1e-8);
+        }
+    }
+}
+
+/// So many lumps on the floor and the ceiling of a low hall, in this order; cells are cut on the way, besides those cuts
+/// that are there from the start.
+fn riddled(order: &[usize], radius: f64, cuts: &[(usize, i64)]) -> World {
+    let hall = brush(&corners(
+        I64Vec3::new(-10, -1, -10) * M,
+        I64Vec3::new(10, 1, 10) * M,
+    ));
+    let hall = one(Op::Carve, &hall.expect("a hall"));
+    let mut world = level(12, true, vec![hall], cuts);
+    let cells = world.room_count();
+    for &i in order {
+        let mut rng = Rng::new(i as u64);
+        let at = DVec3::new((i % 6) as f64, (i / 36) as f64, (i / 6 % 6) as f64);
+        let centre = at * DVec3::new(3.0, 2.0, 3.0) - DVec3::new(7.5, 1.0, 7.5);
+        for operation in carves(&[lump(&mut rng, centre, radius)]) {
+            apply(&mut world, &operation);
+        }
+    }
+    check_carved(&world);
+    assert!(world.room_count() > cells, "no cell was cut");
+    world
+}
+
+#[test]
+fn the_order_of_carves_does_not_matter_where_cells_are_cut_on_the_way() {
+    let count = 60;
+    let sorted: Vec<usize> = (0..count).collect();
+    let back: Vec<usize> = (0..count).rev().collect();
+    // 23 and 60 have no common divisor.
+    let mixed: Vec<usize> = (0..count).map(|i| i * 23 % count).collect();
+    let odd = [(0, 3 * M + 12_345), (2, -5 * M - 777)];
+    // Apart and overlapping; those above and below meet in the air at most.
+    for (radius, are_apart) in [(0.8, true), (1.9, false)] {
+        let a = riddled(&sorted, radius, &[]);
+        let others = [riddled(&back, radius, &[]), riddled(&mixed, radius, &odd)];
+        // The hash tells which cell holds what; the faces are compared joined across cells.
+        assert_ne!(a.hash(), others[1].hash(), "cut alike");
+        let watch = Watch::new(&a, &mut Rng::new(9), 4000);
+        for other in &others {
+            assert!((air(&a) - air(other)).abs() < 1e-8);
+            assert_eq!(watch.faults(other), vec![]);
+            assert!(!are_apart || outlines(&a) == outlines(other));
         }
     }
 }

@@ -122,6 +122,43 @@ fn pyramids(lo: P, hi: P) -> Vec<Vec<P>> {
     (0..6).map(side).collect()
 }
 
+/// Two prisms across the edge of the floor and a wall. Their slanted sides, 32770 x + 32769 y = 1 and 32769 x - 32770 y = 1
+/// in steps from (8 m, 0), cross the edge 2^-30 of a step apart: places are rounded to 2^-28. What is left between them is
+/// a wedge of rock with its tip just beyond the edge, and beyond the floor a thread a hair thick.
+fn prisms_a_hair_apart() -> Vec<Step> {
+    let prism = |outline: [[i32; 2]; 4]| -> Vec<P> {
+        let ends =
+            |[x, y]: [i32; 2]| [-0.5, 0.5].map(|z| [8.0 + f64::from(x) * S, f64::from(y) * S, z]);
+        outline.into_iter().flat_map(ends).collect()
+    };
+    let left = [
+        [-65536, -32771],
+        [32770, -32771],
+        [-32768, 32769],
+        [-65536, 32769],
+    ];
+    let right = [
+        [65536, -32770],
+        [-32771, -32770],
+        [32769, 32768],
+        [65536, 32768],
+    ];
+    // Of a prism 1 m long the half beyond the wall lies in rock, and of the other half what is below the floor.
+    let rock = |[below, above]: [f64; 2], [low, middle, high]: [f64; 3]| {
+        (below * (low + middle) + 0.5 * above * (middle + high)) / 2.0 * S * S
+    };
+    let (m, n) = (32769.0, 32770.0);
+    let a = rock([32771.0, 32769.0], [98306.0, 65536.0 + 1.0 / n, 32768.0]);
+    let b = rock([32770.0, 32768.0], [98307.0, 65536.0 - 1.0 / m, 32767.0]);
+    let (tip, low) = (-1.0 / (m * m + n * n), -32770.0);
+    let width = (1.0 - m * low) / n - (1.0 + n * low) / m;
+    let both = (tip - low) * width / 2.0 * S * S;
+    vec![
+        carve(prism(left), V + a),
+        carve(prism(right), V + a + b - both),
+    ]
+}
+
 /// A way to lay a case into the grid: axes swapped and turned round, then moved by grid steps.
 #[derive(Clone, Copy, Debug)]
 struct Pose {
@@ -200,7 +237,7 @@ fn run(case: &Case, pose: &Pose, eight: bool, inside_out: bool) {
         let operation = pose.operation(op, &step.points);
         let hash = world.hash();
         let report = world.apply(&operation, &mut Silent).expect("in the level");
-        assert!(report.watertight, "{}", said(i));
+        assert!(report.watertight, "{}: {:?}", said(i), world.validate());
         let mut fell: Vec<f64> = report.islands.iter().map(|i| i.volume_m3).collect();
         fell.sort_by(f64::total_cmp);
         air += report.volume_m3 + fell.iter().sum::<f64>();
@@ -429,6 +466,9 @@ cases! {
         carve(cuboid([6.0, 6.0, 1.0], [10.0, 10.0, 2.0]), V - 27.0),
         carve(cuboid([6.0, 6.0, 6.0], [10.0, 10.0, 7.0]), V - 8.0).felling(&[15.0]),
     ]).leaving(3 * BOX);
+
+    two_planes_that_cross_an_edge_closer_than_places_are_rounded:
+        case([8.0, 0.0, 0.0], prisms_a_hair_apart());
 
     six_pyramids_whose_tips_meet: case([8.0, 8.0, -1.0], (1..)
         .zip(pyramids([7.0, 7.0, -2.0], [9.0, 9.0, 0.0]))

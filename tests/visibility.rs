@@ -28,7 +28,7 @@ fn shot_to_pieces(level: &Path, rockets: usize) -> Sim {
     for _ in 0..rockets {
         let command = soak_command(&sim, &mut rng);
         sim.step(&command, &mut Silent);
-        sim.history.forget();
+        sim.forget_history();
     }
     sim
 }

@@ -85,6 +85,8 @@ pub fn run(args: &Args) -> bool {
                     if !r.watertight {
                         faults.push(format!("carve {done} left the world open"));
                     }
+                    // Nobody takes it back.
+                    world.forget(&r.delta);
                 }
                 Err(e) => faults.push(format!("carve {done}: {e}")),
             }
@@ -134,13 +136,14 @@ pub fn run(args: &Args) -> bool {
     }
     let s = summary(&all_ms);
     println!(
-        "\n{done} carves without a fault, volumes within {worst:.1e}; mean {:.3} ms, p50 {:.3}, p99 {:.3}, max {:.3}, first tenth {:.3}, last tenth {:.3}; hash {:016x}",
+        "\n{done} carves without a fault, volumes within {worst:.1e}; mean {:.3} ms, p50 {:.3}, p99 {:.3}, max {:.3}, first tenth {:.3}, last tenth {:.3}; {} planes; hash {:016x}",
         s.mean,
         s.p50,
         s.p99,
         s.max,
         s.first,
         s.last,
+        world.plane_count(),
         world.hash()
     );
     true

@@ -10,6 +10,7 @@ mod joined;
 mod long;
 mod ours;
 mod rooms;
+mod slices;
 mod theirs;
 mod undo;
 
@@ -30,6 +31,8 @@ enum Command {
     Debris(debris::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
+    /// Carves too large for a tick, and their undo: milliseconds of each tick.
+    Slices(slices::Args),
 }
 
 fn main() -> std::process::ExitCode {
@@ -43,6 +46,7 @@ fn main() -> std::process::ExitCode {
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),
         Command::Long(args) => long::run(&args),
+        Command::Slices(args) => slices::run(&args),
     };
     std::process::ExitCode::from(u8::from(!is_good))
 }

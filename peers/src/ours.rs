@@ -35,8 +35,9 @@ pub fn sequence(mut world: World, count: usize, seed: u64) -> Vec<Brush> {
     for _ in 0..count {
         let centre = sampler.pick(&world, &mut rng);
         let brush = lump(&mut rng, centre);
-        if let Err(e) = world.apply(&carve(&brush), &mut Silent) {
-            panic!("a brush was refused: {e}");
+        match world.apply(&carve(&brush), &mut Silent) {
+            Ok(report) => world.forget(&report.delta),
+            Err(e) => panic!("a brush was refused: {e}"),
         }
         list.push(brush);
     }
@@ -69,8 +70,9 @@ pub fn measure(room: &Room, brushes: &[Brush], repeats: usize) -> Run {
                 0 => timed(|| world.apply(&operation, &mut phases)),
                 _ => timed(|| world.apply(&operation, &mut Silent)),
             };
-            if let Err(e) = result {
-                panic!("a brush was refused: {e}");
+            match result {
+                Ok(report) => world.forget(&report.delta),
+                Err(e) => panic!("a brush was refused: {e}"),
             }
             *ms = ms.min(took);
         }

@@ -83,6 +83,13 @@ impl Face {
         self.key = h.finish();
     }
 
+    /// Every plane that it names, as often as it does.
+    pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
+        let corners = self.loops.iter().flatten();
+        let named = corners.flat_map(|c| c.point.planes.into_iter().chain([c.line]));
+        named.chain([self.plane.plane])
+    }
+
     /// Whether the boxes touch.
     pub fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
         self.lo.cmple(hi).all() && self.hi.cmpge(lo).all()

@@ -1,8 +1,8 @@
 //! The exact convex hull of grid points, and the sides it gives a brush.
 //!
 //! Integers only: a difference of grid points has 26 bits, a normal 53, a side test 80, so i128 holds every
-//! decision and nothing is rounded. Incremental insertion; points on a facet's plane do not see it, which keeps the
-//! horizon one simple loop and every triangle of positive area (a point on the line of a horizon edge would lie on
+//! decision and nothing is rounded. Points are inserted one by one; those on a facet's plane do not see it, which keeps
+//! the horizon one simple loop and every triangle of positive area (a point on the line of a horizon edge would lie on
 //! the plane of the facet it is said to see).
 use super::{BrushDesc, MaterialId, SideDesc};
 use glam::I64Vec3;
@@ -30,10 +30,12 @@ pub fn hull(points: &[I64Vec3]) -> Option<Vec<Facet>> {
     let mut points = points.to_vec();
     points.sort_unstable_by_key(|p| p.to_array());
     points.dedup();
-    let mut triangles = first_tetrahedron(&points)?;
-    for p in 0..points.len() {
-        insert(&points, &mut triangles, p);
+    let mut growing = Growing::new(&points)?;
+    while let Some(triangle) = growing.waiting.pop() {
+        growing.grow(triangle);
     }
+    let mut triangles = growing.triangles;
+    triangles.retain(|t| t.is_live);
     Some(merge_coplanar(&points, &triangles))
 }
 
@@ -66,18 +68,37 @@ pub fn dot(a: I64Vec3, b: I64Vec3) -> i128 {
     a.x as i128 * b.x as i128 + a.y as i128 * b.y as i128 + a.z as i128 * b.z as i128
 }
 
-/// A triangle of the growing hull: indices of its corners and its outward normal (not reduced).
-#[derive(Clone, Copy)]
+/// A triangle of the growing hull.
+#[derive(Clone)]
 struct Triangle {
+    /// Indices.
     corners: [usize; 3],
+    /// Outward, not reduced.
     normal: I64Vec3,
+    /// The triangle across the edge from corner k to the next.
+    across: [usize; 3],
+    /// Points that see it, each with one of the triangles that it sees.
+    outside: Vec<usize>,
+    /// No corner of the hull has seen it yet.
+    is_live: bool,
+    /// The point that was last asked whether it sees the triangle.
+    asked: usize,
+    is_seen: bool,
 }
+
+/// None yet.
+const NOBODY: usize = usize::MAX;
 
 impl Triangle {
     fn new(points: &[I64Vec3], corners: [usize; 3]) -> Self {
         Self {
             corners,
             normal: normal(points[corners[0]], points[corners[1]], points[corners[2]]),
+            across: [NOBODY; 3],
+            outside: Vec::new(),
+            is_live: true,
+            asked: NOBODY,
+            is_seen: false,
         }
     }
 
@@ -87,47 +108,125 @@ impl Triangle {
     }
 }
 
-/// Four triangles around the first four points that span a volume.
-fn first_tetrahedron(points: &[I64Vec3]) -> Option<Vec<Triangle>> {
-    let (a, b) = (0, 1);
-    if points.len() < 4 {
-        return None;
-    }
-    let c =
-        (2..points.len()).find(|c| normal(points[a], points[b], points[*c]) != I64Vec3::ZERO)?;
-    let up = normal(points[a], points[b], points[c]);
-    let d = (2..points.len()).find(|d| dot(up, points[*d] - points[a]) != 0)?;
-    // abc must turn its back on d.
-    let (b, c) = if dot(up, points[d] - points[a]) > 0 {
-        (c, b)
-    } else {
-        (b, c)
-    };
-    Some(
-        [[a, b, c], [a, d, b], [b, d, c], [c, d, a]]
-            .map(|corners| Triangle::new(points, corners))
-            .to_vec(),
-    )
+/// The hull of the points inserted so far: Quickhull (Barber, Dobkin and Huhdanpaa, "The Quickhull algorithm for convex
+/// hulls", 1996), with exact tests. A point that sees a triangle that goes, and is not inside the hull then, sees one of the
+/// new ones: each is made of an edge between one that goes and one that stays, and lies between their planes.
+struct Growing<'a> {
+    points: &'a [I64Vec3],
+    triangles: Vec<Triangle>,
+    /// Triangles that may have points outside.
+    waiting: Vec<usize>,
 }
 
-/// Replaces the triangles that `points[p]` sees by a fan from it to their outline.
-fn insert(points: &[I64Vec3], triangles: &mut Vec<Triangle>, p: usize) {
-    let (seen, kept): (Vec<Triangle>, Vec<Triangle>) = triangles
-        .iter()
-        .partition(|triangle| triangle.is_seen_from(points, points[p]));
-    if seen.is_empty() {
-        return;
+impl Growing<'_> {
+    /// Four triangles around the first four points that span a volume.
+    fn new(points: &[I64Vec3]) -> Option<Growing<'_>> {
+        let (a, b) = (0, 1);
+        if points.len() < 4 {
+            return None;
+        }
+        let c = (2..points.len())
+            .find(|c| normal(points[a], points[b], points[*c]) != I64Vec3::ZERO)?;
+        let up = normal(points[a], points[b], points[c]);
+        let d = (2..points.len()).find(|d| dot(up, points[*d] - points[a]) != 0)?;
+        // abc must turn its back on d.
+        let (b, c) = if dot(up, points[d] - points[a]) > 0 {
+            (c, b)
+        } else {
+            (b, c)
+        };
+        let corners = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
+        let mut triangles = corners
+            .map(|corners| Triangle::new(points, corners))
+            .to_vec();
+        let across = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
+        for (triangle, across) in triangles.iter_mut().zip(across) {
+            triangle.across = across;
+        }
+        let mut growing = Growing {
+            points,
+            triangles,
+            waiting: vec![],
+        };
+        growing.hand_out((0..points.len()).collect(), 0);
+        Some(growing)
     }
-    let mut edges: Vec<[usize; 2]> = seen
-        .iter()
-        .flat_map(|t| [0, 1, 2].map(|i| [t.corners[i], t.corners[(i + 1) % 3]]))
-        .collect();
-    edges.sort_unstable();
-    let outline = edges
-        .iter()
-        .filter(|[a, b]| edges.binary_search(&[*b, *a]).is_err());
-    *triangles = kept;
-    triangles.extend(outline.map(|[a, b]| Triangle::new(points, [*a, *b, p])));
+
+    /// Gives each point to the first of the triangles, from `base` on, that it sees; those that see none are inside.
+    fn hand_out(&mut self, list: Vec<usize>, base: usize) {
+        let new = &mut self.triangles[base..];
+        for p in list {
+            let at = self.points[p];
+            if let Some(t) = new.iter_mut().find(|t| t.is_seen_from(self.points, at)) {
+                t.outside.push(p);
+            }
+        }
+        self.waiting.extend(base..self.triangles.len());
+    }
+
+    /// Whether `points[p]` sees a triangle.
+    fn sees(&mut self, p: usize, triangle: usize) -> bool {
+        let t = &mut self.triangles[triangle];
+        if t.asked != p {
+            t.asked = p;
+            t.is_seen = t.is_live && t.is_seen_from(self.points, self.points[p]);
+        }
+        t.is_seen
+    }
+
+    /// Takes the point farthest outside a triangle into the hull: replaces the triangles that it sees by a fan from it to
+    /// their outline.
+    fn grow(&mut self, first: usize) {
+        let Triangle {
+            corners,
+            normal,
+            outside,
+            ..
+        } = &self.triangles[first];
+        let height = |p: &&usize| dot(*normal, self.points[**p] - self.points[corners[0]]);
+        let Some(&p) = outside.iter().max_by_key(height) else {
+            return;
+        };
+        let mut homeless = Vec::new();
+        // The outline: edges of seen triangles across which lies one that is not seen.
+        let mut outline: Vec<([usize; 2], usize)> = Vec::new();
+        let mut seen = vec![first];
+        self.sees(p, first);
+        self.triangles[first].is_live = false;
+        while let Some(t) = seen.pop() {
+            let going = &mut self.triangles[t];
+            homeless.append(&mut going.outside);
+            let (corners, across) = (going.corners, going.across);
+            for (k, other) in across.into_iter().enumerate() {
+                if !self.sees(p, other) {
+                    outline.push(([corners[k], corners[(k + 1) % 3]], other));
+                } else if std::mem::take(&mut self.triangles[other].is_live) {
+                    seen.push(other);
+                }
+            }
+        }
+        outline.sort_unstable();
+        let base = self.triangles.len();
+        for (i, &([a, b], beyond)) in outline.iter().enumerate() {
+            let beside = &mut self.triangles[beyond];
+            for k in 0..3 {
+                if beside.corners[k] == b && beside.corners[(k + 1) % 3] == a {
+                    beside.across[k] = base + i;
+                }
+            }
+            let mut fan = Triangle::new(self.points, [a, b, p]);
+            fan.across[0] = beyond;
+            self.triangles.push(fan);
+        }
+        // One simple loop: from each corner one edge goes on.
+        for i in 0..outline.len() {
+            let b = outline[i].0[1];
+            let next = outline.partition_point(|edge| edge.0[0] < b);
+            self.triangles[base + i].across[1] = base + next;
+            self.triangles[base + next].across[2] = base + i;
+        }
+        self.hand_out(homeless, base);
+    }
 }
 
 /// One facet for all triangles of a plane, sorted by plane.

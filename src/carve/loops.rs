@@ -108,17 +108,20 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
                 line: edges[at].line,
             });
             let next = leaving(&edges[at].to);
+            // Places are rounded: where several edges leave one, it may be two points.
+            let is_here =
+                |i: usize| next.len() == 1 || equal(planes, &edges[at].to, &edges[i].from);
             let mut free = next
                 .iter()
                 .map(|&i| i as usize)
-                .filter(|&i| !used[i] || i == start);
+                .filter(|&i| (!used[i] || i == start) && is_here(i));
             let Some(first) = free.next() else { break };
             let mut best = first;
             if next.len() > 1 {
                 let u = direction(planes, facing.plane, &edges[at]);
                 let angle = |i: usize| {
                     // Straight back, along the other side of a slit, is no turn to the left but the last resort.
-                    if edges[i].to.at == edges[at].from.at {
+                    if equal(planes, &edges[i].to, &edges[at].from) {
                         return f64::NEG_INFINITY;
                     }
                     let v = direction(planes, facing.plane, &edges[i]);
@@ -150,6 +153,36 @@ fn signed_area(l: &[Corner], up: DVec3) -> f64 {
         .map(|k| (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o))
         .sum();
     sum.dot(up)
+}
+
+/// Twice the area, square steps, above which rounded places tell which way a loop runs: rounding moves each corner by less
+/// than 2^-27 of a step, so it adds less than that of the length around.
+const CLEAR: f64 = 64.0;
+
+/// Whether a loop runs counter-clockwise, seen against the facing: an outer loop, not a hole.
+fn is_outer(planes: &Planes, facing: Facing, l: &[Corner], up: DVec3) -> bool {
+    let area = signed_area(l, up);
+    if area.abs() > CLEAR {
+        return area > 0.0;
+    }
+    // A sliver may have no area as it is drawn. Where it always turns one way, that says it exactly.
+    let (mut left, mut right) = (false, false);
+    for k in 0..l.len() {
+        let (a, b, c) = (&l[k], &l[(k + 1) % l.len()], &l[(k + 2) % l.len()]);
+        let line = Line::new(planes, (facing.plane, a.line));
+        // Left of n_facing × n_line lies what is behind the line's plane.
+        let along = match line.cmp(planes, &a.point, &b.point) {
+            Ordering::Less => facing.sign(),
+            _ => -facing.sign(),
+        };
+        let turn = side(planes, &c.point, a.line) * along;
+        left |= turn < 0;
+        right |= turn > 0;
+    }
+    match left != right {
+        true => left,
+        false => area > 0.0,
+    }
 }
 
 /// Whether the corner of a hole lies inside an outer loop: crossings of the line of its own edge, half-open, exact.
@@ -198,7 +231,7 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Ed
         let mut near = near
             .map(|p| &edges[p.1 as usize].from)
             .filter(|p| p.at.cmpge(lo).all() && p.at.cmple(hi).all())
-            .filter(|p| p.at != e.from.at && p.at != e.to.at)
+            .filter(|p| !equal(planes, p, &e.from) && !equal(planes, p, &e.to))
             .peekable();
         if near.peek().is_none() {
             out.push(*e);
@@ -260,7 +293,7 @@ pub fn faces(
     let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
     let mut holes = Vec::new();
     for l in link(planes, facing, edges) {
-        if signed_area(&l, up) > 0.0 {
+        if is_outer(planes, facing, &l, up) {
             outers.push(vec![l])
         } else {
             holes.push(l)

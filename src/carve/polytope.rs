@@ -3,7 +3,7 @@
 //! Built by clipping a box larger than the grid by one plane after another; each new corner is the meet of the two
 //! facets along the cut edge with the cutting plane, so every corner is the meet of three original planes.
 use super::{BrushDesc, MaterialId};
-use crate::exact::{Facing, GRID_MAX, Planes, Point, det_sign, meet, side};
+use crate::exact::{Facing, GRID_MAX, Plane, PlaneId, Planes, Point, det_sign, meet, side};
 use smallvec::SmallVec;
 
 /// What a facet belongs to.
@@ -113,8 +113,8 @@ impl Polytope {
         bounded.then_some(p)
     }
 
-    /// The quick way for what a hull made: where the points that name the planes are themselves all the corners, who
-    /// lies on which plane says everything. None where they are not, which says nothing about the brush.
+    /// The quick way for what a hull made: the points that name the planes are themselves all the corners, most sides are
+    /// triangles of them, and who meets whom says the rest. None where that is not so, which says nothing about the brush.
     fn from_own_corners(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
         let mut places: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len() * 3);
         for s in &brush.sides {
@@ -125,47 +125,36 @@ impl Polytope {
         }
         places.sort_unstable();
         places.dedup();
+        let id = |p: glam::I64Vec3| places.binary_search(&p.to_array()).ok();
+        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(brush.sides.len() * 3);
+        for s in &brush.sides {
+            for k in 0..3 {
+                edges.push([id(s.points[k])? as u32, id(s.points[(k + 1) % 3])? as u32]);
+            }
+        }
+        let mut sorted = edges.clone();
+        sorted.sort_unstable();
         let mut facets: Vec<Facet> = Vec::with_capacity(brush.sides.len());
         // By corner: planes through it.
         let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); places.len()];
-        // Each coordinate in a list of its own, so that several are asked at once.
-        let [x, y, z] =
-            [0, 1, 2].map(|k| places.iter().map(|at| at[k] as f64).collect::<Vec<f64>>());
-        let mut heights = vec![0.0; places.len()];
-        for s in &brush.sides {
+        for (s, edges) in brush.sides.iter().zip(edges.chunks_exact(3)) {
             let [a, b, c] = s.points;
             let facing = planes.through(a, b, c)?;
             let plane = &planes[facing.plane];
-            let sign = facing.sign() as f64;
-            let n = plane.nf.map(|x| x * sign);
-            let d = plane.df * sign;
-            let mut before = 0u64;
-            for (((x, y), z), t) in x.iter().zip(&y).zip(&z).zip(&mut heights) {
-                *t = n[0] * x + n[1] * y + n[2] * z - d;
-                before += u64::from(*t > plane.err);
+            // A triangle whose edges others have the other way round is all of its facet.
+            let is_whole = edges
+                .iter()
+                .all(|&[a, b]| sorted.binary_search(&[b, a]).is_ok());
+            let mut corners: Corners = edges.iter().map(|e| e[0]).collect();
+            if !is_whole {
+                let is_on = |at: &[i64; 3]| height(plane, at, 1) == 0;
+                let on = (0..).zip(&places).filter(|(_, at)| is_on(at));
+                corners = on.map(|(i, _)| i).collect();
+                in_order(&places, &mut corners, [a, b, c].map(|p| p.to_array()))?;
             }
-            if before > 0 {
-                return None;
+            for &i in &corners {
+                through[i as usize].push(facing.plane);
             }
-            let mut corners = Corners::new();
-            for (i, at) in places.iter().enumerate() {
-                if heights[i] < -plane.err {
-                    continue;
-                }
-                let sum: i128 = (0..3).map(|k| plane.n[k] as i128 * at[k] as i128).sum();
-                match (sum - plane.d).signum() as i32 * facing.sign() {
-                    1 => return None,
-                    0 => {
-                        corners.push(i as u32);
-                        through[i].push(facing.plane);
-                    }
-                    _ => {}
-                }
-            }
-            if corners.len() < 3 {
-                return None;
-            }
-            in_order(&places, &mut corners, [a, b, c].map(|p| p.to_array()))?;
             facets.push(Facet {
                 plane: facing,
                 surface: Surface::Stuff(s.material),
@@ -194,7 +183,49 @@ impl Polytope {
             });
         }
         let mut p = Polytope { corners, facets };
-        p.try_link().then_some(p)
+        (p.try_link() && p.is_convex(planes, &places)).then_some(p)
+    }
+
+    /// Whether linked facets with their corners at these places bound a convex solid; the time follows their number.
+    ///
+    /// Mehlhorn, Näher, Seel, Seidel, Schilz, Schirra and Uhrig, "Checking geometric programs or verification of geometric
+    /// structures", 1999: they do if across each edge the surface bends away, one point lies behind all facets, and one
+    /// ray from there meets one facet alone. The ray here runs to the middle of three corners of the first facet, before
+    /// which nothing lies; a facet that it met earlier would have that middle before it.
+    fn is_convex(&self, planes: &Planes, places: &[[i64; 3]]) -> bool {
+        let above = |f: &Facet, at: &[i64; 3], times: i64| {
+            f.plane.sign() * height(&planes[f.plane.plane], at, times)
+        };
+        let Some(first) = self.facets.first() else {
+            return false;
+        };
+        if places.iter().any(|p| above(first, p, 1) > 0) {
+            return false;
+        }
+        let Some(below) = places.iter().find(|p| above(first, p, 1) < 0) else {
+            return false;
+        };
+        let sum = |a: &[i64; 3], b: &[i64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
+        let corner = |k: usize| &places[first.corners[k] as usize];
+        let middle = sum(&sum(corner(0), corner(1)), corner(2));
+        let inside = sum(&middle, below);
+        let bends = |f: &Facet, k: usize| {
+            let ends = [f.corners[k], f.corners[(k + 1) % f.corners.len()]];
+            let beside = &self.facets[f.across[k] as usize].corners;
+            let mut others = beside.iter().filter(|c| !ends.contains(c));
+            others.all(|&c| above(f, &places[c as usize], 1) < 0)
+        };
+        self.facets.iter().enumerate().all(|(i, f)| {
+            above(f, &inside, 4) < 0
+                && (i == 0 || above(f, &middle, 3) < 0)
+                && (0..f.corners.len()).all(|k| bends(f, k))
+        })
+    }
+
+    /// Every plane that it names, as often as it does.
+    pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
+        let corners = self.corners.iter().flat_map(|c| c.planes);
+        corners.chain(self.facets.iter().map(|f| f.plane.plane))
     }
 
     /// What lies behind `facing`; None where nothing with an inside is left.
@@ -390,6 +421,12 @@ impl Polytope {
         }
         (lo - 2e-6, hi + 2e-6)
     }
+}
+
+/// On which side of a plane the sum of so many grid points lies, divided by their number: exact.
+fn height(plane: &Plane, sum: &[i64; 3], times: i64) -> i32 {
+    let dot: i128 = (0..3).map(|k| plane.n[k] as i128 * sum[k] as i128).sum();
+    (dot - plane.d * times as i128).signum() as i32
 }
 
 /// Sorts corners of one facet counter-clockwise, as the three that name its plane are; None where two lie in one

@@ -117,7 +117,7 @@ impl<'a> Run<'a> {
                 self.step(&idle);
             }
             // Nobody takes anything back here, and 100,000 steps would be kept.
-            self.sim.history.forget();
+            self.sim.forget_history();
             self.show(&mut progress, "rocket", u64::from(rockets));
         }
         let idle = self.sim.idle();

@@ -120,22 +120,45 @@ impl Spread for Key {
     }
 }
 
-/// Every plane in use, each once.
+/// Every plane in use, each once. Those that nobody holds go at the next [`Planes::settle`]; their numbers come again.
 #[derive(Clone, Debug, Default)]
 pub struct Planes {
     list: Vec<Plane>,
     ids: Shards<Key, PlaneId>,
+    /// By plane: how often it is held; [`GONE`] where there is none now.
+    uses: Vec<u32>,
+    /// Planes that may be held by nobody.
+    idle: Vec<PlaneId>,
+    /// Numbers without a plane, the next one last.
+    free: Vec<PlaneId>,
 }
+
+/// No plane has this number now.
+const GONE: u32 = u32::MAX;
 
 impl Planes {
     /// The plane of n·x = d (n not zero), facing along n.
     pub fn intern(&mut self, n: [i64; 3], d: i128) -> Facing {
         let (plane, flip) = Plane::reduced(n, d);
-        let list = &mut self.list;
+        let Planes {
+            list,
+            uses,
+            idle,
+            free,
+            ..
+        } = self;
         let key = (plane.n, plane.d);
         let id = *self.ids.part_mut(&key).entry(key).or_insert_with(|| {
-            list.push(plane);
-            (list.len() - 1) as PlaneId
+            let id = free.pop().unwrap_or(list.len() as PlaneId);
+            match list.get_mut(id as usize) {
+                Some(place) => (*place, uses[id as usize]) = (plane, 0),
+                None => {
+                    list.push(plane);
+                    uses.push(0);
+                }
+            }
+            idle.push(id);
+            id
         });
         Facing { plane: id, flip }
     }
@@ -158,22 +181,60 @@ impl Planes {
         self.intern(n, at as i128)
     }
 
-    /// Forgets the latest ones, down to `count`; nothing may name them any more.
-    pub fn forget(&mut self, count: usize) {
-        for plane in self.list.drain(count.min(self.list.len())..) {
+    /// Holds a plane once more.
+    pub fn hold(&mut self, id: PlaneId) {
+        self.uses[id as usize] += 1;
+    }
+
+    /// Holds a plane once less.
+    pub fn release(&mut self, id: PlaneId) {
+        let uses = &mut self.uses[id as usize];
+        debug_assert!((1..GONE).contains(uses), "nobody holds plane {id}");
+        *uses = uses.saturating_sub(1);
+        if *uses == 0 {
+            self.idle.push(id);
+        }
+    }
+
+    /// Nobody holds anything, until they say so again.
+    pub fn release_all(&mut self) {
+        self.idle.clear();
+        for (id, uses) in (0..).zip(&mut self.uses).filter(|(_, uses)| **uses != GONE) {
+            *uses = 0;
+            self.idle.push(id);
+        }
+    }
+
+    /// Forgets the planes that nobody holds: nothing may name them any more. Costs what was made and released since the
+    /// last time. Those made last go first, so that what is made next gets the numbers that it would have got without them.
+    pub fn settle(&mut self) {
+        let Planes {
+            list,
+            ids,
+            uses,
+            idle,
+            free,
+        } = self;
+        idle.retain(|&id| {
+            let uses = &mut uses[id as usize];
+            *uses == 0 && std::mem::replace(uses, GONE) == 0
+        });
+        for id in idle.drain(..).rev() {
+            let plane = &list[id as usize];
             let key = (plane.n, plane.d);
-            self.ids.part_mut(&key).remove(&key);
+            ids.part_mut(&key).remove(&key);
+            free.push(id);
         }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.list.len() - self.free.len()
     }
 
     /// None yet.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.len() == 0
     }
 
     /// The normal of a facing as f64, exact.
@@ -186,5 +247,62 @@ impl std::ops::Index<PlaneId> for Planes {
     type Output = Plane;
     fn index(&self, id: PlaneId) -> &Plane {
         &self.list[id as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_that_nobody_holds_go_and_their_numbers_come_again() {
+        let mut planes = Planes::default();
+        let [a, b, c] = [2, 4, 6].map(|at| planes.axis(0, at).plane);
+        planes.hold(a);
+        planes.hold(b);
+        planes.hold(b);
+        planes.settle();
+        assert_eq!(planes.len(), 2);
+        // Found again by its place; what is gone gets the free number.
+        assert_eq!(planes.axis(0, 2).plane, a);
+        assert_eq!(planes.axis(1, 2).plane, c);
+        planes.release(b);
+        planes.settle();
+        assert_eq!((planes.len(), planes.axis(0, 4).plane), (2, b));
+        planes.release(b);
+        planes.settle();
+        assert_eq!(planes.len(), 1);
+        assert_eq!(planes.axis(2, 8).plane, b);
+        planes.release_all();
+        planes.settle();
+        assert!(planes.is_empty());
+        assert_eq!(planes.axis(0, 2).plane, a);
+    }
+
+    #[test]
+    fn what_is_made_for_a_while_leaves_no_trace_in_the_numbers() {
+        let numbers = |for_a_while: &[i64]| {
+            let mut planes = Planes::default();
+            let first: Vec<PlaneId> = (0..9).map(|at| planes.axis(0, at).plane).collect();
+            first.iter().for_each(|&id| planes.hold(id));
+            for i in [3, 7, 1] {
+                planes.release(first[i]);
+            }
+            planes.settle();
+            let some: Vec<PlaneId> = for_a_while
+                .iter()
+                .map(|&at| planes.axis(1, at).plane)
+                .collect();
+            some.iter().for_each(|&id| planes.hold(id));
+            some.iter().for_each(|&id| planes.release(id));
+            planes.settle();
+            let next = (20..30).map(|at| planes.axis(2, at).plane);
+            next.collect::<Vec<_>>()
+        };
+        let plain = numbers(&[]);
+        for count in [1, 2, 3, 4, 9] {
+            let list: Vec<i64> = (0..count).collect();
+            assert_eq!(numbers(&list), plain, "{count}");
+        }
     }
 }

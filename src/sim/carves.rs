@@ -62,6 +62,8 @@ const BLAST_DEPTH: f64 = 0.1;
 const CENTRE_STEP: i64 = 16;
 /// Why a fill is refused.
 const STANDS_THERE: &str = "the player stands where the fill would be";
+/// Units of work for a point of a hull that a tool makes.
+const HULL_POINT: u64 = 8;
 /// How far a tool reaches, metres.
 const TOOL_REACH: f64 = 100.0;
 /// A bore is a row of cylinders, none longer than this, metres.
@@ -219,7 +221,16 @@ pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
 }
 
 /// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
-pub(super) fn tool(sim: &mut Sim, fill: bool, tool: &Tool, report: &mut StepReport) -> Option<Cut> {
+pub(super) fn tool(
+    sim: &mut Sim,
+    fill: bool,
+    tool: &Tool,
+    units: &mut Units,
+    report: &mut StepReport,
+) -> Option<Cut> {
+    if tool.shape == ToolShape::Hull {
+        units.spend(tool.points.len() as u64 * HULL_POINT);
+    }
     let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
@@ -401,6 +412,10 @@ pub(super) fn go_on(
         let done = match &cut.operation {
             Err(why) => Some(Err(why.clone())),
             Ok(operation) => {
+                // It waits for a tick that can take it on.
+                if sim.world.part_done().is_none() && !units.take(operation.units()) {
+                    return;
+                }
                 marker.begin(Stage::Carve);
                 let begun = match sim.world.part_done() {
                     Some(_) => Ok(()),
@@ -537,7 +552,9 @@ fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: 
         }
         if is_fill {
             let touched = |body: &Body| near.grow(body.radius).contains(body.position);
-            bodies.retain_mut(|body| !touched(body) || clearance::free(body, world, 0.0, stats));
+            bodies.retain_mut(|body| {
+                !touched(body) || clearance::free(body, world, cut.reach, stats)
+            });
         }
         let mut broken = Vec::new();
         let mut pieces = Vec::new();

@@ -21,8 +21,8 @@ impl Sim {
         self.history.hash(&mut hash);
         if let Some(work) = self.world.work_hash() {
             hash.u64(work);
-            self.cuts.iter().for_each(|cut| cut.hash(&mut hash));
         }
+        self.cuts.iter().for_each(|cut| cut.hash(&mut hash));
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         if with_settings {

@@ -119,12 +119,6 @@ impl History {
         self.last
     }
 
-    /// Forgets all steps: nothing can be taken back any more.
-    pub fn forget(&mut self) {
-        self.done = Vec::new();
-        self.undone = Vec::new();
-    }
-
     /// What the next ticks depend on.
     pub(super) fn hash(&self, hash: &mut Hash64) {
         hash.u64(self.last);
@@ -135,10 +129,20 @@ impl History {
     }
 }
 
+/// Forgets all steps: nothing can be taken back any more.
+pub(super) fn forget(sim: &mut Sim) {
+    let History { done, undone, .. } = &mut sim.history;
+    for step in done.drain(..).chain(undone.drain(..)) {
+        sim.world.forget(&step.delta);
+    }
+}
+
 /// A change was committed: what was undone cannot be done again any more. Returns its number for the bodies it makes.
 pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperation) -> u64 {
     let history = &mut sim.history;
-    history.undone.clear();
+    for step in history.undone.drain(..) {
+        sim.world.forget(&step.delta);
+    }
     history.last += 1;
     let number = history.last;
     history.done.push(Shared::new(Step {

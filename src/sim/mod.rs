@@ -132,9 +132,15 @@ impl Sim {
         lost.count() as u64
     }
 
+    /// Forgets what could be undone and redone, so that a long run without undo does not keep it.
+    pub fn forget_history(&mut self) {
+        history::forget(self);
+    }
+
     /// How much of the carve is done that is under way, 0..=1, a guess; None when all that was asked for is done.
     pub fn carving(&self) -> Option<f64> {
-        self.world.part_done()
+        let waits = (!self.cuts.is_empty()).then_some(0.0);
+        self.world.part_done().or(waits)
     }
 
     /// What a tool would do at the crosshair now; None where there is no face within reach. The state stays as it is.

@@ -64,7 +64,7 @@ impl Sim {
                 rocket::fire_along(self, DVec3::from(*from), DVec3::from(*dir), report);
             }
             Action::Tool { fill, tool } => {
-                if let Some(cut) = carves::tool(self, *fill, tool, report) {
+                if let Some(cut) = carves::tool(self, *fill, tool, units, report) {
                     self.cuts.push_back(cut);
                 }
             }

@@ -736,6 +736,26 @@ fn nothing_is_cut_off_at_1280_by_720() {
     check_nothing_is_cut_off(&stand);
 }
 
+#[test]
+fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_take() {
+    let mut stand = Stand::new();
+    stand.panels.tools.aim = Aim::Carve;
+    stand.preview = Some(PreviewChip {
+        refused: None,
+        faces: 12,
+        portals: 3,
+        islands: 2,
+        falls_m3: 1.5,
+        volume_m3: 0.75,
+        expected_ms: Some(1.25),
+    });
+    for _ in 0..3 {
+        stand.pass(Vec::new());
+    }
+    stand.find("0.75 m³ in about 1.25 ms");
+    stand.find("12 faces · 3 portals · 2 fall");
+}
+
 fn check_nothing_is_cut_off(stand: &Stand) {
     let picture = stand
         .picture

@@ -103,6 +103,7 @@ pub(super) fn build(
     mesh::build_all(&mut world);
     marker.end(Stage::Bins);
     portals::build_all(&mut world);
+    hold_planes(&mut world);
     if leaks {
         world.leak = shells::leak(&world, &desc.starts);
     }
@@ -222,6 +223,22 @@ fn split_where_touched(world: &mut World) {
         }
     }
     split::conform_all(world);
+}
+
+/// Counts who holds which plane, from nothing, and forgets the planes that building has left over.
+pub(super) fn hold_planes(world: &mut World) {
+    let planes = &mut world.planes;
+    planes.release_all();
+    for cell in &world.cells {
+        cell.sides.iter().for_each(|s| planes.hold(s.plane));
+        for (_, face) in cell.all() {
+            face.planes().for_each(|p| planes.hold(p));
+        }
+    }
+    for volume in &world.unbreakable {
+        volume.planes().for_each(|p| planes.hold(p));
+    }
+    planes.settle();
 }
 
 /// Edges and hash of all faces, from nothing.

@@ -40,6 +40,7 @@ impl Cell {
             0 => planes.axis(s / 2, lo[s / 2]).opposite(),
             _ => planes.axis(s / 2, hi[s / 2]),
         });
+        sides.iter().for_each(|side| planes.hold(side.plane));
         Cell {
             lo,
             hi,
@@ -62,14 +63,17 @@ impl Cell {
         at: i64,
         shared: bool,
     ) {
+        let side = 2 * axis + is_high as usize;
+        planes.release(self.sides[side].plane);
         let facing = planes.axis(axis, at);
+        planes.hold(facing.plane);
         let (end, facing) = match is_high {
             true => (&mut self.hi, facing),
             false => (&mut self.lo, facing.opposite()),
         };
         end[axis] = at;
-        self.sides[2 * axis + is_high as usize] = facing;
-        self.shared[2 * axis + is_high as usize] = shared;
+        self.sides[side] = facing;
+        self.shared[side] = shared;
     }
 
     pub fn insert(&mut self, face: Face) -> u32 {

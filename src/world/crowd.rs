@@ -224,6 +224,9 @@ pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) {
     let shared = part.shared[2 * axis + is_high as usize];
     let cell: &mut Cell = &mut world.cells[id as usize];
     cell.set_side(&mut world.planes, (axis, is_high), at, shared);
+    part.sides
+        .iter()
+        .for_each(|s| world.planes.release(s.plane));
     let node = leaf(world, &world.cells[id as usize]);
     world.nodes.truncate(world.nodes.len() - 2);
     world.nodes[node] = Node::Leaf(id);

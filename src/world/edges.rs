@@ -1,4 +1,13 @@
 //! Which faces of stuff meet at an edge, over the whole level; knows at any time how many edges miss their opposite.
+//!
+//! Edges are told apart by where their ends are drawn ([`crate::exact::Point::at`], rounded down to 2^-28 of a step),
+//! not exactly. Equal ends always meet so, but different ones may too: two planes with normals of n can cross an edge
+//! 1/n² of a step apart, so from n = 16,384 on they may round alike. Nothing rests on telling them apart:
+//! - Uses of edges that round alike add up at one key. Where each edge has its opposite, each key has as many uses one
+//!   way as the other; the other way round, what is matched at every key is closed as it is drawn.
+//! - An edge shorter than the rounding has the same end twice. It has no direction, so its uses are counted in pairs.
+//! - A flood ([`super::islands`]) may step over a gap that is nowhere along an edge wider than the rounding, 2e-13 m:
+//!   what hangs that close to others is held by them.
 use super::RoomId;
 use super::cell::edges;
 use crate::carve::face::Face;
@@ -51,7 +60,10 @@ fn key(a: DVec3, b: DVec3) -> (Key, bool) {
     }
 }
 
-fn missing(uses: &[Use]) -> usize {
+fn missing((a, b): &Key, uses: &[Use]) -> usize {
+    if a == b {
+        return uses.len() % 2;
+    }
     let forward = uses.iter().filter(|u| u.forward).count();
     forward.abs_diff(uses.len() - forward)
 }
@@ -61,9 +73,9 @@ impl Edges {
         for (a, b) in edges(face) {
             let (key, forward) = key(a, b);
             let uses = self.map.part_mut(&key).entry(key).or_default();
-            self.unmatched -= missing(uses);
+            self.unmatched -= missing(&key, uses);
             uses.push(Use { face: id, forward });
-            self.unmatched += missing(uses);
+            self.unmatched += missing(&key, uses);
         }
     }
 
@@ -75,11 +87,11 @@ impl Edges {
                 continue;
             };
             let uses = entry.get_mut();
-            self.unmatched -= missing(uses);
+            self.unmatched -= missing(&key, uses);
             if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
                 uses.swap_remove(i);
             }
-            self.unmatched += missing(uses);
+            self.unmatched += missing(&key, uses);
             if uses.is_empty() {
                 entry.remove();
             } else {
@@ -109,7 +121,7 @@ impl Edges {
     /// Some edges without an opposite, for reports.
     pub fn open_edges(&self) -> Vec<(DVec3, DVec3, FaceRef)> {
         let point = |p: [u64; 3]| DVec3::from_array(p.map(f64::from_bits));
-        let open = self.map.iter().filter(|(_, u)| missing(u) > 0);
+        let open = self.map.iter().filter(|(k, u)| missing(k, u) > 0);
         let mut list: Vec<_> = open
             .map(|(k, u)| (point(k.0), point(k.1), u[0].face))
             .collect();

@@ -401,6 +401,15 @@ impl World {
     pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
         undo::revert(self, delta, marker)
     }
+    /// A change is for good: what its delta kept goes, and with it the planes that nothing else lies on. A delta that is
+    /// dropped instead leaves its planes behind.
+    pub fn forget(&mut self, delta: &Delta) {
+        undo::forget(self, delta);
+    }
+    /// Planes that faces, deltas and cells lie on, for reports.
+    pub fn plane_count(&self) -> usize {
+        self.planes.len()
+    }
     /// Number of rooms; ids run from 0.
     pub fn room_count(&self) -> usize {
         self.rooms.len()

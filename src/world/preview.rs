@@ -23,25 +23,27 @@ pub struct Preview {
     pub islands: Vec<(f64, Vec<[DVec3; 2]>)>,
     /// Cubic metres of solid that would become air (negative: filled), what would fall left out.
     pub volume_m3: f64,
+    /// Units of work that asking took; see [`Units`].
+    pub units: u64,
 }
 
 pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
     if world.work.is_some() {
         return Err(WorldError::Busy);
     }
-    // The brush's planes go with it: looking about for an hour must not fill the memory.
-    let known = (world.planes.len(), world.rests.len());
+    let known = world.rests.len();
     let preview = asked(world, operation);
-    world.planes.forget(known.0);
-    world.rests.truncate(known.1);
+    world.rests.truncate(known);
     preview
 }
 
 fn asked(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
     let mut work = Work::new(world, operation)?;
-    while !work.faces(world, &mut Units::new(u64::MAX), &mut Silent) {}
-    let preview = look(world, &work);
-    work.take_back(world);
+    let mut units = Units::new(u64::MAX);
+    while !work.faces(world, &mut units, &mut Silent) {}
+    let mut preview = look(world, &work);
+    units.spend(work.take_back(world));
+    preview.units = u64::MAX - units.left();
     Ok(preview)
 }
 
@@ -80,6 +82,7 @@ fn look(world: &World, work: &Work) -> Preview {
             .map(|i| (i.volume_m3, edges_of(i)))
             .collect(),
         volume_m3: work.volume_m3,
+        units: 0,
     }
 }
 

@@ -89,6 +89,7 @@ impl World {
         mesh::build_all(&mut world);
         marker.end(Stage::Bins);
         portals::build_all(&mut world);
+        build::hold_planes(&mut world);
         Ok(world)
     }
 }

@@ -5,6 +5,7 @@ use crate::timing::Silent;
 
 mod cover;
 mod islands;
+mod planes;
 mod quality;
 mod solver;
 mod trees;
@@ -305,6 +306,32 @@ fn a_preview_tells_what_a_carve_would_do_and_does_not_do_it() {
     let report = world.apply(&tunnel, &mut Silent).unwrap();
     assert_eq!(report.portals_opened.len(), preview.portals.len());
     world.validate().unwrap();
+}
+
+#[test]
+fn a_preview_is_never_more_work_than_the_carve() {
+    let mut world = quality::blasted(60, 0.7);
+    let mut rng = crate::geom::rng::Rng::new(4);
+    let mut shares = Vec::new();
+    for _ in 0..40 {
+        let way = rng.unit_vector();
+        let at = way / way.abs().max_element() * DVec3::new(10.0, 4.0, 10.0);
+        let size = rng.range(0.1, 4.0);
+        let brush = metres((at - size).to_array(), (at + size).to_array());
+        for operation in [carve(vec![brush.clone()]), fill(vec![brush])] {
+            let asked = world.preview(&operation).expect("in bounds").units;
+            let mut units = Units::new(u64::MAX);
+            world.begin(&operation).expect("in bounds");
+            let done = world.advance(&mut units, &mut Silent);
+            let report = done.expect("enough units").expect("in bounds");
+            let carved = u64::MAX - units.left();
+            assert!(asked > 0 && asked <= carved, "{asked} of {carved}");
+            shares.push(asked as f64 / carved as f64);
+            world.revert(report.delta, &mut Silent);
+        }
+    }
+    let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+    assert!(mean < 0.95, "{mean}");
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use super::{GRID, Island, World, WorldError};
 use crate::carve::BrushDesc;
 use crate::carve::polytope::{Polytope, Surface};
-use crate::exact::Planes;
+use crate::exact::{PlaneId, Planes};
 use glam::DVec3;
 
 /// A brush that no carve takes.
@@ -19,6 +19,13 @@ pub(super) struct Volume {
     bounds: (DVec3, DVec3),
 }
 
+impl Volume {
+    /// Every plane that it names, as often as it does.
+    pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
+        self.solid.planes()
+    }
+}
+
 /// Keeps the brushes that show an unbreakable material; those without an inside are left out.
 pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
     for brush in brushes {
@@ -27,11 +34,14 @@ pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
             material.is_some_and(|m| m.hardness.is_infinite())
         });
         if hard {
-            let solid = Polytope::from_brush(&mut world.planes, brush);
-            world.unbreakable.extend(solid.map(|solid| Volume {
+            let Some(solid) = Polytope::from_brush(&mut world.planes, brush) else {
+                continue;
+            };
+            solid.planes().for_each(|p| world.planes.hold(p));
+            world.unbreakable.push(Volume {
                 bounds: solid.bounds(),
                 solid,
-            }));
+            });
         }
     }
 }

@@ -70,6 +70,23 @@ impl Delta {
         self.entries.is_empty()
     }
 
+    /// Corners of the faces that go and come.
+    pub(super) fn corners(&self, world: &World) -> u64 {
+        let here = |id: &FaceRef| {
+            world.cells[id.0 as usize]
+                .faces
+                .get(id.1 as usize)?
+                .as_ref()
+        };
+        let count = |face: &Face| face.loops.iter().map(Vec::len).sum::<usize>() as u64;
+        let corners = |entry: &Entry| match entry {
+            Entry::Took(_, face) => count(face),
+            Entry::Put(id) | Entry::Moved(_, id) => here(id).map_or(0, count),
+            Entry::Opened(..) | Entry::Closed(..) => 0,
+        };
+        self.entries.iter().map(corners).sum()
+    }
+
     /// Bytes that it keeps.
     pub fn bytes(&self) -> usize {
         let face = |f: &Face| {
@@ -116,6 +133,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     marker.begin(Stage::Bins);
     mesh::update(world, &undone.entries);
     marker.end(Stage::Bins);
+    world.planes.settle();
     CarveReport {
         rooms,
         volume_m3: super::cell::cubic_metres(after - before),
@@ -167,6 +185,19 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
         entries: done,
         fallen: delta.fallen,
         is_undo: !delta.is_undo,
+    }
+}
+
+/// What a delta kept is gone for good: its faces hold their planes no longer.
+pub(super) fn forget(world: &mut World, delta: &Delta) {
+    for entry in &delta.entries {
+        if let Entry::Took(_, face) = entry {
+            face.planes().for_each(|p| world.planes.release(p));
+        }
+    }
+    // The solids of what is under way hold nothing.
+    if world.work.is_none() {
+        world.planes.settle();
     }
 }
 

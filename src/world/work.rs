@@ -40,24 +40,40 @@ impl Units {
         self.left
     }
 
+    /// What was done already, come what may.
+    pub fn spend(&mut self, work: u64) {
+        self.left = self.left.saturating_sub(work);
+        self.is_whole = false;
+    }
+
     /// Whether a step may be done, which then counts: it fits, or nothing has been done yet. So every tick does something.
-    fn take(&mut self, work: u64) -> bool {
+    pub fn take(&mut self, work: u64) -> bool {
         let fits = self.is_whole || work <= self.left;
         if fits {
-            self.left = self.left.saturating_sub(work);
-            self.is_whole = false;
+            self.spend(work);
         }
         fits
     }
 }
 
-/// What the steps take, units: for a corner to be clipped, conformed, redrawn, moved to another cell; for a face that is
-/// flooded.
+impl Operation {
+    /// Units that taking it on takes: its sides are looked at, whether they bound a solid.
+    pub fn units(&self) -> u64 {
+        let sides = self.brushes.iter().map(|brush| brush.sides.len());
+        sides.sum::<usize>() as u64 * SIDE
+    }
+}
+
+/// What the steps take, units: for a corner to be clipped, conformed, redrawn, put back, moved to another cell; for a face
+/// that is flooded.
 const CLIP: u64 = 4;
 const CONFORM: u64 = 3;
 const DRAW: u64 = 2;
+const RESTORE: u64 = 1;
 const MOVE: u64 = 8;
 const FLOOD: u64 = 1;
+/// For a side of a brush to be looked at.
+const SIDE: u64 = 8;
 
 /// An operation that has begun.
 #[derive(Clone, Debug)]
@@ -142,7 +158,9 @@ pub(super) fn advance(
 ) -> Option<Result<CarveReport, WorldError>> {
     let mut work = world.work.take()?;
     if work.faces(world, units, marker) && work.rooms(world, units, marker) {
-        return Some(work.commit(world, marker));
+        let done = work.commit(world, marker);
+        world.planes.settle();
+        return Some(done);
     }
     work.part_done = work.part_done.max(work.guess());
     world.work = Some(work);
@@ -156,11 +174,18 @@ pub(super) fn abandon(world: &mut World) {
     }
 }
 
+/// What has been done never was.
+fn take_back(world: &mut World, delta: Delta) {
+    let never = undo::restore(world, delta);
+    undo::forget(world, &never);
+}
+
 impl Work {
     /// Looks at the whole operation.
     pub fn new(world: &mut World, operation: &Operation) -> Result<Work, WorldError> {
-        let polytopes = commit::polytopes(world, operation)?;
-        let polytopes = commit::spared(world, operation.op, polytopes)?;
+        let polytopes = commit::polytopes(world, operation)
+            .and_then(|solids| commit::spared(world, operation.op, solids))
+            .inspect_err(|_| world.planes.settle())?;
         commit::refresh_materials(world);
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut stamps = Vec::new();
@@ -189,10 +214,13 @@ impl Work {
         })
     }
 
-    /// The faces are as before.
-    pub fn take_back(self, world: &mut World) {
+    /// The faces are as before. Returns the units that it took.
+    pub fn take_back(self, world: &mut World) -> u64 {
         let fallen = self.gone().len() as u64;
-        undo::restore(world, Delta::new(self.touched.log, fallen));
+        let delta = Delta::new(self.touched.log, fallen);
+        let work = delta.corners(world) * RESTORE;
+        take_back(world, delta);
+        work
     }
 
     /// Pieces that have fallen so far.
@@ -401,7 +429,7 @@ impl Work {
         let fallen = report.islands.len() as u64;
         let (needed, budget) = (world.bytes(), world.budget_bytes);
         if needed > budget && needed > self.before.bytes {
-            undo::restore(world, Delta::new(self.touched.log, fallen));
+            take_back(world, Delta::new(self.touched.log, fallen));
             return Err(WorldError::Budget { needed, budget });
         }
         world.revision += 1;

@@ -147,3 +147,74 @@ fn what_is_in_rock_after_an_undo_moves_into_the_nearest_air() {
     }
     run(&mut sim, 60, &idle);
 }
+
+/// A pit in the floor some 7 m before the player, `size` wide and 2 m deep; the middle of it.
+fn dig_a_pit(sim: &mut Sim, size: f64) -> DVec3 {
+    let tool = Tool {
+        size,
+        depth: 2.0,
+        ..Tool::default()
+    };
+    let down = Command {
+        pitch: -0.2,
+        actions: vec![Action::Tool { fill: false, tool }],
+        ..sim.idle()
+    };
+    let report = sim.step(&down, &mut Silent);
+    let carved = report.carves[0]
+        .result
+        .as_ref()
+        .expect("the floor is there");
+    assert!(carved.volume_m3 > size * size);
+    report.carves[0].position
+}
+
+#[test]
+fn crumbs_in_rock_after_an_undo_or_a_fill_move_to_the_nearest_air_and_those_that_fit_nowhere_go() {
+    let crumbs = |sim: &mut Sim, middle: DVec3| {
+        sim.bodies.change(|bodies| {
+            bodies.clear();
+            bodies.push(Body::new(middle, 0.1, 0));
+            // The hall is 8 m high.
+            bodies.push(Body::new(middle, 4.5, 0));
+        });
+    };
+    let check = |sim: &Sim, middle: DVec3| {
+        assert_eq!(sim.bodies.len(), 1);
+        let crumb = &sim.bodies[0];
+        assert_eq!((crumb.radius, crumb.asleep), (0.1, false));
+        assert!(sim.world.locate(crumb.position).is_some());
+        let moved = crumb.position.distance(middle);
+        assert!((0.1..4.0).contains(&moved), "{moved}");
+    };
+    let mut sim = open(&hall(&[]));
+    sim.settings.debris = false;
+    let idle = sim.idle();
+    run(&mut sim, 30, &idle);
+    let middle = dig_a_pit(&mut sim, 3.0);
+    crumbs(&mut sim, middle);
+    act(&mut sim, vec![Action::Undo]);
+    check(&sim, middle);
+
+    // A block on the floor.
+    let ahead = Command {
+        pitch: -0.2,
+        actions: vec![Action::Tool {
+            fill: true,
+            tool: Tool {
+                size: 1.5,
+                depth: 1.5,
+                ..Tool::default()
+            },
+        }],
+        ..sim.idle()
+    };
+    let mut trial = sim.clone();
+    let middle = trial.step(&ahead, &mut Silent).carves[0].position;
+    assert!(sim.world.locate(middle).is_some());
+    crumbs(&mut sim, middle);
+    let report = sim.step(&ahead, &mut Silent);
+    assert!(report.carves[0].result.is_ok());
+    assert!(sim.world.locate(middle).is_none());
+    check(&sim, middle);
+}
