@@ -134,7 +134,10 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
             .copied()
             .unwrap_or(unknown)
     };
-    let broken = broken_shape(room, style_of_face);
+    let broken: Vec<[i8; 4]> = broken_shape(room, style_of_face)
+        .iter()
+        .map(|b| snorm8(b.normal.normalize_or_zero(), b.depth / DEPTH_MOST_M))
+        .collect();
     let hue = room_hue(room.id);
     out.reserve(mesh.triangles.len() * 3);
     for triangle in &mesh.triangles {
@@ -155,17 +158,19 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
         }
         let normal = snorm16(face.normal, triangle.face);
         let [r, g, b_tint] = style.tint;
+        let flat = snorm8(face.normal, 0.0);
         for (position, corner) in drawn.into_iter().zip(triangle.corners) {
-            let (soft, depth) = match broken.get(corner as usize) {
-                Some(broken) if is_inner(style) => {
-                    (broken.normal.normalize_or(face.normal), broken.depth)
-                }
-                _ => (face.normal, 0.0),
+            let soft = match broken.get(corner as usize) {
+                Some(&[x, y, z, depth]) if is_inner(style) => match [x, y, z] {
+                    [0, 0, 0] => [flat[0], flat[1], flat[2], depth],
+                    _ => [x, y, z, depth],
+                },
+                _ => flat,
             };
             out.push(RoomVertex {
                 position,
                 normal,
-                soft: snorm8(soft, depth / DEPTH_MOST_M),
+                soft,
                 look: style.look,
                 tint: [r, g, b_tint, hue],
             });
@@ -226,30 +231,46 @@ fn broken_shape(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<Br
         }
     }
     // Distances along edges, loosely: a few sweeps there and back reach across a crater.
-    let relax = |broken: &mut [Broken], &(i, j, length): &(usize, usize, f64)| {
-        broken[i].depth = broken[i].depth.min(broken[j].depth + length);
-        broken[j].depth = broken[j].depth.min(broken[i].depth + length);
+    let mut changed = false;
+    let relax = |broken: &mut [Broken], changed: &mut bool, edge: &(usize, usize, f64)| {
+        let &(i, j, length) = edge;
+        let (a, b) = (broken[i].depth, broken[j].depth);
+        if a > b + length {
+            (broken[i].depth, *changed) = (b + length, true);
+        } else if b > a + length {
+            (broken[j].depth, *changed) = (a + length, true);
+        }
     };
     for _ in 0..3 {
-        edges.iter().for_each(|edge| relax(&mut broken, edge));
-        edges.iter().rev().for_each(|edge| relax(&mut broken, edge));
+        for edge in &edges {
+            relax(&mut broken, &mut changed, edge);
+        }
+        for edge in edges.iter().rev() {
+            relax(&mut broken, &mut changed, edge);
+        }
+        if !std::mem::take(&mut changed) {
+            break;
+        }
     }
     broken
 }
 
 /// The normal, and a hue for the face.
 fn snorm16(v: DVec3, face: u32) -> [i16; 4] {
-    let [x, y, z] = v
-        .to_array()
-        .map(|c| (c.clamp(-1.0, 1.0) * 32767.0).round() as i16);
+    let [x, y, z] = v.to_array().map(|c| nearest(c, 32767.0) as i16);
     let hue = face.wrapping_mul(0x9E37_79B9) >> 17;
     [x, y, z, hue as i16]
 }
 
 fn snorm8(v: DVec3, w: f64) -> [i8; 4] {
-    v.extend(w)
-        .to_array()
-        .map(|c| (c.clamp(-1.0, 1.0) * 127.0).round() as i8)
+    v.extend(w).to_array().map(|c| nearest(c, 127.0) as i8)
+}
+
+/// The whole number nearest to `most` times a part of -1..=1. By truncation: `round` is a call where the processor that
+/// is compiled for has no instruction for it, and there are a hundred thousand of them in a room.
+fn nearest(part: f64, most: f64) -> i32 {
+    let scaled = part.clamp(-1.0, 1.0) * most;
+    (scaled + 0.5f64.copysign(scaled)) as i32
 }
 
 #[cfg(test)]
