@@ -32,10 +32,7 @@ pub(super) fn is_held(
     if world.rooms.len() != world.cells.len() {
         return false;
     }
-    // Some of all, and the last ones: the flood has come there from what may be well hidden.
-    let last = &faces[faces.len().saturating_sub(TRIED / 2)..];
-    let some = faces.iter().step_by(faces.len().div_ceil(TRIED / 2).max(1));
-    let some = some.chain(last.iter().rev());
+    let some = faces.iter().step_by(faces.len().div_ceil(TRIED).max(1));
     let mut starts = some.filter_map(|&id| {
         let f = face(world, id)?;
         // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.
