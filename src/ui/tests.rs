@@ -1082,6 +1082,15 @@ fn the_worst_frame_is_held_and_leads_to_its_tick() {
 }
 
 #[test]
+fn the_timeline_lies_whole_in_its_strip() {
+    let stand = Stand::new();
+    for button in ["start", "back", "end"] {
+        let rect = stand.find(button);
+        assert!(rect.bottom() <= SIZE.y, "{button}: {rect:?}");
+    }
+}
+
+#[test]
 fn a_frame_under_the_pointer_names_its_costs() {
     let mut stand = with_one_window(PanelId::Timings);
     stand.find("LAST 300 FRAMES");

@@ -33,7 +33,7 @@ impl TimelinePanel {
     /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self {} = self;
-        ui.horizontal_centered(|ui| {
+        ui.horizontal(|ui| {
             buttons(ui, shown, actions);
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
