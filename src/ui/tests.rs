@@ -278,7 +278,7 @@ impl Stand {
             recorder: &self.recorder,
             rebinding: self.rebinding,
             preferences: &self.preferences,
-            settings_file: "/home/somebody/.config/breach/settings.toml",
+            settings_file: "breach/settings.toml",
             report: Some(&self.report),
             asked: self.asked,
             trees: Some(&self.trees),
