@@ -1,6 +1,5 @@
 //! Numbers that nobody should ask for: bounded, with a warning, or refused in words.
 use super::*;
-use crate::bvh::{Mesh, Triangle};
 use crate::debris::retire::{FADE_TICKS, MOST_FADING};
 use crate::debris::{Forces, Law, chunk, step as step_debris};
 use crate::geom::Aabb;
@@ -69,31 +68,7 @@ fn a_hundred_thousand_crumbs_put_in_by_hand_fade_to_the_limit() {
 
 /// A plate of this thickness, metres, as a piece that was cut free.
 fn plate(thick: f64) -> Option<Island> {
-    let corner = |i: u32| {
-        let pick = |k: u32| f64::from(i >> k & 1);
-        DVec3::new(pick(0), pick(1) * thick, pick(2))
-    };
-    let quads = [
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let triangle = |corners| Triangle {
-        corners,
-        face: 0,
-        key: 0,
-    };
-    let triangles = quads
-        .iter()
-        .flat_map(|&[a, b, c, d]| [triangle([a, b, c]), triangle([a, c, d])]);
-    let mesh = Mesh {
-        positions: (0..8).map(corner).collect(),
-        triangles: triangles.collect(),
-    };
-    Island::of_mesh(mesh, vec![0])
+    block_of(DVec3::new(1.0, thick, 1.0), 0)
 }
 
 #[test]

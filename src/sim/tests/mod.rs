@@ -1,10 +1,11 @@
 //! The whole tick on small levels written as `.map` text.
 use super::player::WALKER;
 use super::*;
-use crate::bvh::QueryStats;
+use crate::bvh::{Mesh, QueryStats, Triangle};
 use crate::debris::clearance::nearest_surface;
 use crate::level::read_map;
 use crate::timing::Silent;
+use crate::world::Island;
 
 mod bodily;
 mod carves;
@@ -20,6 +21,20 @@ mod walking;
 /// A box in `.map` units, lowest and highest corner, Z up.
 type Block = [[i32; 3]; 2];
 
+/// A box brush in `.map` units, of any numbers and texture.
+fn brush([x0, y0, z0]: [f64; 3], [x1, y1, z1]: [f64; 3], texture: &str) -> String {
+    let sides = [
+        format!("( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 )"),
+        format!("( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 )"),
+        format!("( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 )"),
+        format!("( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 )"),
+        format!("( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} )"),
+        format!("( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} )"),
+    ];
+    let side = |s: &String| format!("{s} {texture} 0 0 0 1 1\n");
+    format!("{{\n{}}}\n", sides.iter().map(side).collect::<String>())
+}
+
 /// A hall 40 m long, 16 m wide and 8 m high inside walls 2 m thick, floor at z = 0, with these blocks in it.
 /// The player starts at the western end of the middle, looking east (+X).
 fn hall(blocks: &[Block]) -> String {
@@ -32,14 +47,40 @@ fn hall(blocks: &[Block]) -> String {
         [[0, 256, 0], [1280, 320, 256]],
     ];
     let mut text = String::from("{\n\"classname\" \"worldspawn\"\n");
-    for [[x0, y0, z0], [x1, y1, z1]] in walls.iter().chain(blocks) {
-        text += &format!(
-            "{{\n( {x0} 0 0 ) ( {x0} 1 0 ) ( {x0} 0 1 ) brick 0 0 0 1 1\n( {x1} 0 0 ) ( {x1} 0 1 ) ( {x1} 1 0 ) brick 0 0 0 1 1\n\
-             ( 0 {y0} 0 ) ( 0 {y0} 1 ) ( 1 {y0} 0 ) brick 0 0 0 1 1\n( 0 {y1} 0 ) ( 1 {y1} 0 ) ( 0 {y1} 1 ) brick 0 0 0 1 1\n\
-             ( 0 0 {z0} ) ( 1 0 {z0} ) ( 0 1 {z0} ) brick 0 0 0 1 1\n( 0 0 {z1} ) ( 0 1 {z1} ) ( 1 0 {z1} ) brick 0 0 0 1 1\n}}\n"
-        );
+    for corners in walls.iter().chain(blocks) {
+        let [low, high] = corners.map(|corner| corner.map(f64::from));
+        text += &brush(low, high, "brick");
     }
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 0 24\"\n\"angle\" \"0\"\n}\n"
+}
+
+/// A block of these edges, metres, about the origin, as a piece of one material that was cut free.
+fn block_of(edges: DVec3, material: u32) -> Option<Island> {
+    let corner = |i: u32| {
+        let pick = |k: u32| f64::from(i >> k & 1) - 0.5;
+        DVec3::new(pick(0), pick(1), pick(2)) * edges
+    };
+    let quads = [
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let triangle = |corners| Triangle {
+        corners,
+        face: 0,
+        key: 0,
+    };
+    let triangles = quads
+        .iter()
+        .flat_map(|&[a, b, c, d]| [triangle([a, b, c]), triangle([a, c, d])]);
+    let mesh = Mesh {
+        positions: (0..8).map(corner).collect(),
+        triangles: triangles.collect(),
+    };
+    Island::of_mesh(mesh, vec![material])
 }
 
 fn open(map: &str) -> Sim {

@@ -1,11 +1,9 @@
 //! Grenades, drills, balls and falling rockets, against what a textbook says; chunks that are shot at.
 use super::*;
-use crate::bvh::{Mesh, Triangle};
 use crate::collide::Layer;
 use crate::debris::chunk::body_of;
 use crate::debris::{Ball, Chunk, Law};
 use crate::sim::shot::{BALL_RADIUS, BALL_SPEED};
-use crate::world::Island;
 use glam::DQuat;
 use std::sync::Arc;
 
@@ -227,31 +225,7 @@ fn a_slanting_drill_opens_a_way_through_a_wall() {
 
 /// A cube of this edge as a chunk of one material.
 fn block(at: DVec3, edge: f64, material: u32) -> Body {
-    let corner = |i: u32| {
-        let pick = |k: u32| f64::from(i >> k & 1) - 0.5;
-        DVec3::new(pick(0), pick(1), pick(2)) * edge
-    };
-    let quads = [
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let triangle = |corners| Triangle {
-        corners,
-        face: 0,
-        key: 0,
-    };
-    let triangles = quads
-        .iter()
-        .flat_map(|&[a, b, c, d]| [triangle([a, b, c]), triangle([a, c, d])]);
-    let mesh = Mesh {
-        positions: (0..8).map(corner).collect(),
-        triangles: triangles.collect(),
-    };
-    let island = Island::of_mesh(mesh, vec![material]).expect("a solid");
+    let island = block_of(DVec3::splat(edge), material).expect("a solid");
     let mut body = body_of(&island).expect("a chunk");
     body.place(at);
     body
