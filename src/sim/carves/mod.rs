@@ -1,15 +1,14 @@
-//! Carves and fills: what a hit turns into, and what follows when the world has committed it.
-use super::meet::{self, Meeting};
+//! Carves and fills: what a hit turns into (blasts, bores; `tools`), the queue that carries it out in slices, and what bodies
+//! feel of it once the world has committed it (`aftermath`).
+use super::meet::Meeting;
 use super::player;
 use super::state::{CarveEvent, Explosion, StepReport};
-use super::{Player, Sim, Tool, ToolShape, history};
-use crate::bvh::QueryStats;
+use super::{Player, Sim, history};
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
-use crate::collide::{Layer, closest_point_segment, overlap_sphere_aabb};
-use crate::debris::{Ball, Body, Chunk, chunk, clearance, fracture, retire, sleep, spawn};
+use crate::collide::{Layer, closest_point_segment};
+use crate::debris::{Ball, Body, Chunk, clearance, fracture};
 use crate::geom::hash::Hash64;
-use crate::geom::rng::Rng;
 use crate::geom::{Aabb, Segment};
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
@@ -19,6 +18,12 @@ use crate::world::{
 };
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
+
+mod aftermath;
+mod tools;
+
+pub use tools::tool_ray;
+pub(super) use tools::{aimed, tool};
 
 /// A change of the world that waits for its turn, or is under way.
 #[derive(Clone, Debug)]
@@ -62,14 +67,8 @@ const BLAST_DEPTH: f64 = 0.1;
 const CENTRE_STEP: i64 = 16;
 /// Why a fill is refused.
 const STANDS_THERE: &str = "the player stands where the fill would be";
-/// Units of work for a point of a hull that a tool makes.
-const HULL_POINT: u64 = 8;
-/// How far a tool reaches, metres.
-const TOOL_REACH: f64 = 100.0;
 /// A bore is a row of cylinders, none longer than this, metres.
 const BORE_PIECE: f64 = 2.0;
-/// Bodies within this many radii feel a blast.
-const BLAST_WIND: f64 = 2.5;
 
 /// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
 /// radius; the explosion itself is as large as ever.
@@ -201,183 +200,13 @@ fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVe
         saved: stuff.saved_blast(centre, hole, &shape, seed),
         centre: centre.as_dvec3() / GRID,
         radius,
-        reach: radius * BLAST_WIND + 0.5,
+        reach: radius * aftermath::BLAST_WIND + 0.5,
         mouth,
         normal,
         material,
         explodes: true,
         bore: None,
     }
-}
-
-/// From where to where a tool looks for its face: where it was aimed, or along the crosshair. None from within rock.
-pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
-    let (from, dir) = match tool.aimed {
-        Some([from, dir]) => (DVec3::from(from), DVec3::from(dir).try_normalize()?),
-        None => (sim.player.eye, sim.look_dir()),
-    };
-    sim.world.locate(from)?;
-    Some([from, from + dir * TOOL_REACH])
-}
-
-/// The change that a tool makes at the face under the crosshair; None where there is no face within reach.
-pub(super) fn tool(
-    sim: &mut Sim,
-    fill: bool,
-    tool: &Tool,
-    units: &mut Units,
-    report: &mut StepReport,
-) -> Option<Cut> {
-    if tool.shape == ToolShape::Hull {
-        units.spend(tool.points.len() as u64 * HULL_POINT);
-    }
-    let [from, to] = tool_ray(sim, tool)?;
-    let hit = sim.world.cast_ray(from, to, &mut report.queries);
-    sim.remember(from, to, 0.0, hit);
-    let Some(hit) = hit else {
-        report
-            .notices
-            .push("no face within 100 m under the crosshair".into());
-        return None;
-    };
-    let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
-    let stuff = stuff_of(&sim.world, material_of(&sim.world, &hit));
-    let inner = material_id(sim, stuff.laid_open());
-    // A fill is painted like the face; it can be broken even where the face cannot.
-    let material = match fill {
-        true => material_id(sim, stuff.filled_in()),
-        false => inner,
-    };
-    let aimed = aim(fill, tool, &hit, seed, material);
-    if fill
-        && let Ok(aimed) = &aimed
-        && aimed.brushes.iter().any(|b| buries(b, &sim.player))
-    {
-        report.notices.push(STANDS_THERE.into());
-        return None;
-    }
-    let (centre, radius) = match &aimed {
-        Ok(aimed) => aimed.ball(),
-        Err(_) => (hit.point, 0.0),
-    };
-    let op = if fill { Op::Fill } else { Op::Carve };
-    let brushes = aimed.as_ref().map_or(Vec::new(), |a| a.brushes.clone());
-    let operation = Operation { op, brushes };
-    let saved = match (&aimed, tool.shape.blast()) {
-        (Ok(aimed), Some(shape)) if !fill => {
-            stuff.saved_blast(aimed.centre, aimed.radius, shape, seed)
-        }
-        _ => SavedOperation::Brushes(operation.clone()),
-    };
-    Some(Cut {
-        operation: aimed.map(|_| operation).map_err(WorldError::from),
-        saved,
-        centre,
-        radius,
-        reach: radius * 2.0 + 0.5,
-        mouth: from + (to - from) * (hit.fraction * 0.999),
-        normal: hit.normal,
-        material: inner,
-        explodes: false,
-        bore: None,
-    })
-}
-
-/// What a tool would do at the crosshair now, for a look at it beforehand: the brushes of the next [`tool`], whatever
-/// material they show. None where there is no face within reach.
-pub(super) fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
-    let [from, to] = tool_ray(sim, tool)?;
-    let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
-    let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
-    let op = if fill { Op::Fill } else { Op::Carve };
-    let aim = aim(fill, tool, &hit, seed, material_of(&sim.world, &hit)?);
-    Some(aim.map_err(WorldError::from).map(|aim| Operation {
-        op,
-        brushes: aim.brushes,
-    }))
-}
-
-/// The brushes of a tool at a face.
-struct Aim {
-    brushes: Vec<BrushDesc>,
-    /// Of a blast: grid steps.
-    centre: I64Vec3,
-    /// Of a blast: metres.
-    radius: f64,
-}
-
-impl Aim {
-    /// A ball around the brushes: middle and radius, metres.
-    fn ball(&self) -> (DVec3, f64) {
-        let sides = self.brushes.iter().flat_map(|brush| &brush.sides);
-        let points = sides.flat_map(|side| side.points.map(|p| p.as_dvec3() / GRID));
-        let Some(bounds) = Aabb::from_points(points) else {
-            return (self.centre.as_dvec3() / GRID, self.radius);
-        };
-        (bounds.centre(), (bounds.max - bounds.min).length() * 0.5)
-    }
-}
-
-/// A carve goes into the face, a fill out of it; both stand a little on its other side.
-fn aim(
-    fill: bool,
-    tool: &Tool,
-    hit: &CastHit,
-    seed: u64,
-    material: MaterialId,
-) -> Result<Aim, ShapeError> {
-    let [least, most] = shape::SIZE_M;
-    let size = tool.size.clamp(least, most);
-    let depth = tool.depth.clamp(least, most);
-    let inwards = if fill { hit.normal } else { -hit.normal };
-    let placement = Placement {
-        at: hit.point,
-        axes: shape::axes(inwards, tool.rotation)?,
-        size,
-        depth,
-    };
-    let (centre, radius) = (
-        blast_centre(hit.point + inwards * (size * 0.5 * BLAST_DEPTH)),
-        size * 0.5,
-    );
-    let shape = match tool.shape {
-        ToolShape::Box => Shape::Box,
-        ToolShape::Ball => Shape::Ball,
-        ToolShape::Cylinder => Shape::Cylinder,
-        ToolShape::Cone => Shape::Cone,
-        ToolShape::Wedge => Shape::Wedge,
-        ToolShape::Slab => Shape::Slab,
-        ToolShape::Hull => {
-            if tool.points.len() > shape::MOST_POINTS {
-                return Err(ShapeError::TooManyPoints(tool.points.len()));
-            }
-            let points = tool.points.iter().map(|p| shape::point(DVec3::from(*p)));
-            let points = points.collect::<Result<Vec<_>, _>>()?;
-            let brushes = vec![shape::hull(&points, material)?];
-            return Ok(Aim {
-                brushes,
-                centre,
-                radius,
-            });
-        }
-        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => {
-            let look = tool.shape.blast().unwrap_or_default();
-            let brushes = blast::blast(centre, radius, look, seed, material);
-            if brushes.is_empty() {
-                return Err(ShapeError::BeyondGrid);
-            }
-            return Ok(Aim {
-                brushes,
-                centre,
-                radius,
-            });
-        }
-    };
-    Ok(Aim {
-        brushes: vec![shape::brush(shape, &placement, material)?],
-        centre,
-        radius,
-    })
 }
 
 fn blast_centre(p: DVec3) -> I64Vec3 {
@@ -482,10 +311,15 @@ fn done_with(
         let delta = std::mem::take(&mut carved.delta);
         let number = match delta.is_empty() {
             true => 0,
-            false => history::record(sim, delta, reached(cut, carved), cut.saved.clone()),
+            false => history::record(
+                sim,
+                delta,
+                aftermath::reached(cut, carved),
+                cut.saved.clone(),
+            ),
         };
         marker.begin(Stage::Debris);
-        disturb(sim, cut, carved, number, report);
+        aftermath::disturb(sim, cut, carved, number, report);
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {
@@ -530,147 +364,6 @@ impl Cut {
             hash.vec3(point.as_dvec3());
         }
     }
-}
-
-/// Where bodies feel a change: near it, and where pieces fell.
-fn reached(cut: &Cut, carved: &CarveReport) -> Aabb {
-    let islands = carved.islands.iter().map(|island| island.bounds.grow(0.1));
-    islands.fold(cut.near(), |all, one| all.union(&one))
-}
-
-/// Bodies wake, are blown away, crushed or born.
-fn disturb(sim: &mut Sim, cut: &Cut, carved: &CarveReport, number: u64, report: &mut StepReport) {
-    let near = cut.near();
-    let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
-    let viewer = sim.viewer();
-    let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
-    let settings = &sim.settings;
-    let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
-        sleep::wake_in_box(bodies, &near);
-        for island in &carved.islands {
-            sleep::wake_in_box(bodies, &island.bounds.grow(0.1));
-        }
-        if is_fill {
-            let touched = |body: &Body| near.grow(body.radius).contains(body.position);
-            bodies.retain_mut(|body| {
-                !touched(body) || clearance::free(body, world, cut.reach, stats)
-            });
-        }
-        let mut broken = Vec::new();
-        let mut pieces = Vec::new();
-        let meets = settings.layers.meet(Layer::Rocket, Layer::Chunk);
-        if cut.explodes || (cut.bore.is_some() && meets) {
-            (broken, pieces) = shatter(bodies, world, cut, &settings.blast_shape, rng);
-            // A corner of the whole chunk may have stuck in a wall, and be a piece of its own now.
-            pieces.retain_mut(|piece| clearance::free(piece, world, cut.radius, stats));
-        }
-        let before = bodies.len();
-        let mut spawned = pieces.len() as u32;
-        bodies.extend(pieces);
-        if cut.explodes {
-            blow(bodies, cut);
-        }
-        if settings.debris {
-            spawned += throw(bodies, cut, carved, world, rng, stats);
-        }
-        for body in &mut bodies[before..] {
-            if number != 0 {
-                body.operation = number;
-            }
-        }
-        let is_chunk = |body: &&Body| body.chunk.is_some();
-        let chunks = bodies[before..].iter().filter(is_chunk).count() as u32;
-        retire::retire(bodies, settings.max_bodies as usize, &viewer);
-        (spawned, chunks, broken)
-    });
-    report.spawned += spawned;
-    report.chunks += chunks;
-    history::broke(sim, number, broken);
-}
-
-/// Chunks within a blast or on the way of a drill break: those that were whole, and what is left of them. As on a wall,
-/// the hardness of the face that is hit divides how far it goes in.
-fn shatter(
-    bodies: &mut Vec<Body>,
-    world: &World,
-    cut: &Cut,
-    look: &str,
-    rng: &mut Rng,
-) -> (Vec<Body>, Vec<Body>) {
-    let (mut broken, mut pieces) = (Vec::new(), Vec::new());
-    bodies.retain(|body| {
-        let reached = |ball: Ball| match &cut.bore {
-            Some(bore) => bore.reaches(ball),
-            None => ball.centre.distance(cut.mouth) < ball.radius + cut.radius,
-        };
-        let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
-            return true;
-        };
-        let mouth = fracture::home_from_world(body, shape, cut.mouth);
-        let brushes = match &cut.bore {
-            Some(bore) => bore.seen_from(body, shape).brushes(fracture::OPENED).ok(),
-            None => {
-                let seed = rng.next_u64();
-                let hardness = stuff_of(world, Some(stuff_at(body, cut.mouth))).hardness;
-                let hole = cut.radius / hardness;
-                let centre = blast_centre(mouth);
-                let opened = fracture::OPENED;
-                (hole > 0.0).then(|| blast::blast(centre, hole, look, seed, opened))
-            }
-        };
-        let left = brushes.and_then(|b| fracture::pieces(body, shape, b, cut.material));
-        let Some(left) = left else {
-            return true;
-        };
-        broken.push(body.clone());
-        pieces.extend(left);
-        false
-    });
-    (broken, pieces)
-}
-
-/// The blast pushes what it reaches, the nearer the harder. Whom it reaches, Arvo's test says.
-fn blow(bodies: &mut [Body], cut: &Cut) {
-    let reach = cut.radius * BLAST_WIND;
-    for body in bodies {
-        let bounds = meet::bounds_of(body);
-        if !overlap_sphere_aabb(cut.centre, reach, &bounds) {
-            continue;
-        }
-        let distance = bounds.closest_point(cut.centre).distance(cut.centre);
-        let away = (body.position - cut.centre).normalize_or_zero();
-        body.wake();
-        body.velocity += away * (6.0 * (1.0 - distance / reach));
-    }
-}
-
-/// Crumbs of the hole, and the pieces that were cut free: chunks, or crumbs of what is too small.
-fn throw(
-    bodies: &mut Vec<Body>,
-    cut: &Cut,
-    carved: &CarveReport,
-    world: &World,
-    rng: &mut Rng,
-    stats: &mut QueryStats,
-) -> u32 {
-    let burst = spawn::Burst {
-        from: cut.mouth,
-        normal: cut.normal,
-        radius: cut.radius,
-        volume_m3: carved.volume_m3,
-        material: cut.material,
-    };
-    let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
-    for island in &carved.islands {
-        match chunk::body_of(island) {
-            Some(body) => {
-                bodies.push(body);
-                spawned += 1;
-            }
-            None => spawned += spawn::crumble(bodies, world, rng, island, stats),
-        }
-    }
-    spawned
 }
 
 /// Whether a brush reaches into the player's body. Near its corners it may say yes too early, never no too late.
