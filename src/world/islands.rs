@@ -14,7 +14,8 @@ use crate::carve::triangulate::triangulate;
 use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
 /// After so many rounds of the floods it is asked what holds each front: most are over by then.
@@ -38,8 +39,9 @@ pub(super) struct Search {
 impl Search {
     /// A search around a change in this box, steps.
     pub fn new(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Search {
+        let seeds = seeds(world, touched, lo, hi);
         Search {
-            floods: Floods::new(world, &seeds(world, touched, lo, hi)),
+            floods: Floods::new(world, &seeds, (lo + hi) * 0.5),
             ..Search::default()
         }
     }
@@ -93,18 +95,41 @@ impl Search {
 #[derive(Clone, Debug)]
 struct Front {
     faces: Vec<FaceRef>,
-    queue: VecDeque<FaceRef>,
+    /// Faces whose neighbours were not looked at, the one nearest to `goal` first: squared steps, as bits, which order
+    /// like the numbers since none is below zero.
+    queue: BinaryHeap<Reverse<(u64, FaceRef)>>,
+    /// Where the nearest other flood began, steps.
+    goal: DVec3,
     piece: u32,
     /// Known not to be loose.
     held: bool,
 }
 
+impl Front {
+    /// Takes a face that nobody had.
+    fn take(&mut self, world: &World, id: FaceRef) {
+        let away = face(world, id).map_or(0.0, |f| distance_squared(f, self.goal));
+        self.faces.push(id);
+        self.queue.push(Reverse((away.to_bits(), id)));
+        self.piece = self.piece.max(piece(world, id));
+    }
+}
+
+/// From a face's box to a point.
+fn distance_squared(face: &Face, to: DVec3) -> f64 {
+    to.clamp(face.lo, face.hi).distance_squared(to)
+}
+
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided.
+/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided. A front heads for where the
+/// nearest other one began: two that run over the same solid meet after as many faces as lie on the way between them,
+/// not as lie around; and one that closes has taken all its faces, whichever came first.
 #[derive(Clone, Debug, Default)]
 struct Floods {
     owner: FxHashMap<FaceRef, u32>,
     sets: Sets,
+    /// Where each flood began, steps.
+    starts: Vec<DVec3>,
     fronts: Vec<Front>,
     open: Vec<u32>,
     closed: Vec<u32>,
@@ -269,23 +294,47 @@ fn key(a: DVec3, b: DVec3) -> [u64; 6] {
 }
 
 impl Floods {
-    fn new(world: &World, seeds: &[FaceRef]) -> Floods {
+    /// Around the middle of a change, steps.
+    fn new(world: &World, seeds: &[FaceRef], middle: DVec3) -> Floods {
         let count = seeds.len() as u32;
-        let front = |&s: &FaceRef| Front {
-            faces: vec![s],
-            queue: [s].into(),
-            piece: piece(world, s),
-            held: false,
-        };
-        Floods {
+        // Of a large face the place that is nearest to the change.
+        let start = |&s: &FaceRef| face(world, s).map_or(middle, |f| middle.clamp(f.lo, f.hi));
+        let mut floods = Floods {
             owner: seeds.iter().copied().zip(0..).collect(),
             sets: Sets::new(seeds.len()),
-            fronts: seeds.iter().map(front).collect(),
+            starts: seeds.iter().map(start).collect(),
+            fronts: Vec::with_capacity(seeds.len()),
             open: (0..count).collect(),
             closed: Vec::new(),
             must_finish: false,
             rounds: 0,
+        };
+        for (i, &seed) in (0..count).zip(seeds) {
+            let mut front = Front {
+                faces: Vec::new(),
+                queue: BinaryHeap::new(),
+                goal: floods.goal(i),
+                piece: 0,
+                held: false,
+            };
+            front.take(world, seed);
+            floods.fronts.push(front);
         }
+        floods
+    }
+
+    /// Of where the floods began that have not met this one, the place nearest to where this one did.
+    fn goal(&mut self, front: u32) -> DVec3 {
+        let from = self.starts[front as usize];
+        let (mut nearest, mut goal) = (f64::INFINITY, from);
+        for other in 0..self.starts.len() as u32 {
+            let at = self.starts[other as usize];
+            let away = at.distance_squared(from);
+            if away < nearest && self.sets.find(other) != front {
+                (nearest, goal) = (away, at);
+            }
+        }
+        goal
     }
 
     /// One round; false when it is known what came loose.
@@ -293,80 +342,71 @@ impl Floods {
         if self.open.is_empty() || (self.open.len() == 1 && !self.must_finish) {
             return false;
         }
-        let Floods {
-            owner,
-            sets,
-            fronts,
-            open,
-            closed,
-            must_finish,
-            rounds,
-        } = self;
-        *rounds += 1;
-        if is_asked(*rounds) {
-            for &front in open.iter() {
-                let front = &mut fronts[front as usize];
+        self.rounds += 1;
+        if is_asked(self.rounds) {
+            for &front in &self.open {
+                let front = &mut self.fronts[front as usize];
                 front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut, added);
             }
         }
-        if open.iter().all(|&f| fronts[f as usize].held) {
+        if self.open.iter().all(|&f| self.fronts[f as usize].held) {
             return false;
         }
-        let mut next = Vec::with_capacity(open.len());
-        for &front in open.iter() {
-            if sets.find(front) != front {
+        let open = std::mem::take(&mut self.open);
+        for &front in &open {
+            if self.sets.find(front) != front {
                 continue;
             }
-            let Some(face) = fronts[front as usize].queue.pop_front() else {
+            let Some(Reverse((_, id))) = self.fronts[front as usize].queue.pop() else {
                 // Closed: whether the others can be left depends on what it encloses.
-                *must_finish |= fronts[front as usize].piece != 0
-                    || volume(world, &fronts[front as usize].faces) <= 0.0;
-                closed.push(front);
+                self.must_finish |= self.fronts[front as usize].piece != 0
+                    || volume(world, &self.fronts[front as usize].faces) <= 0.0;
+                self.closed.push(front);
                 continue;
             };
-            next.push(front);
-            let Some(f) = world.cells[face.0 as usize].faces[face.1 as usize].as_ref() else {
-                continue;
-            };
+            self.open.push(front);
             let mut me = front;
-            for (a, b) in edges(f) {
+            for (a, b) in face(world, id).into_iter().flat_map(edges) {
                 for u in world.edges.at(a, b) {
-                    match owner.get(&u.face) {
+                    match self.owner.get(&u.face) {
                         None => {
-                            owner.insert(u.face, me);
-                            let p = piece(world, u.face);
-                            let mine = &mut fronts[me as usize];
-                            mine.faces.push(u.face);
-                            mine.queue.push_back(u.face);
-                            mine.piece = mine.piece.max(p);
+                            self.owner.insert(u.face, me);
+                            self.fronts[me as usize].take(world, u.face);
                         }
-                        Some(&o) if sets.find(o) != me => {
-                            let other = sets.find(o);
-                            let (keep, gone) = (me.min(other), me.max(other));
-                            sets.join(keep, gone);
-                            let lost = std::mem::take(&mut fronts[gone as usize].faces);
-                            let waiting = std::mem::take(&mut fronts[gone as usize].queue);
-                            let p = fronts[gone as usize].piece;
-                            let kept = &mut fronts[keep as usize];
-                            kept.faces.extend(lost);
-                            kept.queue.extend(waiting);
-                            kept.piece = kept.piece.max(p);
-                            fronts[keep as usize].held |= fronts[gone as usize].held;
-                            me = keep;
-                        }
-                        Some(_) => {}
+                        Some(&other) => me = self.meet(me, other),
                     }
                 }
             }
             if me != front {
-                next.push(me);
+                self.open.push(me);
             }
         }
-        next.retain(|&f| sets.find(f) == f);
-        next.sort_unstable();
-        next.dedup();
-        *open = next;
+        self.open.retain(|&f| self.sets.find(f) == f);
+        self.open.sort_unstable();
+        self.open.dedup();
         true
+    }
+
+    /// Two floods that met, if they are two, become one: the first of them.
+    fn meet(&mut self, front: u32, other: u32) -> u32 {
+        let other = self.sets.find(other);
+        if other == front {
+            return front;
+        }
+        let (keep, gone) = (front.min(other), front.max(other));
+        self.sets.join(keep, gone);
+        let goal = self.goal(keep);
+        let fronts = &mut self.fronts;
+        let faces = std::mem::take(&mut fronts[gone as usize].faces);
+        let queue = std::mem::take(&mut fronts[gone as usize].queue);
+        let (piece, held) = (fronts[gone as usize].piece, fronts[gone as usize].held);
+        let kept = &mut fronts[keep as usize];
+        kept.faces.extend(faces);
+        kept.queue.extend(queue);
+        kept.goal = goal;
+        kept.piece = kept.piece.max(piece);
+        kept.held |= held;
+        keep
     }
 
     /// The faces of each piece that came loose.
