@@ -18,21 +18,24 @@ use rustc_hash::FxHashSet;
 const NEAR: f64 = 1e-6;
 /// A line leaves a face at no flatter an angle than this, as a cosine.
 const STEEPEST: f64 = 0.3;
-/// So many faces of a front are tried.
-const TRIED: usize = 24;
+/// No more faces of a front are tried.
+const MOST_TRIED: usize = 24;
 
-/// Whether a line through solid leads from one of these faces out of the level. The rooms' meshes are those from before
-/// the change, which took these solids out and made the `added` faces.
+/// Whether a line through solid leads out of the level from one of these faces, of which `tried` are looked at. The
+/// rooms' meshes are those from before the change, which took these solids out and made the `added` faces.
 pub(super) fn is_held(
     world: &World,
     faces: &[FaceRef],
+    tried: usize,
     cut: &[Polytope],
     added: &FxHashSet<FaceRef>,
 ) -> bool {
     if world.rooms.len() != world.cells.len() {
         return false;
     }
-    let some = faces.iter().step_by(faces.len().div_ceil(TRIED).max(1));
+    let some = faces
+        .iter()
+        .step_by(faces.len().div_ceil(tried.clamp(1, MOST_TRIED)).max(1));
     let mut starts = some.filter_map(|&id| {
         let f = face(world, id)?;
         // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.

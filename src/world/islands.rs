@@ -21,6 +21,12 @@ use std::collections::hash_map::Entry;
 /// After so many rounds of the floods it is asked what holds each front: most are over by then.
 const PATIENCE: [u32; 4] = [16, 48, 128, 256];
 
+/// One more face of a front is tried for so many rounds: so asking costs about what the flood has cost.
+const ROUNDS_A_FACE: u32 = 8;
+
+/// A face with more edges than this waits for all others.
+const MANY_EDGES: usize = 64;
+
 /// Whether it is asked in this round; of a long flood whenever it has become twice as long.
 fn is_asked(round: u32) -> bool {
     PATIENCE.contains(&round) || (round > 256 && round.is_power_of_two())
@@ -92,12 +98,16 @@ impl Search {
     }
 }
 
+/// Whether a face has many edges, and how far from its box to a goal: squared steps, as bits, which order like the
+/// numbers since none is below zero.
+type Order = (bool, u64);
+
 #[derive(Clone, Debug)]
 struct Front {
     faces: Vec<FaceRef>,
-    /// Faces whose neighbours were not looked at, the one nearest to `goal` first: squared steps, as bits, which order
-    /// like the numbers since none is below zero.
-    queue: BinaryHeap<Reverse<(u64, FaceRef)>>,
+    /// Faces whose neighbours were not looked at, the one nearest to `goal` first; those with many neighbours after all
+    /// others, since floods that border on one have met before it is looked at.
+    queue: BinaryHeap<Reverse<(Order, FaceRef)>>,
     /// Where the nearest other flood began, steps.
     goal: DVec3,
     piece: u32,
@@ -108,16 +118,16 @@ struct Front {
 impl Front {
     /// Takes a face that nobody had.
     fn take(&mut self, world: &World, id: FaceRef) {
-        let away = face(world, id).map_or(0.0, |f| distance_squared(f, self.goal));
+        let order = |f: &Face| {
+            let edges: usize = f.loops.iter().map(|l| l.len()).sum();
+            let away = self.goal.clamp(f.lo, f.hi).distance_squared(self.goal);
+            (edges > MANY_EDGES, away.to_bits())
+        };
+        let order = face(world, id).map_or((false, 0), order);
         self.faces.push(id);
-        self.queue.push(Reverse((away.to_bits(), id)));
+        self.queue.push(Reverse((order, id)));
         self.piece = self.piece.max(piece(world, id));
     }
-}
-
-/// From a face's box to a point.
-fn distance_squared(face: &Face, to: DVec3) -> f64 {
-    to.clamp(face.lo, face.hi).distance_squared(to)
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
@@ -344,9 +354,15 @@ impl Floods {
         }
         self.rounds += 1;
         if is_asked(self.rounds) {
+            // As long as one is not seen to be held, the others need not be.
+            let tried = (self.rounds / ROUNDS_A_FACE) as usize;
             for &front in &self.open {
                 let front = &mut self.fronts[front as usize];
-                front.held |= front.piece == 0 && anchor::is_held(world, &front.faces, cut, added);
+                front.held = front.held
+                    || front.piece == 0 && anchor::is_held(world, &front.faces, tried, cut, added);
+                if !front.held {
+                    break;
+                }
             }
         }
         if self.open.iter().all(|&f| self.fronts[f as usize].held) {
