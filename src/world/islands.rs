@@ -19,10 +19,10 @@ use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
 /// After so many rounds of the floods it is asked what holds each front: most are over by then.
-const PATIENCE: [u32; 4] = [16, 48, 128, 256];
+const PATIENCE: [u32; 3] = [64, 128, 256];
 
 /// One more face of a front is tried for so many rounds: so asking costs about what the flood has cost.
-const ROUNDS_A_FACE: u32 = 8;
+const ROUNDS_A_FACE: u32 = 32;
 
 /// A face with more edges than this waits for all others.
 const MANY_EDGES: usize = 64;
