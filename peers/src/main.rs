@@ -35,6 +35,10 @@ enum Command {
     Slices(slices::Args),
 }
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     // One thread does all, so that its time is all the time.
     let pool = rayon::ThreadPoolBuilder::new();

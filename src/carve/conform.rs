@@ -6,6 +6,7 @@
 //! coordinates in a sorted list; the others walk the cells of a grid.
 use super::face::{Corner, Face};
 use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
+use crate::geom::floor;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -276,7 +277,7 @@ impl Grid {
     }
 
     fn cube(&self, x: f64, axis: usize) -> i64 {
-        ((x - self.lo[axis]) * self.scale).floor() as i64
+        floor((x - self.lo[axis]) * self.scale)
     }
 
     fn key(&self, c: [i64; 3]) -> u64 {

@@ -4,6 +4,7 @@
 //! facets along the cut edge with the cutting plane, so every corner is the meet of three original planes.
 use super::{BrushDesc, MaterialId};
 use crate::exact::{Facing, GRID_MAX, Plane, PlaneId, Planes, Point, det_sign, meet, side};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// What a facet belongs to.
@@ -116,41 +117,44 @@ impl Polytope {
     /// The quick way for what a hull made: the points that name the planes are themselves all the corners, most sides are
     /// triangles of them, and who meets whom says the rest. None where that is not so, which says nothing about the brush.
     fn from_own_corners(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
-        let mut places: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len() * 3);
+        let mut places: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len());
+        let mut numbers: FxHashMap<[i64; 3], u32> = FxHashMap::default();
+        numbers.reserve(brush.sides.len());
+        // The corners that name each side.
+        let mut named: Vec<[u32; 3]> = Vec::with_capacity(brush.sides.len());
         for s in &brush.sides {
             if s.points.iter().any(|p| p.abs().max_element() > GRID_MAX) {
                 return None;
             }
-            places.extend(s.points.iter().map(|p| p.to_array()));
+            named.push(s.points.map(|p| {
+                let at = p.to_array();
+                *numbers.entry(at).or_insert_with(|| {
+                    places.push(at);
+                    places.len() as u32 - 1
+                })
+            }));
         }
-        places.sort_unstable();
-        places.dedup();
-        let id = |p: glam::I64Vec3| places.binary_search(&p.to_array()).ok();
-        let mut edges: Vec<[u32; 2]> = Vec::with_capacity(brush.sides.len() * 3);
-        for s in &brush.sides {
-            for k in 0..3 {
-                edges.push([id(s.points[k])? as u32, id(s.points[(k + 1) % 3])? as u32]);
-            }
-        }
-        let mut sorted = edges.clone();
-        sorted.sort_unstable();
+        let edges = named.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let ends = Rows::new(places.len(), edges.map(|[a, b]| (a, b)));
         let mut facets: Vec<Facet> = Vec::with_capacity(brush.sides.len());
         // By corner: planes through it.
         let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); places.len()];
-        for (s, edges) in brush.sides.iter().zip(edges.chunks_exact(3)) {
-            let [a, b, c] = s.points;
-            let facing = planes.through(a, b, c)?;
+        for (s, &[a, b, c]) in brush.sides.iter().zip(&named) {
+            let [p, q, r] = s.points;
+            let facing = planes.through(p, q, r)?;
             let plane = &planes[facing.plane];
             // A triangle whose edges others have the other way round is all of its facet.
-            let is_whole = edges
-                .iter()
-                .all(|&[a, b]| sorted.binary_search(&[b, a]).is_ok());
-            let mut corners: Corners = edges.iter().map(|e| e[0]).collect();
+            let is_whole =
+                ends.of(b).contains(&a) && ends.of(c).contains(&b) && ends.of(a).contains(&c);
+            let mut corners: Corners = [a, b, c].into_iter().collect();
             if !is_whole {
                 let is_on = |at: &[i64; 3]| height(plane, at, 1) == 0;
                 let on = (0..).zip(&places).filter(|(_, at)| is_on(at));
-                corners = on.map(|(i, _)| i).collect();
-                in_order(&places, &mut corners, [a, b, c].map(|p| p.to_array()))?;
+                let on: Corners = on.map(|(i, _)| i).collect();
+                if on.len() > 3 {
+                    corners = on;
+                    in_order(&places, &mut corners, [p, q, r].map(|p| p.to_array()))?;
+                }
             }
             for &i in &corners {
                 through[i as usize].push(facing.plane);
@@ -381,34 +385,39 @@ impl Polytope {
 
     /// Finds the facets across all edges; false where an edge has not just two, one each way.
     fn try_link(&mut self) -> bool {
-        // Ends, the lower first; runs upwards (a bit), facet (31 bits), place in the facet: two numbers sort fast.
-        let count = self.facets.iter().map(|f| f.corners.len()).sum();
-        let mut edges: Vec<(u64, u64)> = Vec::with_capacity(count);
-        let pack = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-        for (i, f) in (0u32..).zip(&mut self.facets) {
-            let n = f.corners.len();
-            f.across = SmallVec::from_elem(u32::MAX, n);
-            for k in 0..n {
-                let (a, b) = (f.corners[k], f.corners[if k + 1 == n { 0 } else { k + 1 }]);
-                let up = u32::from(a < b) << 31;
-                edges.push((pack(a.min(b), a.max(b)), pack(up | i, k as u32)));
+        let around = |f: &Facet, k: usize| {
+            let next = if k + 1 == f.corners.len() { 0 } else { k + 1 };
+            (f.corners[k], f.corners[next])
+        };
+        let places = self.facets.iter().zip(0u32..).flat_map(|(f, i)| {
+            (0..f.corners.len()).map(move |k| {
+                let (a, b) = around(f, k);
+                (a, (b, i))
+            })
+        });
+        // By corner: the ends of the edges that leave it, and their facets.
+        let edges = Rows::new(self.corners.len(), places);
+        let mut across = Vec::with_capacity(self.facets.len());
+        for f in &self.facets {
+            let mut beside = Corners::new();
+            for k in 0..f.corners.len() {
+                let (a, b) = around(f, k);
+                // One leaves this way, and one the other way.
+                let mut same = edges.of(a).iter().filter(|e| e.0 == b);
+                let mut back = edges.of(b).iter().filter(|e| e.0 == a);
+                let (Some(_), None, Some(other), None) =
+                    (same.next(), same.next(), back.next(), back.next())
+                else {
+                    return false;
+                };
+                beside.push(other.1);
             }
+            across.push(beside);
         }
-        edges.sort_unstable();
-        for pair in edges.chunks(2) {
-            let [a, b] = pair else { return false };
-            if a.0 != b.0 || (a.1 ^ b.1) >> 63 == 0 {
-                return false;
-            }
-            let place = |e: u64| ((e >> 32) as u32 & !(1 << 31), e as u32 as usize);
-            let ((f, k), (g, l)) = (place(a.1), place(b.1));
-            self.facets[f as usize].across[k] = g;
-            self.facets[g as usize].across[l] = f;
+        for (f, across) in self.facets.iter_mut().zip(across) {
+            f.across = across;
         }
-        edges
-            .chunks(2)
-            .zip(edges.chunks(2).skip(1))
-            .all(|(p, q)| p[0].0 != q[0].0)
+        true
     }
 
     /// Its box in steps, grown by the rounding of `at`.
@@ -423,6 +432,42 @@ impl Polytope {
     }
 }
 
+/// Values by number, in rows one behind the other; in a row they keep their order.
+struct Rows<T> {
+    values: Vec<T>,
+    /// Where each row ends.
+    ends: Vec<u32>,
+}
+
+impl<T: Copy + Default> Rows<T> {
+    /// So many rows; each value goes into the row that comes with it.
+    fn new(count: usize, entries: impl Iterator<Item = (u32, T)> + Clone) -> Self {
+        let mut ends = vec![0u32; count + 1];
+        let mut total = 0;
+        for (row, _) in entries.clone() {
+            ends[row as usize + 1] += 1;
+            total += 1;
+        }
+        for row in 0..count {
+            ends[row + 1] += ends[row];
+        }
+        let mut values = vec![T::default(); total];
+        for (row, value) in entries {
+            // Where the row begins moves on to where it ends.
+            let at = &mut ends[row as usize];
+            values[*at as usize] = value;
+            *at += 1;
+        }
+        Self { values, ends }
+    }
+
+    fn of(&self, row: u32) -> &[T] {
+        let row = row as usize;
+        let start = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.values[start as usize..self.ends[row] as usize]
+    }
+}
+
 /// On which side of a plane the sum of so many grid points lies, divided by their number: exact.
 fn height(plane: &Plane, sum: &[i64; 3], times: i64) -> i32 {
     let dot: i128 = (0..3).map(|k| plane.n[k] as i128 * sum[k] as i128).sum();
@@ -432,12 +477,6 @@ fn height(plane: &Plane, sum: &[i64; 3], times: i64) -> i32 {
 /// Sorts corners of one facet counter-clockwise, as the three that name its plane are; None where two lie in one
 /// direction from the first.
 fn in_order(places: &[[i64; 3]], corners: &mut Corners, named: [[i64; 3]; 3]) -> Option<()> {
-    if corners.len() == 3 {
-        for (c, at) in corners.iter_mut().zip(&named) {
-            *c = places.binary_search(at).ok()? as u32;
-        }
-        return Some(());
-    }
     let way = |a: [i64; 3], b: [i64; 3], c: [i64; 3]| -> [i128; 3] {
         let (u, v) = (
             [0, 1, 2].map(|k| b[k] - a[k]),

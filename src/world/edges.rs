@@ -11,6 +11,7 @@
 use super::RoomId;
 use super::cell::edges;
 use crate::carve::face::Face;
+use crate::geom::floor;
 use crate::geom::shards::{Shards, Spread};
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -43,9 +44,7 @@ const BOX: f64 = 2.0 * super::GRID;
 
 impl Spread for Key {
     fn spread(&self) -> u64 {
-        let [x, y, z] = self
-            .0
-            .map(|x| (f64::from_bits(x) / BOX).floor() as i64 as u64);
+        let [x, y, z] = self.0.map(|x| floor(f64::from_bits(x) / BOX) as u64);
         x ^ y.rotate_left(21) ^ z.rotate_left(42)
     }
 }
