@@ -203,6 +203,7 @@ pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
 /// Sides of a face's corners, counted through all loops, against one facing: +1 before it.
 pub fn signs(planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
     let (p, s) = (&planes[plane.plane], plane.sign() as i8);
+    out.reserve(face.loops.iter().map(|l| l.len()).sum());
     for c in face.loops.iter().flatten() {
         let at = c.point.at;
         // As `side` does, with the plane at hand.
