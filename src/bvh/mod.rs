@@ -63,7 +63,8 @@ pub struct Triangle {
     pub corners: [u32; 3],
     /// The room's face that this triangle is a part of.
     pub face: u32,
-    /// Canonical key: equal fractions are decided by the lowest.
+    /// Equal fractions are decided by the lowest. In a world it stands for the plane and what it shows, so that the answer
+    /// does not depend on how the air is divided into rooms.
     pub key: u64,
 }
 
