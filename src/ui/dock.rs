@@ -148,6 +148,19 @@ pub struct Dock {
     tree: Tree<PanelId>,
     /// Hides everything but the picture.
     pub hidden: bool,
+    /// Of each panel drawn last.
+    #[cfg(test)]
+    taken: Vec<(PanelId, Taken)>,
+}
+
+/// What a panel got, and what its contents would take.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    /// Its place without its margins, points.
+    pub place: Rect,
+    /// Width and height of its contents, points.
+    pub wanted: Vec2,
 }
 
 impl Default for Dock {
@@ -186,6 +199,8 @@ impl Default for Dock {
         Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
+            #[cfg(test)]
+            taken: Vec::new(),
         }
     }
 }
@@ -303,6 +318,8 @@ impl Dock {
         Some(Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
+            #[cfg(test)]
+            taken: Vec::new(),
         })
     }
 
@@ -348,6 +365,13 @@ impl Dock {
     /// As at the first start.
     pub fn reset(&mut self) {
         *self = Self::default();
+    }
+
+    /// What a panel took, if it was drawn last.
+    #[cfg(test)]
+    pub fn taken(&self, id: PanelId) -> Option<Taken> {
+        let found = self.taken.iter().find(|taken| taken.0 == id);
+        found.map(|taken| taken.1)
     }
 
     fn alone(&self) -> Option<TileId> {
@@ -455,8 +479,14 @@ impl Dock {
             alone: self.alone(),
             picture: None,
             closed: None,
+            #[cfg(test)]
+            taken: Vec::new(),
         };
         self.tree.ui(&mut shown, ui);
+        #[cfg(test)]
+        {
+            self.taken = std::mem::take(&mut shown.taken);
+        }
         let (picture, closed) = (shown.picture, shown.closed);
         if let Some(id) = closed {
             self.show(id, false);
@@ -473,6 +503,8 @@ struct Docked<'a> {
     alone: Option<TileId>,
     picture: Option<Rect>,
     closed: Option<PanelId>,
+    #[cfg(test)]
+    taken: Vec<(PanelId, Taken)>,
 }
 
 impl Behavior<PanelId> for Docked<'_> {
@@ -486,10 +518,20 @@ impl Behavior<PanelId> for Docked<'_> {
         egui::Frame::new()
             .inner_margin(egui::Margin::symmetric(10, 4))
             .show(ui, |ui| {
-                egui::ScrollArea::both()
+                let area = egui::ScrollArea::both()
                     .id_salt(id.row().title)
                     .auto_shrink(false)
                     .show(ui, |ui| (self.draw)(ui, *id));
+                #[cfg(test)]
+                self.taken.push((
+                    *id,
+                    Taken {
+                        place: area.inner_rect,
+                        wanted: area.content_size,
+                    },
+                ));
+                #[cfg(not(test))]
+                let _ = area;
             });
         UiResponse::None
     }

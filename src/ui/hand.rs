@@ -100,7 +100,7 @@ impl HandPanel {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
             for row in &HANDS {
-                let tip = shown.tip(row.tip, row.does);
+                let tip = shown.tip(row.tip, &[row.does]);
                 ui.selectable_value(hand, row.hand, row.name)
                     .on_hover_text(tip);
             }
