@@ -137,7 +137,7 @@ impl PanelId {
 /// A share smaller than this is that of a tile just dropped: it gets what its panel wants.
 const LEAST: f32 = 40.0;
 /// The picture keeps at least this part of the window, along each axis.
-const PICTURE: f32 = 0.25;
+const PICTURE: f32 = 0.1;
 /// Between tiles, points.
 const GAP: f32 = 4.0;
 /// Of the tabs, points.
@@ -149,12 +149,10 @@ pub struct Dock {
     /// Hides everything but the picture.
     pub hidden: bool,
     /// Of each panel drawn last.
-    #[cfg(test)]
     taken: Vec<(PanelId, Taken)>,
 }
 
 /// What a panel got, and what its contents would take.
-#[cfg(test)]
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
     /// Its place without its margins, points.
@@ -199,7 +197,6 @@ impl Default for Dock {
         Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
-            #[cfg(test)]
             taken: Vec::new(),
         }
     }
@@ -318,7 +315,6 @@ impl Dock {
         Some(Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
-            #[cfg(test)]
             taken: Vec::new(),
         })
     }
@@ -368,7 +364,6 @@ impl Dock {
     }
 
     /// What a panel took, if it was drawn last.
-    #[cfg(test)]
     pub fn taken(&self, id: PanelId) -> Option<Taken> {
         let found = self.taken.iter().find(|taken| taken.0 == id);
         found.map(|taken| taken.1)
@@ -479,15 +474,11 @@ impl Dock {
             alone: self.alone(),
             picture: None,
             closed: None,
-            #[cfg(test)]
             taken: Vec::new(),
         };
         self.tree.ui(&mut shown, ui);
-        #[cfg(test)]
-        {
-            self.taken = std::mem::take(&mut shown.taken);
-        }
         let (picture, closed) = (shown.picture, shown.closed);
+        self.taken = shown.taken;
         if let Some(id) = closed {
             self.show(id, false);
         }
@@ -503,7 +494,6 @@ struct Docked<'a> {
     alone: Option<TileId>,
     picture: Option<Rect>,
     closed: Option<PanelId>,
-    #[cfg(test)]
     taken: Vec<(PanelId, Taken)>,
 }
 
@@ -521,8 +511,10 @@ impl Behavior<PanelId> for Docked<'_> {
                 let area = egui::ScrollArea::both()
                     .id_salt(id.row().title)
                     .auto_shrink(false)
+                    // A strip may be lower than what egui scrolls by itself.
+                    .min_scrolled_width(0.0)
+                    .min_scrolled_height(0.0)
                     .show(ui, |ui| (self.draw)(ui, *id));
-                #[cfg(test)]
                 self.taken.push((
                     *id,
                     Taken {
@@ -530,8 +522,6 @@ impl Behavior<PanelId> for Docked<'_> {
                         wanted: area.content_size,
                     },
                 ));
-                #[cfg(not(test))]
-                let _ = area;
             });
         UiResponse::None
     }

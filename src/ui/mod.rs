@@ -31,7 +31,7 @@ mod walk_panel;
 pub use brush_handles::BrushShown;
 pub use chip::CarveChip;
 pub use compare_window::{CompareAction, CompareWindow, Comparing};
-pub use dock::{Dock, PANELS, PanelId, PanelRow};
+pub use dock::{Dock, PANELS, PanelId, PanelRow, Taken};
 pub use does::Does;
 pub use hand::{HANDS, Hand, HandPanel};
 pub use history_window::{ChangeEntry, HistoryWindow, PICTURE as CHANGE_PICTURE};

@@ -273,7 +273,7 @@ fn took(ui: &mut egui::Ui, shown: &Shown) {
     let tip = "The last carve or fill, all of it; and the rebuild of the box trees in it.";
     theme::row(ui, "it took", tip, |ui| {
         let text = match shown.chip {
-            Some(chip) => format!("{:.2} ms, trees {:.2} ms", chip.ms, chip.rebuild_ms),
+            Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
         };
         ui.label(RichText::new(text).monospace()).on_hover_text(tip);

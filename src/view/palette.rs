@@ -264,7 +264,7 @@ mod tests {
         for (palette, eyes) in EYES {
             let [good, bad, warn, ..] = palette.panels().map(linear);
             let apart = nearest(&[good, bad, warn], eyes);
-            assert!(apart > 0.13, "{}: {apart}", palette.name());
+            assert!(apart > 0.12, "{}: {apart}", palette.name());
         }
         let [good, bad, ..] = Palette::Standard.panels().map(linear);
         assert!(nearest(&[good, bad], &[DEUTERANOPIA]) < 0.06);

@@ -99,33 +99,51 @@ fn paint_triangle(
     let range = |low: f32, high: f32, most: usize| {
         (low.floor().max(0.0) as usize)..(high.ceil().max(0.0) as usize).min(most)
     };
+    let [a, b, c] = v.map(|v| v.pos);
+    let edges = [(b, c), (c, a), (a, b)];
+    let is_top_left = edges.map(|(a, b)| b.y < a.y || (b.y == a.y && b.x > a.x));
+    // Most triangles are of one colour.
+    let is_flat = v[0].uv == v[1].uv
+        && v[1].uv == v[2].uv
+        && v[0].color == v[1].color
+        && v[1].color == v[2].color;
+    let flat = is_flat.then(|| colour(&v, [1.0, 0.0, 0.0], texture));
     for y in range(bounds.top(), bounds.bottom(), to.height()) {
         for x in range(bounds.left(), bounds.right(), to.width()) {
             let p = Pos2::new(x as f32 + 0.5, y as f32 + 0.5);
-            let edges = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (v[i].pos, v[j].pos));
-            let parts = edges.map(|(a, b)| area(a, b, p));
-            let is_in = parts.iter().zip(edges).all(|(&part, (a, b))| {
-                let is_top_left = b.y < a.y || (b.y == a.y && b.x > a.x);
-                part > 0.0 || (part == 0.0 && is_top_left)
-            });
-            if !is_in || !clip.contains(p) {
+            let parts = [area(b, c, p), area(c, a, p), area(a, b, p)];
+            let is_out = |i: usize| parts[i] < 0.0 || (parts[i] == 0.0 && !is_top_left[i]);
+            if is_out(0) || is_out(1) || is_out(2) || !clip.contains(p) {
                 continue;
             }
-            let mix = |of: &dyn Fn(&Vertex) -> f32| {
-                (0..3).map(|i| of(&v[i]) * parts[i]).sum::<f32>() / whole
+            let source = match flat {
+                Some(source) => source,
+                None => colour(&v, parts.map(|part| part / whole), texture),
             };
-            let (u, w) = (mix(&|v| v.uv.x), mix(&|v| v.uv.y));
-            let texel = texture.map_or(Color32::WHITE, |image| {
-                let at = |part: f32, size: usize| ((part * size as f32) as usize).min(size - 1);
-                image[(at(u, image.width()), at(w, image.height()))]
-            });
-            let source: [f32; 4] = std::array::from_fn(|i| {
-                mix(&|v| f32::from(v.color.to_array()[i])) * f32::from(texel.to_array()[i]) / 255.0
-            });
+            if source[3] >= 255.0 {
+                let [r, g, b, _] = source.map(|part| part.round() as u8);
+                to[(x, y)] = Color32::from_rgb(r, g, b);
+                continue;
+            }
             let under = to[(x, y)].to_array();
             let over = |i: usize| source[i] + f32::from(under[i]) * (1.0 - source[3] / 255.0);
             let [r, g, b] = [0, 1, 2].map(|i| over(i).round().clamp(0.0, 255.0) as u8);
             to[(x, y)] = Color32::from_rgb(r, g, b);
         }
     }
+}
+
+/// The colour at a place in a triangle, given as parts of its corners: 0..=255, multiplied by its opacity.
+fn colour(v: &[Vertex; 3], parts: [f32; 3], texture: Option<&ColorImage>) -> [f32; 4] {
+    let [a, b, c] = parts;
+    let mix = |x: f32, y: f32, z: f32| x * a + y * b + z * c;
+    let texel = texture.map_or(Color32::WHITE, |image| {
+        let at = |part: f32, size: usize| ((part * size as f32) as usize).min(size - 1);
+        let u = mix(v[0].uv.x, v[1].uv.x, v[2].uv.x);
+        let w = mix(v[0].uv.y, v[1].uv.y, v[2].uv.y);
+        image[(at(u, image.width()), at(w, image.height()))]
+    });
+    let [p, q, r] = v.map(|v| v.color.to_array().map(f32::from));
+    let texel = texel.to_array().map(f32::from);
+    std::array::from_fn(|i| mix(p[i], q[i], r[i]) * texel[i] / 255.0)
 }

@@ -255,11 +255,15 @@ fn named_keys(text: &str) -> Vec<String> {
     let listed = in_brackets
         .flat_map(|part| part.split([',', ' ']))
         .map(str::to_owned);
+    let trimmed = |word: &str| word.trim_matches([',', ';', '.', ':', '(', ')']).to_owned();
+    // A and B are the two sides of a comparison; letters that stand alone elsewhere are keys, figures are numbers.
     let words = text
-        .split([' ', ',', ';', '.', '(', ')'])
-        .map(str::to_owned);
-    // A and B are the two sides of a comparison; letters that stand alone elsewhere are keys.
-    let words = words.filter(|word| word.len() > 1 || !["A", "B"].contains(&word.as_str()));
+        .split(' ')
+        .map(trimmed)
+        .filter(|word| match word.as_str() {
+            "A" | "B" => false,
+            word => word.len() > 1 || word.chars().all(|c| c.is_ascii_uppercase()),
+        });
     listed
         .chain(words)
         .filter(|word| keys.contains(word))

@@ -257,7 +257,15 @@ impl Scene {
             walk: self.walk.as_ref().map(|walk| (walk, 1)),
             recover: self.recover.then_some("play-0001.breach"),
         };
-        let (pressed, picture) = self.panels.ui(ui, &shown);
+        // The harness leaves a margin, a window has none.
+        let whole = ui.ctx().content_rect();
+        let builder = egui::UiBuilder::new().max_rect(whole);
+        let panels = &mut self.panels;
+        let drawn = ui.scope_builder(builder, |ui| {
+            ui.set_clip_rect(whole);
+            panels.ui(ui, &shown)
+        });
+        let (pressed, picture) = drawn.inner;
         self.actions.extend(pressed);
         self.picture = picture;
     }
