@@ -220,7 +220,6 @@ impl App {
             UiAction::LookAt(place) => self.look_at(place),
             UiAction::ReportBug => self.save_recording("bug"),
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
-            UiAction::Dismiss(id) => self.notices.retain(|n| n.id != id),
             UiAction::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
                     let path = left.settle();

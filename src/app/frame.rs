@@ -7,7 +7,7 @@ use super::{App, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
 use crate::ui::{Aim, NoticeKind, PanelId, Shown};
-use crate::view::{self, Camera, Snapshot};
+use crate::view::{self, Camera, Overlays, Snapshot};
 use glam::DVec2;
 use std::time::Instant;
 use winit::dpi::PhysicalPosition;
@@ -38,10 +38,7 @@ impl App {
         let wall_secs = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
         self.frame_secs += (wall_secs.min(1.0) - self.frame_secs) * 0.05;
-        for notice in &mut self.notices {
-            notice.seconds_left -= wall_secs;
-        }
-        self.notices.retain(|n| n.seconds_left > 0.0);
+        self.hear_pad(wall_secs);
         let Some(play) = &self.play else { return };
         let changed = !self.queued.is_empty() || self.wanted != play.sim.settings;
         if self.clock.paused && changed {
@@ -124,7 +121,7 @@ impl App {
             (fill, self.panels.tools.wanted(fill))
         });
         if let Some(play) = &mut self.play {
-            play.foresee(wanted, &self.recorder);
+            play.foresee(wanted, self.preferences.palette, &self.recorder);
         }
         let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
@@ -148,12 +145,17 @@ impl App {
             }
         };
         let edges = &mut self.edges;
+        let palette = self.preferences.palette;
+        let overlays = Overlays {
+            palette,
+            ..self.overlays
+        };
         let mut snapshot =
-            view::snapshot_seen_from(&play.sim, camera, seer, self.overlays, alpha, edges);
+            view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, edges);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
         snapshot.lines.extend(self.hand.lines().cloned());
         if let Some((walk, step)) = &self.walk {
-            snapshot.lines.extend(walk.lines(*step));
+            snapshot.lines.extend(walk.lines(*step, palette));
         }
         self.recorder.end(Stage::Visibility);
         if self.panels.dock.is_seen(PanelId::Inspect) {
@@ -298,6 +300,7 @@ impl App {
             picture = rect;
         });
         shell.picture = picture;
+        self.notices.clear();
         // While captured the pointer is ours: egui would show it again.
         if !self.input.captured {
             shell

@@ -17,6 +17,8 @@ pub struct Input {
     pub sensitivity: f64,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
+    /// A stick's wish to move, beside the keys: right and forward, -1..=1 each.
+    pub push: [f64; 2],
     held: BTreeSet<u8>,
     /// A jump key went down since the last tick: a tap shorter than a tick still jumps.
     jump_latched: bool,
@@ -45,6 +47,7 @@ impl Input {
     /// All keys are up: the window lost the focus, so their releases will never be told.
     pub fn clear(&mut self) {
         self.held.clear();
+        self.push = [0.0; 2];
         self.jump_latched = false;
     }
 
@@ -54,9 +57,17 @@ impl Input {
             return;
         }
         let radians = self.sensitivity.to_radians();
-        let dy = if self.upside_down { -dy } else { dy };
-        self.yaw = (self.yaw - dx * radians).rem_euclid(std::f64::consts::TAU);
-        self.pitch = (self.pitch - dy * radians).clamp(-PITCH_MAX, PITCH_MAX);
+        self.turn([dx * radians, -dy * radians]);
+    }
+
+    /// Turns to the right and up, radians, while the mouse is captured.
+    pub fn turn(&mut self, [right, up]: [f64; 2]) {
+        if !self.captured || !right.is_finite() || !up.is_finite() {
+            return;
+        }
+        let up = if self.upside_down { -up } else { up };
+        self.yaw = (self.yaw - right).rem_euclid(std::f64::consts::TAU);
+        self.pitch = (self.pitch + up).clamp(-PITCH_MAX, PITCH_MAX);
     }
 
     /// The wish to move as [`crate::sim::Command::walk`] has it.
@@ -64,10 +75,11 @@ impl Input {
         let axis = |plus, minus| {
             f32::from(self.is_held(plus) as u8) - f32::from(self.is_held(minus) as u8)
         };
+        let both = |keys: f32, push: f64| (keys + push as f32).clamp(-1.0, 1.0);
         [
-            axis(Does::Right, Does::Left),
+            both(axis(Does::Right, Does::Left), self.push[0]),
             axis(Does::Up, Does::Down),
-            axis(Does::Forward, Does::Back),
+            both(axis(Does::Forward, Does::Back), self.push[1]),
         ]
     }
 
@@ -94,6 +106,20 @@ mod tests {
         assert_eq!(input.walk(), [-1.0, 0.0, 1.0]);
         input.hold(Does::Right, true);
         assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
+        input.clear();
+        assert_eq!(input.walk(), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_stick_and_keys_add_up_to_no_more_than_a_run() {
+        let mut input = Input {
+            push: [0.25, -1.0],
+            ..Input::default()
+        };
+        assert_eq!(input.walk(), [0.25, 0.0, -1.0]);
+        input.hold(Does::Right, true);
+        input.hold(Does::Forward, true);
+        assert_eq!(input.walk(), [1.0, 0.0, 0.0]);
         input.clear();
         assert_eq!(input.walk(), [0.0; 3]);
     }

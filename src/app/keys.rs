@@ -1,4 +1,5 @@
 //! The one table of keys: input acts by it, F1 shows it, the README's list is tested against it.
+use super::pad::PadPart;
 pub use crate::ui::Does;
 use crate::ui::KeyLine;
 use std::collections::BTreeMap;
@@ -28,6 +29,15 @@ pub enum On {
     CtrlShift(KeyCode),
     /// The mouse: see [`crate::app::input`].
     Mouse,
+    /// A gamepad, in a program built with the feature of that name: see [`crate::app::pad`].
+    Pad(PadPart),
+}
+
+impl On {
+    /// It stands for one key of the keyboard, which can be another.
+    fn is_key(self) -> bool {
+        !matches!(self, On::Mouse | On::Pad(_))
+    }
 }
 
 const fn row(key: &'static str, what: &'static str, on: On, does: Does) -> KeyRow {
@@ -116,6 +126,24 @@ pub const KEYS: &[KeyRow] = &[
     row("Ctrl+S", "save the level", On::Ctrl(KeyCode::KeyS), Does::Save),
     row("Ctrl+Shift+S", "save under another name", On::CtrlShift(KeyCode::KeyS), Does::SaveAs),
     row("Ctrl+Q", "quit", On::Ctrl(KeyCode::KeyQ), Does::Quit),
+    row("Left stick", "move, the farther the faster", On::Pad(PadPart::LeftStick), Does::Mouse),
+    row("Right stick", "look around", On::Pad(PadPart::RightStick), Does::Mouse),
+    row("Pad RT", "capture the mouse, then use what is in the hand", On::Pad(PadPart::RightTrigger), Does::Mouse),
+    row("Pad LT", "throw what is carried", On::Pad(PadPart::LeftTrigger), Does::Mouse),
+    row("Pad A", "jump; up when flying", On::Pad(PadPart::A), Does::Up),
+    row("Pad B", "crouch; down when flying", On::Pad(PadPart::B), Does::Down),
+    row("Pad X", "carve at the crosshair", On::Pad(PadPart::X), Does::Carve),
+    row("Pad Y", "fill at the crosshair", On::Pad(PadPart::Y), Does::Fill),
+    row("Pad LB", "smaller blast", On::Pad(PadPart::LeftBumper), Does::Smaller),
+    row("Pad RB", "larger blast", On::Pad(PadPart::RightBumper), Does::Larger),
+    row("Pad L3", "faster", On::Pad(PadPart::LeftThumb), Does::Fast),
+    row("Pad R3", "walk or fly", On::Pad(PadPart::RightThumb), Does::WalkFly),
+    row("Pad Back", "undo the last change", On::Pad(PadPart::Back), Does::Undo),
+    row("Pad Start", "pause", On::Pad(PadPart::Start), Does::Pause),
+    row("Pad up", "rocket in the hand", On::Pad(PadPart::Up), Does::HandRocket),
+    row("Pad right", "brush: carve or fill", On::Pad(PadPart::Right), Does::HandBrush),
+    row("Pad down", "grab and throw", On::Pad(PadPart::Down), Does::HandGrab),
+    row("Pad left", "picker", On::Pad(PadPart::Left), Does::HandPick),
 ];
 
 /// The name of a key as people read it: "W", "F1", "Left".
@@ -154,6 +182,7 @@ impl On {
             On::Ctrl(code) => format!("Ctrl+{}", key_name(code)),
             On::CtrlShift(code) => format!("Ctrl+Shift+{}", key_name(code)),
             On::Mouse => "the mouse".into(),
+            On::Pad(_) => "the gamepad".into(),
         }
     }
 
@@ -206,7 +235,7 @@ impl Bindings {
         for (does, key) in names {
             let row = KEYS
                 .iter()
-                .position(|row| row.on != On::Mouse && does_name(row.does) == *does);
+                .position(|row| row.on.is_key() && does_name(row.does) == *does);
             match (row, On::from_name(key)) {
                 (Some(row), Some(on)) => bindings.on[row] = on,
                 (None, _) => wrong.push(format!("[keys]: nothing is called {does}")),
@@ -232,7 +261,7 @@ impl Bindings {
         let on = &self.on;
         (0..on.len())
             .flat_map(|a| (a + 1..on.len()).map(move |b| (a, b)))
-            .find(|&(a, b)| on[a] != On::Mouse && on[a] == on[b])
+            .find(|&(a, b)| on[a].is_key() && on[a] == on[b])
     }
 
     /// The changes, for the settings file.
@@ -254,27 +283,34 @@ impl Bindings {
         }
         if let Some(row) = KEYS
             .iter()
-            .position(|row| row.does == does && row.on != On::Mouse)
+            .position(|row| row.does == does && row.on.is_key())
         {
             self.on[row] = on;
         }
         Ok(())
     }
 
-    /// The table in force, for the panels.
+    /// The table in force, for the panels; the gamepad's rows where there can be one.
     pub fn lines(&self) -> Vec<KeyLine> {
         let rows = KEYS.iter().zip(&self.on);
+        let rows = rows.filter(|(_, on)| cfg!(feature = "gamepad") || !matches!(on, On::Pad(_)));
         rows.map(|(row, on)| KeyLine {
             does: row.does,
-            key: match on {
-                On::Mouse => row.key.into(),
-                on => on.name(),
+            key: match on.is_key() {
+                true => on.name(),
+                false => row.key.into(),
             },
             what: row.what,
-            can_change: *on != On::Mouse,
+            can_change: on.is_key(),
             is_changed: *on != row.on,
         })
         .collect()
+    }
+
+    /// What a part of the gamepad sets off; [`Does::Mouse`] for what has no key.
+    pub fn of_pad(part: PadPart) -> Option<Does> {
+        let row = KEYS.iter().find(|row| row.on == On::Pad(part));
+        row.map(|row| row.does)
     }
 
     /// What a key press sets off. Held keys answer whatever modifiers are down, so that Shift+W still walks.
@@ -341,9 +377,10 @@ mod tests {
         for (i, a) in KEYS.iter().enumerate() {
             for b in &KEYS[i + 1..] {
                 assert_ne!(a.key, b.key);
-                assert!(a.on == On::Mouse || a.does != b.does, "{:?}", a.does);
+                let are_keys = a.on.is_key() && b.on.is_key();
+                assert!(!are_keys || a.does != b.does, "{:?}", a.does);
             }
-            if a.on != On::Mouse {
+            if a.on.is_key() {
                 assert_eq!(a.on.name(), a.key);
                 assert_eq!(On::from_name(a.key), Some(a.on));
             }
@@ -363,7 +400,7 @@ mod tests {
                 On::Key(code) => (code, false, false),
                 On::Ctrl(code) => (code, true, false),
                 On::CtrlShift(code) => (code, true, true),
-                On::Mouse => continue,
+                On::Mouse | On::Pad(_) => continue,
             };
             assert_eq!(
                 Bindings::default().find(code, ctrl, shift),
@@ -372,6 +409,24 @@ mod tests {
                 row.key
             );
         }
+    }
+
+    #[test]
+    fn the_gamepad_does_what_keys_do_and_each_part_one_thing() {
+        let sticks = [PadPart::LeftStick, PadPart::RightStick];
+        for part in PadPart::BUTTONS.into_iter().chain(sticks) {
+            let rows: Vec<_> = KEYS.iter().filter(|row| row.on == On::Pad(part)).collect();
+            let [row] = rows[..] else {
+                panic!("{part:?} stands in {} rows", rows.len())
+            };
+            let mut keys = KEYS.iter().filter(|other| other.on.is_key());
+            let same = keys.find(|other| other.does == row.does);
+            assert!(row.does == Does::Mouse || same.is_some_and(|same| same.what == row.what));
+        }
+        assert_eq!(Bindings::of_pad(PadPart::A), Some(Does::Up));
+        let lines = Bindings::default().lines();
+        let shown = lines.iter().any(|line| line.key == "Pad A");
+        assert_eq!(shown, cfg!(feature = "gamepad"));
     }
 
     #[test]

@@ -11,6 +11,8 @@ mod clock;
 mod comparing;
 mod config;
 mod frame;
+#[cfg(feature = "gamepad")]
+mod gamepad;
 mod gpu;
 mod hand;
 pub mod input;
@@ -18,6 +20,7 @@ mod inspect;
 pub mod keys;
 mod loader;
 mod map;
+pub mod pad;
 mod places;
 mod play;
 mod shaders;
@@ -140,6 +143,9 @@ struct App {
     /// A recording that a crash left.
     recover: Option<journal::Left>,
     input: Input,
+    pad: pad::PadInput,
+    #[cfg(feature = "gamepad")]
+    gamepads: Option<gamepad::Gamepads>,
     modifiers: ModifiersState,
     clock: clock::Clock,
     slow: bool,
@@ -225,6 +231,9 @@ impl App {
             play: None,
             loading: None,
             input: Input::new(preferences.mouse, preferences.upside_down),
+            pad: pad::PadInput::default(),
+            #[cfg(feature = "gamepad")]
+            gamepads: None,
             modifiers: ModifiersState::empty(),
             clock: clock::Clock::default(),
             slow: false,
@@ -274,6 +283,11 @@ impl App {
         for what in odd.into_iter().chain(wrong_keys) {
             app.notify(NoticeKind::Warning, what);
         }
+        #[cfg(feature = "gamepad")]
+        match gamepad::Gamepads::new() {
+            Ok(gamepads) => app.gamepads = Some(gamepads),
+            Err(why) => app.notify(NoticeKind::Warning, format!("No gamepad: {why}")),
+        }
         match file.or_else(|| app.places.start_level()) {
             Some(path) => app.open(path),
             None => app.notify(
@@ -286,20 +300,11 @@ impl App {
 
     /// Shows a message at the bottom.
     fn notify(&mut self, kind: NoticeKind, text: String) {
-        const MOST: usize = 5;
+        /// So many wait at most for the next frame.
+        const MOST: usize = 20;
         self.notices_made += 1;
-        let seconds_left = match kind {
-            NoticeKind::Info => 6.0,
-            NoticeKind::Warning => 12.0,
-            NoticeKind::Error => f64::INFINITY,
-        };
-        self.notices.retain(|n| n.text != text);
-        self.notices.push(Notice {
-            id: self.notices_made,
-            kind,
-            text,
-            seconds_left,
-        });
+        let id = self.notices_made;
+        self.notices.push(Notice { id, kind, text });
         if self.notices.len() > MOST {
             self.notices.remove(0);
         }

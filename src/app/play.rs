@@ -6,7 +6,7 @@ use crate::journal::Journal;
 use crate::sim::{Action, Command, Shot, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
-use crate::view::{Line, RayWalk, Snapshot, preview_lines, walk_ray};
+use crate::view::{Line, Palette, RayWalk, Snapshot, preview_lines, walk_ray};
 use crate::world::{CastHit, Quality};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
@@ -51,6 +51,7 @@ struct Aimed {
     dir: DVec3,
     revision: u64,
     carves: usize,
+    palette: Palette,
 }
 
 /// What it came to.
@@ -272,7 +273,7 @@ impl Play {
     }
 
     /// Looks at what the tool would do at the crosshair, or at nothing; asks again only when something has changed.
-    pub fn foresee(&mut self, wanted: Option<(bool, Tool)>, recorder: &Recorder) {
+    pub fn foresee(&mut self, wanted: Option<(bool, Tool)>, palette: Palette, recorder: &Recorder) {
         let Some((fill, tool)) = wanted else {
             self.preview = None;
             return;
@@ -284,6 +285,7 @@ impl Play {
             dir: self.sim.look_dir(),
             revision: self.sim.world.revision(),
             carves: recorder.carves().len(),
+            palette,
         };
         if self.preview.as_ref().is_some_and(|(now, _)| *now == aimed) {
             return;
@@ -313,7 +315,7 @@ impl Play {
                         volume_m3: preview.volume_m3,
                         expected_ms: (aimed.carves > 0).then_some(last.p50_ms as f32),
                     }),
-                    lines: preview_lines(&preview),
+                    lines: preview_lines(&preview, palette),
                 }
             }
         };

@@ -3,7 +3,7 @@ use super::App;
 use crate::files::{self, write_atomic};
 use crate::render;
 use crate::timing::{Recorder, graph};
-use crate::ui::{NoticeKind, Worst};
+use crate::ui::{Does, NoticeKind, Worst};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,12 @@ impl App {
         self.timings_until =
             (on && seconds > 0).then(|| Instant::now() + Duration::from_secs(seconds));
         if on {
+            let lines = &self.key_lines;
+            let line = lines.iter().find(|line| line.does == Does::RecordTimings);
+            let key = line.map_or("the button", |line| line.key.as_str());
             let text = match seconds {
-                0 => "Recording timings: press F9 again to write them.".into(),
-                _ => format!("Recording timings for {seconds} s; F9 ends it before."),
+                0 => format!("Recording timings: press {key} again to write them."),
+                _ => format!("Recording timings for {seconds} s; {key} ends it before."),
             };
             return self.notify(NoticeKind::Info, text);
         }

@@ -29,7 +29,9 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut Edges::default());
     if args.overlay.contains(&Overlay::Walk) {
         let walk = view::walk_ray(&run.sim.world, beside(&camera, 0.0), beside(&camera, 200.0));
-        snapshot.lines.extend(walk.lines(walk.steps.len()));
+        snapshot
+            .lines
+            .extend(walk.lines(walk.steps.len(), view::Palette::Standard));
     }
     if overlays.heat {
         snapshot.heat = Some(view::heat_map(

@@ -137,7 +137,7 @@ impl PanelId {
 /// A share smaller than this is that of a tile just dropped: it gets what its panel wants.
 const LEAST: f32 = 40.0;
 /// The picture keeps at least this part of the window, along each axis.
-const PICTURE: f32 = 0.25;
+const PICTURE: f32 = 0.1;
 /// Between tiles, points.
 const GAP: f32 = 4.0;
 /// Of the tabs, points.
@@ -148,6 +148,17 @@ pub struct Dock {
     tree: Tree<PanelId>,
     /// Hides everything but the picture.
     pub hidden: bool,
+    /// Of each panel drawn last.
+    taken: Vec<(PanelId, Taken)>,
+}
+
+/// What a panel got, and what its contents would take.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    /// Its place without its margins, points.
+    pub place: Rect,
+    /// Width and height of its contents, points.
+    pub wanted: Vec2,
 }
 
 impl Default for Dock {
@@ -186,6 +197,7 @@ impl Default for Dock {
         Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
+            taken: Vec::new(),
         }
     }
 }
@@ -303,6 +315,7 @@ impl Dock {
         Some(Self {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
+            taken: Vec::new(),
         })
     }
 
@@ -348,6 +361,12 @@ impl Dock {
     /// As at the first start.
     pub fn reset(&mut self) {
         *self = Self::default();
+    }
+
+    /// What a panel took, if it was drawn last.
+    pub fn taken(&self, id: PanelId) -> Option<Taken> {
+        let found = self.taken.iter().find(|taken| taken.0 == id);
+        found.map(|taken| taken.1)
     }
 
     fn alone(&self) -> Option<TileId> {
@@ -455,9 +474,11 @@ impl Dock {
             alone: self.alone(),
             picture: None,
             closed: None,
+            taken: Vec::new(),
         };
         self.tree.ui(&mut shown, ui);
         let (picture, closed) = (shown.picture, shown.closed);
+        self.taken = shown.taken;
         if let Some(id) = closed {
             self.show(id, false);
         }
@@ -473,6 +494,7 @@ struct Docked<'a> {
     alone: Option<TileId>,
     picture: Option<Rect>,
     closed: Option<PanelId>,
+    taken: Vec<(PanelId, Taken)>,
 }
 
 impl Behavior<PanelId> for Docked<'_> {
@@ -486,10 +508,20 @@ impl Behavior<PanelId> for Docked<'_> {
         egui::Frame::new()
             .inner_margin(egui::Margin::symmetric(10, 4))
             .show(ui, |ui| {
-                egui::ScrollArea::both()
+                let area = egui::ScrollArea::both()
                     .id_salt(id.row().title)
                     .auto_shrink(false)
+                    // A strip may be lower than what egui scrolls by itself.
+                    .min_scrolled_width(0.0)
+                    .min_scrolled_height(0.0)
                     .show(ui, |ui| (self.draw)(ui, *id));
+                self.taken.push((
+                    *id,
+                    Taken {
+                        place: area.inner_rect,
+                        wanted: area.content_size,
+                    },
+                ));
             });
         UiResponse::None
     }

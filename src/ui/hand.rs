@@ -97,14 +97,16 @@ impl HandPanel {
             sweep_radius,
         } = self;
         theme::section(ui, "IN THE HAND");
-        ui.horizontal_wrapped(|ui| {
-            ui.spacing_mut().item_spacing.x = 3.0;
-            for row in &HANDS {
-                let tip = shown.tip(row.tip, row.does);
-                ui.selectable_value(hand, row.hand, row.name)
-                    .on_hover_text(tip);
-            }
-        });
+        for rows in HANDS.chunks(5) {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 3.0;
+                for row in rows {
+                    let tip = shown.tip(row.tip, &[row.does]);
+                    ui.selectable_value(hand, row.hand, row.name)
+                        .on_hover_text(tip);
+                }
+            });
+        }
         match hand {
             Hand::Rocket => {
                 let tip = "Rockets a click, a tenth of a second apart.";

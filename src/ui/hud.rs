@@ -3,6 +3,9 @@ use super::hand::{Hand, crosshair};
 use super::{Does, Shown, UiAction, theme};
 use egui::{Align2, Color32, Id, RichText, Vec2};
 
+/// A picture narrower than this, points, bears no cards: they would lie over the panels.
+const NARROW: f32 = 240.0;
+
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
     ui: &mut egui::Ui,
@@ -24,6 +27,9 @@ pub fn ui(
         crosshair(ui.painter(), free.center(), hand, shown.captured);
     }
     let middle = free.center().x - screen.center().x;
+    if free.width() < NARROW {
+        return;
+    }
     if let Some(part) = shown.carving {
         floating(
             ui,

@@ -1,6 +1,6 @@
 //! What is under the pointer or the crosshair, in words; whether the marked point is in sight; a ray's way through the
 //! trees.
-use super::{Shown, UiAction, WalkPanel, theme};
+use super::{Does, Shown, UiAction, WalkPanel, theme};
 use egui::RichText;
 
 /// What is under the pointer, in words.
@@ -77,8 +77,11 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
             }
         }
         None => {
-            let text = "O marks the point under the pointer; then walk on: whether it is in sight, and which face or \
-                        closed portal stands between.";
+            let text = format!(
+                "{} marks the point under the pointer; then walk on: whether it is in sight, and which face or closed \
+                 portal stands between.",
+                shown.key(Does::MarkSight)
+            );
             ui.label(RichText::new(text).small().color(theme::muted(ui)));
         }
     }

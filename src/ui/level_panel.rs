@@ -1,5 +1,5 @@
 //! Files: open, save, save as, the path box, the list of levels.
-use super::{Shown, UiAction, theme};
+use super::{Does, Shown, UiAction, theme};
 use egui::RichText;
 use std::path::PathBuf;
 
@@ -35,22 +35,24 @@ impl LevelPanel {
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
                 let [undo, redo] = shown.history;
-                for (text, steps, what, action) in [
+                for (text, steps, what, does, action) in [
                     (
                         "Redo",
                         redo,
-                        "Do the last change again that was undone (Ctrl+Y)",
+                        "Do the last change again that was undone",
+                        Does::Redo,
                         UiAction::Redo,
                     ),
                     (
                         "Undo",
                         undo,
-                        "Take the last change back (Ctrl+Z)",
+                        "Take the last change back",
+                        Does::Undo,
                         UiAction::Undo,
                     ),
                 ] {
                     let button = ui.add_enabled(steps > 0, egui::Button::new(text));
-                    let tip = format!("{what}; {steps} left.");
+                    let tip = shown.tip(&format!("{what}; {steps} left."), &[does]);
                     if button
                         .on_hover_text(&tip)
                         .on_disabled_hover_text(tip)

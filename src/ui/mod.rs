@@ -31,7 +31,7 @@ mod walk_panel;
 pub use brush_handles::BrushShown;
 pub use chip::CarveChip;
 pub use compare_window::{CompareAction, CompareWindow, Comparing};
-pub use dock::{Dock, PANELS, PanelId, PanelRow};
+pub use dock::{Dock, PANELS, PanelId, PanelRow, Taken};
 pub use does::Does;
 pub use hand::{HANDS, Hand, HandPanel};
 pub use history_window::{ChangeEntry, HistoryWindow, PICTURE as CHANGE_PICTURE};
@@ -40,11 +40,11 @@ pub use keys_panel::{KeyLine, KeysPanel};
 pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
 pub use map_window::{MapWindow, ShownMap};
-pub use notices::{Notice, NoticeKind};
+pub use notices::{Notice, NoticeKind, Notices};
 pub use preferences::{Preferences, SettingsPanel};
 pub use report_panel::{LevelReport, LevelWarning, ReportPanel};
 pub use rules_window::RulesWindow;
-pub use theme::{Palette, apply as apply_theme};
+pub use theme::apply as apply_theme;
 pub use timeline::{Recorded, TimelineAction, TimelinePanel};
 pub use timing_panel::{TimingPanel, Worst};
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
@@ -160,8 +160,6 @@ pub enum UiAction {
     ReportBug,
     /// Write a picture.
     Picture,
-    /// Take this notice away (by [`Notice::id`]).
-    Dismiss(u64),
     /// Go on from the recording that a crash left, or not.
     Recover(bool),
 }
@@ -265,7 +263,7 @@ pub struct Shown<'a> {
     pub brush: Option<BrushShown>,
     /// What was probed, kept and measured, in words; newest last.
     pub probes: &'a [String],
-    /// Newest last.
+    /// Said since the last frame, newest last.
     pub notices: &'a [Notice],
     /// The level leaks.
     pub leaks: bool,
@@ -284,12 +282,14 @@ impl Shown<'_> {
         line.map(|line| line.key.clone()).unwrap_or_default()
     }
 
-    /// A tip that ends in the key that does the same.
-    pub fn tip(&self, text: &str, does: Does) -> String {
-        match self.key(does) {
-            key if key.is_empty() => text.to_owned(),
-            key => format!("{text} ({key})"),
+    /// A tip that ends in the keys that do the same, as they are bound now.
+    pub fn tip(&self, text: &str, does: &[Does]) -> String {
+        let keys = does.iter().map(|&does| self.key(does));
+        let keys: Vec<String> = keys.filter(|key| !key.is_empty()).collect();
+        if keys.is_empty() {
+            return text.to_owned();
         }
+        format!("{} ({}).", text.trim_end_matches('.'), keys.join(", "))
     }
 }
 
@@ -330,6 +330,8 @@ pub struct Panels {
     pub keys: KeysPanel,
     /// Settings of the program.
     pub settings: SettingsPanel,
+    /// Messages that are still there.
+    pub notices: Notices,
 }
 
 impl Panels {
@@ -353,6 +355,7 @@ impl Panels {
             compare,
             keys,
             settings,
+            notices,
         } = self;
         let mut actions = Vec::new();
         if !dock.hidden {
@@ -389,7 +392,7 @@ impl Panels {
             brush_handles::ui(ui, free, shown, &mut tools.tool, &mut actions);
         }
         hud::questions(ui, shown, &mut actions);
-        notices::ui(ui, free, shown, &mut actions);
+        notices.ui(ui, free, shown);
         (actions, picture)
     }
 }

@@ -1,73 +1,155 @@
-//! Messages at the bottom: what was saved, what was refused and why.
-use super::{Shown, UiAction, theme};
-use egui::{Align2, Color32, Id, RichText, Vec2};
+//! Messages at the bottom: what was saved, what was refused and why. They slide in one above the other, stay for a
+//! while (as long as the pointer rests on one) and have a cross; drawn by egui-notify.
+//!
+//! That only paints: lines are broken here, each message lies under a widget that a screen reader finds and that keeps
+//! clicks from the picture behind it.
+use super::{Shown, theme};
+use egui::{Color32, FontId, Id, LayerId, Order, Rect, Sense, Shape, TextStyle, Vec2};
+use egui_notify::{Anchor, Toast, ToastLevel, Toasts};
+use std::time::Duration;
+
+/// More than this at a time and the oldest goes.
+const MOST: usize = 5;
+/// Widest line, points.
+const WIDEST: f32 = 460.0;
+/// What a message takes beside its text, points: its sign, its cross, the room around them.
+const BESIDE: f32 = 84.0;
+/// Above the picture's lower edge, points: the hint stays free.
+const ABOVE: f32 = 40.0;
 
 /// How grave a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
-    /// Something went well.
+    /// Something went well: stays for 6 seconds.
     Info,
-    /// Something was mended or left out.
+    /// Something was mended or left out: stays for 12 seconds.
     Warning,
-    /// Something was refused or failed.
+    /// Something was refused or failed: stays until it is taken away.
     Error,
 }
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// Unlike any other's in this run.
+    /// Higher than those of all before it.
     pub id: u64,
     /// How grave.
     pub kind: NoticeKind,
     /// A sentence.
     pub text: String,
-    /// Seconds that it still stays; infinite until taken away.
-    pub seconds_left: f64,
 }
 
-/// Draws the list, newest at the bottom.
-pub fn ui(ui: &egui::Ui, free: egui::Rect, shown: &Shown, actions: &mut Vec<UiAction>) {
-    if shown.notices.is_empty() {
-        return;
-    }
-    let screen = ui.ctx().content_rect();
-    let offset = Vec2::new(
-        free.left() - screen.left() + 10.0,
-        free.bottom() - screen.bottom() - 44.0,
-    );
-    egui::Area::new(Id::unique("notices"))
-        .anchor(Align2::LEFT_BOTTOM, offset)
-        .show(ui.ctx(), |ui| {
-            ui.set_max_width((free.width() - 40.0).max(200.0));
-            for notice in shown.notices {
-                let fade = (notice.seconds_left as f32).clamp(0.0, 1.0);
-                ui.scope(|ui| {
-                    ui.multiply_opacity(fade);
-                    theme::card().show(ui, |ui| {
-                        ui.horizontal(|ui| {
-                            let colour = colour(ui, notice.kind);
-                            theme::dot(ui, colour);
-                            let close = egui::Button::new(RichText::new("×").strong()).frame(false);
-                            if ui
-                                .add(close)
-                                .on_hover_text("Take this message away.")
-                                .clicked()
-                            {
-                                actions.push(UiAction::Dismiss(notice.id));
-                            }
-                            ui.add(egui::Label::new(&notice.text).wrap().selectable(true));
-                        });
-                    });
-                });
+/// The messages that are still there.
+#[derive(Default)]
+pub struct Notices {
+    toasts: Toasts,
+    /// The last one taken over.
+    newest: u64,
+    /// With line breaks, and as it was said.
+    said: Vec<[String; 2]>,
+}
+
+impl Notices {
+    /// Takes over those of this frame and draws all. `free` is what the panels leave of the window.
+    pub fn ui(&mut self, ui: &egui::Ui, free: Rect, shown: &Shown) {
+        let screen = ui.ctx().content_rect();
+        let width = (free.width() - 2.0 * BESIDE).clamp(120.0, WIDEST);
+        for notice in shown.notices {
+            // A frame may take two passes.
+            if notice.id <= self.newest {
+                continue;
             }
-        });
+            self.newest = notice.id;
+            let caption = broken(ui, &notice.text, width);
+            if self.said.iter().all(|[has, _]| *has != caption) {
+                self.toasts.add(toast(ui, notice.kind, &caption));
+                self.said.push([caption, notice.text.clone()]);
+            }
+        }
+        if self.toasts.len() > MOST {
+            // Newest first, so the last is the oldest.
+            self.toasts.dismiss_latest_toast();
+        }
+        let margin = Vec2::new(free.left() + 10.0, screen.bottom() - free.bottom() + ABOVE);
+        self.toasts = std::mem::take(&mut self.toasts)
+            .with_anchor(Anchor::BottomLeft)
+            .with_margin(margin)
+            .reverse(true);
+        self.toasts.show(ui.ctx());
+        let painted = painted(ui.ctx());
+        self.said
+            .retain(|[caption, _]| painted.iter().any(|(_, text)| text == caption));
+        for (rect, caption) in painted {
+            if let Some([_, text]) = self.said.iter().find(|[has, _]| *has == caption) {
+                lay_under(ui.ctx(), rect, text);
+            }
+        }
+    }
 }
 
-fn colour(ui: &egui::Ui, kind: NoticeKind) -> Color32 {
-    match kind {
-        NoticeKind::Info => theme::good(ui),
-        NoticeKind::Warning => theme::warn(ui),
-        NoticeKind::Error => theme::bad(ui),
-    }
+fn font(ui: &egui::Ui) -> FontId {
+    TextStyle::Body.resolve(ui.style())
+}
+
+/// The text in lines of at most so many points.
+fn broken(ui: &egui::Ui, text: &str, width: f32) -> String {
+    let lines =
+        ui.fonts_mut(|fonts| fonts.layout(text.to_owned(), font(ui), Color32::WHITE, width));
+    let lines = lines
+        .rows
+        .iter()
+        .map(|row| row.text().trim_end().to_owned());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
+    // Not by colour alone.
+    let (sign, colour, seconds) = match kind {
+        NoticeKind::Info => ("ℹ", theme::good(ui), Some(6)),
+        NoticeKind::Warning => ("⚠", theme::warn(ui), Some(12)),
+        NoticeKind::Error => ("⛔", theme::bad(ui), None),
+    };
+    let mut toast = Toast::custom(caption, ToastLevel::Custom(sign.into(), colour));
+    toast
+        .duration(seconds.map(Duration::from_secs))
+        .closable(true);
+    toast
+}
+
+/// Where messages were painted in this pass, and their captions.
+fn painted(ctx: &egui::Context) -> Vec<(Rect, String)> {
+    let layer = LayerId::new(Order::Foreground, Id::unique("egui-notify"));
+    let mut found: Vec<(Rect, String)> = Vec::new();
+    ctx.graphics(|graphics| {
+        let shapes = graphics
+            .get(layer)
+            .into_iter()
+            .flat_map(|list| list.all_entries());
+        for shape in shapes {
+            match &shape.shape {
+                Shape::Rect(background) => found.push((background.rect, String::new())),
+                // Sign, caption and cross follow their background; the caption is the longest.
+                Shape::Text(text) => {
+                    if let Some((_, caption)) = found.last_mut()
+                        && caption.len() < text.galley.text().len()
+                    {
+                        *caption = text.galley.text().to_owned();
+                    }
+                }
+                _ => {}
+            }
+        }
+    });
+    found
+}
+
+fn lay_under(ctx: &egui::Context, rect: Rect, text: &str) {
+    egui::Area::new(Id::unique("notice").with(text))
+        .order(Order::Foreground)
+        .fixed_pos(rect.min)
+        .constrain(false)
+        .show(ctx, |ui| {
+            let (_, response) = ui.allocate_exact_size(rect.size(), Sense::click());
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
+        });
 }

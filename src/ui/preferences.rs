@@ -1,8 +1,8 @@
 //! Settings of the program, kept between starts: each with its unit, its range and its words, once. The settings file
 //! and the panel are made of the same table.
-use super::theme::Palette;
 use super::{Shown, UiAction, theme};
 use crate::sim::Settings;
+use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -212,7 +212,7 @@ impl SettingsPanel {
             ui.horizontal(|ui| {
                 ui.radio_value(&mut wanted.palette, palette, name)
                     .on_hover_text(tip);
-                for colour in palette.colours() {
+                for colour in theme::colours(palette) {
                     theme::dot(ui, colour);
                 }
             });

@@ -1,92 +1,20 @@
 //! How the panels look: dark slate, one warm accent, tight rows that fit a 1280×720 window.
+use crate::view::Palette;
 use egui::{Color32, CornerRadius, FontId, Margin, Stroke, TextStyle, Vec2};
 
-/// What is chosen, running or the title of something.
+/// What is chosen, running or the title of something, in the standard palette.
 pub const ACCENT: Color32 = Color32::from_rgb(255, 138, 61);
-/// All is well.
-pub const GOOD: Color32 = Color32::from_rgb(112, 201, 128);
-/// Something was refused or is broken.
-pub const BAD: Color32 = Color32::from_rgb(255, 104, 96);
-/// Something to know.
-pub const WARN: Color32 = Color32::from_rgb(244, 200, 92);
-/// Labels beside values.
-pub const MUTED: Color32 = Color32::from_rgb(148, 156, 170);
-/// Which colours say good, bad, and to be known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Palette {
-    /// Green, red, yellow, orange.
-    #[default]
-    Standard,
-    /// Blue, vermilion, yellow, orange of Okabe and Ito (Color Universal Design, 2008): told apart with red-green
-    /// blindness.
-    RedGreen,
-    /// Teal, red, rose: told apart with blue-yellow blindness.
-    BlueYellow,
-    /// White on black, told apart by brightness.
-    Contrast,
-}
 
-impl Palette {
-    /// All of them, with the name in the settings file and what it is for.
-    pub const ALL: [(Palette, &'static str, &'static str); 4] = [
-        (Palette::Standard, "standard", "Green is good, red is bad."),
-        (
-            Palette::RedGreen,
-            "red-green",
-            "For those who do not tell red from green: blue is good, vermilion is bad.",
-        ),
-        (
-            Palette::BlueYellow,
-            "blue-yellow",
-            "For those who do not tell blue from yellow: teal is good, red is bad.",
-        ),
-        (
-            Palette::Contrast,
-            "contrast",
-            "White on black; what is bad is darker than what is good.",
-        ),
-    ];
-
-    /// Its name in the settings file.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|p| p.0 == self).map_or("", |p| p.1)
-    }
-
-    /// Good, bad, to be known, chosen, labels.
-    pub fn colours(self) -> [Color32; 5] {
-        let rgb = Color32::from_rgb;
-        match self {
-            Palette::Standard => [GOOD, BAD, WARN, ACCENT, MUTED],
-            Palette::RedGreen => [
-                rgb(86, 180, 233),
-                rgb(213, 94, 0),
-                rgb(240, 228, 66),
-                rgb(230, 159, 0),
-                MUTED,
-            ],
-            Palette::BlueYellow => [
-                rgb(60, 200, 190),
-                rgb(230, 60, 60),
-                rgb(255, 170, 190),
-                rgb(255, 120, 120),
-                MUTED,
-            ],
-            Palette::Contrast => [
-                rgb(255, 255, 255),
-                rgb(255, 110, 90),
-                rgb(255, 220, 120),
-                rgb(255, 170, 80),
-                rgb(200, 205, 215),
-            ],
-        }
-    }
+/// A palette's colours in the panels: good, bad, to be known, chosen, labels.
+pub fn colours(palette: Palette) -> [Color32; 5] {
+    palette.panels().map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
 fn chosen(ctx: &egui::Context) -> [Color32; 5] {
     let palette: Palette = ctx
         .data(|data| data.get_temp(egui::Id::unique("palette")))
         .unwrap_or_default();
-    palette.colours()
+    colours(palette)
 }
 
 /// All is well, in the palette that is chosen.
@@ -122,7 +50,7 @@ pub const LABEL_WIDTH: f32 = 78.0;
 
 /// Sets fonts, colours and spacing of a context.
 pub fn apply(ctx: &egui::Context, palette: Palette) {
-    let [_, bad, warn, accent, _] = palette.colours();
+    let [_, bad, warn, accent, _] = colours(palette);
     ctx.data_mut(|data| data.insert_temp(egui::Id::unique("palette"), palette));
     ctx.set_theme(egui::Theme::Dark);
     ctx.all_styles_mut(|style| {

@@ -1,5 +1,5 @@
 //! The recording as a strip: play, hold, step forth and back, slow motion, drag to any tick.
-use super::{Shown, UiAction, theme};
+use super::{Does, Shown, UiAction, theme};
 use crate::sim::TICK_SECS;
 use egui::RichText;
 
@@ -61,18 +61,19 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     button(
         "back",
         tick > 0,
-        "One tick back (,).",
+        &shown.tip("One tick back.", &[Does::StepBack]),
         UiAction::Timeline(TimelineAction::StepBack),
     );
     let (text, tip) = match shown.paused {
-        true => ("play", "Play on (P)."),
-        false => ("hold", "Hold (P)."),
+        true => ("play", "Play on."),
+        false => ("hold", "Hold."),
     };
-    button(text, shown.open, tip, UiAction::Pause(!shown.paused));
+    let tip = shown.tip(tip, &[Does::Pause]);
+    button(text, shown.open, &tip, UiAction::Pause(!shown.paused));
     button(
         "next",
         shown.paused,
-        "One tick on, while it holds (.).",
+        &shown.tip("One tick on, while it holds.", &[Does::Step]),
         UiAction::Step,
     );
     button(
@@ -82,7 +83,8 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         seek(ticks),
     );
     let slow = ui.selectable_label(shown.slow, RichText::new("slow").small());
-    if slow.on_hover_text("A fifth of real time (L).").clicked() {
+    let tip = shown.tip("A fifth of real time.", &[Does::Slow]);
+    if slow.on_hover_text(tip).clicked() {
         actions.push(UiAction::Slow(!shown.slow));
     }
 }

@@ -1,5 +1,5 @@
 //! Where the time goes: the last frames stacked by stage, percentiles, a mark where a carve fell.
-use super::{Counts, Shown, TimelineAction, UiAction, theme};
+use super::{Counts, Does, Shown, TimelineAction, UiAction, theme};
 use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage};
 use egui::{Color32, RichText};
 use egui_plot::{FilledArea, Plot, VLine};
@@ -147,7 +147,8 @@ impl TimingPanel {
                     actions.push(UiAction::PictureTimings);
                 }
                 let text = if on { RichText::new("Stop and write").color(theme::bad(ui)) } else { RichText::new("Record") };
-                let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace (F9).";
+                let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace.";
+                let tip = shown.tip(tip, &[Does::RecordTimings]);
                 if ui.button(text).on_hover_text(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
                 }

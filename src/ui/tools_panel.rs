@@ -132,15 +132,16 @@ impl ToolsPanel {
             aimed,
         } = tool;
         theme::section(ui, "CARVE AND FILL");
-        theme::row(ui, "form", "What is cut out or put in (B).", |ui| {
+        let tip = shown.tip("What is cut out or put in.", &[Does::Shape]);
+        theme::row(ui, "form", &tip, |ui| {
             let chosen = egui::ComboBox::from_id_salt("form").selected_text(name(*shape).0);
-            let shown = chosen.show_ui(ui, |ui| {
+            let opened = chosen.show_ui(ui, |ui| {
                 for each in ToolShape::ALL {
                     let (name, tip) = name(each);
                     ui.selectable_value(shape, each, name).on_hover_text(tip);
                 }
             });
-            shown.response.on_hover_text(name(*shape).1);
+            opened.response.on_hover_text(name(*shape).1);
         });
         let slider = |value| {
             egui::Slider::new(value, RANGE)
@@ -148,40 +149,38 @@ impl ToolsPanel {
                 .suffix(" m")
                 .max_decimals(2)
         };
-        let tip = "Edge or diameter, metres (- and =).";
-        theme::row(ui, "size", tip, |ui| {
-            ui.add(slider(size)).on_hover_text(tip);
+        let tip = "Edge or diameter, metres.";
+        let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
+        theme::row(ui, "size", &tip, |ui| {
+            ui.add(slider(size)).on_hover_text(tip.as_str());
         });
-        let tip = "How deep it reaches into the surface, metres (J and K).";
-        theme::row(ui, "depth", tip, |ui| {
-            ui.add(slider(depth)).on_hover_text(tip);
+        let tip = "How deep it reaches into the surface, metres.";
+        let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
+        theme::row(ui, "depth", &tip, |ui| {
+            ui.add(slider(depth)).on_hover_text(tip.as_str());
         });
         if *shape == ToolShape::Hull {
-            theme::row(
-                ui,
-                "points",
-                "Corners of the hull on the walls (M).",
-                |ui| {
-                    ui.label(RichText::new(marks.len().to_string()).monospace());
-                    let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
-                    if mark
-                        .on_hover_text("Mark the point under the crosshair (M).")
-                        .clicked()
-                    {
-                        actions.push(UiAction::Mark);
-                    }
-                    if ui
-                        .button("Forget")
-                        .on_hover_text("Forget all marked points.")
-                        .clicked()
-                    {
-                        marks.clear();
-                    }
-                },
-            );
+            theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
+                ui.label(RichText::new(marks.len().to_string()).monospace());
+                let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
+                if mark
+                    .on_hover_text(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
+                    .clicked()
+                {
+                    actions.push(UiAction::Mark);
+                }
+                if ui
+                    .button("Forget")
+                    .on_hover_text("Forget all marked points.")
+                    .clicked()
+                {
+                    marks.clear();
+                }
+            });
         } else {
-            let tip = "Turned about the way in (R), tilted (T), rolled (Y); degrees.";
-            theme::row(ui, "turned", tip, |ui| {
+            let tip = "Turned about the way in, tilted, rolled; degrees.";
+            let tip = shown.tip(tip, &[Does::Turn, Does::Tilt, Does::Roll]);
+            theme::row(ui, "turned", &tip, |ui| {
                 for angle in rotation.iter_mut() {
                     let mut degrees =
                         ((angle.to_degrees() + 180.0).rem_euclid(360.0) - 180.0).round();
@@ -190,7 +189,7 @@ impl ToolsPanel {
                         .range(-180.0..=180.0)
                         .max_decimals(0)
                         .suffix("°");
-                    if ui.add(drag).on_hover_text(tip).changed() {
+                    if ui.add(drag).on_hover_text(tip.as_str()).changed() {
                         *angle = degrees.to_radians();
                     }
                 }
@@ -199,24 +198,22 @@ impl ToolsPanel {
         ui.horizontal(|ui| {
             let wide = egui::vec2((ui.available_width() - 6.0) / 2.0, 22.0);
             let carve = ui.add_enabled(shown.open, egui::Button::new("Carve").min_size(wide));
-            if carve
-                .on_hover_text("Cut the shape out of the face under the crosshair (C).")
-                .clicked()
-            {
+            let tip = "Cut the shape out of the face under the crosshair.";
+            let tip = shown.tip(tip, &[Does::Carve]);
+            if carve.on_hover_text(tip).clicked() {
                 actions.push(UiAction::Carve);
             }
             let fill = ui.add_enabled(shown.open, egui::Button::new("Fill").min_size(wide));
-            if fill
-                .on_hover_text("Put the shape onto the face under the crosshair as solid (V).")
-                .clicked()
-            {
+            let tip = "Put the shape onto the face under the crosshair as solid.";
+            let tip = shown.tip(tip, &[Does::Fill]);
+            if fill.on_hover_text(tip).clicked() {
                 actions.push(UiAction::Fill);
             }
         });
         theme::row(ui, "place", "Where it is put.", |ui| {
             let mut is_kept = aimed.is_some();
             let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
-            let tip = shown.tip(tip, Does::Place);
+            let tip = shown.tip(tip, &[Does::Place]);
             if ui
                 .checkbox(&mut is_kept, "kept there")
                 .on_hover_text(tip)
@@ -225,7 +222,8 @@ impl ToolsPanel {
                 actions.push(UiAction::Press(Does::Place));
             }
         });
-        theme::row(ui, "preview", "Show what it would do (X).", |ui| {
+        let tip = shown.tip("Show what it would do.", &[Does::Aim]);
+        theme::row(ui, "preview", &tip, |ui| {
             for (each, name, tip) in [
                 (Aim::Off, "off", "Show nothing beforehand."),
                 (
@@ -259,7 +257,7 @@ fn name(shape: ToolShape) -> (&'static str, &'static str) {
         ToolShape::Cone => ("Cone", "Down to a tip."),
         ToolShape::Wedge => ("Wedge", "Down to an edge."),
         ToolShape::Slab => ("Slab", "An eighth as high as wide: a slit or a shelf."),
-        ToolShape::Hull => ("Hull", "The hull of points that you mark on walls (M)."),
+        ToolShape::Hull => ("Hull", "The hull of points that you mark on walls."),
         ToolShape::Rock => ("Rock blast", "A crater as rock breaks."),
         ToolShape::Concrete => ("Concrete blast", "A crater as concrete breaks."),
         ToolShape::Metal => ("Metal blast", "A crater as metal tears."),
@@ -275,7 +273,7 @@ fn took(ui: &mut egui::Ui, shown: &Shown) {
     let tip = "The last carve or fill, all of it; and the rebuild of the box trees in it.";
     theme::row(ui, "it took", tip, |ui| {
         let text = match shown.chip {
-            Some(chip) => format!("{:.2} ms, trees {:.2} ms", chip.ms, chip.rebuild_ms),
+            Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
         };
         ui.label(RichText::new(text).monospace()).on_hover_text(tip);
@@ -329,16 +327,19 @@ fn litres(m3: f64) -> String {
 
 fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "CAMERA AND TIME");
-    theme::row(ui, "camera", "How the eye moves (F, N).", |ui| {
-        for (mode, name, tip) in [
-            (CameraMode::Walk, "Walk", "Gravity, steps and jumps (F)."),
-            (CameraMode::Fly, "Fly", "Free flight; walls stop it (F)."),
+    theme::row(ui, "camera", "How the eye moves.", |ui| {
+        use CameraMode::{Fly, NoClip, Walk};
+        for (mode, name, tip, does) in [
+            (Walk, "Walk", "Gravity, steps and jumps.", Does::WalkFly),
+            (Fly, "Fly", "Free flight; walls stop it.", Does::WalkFly),
             (
-                CameraMode::NoClip,
+                NoClip,
                 "No-clip",
-                "Free flight through walls (N).",
+                "Free flight through walls.",
+                Does::NoClip,
             ),
         ] {
+            let tip = shown.tip(tip, &[does]);
             if ui
                 .selectable_label(shown.camera == mode, name)
                 .on_hover_text(tip)
@@ -351,21 +352,24 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     theme::row(ui, "time", "Pause, single steps, slow motion.", |ui| {
         let pause = ui.selectable_label(shown.paused, "Pause");
         if pause
-            .on_hover_text("Stop the world (P). A change made meanwhile takes one step.")
+            .on_hover_text(shown.tip(
+                "Stop the world; a change made meanwhile takes one step.",
+                &[Does::Pause],
+            ))
             .clicked()
         {
             actions.push(UiAction::Pause(!shown.paused));
         }
         let step = ui.add_enabled(shown.paused, egui::Button::new("Step"));
         if step
-            .on_hover_text("One tick, 1/60 s, while paused (.).")
+            .on_hover_text(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
             .clicked()
         {
             actions.push(UiAction::Step);
         }
         if ui
             .selectable_label(shown.slow, "Slow")
-            .on_hover_text("A fifth of the speed (L).")
+            .on_hover_text(shown.tip("A fifth of the speed.", &[Does::Slow]))
             .clicked()
         {
             actions.push(UiAction::Slow(!shown.slow));
@@ -373,21 +377,24 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     });
 }
 
-/// A shot's name and what it does.
-fn shot_name(shot: Shot) -> (&'static str, &'static str) {
+/// A shot's name, what it does, and what takes it into the hand.
+fn shot_name(shot: Shot) -> (&'static str, &'static str, Does) {
     match shot {
-        Shot::Rocket => ("Rocket", "Explodes where it hits (6)."),
+        Shot::Rocket => ("Rocket", "Explodes where it hits.", Does::Rockets),
         Shot::Grenade => (
             "Grenade",
-            "Bounces and rolls until its fuse ends, then explodes (7).",
+            "Bounces and rolls until its fuse ends, then explodes.",
+            Does::Grenades,
         ),
         Shot::Drill => (
             "Drill",
-            "Bores a straight round hole into what is under the crosshair (8).",
+            "Bores a straight round hole into what is under the crosshair.",
+            Does::Drills,
         ),
         Shot::Ball => (
             "Ball",
-            "A heavy iron ball that breaks nothing and pushes everything (9).",
+            "A heavy iron ball that breaks nothing and pushes everything.",
+            Does::Balls,
         ),
     }
 }
@@ -414,8 +421,9 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         for each in Shot::ALL {
-            let (name, tip) = shot_name(each);
-            ui.selectable_value(shot, each, name).on_hover_text(tip);
+            let (name, tip, does) = shot_name(each);
+            ui.selectable_value(shot, each, name)
+                .on_hover_text(shown.tip(tip, &[does]));
         }
     });
     let mut settings = shown.settings.clone();
@@ -449,21 +457,22 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         }
     }
     if matches!(shot, Shot::Rocket | Shot::Grenade) {
-        blasts(ui, &mut settings);
+        blasts(ui, shown, &mut settings);
     }
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));
     }
 }
 
-fn blasts(ui: &mut egui::Ui, settings: &mut Settings) {
-    let tip = "Radius of the blast, metres (wheel, [ and ]). Hard walls give less.";
-    theme::row(ui, "radius", tip, |ui| {
+fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
+    let tip = "Radius of the blast, metres; hard walls give less. The mouse wheel changes it too.";
+    let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
+    theme::row(ui, "radius", &tip, |ui| {
         let slider = egui::Slider::new(&mut settings.blast_radius, 0.02..=20.0)
             .logarithmic(true)
             .suffix(" m")
             .max_decimals(2);
-        ui.add(slider).on_hover_text(tip);
+        ui.add(slider).on_hover_text(tip.as_str());
     });
     theme::row(ui, "shape", "How the crater is torn.", |ui| {
         for shape in ["rock", "concrete", "metal"] {

@@ -1,5 +1,5 @@
 //! How it works inside: the box trees' live settings, the debug drawings, the counts.
-use super::{Counts, Shown, UiAction, theme};
+use super::{Counts, Does, Shown, UiAction, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
 
@@ -33,19 +33,19 @@ impl TreePanel {
                     ui.checkbox(on, name).on_hover_text(tip);
                 };
                 let o = &mut overlays;
-                tick(ui, &mut o.portals, "portals", "Openings between rooms; orange where a blast made them (1).");
+                tick(ui, &mut o.portals, "portals", &shown.tip("Openings between rooms; they stand out where a blast made them.", &[Does::Portals]));
                 tick(ui, &mut o.rooms, "rooms", "Each room in a colour of its own.");
                 tick(ui, &mut o.frozen, "freeze", "Draws on only what is seen from here, and through which windows: fly away and look.");
                 ui.end_row();
-                tick(ui, &mut o.rays, "rays", "The last two seconds' rays and sweeps (3).");
-                tick(ui, &mut o.hits, "hits", "Where they met the world, and the normals there (4).");
+                tick(ui, &mut o.rays, "rays", &shown.tip("The last two seconds' rays and sweeps.", &[Does::Rays]));
+                tick(ui, &mut o.hits, "hits", &shown.tip("Where they met the world, and the normals there.", &[Does::Hits]));
                 tick(ui, &mut walks, "walk", "Keeps the crosshair's ray and steps through every bin that it looks at.");
                 ui.end_row();
-                tick(ui, &mut o.wire, "wire", "Edges of all triangles (5).");
+                tick(ui, &mut o.wire, "wire", &shown.tip("Edges of all triangles.", &[Does::Wire]));
                 tick(ui, &mut o.wire_alone, "wires", "The same and nothing else: one sees through walls.");
                 tick(ui, &mut o.normals, "normals", "A line out of each triangle near the eye, into the air.");
                 ui.end_row();
-                tick(ui, &mut o.bins, "bins", "The boxes of the rooms' trees, coloured by depth (2).");
+                tick(ui, &mut o.bins, "bins", &shown.tip("The boxes of the rooms' trees, coloured by depth.", &[Does::Bins]));
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
                 ui.end_row();

@@ -49,12 +49,12 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
             Found::Tested => ("faces tested", theme::warn(ui)),
             Found::Hit => ("hit", theme::accent(ui)),
         };
-        let indent = "  ".repeat(at.level.min(16) as usize);
+        let indent = " ".repeat(at.level.min(12) as usize);
         let text = format!("{indent}room {} level {}: {word}", at.room, at.level);
         let mut text = RichText::new(text).monospace().size(10.5).color(colour);
         if i == step {
             text = text.strong().underline();
         }
-        ui.label(text);
+        ui.add(egui::Label::new(text).truncate());
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies as the solver sees them: their spheres, how they move, what they press on, which of them touch.
 use super::debug_lines::{hue_colour, room_hue};
-use super::{Camera, Line, Overlays};
+use super::palette::with_alpha;
+use super::{Camera, Inks, Line, Overlays};
 use crate::debris::grid::{Grid, Reach};
 use crate::debris::{Ball, Body};
 use crate::sim::{Sim, TICK_SECS};
@@ -27,31 +28,27 @@ const NORMAL_M: f64 = 0.1;
 /// Spheres nearer than this to each other touch, metres; as contacts are found.
 const TOUCH_M: f64 = 0.012;
 
-const AWAKE: [f32; 4] = [1.0, 0.62, 0.1, 0.95];
-const ASLEEP: [f32; 4] = [0.2, 0.5, 1.0, 0.8];
-const FADING: [f32; 4] = [0.6, 0.6, 0.6, 0.5];
-const VELOCITY: [f32; 4] = [0.1, 1.0, 0.75, 1.0];
-const SPIN: [f32; 4] = [1.0, 0.3, 0.95, 1.0];
-const CONTACT: [f32; 4] = [1.0, 0.12, 0.1, 1.0];
-const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
-const PUSH: [f32; 4] = [1.0, 0.9, 0.2, 1.0];
-const ALONE: [f32; 4] = [0.5, 0.55, 0.6, 0.5];
+/// Opacity of spheres awake, asleep and fading, and of those that touch nobody.
+const AWAKE_ALPHA: f32 = 0.95;
+const ASLEEP_ALPHA: f32 = 0.8;
+const FADING_ALPHA: f32 = 0.5;
 
 /// All lines about bodies that the switches ask for.
 pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut Vec<Line>) {
     let bodies = &*sim.bodies;
+    let inks = overlays.palette.inks();
     let near = nearest(bodies, camera);
     if overlays.spheres {
-        spheres(bodies, &near, camera, lines);
+        spheres(bodies, &near, camera, &inks, lines);
     }
     if overlays.motion {
-        near.iter().for_each(|&i| motion(&bodies[i], lines));
+        near.iter().for_each(|&i| motion(&bodies[i], &inks, lines));
     }
     if overlays.contacts {
-        contacts(sim, camera, lines);
+        contacts(sim, camera, &inks, lines);
     }
     if overlays.islands {
-        islands(bodies, &near, camera, lines);
+        islands(bodies, &near, camera, &inks, lines);
     }
 }
 
@@ -65,13 +62,13 @@ fn nearest(bodies: &[Body], camera: &Camera) -> Vec<usize> {
 }
 
 /// An outline as the eye sees it, and an equator that turns with the body.
-fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, lines: &mut Vec<Line>) {
+fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let mut left = MOST_BALLS;
     for body in near.iter().map(|&i| &bodies[i]) {
         let colour = match (body.fading, body.asleep) {
-            (0, false) => AWAKE,
-            (0, true) => ASLEEP,
-            _ => FADING,
+            (0, false) => with_alpha(inks.fresh, AWAKE_ALPHA),
+            (0, true) => with_alpha(inks.open, ASLEEP_ALPHA),
+            _ => with_alpha(inks.idle, FADING_ALPHA),
         };
         let [r, g, b, a] = colour;
         let (across, up) = (body.rotation * DVec3::X, body.rotation * DVec3::Y);
@@ -105,17 +102,18 @@ fn outline(ball: &Ball, camera: &Camera, colour: [f32; 4], lines: &mut Vec<Line>
     circle(ball, u, v, colour, lines);
 }
 
-fn motion(body: &Body, lines: &mut Vec<Line>) {
+fn motion(body: &Body, inks: &Inks, lines: &mut Vec<Line>) {
     if body.asleep {
         return;
     }
     arrow(
         body.position,
         body.velocity * VELOCITY_SECS,
-        VELOCITY,
+        with_alpha(inks.moving, 1.0),
         lines,
     );
-    arrow(body.position, body.spin * SPIN_M, SPIN, lines);
+    let spin = with_alpha(inks.normal, 1.0);
+    arrow(body.position, body.spin * SPIN_M, spin, lines);
 }
 
 /// A line with a head; none where it would be shorter than a centimetre.
@@ -139,7 +137,7 @@ fn arrow(from: DVec3, along: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
 }
 
 /// A cross where they touch, the normal, and as an arrow the impulse, friction included, against the lighter one's weight.
-fn contacts(sim: &Sim, camera: &Camera, lines: &mut Vec<Line>) {
+fn contacts(sim: &Sim, camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let bodies = &*sim.bodies;
     let tick_of_weight = sim.settings.gravity.max(1.0) * TICK_SECS;
     let mut drawn = 0;
@@ -162,26 +160,27 @@ fn contacts(sim: &Sim, camera: &Camera, lines: &mut Vec<Line>) {
             lines.push(Line {
                 from: at - axis * CROSS_M,
                 to: at + axis * CROSS_M,
-                colour: CONTACT,
+                colour: with_alpha(inks.hit, 1.0),
             });
         }
         lines.push(Line {
             from: at,
             to: at + contact.normal * NORMAL_M,
-            colour: NORMAL,
+            colour: with_alpha(inks.normal, 1.0),
         });
         let length = (WEIGHT_M * size / (mass * tick_of_weight)).min(LONGEST_PUSH_M);
-        arrow(at, contact.impulse / size * length, PUSH, lines);
+        let push = with_alpha(inks.asked, 1.0);
+        arrow(at, contact.impulse / size * length, push, lines);
     }
 }
 
 /// Bodies that touch each other in one colour, with lines between their middles; who touches nobody is grey.
-fn islands(bodies: &[Body], near: &[usize], camera: &Camera, lines: &mut Vec<Line>) {
+fn islands(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let (pairs, root) = touching(bodies, near);
     let mut size = vec![0u32; bodies.len()];
     near.iter().for_each(|&i| size[root[i]] += 1);
     let colour = |i: usize| match size[root[i]] {
-        1 => ALONE,
+        1 => with_alpha(inks.idle, FADING_ALPHA),
         _ => hue_colour(room_hue(root[i] as u32)),
     };
     let mut left = MOST_BALLS;
@@ -271,14 +270,14 @@ mod tests {
     #[test]
     fn an_arrow_is_as_long_as_what_it_shows_and_bounded() {
         let mut lines = Vec::new();
-        arrow(DVec3::ZERO, DVec3::X * 0.5, PUSH, &mut lines);
+        arrow(DVec3::ZERO, DVec3::X * 0.5, [1.0; 4], &mut lines);
         assert_eq!((lines.len(), lines[0].to), (5, DVec3::X * 0.5));
         lines.clear();
-        arrow(DVec3::ZERO, DVec3::Y * 99.0, PUSH, &mut lines);
+        arrow(DVec3::ZERO, DVec3::Y * 99.0, [1.0; 4], &mut lines);
         assert_eq!(lines[0].to, DVec3::Y * LONGEST_ARROW_M);
         lines.clear();
-        arrow(DVec3::ZERO, DVec3::NAN, PUSH, &mut lines);
-        arrow(DVec3::ZERO, DVec3::ZERO, PUSH, &mut lines);
+        arrow(DVec3::ZERO, DVec3::NAN, [1.0; 4], &mut lines);
+        arrow(DVec3::ZERO, DVec3::ZERO, [1.0; 4], &mut lines);
         assert!(lines.is_empty());
     }
 }

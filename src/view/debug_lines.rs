@@ -1,8 +1,9 @@
 //! The debug drawings as plain lines. What is drawn is bounded, so that switching it on keeps the window usable.
 use super::body_lines;
 use super::camera::{axes, half_extent};
+use super::palette::with_alpha;
 use super::visibility::{Edges, visible_windows};
-use super::{Camera, Line, Overlays};
+use super::{Camera, Inks, Line, Overlays, Palette};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::sim::{Probe, Sim, TICK_SECS};
@@ -28,15 +29,11 @@ const MOST_NORMALS: usize = 6000;
 const NORMAL_M: f64 = 0.35;
 const CROSS_M: f64 = 0.06;
 
-const PORTAL: [f32; 4] = [0.1, 0.75, 1.0, 0.9];
-const PORTAL_BY_CARVE: [f32; 4] = [1.0, 0.42, 0.05, 1.0];
-const RAY: [f32; 4] = [1.0, 0.85, 0.2, 0.9];
-const SWEEP: [f32; 4] = [0.35, 1.0, 0.35, 0.8];
-const BUFFER: [f32; 4] = [0.2, 0.7, 1.0, 1.0];
-const MISSED: [f32; 4] = [0.5, 0.55, 0.65, 0.6];
-const HIT: [f32; 4] = [1.0, 0.1, 0.1, 1.0];
-const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
-const LEAK: [f32; 4] = [1.0, 0.05, 0.05, 1.0];
+/// Opacity of a portal, a ray, a sweep, and of what lies behind a hit.
+const PORTAL_ALPHA: f32 = 0.9;
+const RAY_ALPHA: f32 = 0.9;
+const SWEEP_ALPHA: f32 = 0.8;
+const MISSED_ALPHA: f32 = 0.6;
 
 /// All lines that the switches ask for; `seer` is whose view decides what is drawn.
 pub(super) fn lines(
@@ -48,18 +45,19 @@ pub(super) fn lines(
     alpha: f64,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
+    let inks = overlays.palette.inks();
     if overlays.portals {
-        portals(sim, visible, alpha, &mut lines);
+        portals(sim, visible, alpha, &inks, &mut lines);
     }
     if overlays.frozen {
         frusta(&sim.world, seer, &mut lines);
     }
     if overlays.normals {
-        normals(&sim.world, camera, visible, &mut lines);
+        normals(&sim.world, camera, visible, &inks, &mut lines);
     }
     body_lines::lines(sim, camera, overlays, &mut lines);
     if overlays.bins {
-        bins(sim, overlays.bins_level, visible, &mut lines);
+        bins(sim, overlays, visible, &mut lines);
     }
     let recent = |probe: &&Probe| sim.tick.saturating_sub(probe.tick) < PROBE_TICKS;
     if overlays.rays {
@@ -69,6 +67,7 @@ pub(super) fn lines(
                 sim.tick,
                 camera,
                 sim.settings.buffer_distance,
+                &inks,
                 &mut lines,
             )
         });
@@ -77,21 +76,21 @@ pub(super) fn lines(
         sim.probes
             .iter()
             .filter(recent)
-            .for_each(|probe| hit_lines(probe, sim.tick, &mut lines));
+            .for_each(|probe| hit_lines(probe, sim.tick, &inks, &mut lines));
     }
     if overlays.leak {
         let steps = sim.world.leak.windows(2);
         lines.extend(steps.map(|w| Line {
             from: w[0],
             to: w[1],
-            colour: LEAK,
+            colour: with_alpha(inks.hit, 1.0),
         }));
     }
     lines
 }
 
 /// Outlines, hatched so that one sees where the opening is; those that a carve opened glow, and flash when born.
-fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, lines: &mut Vec<Line>) {
+fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, inks: &Inks, lines: &mut Vec<Line>) {
     let mut seen: Vec<u32> = visible
         .iter()
         .flat_map(|&id| sim.world.room(id).portals.iter().copied())
@@ -103,11 +102,10 @@ fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, lines: &mut Vec<Line>) {
         .filter_map(|&index| sim.world.portals().get(index as usize))
     {
         let colour = if portal.born > 0 {
-            let [r, g, b, a] = PORTAL_BY_CARVE;
             let flash = flash(sim, portal.born, alpha);
-            [r + flash, g + flash, b + flash, a]
+            with_alpha(inks.fresh.map(|part| part + flash), 1.0)
         } else {
-            PORTAL
+            with_alpha(inks.open, PORTAL_ALPHA)
         };
         for outline in &portal.loops {
             for (i, &from) in outline.iter().enumerate() {
@@ -226,7 +224,7 @@ pub fn room_hue(id: RoomId) -> u8 {
 }
 
 /// A line out of the middle of each triangle near the eye, along the normal of its face.
-fn normals(world: &World, camera: &Camera, visible: &[RoomId], lines: &mut Vec<Line>) {
+fn normals(world: &World, camera: &Camera, visible: &[RoomId], inks: &Inks, lines: &mut Vec<Line>) {
     let near = Aabb {
         min: camera.eye - NORMALS_NEAR_M,
         max: camera.eye + NORMALS_NEAR_M,
@@ -252,23 +250,23 @@ fn normals(world: &World, camera: &Camera, visible: &[RoomId], lines: &mut Vec<L
         lines.push(Line {
             from: middle,
             to: middle + face.normal * 0.22,
-            colour: if inner { PORTAL_BY_CARVE } else { NORMAL },
+            colour: with_alpha(if inner { inks.fresh } else { inks.normal }, 1.0),
         });
     });
 }
 
-fn bins(sim: &Sim, level: Option<u32>, visible: &[RoomId], lines: &mut Vec<Line>) {
+fn bins(sim: &Sim, overlays: Overlays, visible: &[RoomId], lines: &mut Vec<Line>) {
     let mut boxes = 0;
     for &id in visible.iter().take(BIN_ROOMS) {
         for (depth, bounds, leaf) in sim.world.room(id).tree.bins() {
-            if level.is_some_and(|level| level != depth) {
+            if overlays.bins_level.is_some_and(|level| level != depth) {
                 continue;
             }
             boxes += 1;
             if boxes > BIN_BOXES {
                 return;
             }
-            let mut colour = depth_colour(depth);
+            let mut colour = depth_colour(depth, overlays.palette);
             colour[3] = if leaf { 0.75 } else { 0.4 };
             box_lines(&bounds, colour, lines);
         }
@@ -276,7 +274,7 @@ fn bins(sim: &Sim, level: Option<u32>, visible: &[RoomId], lines: &mut Vec<Line>
 }
 
 /// A hue for each level of the tree, neighbours well apart.
-pub fn depth_colour(depth: u32) -> [f32; 4] {
+pub fn depth_colour(depth: u32, palette: Palette) -> [f32; 4] {
     const HUES: [[f32; 3]; 8] = [
         [1.0, 0.15, 0.1],
         [1.0, 0.55, 0.05],
@@ -287,8 +285,12 @@ pub fn depth_colour(depth: u32) -> [f32; 4] {
         [0.45, 0.25, 1.0],
         [1.0, 0.25, 0.85],
     ];
-    let [r, g, b] = HUES[depth as usize % HUES.len()];
-    [r, g, b, 1.0]
+    let inks = palette.inks().all();
+    let hues = match palette {
+        Palette::Standard => &HUES[..],
+        _ => &inks[..],
+    };
+    with_alpha(hues[depth as usize % hues.len()], 1.0)
 }
 
 pub(super) fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
@@ -326,12 +328,22 @@ pub(super) fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) 
 
 /// A ray as one line, bright up to its hit; a sweep as a capsule: rings, sides, round ends, and where it met
 /// something the ball that keeps the buffer.
-fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &mut Vec<Line>) {
+fn probe_lines(
+    probe: &Probe,
+    tick: u64,
+    camera: &Camera,
+    buffer: f64,
+    inks: &Inks,
+    lines: &mut Vec<Line>,
+) {
     let fade = faded(probe, tick);
     let end = probe
         .hit
         .map_or(probe.to, |hit| probe.from.lerp(probe.to, hit.fraction));
-    let colour = fade(if probe.radius > 0.0 { SWEEP } else { RAY });
+    let colour = fade(match probe.radius > 0.0 {
+        true => with_alpha(inks.moving, SWEEP_ALPHA),
+        false => with_alpha(inks.asked, RAY_ALPHA),
+    });
     // A ray out of the eye is a point on the screen: start it a little lower.
     let from = if probe.from.distance_squared(camera.eye) < 1e-4 {
         probe.from - DVec3::Y * 0.15
@@ -347,7 +359,7 @@ fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &m
         lines.push(Line {
             from: end,
             to: probe.to,
-            colour: fade(MISSED),
+            colour: fade(with_alpha(inks.idle, MISSED_ALPHA)),
         });
     }
     let Some(dir) = (end - probe.from)
@@ -398,7 +410,7 @@ fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &m
         let stop = hit.point + hit.normal * (probe.radius + buffer);
         let a = hit.normal.any_orthonormal_vector();
         let b = hit.normal.cross(a);
-        let colour = fade(BUFFER);
+        let colour = fade(with_alpha(inks.open, 1.0));
         let rim = |i: usize| {
             let turn = i as f64 / STEPS as f64 * std::f64::consts::TAU;
             hit.point
@@ -419,20 +431,20 @@ fn probe_lines(probe: &Probe, tick: u64, camera: &Camera, buffer: f64, lines: &m
 }
 
 /// A cross at the point of contact and the normal there.
-fn hit_lines(probe: &Probe, tick: u64, lines: &mut Vec<Line>) {
+fn hit_lines(probe: &Probe, tick: u64, inks: &Inks, lines: &mut Vec<Line>) {
     let Some(hit) = probe.hit else { return };
     let fade = faded(probe, tick);
     for axis in DVec3::AXES {
         lines.push(Line {
             from: hit.point - axis * CROSS_M,
             to: hit.point + axis * CROSS_M,
-            colour: fade(HIT),
+            colour: fade(with_alpha(inks.hit, 1.0)),
         });
     }
     lines.push(Line {
         from: hit.point,
         to: hit.point + hit.normal * NORMAL_M,
-        colour: fade(NORMAL),
+        colour: fade(with_alpha(inks.normal, 1.0)),
     });
 }
 
@@ -473,7 +485,7 @@ mod tests {
             born: 0,
         };
         let mut lines = Vec::new();
-        hatch(&portal, PORTAL, &mut lines);
+        hatch(&portal, [1.0; 4], &mut lines);
         assert!(lines.len() > 10);
         for line in lines {
             let middle = (line.from + line.to) * 0.5;
@@ -502,7 +514,8 @@ mod tests {
             aspect: 1.0,
         };
         let mut lines = Vec::new();
-        probe_lines(&probe, 0, &camera, 0.01, &mut lines);
+        let inks = Palette::Standard.inks();
+        probe_lines(&probe, 0, &camera, 0.01, &inks, &mut lines);
         assert_eq!(lines.len(), 1);
         assert!(lines.iter().all(|l| l.from.is_finite() && l.to.is_finite()));
     }

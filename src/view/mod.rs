@@ -8,6 +8,7 @@ mod debug_lines;
 mod effects;
 mod heat;
 mod lights;
+mod palette;
 pub mod pick;
 pub mod plan;
 mod preview;
@@ -21,6 +22,7 @@ pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
+pub use palette::{Inks, Palette};
 pub use preview::preview_lines;
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use walk::{Found, RayWalk, WalkStep, walk_ray};
@@ -98,6 +100,8 @@ pub struct Overlays {
     pub leak: bool,
     /// What is drawn stays what is seen from where the eye was, whose view is drawn as frusta.
     pub frozen: bool,
+    /// The colours of all these lines.
+    pub palette: Palette,
 }
 
 /// A coloured line, metres.

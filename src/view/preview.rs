@@ -1,18 +1,17 @@
 //! A tool's use beforehand, as lines: where it would cut, which portals would open, what would fall.
-use super::Line;
+use super::palette::with_alpha;
+use super::{Line, Palette};
 use crate::world::Preview;
 use glam::DVec3;
 
-/// Linear RGBA: the cut, a portal, a piece.
-const OUTLINE: [f32; 4] = [1.0, 0.75, 0.05, 1.0];
-const OPENING: [f32; 4] = [0.05, 0.8, 1.0, 1.0];
-const FALLING: [f32; 4] = [1.0, 0.08, 0.25, 1.0];
 /// At most this many lines, so that a preview of a whole hall keeps the window usable.
 const MOST_LINES: usize = 20_000;
 
-/// The lines of a preview: outline, opening portals and falling pieces, each in its colour.
-pub fn preview_lines(preview: &Preview) -> Vec<Line> {
-    let segments = |list: &[[DVec3; 2]], colour| -> Vec<Line> {
+/// The lines of a preview: outline, opening portals and falling pieces, in the inks of rays, portals and hits.
+pub fn preview_lines(preview: &Preview, palette: Palette) -> Vec<Line> {
+    let inks = palette.inks();
+    let segments = |list: &[[DVec3; 2]], ink| -> Vec<Line> {
+        let colour = with_alpha(ink, 1.0);
         let line = |[from, to]: &[DVec3; 2]| Line {
             from: *from,
             to: *to,
@@ -20,14 +19,14 @@ pub fn preview_lines(preview: &Preview) -> Vec<Line> {
         };
         list.iter().map(line).collect()
     };
-    let mut lines = segments(&preview.outline, OUTLINE);
+    let mut lines = segments(&preview.outline, inks.asked);
     for outline in preview.portals.iter().flatten() {
         let next = outline.iter().cycle().skip(1);
         let around: Vec<[DVec3; 2]> = outline.iter().zip(next).map(|(a, b)| [*a, *b]).collect();
-        lines.extend(segments(&around, OPENING));
+        lines.extend(segments(&around, inks.open));
     }
     for (_, edges) in &preview.islands {
-        lines.extend(segments(edges, FALLING));
+        lines.extend(segments(edges, inks.hit));
     }
     lines.truncate(MOST_LINES);
     lines
@@ -46,15 +45,22 @@ mod tests {
             islands: vec![(1.0, vec![[DVec3::Y, DVec3::Z]; 2])],
             ..Preview::default()
         };
-        let lines = preview_lines(&preview);
-        let count = |colour| lines.iter().filter(|l| l.colour == colour).count();
-        assert_eq!((count(OUTLINE), count(OPENING), count(FALLING)), (1, 4, 2));
+        for palette in Palette::ALL.map(|row| row.0) {
+            let (lines, inks) = (preview_lines(&preview, palette), palette.inks());
+            let count = |ink| {
+                let colour = with_alpha(ink, 1.0);
+                lines.iter().filter(|l| l.colour == colour).count()
+            };
+            let counts = [inks.asked, inks.open, inks.hit].map(count);
+            assert_eq!(counts, [1, 4, 2], "{}", palette.name());
+        }
+        let lines = preview_lines(&preview, Palette::Standard);
         // The last line of a portal closes it.
         assert_eq!((lines[4].from, lines[4].to), (DVec3::Y, DVec3::ZERO));
         let crowd = Preview {
             outline: vec![[DVec3::ZERO, DVec3::X]; 99_999],
             ..Preview::default()
         };
-        assert_eq!(preview_lines(&crowd).len(), MOST_LINES);
+        assert_eq!(preview_lines(&crowd, Palette::Standard).len(), MOST_LINES);
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! The real query looks at eight bins at once; this walk takes the same bins one by one, nearest first, and comes to
 //! the same hit.
-use super::Line;
 use super::debug_lines::{box_lines, depth_colour};
+use super::palette::with_alpha;
+use super::{Line, Palette};
 use crate::bvh::QueryStats;
 use crate::collide::intersect_segment_grown_aabb;
 use crate::geom::{Aabb, Segment};
@@ -14,10 +15,9 @@ use glam::DVec3;
 const MOST_BINS: usize = 4000;
 /// Slack of "lies in", metres.
 const WITHIN_M: f64 = 1e-3;
-const RAY: [f32; 4] = [1.0, 0.85, 0.2, 1.0];
 const NOW: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
-const MISSED: [f32; 4] = [0.45, 0.5, 0.6, 0.35];
-const HIT: [f32; 4] = [1.0, 0.1, 0.1, 1.0];
+/// Opacity of what was missed.
+const MISSED_ALPHA: f32 = 0.35;
 
 /// What a step found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,14 +152,15 @@ impl RayWalk {
     }
 
     /// The ray as far as it is known, the bins looked at up to this step, the step's own in white.
-    pub fn lines(&self, step: usize) -> Vec<Line> {
+    pub fn lines(&self, step: usize, palette: Palette) -> Vec<Line> {
+        let inks = palette.inks();
         let mut lines = Vec::new();
         let last = step.min(self.steps.len().saturating_sub(1));
         for (i, step) in self.steps.iter().take(last + 1).enumerate() {
-            let [r, g, b, _] = depth_colour(step.level);
+            let [r, g, b, _] = depth_colour(step.level, palette);
             let colour = match step.found {
                 _ if i == last => NOW,
-                Found::Missed | Found::Behind => MISSED,
+                Found::Missed | Found::Behind => with_alpha(inks.idle, MISSED_ALPHA),
                 _ => [r, g, b, 0.8],
             };
             box_lines(&step.bounds, colour, &mut lines);
@@ -174,13 +175,13 @@ impl RayWalk {
         lines.push(Line {
             from: self.from,
             to: end,
-            colour: RAY,
+            colour: with_alpha(inks.asked, 1.0),
         });
         if let Some(hit) = hit {
             lines.extend(DVec3::AXES.map(|axis| Line {
                 from: hit.point - axis * 0.15,
                 to: hit.point + axis * 0.15,
-                colour: HIT,
+                colour: with_alpha(inks.hit, 1.0),
             }));
         }
         lines
@@ -213,7 +214,7 @@ mod tests {
             let hits = walk.steps.iter().filter(|s| s.found == Found::Hit).count();
             assert_eq!(hits, usize::from(wanted.is_some()), "ray {i}");
             assert!(walk.steps[0].level == 0);
-            assert!(!walk.lines(walk.steps.len()).is_empty());
+            assert!(!walk.lines(walk.steps.len(), Palette::Standard).is_empty());
         }
     }
 
@@ -225,6 +226,6 @@ mod tests {
             steps: Vec::new(),
             hit: None,
         };
-        assert_eq!(walk.lines(7).len(), 1);
+        assert_eq!(walk.lines(7, Palette::Standard).len(), 1);
     }
 }

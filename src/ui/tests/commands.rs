@@ -1,0 +1,298 @@
+//! Buttons, menus, keys, settings and questions: what is pressed arrives.
+use super::*;
+
+#[test]
+fn every_button_sends_its_action() {
+    let portals = Overlays {
+        portals: true,
+        ..Overlays::default()
+    };
+    for (name, action) in [
+        ("Open…", UiAction::OpenDialog),
+        ("Save as…", UiAction::SaveAsDialog),
+        ("Reset", UiAction::Reset),
+        ("caves.map", UiAction::Open("caves.map".into())),
+        ("Walk", UiAction::Camera(CameraMode::Walk)),
+        ("No-clip", UiAction::Camera(CameraMode::NoClip)),
+        ("Pause", UiAction::Pause(false)),
+        ("Step", UiAction::Step),
+        ("Slow", UiAction::Slow(true)),
+        ("Carve", UiAction::Carve),
+        ("Undo", UiAction::Undo),
+        ("Redo", UiAction::Redo),
+        ("Fill", UiAction::Fill),
+        ("portals", UiAction::Show(portals)),
+        ("Cancel", UiAction::CancelLoading),
+    ] {
+        let mut stand = Stand::new();
+        if matches!(action, UiAction::Carve | UiAction::Fill) {
+            stand.hold(Hand::Brush);
+        }
+        assert_eq!(stand.press(name), [action], "{name}");
+    }
+}
+
+#[test]
+fn every_control_of_every_panel_says_what_it_does() {
+    for row in PANELS {
+        let stand = with_panel(row.id);
+        assert!(stand.panels.dock.is_seen(row.id), "{}", row.title);
+        // The arrows beside tabs that do not fit are the dock's own.
+        let bare: Vec<&String> = stand
+            .bare
+            .iter()
+            .filter(|name| !name.contains('⏴') && !name.contains('⏵'))
+            .collect();
+        assert!(bare.is_empty(), "{}: {bare:?}", row.title);
+    }
+}
+
+#[test]
+fn the_menus_press_keys_and_open_panels() {
+    for (menu, entry, does) in [
+        ("File", "Save", Does::Save),
+        ("File", "Next level", Does::NextLevel),
+        ("File", "Quit", Does::Quit),
+        ("Edit", "Redo", Does::Redo),
+        ("Time", "Through walls", Does::NoClip),
+        ("Show", "Wire", Does::Wire),
+        ("Help", "Keys", Does::Help),
+    ] {
+        let mut stand = Stand::new();
+        assert!(stand.press(menu).is_empty());
+        stand.settle();
+        assert!(stand.bare.is_empty(), "{menu}: {:?}", stand.bare);
+        let rect = stand.find_start(entry);
+        let pressed = stand.press_at(rect.center());
+        assert_eq!(pressed, [UiAction::Press(does)], "{menu}, {entry}");
+    }
+    let mut stand = Stand::new();
+    stand.press("View");
+    stand.settle();
+    let rect = stand.find_start("   Map");
+    stand.press_at(rect.center());
+    stand.pass(Vec::new());
+    assert!(stand.panels.dock.is_open(PanelId::Map));
+}
+
+#[test]
+fn keys_are_asked_for_and_settings_are_sent() {
+    let mut stand = with_panel(PanelId::Keys);
+    assert_eq!(stand.press("W"), [UiAction::Rebind(Some(Does::Forward))]);
+    assert_eq!(stand.picture, None, "the list lies over the picture");
+    stand.rebinding = Some(Does::Forward);
+    stand.pass(Vec::new());
+    assert_eq!(stand.press("…"), [UiAction::Rebind(None)]);
+    let mut stand = with_panel(PanelId::Settings);
+    let actions = stand.press("red-green");
+    let [UiAction::Prefer(wanted)] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(wanted.palette, Palette::RedGreen);
+    assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
+}
+
+#[test]
+fn choosing_changes_the_settings() {
+    for (name, change) in [
+        (
+            "metal",
+            (|s: &mut Settings| s.blast_shape = "metal".into()) as fn(&mut Settings),
+        ),
+        ("thrown by carves", |s| s.debris = false),
+    ] {
+        let mut stand = match name {
+            "metal" => Stand::new(),
+            _ => with_panel(PanelId::World),
+        };
+        let mut wanted = stand.settings.clone();
+        change(&mut wanted);
+        assert_eq!(stand.press(name), [UiAction::Set(Box::new(wanted))]);
+    }
+    let mut stand = Stand::new();
+    assert!(stand.press("How a bin is divided in two.").is_empty());
+    stand.pass(Vec::new());
+    let mut wanted = stand.settings.clone();
+    wanted.tree.split = SplitRule::Median;
+    assert_eq!(stand.press("median"), [UiAction::Set(Box::new(wanted))]);
+}
+
+#[test]
+fn sliders_send_settings_while_they_are_dragged() {
+    for (label, get) in [
+        (
+            "radius",
+            (|s: &Settings| s.blast_radius) as fn(&Settings) -> f64,
+        ),
+        ("depth", |s| f64::from(s.tree.max_depth)),
+        ("faces / bin", |s| f64::from(s.tree.faces_per_bin)),
+        ("min volume", |s| s.tree.min_volume),
+        ("buffer", |s| s.buffer_distance),
+    ] {
+        let mut stand = Stand::new();
+        // "depth" names a row on each side; the tree's is the right one.
+        let rows = stand.nodes.iter().filter(|(n, _)| n == label);
+        let row = rows
+            .map(|(_, r)| *r)
+            .max_by(|a, b| a.left().total_cmp(&b.left()))
+            .expect(label);
+        let rail = Pos2::new(row.left() + theme::LABEL_WIDTH + 6.0 + 70.0, row.center().y);
+        let actions = stand.press_at(rail);
+        let Some(UiAction::Set(settings)) = actions.first() else {
+            panic!("{label}: {actions:?}")
+        };
+        assert_ne!(get(settings), get(&stand.settings), "{label}");
+    }
+}
+
+#[test]
+fn the_path_box_opens_and_saves_what_was_typed() {
+    let mut stand = Stand::new();
+    let buttons = |stand: &Stand, name: &str| -> Vec<Rect> {
+        stand
+            .nodes
+            .iter()
+            .filter(|(n, _)| n == name)
+            .map(|(_, r)| *r)
+            .collect()
+    };
+    stand.panels.level.path = "  a/b.map ".into();
+    stand.pass(Vec::new());
+    let open = buttons(&stand, "Open")[0].center();
+    assert_eq!(stand.press_at(open), [UiAction::Open("a/b.map".into())]);
+    let save = buttons(&stand, "Save");
+    let lower = save
+        .iter()
+        .max_by(|a, b| a.top().total_cmp(&b.top()))
+        .expect("two Save buttons");
+    assert_eq!(
+        stand.press_at(lower.center()),
+        [UiAction::SaveAs("a/b.map".into())]
+    );
+    let upper = save
+        .iter()
+        .min_by(|a, b| a.top().total_cmp(&b.top()))
+        .expect("two Save buttons");
+    assert_eq!(stand.press_at(upper.center()), [UiAction::Save]);
+}
+
+#[test]
+fn a_warning_flies_there_and_unsaved_changes_are_asked_about() {
+    let mut stand = with_panel(PanelId::Report);
+    let name = "line 12345: a face whose points are in a line is left out";
+    assert_eq!(stand.press(name), [UiAction::FlyToLine(12345)]);
+    assert_eq!(stand.press("Count again"), [UiAction::CountAgain]);
+    for (name, answer) in [
+        ("Save first", Some(true)),
+        ("Go on without", Some(false)),
+        ("Stay here", None),
+    ] {
+        let mut stand = Stand::new();
+        stand.asked = Some("opening caves.map");
+        stand.settle();
+        assert_eq!(stand.press(name), [UiAction::Unsaved(answer)]);
+    }
+}
+
+#[test]
+fn the_offer_to_go_on_can_be_taken_or_left() {
+    for (name, yes) in [("Go on", true), ("Start afresh", false)] {
+        let mut stand = Stand::new();
+        stand.recover = true;
+        stand.settle();
+        assert_eq!(stand.press(name), [UiAction::Recover(yes)]);
+    }
+}
+
+#[test]
+fn the_help_lists_the_keys_it_is_given() {
+    let mut stand = Stand::new();
+    stand.panels.dock.show(PanelId::Keys, true);
+    stand.settle();
+    for text in ["W", "forward", "F1", "keys: this list"] {
+        stand.find(text);
+    }
+}
+
+#[test]
+fn a_chip_that_is_wrong_says_where_and_saves_a_report() {
+    let mut stand = with_one_window(PanelId::Level);
+    let place = glam::DVec3::new(1.0, 2.0, -3.0);
+    let chip = stand.chip.as_mut().expect("a chip");
+    (chip.watertight, chip.open_at) = (false, Some(place));
+    stand.settle();
+    check_nothing_is_cut_off(&stand);
+    stand.find("not watertight");
+    assert_eq!(stand.press("Look there"), [UiAction::LookAt(place)]);
+    assert_eq!(stand.press("Save bug report"), [UiAction::ReportBug]);
+}
+
+/// Every key somewhere else than at first: `[0]`, `[1]` and so on.
+fn all_rebound() -> Vec<KeyLine> {
+    let lines = crate::app::keys::Bindings::default().lines();
+    let rebound = lines.into_iter().enumerate().map(|(i, line)| KeyLine {
+        key: match line.can_change {
+            true => format!("[{i}]"),
+            false => line.key,
+        },
+        ..line
+    });
+    rebound.collect()
+}
+
+/// The keys of a first start that a text names: between brackets, or as words that are nothing but a key.
+fn named_keys(text: &str) -> Vec<String> {
+    let lines = crate::app::keys::Bindings::default().lines();
+    let keys: Vec<String> = lines
+        .into_iter()
+        .filter(|line| line.can_change)
+        .map(|line| line.key)
+        .collect();
+    let in_brackets = text
+        .split('(')
+        .skip(1)
+        .filter_map(|part| part.split(')').next());
+    let listed = in_brackets
+        .flat_map(|part| part.split([',', ' ']))
+        .map(str::to_owned);
+    let trimmed = |word: &str| word.trim_matches([',', ';', '.', ':', '(', ')']).to_owned();
+    // A and B are the two sides of a comparison; letters that stand alone elsewhere are keys, figures are numbers.
+    let words = text
+        .split(' ')
+        .map(trimmed)
+        .filter(|word| match word.as_str() {
+            "A" | "B" => false,
+            word => word.len() > 1 || word.chars().all(|c| c.is_ascii_uppercase()),
+        });
+    listed
+        .chain(words)
+        .filter(|word| keys.contains(word))
+        .collect()
+}
+
+#[test]
+fn tips_name_the_keys_that_are_bound_now() {
+    assert_eq!(named_keys("Cut it out (C)."), ["C", "C"]);
+    assert_eq!(named_keys("F9 ends it, or Ctrl+Z"), ["F9", "Ctrl+Z"]);
+    let mut stand = Stand::new();
+    stand.keys = all_rebound();
+    stand.hold(Hand::Brush);
+    let carve = stand.keys.iter().find(|line| line.does == Does::Carve);
+    let ending = format!("({}).", carve.expect("a key").key);
+    assert!(
+        stand.tips.iter().any(|tip| tip.ends_with(&ending)),
+        "{:?}",
+        stand.tips
+    );
+    for row in PANELS.iter().filter(|row| row.id != PanelId::Keys) {
+        let mut stand = with_panel(row.id);
+        stand.keys = all_rebound();
+        for hand in &HANDS {
+            stand.hold(hand.hand);
+            let shown = stand.nodes.iter().map(|(name, _)| name).chain(&stand.tips);
+            for text in shown {
+                assert!(named_keys(text).is_empty(), "{}: {text}", row.title);
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Nothing is cut off and nothing lies over another, at 1280×720 pixels and with panels twice as large; a picture of
+//! each panel, painted without a GPU. `BREACH_KEEP_PICTURES=folder` writes them there, to be looked at.
+use super::*;
+
+/// Every control is whole: inside the window across, and inside its side panel. What is lower is reached by scrolling.
+pub fn check_nothing_is_cut_off(stand: &Stand) {
+    let size = stand.size();
+    let picture = stand.picture;
+    let picture = picture.unwrap_or(Rect::from_min_size(Pos2::ZERO, size));
+    let (left, right) = (picture.left(), picture.right());
+    assert!(stand.nodes.len() > 60);
+    for (name, rect) in &stand.nodes {
+        assert!(
+            0.0 <= rect.left() && rect.right() <= size.x,
+            "{name}: {rect}"
+        );
+        assert!(0.0 <= rect.top(), "{name}: {rect}");
+        // Nothing in a side panel reaches out of it.
+        let inside_left = rect.left() < left && rect.width() < left;
+        let inside_right = rect.left() > right;
+        assert!(!inside_left || rect.right() <= left, "{name}: {rect}");
+        assert!(!inside_right || rect.right() <= size.x, "{name}: {rect}");
+    }
+}
+
+/// What is wrong with a panel: its contents take more across than it has, or one control lies over another.
+fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
+    let Some(taken) = stand.panels.dock.taken(row.id) else {
+        return vec!["it is not drawn".into()];
+    };
+    let mut faults = Vec::new();
+    let window = Rect::from_min_size(Pos2::ZERO, stand.size());
+    if !window.contains_rect(taken.place) {
+        faults.push(format!("{} is out of the window", taken.place));
+    }
+    let (wanted, has) = (taken.wanted.x, taken.place.width());
+    if wanted > has + 0.5 {
+        faults.push(format!("it wants {wanted} points across, there are {has}"));
+    }
+    let across = taken.place.x_range();
+    let is_mine = |rect: &Rect| taken.place.contains(rect.center());
+    for (name, rect) in stand.nodes.iter().filter(|(_, rect)| is_mine(rect)) {
+        if rect.right() > across.max + 0.5 || rect.left() < across.min - 0.5 {
+            faults.push(format!("{name} is cut off: {rect}"));
+        }
+    }
+    let controls = stand.controls.iter().filter(|(_, rect)| is_mine(rect));
+    let mine: Vec<_> = controls.collect();
+    for (i, (name, rect)) in mine.iter().enumerate() {
+        for (other, under) in &mine[i + 1..] {
+            let both = rect.intersect(*under);
+            let is_apart = both.width() < 1.0 || both.height() < 1.0;
+            let is_inside = rect.contains_rect(*under) || under.contains_rect(*rect);
+            if !is_apart && !is_inside {
+                faults.push(format!("{name} {rect} lies over {other} {under}"));
+            }
+        }
+    }
+    faults
+}
+
+/// The part of a picture that a panel takes says something: text or lines in some colours on a ground.
+fn is_drawn(stand: &Stand, row: &PanelRow, picture: &egui::ColorImage) -> bool {
+    let Some(taken) = stand.panels.dock.taken(row.id) else {
+        return false;
+    };
+    let place = taken.place * (SIZE.x / stand.size().x);
+    let place = place.intersect(Rect::from_min_size(Pos2::ZERO, SIZE));
+    let (left, top) = (place.left() as usize, place.top() as usize);
+    let ground = picture[(left + 1, top + 1)];
+    let mut colours = std::collections::HashSet::new();
+    let mut inked = 0;
+    for y in top..place.bottom() as usize {
+        for x in left..place.right() as usize {
+            inked += usize::from(picture[(x, y)] != ground);
+            colours.insert(picture[(x, y)]);
+        }
+    }
+    inked > 1000 && colours.len() > 20
+}
+
+/// Looks at a panel, and writes its picture where somebody asked for it.
+fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
+    let faults = faults(stand, row);
+    wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
+    let picture = stand.painted();
+    assert_eq!(picture.size, [SIZE.x as usize, SIZE.y as usize]);
+    if !is_drawn(stand, row, &picture) {
+        wrong.push(format!("{name}: nothing is drawn"));
+    }
+    if let Some(folder) = std::env::var_os("BREACH_KEEP_PICTURES") {
+        let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| p.to_array()).collect();
+        let png = crate::render::png(&pixels, picture.size.map(|n| n as u32)).expect("a picture");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = std::path::Path::new(&folder).join(format!("{name}.png"));
+        std::fs::write(path, png).expect("a file");
+    }
+}
+
+/// Puts long contents into every panel that has some.
+fn fill(stand: &mut Stand, id: PanelId) {
+    stand.changes = changes();
+    stand.comparison = Some(comparison());
+    stand.walk = (id == PanelId::Inspect).then(scene::walk);
+    stand.settle();
+}
+
+#[test]
+fn every_panel_is_whole_beside_those_of_a_first_start() {
+    let mut wrong = Vec::new();
+    for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
+        let mut stand = with_panel(row.id);
+        fill(&mut stand, row.id);
+        let name = format!("panel-{}-100", row.title.to_lowercase());
+        look_at(&stand, row, &name, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_panel_is_whole_when_all_is_twice_as_large() {
+    let mut wrong = Vec::new();
+    // A window of 640×360 points: those of a first start fit beside each other, wider ones alone.
+    for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
+        let mut stand = with_panel_scaled(row.id, 2.0);
+        for other in PANELS
+            .iter()
+            .filter(|other| other.id != row.id && !row.open)
+        {
+            stand.panels.dock.show(other.id, false);
+        }
+        fill(&mut stand, row.id);
+        let name = format!("panel-{}-200", row.title.to_lowercase());
+        look_at(&stand, row, &name, &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn each_tool_s_own_panel_is_whole_at_its_size_and_at_twice_that() {
+    let mut wrong = Vec::new();
+    for scale in [1.0, 2.0] {
+        for hand in &HANDS {
+            let mut stand = with_panel_scaled(PanelId::Tools, scale);
+            stand.hold(hand.hand);
+            let name = format!("tool-{}-{}", hand.name.to_lowercase(), scale * 100.0);
+            look_at(&stand, PanelId::Tools.row(), &name, &mut wrong);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn nothing_is_cut_off_at_1280_by_720() {
+    let mut stand = Stand::new();
+    stand.pass(Vec::new());
+    check_nothing_is_cut_off(&stand);
+    stand.panels.tools.hand.hand = Hand::Brush;
+    stand.panels.tools.tool.shape = ToolShape::Concrete;
+    stand.panels.tools.tool.rotation = [-6.2, -6.2, -6.2];
+    stand.panels.tools.aim = Aim::Carve;
+    for preview in [
+        None,
+        Some(PreviewChip {
+            refused: Some("the shape has 99999 points; 10000 are the most".into()),
+            ..PreviewChip::default()
+        }),
+        Some(PreviewChip {
+            refused: None,
+            faces: 99_999,
+            portals: 999,
+            islands: 999,
+            falls_m3: 9999.99,
+            volume_m3: 9999.99,
+            expected_ms: Some(999.99),
+        }),
+    ] {
+        stand.preview = preview;
+        stand.settle();
+        check_nothing_is_cut_off(&stand);
+    }
+    stand.panels.tools.tool.shape = ToolShape::Hull;
+    stand.settle();
+    check_nothing_is_cut_off(&stand);
+}
+
+#[test]
+fn hidden_panels_leave_the_picture_alone() {
+    let mut stand = Stand::new();
+    let all = stand.shapes;
+    stand.panels.dock.hidden = true;
+    stand.settle();
+    assert!(stand.shapes < all / 2);
+    assert!(stand.nodes.iter().all(|(name, _)| name != "Carve"));
+}

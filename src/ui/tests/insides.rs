@@ -1,0 +1,115 @@
+//! How it works inside: box trees, rules, what is inspected, the map, the lab.
+use super::*;
+
+#[test]
+fn trees_stand_side_by_side_and_change_places() {
+    let mut stand = with_one_window(PanelId::Trees);
+    for text in ["1234.56 ms", "123456.78 m³", "segment against grown box"] {
+        stand.find(text);
+    }
+    let mut wanted = stand.settings.clone();
+    wanted.tree.split = SplitRule::Midpoint;
+    assert_eq!(stand.press("Exchange"), [UiAction::Set(Box::new(wanted))]);
+    assert_eq!(stand.panels.trees.aside, stand.settings.tree);
+    stand.panels.trees.aside.max_depth = 3;
+    assert!(stand.press("Copy").is_empty());
+    assert_eq!(stand.panels.trees.aside, stand.settings.tree);
+}
+
+#[test]
+fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
+    use crate::collide::Layer;
+    use crate::world::Solver;
+    let mut stand = with_one_window(PanelId::Rules);
+    for (name, solver) in [
+        ("discrete", Solver::Discrete),
+        ("halved", Solver::Subdivided(4)),
+    ] {
+        let mut wanted = stand.settings.clone();
+        wanted.solver = solver;
+        assert_eq!(
+            stand.press(name),
+            [UiAction::Set(Box::new(wanted))],
+            "{name}"
+        );
+    }
+    let mut wanted = stand.settings.clone();
+    wanted.layers.set(Layer::Rocket, Layer::Debris, true);
+    assert_eq!(
+        stand.press("debris-rocket"),
+        [UiAction::Set(Box::new(wanted))]
+    );
+    let boxes = stand.nodes.iter().filter(|(name, _)| {
+        let parts: Vec<&str> = name.split('-').collect();
+        parts.len() == 2
+            && parts
+                .iter()
+                .all(|p| Layer::ALL.iter().any(|l| l.name() == *p))
+    });
+    assert_eq!(boxes.count(), 12);
+}
+
+#[test]
+fn what_is_inspected_fits_its_window() {
+    let mut stand = with_one_window(PanelId::Inspect);
+    stand.find("face of concrete_wall");
+    assert_eq!(stand.press("Forget the mark"), [UiAction::MarkSight]);
+}
+
+#[test]
+fn the_map_names_the_room_and_the_nearest_wall() {
+    let mut stand = with_one_window(PanelId::Map);
+    let text = stand.find("player: room 7, 1.00 m to the nearest wall");
+    // The picture above it has the eye in its middle; three metres further along x the wall is four away.
+    let column = stand.find("graph").left()..SIZE.x - 10.0;
+    let above = stand.find("graph").bottom()..text.top();
+    let middle = Pos2::new(
+        (column.start + column.end) * 0.5 + 27.0,
+        (above.start + above.end) * 0.5,
+    );
+    stand.pass(vec![Event::PointerMoved(middle)]);
+    stand.pass(Vec::new());
+    let said = |stand: &Stand, start: &str| stand.nodes.iter().any(|(n, _)| n.starts_with(start));
+    assert!(said(&stand, "pointer: room 7, 4.0"), "{:?}", stand.nodes);
+    let actions = stand.press_at(middle);
+    let [UiAction::FlyTo(to)] = actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert!((to - DVec3::new(4.0, 1.5, 1.0)).length() < 0.2, "{to}");
+    assert!(stand.press("4.0").is_empty());
+    assert_eq!(stand.panels.map.height(&[0.0, 4.0], 1.5), 5.2);
+    stand.press("graph");
+    stand.pass(Vec::new());
+    assert!(said(&stand, "2 rooms, 1 open portals"), "{:?}", stand.nodes);
+}
+
+#[test]
+fn the_lab_fits_every_question_and_its_rings_are_dragged() {
+    let mut stand = Stand::new();
+    stand.panels.dock.show(PanelId::Lab, true);
+    stand.leaks = false;
+    stand.notices.clear();
+    for _ in 0..40 {
+        stand.settle();
+        check_nothing_is_cut_off(&stand);
+        assert!(stand.press("Next").is_empty());
+    }
+    for button in [
+        "Random",
+        "Degenerate",
+        "Degenerate",
+        "Previous",
+        "Start over",
+    ] {
+        assert!(stand.press(button).is_empty());
+        stand.pass(Vec::new());
+        check_nothing_is_cut_off(&stand);
+    }
+    stand.pass(Vec::new());
+    let by = Vec2::new(40.0, 25.0);
+    let to = stand.find("eye").center() + by;
+    stand.drag("eye", by);
+    stand.settle();
+    assert!((stand.find("eye").center() - to).length() < 2.0);
+    stand.find("dragged");
+}

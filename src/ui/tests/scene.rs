@@ -1,0 +1,342 @@
+//! What the panels are shown: made up, long, and as wide as real numbers get.
+use super::*;
+use crate::timing::{Marker, Stage};
+use crate::view::plan::{Door, Graph, Hatch, Plan, PlanRoom};
+use crate::view::{Found, WalkStep};
+
+/// The panels and everything that [`Shown`] lends them.
+pub struct Scene {
+    pub panels: Panels,
+    pub recorder: Recorder,
+    pub settings: Settings,
+    pub chip: Option<CarveChip>,
+    pub preview: Option<PreviewChip>,
+    pub carving: Option<f64>,
+    pub levels: Vec<LevelEntry>,
+    pub notices: Vec<Notice>,
+    pub overlays: Overlays,
+    pub preferences: Preferences,
+    pub rebinding: Option<Does>,
+    pub asked: Option<&'static str>,
+    pub loading: Option<&'static str>,
+    pub report: LevelReport,
+    pub probes: Vec<String>,
+    pub brush: Option<BrushShown>,
+    pub trees: TreeTable,
+    pub inspected: Inspected,
+    pub plan: Plan,
+    pub graph: Graph,
+    pub recover: bool,
+    pub leaks: bool,
+    pub recorded: Recorded,
+    pub changes: Vec<ChangeEntry>,
+    pub comparison: Option<crate::compare::Comparison>,
+    pub worst: Option<Worst>,
+    pub walk: Option<RayWalk>,
+    pub keys: Vec<KeyLine>,
+    /// Where the picture was in the last pass.
+    pub picture: Option<Rect>,
+    /// What was pressed since somebody asked.
+    pub actions: Vec<UiAction>,
+}
+
+fn table() -> TreeTable {
+    let column = TreeColumn {
+        params: Default::default(),
+        build_ms: 1234.56,
+        query_us: 123.45,
+        worth: crate::bvh::stats::Worth {
+            bins: 1_234_567,
+            depth: 32,
+            faces: 9_999_999,
+            overlap_volume: 123_456.78,
+            sah_cost: 99_999.9,
+            bins_per_query: 1234.56,
+            faces_per_query: 1234.56,
+            ..Default::default()
+        },
+    };
+    TreeTable {
+        room: 12_345,
+        queries: 1000,
+        columns: [column; 2],
+        culling: [(99_999.9, 9999.99); 3],
+    }
+}
+
+/// The keys of the panels and of what is tested here, none of them where it is at first.
+fn keys() -> Vec<KeyLine> {
+    let line = |does, key: &str, what, can_change| KeyLine {
+        does,
+        key: key.into(),
+        what,
+        can_change,
+        is_changed: false,
+    };
+    vec![
+        line(Does::Mouse, "Wheel", "blast radius", false),
+        line(Does::Forward, "W", "forward", true),
+        line(Does::Help, "F1", "keys: this list", true),
+        line(Does::Save, "Ctrl+S", "save the level", true),
+    ]
+}
+
+fn recorder() -> Recorder {
+    let mut recorder = Recorder::new();
+    for n in 0..20 {
+        recorder.begin_frame();
+        recorder.begin(Stage::Step);
+        if n % 7 == 0 {
+            recorder.begin(Stage::Carve);
+            recorder.end(Stage::Carve);
+        }
+        recorder.end(Stage::Step);
+        recorder.end_frame();
+    }
+    recorder
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        let chip = CarveChip {
+            what: "rocket",
+            refused: None,
+            watertight: true,
+            open_at: None,
+            faces: 1234,
+            rooms: 2,
+            portals: 1,
+            islands: 3,
+            volume_m3: 12.345,
+            hash: u64::MAX,
+            ms: 123.45,
+            rebuild_ms: 67.89,
+        };
+        let level = |name: &str| LevelEntry {
+            name: name.into(),
+            path: name.into(),
+            recent: false,
+        };
+        let notice = |id, kind| Notice {
+            id,
+            kind,
+            text: format!("notice {id} ").repeat(20),
+        };
+        Self {
+            panels: Panels::default(),
+            recorder: recorder(),
+            settings: Settings::default(),
+            chip: Some(chip),
+            preview: None,
+            carving: None,
+            levels: vec![level("bunker.map"), level("caves.map")],
+            notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
+            overlays: Overlays::default(),
+            preferences: Preferences::default(),
+            rebinding: None,
+            asked: None,
+            loading: Some("caves.map: cutting brushes"),
+            report: LevelReport {
+                rows: vec![("air", "12345.6 m³".into(), "Volume of all air."); 18],
+                warnings: vec![
+                    LevelWarning {
+                        line: 12345,
+                        text: "a face whose points are in a line is left out".into(),
+                    };
+                    3
+                ],
+            },
+            picture: None,
+            brush: None,
+            probes: vec!["ray: 12.345 m, fraction 0.061725\npoint 1.000 2.000 3.000".into()],
+            trees: table(),
+            inspected: Inspected {
+                title: "face of concrete_wall".into(),
+                rows: vec![("distance", "123.456 m".into()); 9],
+                sight: Some((
+                    false,
+                    "A face of brick_red in room 12 stands between. ".repeat(3),
+                )),
+            },
+            plan: Plan {
+                height: 1.5,
+                rooms: vec![PlanRoom {
+                    id: 7,
+                    corners: [[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]].map(DVec2::from),
+                    walls: vec![[DVec2::ZERO, DVec2::Y * 9.0]],
+                }],
+                doors: vec![Door {
+                    ends: [DVec2::X * 9.0, DVec2::new(9.0, 2.0)],
+                    is_hole: true,
+                }],
+                hatches: vec![Hatch {
+                    loops: vec![vec![DVec2::ONE, DVec2::new(2.0, 1.0), DVec2::splat(2.0)]],
+                    is_hole: false,
+                }],
+            },
+            graph: Graph {
+                rooms: vec![(7, DVec3::ZERO), (8, DVec3::new(9.0, 0.0, 0.0))],
+                portals: vec![([0, 1], true)],
+            },
+            recover: false,
+            leaks: true,
+            recorded: Recorded {
+                tick: 1000,
+                ticks: 36_000,
+                is_written: true,
+            },
+            changes: Vec::new(),
+            comparison: None,
+            worst: None,
+            walk: None,
+            keys: keys(),
+            actions: Vec::new(),
+        }
+    }
+}
+
+impl Scene {
+    /// One pass of all panels.
+    pub fn draw(&mut self, ui: &mut egui::Ui) {
+        let shown = Shown {
+            level: "bunker.map",
+            unsaved: true,
+            open: true,
+            loading: self.loading,
+            dialog_waits: true,
+            levels: &self.levels,
+            settings: &self.settings,
+            camera: CameraMode::Fly,
+            paused: true,
+            slow: false,
+            tick: 1_234_567,
+            dropped_secs: 12.3,
+            frames_per_second: 60.0,
+            overlays: self.overlays,
+            counts: Counts {
+                rooms_total: 12_345,
+                faces_total: 1_234_567,
+                triangles_total: 9_999_999,
+                ..Counts::default()
+            },
+            history: [1234, 99],
+            recorded: self.recorded,
+            changes: &self.changes,
+            comparing: self
+                .comparison
+                .as_ref()
+                .map_or(Comparing::No, Comparing::Done),
+            worst: (self.worst.is_some(), self.worst.as_ref()),
+            chip: self.chip.as_ref(),
+            preview: self.preview.as_ref(),
+            carving: self.carving,
+            captured: false,
+            recorder: &self.recorder,
+            rebinding: self.rebinding,
+            preferences: &self.preferences,
+            settings_file: "breach/settings.toml",
+            report: Some(&self.report),
+            asked: self.asked,
+            trees: Some(&self.trees),
+            inspected: Some(&self.inspected),
+            map: Some(ShownMap {
+                plan: &self.plan,
+                graph: &self.graph,
+                storeys: &[0.0, 4.0],
+                eye: DVec3::new(1.0, 1.5, 1.0),
+                yaw: 0.3,
+                visible: &[7],
+                bodies: &[DVec2::new(2.0, 2.0)],
+            }),
+            keys: &self.keys,
+            brush: self.brush,
+            probes: &self.probes,
+            notices: &self.notices,
+            leaks: self.leaks,
+            flash: 0.5,
+            walk: self.walk.as_ref().map(|walk| (walk, 1)),
+            recover: self.recover.then_some("play-0001.breach"),
+        };
+        // The harness leaves a margin, a window has none.
+        let whole = ui.ctx().content_rect();
+        let builder = egui::UiBuilder::new().max_rect(whole);
+        let panels = &mut self.panels;
+        let drawn = ui.scope_builder(builder, |ui| {
+            ui.set_clip_rect(whole);
+            panels.ui(ui, &shown)
+        });
+        let (pressed, picture) = drawn.inner;
+        self.actions.extend(pressed);
+        self.picture = picture;
+    }
+}
+
+/// A ray that looked at more bins than the list shows.
+pub fn walk() -> RayWalk {
+    let found = [
+        Found::Missed,
+        Found::Entered,
+        Found::Tested,
+        Found::Hit,
+        Found::Behind,
+    ];
+    let step = |n: u32| WalkStep {
+        room: 12_345,
+        level: n % 20,
+        bounds: crate::geom::Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ONE,
+        },
+        found: found[n as usize % found.len()],
+    };
+    RayWalk {
+        from: DVec3::ZERO,
+        to: DVec3::X * 9.0,
+        steps: (0..60).map(step).collect(),
+        hit: None,
+    }
+}
+
+/// Five changes with long names, two of them undone; every other one has its picture.
+pub fn changes() -> Vec<ChangeEntry> {
+    let [width, height] = CHANGE_PICTURE.map(|x| x as usize);
+    let picture = egui::ColorImage::filled([width, height], egui::Color32::RED);
+    let change = |number: u64| ChangeEntry {
+        number,
+        name: format!("blast {number}.00 m, concrete_with_a_long_name"),
+        tick: number * 1000,
+        is_undone: number > 3,
+        picture: number
+            .is_multiple_of(2)
+            .then(|| std::sync::Arc::new(picture.clone())),
+    };
+    (1..=5).map(change).collect()
+}
+
+/// A comparison with numbers as wide as they get.
+pub fn comparison() -> crate::compare::Comparison {
+    let spread = crate::compare::Spread {
+        median: 12_345.678,
+        least: 12_345.678,
+        most: 12_345.678,
+    };
+    let row = |what, unit| crate::compare::Row {
+        what,
+        unit,
+        ticks: [36_000; 2],
+        p50: [spread; 2],
+        p95: [spread; 2],
+        p99: [spread; 2],
+        max: [spread; 2],
+    };
+    let mut rows: Vec<_> = Stage::ALL.iter().map(|s| row(s.name(), "ms")).collect();
+    rows.push(row("faces tested", ""));
+    crate::compare::Comparison {
+        settings: ["depth=8".into(), "depth=12".into()],
+        ticks: 3,
+        passes: 3,
+        first_difference: Some(36_000),
+        rows,
+        curves: [vec![1.0, 2.0, 1.5], vec![0.5, 3.0, 1.0]],
+    }
+}

@@ -1,0 +1,116 @@
+//! Time: the timeline, the history, comparisons, timings.
+use super::*;
+
+#[test]
+fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
+    let mut stand = with_one_window(PanelId::Timeline);
+    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
+    for (name, action) in [
+        ("start", seek(0)),
+        ("back", UiAction::Timeline(TimelineAction::StepBack)),
+        ("play", UiAction::Pause(false)),
+        ("next", UiAction::Step),
+        ("end", seek(36_000)),
+        ("slow", UiAction::Slow(true)),
+        ("Save recording", UiAction::Timeline(TimelineAction::Save)),
+    ] {
+        assert_eq!(stand.press(name), [action], "{name}");
+    }
+    // The middle of the slider is the middle of the recording.
+    let slider = stand.find("tick shown");
+    let asked = stand.press_at(slider.center());
+    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = asked.last() else {
+        panic!("a tick is asked for: {asked:?}");
+    };
+    assert!((17_000..19_000).contains(tick), "{tick}");
+    stand.find("past");
+    stand.recorded.tick = stand.recorded.ticks;
+    for (is_written, word) in [(true, "rec"), (false, "not written")] {
+        stand.recorded.is_written = is_written;
+        stand.pass(Vec::new());
+        stand.find(word);
+    }
+    check_nothing_is_cut_off(&stand);
+}
+
+#[test]
+fn the_timeline_lies_whole_in_its_strip() {
+    let stand = Stand::new();
+    for button in ["start", "back", "end"] {
+        let rect = stand.find(button);
+        assert!(rect.bottom() <= SIZE.y, "{button}: {rect:?}");
+    }
+}
+
+#[test]
+fn the_history_lists_every_change_and_a_click_goes_there() {
+    let mut stand = with_one_window(PanelId::History);
+    stand.changes = changes();
+    stand.settle();
+    check_nothing_is_cut_off(&stand);
+    let name = |number: usize| format!("blast {number}.00 m, concrete_with_a_long_name");
+    assert_eq!(stand.press("as it was opened"), [UiAction::GoToChange(0)]);
+    assert_eq!(stand.press(&name(2)), [UiAction::GoToChange(2)]);
+    assert_eq!(stand.press(&name(5)), [UiAction::GoToChange(5)]);
+    assert!(stand.press(&name(3)).is_empty(), "it is like this now");
+}
+
+#[test]
+fn two_settings_are_compared_and_what_does_not_fit_is_told() {
+    let mut stand = with_one_window(PanelId::Compare);
+    assert!(stand.press("midpoint or SAH?").is_empty());
+    let typed = ["split=midpoint".to_string(), "split=sah".to_string()];
+    assert_eq!(
+        stand.press("Run"),
+        [UiAction::Compare(CompareAction::Start(typed, 3))]
+    );
+    stand.panels.compare.typed[0] = "depth=99".into();
+    stand.pass(Vec::new());
+    assert!(stand.press("Run").is_empty());
+    stand.find("`depth=99`: depth is deepest level of a box tree, 1 to 32");
+    stand.comparison = Some(comparison());
+    stand.settle();
+    check_nothing_is_cut_off(&stand);
+    for (name, picture) in [("PNG", true), ("CSV", false)] {
+        let action = UiAction::Compare(CompareAction::Write { picture });
+        assert_eq!(stand.press(name), [action]);
+    }
+}
+
+#[test]
+fn the_worst_frame_is_held_and_leads_to_its_tick() {
+    let mut stand = with_one_window(PanelId::Timings);
+    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(true)]);
+    assert_eq!(stand.press("PNG"), [UiAction::PictureTimings]);
+    let mut frame = stand.recorder.frames()[0].clone();
+    frame.whole_ms = 123.4;
+    stand.worst = Some(Worst {
+        frame,
+        tick: 777,
+        counts: Counts::default(),
+    });
+    stand.settle();
+    check_nothing_is_cut_off(&stand);
+    let there = UiAction::Timeline(TimelineAction::Seek(777));
+    assert_eq!(stand.press("123.4 ms"), [UiAction::Pause(true), there]);
+    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(false)]);
+}
+
+#[test]
+fn a_frame_under_the_pointer_names_its_costs() {
+    let mut stand = with_one_window(PanelId::Timings);
+    stand.find("LAST 300 FRAMES");
+    // The last frames are at the right end of the graph, which ends before the table begins.
+    let right = stand.find("    p50").left().min(stand.find("frame").left());
+    let height = stand.find("    p50").bottom() + 60.0;
+    let told = |stand: &Stand, start: &str| stand.nodes.iter().any(|(n, _)| n.starts_with(start));
+    let found = (8..80).any(|k| {
+        let at = Pos2::new(right - k as f32, height);
+        for _ in 0..2 {
+            stand.pass(vec![Event::PointerMoved(at)]);
+        }
+        told(&stand, "frame 1")
+    });
+    assert!(found, "{:?}", stand.nodes);
+    assert!(told(&stand, "other "));
+}

@@ -1,0 +1,112 @@
+//! Tools in the hand: chosen, set, shown beforehand, moved by their handles.
+use super::*;
+
+#[test]
+fn each_tool_is_taken_by_its_button_and_has_its_own_panel() {
+    for row in &HANDS {
+        let mut stand = Stand::new();
+        assert!(stand.press(row.name).is_empty(), "{}", row.name);
+        assert_eq!(stand.panels.tools.hand.hand, row.hand);
+        stand.settle();
+        assert!(stand.bare.is_empty(), "{}: {:?}", row.name, stand.bare);
+        check_nothing_is_cut_off(&stand);
+        // Below the brush one scrolls to what was kept.
+        if row.hand != Hand::Brush {
+            assert_eq!(stand.press("Clear"), [UiAction::ClearProbes]);
+        }
+    }
+}
+
+#[test]
+fn a_form_is_chosen_and_a_hull_has_marks() {
+    let mut stand = Stand::new();
+    stand.hold(Hand::Brush);
+    assert!(stand.press("As wide as high.").is_empty());
+    stand.pass(Vec::new());
+    assert!(stand.press("Hull").is_empty());
+    assert_eq!(stand.panels.tools.tool.shape, ToolShape::Hull);
+    stand.settle();
+    assert_eq!(stand.press("Mark"), [UiAction::Mark]);
+    let tools = &mut stand.panels.tools;
+    tools.tool.depth = 2.0;
+    tools.marks = vec![[glam::DVec3::ZERO, glam::DVec3::X]];
+    assert_eq!(
+        tools.wanted(false).points,
+        [[1.0 / 64.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]
+    );
+    assert_eq!(
+        tools.wanted(true).points,
+        [[2.0, 0.0, 0.0], [-1.0 / 64.0, 0.0, 0.0]]
+    );
+    assert!(stand.press("Forget").is_empty());
+    assert!(stand.panels.tools.marks.is_empty());
+    assert!(stand.press("of carve").is_empty());
+    assert_eq!(stand.panels.tools.aim, Aim::Carve);
+}
+
+#[test]
+fn keys_turn_and_scale_the_tool_within_its_range() {
+    let mut tools = ToolsPanel::default();
+    for _ in 0..24 {
+        tools.turn(1);
+    }
+    assert_eq!(tools.tool.rotation, [0.0; 3]);
+    for _ in 0..ToolShape::ALL.len() {
+        tools.next_shape();
+    }
+    assert_eq!(tools.tool.shape, ToolShape::Box);
+    for _ in 0..99 {
+        tools.scale(1.1, 1.0 / 1.1);
+    }
+    assert_eq!((tools.tool.size, tools.tool.depth), (20.0, 0.02));
+}
+
+#[test]
+fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_take() {
+    let mut stand = Stand::new();
+    stand.hold(Hand::Brush);
+    stand.panels.tools.aim = Aim::Carve;
+    stand.preview = Some(PreviewChip {
+        refused: None,
+        faces: 12,
+        portals: 3,
+        islands: 2,
+        falls_m3: 1.5,
+        volume_m3: 0.75,
+        expected_ms: Some(1.25),
+    });
+    stand.settle();
+    stand.find("0.75 m³ in about 1.25 ms");
+    stand.find("12 faces · 3 portals · 2 fall");
+}
+
+#[test]
+fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
+    let mut stand = Stand::new();
+    stand.brush = Some(BrushShown {
+        centre: DVec2::splat(0.5),
+        side: DVec2::new(0.7, 0.5),
+        top: DVec2::new(0.5, 0.3),
+    });
+    stand.settle();
+    assert!(stand.bare.is_empty(), "{:?}", stand.bare);
+    let picture = stand.picture.expect("a picture");
+    let actions = stand.drag("move the form", Vec2::new(0.1 * picture.width(), 0.0));
+    let Some(UiAction::MoveBrush(at)) = actions.last() else {
+        panic!("{actions:?}")
+    };
+    assert!(
+        (at.x - 0.6).abs() < 0.02 && (at.y - 0.5).abs() < 0.02,
+        "{at}"
+    );
+    let before = stand.panels.tools.tool.clone();
+    stand.drag("size the form", Vec2::new(0.1 * picture.width(), 0.0));
+    let size = stand.panels.tools.tool.size / before.size;
+    assert!((size - 1.5).abs() < 0.1, "{size}");
+    stand.drag("turn the form", Vec2::new(-20.0, 0.0));
+    let turned = stand.panels.tools.tool.rotation[0];
+    assert!(
+        0.0 < turned && turned < 0.3,
+        "{turned}: to the left is counter-clockwise"
+    );
+}
