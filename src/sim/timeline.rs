@@ -41,6 +41,7 @@ impl Timeline {
                 settings: settings.within_limits(),
                 commands: Vec::new(),
                 hashes: Vec::new(),
+                tick_hashes: Vec::new(),
                 ticks: 0,
                 warnings: Vec::new(),
             },
