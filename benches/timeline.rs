@@ -58,9 +58,9 @@ fn main() {
         census.faces,
         sim.history.undo_steps()
     );
+    let [keyframes, whole] = timeline.keyframes();
     println!(
-        "{} keyframes, some {} MB",
-        timeline.keyframes(),
+        "{keyframes} keyframes, {whole} of them whole, some {} MB",
         timeline.bytes() >> 20
     );
     show("tick", &steps);

@@ -427,7 +427,7 @@ mod tests {
         journal.finish(sim.tick).expect("written");
         // Back to tick 20, and another way from there; the old file stays.
         timeline.seek(&mut sim, 20, &mut Silent);
-        timeline.branch(20);
+        timeline.branch(&sim);
         let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
         let path = journal.path().to_path_buf();
         play(&mut sim, &mut timeline, &mut journal, 10);

@@ -43,7 +43,8 @@ impl App {
         }
         self.notices.retain(|n| n.seconds_left > 0.0);
         let Some(play) = &self.play else { return };
-        let changed = !self.queued.is_empty() || self.wanted != play.sim.settings;
+        let changed =
+            !self.queued.is_empty() || self.going.is_some() || self.wanted != play.sim.settings;
         if self.clock.paused && changed {
             self.clock.step();
         }
@@ -61,6 +62,8 @@ impl App {
         }
         actions.extend(by_hand);
         actions.append(&mut self.queued);
+        let on_the_way = self.next_changes(!actions.is_empty());
+        actions.extend(on_the_way);
         let command = Command {
             walk: self.input.walk(),
             yaw: self.input.yaw,

@@ -301,6 +301,13 @@ impl Debris {
         result
     }
 
+    /// What bodies have learnt of the walls around them is forgotten: it takes room, and they learn it again.
+    pub fn forget_walls(&mut self) {
+        for body in &mut self.bodies {
+            body.surroundings = walls::Surroundings::default();
+        }
+    }
+
     /// Counts a tick of fading; who has faded is gone.
     pub fn fade(&mut self) {
         if !self.is_fading {

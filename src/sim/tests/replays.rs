@@ -91,7 +91,8 @@ fn the_hash_of_a_tick_tells_what_the_hash_of_the_state_tells() {
     assert_ne!(other.tick_hash(), sim.tick_hash());
     let mut other = sim.clone();
     run(&mut other, 1, &soak_command(&sim, &mut rng));
-    run(&mut sim, 1, &sim.idle());
+    let idle = sim.idle();
+    run(&mut sim, 1, &idle);
     assert_ne!(other.tick_hash(), sim.tick_hash());
 }
 
