@@ -7,7 +7,8 @@
 use crate::files;
 use crate::level;
 use crate::sim::recording::{LevelSource, Recorder, Recording};
-use crate::sim::{Command, Sim, StepReport, Timeline, replay};
+use crate::sim::replay::{self, Verifier};
+use crate::sim::{Command, Sim, StepReport, Timeline};
 use crate::timing::Marker;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -231,17 +232,14 @@ pub fn resume(
     // The level goes into what is recorded from now on, so that the file stands alone.
     let mut timeline = Timeline::new(LevelSource::embed(&map), seed, &settings, &sim);
     let mut warnings = Vec::new();
-    let mut hashes = recording.hashes.iter().peekable();
+    let mut verifier = Verifier::new(&recording);
     for command in replay::commands(&recording, recording.ticks) {
         let report = sim.step(&command, marker);
         timeline.stepped(&command, &sim);
-        while let Some(&(at, hash)) = hashes.next_if(|(at, _)| *at <= sim.tick) {
-            if at == sim.tick && hash != sim.state_hash() && warnings.is_empty() {
-                warnings.push(format!(
-                    "{}: plays differently from tick {at} on",
-                    path.display()
-                ));
-            }
+        if warnings.is_empty()
+            && let Some(difference) = verifier.check(&sim)
+        {
+            warnings.push(format!("{}: {difference}", path.display()));
         }
         if !watch(&sim, &report, recording.ticks) {
             break;
@@ -429,7 +427,7 @@ mod tests {
         journal.finish(sim.tick).expect("written");
         // Back to tick 20, and another way from there; the old file stays.
         timeline.seek(&mut sim, 20, &mut Silent);
-        timeline.branch(20);
+        timeline.branch(&sim);
         let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
         let path = journal.path().to_path_buf();
         play(&mut sim, &mut timeline, &mut journal, 10);

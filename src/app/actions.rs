@@ -554,6 +554,7 @@ impl App {
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();
         self.queued.clear();
+        self.going = None;
         self.panels.tools.marks.clear();
         self.inspector = Default::default();
         self.map = Default::default();

@@ -40,7 +40,8 @@ impl App {
         self.frame_secs += (wall_secs.min(1.0) - self.frame_secs) * 0.05;
         self.hear_pad(wall_secs);
         let Some(play) = &self.play else { return };
-        let changed = !self.queued.is_empty() || self.wanted != play.sim.settings;
+        let changed =
+            !self.queued.is_empty() || self.going.is_some() || self.wanted != play.sim.settings;
         if self.clock.paused && changed {
             self.clock.step();
         }
@@ -58,6 +59,8 @@ impl App {
         }
         actions.extend(by_hand);
         actions.append(&mut self.queued);
+        let on_the_way = self.next_changes(!actions.is_empty());
+        actions.extend(on_the_way);
         let command = Command {
             walk: self.input.walk(),
             yaw: self.input.yaw,

@@ -1,11 +1,12 @@
 //! What is under the pointer, picked and put into words; and whether a marked point is in sight of the eye.
+use crate::bvh::BinAt;
 use crate::debris::IRON;
 use crate::sim::Sim;
 use crate::ui::Inspected;
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
 use crate::view::sight::{Closed, Sight, sight};
 use crate::view::{Camera, Line};
-use crate::world::MaterialId;
+use crate::world::{MaterialId, RoomId};
 use glam::{DVec2, DVec3};
 
 /// A mark lies this far before the face that it was put on, metres: in the air.
@@ -92,6 +93,7 @@ pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, Strin
             key,
             material,
             brush,
+            bin,
             ..
         } => {
             let hardness = sim.world.materials.get(*material as usize);
@@ -102,7 +104,7 @@ pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, Strin
             };
             rows.extend([
                 ("normal", metres(pick.normal.unwrap_or_default())),
-                ("room", room.to_string()),
+                ("room", room_words(sim, *room)),
                 ("brush", brush),
                 (
                     "hardness",
@@ -113,6 +115,7 @@ pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, Strin
                 ),
                 ("key", format!("{key:016x}")),
             ]);
+            rows.extend(bin.iter().flat_map(bin_rows));
             format!("face of {}", texture(sim, *material))
         }
         Target::Light(i) => {
@@ -149,6 +152,50 @@ pub(super) fn words(sim: &Sim, pick: &Pick) -> (String, Vec<(&'static str, Strin
         rows.push(("through portals", portals.join(", ")));
     }
     (title, rows)
+}
+
+fn room_words(sim: &Sim, room: RoomId) -> String {
+    let (of, portals) = (sim.world.room(room), sim.world.portals());
+    let is_open = |id: &&u32| !portals[**id as usize].loops.is_empty();
+    format!(
+        "{room}: {:.1} m³, {} faces, {} portals",
+        of.air_volume_m3,
+        of.face_count,
+        of.portals.iter().filter(is_open).count()
+    )
+}
+
+/// How to find it from the root (0 the first half, 1 the second), what is in it, and how large it is.
+fn bin_rows(bin: &BinAt) -> [(&'static str, String); 3] {
+    let path: String = bin
+        .path
+        .iter()
+        .map(|&second| if second { '1' } else { '0' })
+        .collect();
+    let size = bin.bounds.max - bin.bounds.min;
+    let triangles = if bin.faces == 1 {
+        "triangle"
+    } else {
+        "triangles"
+    };
+    [
+        (
+            "bin",
+            format!("level {}, {} {triangles}", bin.path.len(), bin.faces),
+        ),
+        (
+            "bin's path",
+            if path.is_empty() {
+                "the root".into()
+            } else {
+                path
+            },
+        ),
+        (
+            "bin's box",
+            format!("{:.2} × {:.2} × {:.2} m", size.x, size.y, size.z),
+        ),
+    ]
 }
 
 fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {

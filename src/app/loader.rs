@@ -1,10 +1,11 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
+use super::progress::{Plan, Stages};
 use crate::journal::{self, Played};
 use crate::level;
 use crate::sim::recording::LevelSource;
 use crate::sim::{Settings, Sim, StepReport, Timeline};
-use crate::timing::{Marker, Silent, Stage};
+use crate::timing::{Marker, Stage};
 use crate::ui::{LevelReport, LevelWarning};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -109,46 +110,21 @@ impl Loading {
     }
 }
 
-/// A marker that turns the stages of building a level into progress.
-struct Progress<'a> {
-    name: String,
-    stage: Option<Stage>,
-    sender: &'a Sender<Message>,
-    wake: &'a dyn Fn(),
-    cancelled: &'a AtomicBool,
-}
-
-impl Progress<'_> {
-    fn say(&self, what: &str) {
-        let _ = self
-            .sender
-            .send(Message::Progress(format!("{}: {what}", self.name)));
-        (self.wake)();
-    }
-}
-
-impl Marker for Progress<'_> {
-    fn begin(&mut self, stage: Stage) {
-        stop_if(self.cancelled);
-        if self.stage != Some(stage) {
-            self.stage = Some(stage);
-            self.say(match stage {
-                Stage::Bins => "building box trees",
-                Stage::Portals => "finding portals",
-                Stage::Islands => "finding rock",
-                Stage::Merge | Stage::Conform => "joining faces",
-                _ => "cutting brushes",
-            });
-        }
-    }
-    fn end(&mut self, _: Stage) {}
-}
-
 /// A half-built level is dropped on the way out; nothing else knows of it.
 fn stop_if(cancelled: &AtomicBool) {
     if cancelled.load(Ordering::Relaxed) {
         std::panic::resume_unwind(Box::new(Cancelled));
     }
+}
+
+/// A marker that only asks whether to go on: of the level in a recording, and of its ticks.
+struct Checked<'a>(&'a dyn Fn());
+
+impl Marker for Checked<'_> {
+    fn begin(&mut self, _: Stage) {
+        (self.0)();
+    }
+    fn end(&mut self, _: Stage) {}
 }
 
 fn open(
@@ -159,22 +135,23 @@ fn open(
     cancelled: &AtomicBool,
 ) -> Result<Loaded, String> {
     let started = std::time::Instant::now();
-    let mut progress = Progress {
-        name: file_name(path),
-        stage: None,
-        sender,
-        wake,
-        cancelled,
+    let name = file_name(path);
+    // Nobody waits for it any more where it cannot be told.
+    let say = |what: String| {
+        wake();
+        sender
+            .send(Message::Progress(format!("{name}: {what}")))
+            .is_ok()
     };
-    progress.say("reading");
+    let check = || stop_if(cancelled);
+    say("reading".into());
     let bytes = read(path)?;
     let mut shots = VecDeque::new();
     let played = if path
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("breach"))
     {
-        progress.say("reading the recording");
-        let (name, told) = (progress.name.clone(), sender.clone());
+        say("reading the recording".into());
         let mut watch = |sim: &Sim, report: &StepReport, ticks: u64| {
             stop_if(cancelled);
             if shots.len() == SHOTS {
@@ -185,18 +162,19 @@ fn open(
                 return true;
             }
             let part = sim.tick as f64 / ticks.max(1) as f64 * 100.0;
-            wake();
-            // Nobody waits for it any more.
-            told.send(Message::Progress(format!("{name}: playing, {part:.0} %")))
-                .is_ok()
+            say(format!("playing, {part:.0} %"))
         };
-        journal::resume(path, &bytes, &mut Silent, &mut watch)?
+        journal::resume(path, &bytes, &mut Checked(&check), &mut watch)?
     } else {
         let desc = level::read_map(&bytes).map_err(|e| match e.line {
             0 => format!("{}: {}", path.display(), e.text),
             _ => format!("{}:{e}", path.display()),
         })?;
-        let sim = Sim::new(desc, SEED, settings.clone(), &mut progress)
+        let mut tell = |what, percent| {
+            say(format!("{what}, {percent} %"));
+        };
+        let mut stages = Stages::new(Plan::of(&desc.world), &mut tell, &check);
+        let sim = Sim::new(desc, SEED, settings.clone(), &mut stages)
             .map_err(|e| format!("{}: {e}", path.display()))?;
         Played {
             timeline: Timeline::new(LevelSource::embed(&bytes), SEED, &settings, &sim),
@@ -344,6 +322,7 @@ pub fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::Silent;
 
     fn load(path: &Path) -> Result<Loaded, String> {
         let mut loading = Loading::start(path.to_path_buf(), Settings::default(), || {});

@@ -23,6 +23,7 @@ mod map;
 pub mod pad;
 mod places;
 mod play;
+mod progress;
 mod shaders;
 mod tape;
 mod timings;
@@ -189,6 +190,8 @@ struct App {
     notices_made: u64,
     /// What the next tick does beside moving.
     queued: Vec<Action>,
+    /// So many changes shall stand; ticks undo or do again until they do.
+    going: Option<usize>,
     /// Settings that the next tick sets, if they differ from those in force.
     wanted: Settings,
     picture_wanted: bool,
@@ -271,6 +274,7 @@ impl App {
             notices: Vec::new(),
             notices_made: 0,
             queued: Vec::new(),
+            going: None,
             wanted,
             picture_wanted: false,
             quit: false,

@@ -165,7 +165,7 @@ impl Play {
             let _ = journal.finish(self.timeline.ticks());
             path
         });
-        self.timeline.branch(self.sim.tick);
+        self.timeline.branch(&self.sim);
         self.journal = Some(Journal::begin(folder, self.timeline.recording())?);
         Ok(old)
     }

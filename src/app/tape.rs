@@ -4,7 +4,7 @@ use super::loader::file_name;
 use super::play::Play;
 use crate::files;
 use crate::level::SavedOperation;
-use crate::sim::{Action, Command};
+use crate::sim::{Action, Command, Sim};
 use crate::ui::{ChangeEntry, NoticeKind, Recorded, TimelineAction};
 use crate::world::Op;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,7 @@ impl App {
         let Some(play) = &mut self.play else { return };
         play.seek(tick);
         self.queued.clear();
+        self.going = None;
         self.clock.forget();
         self.follow();
     }
@@ -76,15 +77,36 @@ impl App {
         }
     }
 
-    /// Undoes or does again until so many changes stand.
+    /// Undoes or does again until so many changes stand, some in each tick.
     pub(super) fn go_to_change(&mut self, count: usize) {
-        let Some(play) = &self.play else { return };
-        let [done, undone] = [play.sim.history.undo_steps(), play.sim.history.redo_steps()];
-        let (action, times) = match count < done {
-            true => (Action::Undo, done - count),
-            false => (Action::Redo, (count - done).min(undone)),
+        self.going = self.play.is_some().then_some(count);
+    }
+
+    /// What the next tick undoes or does again on the way there. Who does something else meanwhile stays where he is.
+    pub(super) fn next_changes(&mut self, does_more: bool) -> Vec<Action> {
+        let Some((count, play)) = self.going.zip(self.play.as_ref()) else {
+            return Vec::new();
         };
-        self.queued.extend(std::iter::repeat_n(action, times));
+        let (action, times) = changes_to(&play.sim, count);
+        if times == 0 || does_more {
+            self.going = None;
+            return Vec::new();
+        }
+        vec![action; times]
+    }
+}
+
+/// The way to where so many changes stand, as far as one tick goes. What is still under way is dropped first.
+fn changes_to(sim: &Sim, count: usize) -> (Action, usize) {
+    let [done, undone] = [sim.history.undo_steps(), sim.history.redo_steps()];
+    let (action, left) = match count < done {
+        true => (Action::Undo, done - count),
+        false => (Action::Redo, (count - done).min(undone)),
+    };
+    let fits = sim.history.steps_in_a_tick(action == Action::Redo);
+    match sim.carving().is_some() {
+        true if left > 0 => (Action::Undo, 1),
+        _ => (action, left.min(fits)),
     }
 }
 
@@ -146,6 +168,58 @@ fn name_of(saved: &SavedOperation) -> String {
                 1 => what.into(),
                 n => format!("{what}, {n} brushes"),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+    use crate::sim::{Settings, soak_command};
+    use crate::timing::Silent;
+
+    #[test]
+    fn many_changes_are_gone_back_over_in_many_ticks_and_forth_again() {
+        let map = include_bytes!("../../levels/bunker.map");
+        let level = crate::level::read_map(map).expect("our own level");
+        let settings = Settings {
+            debris: false,
+            ..Settings::default()
+        };
+        let mut sim = Sim::new(level, 1, settings, &mut Silent).expect("a world");
+        let mut rng = Rng::new(3);
+        let mut hashes = vec![sim.world.hash()];
+        while hashes.len() < 61 {
+            sim.step(&soak_command(&sim, &mut rng), &mut Silent);
+            if sim.history.undo_steps() == hashes.len() {
+                hashes.push(sim.world.hash());
+            }
+        }
+        for (to, from) in [(3, 60), (50, 3), (0, 50), (60, 0), (60, 60)] {
+            let mut ticks = 0;
+            loop {
+                let (action, times) = changes_to(&sim, to);
+                if times == 0 {
+                    break;
+                }
+                let command = Command {
+                    actions: vec![action; times],
+                    ..sim.idle()
+                };
+                let report = sim.step(&command, &mut Silent);
+                assert_eq!(report.notices, [""; 0]);
+                ticks += 1;
+            }
+            let steps = from.max(to) - from.min(to);
+            assert_eq!(sim.history.undo_steps(), to);
+            assert_eq!(sim.world.hash(), hashes[to]);
+            // Not all at once, and not one by one.
+            assert!(
+                ticks <= steps && (steps == 0 || ticks > steps / 40),
+                "{steps} in {ticks}"
+            );
+            assert!(steps < 40 || ticks > 1, "{steps} in {ticks}");
         }
     }
 }

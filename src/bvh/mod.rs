@@ -23,6 +23,7 @@ use crate::geom::Aabb;
 use glam::DVec3;
 
 mod adjacency;
+mod bin;
 mod build;
 pub mod culling;
 mod curve;
@@ -42,6 +43,7 @@ mod tests;
 mod touch;
 mod traverse;
 
+pub use bin::BinAt;
 pub use pairs::leaf_pairs;
 pub use rebuild::Rebuild;
 pub use touch::{Patch, Touch};

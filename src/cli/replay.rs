@@ -3,7 +3,7 @@ use super::args::ReplayArgs;
 use super::files::{self, Failure};
 use super::run::{Progress, Run, recorder, refused, write_timings};
 use crate::sim::recording::{LevelSource, Recording};
-use crate::sim::replay;
+use crate::sim::replay::{self, Difference, Verifier};
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
@@ -64,26 +64,17 @@ pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, 
     }
 }
 
-/// Plays every tick, or as far as the first state hash that differs, in words.
-fn play(run: &mut Run, recording: &Recording, verify: bool) -> Option<String> {
+/// Plays every tick, or as far as the first one that differs.
+fn play(run: &mut Run, recording: &Recording, verify: bool) -> Option<Difference> {
     let mut progress = Progress::new();
-    let mut hashes = recording.hashes.iter().peekable();
-    let mut differs = |run: &Run| {
-        let &(tick, recorded) = hashes.next_if(|(tick, _)| *tick == run.sim.tick)?;
-        let played = run.sim.state_hash();
-        (verify && played != recorded).then(|| {
-            format!("differs at tick {tick}: recorded {recorded:016x}, played {played:016x}")
-        })
-    };
-    if let Some(difference) = differs(run) {
-        return Some(difference);
-    }
-    for command in replay::commands(recording, recording.ticks) {
+    let mut verifier = verify.then(|| Verifier::new(recording));
+    let mut differs = |run: &Run| verifier.as_mut()?.check(&run.sim);
+    let mut difference = differs(run);
+    let mut commands = replay::commands(recording, recording.ticks);
+    while let Some(command) = commands.next().filter(|_| difference.is_none()) {
         run.step(&command);
-        if let Some(difference) = differs(run) {
-            return Some(difference);
-        }
+        difference = differs(run);
         run.show(&mut progress, "tick", recording.ticks);
     }
-    None
+    difference
 }

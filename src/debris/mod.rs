@@ -191,6 +191,25 @@ impl Body {
         crumb.into_iter().chain(parts)
     }
 
+    /// All but its shape.
+    fn hash_motion(&self, hash: &mut Hash64) {
+        [self.position, self.velocity, self.spin, self.anchor]
+            .iter()
+            .for_each(|&v| hash.vec3(v));
+        self.rotation.to_array().iter().for_each(|&x| hash.f64(x));
+        hash.f64(self.radius);
+        hash.u64(self.operation);
+        hash.u64(
+            u64::from(self.asleep) << 63 | u64::from(self.still) << 32 | u64::from(self.material),
+        );
+        if self.fading > 0 {
+            hash.u64(u64::from(self.fading));
+        }
+        if self.density != DENSITY {
+            hash.f64(self.density);
+        }
+    }
+
     /// Wakes it, if it sleeps.
     pub fn wake(&mut self) {
         self.asleep = false;
@@ -282,6 +301,13 @@ impl Debris {
         result
     }
 
+    /// What bodies have learnt of the walls around them is forgotten: it takes room, and they learn it again.
+    pub fn forget_walls(&mut self) {
+        for body in &mut self.bodies {
+            body.surroundings = walls::Surroundings::default();
+        }
+    }
+
     /// Counts a tick of fading; who has faded is gone.
     pub fn fade(&mut self) {
         if !self.is_fading {
@@ -300,28 +326,33 @@ impl Debris {
     pub fn hash_into(&self, hash: &mut Hash64) {
         hash.u64(self.bodies.len() as u64);
         for body in &self.bodies {
-            [body.position, body.velocity, body.spin, body.anchor]
-                .iter()
-                .for_each(|&v| hash.vec3(v));
-            body.rotation.to_array().iter().for_each(|&x| hash.f64(x));
-            hash.f64(body.radius);
-            hash.u64(body.operation);
-            hash.u64(
-                u64::from(body.asleep) << 63
-                    | u64::from(body.still) << 32
-                    | u64::from(body.material),
-            );
-            if body.fading > 0 {
-                hash.u64(u64::from(body.fading));
-            }
-            if body.density != DENSITY {
-                hash.f64(body.density);
-            }
+            body.hash_motion(hash);
             for ball in body.chunk.iter().flat_map(|chunk| &chunk.balls) {
                 hash.vec3(ball.centre);
                 hash.f64(ball.radius);
             }
         }
+        for contact in &self.contacts {
+            hash.f64(contact.push);
+        }
+    }
+
+    /// What a tick changes: those awake, where all others lie, and the contacts.
+    pub fn hash_moving_into(&self, hash: &mut Hash64) {
+        hash.u64(self.bodies.len() as u64);
+        for &index in &self.awake {
+            hash.u64(u64::from(index));
+            self.bodies[index as usize].hash_motion(hash);
+        }
+        // A sum of fingerprints, which do not wait for each other as the words of one do.
+        let mut places = 0u64;
+        for (index, body) in (0u64..).zip(&self.bodies) {
+            let mut place = Hash64::new();
+            place.u64(index);
+            place.vec3(body.position);
+            places = places.wrapping_add(place.finish());
+        }
+        hash.u64(places);
         for contact in &self.contacts {
             hash.f64(contact.push);
         }

@@ -14,7 +14,22 @@ impl Sim {
         self.fingerprint(false)
     }
 
+    /// What tells one tick from another in a recording, in a tenth of [`Sim::state_hash`]'s time where bodies lie in
+    /// heaps: of those asleep only the places count, as nothing else of them can change. Two ticks that differ agree
+    /// here once in four thousand million.
+    pub fn tick_hash(&self) -> u32 {
+        let mut hash = self.all_but_bodies(true);
+        self.bodies.hash_moving_into(&mut hash);
+        hash.finish() as u32
+    }
+
     fn fingerprint(&self, with_settings: bool) -> u64 {
+        let mut hash = self.all_but_bodies(with_settings);
+        self.bodies.hash_into(&mut hash);
+        hash.finish()
+    }
+
+    fn all_but_bodies(&self, with_settings: bool) -> Hash64 {
         let mut hash = Hash64::new();
         hash.u64(self.world.hash());
         hash.u64(self.level.since.len() as u64);
@@ -58,7 +73,6 @@ impl Sim {
             hash.vec3(grenade.velocity);
             hash.u64(u64::from(grenade.age));
         }
-        self.bodies.hash_into(&mut hash);
-        hash.finish()
+        hash
     }
 }

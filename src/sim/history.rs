@@ -15,6 +15,9 @@ use crate::timing::Marker;
 use crate::world::{CarveReport, Delta};
 use std::sync::Arc;
 
+/// What taking changes back may take of a tick: a third of what carving may, as nothing else goes on meanwhile.
+const UNITS_IN_A_TICK: u64 = super::CARVE_UNITS / 3;
+
 /// What can be taken back and done again.
 #[derive(Clone, Debug, Default)]
 pub struct History {
@@ -32,6 +35,8 @@ struct Step {
     tick: u64,
     /// Takes it back; of a step that was undone: does it again.
     delta: Delta,
+    /// Units of work that this takes.
+    units: u64,
     /// Where bodies feel it, metres.
     near: Aabb,
     /// Chunks that it broke, as they were just before.
@@ -80,6 +85,19 @@ impl History {
         self.undone.len()
     }
 
+    /// How many changes can be taken back (`redo`: done again) in one tick without a pause that people feel; at least
+    /// one, if there is one.
+    pub fn steps_in_a_tick(&self, redo: bool) -> usize {
+        let steps = if redo { &self.undone } else { &self.done };
+        let mut units = UNITS_IN_A_TICK;
+        let fits = steps.iter().rev().take_while(|step| {
+            let is_left = units > 0;
+            units = units.saturating_sub(step.units);
+            is_left
+        });
+        fits.count()
+    }
+
     /// Bytes kept.
     pub fn bytes(&self) -> usize {
         let away = |a: &Away| size_of::<Away>() + a.bodies.capacity() * size_of::<Body>();
@@ -119,6 +137,36 @@ impl History {
         self.last
     }
 
+    /// Whether all that is done here is done there too, and in the same order: this is an earlier state of that run, or
+    /// the same, and only what can be taken back lies between.
+    pub(super) fn is_before(&self, later: &History) -> bool {
+        // A stack: what lies below the same step is the same.
+        match self.done.last() {
+            Some(last) => later
+                .done
+                .get(self.done.len() - 1)
+                .is_some_and(|step| step.number == last.number),
+            None => true,
+        }
+    }
+
+    /// Changes done there and not here, if [`History::is_before`] holds.
+    pub(super) fn steps_to(&self, later: &History) -> usize {
+        later.done.len() - self.done.len()
+    }
+
+    /// What takes the changes back down to the earlier one, the last first.
+    pub(super) fn deltas_down_to(&self, earlier: &History) -> impl Iterator<Item = Delta> {
+        let steps = self.done[earlier.done.len()..].iter().rev();
+        steps.map(|step| step.delta.clone())
+    }
+
+    /// The steps that were done, as a later state has them: what they keep goes with its world.
+    pub(super) fn take_steps_of(&mut self, later: &History) {
+        let count = self.done.len();
+        self.done = later.done[..count].to_vec();
+    }
+
     /// What the next ticks depend on.
     pub(super) fn hash(&self, hash: &mut Hash64) {
         hash.u64(self.last);
@@ -148,6 +196,7 @@ pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperat
     history.done.push(Shared::new(Step {
         number,
         tick: sim.tick,
+        units: sim.world.units_to_revert(&delta),
         delta,
         near,
         broken: Vec::new(),

@@ -3,12 +3,13 @@
 //! ```text
 //! {"breach":1,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
 //! {"tick":0,"command":{..}}                                         the command of tick 0
-//! {"tick":60,"state_hash":"16 hex"}                                 after 60 ticks
+//! {"tick":60,"state_hash":"16 hex","tick_hashes":"60 x 8 hex"}      after 60 ticks
 //! {"tick":90,"end":true}                                            after 90 ticks
 //! ```
 //!
 //! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
-//! ticks takes one line and plays back exactly. Inside JSON each byte of a level is the character U+0000 to U+00FF.
+//! ticks takes one line and plays back exactly. `tick_hashes` are the last ticks' [`Sim::tick_hash`]es up to this one, so
+//! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each byte of a level is the character U+0000 to U+00FF.
 //! Nothing here knows files: lines go to a writer, recordings come from bytes.
 use super::{Command, Settings, Sim};
 use crate::geom::hash::Hash64;
@@ -86,6 +87,9 @@ pub fn level_hash(map: &[u8]) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Recorder {
     held: Command,
+    /// Tick hashes that no line has yet: of the ticks up to `noted`.
+    waiting: Vec<u32>,
+    noted: u64,
 }
 
 impl Recorder {
@@ -105,6 +109,8 @@ impl Recorder {
         write_line(out, &head)?;
         Ok(Self {
             held: Command::default(),
+            waiting: Vec::new(),
+            noted: 0,
         })
     }
 
@@ -125,30 +131,63 @@ impl Recorder {
         )
     }
 
-    /// After a step: writes the state hash every [`HASH_TICKS`] ticks.
+    /// After each step: notes the tick's hash, and writes them with the state hash every [`HASH_TICKS`] ticks.
     pub fn stepped(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
+        self.note(sim.tick, sim.tick_hash());
         if !sim.tick.is_multiple_of(HASH_TICKS) {
             return Ok(());
         }
-        self.hash(out, sim)
+        self.write_hash(out, sim.tick, sim.state_hash())
     }
 
     /// Writes the end after so many ticks.
-    pub fn end_at(self, out: &mut dyn Write, ticks: u64) -> io::Result<()> {
-        write_end(out, ticks)?;
+    pub fn end_at(mut self, out: &mut dyn Write, ticks: u64) -> io::Result<()> {
+        write_line(
+            out,
+            &Line {
+                tick: ticks,
+                tick_hashes: self.take_waiting(ticks),
+                end: true,
+                ..Line::default()
+            },
+        )?;
         out.flush()
     }
 
     /// Writes the last state hash and the end.
     pub fn end(mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
         if !sim.tick.is_multiple_of(HASH_TICKS) {
-            self.hash(out, sim)?;
+            self.write_hash(out, sim.tick, sim.state_hash())?;
         }
         self.end_at(out, sim.tick)
     }
 
-    fn hash(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
-        write_hash(out, sim.tick, sim.state_hash())
+    /// Hashes stand for ticks without a gap: what lies before one is forgotten.
+    fn note(&mut self, tick: u64, hash: u32) {
+        if self.noted + 1 != tick {
+            self.waiting.clear();
+        }
+        self.waiting.push(hash);
+        self.noted = tick;
+    }
+
+    fn write_hash(&mut self, out: &mut dyn Write, tick: u64, hash: u64) -> io::Result<()> {
+        write_line(
+            out,
+            &Line {
+                tick,
+                state_hash: Some(format!("{hash:016x}")),
+                tick_hashes: self.take_waiting(tick),
+                ..Line::default()
+            },
+        )
+    }
+
+    /// As a line after this tick has them.
+    fn take_waiting(&mut self, tick: u64) -> Option<String> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let is_due = self.noted == tick && !waiting.is_empty();
+        is_due.then(|| waiting.iter().map(|hash| format!("{hash:08x}")).collect())
     }
 }
 
@@ -165,6 +204,8 @@ pub struct Recording {
     pub commands: Vec<(u64, Command)>,
     /// State hashes: ticks done and hash, ascending.
     pub hashes: Vec<(u64, u64)>,
+    /// [`Sim::tick_hash`]es, where there are any: ticks done and hash, ascending.
+    pub tick_hashes: Vec<(u64, u32)>,
     /// Ticks in all.
     pub ticks: u64,
     /// What was mended, such as a broken last line.
@@ -201,6 +242,7 @@ impl Recording {
             *held = command.held();
             self.commands.push((sim.tick - 1, command));
         }
+        self.tick_hashes.push((sim.tick, sim.tick_hash()));
         if sim.tick.is_multiple_of(HASH_TICKS) {
             self.hashes.push((sim.tick, sim.state_hash()));
         }
@@ -211,13 +253,13 @@ impl Recording {
     pub(super) fn cut(&mut self, tick: u64) {
         self.commands.retain(|(at, _)| *at < tick);
         self.hashes.retain(|(at, _)| *at <= tick);
+        self.tick_hashes.retain(|(at, _)| *at <= tick);
         self.ticks = self.ticks.min(tick);
     }
 
     /// Writes the whole recording: what is read again is the same.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.write_open(out)?;
-        write_end(out, self.ticks)
+        self.write_open(out)?.end_at(out, self.ticks)
     }
 
     /// Whether it ends as it should, not within a crash.
@@ -225,21 +267,28 @@ impl Recording {
         !self.warnings.iter().any(|warning| warning == NO_END)
     }
 
-    /// Writes all but the end: what comes next can be written behind it.
+    /// Writes all but the end: what comes next can be written behind it, by the recorder that comes back.
     pub fn write_open(&self, out: &mut dyn Write) -> io::Result<Recorder> {
         let mut recorder = Recorder::start(out, &self.level, self.seed, &self.settings)?;
         let mut hashes = self.hashes.iter().peekable();
-        let mut write_hashes = |out: &mut dyn Write, up_to: u64| {
+        let mut of_ticks = self.tick_hashes.iter().peekable();
+        let mut write_hashes = |recorder: &mut Recorder, out: &mut dyn Write, up_to: u64| {
             while let Some((tick, hash)) = hashes.next_if(|(at, _)| *at <= up_to) {
-                write_hash(out, *tick, *hash)?;
+                while let Some((at, hash)) = of_ticks.next_if(|(at, _)| at <= tick) {
+                    recorder.note(*at, *hash);
+                }
+                recorder.write_hash(out, *tick, *hash)?;
             }
             Ok::<(), io::Error>(())
         };
         for (tick, command) in &self.commands {
-            write_hashes(out, *tick)?;
+            write_hashes(&mut recorder, out, *tick)?;
             recorder.command(out, *tick, command)?;
         }
-        write_hashes(out, u64::MAX)?;
+        write_hashes(&mut recorder, out, u64::MAX)?;
+        for (at, hash) in of_ticks {
+            recorder.note(*at, *hash);
+        }
         Ok(recorder)
     }
 
@@ -275,6 +324,7 @@ impl Recording {
             settings: head.settings,
             commands: Vec::new(),
             hashes: Vec::new(),
+            tick_hashes: Vec::new(),
             ticks: 0,
         };
         let mut ended = false;
@@ -340,6 +390,15 @@ impl Recording {
             self.hashes.push((line.tick, hash));
             self.ticks = self.ticks.max(line.tick);
         }
+        if let Some(text) = &line.tick_hashes {
+            let hashes = parse_tick_hashes(text).ok_or("a tick's hash is 8 hex digits")?;
+            let before = self.tick_hashes.last().map_or(0, |(at, _)| *at);
+            let first = (line.tick + 1).checked_sub(hashes.len() as u64);
+            let first = first.filter(|first| *first > before);
+            let first = first.ok_or("more hashes than ticks since the last ones")?;
+            self.tick_hashes.extend((first..).zip(hashes));
+            self.ticks = self.ticks.max(line.tick);
+        }
         if line.end {
             if line.tick < self.ticks {
                 return Err("the end comes before the last tick");
@@ -370,30 +429,21 @@ struct Line {
     command: Option<Command>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state_hash: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tick_hashes: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     end: bool,
 }
 
-fn write_end(out: &mut dyn Write, tick: u64) -> io::Result<()> {
-    write_line(
-        out,
-        &Line {
-            tick,
-            end: true,
-            ..Line::default()
-        },
-    )
-}
-
-fn write_hash(out: &mut dyn Write, tick: u64, hash: u64) -> io::Result<()> {
-    write_line(
-        out,
-        &Line {
-            tick,
-            state_hash: Some(format!("{hash:016x}")),
-            ..Line::default()
-        },
-    )
+/// Eight hex digits a tick, in order; None where it is not that.
+fn parse_tick_hashes(text: &str) -> Option<Vec<u32>> {
+    if !(text.len().is_multiple_of(8) && text.bytes().all(|b| b.is_ascii_hexdigit())) {
+        return None;
+    }
+    let words = (0..text.len()).step_by(8).map(|at| text.get(at..at + 8));
+    words
+        .map(|word| u32::from_str_radix(word?, 16).ok())
+        .collect()
 }
 
 fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
@@ -519,6 +569,23 @@ mod tests {
             (
                 "{\"tick\":1,\"state_hash\":\"xyz\"}\n{\"tick\":2,\"end\":true}",
                 2,
+            ),
+            (
+                "{\"tick\":3,\"tick_hashes\":\"0123456g\"}\n{\"tick\":3,\"end\":true}",
+                2,
+            ),
+            (
+                "{\"tick\":3,\"tick_hashes\":\"012345\"}\n{\"tick\":3,\"end\":true}",
+                2,
+            ),
+            // Two ticks' hashes after one tick, or another one of the same tick.
+            (
+                "{\"tick\":1,\"tick_hashes\":\"0123456789abcdef\"}\n{\"tick\":3,\"end\":true}",
+                2,
+            ),
+            (
+                "{\"tick\":1,\"tick_hashes\":\"01234567\"}\n{\"tick\":1,\"tick_hashes\":\"01234567\",\"end\":true}",
+                3,
             ),
         ] {
             let result = Recording::read(format!("{HEAD}\n{body}").as_bytes());

@@ -19,40 +19,102 @@ pub fn commands(recording: &Recording, ticks: u64) -> impl Iterator<Item = Comma
 /// Where a replay and its recording part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Ticks done when the hashes were compared.
+    /// Ticks done when it was found.
     pub tick: u64,
-    /// As recorded.
+    /// The last tick that was compared and is the same: all those between it and [`Difference::tick`] have no hash.
+    pub same: u64,
+    /// As recorded: of a tick or, where it has none, of the state.
     pub recorded: u64,
     /// As played.
     pub played: u64,
 }
 
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Self {
+            tick,
+            same,
+            recorded,
+            played,
+        } = self;
+        write!(
+            f,
+            "differs at tick {tick}: recorded {recorded:08x}, played {played:08x}"
+        )?;
+        if same + 1 < *tick {
+            write!(
+                f,
+                " (tick {same} is the same; those between were recorded without a hash)"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Holds a run against a recording, tick by tick.
+#[derive(Clone, Debug)]
+pub struct Verifier<'a> {
+    states: &'a [(u64, u64)],
+    ticks: &'a [(u64, u32)],
+    same: u64,
+}
+
+impl<'a> Verifier<'a> {
+    /// Against all hashes of a recording.
+    pub fn new(recording: &'a Recording) -> Self {
+        Self {
+            states: &recording.hashes,
+            ticks: &recording.tick_hashes,
+            same: 0,
+        }
+    }
+
+    /// Compares what the recording knows of the tick that `sim` has reached; asked after each, in order.
+    pub fn check(&mut self, sim: &Sim) -> Option<Difference> {
+        let tick =
+            next_at(&mut self.ticks, sim.tick).map(|hash| (hash.into(), sim.tick_hash().into()));
+        let state = next_at(&mut self.states, sim.tick).map(|hash| (hash, sim.state_hash()));
+        let known = [tick, state].into_iter().flatten();
+        let differs = known.clone().find(|(recorded, played)| recorded != played);
+        let same = self.same;
+        if known.count() > 0 {
+            self.same = sim.tick;
+        }
+        differs.map(|(recorded, played)| Difference {
+            tick: sim.tick,
+            same,
+            recorded,
+            played,
+        })
+    }
+}
+
+/// The hash of this tick, if the next one is that.
+fn next_at<T: Copy>(hashes: &mut &[(u64, T)], tick: u64) -> Option<T> {
+    let passed = hashes.iter().take_while(|(at, _)| *at < tick).count();
+    *hashes = &hashes[passed..];
+    let (&(at, hash), rest) = hashes.split_first()?;
+    (at == tick).then(|| {
+        *hashes = rest;
+        hash
+    })
+}
+
 /// Plays a whole recording on a fresh [`Sim`] of its level, seed and settings. `watch` sees every tick and ends the
-/// replay by returning false. The first state hash that differs comes back; playing goes on behind it.
+/// replay by returning false. The first tick that differs comes back; playing goes on behind it.
 pub fn play(
     recording: &Recording,
     sim: &mut Sim,
     marker: &mut dyn Marker,
     watch: &mut dyn FnMut(&Sim, &StepReport) -> bool,
 ) -> Option<Difference> {
-    let mut hashes = recording.hashes.iter().peekable();
-    let mut first = None;
-    let mut compare = |sim: &Sim| {
-        if let Some(&(tick, recorded)) = hashes.next_if(|(tick, _)| *tick == sim.tick) {
-            let played = sim.state_hash();
-            if played != recorded && first.is_none() {
-                first = Some(Difference {
-                    tick,
-                    recorded,
-                    played,
-                });
-            }
-        }
-    };
-    compare(sim);
+    let mut verifier = Verifier::new(recording);
+    let mut first = verifier.check(sim);
     for command in commands(recording, recording.ticks) {
         let report = sim.step(&command, marker);
-        compare(sim);
+        if first.is_none() {
+            first = verifier.check(sim);
+        }
         if !watch(sim, &report) {
             break;
         }

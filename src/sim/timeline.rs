@@ -1,15 +1,22 @@
 //! Every tick of a run within reach: its recording, and keyframes to go on from.
 //!
-//! A keyframe is a clone of the simulation, and clones share what neither has changed ([`crate::geom::shared`]), so it
-//! takes what was carved since the one before. To see a tick, the nearest keyframe before it is taken and the rest is
-//! played again. Nothing here decides what happens: without keyframes the same ticks come out, later.
+//! To see a tick, the nearest keyframe before it is taken and the rest is played again. A keyframe holds all but the
+//! world, which is had from a later one by taking back the changes in between: the history keeps what that needs anyway
+//! ([`World::fill`](crate::world::World::fill)). So keyframes can be close, and only some of them, or the present, have a
+//! whole world; clones of that share what neither has changed ([`crate::geom::shared`]). Nothing here decides what
+//! happens: without keyframes the same ticks come out, later.
 use super::recording::{LevelSource, Recording};
-use super::{Body, Command, Settings, Sim};
-use crate::timing::Marker;
+use super::state::StepReport;
+use super::{Body, Command, Settings, Sim, history};
+use crate::timing::{Marker, Silent};
 
 /// Ticks between two keyframes at first: so many ticks of 2 ms are 0.24 s.
 const EVERY: u64 = 120;
-/// When all keyframes together take more bytes, every second one goes.
+/// Changes between two whole worlds at first. To take so many back costs some 30 ms.
+const WHOLE_EVERY: usize = 32;
+/// More changes between two whole worlds would take longer than the ticks between two keyframes: rather fewer of those.
+const WHOLE_EVERY_MOST: usize = 256;
+/// When all keyframes together take more bytes, whole worlds go first, and then every second keyframe.
 const BYTES_MAX: usize = 1 << 30;
 
 /// See the module's head.
@@ -18,17 +25,70 @@ pub struct Timeline {
     recording: Recording,
     /// What the last tick's command holds on to.
     held: Command,
-    /// The first one is the start; ascending.
+    /// The first one is the start, and whole; ascending. Of those that are hollow each is before the next one, or the
+    /// present, in its history.
     keyframes: Vec<Keyframe>,
     every: u64,
+    whole_every: usize,
     bytes_max: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Keyframe {
+    /// If the world in it is hollow, so is the list of what a save writes.
     sim: Sim,
-    /// Beside the keyframe before it.
+    /// Length of that list.
+    since: usize,
+    /// Beside the whole keyframe before it.
     bytes: usize,
+}
+
+impl Keyframe {
+    fn new(sim: Sim, whole_before: Option<&Sim>) -> Self {
+        Self {
+            since: sim.level.since.len(),
+            bytes: whole_before.map_or(0, |other| beside(&sim, other)),
+            sim,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        !self.sim.world.is_hollow()
+    }
+
+    /// Whether it can be filled again from a later state. What can be done again stands on planes that a later world has
+    /// given back; a change under way is half in the world.
+    fn may_be_hollow(&self, later: &Sim) -> bool {
+        let sim = &self.sim;
+        sim.history.is_before(&later.history)
+            && sim.history.redo_steps() == 0
+            && sim.world.part_done().is_none()
+    }
+
+    fn make_hollow(&mut self) {
+        let sim = &mut self.sim;
+        sim.world = sim.world.hollow();
+        sim.level.since = Vec::new();
+        sim.bodies.forget_walls();
+        self.bytes = of_bodies(sim);
+    }
+
+    /// The whole state, from a later one, with revisions above this one; None where that has no way back to it.
+    fn filled_from(&self, later: &Sim, revision: u64, marker: &mut dyn Marker) -> Option<Sim> {
+        if !self.sim.history.is_before(&later.history) {
+            return None;
+        }
+        let mut sim = self.sim.clone();
+        let mut world = later.world.clone();
+        world.go_on_after(revision);
+        let deltas = later.history.deltas_down_to(&sim.history);
+        if !sim.world.fill(world, deltas, marker) {
+            return None;
+        }
+        sim.history.take_steps_of(&later.history);
+        sim.level.since = later.level.since.get(..self.since)?.to_vec();
+        Some(sim)
+    }
 }
 
 impl Timeline {
@@ -41,15 +101,14 @@ impl Timeline {
                 settings: settings.within_limits(),
                 commands: Vec::new(),
                 hashes: Vec::new(),
+                tick_hashes: Vec::new(),
                 ticks: 0,
                 warnings: Vec::new(),
             },
             held: Command::default(),
-            keyframes: vec![Keyframe {
-                sim: start.clone(),
-                bytes: 0,
-            }],
+            keyframes: vec![Keyframe::new(start.clone(), None)],
             every: EVERY,
+            whole_every: WHOLE_EVERY,
             bytes_max: BYTES_MAX,
         }
     }
@@ -71,9 +130,10 @@ impl Timeline {
         self.recording.ticks
     }
 
-    /// Keyframes kept.
-    pub fn keyframes(&self) -> usize {
-        self.keyframes.len()
+    /// Keyframes kept, and how many of them have a whole world.
+    pub fn keyframes(&self) -> [usize; 2] {
+        let whole = self.keyframes.iter().filter(|key| key.is_whole());
+        [self.keyframes.len(), whole.count()]
     }
 
     /// Bytes that the keyframes take beside each other, roughly.
@@ -84,33 +144,90 @@ impl Timeline {
     /// The last tick was stepped with this command.
     pub fn stepped(&mut self, command: &Command, sim: &Sim) {
         self.recording.note(&mut self.held, command, sim);
+        self.keep_the_way_back(sim);
         if sim.tick.is_multiple_of(self.every) {
             self.keep(sim);
         }
     }
 
     fn keep(&mut self, sim: &Sim) {
-        let bytes = match self.keyframes.last() {
-            Some(last) if last.sim.tick >= sim.tick => return,
-            last => last.map_or(0, |last| beside(sim, &last.sim)),
-        };
-        let sim = sim.clone();
-        self.keyframes.push(Keyframe { sim, bytes });
+        if self
+            .keyframes
+            .last()
+            .is_some_and(|last| last.sim.tick >= sim.tick)
+        {
+            return;
+        }
+        let whole = self.keyframes.iter().rfind(|key| key.is_whole());
+        let steps = whole.map_or(0, |whole| changes_between(&whole.sim, sim));
+        let mut key = Keyframe::new(sim.clone(), whole.map(|whole| &whole.sim));
+        if steps < self.whole_every && key.may_be_hollow(sim) {
+            key.make_hollow();
+        }
+        self.keyframes.push(key);
         while self.bytes() > self.bytes_max && self.keyframes.len() > 2 {
             self.thin();
         }
     }
 
-    /// Half as many keyframes: what takes no room stays.
+    /// After an undo the present is no longer behind the last keyframes: then the last one becomes whole, from the state
+    /// before the undo.
+    fn keep_the_way_back(&mut self, sim: &Sim) {
+        let Some(last) = self.keyframes.last_mut() else {
+            return;
+        };
+        if last.is_whole() || last.sim.history.is_before(&sim.history) {
+            return;
+        }
+        let mut before = sim.clone();
+        while before.history.redo_steps() > 0 && !last.sim.history.is_before(&before.history) {
+            history::redo(&mut before, &mut StepReport::default(), &mut Silent);
+        }
+        if let Some(whole) = last.filled_from(&before, 0, &mut Silent) {
+            last.sim = whole;
+            self.weigh();
+        }
+    }
+
+    /// Fewer whole worlds; where they are too few for that, half as many keyframes.
     fn thin(&mut self) {
-        self.every *= 2;
-        let mut index = 0;
-        self.keyframes.retain(|_| {
-            index += 1;
-            index % 2 == 1
-        });
-        for i in 1..self.keyframes.len() {
-            self.keyframes[i].bytes = beside(&self.keyframes[i].sim, &self.keyframes[i - 1].sim);
+        if self.whole_every < WHOLE_EVERY_MOST {
+            self.whole_every *= 2;
+            let mut kept = 0;
+            for i in 1..self.keyframes.len().saturating_sub(1) {
+                let [before, this, next] = [kept, i, i + 1].map(|k| &self.keyframes[k]);
+                if !this.is_whole() {
+                    continue;
+                }
+                let steps = changes_between(&before.sim, &this.sim);
+                if steps < self.whole_every && this.may_be_hollow(&next.sim) {
+                    self.keyframes[i].make_hollow();
+                } else {
+                    kept = i;
+                }
+            }
+        } else {
+            self.every *= 2;
+            let mut index = 0;
+            self.keyframes.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+        self.weigh();
+    }
+
+    /// What each whole keyframe takes beside the one before it.
+    fn weigh(&mut self) {
+        let mut before: Option<usize> = None;
+        for i in 0..self.keyframes.len() {
+            if self.keyframes[i].is_whole() {
+                let bytes = before.map_or(0, |k| {
+                    beside(&self.keyframes[i].sim, &self.keyframes[k].sim)
+                });
+                self.keyframes[i].bytes = bytes;
+                before = Some(i);
+            }
         }
     }
 
@@ -121,13 +238,18 @@ impl Timeline {
 
     /// Makes `sim`, a state of this run, that of another tick of it (the last one, if there are not so many). Revisions
     /// go on from those of `sim`: none is given twice.
-    pub fn seek(&self, sim: &mut Sim, tick: u64, marker: &mut dyn Marker) {
+    pub fn seek(&mut self, sim: &mut Sim, tick: u64, marker: &mut dyn Marker) {
         let tick = tick.min(self.ticks());
         let after = self.keyframes.partition_point(|key| key.sim.tick <= tick);
-        let key = after.checked_sub(1).map(|i| &self.keyframes[i].sim);
-        if let Some(key) = key.filter(|key| sim.tick > tick || sim.tick < key.tick) {
+        let nearest = after.checked_sub(1).map(|i| self.keyframes[i].sim.tick);
+        if nearest.is_some_and(|nearest| sim.tick > tick || sim.tick < nearest) {
+            if sim.tick == self.ticks() {
+                self.keep_the_end(sim);
+            }
             let revision = sim.world.revision();
-            *sim = key.clone();
+            if let Some(state) = self.state_before(after, sim, marker) {
+                *sim = state;
+            }
             sim.world.go_on_after(revision);
         }
         while sim.tick < tick {
@@ -135,8 +257,42 @@ impl Timeline {
         }
     }
 
-    /// Forgets all that comes after a tick: what is done now happens instead.
-    pub fn branch(&mut self, tick: u64) {
+    /// The present is left: what is hollow behind the last whole keyframe can be filled from it alone.
+    fn keep_the_end(&mut self, sim: &Sim) {
+        let whole = self.keyframes.iter().rfind(|key| key.is_whole());
+        if self.keyframes.last().is_none_or(Keyframe::is_whole) {
+            return;
+        }
+        let mut key = Keyframe::new(sim.clone(), whole.map(|whole| &whole.sim));
+        key.sim.bodies.forget_walls();
+        // One of the same tick is not whole.
+        self.keyframes.retain(|old| old.sim.tick < sim.tick);
+        self.keyframes.push(key);
+    }
+
+    /// The state of the last of so many keyframes that can be had; from which later one costs the least.
+    fn state_before(&self, count: usize, now: &Sim, marker: &mut dyn Marker) -> Option<Sim> {
+        for (i, key) in self.keyframes[..count].iter().enumerate().rev() {
+            if key.is_whole() {
+                return Some(key.sim.clone());
+            }
+            let whole = self.keyframes[i..].iter().find(|key| key.is_whole());
+            let later = whole.map(|key| &key.sim).into_iter().chain([now]);
+            let later = later.filter(|later| later.tick >= key.sim.tick);
+            let later = later.filter(|later| key.sim.history.is_before(&later.history));
+            let nearest = later.min_by_key(|later| key.sim.history.steps_to(&later.history));
+            let revision = now.world.revision();
+            let state = nearest.and_then(|later| key.filled_from(later, revision, marker));
+            if state.is_some() {
+                return state;
+            }
+        }
+        None
+    }
+
+    /// Forgets all that comes after `sim`, a state of this run: what is done now happens instead.
+    pub fn branch(&mut self, sim: &Sim) {
+        let tick = sim.tick;
         self.recording.cut(tick);
         self.held = match tick.checked_sub(1) {
             Some(last) => self.recording.command(last).held(),
@@ -144,12 +300,28 @@ impl Timeline {
         };
         let first = self.keyframes.partition_point(|key| key.sim.tick <= tick);
         self.keyframes.truncate(first.max(1));
+        // What was hollow has its way back from here, or none any more.
+        while let Some(last) = self.keyframes.last()
+            && !last.is_whole()
+            && !last.sim.history.is_before(&sim.history)
+        {
+            self.keyframes.pop();
+        }
     }
 }
 
-/// What a keyframe takes beside another: cells that differ, and all bodies.
+/// Changes that one state has and the other has not, roughly, where neither is before the other.
+fn changes_between(a: &Sim, b: &Sim) -> usize {
+    a.history.undo_steps().abs_diff(b.history.undo_steps())
+}
+
+/// What a whole keyframe takes beside another: cells that differ, and all bodies.
 fn beside(sim: &Sim, other: &Sim) -> usize {
-    sim.world.bytes_beside(&other.world) + sim.bodies.len() * size_of::<Body>()
+    sim.world.bytes_beside(&other.world) + of_bodies(sim)
+}
+
+fn of_bodies(sim: &Sim) -> usize {
+    sim.bodies.len() * size_of::<Body>()
 }
 
 #[cfg(test)]
@@ -198,7 +370,7 @@ mod tests {
 
     #[test]
     fn any_tick_comes_back_as_it_was_and_no_revision_twice() {
-        let (mut sim, timeline, hashes) = run(200, 30, usize::MAX);
+        let (mut sim, mut timeline, hashes) = run(200, 30, usize::MAX);
         let mut rng = Rng::new(1);
         let mut last = sim.world.revision();
         let random = (0..25).map(|_| rng.next_u64() % 201);
@@ -215,7 +387,7 @@ mod tests {
     fn a_branch_forgets_what_came_after_and_goes_on_as_a_run_of_its_own() {
         let (mut sim, mut timeline, hashes) = run(120, 25, usize::MAX);
         timeline.seek(&mut sim, 70, &mut Silent);
-        timeline.branch(70);
+        timeline.branch(&sim);
         assert_eq!(timeline.ticks(), 70);
         let fire = Command {
             actions: vec![Action::Fire],
@@ -254,14 +426,53 @@ mod tests {
     }
 
     #[test]
+    fn a_keyframe_without_a_world_is_filled_to_the_bit() {
+        // Debris flies and rests, tools fill and cut, changes are undone and done again.
+        let (sim, mut timeline, hashes) = run(480, 12, usize::MAX);
+        let mut end = sim.clone();
+        timeline.keep_the_end(&sim);
+        let mut filled = 0;
+        for i in 0..timeline.keyframes.len() {
+            let key = &timeline.keyframes[i];
+            if key.is_whole() {
+                continue;
+            }
+            let whole = timeline.keyframes[i..].iter().find(|key| key.is_whole());
+            let whole = &whole.expect("the end is whole").sim;
+            let mut state = key.filled_from(whole, 0, &mut Silent).expect("a way back");
+            assert_eq!(state.state_hash(), hashes[key.sim.tick as usize]);
+            assert_eq!(state.world.validate(), Ok(()));
+            assert_eq!(state.level.since.len(), key.since);
+            // And it goes on as it did, undo included.
+            for _ in 0..40.min(480 - state.tick) {
+                state.step(&timeline.command(state.tick), &mut Silent);
+                assert_eq!(
+                    state.state_hash(),
+                    hashes[state.tick as usize],
+                    "{}",
+                    key.sim.tick
+                );
+            }
+            filled += 1;
+        }
+        assert!(filled > 15, "{filled}");
+        // What was filled can be undone to the very start, as the present can.
+        timeline.seek(&mut end, 300, &mut Silent);
+        let undo = Command {
+            actions: vec![Action::Undo; end.history.undo_steps()],
+            ..end.idle()
+        };
+        let start = timeline.keyframes[0].sim.world.hash();
+        end.step(&undo, &mut Silent);
+        assert_eq!((end.world.hash(), end.world.validate()), (start, Ok(())));
+    }
+
+    #[test]
     fn keyframes_stay_within_their_bytes_and_every_tick_within_reach() {
-        let (mut sim, timeline, hashes) = run(200, 4, 30_000_000);
+        let (mut sim, mut timeline, hashes) = run(200, 4, 30_000_000);
         assert!(timeline.bytes() <= 30_000_000, "{}", timeline.bytes());
-        assert!(
-            (3..50).contains(&timeline.keyframes()),
-            "{}",
-            timeline.keyframes()
-        );
+        let [all, whole] = timeline.keyframes();
+        assert!((3..=51).contains(&all) && whole < all, "{whole} of {all}");
         for tick in [7, 150, 33] {
             timeline.seek(&mut sim, tick, &mut Silent);
             assert_eq!(sim.state_hash(), hashes[tick as usize]);

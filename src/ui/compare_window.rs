@@ -71,7 +71,7 @@ impl CompareWindow {
 
     fn question(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self { typed, passes } = self;
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             for (name, a, b) in QUESTIONS {
                 let tip = "Put this question into the boxes.";
                 if ui.button(name).on_hover_text(tip).clicked() {
@@ -88,7 +88,7 @@ impl CompareWindow {
             keys.join("\n")
         );
         let mut wrong = None;
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             for (side, text) in typed.iter_mut().enumerate() {
                 theme::dot(ui, SIDES[side]);
                 ui.label(["A", "B"][side]);
@@ -133,19 +133,17 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             theme::warn(ui),
         ),
     };
-    ui.horizontal(|ui| {
+    // In a narrow panel the sentence takes two lines, and the buttons come after it.
+    ui.horizontal_wrapped(|ui| {
         ui.colored_label(colour, text);
-        let rest = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(rest, |ui| {
-            for (name, picture, tip) in [
-                ("CSV", false, "Write both curves, milliseconds by tick."),
-                ("PNG", true, "Write curves and table as a picture."),
-            ] {
-                if ui.button(name).on_hover_text(tip).clicked() {
-                    actions.push(UiAction::Compare(CompareAction::Write { picture }));
-                }
+        for (name, picture, tip) in [
+            ("CSV", false, "Write both curves, milliseconds by tick."),
+            ("PNG", true, "Write curves and table as a picture."),
+        ] {
+            if ui.button(name).on_hover_text(tip).clicked() {
+                actions.push(UiAction::Compare(CompareAction::Write { picture }));
             }
-        });
+        }
     });
     let top = found.curves.iter().flatten().copied().fold(0.1, f32::max);
     Plot::new("comparison")
@@ -176,7 +174,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
                 );
             }
         });
-    egui::ScrollArea::vertical()
+    egui::ScrollArea::both()
         .id_salt("comparison table")
         .max_height(TABLE)
         .show(ui, |ui| table(ui, found));

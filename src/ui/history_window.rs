@@ -29,15 +29,68 @@ pub struct ChangeEntry {
 /// See the module's head.
 #[derive(Default)]
 pub struct HistoryWindow {
+    /// On the way to another state.
+    going: Option<Going>,
     textures: BTreeMap<u64, (Arc<egui::ColorImage>, TextureHandle)>,
 }
+
+/// A click on a change that is some ticks away.
+#[derive(Clone, Copy)]
+struct Going {
+    /// Changes that stood, that stand, and that are to stand.
+    from: usize,
+    now: usize,
+    to: usize,
+    /// Frames for which nothing has happened.
+    idle: u32,
+}
+
+/// Who does something else on the way stays where he is: after so many frames it is no way any more.
+const IDLE_FRAMES: u32 = 20;
 
 impl HistoryWindow {
     /// Draws the list.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         self.list(ui, shown.changes, actions);
+        self.way(ui, shown.history[0], actions);
         let text = "A click undoes or does again up to there; that is recorded too.";
         ui.label(RichText::new(text).small().color(theme::muted(ui)));
+    }
+
+    /// How far it is, while it takes longer than a tick.
+    fn way(&mut self, ui: &mut egui::Ui, stand: usize, actions: &mut Vec<UiAction>) {
+        let Some(going) = &mut self.going else {
+            return;
+        };
+        going.idle = if going.now == stand {
+            going.idle + 1
+        } else {
+            0
+        };
+        going.now = stand;
+        if stand == going.to || going.idle > IDLE_FRAMES {
+            self.going = None;
+            return;
+        }
+        let part = stand.abs_diff(going.from) as f32 / going.to.abs_diff(going.from) as f32;
+        let text = format!(
+            "{} {:.0} %",
+            if going.to < going.from {
+                "going back"
+            } else {
+                "doing again"
+            },
+            part * 100.0
+        );
+        ui.horizontal(|ui| {
+            let stop = ui.button("Stop").on_hover_text("Stay where it is now.");
+            if stop.clicked() {
+                actions.push(UiAction::GoToChange(stand));
+                self.going = None;
+            }
+            let bar = egui::ProgressBar::new(part.min(1.0)).text(text);
+            ui.add(bar.desired_width(ui.available_width()));
+        });
     }
 
     fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {
@@ -53,6 +106,12 @@ impl HistoryWindow {
                     let change = row.checked_sub(1).map(|i| &changes[i]);
                     if self.row(ui, change, row == stand).clicked() && row != stand {
                         actions.push(UiAction::GoToChange(row));
+                        self.going = Some(Going {
+                            from: stand,
+                            now: stand,
+                            to: row,
+                            idle: 0,
+                        });
                     }
                 }
             });

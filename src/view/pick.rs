@@ -1,8 +1,9 @@
 //! What is under the pointer? Faces, lights, player starts, brushes of the file, rockets, bodies; and through which portals
 //! it is seen. Newcastle, Physics: Raycasting, picks like this.
 use super::camera::{clip_from_eye, eye_from_world};
+use super::debug_lines::box_lines;
 use super::{Camera, Line};
-use crate::bvh::QueryStats;
+use crate::bvh::{BinAt, QueryStats};
 use crate::collide::{
     Layer, intersect_ray_aabb, intersect_ray_obb, intersect_ray_plane, intersect_ray_polygon,
     intersect_ray_sphere, picture_from_pixel, point_in_polygon_crossings, ray_from_picture,
@@ -39,6 +40,8 @@ pub enum Target {
         material: MaterialId,
         /// The brush of the file that it lies on, counted from 0; None for rock and for what play has made.
         brush: Option<usize>,
+        /// The bin of the room's tree that holds the triangle.
+        bin: Option<BinAt>,
         /// The triangle that was met, metres.
         corners: [DVec3; 3],
     },
@@ -143,6 +146,7 @@ fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
             key: face.key,
             material: face.material,
             brush: brush_at(&sim.level.world.solids, hit.point - hit.normal * BEHIND),
+            bin: room.tree.bin_of(hit.triangle),
             corners,
         },
         distance,
@@ -205,10 +209,11 @@ fn crosses(ray: &Ray, portal: &Portal) -> Option<f64> {
     (portal.loops.iter().filter(holds).count() % 2 == 1).then_some(t)
 }
 
-/// The pick drawn: the triangle, or a cross, and the normal.
+/// The pick drawn: the triangle with its bin, or a cross, and the normal.
 pub fn pick_lines(pick: &Pick) -> Vec<Line> {
     const PICKED: [f32; 4] = [1.0, 0.75, 0.1, 1.0];
     const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
+    const BIN: [f32; 4] = [0.3, 0.75, 1.0, 0.8];
     let line = |from: DVec3, to: DVec3| Line {
         from,
         to,
@@ -219,7 +224,11 @@ pub fn pick_lines(pick: &Pick) -> Vec<Line> {
         .iter()
         .map(|axis| line(pick.point - *axis * size, pick.point + *axis * size))
         .collect();
-    if let Target::Face { corners, .. } = &pick.target {
+    if let Target::Face { corners, bin, .. } = &pick.target {
+        if let Some(bin) = bin {
+            // A little wider than it is: the bin of a flat wall would lie in the wall.
+            box_lines(&bin.bounds.grow(pick.distance * 2e-3), BIN, &mut lines);
+        }
         // A little before the face, so that the wall does not hide them.
         let lift = pick.normal.unwrap_or_default() * (pick.distance * 1e-3);
         let [a, b, c] = corners.map(|p| p + lift);
@@ -259,7 +268,9 @@ mod tests {
         let sim = bunker();
         let found = pick(&sim, &ahead(&sim)).expect("a wall");
         let Target::Face {
+            room,
             brush: Some(brush),
+            bin: Some(bin),
             corners,
             ..
         } = &found.target
@@ -274,7 +285,14 @@ mod tests {
                 .all(|c| (*c - found.point).dot(normal).abs() < 1e-6)
         );
         assert!((found.point.distance(sim.player.eye) - found.distance).abs() < 1e-6);
-        assert_eq!(pick_lines(&found).len(), 7);
+        // A cross, a triangle, a normal, and the twelve edges of the bin.
+        assert_eq!(pick_lines(&found).len(), 7 + 12);
+        assert!(bin.bounds.grow(1e-3).contains(found.point));
+        let all = sim.world.room(*room).tree.bins();
+        let is_it = |(level, bounds, leaf): &(u32, Aabb, bool)| {
+            *leaf && *level as usize == bin.path.len() && *bounds == bin.bounds
+        };
+        assert!(all.iter().any(is_it));
     }
 
     #[test]

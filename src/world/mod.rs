@@ -23,6 +23,7 @@ mod census;
 mod commit;
 mod crowd;
 mod edges;
+mod hollow;
 mod islands;
 mod mesh;
 mod openings;
@@ -400,6 +401,10 @@ impl World {
     /// begun is dropped.
     pub fn revert(&mut self, delta: Delta, marker: &mut dyn Marker) -> CarveReport {
         undo::revert(self, delta, marker)
+    }
+    /// Units of work that taking this change back, or doing it again, will take; asked right after it.
+    pub fn units_to_revert(&self, delta: &Delta) -> u64 {
+        work::units_to_revert(self, delta)
     }
     /// A change is for good: what its delta kept goes, and with it the planes that nothing else lies on. A delta that is
     /// dropped instead leaves its planes behind.

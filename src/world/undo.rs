@@ -202,7 +202,7 @@ pub(super) fn forget(world: &mut World, delta: &Delta) {
 }
 
 /// Rooms that still are, rising.
-fn rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
+pub(super) fn rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
     let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
     all.into_iter().filter(|&r| (r as usize) < count).collect()
 }

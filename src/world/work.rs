@@ -140,6 +140,11 @@ pub(super) fn apply(
     }
 }
 
+/// What [`World::revert`] takes of this, counted right after the change.
+pub(super) fn units_to_revert(world: &World, delta: &Delta) -> u64 {
+    delta.corners(world) * (RESTORE + DRAW)
+}
+
 /// Takes an operation on; nothing has changed yet.
 pub(super) fn begin(world: &mut World, operation: &Operation) -> Result<(), WorldError> {
     if world.work.is_some() {

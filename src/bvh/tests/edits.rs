@@ -1,5 +1,5 @@
 //! Trees that follow a changing surface, edited or built anew in slices: as good as new ones.
-use super::shape::check_tree;
+use super::shape::{check_bins, check_tree};
 use super::*;
 
 /// A mesh as a carve edits it: slots are used again, position slots too.
@@ -237,6 +237,7 @@ fn a_tree_built_in_slices_while_edits_go_on_answers_as_a_new_one() {
         // One that is not ready takes over all the same.
         growing.replace(&mut tree);
         check_tree(&tree, &edited.mesh);
+        check_bins(&tree, &edited.mesh);
         let mut nothing = Bvh::build(&Mesh::default(), params);
         Rebuild::begin(&nothing, params).replace(&mut nothing);
         assert_eq!(nothing.face_count(), 0);

@@ -8,6 +8,7 @@ fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     for params in all_params() {
         let tree = Bvh::build(&mesh, &params);
         check_tree(&tree, &mesh);
+        check_bins(&tree, &mesh);
         assert!(tree.depth() <= params.max_depth);
         let bins = tree.bins();
         assert_eq!(bins.iter().map(|b| b.0).max(), Some(tree.depth()));
@@ -26,6 +27,37 @@ fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     let tree = Bvh::build(&mesh, &deep);
     let leaves = tree.bins().iter().filter(|b| b.2).count();
     assert_eq!(leaves, mesh.triangles.len());
+}
+
+/// Each live triangle is in the bin that [`Bvh::bin_of`] names: a leaf of its own path, level and box.
+pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
+    let mut held = std::collections::BTreeMap::new();
+    for (i, _) in (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live()) {
+        let bin = tree.bin_of(i).expect("a live triangle is in a bin");
+        let all = corners(mesh, i as usize);
+        assert!(all.iter().all(|c| bin.bounds.grow(1e-3).contains(*c)));
+        let entry = held.entry(bin.path.clone());
+        let (known, count) = entry.or_insert((bin.clone(), 0));
+        assert_eq!(known, &bin, "one path, one bin");
+        *count += 1;
+    }
+    assert!(held.values().all(|(bin, count)| bin.faces == *count));
+    // No leaf lies on the way to another.
+    let paths: Vec<_> = held.keys().collect();
+    assert!(paths.windows(2).all(|two| !two[1].starts_with(two[0])));
+    let sorted = |bins: &mut dyn Iterator<Item = (u32, [f64; 6])>| {
+        let mut bins: Vec<_> = bins.collect();
+        bins.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+        bins
+    };
+    let box_of = |b: &Aabb| [b.min.x, b.min.y, b.min.z, b.max.x, b.max.y, b.max.z];
+    let mut named = held
+        .values()
+        .map(|(bin, _)| (bin.path.len() as u32, box_of(&bin.bounds)));
+    let leaves = tree.bins().into_iter().filter(|bin| bin.2);
+    let mut leaves = leaves.map(|(level, bounds, _)| (level, box_of(&bounds)));
+    assert_eq!(sorted(&mut named), sorted(&mut leaves));
+    assert_eq!(tree.bin_of(mesh.triangles.len() as u32), None);
 }
 
 /// What must hold of a tree at any time: every live face in one block, where it says it is, inside all the boxes above;
