@@ -99,7 +99,7 @@ impl Places {
         if self.recent.len() * 2 > bodies.len() {
             let reach = |index: u32| (index, reach(&bodies[index as usize], DVec3::ZERO));
             self.count = self.recent.len();
-            self.resting = Grid::new(self.recent.drain(..).map(reach));
+            self.resting = Grid::numbered(self.recent.drain(..).map(reach));
         } else {
             self.resting = Grid::default();
         }
@@ -120,8 +120,59 @@ impl Places {
     }
 }
 
-/// In the grid of a round: who sleeps, beside places of movers.
+/// In the grid of a round, which has places of movers: a body that sleeps.
 const SLEEPS: u32 = 1 << 31;
+
+/// Whom the movers of a round may touch: of two movers the first one knows the other.
+struct Near {
+    /// Place of the first mover of the round.
+    first: u32,
+    /// By mover: where its part of `others` begins; the last one is their number.
+    starts: Vec<u32>,
+    /// Places of movers, and bodies that sleep, with [`SLEEPS`] added.
+    others: Vec<u32>,
+}
+
+impl Near {
+    /// Of the movers from `first` on, and those who fell asleep of late.
+    fn of(bodies: &[Body], movers: &[Mover], first: u32, places: &Places) -> Near {
+        let moving = (first..).zip(&movers[first as usize..]);
+        let moving = moving.map(|(place, m)| (place, reach(&bodies[m.body as usize], m.path)));
+        let recent = places.recent.iter();
+        let recent = recent.filter(|&&body| places.movers[body as usize] == NOBODY);
+        let still = |&i: &u32| (i | SLEEPS, reach(&bodies[i as usize], DVec3::ZERO));
+        let pairs = Grid::numbered(moving.chain(recent.map(still))).pairs();
+        // Sleepers have the larger numbers.
+        let pairs = pairs.iter().flatten().map(|&[a, b]| [a.min(b), a.max(b)]);
+        let pairs = pairs.filter(|pair| pair[0] & SLEEPS == 0);
+        let mut starts = vec![0; movers.len() - first as usize + 1];
+        for [one, _] in pairs.clone() {
+            starts[(one - first) as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut others = vec![0; sum as usize];
+        for [one, other] in pairs {
+            let start = &mut starts[(one - first) as usize];
+            *start -= 1;
+            others[*start as usize] = other;
+        }
+        Near {
+            first,
+            starts,
+            others,
+        }
+    }
+
+    /// Of the mover at a place, in no order that means anything.
+    fn of_mover(&self, place: u32) -> &[u32] {
+        let at = (place - self.first) as usize;
+        &self.others[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
 
 /// Around all places that a body may reach, and half of what is near.
 fn reach(body: &Body, path: DVec3) -> Reach {
@@ -135,8 +186,7 @@ fn reach(body: &Body, path: DVec3) -> Reach {
 struct Search<'a> {
     bodies: &'a [Body],
     places: &'a Places,
-    /// The movers of this round by their place, and who fell asleep of late, with [`SLEEPS`] added.
-    grid: &'a Grid,
+    near: &'a Near,
     world: &'a World,
     forces: &'a Forces,
     movers: &'a [Mover],
@@ -232,15 +282,11 @@ pub(super) fn find(
                 frame,
             });
         }
-        let moving = (from as u32..).zip(&found.movers[from..]);
-        let moving = moving.map(|(place, m)| (place, reach(&bodies[m.body as usize], m.path)));
-        let recent = places.recent.iter();
-        let recent = recent.map(|&i| (i | SLEEPS, reach(&bodies[i as usize], DVec3::ZERO)));
-        let grid = Grid::new(moving.chain(recent));
+        let near = Near::of(bodies, &found.movers, from as u32, places);
         let search = Search {
             bodies,
             places,
-            grid: &grid,
+            near: &near,
             world,
             forces,
             movers: &found.movers,
@@ -312,20 +358,16 @@ impl Search<'_> {
     ) {
         // Body, and its place among the movers.
         let mut near: SmallVec<[(u32, u32); 32]> = SmallVec::new();
-        let around = reach(body, mover.path);
-        let sleeps = |other: u32| self.places.movers[other as usize] == NOBODY;
-        // Movers of a round stand in the order of bodies.
-        self.grid.each_overlapping(&around, |found| {
-            if found & SLEEPS == 0 {
-                if found > place {
-                    near.push((self.movers[found as usize].body, found));
-                }
-            } else if sleeps(found ^ SLEEPS) {
-                near.push((found ^ SLEEPS, NOBODY));
+        near.extend(self.near.of_mover(place).iter().map(|&other| {
+            if other & SLEEPS == 0 {
+                (self.movers[other as usize].body, other)
+            } else {
+                (other ^ SLEEPS, NOBODY)
             }
-        });
+        }));
+        let around = reach(body, mover.path);
         self.places.resting.each_overlapping(&around, |other| {
-            if sleeps(other) {
+            if self.places.movers[other as usize] == NOBODY {
                 near.push((other, NOBODY));
             }
         });

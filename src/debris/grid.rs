@@ -5,6 +5,8 @@
 //! centre. Cells are hashed by row (Teschner et al., "Optimized Spatial Hashing", 2003) and follow one another along it,
 //! and the balls are sorted by cell: so what is near along a row is one stretch of memory.
 use glam::DVec3;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// A ball that stands for all places that something may reach in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,13 +39,20 @@ const SMALLEST: f64 = 1.0 / 8.0;
 /// Levels; what is larger than the last one's cells lies in them all the same.
 const LEVELS: usize = 20;
 /// To look up a row costs as much as to look at so many balls.
-const ROW: u64 = 4;
+const ROW: i64 = 4;
+/// Balls whose pairs a thread looks for at a time, at least.
+const BATCH: usize = 256;
 /// Coordinates beyond this many cells are one cell.
 const FARTHEST: f64 = 1e9;
 
 impl Grid {
+    /// Of these balls, numbered from 0.
+    pub fn new(balls: impl Iterator<Item = Reach>) -> Grid {
+        Grid::numbered((0u32..).zip(balls))
+    }
+
     /// Of balls with their numbers.
-    pub fn new(balls: impl Iterator<Item = (u32, Reach)>) -> Grid {
+    pub fn numbered(balls: impl Iterator<Item = (u32, Reach)>) -> Grid {
         let mut levels: Vec<Level> = Vec::new();
         for (index, ball) in balls {
             let at = level_of(ball.radius);
@@ -64,6 +73,41 @@ impl Grid {
         for (at, level) in self.levels.iter().enumerate() {
             if !level.balls.is_empty() {
                 level.each_overlapping(at, ball, &mut visit);
+            }
+        }
+    }
+
+    /// All pairs of balls that overlap, each once, in no order that means anything; pieces of the list, found side by side.
+    pub fn pairs(&self) -> Vec<Vec<[u32; 2]>> {
+        let threads = rayon::current_num_threads();
+        let share = if threads > 1 { threads * 4 } else { 1 };
+        let levels = self.levels.iter().enumerate();
+        let batches = levels.flat_map(|(at, level)| {
+            let count = level.balls.len();
+            let size = count.div_ceil(share).max(BATCH);
+            (0..count)
+                .step_by(size)
+                .map(move |from| (at, from..(from + size).min(count)))
+        });
+        let batches: Vec<(usize, Range<usize>)> = batches.collect();
+        let found = batches.into_par_iter().map(|(level, range)| {
+            let mut pairs = Vec::new();
+            for at in range {
+                self.each_pair(level, at, |pair| pairs.push(pair));
+            }
+            pairs
+        });
+        found.collect()
+    }
+
+    /// The pairs of one ball with those that come after it: later ones of its level, and those of the levels above.
+    fn each_pair(&self, level: usize, at: usize, mut visit: impl FnMut([u32; 2])) {
+        let (ball, index) = &self.levels[level].balls[at];
+        let mut add = |other: u32| visit([*index, other]);
+        self.levels[level].each_after(level, at, &mut add);
+        for (above, larger) in self.levels.iter().enumerate().skip(level + 1) {
+            if !larger.balls.is_empty() {
+                larger.each_overlapping(above, ball, &mut add);
             }
         }
     }
@@ -104,41 +148,87 @@ impl Level {
 
     #[inline]
     fn each_overlapping(&self, level: usize, ball: &Reach, visit: &mut impl FnMut(u32)) {
-        let overlaps = |other: &Reach| {
-            let reach = ball.radius + other.radius;
-            other.centre.distance_squared(ball.centre) < reach * reach
-        };
-        let buckets = self.starts.len() - 1;
-        let reach = DVec3::splat(ball.radius + self.largest);
-        let low = cell_of(level, ball.centre - reach);
-        let high = cell_of(level, ball.centre + reach);
-        let [along, height, depth] = [0, 1, 2].map(|k| (high[k] - low[k]) as u64 + 1);
-        if along > buckets as u64 || height.saturating_mul(depth).saturating_mul(ROW) > self.balls.len() as u64 {
-            let all = self.balls.iter().filter(|(other, _)| overlaps(other));
+        let Some((low, high)) = self.cells(level, ball) else {
+            let all = self.balls.iter().filter(|(other, _)| overlap(ball, other));
             all.for_each(|&(_, index)| visit(index));
             return;
-        }
+        };
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
-                let from = row_of(y, z).wrapping_add(low[0] as u32) as usize & (buckets - 1);
-                let to = from + along as usize;
-                let mut look = |from: usize, to: usize| {
-                    let stretch = self.starts[from] as usize..self.starts[to] as usize;
-                    for (other, index) in &self.balls[stretch] {
-                        // Other rows may share the buckets.
-                        if overlaps(other) && cell_of(level, other.centre)[1..] == [y, z] {
-                            visit(*index);
-                        }
+                self.each_in_row([low[0], high[0]], [y, z], |at| {
+                    let (other, index) = &self.balls[at];
+                    // Other rows may share the buckets.
+                    if overlap(ball, other) && cell_of(level, other.centre)[1..] == [y, z] {
+                        visit(*index);
                     }
-                };
-                look(from, to.min(buckets));
-                if to > buckets {
-                    // The row goes on in the first.
-                    look(0, to - buckets);
-                }
+                });
             }
         }
     }
+
+    /// Calls `visit` once with the number of each ball that overlaps ball `at` of the level itself and comes after it, by
+    /// row and cell.
+    #[inline]
+    fn each_after(&self, level: usize, at: usize, visit: &mut impl FnMut(u32)) {
+        let ball = &self.balls[at].0;
+        let [x, own_y, own_z] = cell_of(level, ball.centre);
+        let mut look = |place: usize, row: Option<[i32; 2]>| {
+            let (other, index) = &self.balls[place];
+            if !overlap(ball, other) {
+                return;
+            }
+            let [ox, oy, oz] = cell_of(level, other.centre);
+            let is_there = row.is_none_or(|row| row == [oy, oz]);
+            if is_there && (oz, oy, ox, place) > (own_z, own_y, x, at) {
+                visit(*index);
+            }
+        };
+        let Some((low, high)) = self.cells(level, ball) else {
+            (0..self.balls.len()).for_each(|place| look(place, None));
+            return;
+        };
+        for z in own_z..=high[2] {
+            for y in (if z == own_z { own_y } else { low[1] })..=high[1] {
+                let from = if [y, z] == [own_y, own_z] { x } else { low[0] };
+                self.each_in_row([from, high[0]], [y, z], |place| look(place, Some([y, z])));
+            }
+        }
+    }
+
+    /// The cells, lowest and highest, in which what overlaps a ball may lie; None if to look at all balls is less work.
+    #[inline]
+    fn cells(&self, level: usize, ball: &Reach) -> Option<([i32; 3], [i32; 3])> {
+        let reach = DVec3::splat(ball.radius + self.largest);
+        let low = cell_of(level, ball.centre - reach);
+        let high = cell_of(level, ball.centre + reach);
+        let [along, height, depth] = [0, 1, 2].map(|k| i64::from(high[k]) - i64::from(low[k]) + 1);
+        let is_long = along >= self.starts.len() as i64;
+        let rows = height.saturating_mul(depth).saturating_mul(ROW);
+        (!is_long && rows <= self.balls.len() as i64).then_some((low, high))
+    }
+
+    /// Calls `visit` with the places of all balls in the buckets of these cells of a row; they are fewer than there are
+    /// buckets.
+    #[inline(always)]
+    fn each_in_row(&self, [low, high]: [i32; 2], [y, z]: [i32; 2], mut visit: impl FnMut(usize)) {
+        let buckets = self.starts.len() - 1;
+        let from = row_of(y, z).wrapping_add(low as u32) as usize & (buckets - 1);
+        let to = from + (high - low) as usize + 1;
+        let mut look = |from: usize, to: usize| {
+            (self.starts[from] as usize..self.starts[to] as usize).for_each(&mut visit);
+        };
+        look(from, to.min(buckets));
+        if to > buckets {
+            // The row goes on in the first.
+            look(0, to - buckets);
+        }
+    }
+}
+
+#[inline]
+fn overlap(a: &Reach, b: &Reach) -> bool {
+    let reach = a.radius + b.radius;
+    a.centre.distance_squared(b.centre) < reach * reach
 }
 
 /// Edge of a level's cells, metres.
@@ -190,9 +280,9 @@ mod tests {
     #[test]
     fn the_grid_finds_the_pairs_of_the_double_loop() {
         let mut rng = Rng::new(4);
-        for count in [1, 2, 30, 600, 2000] {
+        for count in [1, 2, 30, 600, 3000] {
             let balls: Vec<Reach> = (0..count).map(|i| random_ball(&mut rng, i)).collect();
-            let grid = Grid::new((0u32..).zip(balls.iter().copied()));
+            let grid = Grid::new(balls.iter().copied());
             for ball in &balls {
                 let mut found = Vec::new();
                 grid.each_overlapping(ball, |j| found.push(j));
@@ -203,6 +293,16 @@ mod tests {
                 let expected = others.filter(|(_, other)| overlaps(other)).map(|(j, _)| j);
                 assert_eq!(found, expected.collect::<Vec<u32>>(), "of {count}");
             }
+            let mut found = grid.pairs().concat();
+            found.iter_mut().for_each(|pair| pair.sort_unstable());
+            found.sort_unstable();
+            let mut expected = Vec::new();
+            for (i, a) in balls.iter().enumerate() {
+                let later = balls.iter().enumerate().skip(i + 1);
+                let later = later.filter(|(_, b)| overlap(a, b));
+                expected.extend(later.map(|(j, _)| [i as u32, j as u32]));
+            }
+            assert_eq!(found, expected, "pairs of {count}");
         }
     }
 
@@ -245,7 +345,7 @@ mod tests {
         };
         let grid = Grid::new(std::iter::empty());
         grid.each_overlapping(&ball, |_| panic!("nothing is there"));
-        let grid = Grid::new([(7, ball), (8, nowhere)].into_iter());
+        let grid = Grid::numbered([(7, ball), (8, nowhere)].into_iter());
         let mut found = Vec::new();
         grid.each_overlapping(&ball, |index| found.push(index));
         grid.each_overlapping(&nowhere, |index| found.push(index));

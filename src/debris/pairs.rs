@@ -50,11 +50,14 @@ impl Frame {
     /// Whether a plane of one of two boxes parts them by more than `far` metres.
     fn is_apart(&self, position: DVec3, other: &Frame, elsewhere: DVec3, far: f64) -> bool {
         let halves = [self, other].map(|frame| (frame.high - frame.low) * 0.5);
-        let middle =
-            |frame: &Frame, at: DVec3| at + frame.axes * ((frame.low + frame.high) * 0.5);
+        let middle = |frame: &Frame, at: DVec3| at + frame.axes * ((frame.low + frame.high) * 0.5);
         let between = middle(other, elsewhere) - middle(self, position);
         let turned = self.axes.transpose() * other.axes;
-        let sizes = DMat3::from_cols(turned.x_axis.abs(), turned.y_axis.abs(), turned.z_axis.abs());
+        let sizes = DMat3::from_cols(
+            turned.x_axis.abs(),
+            turned.y_axis.abs(),
+            turned.z_axis.abs(),
+        );
         let mine = halves[0] + sizes * halves[1] + far;
         let theirs = halves[1] + sizes.transpose() * halves[0] + far;
         (self.axes.transpose() * between).abs().cmpgt(mine).any()

@@ -59,7 +59,7 @@ pub fn wake_around(bodies: &mut [Body], gone: &[Reach]) {
     if gone.is_empty() {
         return;
     }
-    let grid = Grid::new((0u32..).zip(gone.iter().copied()));
+    let grid = Grid::new(gone.iter().copied());
     for body in bodies.iter_mut().filter(|body| body.asleep) {
         let mut touches = false;
         for ball in body.balls() {

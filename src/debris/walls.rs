@@ -75,7 +75,9 @@ pub(super) fn walls(
     let mut learnt = None;
     let nearest = |patch: &Patch, reach: f64| {
         let mut free = reach;
-        patch.each_touch(body.position, reach, |touch| free = free.min(touch.distance));
+        patch.each_touch(body.position, reach, |touch| {
+            free = free.min(touch.distance)
+        });
         free
     };
     let patch = known.patch.as_ref();
