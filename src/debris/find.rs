@@ -43,8 +43,6 @@ pub(super) struct Part {
 #[derive(Clone, Debug)]
 pub(super) struct Mover {
     pub body: u32,
-    /// In which it came to be looked at; those that were awake already are of the first.
-    round: u8,
     /// Its spheres among all parts: the first, and the one after its last.
     pub parts: [u32; 2],
     /// Where its centre would go in the tick, metres.
@@ -72,11 +70,15 @@ pub(super) struct Found {
     pub surroundings: Vec<(u32, Surroundings)>,
 }
 
-/// Where bodies are, kept from tick to tick.
+/// Where bodies are that sleep, kept from tick to tick, and which of them move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
-    /// All bodies, by their index.
-    pub grid: Grid,
+    /// Bodies that slept when it was laid out, by their index. Some may have woken since.
+    resting: Grid,
+    /// How many.
+    count: usize,
+    /// Who fell asleep since then.
+    recent: Vec<u32>,
     /// By body: its place among the movers of this tick, or [`NOBODY`]; between ticks all are nobody.
     pub movers: Vec<u32>,
 }
@@ -84,17 +86,91 @@ pub(super) struct Places {
 impl Places {
     /// Of these bodies, none of which moves.
     pub fn of(&mut self, bodies: &[Body]) {
-        self.grid.truncate(bodies.len());
-        for (index, body) in (0u32..).zip(bodies) {
-            self.rest(index, body);
-        }
         self.movers.clear();
         self.movers.resize(bodies.len(), NOBODY);
+        self.lay_out(bodies);
     }
 
-    /// A body lies where it is.
-    pub fn rest(&mut self, index: u32, body: &Body) {
-        self.grid.put(index, reach(body, DVec3::ZERO));
+    fn lay_out(&mut self, bodies: &[Body]) {
+        let asleep = (0u32..).zip(bodies).filter(|(_, body)| body.asleep);
+        self.recent = asleep.map(|(index, _)| index).collect();
+        self.count = 0;
+        // Fewer than those that move do not need a grid of their own.
+        if self.recent.len() * 2 > bodies.len() {
+            let reach = |index: u32| (index, reach(&bodies[index as usize], DVec3::ZERO));
+            self.count = self.recent.len();
+            self.resting = Grid::numbered(self.recent.drain(..).map(reach));
+        } else {
+            self.resting = Grid::default();
+        }
+    }
+
+    /// A body has fallen asleep.
+    pub fn rest(&mut self, index: u32) {
+        self.recent.push(index);
+    }
+
+    /// Lays those that sleep out anew where many are new among them.
+    fn tidy(&mut self, bodies: &[Body]) {
+        const FEW: usize = 64;
+        let many = FEW + self.count / 8;
+        if self.recent.len() > many && self.recent.len() * 2 > bodies.len() - self.count {
+            self.lay_out(bodies);
+        }
+    }
+}
+
+/// In the grid of a round, which has places of movers: a body that sleeps.
+const SLEEPS: u32 = 1 << 31;
+
+/// Whom the movers of a round may touch: of two movers the first one knows the other.
+struct Near {
+    /// Place of the first mover of the round.
+    first: u32,
+    /// By mover: where its part of `others` begins; the last one is their number.
+    starts: Vec<u32>,
+    /// Places of movers, and bodies that sleep, with [`SLEEPS`] added.
+    others: Vec<u32>,
+}
+
+impl Near {
+    /// Of the movers from `first` on, and those who fell asleep of late.
+    fn of(bodies: &[Body], movers: &[Mover], first: u32, places: &Places) -> Near {
+        let moving = (first..).zip(&movers[first as usize..]);
+        let moving = moving.map(|(place, m)| (place, reach(&bodies[m.body as usize], m.path)));
+        let recent = places.recent.iter();
+        let recent = recent.filter(|&&body| places.movers[body as usize] == NOBODY);
+        let still = |&i: &u32| (i | SLEEPS, reach(&bodies[i as usize], DVec3::ZERO));
+        let pairs = Grid::numbered(moving.chain(recent.map(still))).pairs();
+        // Sleepers have the larger numbers.
+        let pairs = pairs.iter().flatten().map(|&[a, b]| [a.min(b), a.max(b)]);
+        let pairs = pairs.filter(|pair| pair[0] & SLEEPS == 0);
+        let mut starts = vec![0; movers.len() - first as usize + 1];
+        for [one, _] in pairs.clone() {
+            starts[(one - first) as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut others = vec![0; sum as usize];
+        for [one, other] in pairs {
+            let start = &mut starts[(one - first) as usize];
+            *start -= 1;
+            others[*start as usize] = other;
+        }
+        Near {
+            first,
+            starts,
+            others,
+        }
+    }
+
+    /// Of the mover at a place, in no order that means anything.
+    fn of_mover(&self, place: u32) -> &[u32] {
+        let at = (place - self.first) as usize;
+        &self.others[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 
@@ -110,6 +186,7 @@ fn reach(body: &Body, path: DVec3) -> Reach {
 struct Search<'a> {
     bodies: &'a [Body],
     places: &'a Places,
+    near: &'a Near,
     world: &'a World,
     forces: &'a Forces,
     movers: &'a [Mover],
@@ -174,7 +251,8 @@ pub(super) fn find(
 ) -> Found {
     let mut found = Found::default();
     let mut from = 0;
-    for round in 1..=WAKING_ROUNDS {
+    places.tidy(bodies);
+    for _ in 0..WAKING_ROUNDS {
         let list = &awake[from..];
         if list.is_empty() {
             break;
@@ -195,21 +273,20 @@ pub(super) fn find(
             } else {
                 0.0
             };
-            places.grid.put(index, reach(body, path));
             places.movers[index as usize] = place as u32;
             found.movers.push(Mover {
                 body: index,
-                round,
                 parts: [first, found.parts.len() as u32],
                 path,
                 turning,
                 frame,
             });
         }
-        places.grid.measure();
+        let near = Near::of(bodies, &found.movers, from as u32, places);
         let search = Search {
             bodies,
             places,
+            near: &near,
             world,
             forces,
             movers: &found.movers,
@@ -221,7 +298,8 @@ pub(super) fn find(
         let batch = list.len().div_ceil(share).max(BATCH);
         let hauls: Vec<Haul> = found.movers[from..]
             .par_chunks(batch)
-            .map(|movers| search.look(movers))
+            .enumerate()
+            .map(|(i, movers)| search.look(movers, (from + i * batch) as u32))
             .collect();
         let mut woken = Vec::new();
         let mut part = found.movers[from].parts[0] as usize;
@@ -251,9 +329,9 @@ pub(super) fn find(
 }
 
 impl Search<'_> {
-    fn look(&self, movers: &[Mover]) -> Haul {
+    fn look(&self, movers: &[Mover], first: u32) -> Haul {
         let mut haul = Haul::default();
-        for mover in movers {
+        for (place, mover) in (first..).zip(movers) {
             let body = &self.bodies[mover.body as usize];
             let parts = mover.parts(self.parts);
             let learnt = walls(
@@ -264,33 +342,46 @@ impl Search<'_> {
             );
             let learnt = learnt.map(|learnt| (mover.body, learnt));
             haul.surroundings.extend(learnt);
-            self.neighbours(mover, body, parts, &mut haul);
+            self.neighbours((place, mover), body, parts, &mut haul);
         }
         haul
     }
 
-    /// Contacts with other bodies, each pair once: the one with the lower index asks, and who is awake asks who sleeps.
-    fn neighbours(&self, mover: &Mover, body: &Body, parts: &[Part], haul: &mut Haul) {
-        let mut near: SmallVec<[u32; 32]> = SmallVec::new();
+    /// Contacts with other bodies, each pair once: of those awake the one with the lower index asks, and who is awake asks
+    /// who sleeps.
+    fn neighbours(
+        &self,
+        (place, mover): (u32, &Mover),
+        body: &Body,
+        parts: &[Part],
+        haul: &mut Haul,
+    ) {
+        // Body, and its place among the movers.
+        let mut near: SmallVec<[(u32, u32); 32]> = SmallVec::new();
+        near.extend(self.near.of_mover(place).iter().map(|&other| {
+            if other & SLEEPS == 0 {
+                (self.movers[other as usize].body, other)
+            } else {
+                (other ^ SLEEPS, NOBODY)
+            }
+        }));
         let around = reach(body, mover.path);
-        self.places
-            .grid
-            .each_overlapping(&around, |index| near.push(index));
+        self.places.resting.each_overlapping(&around, |other| {
+            if self.places.movers[other as usize] == NOBODY {
+                near.push((other, NOBODY));
+            }
+        });
         near.sort_unstable();
+        // Who woke, moved and sleeps again may still be found where it slept first.
+        near.dedup();
         let shape = Shape {
             body: mover.body,
             position: body.position,
             frame: mover.frame.as_deref(),
             parts,
         };
-        for other in near {
-            let theirs = self.places.movers[other as usize];
+        for (other, theirs) in near {
             let awake = self.movers.get(theirs as usize);
-            if other == mover.body
-                || awake.is_some_and(|t| t.round != mover.round || other < mover.body)
-            {
-                continue;
-            }
             let their_body = &self.bodies[other as usize];
             let layers = [body, their_body].map(Body::layer);
             if !self.forces.layers.meet(layers[0], layers[1]) {

@@ -1,10 +1,12 @@
-//! Which balls are near a ball? Cells in hash tables that follow what moves.
+//! Which balls are near a ball? Cells in rows, laid out anew for whoever moves.
 //!
 //! A level holds the balls of one size, up to a factor of two, so that a pebble beside a boulder does not look through
 //! the boulder's cells for pebbles; its cells are as large as its largest ball may be. Each ball lies in the cell of its
-//! centre, in a list that runs through the entries (Teschner et al., "Optimized Spatial Hashing", 2003): to move a ball
-//! costs nothing but that ball, and most moves stay within a cell.
-use glam::{DVec3, IVec3};
+//! centre. Cells are hashed by row (Teschner et al., "Optimized Spatial Hashing", 2003) and follow one another along it,
+//! and the balls are sorted by cell: so what is near along a row is one stretch of memory.
+use glam::DVec3;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// A ball that stands for all places that something may reach in a tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,208 +21,214 @@ pub struct Reach {
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     levels: Vec<Level>,
-    /// By number.
-    entries: Vec<Entry>,
 }
 
 /// Balls of about one size.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    /// How many.
-    count: usize,
     /// None is larger than this, metres.
     largest: f64,
-    /// By bucket: the first entry in it, or [`NONE`]. A power of two, or none.
-    heads: Vec<u32>,
+    /// By bucket: where its balls begin; the last one is their number. One more than a power of two, or none.
+    starts: Vec<u32>,
+    /// By bucket.
+    balls: Vec<(Reach, u32)>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    ball: Reach,
-    cell: IVec3,
-    /// The next one in the bucket, or [`NONE`].
-    next: u32,
-    /// Its level, or [`NONE`] if nothing has this number.
-    level: u32,
-}
-
-const NONE: u32 = u32::MAX;
 /// Edge of the smallest cells, metres.
 const SMALLEST: f64 = 1.0 / 8.0;
 /// Levels; what is larger than the last one's cells lies in them all the same.
 const LEVELS: usize = 20;
+/// To look up a row costs as much as to look at so many balls.
+const ROW: i64 = 4;
+/// Balls whose pairs a thread looks for at a time, at least.
+const BATCH: usize = 256;
 /// Coordinates beyond this many cells are one cell.
 const FARTHEST: f64 = 1e9;
 
 impl Grid {
     /// Of these balls, numbered from 0.
     pub fn new(balls: impl Iterator<Item = Reach>) -> Grid {
-        let mut grid = Grid::default();
-        for (index, ball) in (0u32..).zip(balls) {
-            grid.put(index, ball);
-        }
-        grid
+        Grid::numbered((0u32..).zip(balls))
     }
 
-    /// Takes all balls from number `count` on out.
-    pub fn truncate(&mut self, count: usize) {
-        for index in count..self.entries.len() {
-            self.remove(index as u32);
-        }
-        self.entries.truncate(count);
-    }
-
-    /// Puts ball number `index` in, or moves it. Numbers should be small: the grid has room for all below the largest.
-    pub fn put(&mut self, index: u32, ball: Reach) {
-        let at = index as usize;
-        if at >= self.entries.len() {
-            self.entries.resize(at + 1, Entry::NONE);
-        }
-        let level = level_of(ball.radius);
-        let cell = cell_of(level, ball.centre);
-        let entry = &mut self.entries[at];
-        let is_there = entry.level == level as u32 && entry.cell == cell;
-        entry.ball = ball;
-        if is_there {
-            self.levels[level].largest = self.levels[level].largest.max(ball.radius);
-            return;
-        }
-        self.remove(index);
-        if level >= self.levels.len() {
-            self.levels.resize(level + 1, Level::default());
-        }
-        self.levels[level].count += 1;
-        self.levels[level].largest = self.levels[level].largest.max(ball.radius);
-        if self.levels[level].count > self.levels[level].heads.len() {
-            self.widen(level);
-        }
-        self.entries[at] = Entry {
-            ball,
-            cell,
-            next: NONE,
-            level: level as u32,
-        };
-        self.link(index);
-    }
-
-    /// Looks how large the balls really are, after some have changed: that makes looking for them faster.
-    pub fn measure(&mut self) {
-        for level in &mut self.levels {
-            level.largest = 0.0;
-        }
-        for entry in self.entries.iter().filter(|entry| entry.level != NONE) {
-            let level = &mut self.levels[entry.level as usize];
-            level.largest = level.largest.max(entry.ball.radius);
-        }
-    }
-
-    /// Takes ball number `index` out, if it is in.
-    pub fn remove(&mut self, index: u32) {
-        let Some(entry) = self.entries.get(index as usize).copied() else {
-            return;
-        };
-        if entry.level == NONE {
-            return;
-        }
-        let level = &mut self.levels[entry.level as usize];
-        level.count -= 1;
-        let bucket = bucket_of(entry.cell, level.heads.len());
-        if level.heads[bucket] == index {
-            level.heads[bucket] = entry.next;
-        } else {
-            let mut at = level.heads[bucket];
-            while at != NONE {
-                let next = self.entries[at as usize].next;
-                if next == index {
-                    self.entries[at as usize].next = entry.next;
-                    break;
-                }
-                at = next;
+    /// Of balls with their numbers.
+    pub fn numbered(balls: impl Iterator<Item = (u32, Reach)>) -> Grid {
+        let mut levels: Vec<Level> = Vec::new();
+        for (index, ball) in balls {
+            let at = level_of(ball.radius);
+            if at >= levels.len() {
+                levels.resize(at + 1, Level::default());
             }
+            levels[at].balls.push((ball, index));
         }
-        self.entries[index as usize].level = NONE;
-    }
-
-    /// Hangs an entry in at the head of its bucket.
-    fn link(&mut self, index: u32) {
-        let entry = &mut self.entries[index as usize];
-        let level = &mut self.levels[entry.level as usize];
-        let bucket = bucket_of(entry.cell, level.heads.len());
-        entry.next = std::mem::replace(&mut level.heads[bucket], index);
-    }
-
-    /// More buckets for a level.
-    fn widen(&mut self, level: usize) {
-        let buckets = (self.levels[level].count * 2).next_power_of_two().max(64);
-        self.levels[level].heads = vec![NONE; buckets];
-        for index in 0..self.entries.len() as u32 {
-            if self.entries[index as usize].level == level as u32 {
-                self.link(index);
-            }
+        for (at, level) in levels.iter_mut().enumerate() {
+            level.sort(at);
         }
+        Grid { levels }
     }
 
     /// Calls `visit` once with the number of each ball that overlaps this one, in no order that means anything.
     #[inline]
     pub fn each_overlapping(&self, ball: &Reach, mut visit: impl FnMut(u32)) {
-        for (
-            level,
-            Level {
-                count,
-                largest,
-                heads,
-            },
-        ) in self.levels.iter().enumerate()
-        {
-            if *count == 0 {
-                continue;
+        for (at, level) in self.levels.iter().enumerate() {
+            if !level.balls.is_empty() {
+                level.each_overlapping(at, ball, &mut visit);
             }
-            let overlaps = |entry: &Entry| {
-                let reach = ball.radius + entry.ball.radius;
-                entry.ball.centre.distance_squared(ball.centre) < reach * reach
-            };
-            let reach = DVec3::splat(ball.radius + largest);
-            let (low, high) = (
-                cell_of(level, ball.centre - reach),
-                cell_of(level, ball.centre + reach),
-            );
-            let span = (high - low).as_dvec3() + 1.0;
-            if span.element_product() > self.entries.len() as f64 {
-                for (index, entry) in (0u32..).zip(&self.entries) {
-                    if entry.level == level as u32 && overlaps(entry) {
-                        visit(index);
-                    }
-                }
-                continue;
+        }
+    }
+
+    /// All pairs of balls that overlap, each once, in no order that means anything; pieces of the list, found side by side.
+    pub fn pairs(&self) -> Vec<Vec<[u32; 2]>> {
+        let threads = rayon::current_num_threads();
+        let share = if threads > 1 { threads * 4 } else { 1 };
+        let levels = self.levels.iter().enumerate();
+        let batches = levels.flat_map(|(at, level)| {
+            let count = level.balls.len();
+            let size = count.div_ceil(share).max(BATCH);
+            (0..count)
+                .step_by(size)
+                .map(move |from| (at, from..(from + size).min(count)))
+        });
+        let batches: Vec<(usize, Range<usize>)> = batches.collect();
+        let found = batches.into_par_iter().map(|(level, range)| {
+            let mut pairs = Vec::new();
+            for at in range {
+                self.each_pair(level, at, |pair| pairs.push(pair));
             }
-            for z in low.z..=high.z {
-                for y in low.y..=high.y {
-                    for x in low.x..=high.x {
-                        let cell = IVec3::new(x, y, z);
-                        let mut at = heads[bucket_of(cell, heads.len())];
-                        while let Some(entry) = self.entries.get(at as usize) {
-                            if entry.cell == cell && overlaps(entry) {
-                                visit(at);
-                            }
-                            at = entry.next;
-                        }
-                    }
-                }
+            pairs
+        });
+        found.collect()
+    }
+
+    /// The pairs of one ball with those that come after it: later ones of its level, and those of the levels above.
+    fn each_pair(&self, level: usize, at: usize, mut visit: impl FnMut([u32; 2])) {
+        let (ball, index) = &self.levels[level].balls[at];
+        let mut add = |other: u32| visit([*index, other]);
+        self.levels[level].each_after(level, at, &mut add);
+        for (above, larger) in self.levels.iter().enumerate().skip(level + 1) {
+            if !larger.balls.is_empty() {
+                larger.each_overlapping(above, ball, &mut add);
             }
         }
     }
 }
 
-impl Entry {
-    const NONE: Entry = Entry {
-        ball: Reach {
-            centre: DVec3::ZERO,
-            radius: 0.0,
-        },
-        cell: IVec3::ZERO,
-        next: NONE,
-        level: NONE,
-    };
+impl Level {
+    /// Counts the balls of each bucket, and puts them there.
+    fn sort(&mut self, level: usize) {
+        if self.balls.is_empty() {
+            return;
+        }
+        let buckets = (self.balls.len() * 2).next_power_of_two().max(64);
+        let bucket = |ball: &Reach| {
+            let [x, y, z] = cell_of(level, ball.centre);
+            row_of(y, z).wrapping_add(x as u32) as usize & (buckets - 1)
+        };
+        let places: Vec<u32> = self.balls.iter().map(|(b, _)| bucket(b) as u32).collect();
+        self.starts = vec![0; buckets + 1];
+        for &place in &places {
+            self.starts[place as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.starts {
+            sum += *start;
+            *start = sum;
+        }
+        // From the last to the first, so that each bucket keeps their order.
+        let mut sorted = self.balls.clone();
+        for (ball, &place) in self.balls.iter().zip(&places).rev() {
+            let start = &mut self.starts[place as usize];
+            *start -= 1;
+            sorted[*start as usize] = *ball;
+        }
+        self.balls = sorted;
+        let radii = self.balls.iter().map(|(ball, _)| ball.radius);
+        self.largest = radii.fold(0.0, f64::max);
+    }
+
+    #[inline]
+    fn each_overlapping(&self, level: usize, ball: &Reach, visit: &mut impl FnMut(u32)) {
+        let Some((low, high)) = self.cells(level, ball) else {
+            let all = self.balls.iter().filter(|(other, _)| overlap(ball, other));
+            all.for_each(|&(_, index)| visit(index));
+            return;
+        };
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                self.each_in_row([low[0], high[0]], [y, z], |at| {
+                    let (other, index) = &self.balls[at];
+                    // Other rows may share the buckets.
+                    if overlap(ball, other) && cell_of(level, other.centre)[1..] == [y, z] {
+                        visit(*index);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Calls `visit` once with the number of each ball that overlaps ball `at` of the level itself and comes after it, by
+    /// row and cell.
+    #[inline]
+    fn each_after(&self, level: usize, at: usize, visit: &mut impl FnMut(u32)) {
+        let ball = &self.balls[at].0;
+        let [x, own_y, own_z] = cell_of(level, ball.centre);
+        let mut look = |place: usize, row: Option<[i32; 2]>| {
+            let (other, index) = &self.balls[place];
+            if !overlap(ball, other) {
+                return;
+            }
+            let [ox, oy, oz] = cell_of(level, other.centre);
+            let is_there = row.is_none_or(|row| row == [oy, oz]);
+            if is_there && (oz, oy, ox, place) > (own_z, own_y, x, at) {
+                visit(*index);
+            }
+        };
+        let Some((low, high)) = self.cells(level, ball) else {
+            (0..self.balls.len()).for_each(|place| look(place, None));
+            return;
+        };
+        for z in own_z..=high[2] {
+            for y in (if z == own_z { own_y } else { low[1] })..=high[1] {
+                let from = if [y, z] == [own_y, own_z] { x } else { low[0] };
+                self.each_in_row([from, high[0]], [y, z], |place| look(place, Some([y, z])));
+            }
+        }
+    }
+
+    /// The cells, lowest and highest, in which what overlaps a ball may lie; None if to look at all balls is less work.
+    #[inline]
+    fn cells(&self, level: usize, ball: &Reach) -> Option<([i32; 3], [i32; 3])> {
+        let reach = DVec3::splat(ball.radius + self.largest);
+        let low = cell_of(level, ball.centre - reach);
+        let high = cell_of(level, ball.centre + reach);
+        let [along, height, depth] = [0, 1, 2].map(|k| i64::from(high[k]) - i64::from(low[k]) + 1);
+        let is_long = along >= self.starts.len() as i64;
+        let rows = height.saturating_mul(depth).saturating_mul(ROW);
+        (!is_long && rows <= self.balls.len() as i64).then_some((low, high))
+    }
+
+    /// Calls `visit` with the places of all balls in the buckets of these cells of a row; they are fewer than there are
+    /// buckets.
+    #[inline(always)]
+    fn each_in_row(&self, [low, high]: [i32; 2], [y, z]: [i32; 2], mut visit: impl FnMut(usize)) {
+        let buckets = self.starts.len() - 1;
+        let from = row_of(y, z).wrapping_add(low as u32) as usize & (buckets - 1);
+        let to = from + (high - low) as usize + 1;
+        let mut look = |from: usize, to: usize| {
+            (self.starts[from] as usize..self.starts[to] as usize).for_each(&mut visit);
+        };
+        look(from, to.min(buckets));
+        if to > buckets {
+            // The row goes on in the first.
+            look(0, to - buckets);
+        }
+    }
+}
+
+#[inline]
+fn overlap(a: &Reach, b: &Reach) -> bool {
+    let reach = a.radius + b.radius;
+    a.centre.distance_squared(b.centre) < reach * reach
 }
 
 /// Edge of a level's cells, metres.
@@ -228,18 +236,21 @@ fn edge_of(level: usize) -> f64 {
     SMALLEST * (1u64 << level) as f64
 }
 
-fn cell_of(level: usize, p: DVec3) -> IVec3 {
+#[inline]
+fn cell_of(level: usize, p: DVec3) -> [i32; 3] {
     // A power of two: exact.
-    let cell = (p * (1.0 / edge_of(level))).floor();
-    cell.clamp(DVec3::splat(-FARTHEST), DVec3::splat(FARTHEST))
-        .as_ivec3()
+    let cell = p * (1.0 / edge_of(level));
+    cell.to_array().map(|x| {
+        let whole = x.clamp(-FARTHEST, FARTHEST) as i32;
+        whole - i32::from(f64::from(whole) > x)
+    })
 }
 
-fn bucket_of(cell: IVec3, buckets: usize) -> usize {
-    let [x, y, z] = cell.to_array().map(|c| c as u32);
-    let mixed =
-        x.wrapping_mul(0x8DA6_B343) ^ y.wrapping_mul(0xD816_3841) ^ z.wrapping_mul(0xCB1A_B31F);
-    (mixed ^ mixed >> 15) as usize & buckets.wrapping_sub(1)
+/// Bucket of a row's cell at x = 0, not yet cut to the number of buckets.
+#[inline]
+fn row_of(y: i32, z: i32) -> u32 {
+    let mixed = (y as u32).wrapping_mul(0xD816_3841) ^ (z as u32).wrapping_mul(0xCB1A_B31F);
+    mixed ^ mixed >> 15
 }
 
 /// The level whose cells a ball of this radius just fits.
@@ -267,49 +278,45 @@ mod tests {
     }
 
     #[test]
-    fn the_grid_finds_the_pairs_of_the_double_loop_while_balls_move_come_and_go() {
+    fn the_grid_finds_the_pairs_of_the_double_loop() {
         let mut rng = Rng::new(4);
-        let mut balls: Vec<Option<Reach>> = vec![None; 600];
-        let mut grid = Grid::default();
-        for round in 0..12 {
-            for (i, ball) in balls.iter_mut().enumerate() {
-                match (ball, rng.below(4)) {
-                    (ball, 0) => {
-                        *ball = None;
-                        grid.remove(i as u32);
-                    }
-                    (Some(ball), 1 | 2) => {
-                        ball.centre += rng.unit_vector() * 0.1;
-                        grid.put(i as u32, *ball);
-                    }
-                    (ball, _) => {
-                        let new = random_ball(&mut rng, i);
-                        *ball = Some(new);
-                        grid.put(i as u32, new);
-                    }
-                }
-            }
-            if round == 6 {
-                grid.truncate(100);
-                balls[100..].fill(None);
-            }
-            if round % 4 == 3 {
-                grid.measure();
-            }
-            for ball in balls.iter().flatten() {
+        for count in [1, 2, 30, 600, 3000] {
+            let balls: Vec<Reach> = (0..count).map(|i| random_ball(&mut rng, i)).collect();
+            let grid = Grid::new(balls.iter().copied());
+            for ball in &balls {
                 let mut found = Vec::new();
                 grid.each_overlapping(ball, |j| found.push(j));
                 found.sort_unstable();
                 let overlaps =
                     |other: &Reach| other.centre.distance(ball.centre) < ball.radius + other.radius;
-                let expected: Vec<u32> = (0u32..)
-                    .zip(&balls)
-                    .filter(|(_, other)| other.is_some_and(|other| overlaps(&other)))
-                    .map(|(j, _)| j)
-                    .collect();
-                assert_eq!(found, expected, "round {round}");
+                let others = (0u32..).zip(&balls);
+                let expected = others.filter(|(_, other)| overlaps(other)).map(|(j, _)| j);
+                assert_eq!(found, expected.collect::<Vec<u32>>(), "of {count}");
+            }
+            let mut found = grid.pairs().concat();
+            found.iter_mut().for_each(|pair| pair.sort_unstable());
+            found.sort_unstable();
+            let mut expected = Vec::new();
+            for (i, a) in balls.iter().enumerate() {
+                let later = balls.iter().enumerate().skip(i + 1);
+                let later = later.filter(|(_, b)| overlap(a, b));
+                expected.extend(later.map(|(j, _)| [i as u32, j as u32]));
+            }
+            assert_eq!(found, expected, "pairs of {count}");
+        }
+    }
+
+    #[test]
+    fn cells_are_rounded_down() {
+        let mut rng = Rng::new(7);
+        for level in 0..LEVELS {
+            for _ in 0..200 {
+                let p = rng.unit_vector() * rng.range(0.0, 100.0);
+                let expected = (p / edge_of(level)).floor();
+                assert_eq!(cell_of(level, p).map(f64::from), expected.to_array());
             }
         }
+        assert_eq!(cell_of(0, DVec3::new(-0.125, 0.125, -0.1)), [-1, 1, -1]);
     }
 
     #[test]
@@ -332,11 +339,16 @@ mod tests {
             centre: DVec3::splat(1e300),
             radius: 1.0,
         };
+        let nowhere = Reach {
+            centre: DVec3::NAN,
+            radius: f64::NAN,
+        };
         let grid = Grid::new(std::iter::empty());
         grid.each_overlapping(&ball, |_| panic!("nothing is there"));
-        let grid = Grid::new([ball].into_iter());
-        let mut found = 0;
-        grid.each_overlapping(&ball, |_| found += 1);
-        assert_eq!(found, 1);
+        let grid = Grid::numbered([(7, ball), (8, nowhere)].into_iter());
+        let mut found = Vec::new();
+        grid.each_overlapping(&ball, |index| found.push(index));
+        grid.each_overlapping(&nowhere, |index| found.push(index));
+        assert_eq!(found, [7]);
     }
 }

@@ -47,6 +47,23 @@ impl Frame {
             .any(|part| self.is_within(position, part, far))
     }
 
+    /// Whether a plane of one of two boxes parts them by more than `far` metres.
+    fn is_apart(&self, position: DVec3, other: &Frame, elsewhere: DVec3, far: f64) -> bool {
+        let halves = [self, other].map(|frame| (frame.high - frame.low) * 0.5);
+        let middle = |frame: &Frame, at: DVec3| at + frame.axes * ((frame.low + frame.high) * 0.5);
+        let between = middle(other, elsewhere) - middle(self, position);
+        let turned = self.axes.transpose() * other.axes;
+        let sizes = DMat3::from_cols(
+            turned.x_axis.abs(),
+            turned.y_axis.abs(),
+            turned.z_axis.abs(),
+        );
+        let mine = halves[0] + sizes * halves[1] + far;
+        let theirs = halves[1] + sizes.transpose() * halves[0] + far;
+        (self.axes.transpose() * between).abs().cmpgt(mine).any()
+            || (other.axes.transpose() * between).abs().cmpgt(theirs).any()
+    }
+
     fn is_within(&self, position: DVec3, part: &Part, far: f64) -> bool {
         let p = self.axes.transpose() * (part.ball.centre - position);
         let reach = part.ball.radius + far;
@@ -85,10 +102,17 @@ impl Shape<'_> {
 /// Adds the contacts of two bodies. Their spheres move by no more than `far` metres against one another.
 pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Vec<Contact>) {
     if let (None, None, [one], [other]) = (a.frame, b.frame, a.parts, b.parts) {
-        contacts.extend(pair((a.body, one), (b.body, other)));
+        let bodies = [a.body, b.body];
+        let met = pair(one, other);
+        contacts.extend(met.map(|(normal, gap)| contact(bodies, [one, other], normal, gap)));
         return;
     }
     let far = far.max(NEAR);
+    if let (Some(frame), Some(other)) = (a.frame, b.frame)
+        && frame.is_apart(a.position, other, b.position, far)
+    {
+        return;
+    }
     let mut mine: SmallVec<[usize; 64]> = SmallVec::new();
     b.each_near(a, far, |i| mine.push(i));
     if mine.is_empty() {
@@ -96,23 +120,64 @@ pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Vec<Contact>) 
     }
     let mut theirs: SmallVec<[usize; 64]> = SmallVec::new();
     a.each_near(b, far, |i| theirs.push(i));
-    let mut found: SmallVec<[Contact; 16]> = SmallVec::new();
+    let mut found: SmallVec<[Meeting; 32]> = SmallVec::new();
     for &i in &mine {
         let one = &a.parts[i];
         for &j in &theirs {
             let other = &b.parts[j];
             let reach = one.ball.radius + other.ball.radius + far;
-            if one.ball.centre.distance_squared(other.ball.centre) < reach * reach {
-                found.extend(pair((a.body, one), (b.body, other)));
+            if one.ball.centre.distance_squared(other.ball.centre) < reach * reach
+                && let Some((normal, gap)) = pair(one, other)
+            {
+                found.push(Meeting::new(one, [i as u16, j as u16], normal, gap));
             }
         }
     }
-    thin(&found, contacts);
+    let bodies = [a.body, b.body];
+    contacts.extend(thin(&found).map(|m| {
+        let [i, j] = m.parts.map(usize::from);
+        contact(bodies, [&a.parts[i], &b.parts[j]], m.normal, m.gap)
+    }));
 }
 
-/// Two spheres, if they are near or meet within the tick.
+/// A contact that may be kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Places of the two spheres among those of their bodies.
+    pub parts: [u16; 2],
+    pub normal: DVec3,
+    pub gap: f64,
+    /// From the first body's centre to the contact, metres.
+    arm: DVec3,
+}
+
+impl Meeting {
+    /// `part` is the first of the two spheres.
+    pub fn new(part: &Part, parts: [u16; 2], normal: DVec3, gap: f64) -> Meeting {
+        let arm = part.offset.unwrap_or(DVec3::ZERO) - normal * part.ball.radius;
+        Meeting {
+            parts,
+            normal,
+            gap,
+            arm,
+        }
+    }
+}
+
+fn contact(bodies: [u32; 2], [a, b]: [&Part; 2], normal: DVec3, gap: f64) -> Contact {
+    Contact::new(
+        bodies,
+        [a.part, b.part],
+        normal,
+        gap,
+        [a.ball.radius, b.ball.radius],
+        [a.offset, b.offset],
+    )
+}
+
+/// Normal and gap of two spheres, if they are near or meet within the tick.
 #[inline]
-fn pair((body, a): (u32, &Part), (other, b): (u32, &Part)) -> Option<Contact> {
+fn pair(a: &Part, b: &Part) -> Option<(DVec3, f64)> {
     let apart = a.ball.centre - b.ball.centre;
     let distance = apart.length();
     let both = a.ball.radius + b.ball.radius;
@@ -121,50 +186,43 @@ fn pair((body, a): (u32, &Part), (other, b): (u32, &Part)) -> Option<Contact> {
     if gap > NEAR && way.length_squared() <= gap * gap {
         return None;
     }
-    let (normal, gap) = if gap <= NEAR {
+    if gap <= NEAR {
         // In one place: any direction will do.
         let normal = if distance > 0.0 {
             apart / distance
         } else {
             DVec3::Y
         };
-        (normal, gap)
+        Some((normal, gap))
     } else {
         let sweep = SphereSweep::new(a.ball.centre, a.ball.centre + a.path, a.ball.radius)?;
         let hit = sweep_sphere_sphere(&sweep, b.ball.centre, b.path, b.ball.radius)?;
-        (hit.normal, -way.dot(hit.normal) * hit.fraction)
-    };
-    Some(Contact::new(
-        [body, other],
-        [a.part, b.part],
-        normal,
-        gap,
-        [a.ball.radius, b.ball.radius],
-        [a.offset, b.offset],
-    ))
+        Some((hit.normal, -way.dot(hit.normal) * hit.fraction))
+    }
 }
 
-/// Adds of some contacts those that hold as well as all would: the deepest, then always the one farthest from those
-/// chosen. In the order in which they came.
-pub(super) fn thin(all: &[Contact], kept: &mut Vec<Contact>) {
+/// Of some contacts those that hold as well as all would: the deepest, then always the one farthest from those chosen.
+/// In the order in which they came.
+pub(super) fn thin(all: &[Meeting]) -> impl Iterator<Item = &Meeting> {
+    let mut chosen: SmallVec<[usize; MANIFOLD]> = SmallVec::new();
     if all.len() <= MANIFOLD {
-        kept.extend_from_slice(all);
-        return;
-    }
-    let deepest = (0..all.len()).min_by(|&i, &j| all[i].gap.total_cmp(&all[j].gap));
-    let mut chosen: SmallVec<[usize; MANIFOLD]> = deepest.into_iter().collect();
-    // What is far off matters less the farther it is.
-    let mut apart: SmallVec<[f64; 64]> = SmallVec::from_elem(f64::INFINITY, all.len());
-    while let Some(&last) = chosen.last().filter(|_| chosen.len() < MANIFOLD) {
-        for (apart, c) in apart.iter_mut().zip(all) {
-            let distance = c.arms[0].distance(all[last].arms[0]);
-            *apart = apart.min(distance - 4.0 * c.gap.max(0.0));
+        chosen.extend(0..all.len());
+    } else {
+        let deepest = (0..all.len()).min_by(|&i, &j| all[i].gap.total_cmp(&all[j].gap));
+        chosen.extend(deepest);
+        // What is far off matters less the farther it is.
+        let mut apart: SmallVec<[f64; 64]> = SmallVec::from_elem(f64::INFINITY, all.len());
+        while let Some(&last) = chosen.last().filter(|_| chosen.len() < MANIFOLD) {
+            for (apart, m) in apart.iter_mut().zip(all) {
+                let distance = m.arm.distance(all[last].arm);
+                *apart = apart.min(distance - 4.0 * m.gap.max(0.0));
+            }
+            let next = (0..all.len())
+                .filter(|i| !chosen.contains(i))
+                .max_by(|&i, &j| apart[i].total_cmp(&apart[j]));
+            chosen.extend(next);
         }
-        let next = (0..all.len())
-            .filter(|i| !chosen.contains(i))
-            .max_by(|&i, &j| apart[i].total_cmp(&apart[j]));
-        chosen.extend(next);
+        chosen.sort_unstable();
     }
-    chosen.sort_unstable();
-    kept.extend(chosen.into_iter().map(|i| all[i].clone()));
+    chosen.into_iter().map(|i| &all[i])
 }

@@ -10,8 +10,8 @@ use super::grid::{Grid, Reach};
 use crate::geom::Aabb;
 use glam::DVec3;
 
-/// Ticks of stillness before sleep: half a second. A bounce stays within the range for 5 at most.
-pub const TICKS_TO_SLEEP: u16 = 30;
+/// Ticks of stillness before sleep: a third of a second. A bounce stays within the range for 5 at most.
+pub const TICKS_TO_SLEEP: u16 = 20;
 /// Moved less than this from its anchor, metres, is still.
 const STILL_RANGE: f64 = 0.01;
 /// The surface turns slower than this, metres a second, is still.

@@ -186,7 +186,7 @@ fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: 
         has_left[place] = sleep::rest(body, is_touching[place]);
         if body.asleep {
             body.surroundings = Surroundings::default();
-            debris.places.rest(mover.body, body);
+            debris.places.rest(mover.body);
         }
         debris.places.movers[mover.body as usize] = NOBODY;
     }

@@ -1,11 +1,10 @@
 //! What of the surface may a body touch before the tick ends?
 //!
-//! A chunk asks the world once for the surface around the whole of it, and then all its spheres ask that, for as many
-//! ticks as it stays there; so does a crumb that hardly moves, the others ask the world themselves. Who was found to be far from any surface does not ask again before it may
-//! have come near.
+//! A body asks the world once for the surface around the whole of it, and then all its spheres ask that, for as many
+//! ticks as it stays there. Who was found to be far from any surface does not ask again before it may have come near.
 use super::contact::Contact;
 use super::find::{NEAR, Part};
-use super::pairs::thin;
+use super::pairs::{Meeting, thin};
 use super::step::Forces;
 use super::{Ball, Body};
 use crate::bvh::{Patch, QueryStats, Touch};
@@ -17,12 +16,11 @@ use std::sync::Arc;
 
 /// A sphere that moves more than this part of its radius in a tick is swept.
 const FAST: f64 = 0.25;
-/// How much farther than needed the surface is looked for, in radii: what is known to be clear need not be asked again.
-const BEYOND: f64 = 1.0;
-/// How much more than what a body may touch in a tick is gathered, in radii.
+/// How much more than what a chunk may touch in a tick is gathered, in radii.
 const AROUND: f64 = 0.25;
-/// A crumb that moves less than this part of its radius in a tick hardly moves.
-const SLOW: f64 = 0.05;
+/// The same of a crumb; and how much more, in ticks of its speed: it should stay there for some ticks.
+const BEYOND: f64 = 1.0;
+const AHEAD: f64 = 2.0;
 /// Contacts of one sphere with walls.
 const WALLS: usize = 6;
 /// A point is on a face's plane, metres.
@@ -71,61 +69,67 @@ pub(super) fn walls(
         safe.extend(parts.iter().map(reach));
         return None;
     }
-    if body.chunk.is_none() && far > SLOW * body.radius {
-        let mut free = f64::INFINITY;
-        for part in parts {
-            let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
-                world.each_touch(centre, reach, stats, visit);
-            };
-            let beyond = part.ball.radius * BEYOND;
-            let found = walls_of(part, (0.0, beyond), forces, ask);
-            let sweep = found.must_sweep.then(|| sweep(part, world, forces, stats));
-            found.add(index, part, sweep.flatten(), contacts);
-            safe.push(found.safe);
-            free = free.min(found.safe);
-        }
-        return Some(Surroundings {
-            at: body.position,
-            free,
-            revision,
-            patch: None,
-        });
-    }
     // Nothing is gathered along the way of what flies like a shot: that is for the sweeps.
     let far = far.min(body.radius);
     let needed = still + far;
     let mut learnt = None;
+    let nearest = |patch: &Patch, reach: f64| {
+        let mut free = reach;
+        patch.each_touch(body.position, reach, |touch| {
+            free = free.min(touch.distance)
+        });
+        free
+    };
     let patch = known.patch.as_ref();
     let patch = patch.filter(|patch| !has_changed && patch.0.contains_box(&around(needed)));
-    let patch = match patch {
-        Some(patch) => patch.clone(),
+    let (patch, free) = match patch {
+        // To ask for the whole of a chunk is less than to ask for each of its spheres.
+        Some(patch) if parts.len() > 1 => (patch.clone(), nearest(&patch.1, needed)),
+        Some(patch) => (patch.clone(), free),
         None => {
-            let bounds = around(needed + body.radius * AROUND);
+            let margin = if body.chunk.is_some() {
+                body.radius * AROUND
+            } else {
+                body.radius * BEYOND + far * AHEAD
+            };
+            let bounds = around(needed + margin);
             let patch = Arc::new((bounds, world.patch_in_box(&bounds, stats)));
-            let mut free = needed + body.radius * AROUND;
-            patch.1.each_touch(body.position, free, |touch| {
-                free = free.min(touch.distance);
-            });
+            let free = nearest(&patch.1, needed + margin);
             learnt = Some(Surroundings {
                 at: body.position,
                 free,
                 revision,
                 patch: Some(patch.clone()),
             });
-            patch
+            (patch, free)
         }
     };
-    let mut found: Vec<Contact> = Vec::new();
-    for part in parts {
+    let mut found: SmallVec<[Meeting; 32]> = SmallVec::new();
+    for (place, part) in (0u16..).zip(parts) {
+        let free = free - part.offset.map_or(0.0, DVec3::length);
+        if free >= part.ball.radius * 1.1 + part.path.length() + NEAR {
+            safe.push(free);
+            continue;
+        }
         let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
             patch.1.each_touch(centre, reach, visit);
         };
-        let walls = walls_of(part, (far, 0.0), forces, ask);
+        let walls = walls_of(part, far, forces, ask);
         let sweep = walls.must_sweep.then(|| sweep(part, world, forces, stats));
-        walls.add(index, part, sweep.flatten(), &mut found);
+        walls.add((place, part), sweep.flatten(), &mut found);
         safe.push(walls.safe);
     }
-    by_side(found, contacts);
+    by_side(found, |m| {
+        let part = &parts[usize::from(m.parts[0])];
+        contacts.push(Contact::new(
+            [index, Contact::WORLD],
+            [part.part, 0],
+            m.normal,
+            m.gap,
+            [part.ball.radius, 0.0],
+            [part.offset, None],
+        ));
+    });
     learnt
 }
 
@@ -140,10 +144,10 @@ struct Around {
 }
 
 /// Asks for the walls around one sphere; what is fast must be swept besides if anything may be in its way. How far is
-/// looked for what is in its way, and how much farther than anything matters, metres.
+/// looked for what is in its way, metres.
 fn walls_of(
     part: &Part,
-    (ahead, beyond): (f64, f64),
+    ahead: f64,
     forces: &Forces,
     ask: impl FnOnce(DVec3, f64, &mut dyn FnMut(Touch)),
 ) -> Around {
@@ -153,7 +157,7 @@ fn walls_of(
     let is_fast = moves > FAST * radius;
     let needed = radius + buffer + if is_fast { NEAR } else { moves + NEAR };
     let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
-    let reach = needed.max(radius + buffer + moves.min(ahead) + NEAR) + beyond;
+    let reach = needed.max(radius + buffer + moves.min(ahead) + NEAR);
     let mut safe = reach;
     ask(centre, reach, &mut |touch| {
         safe = safe.min(touch.distance);
@@ -186,44 +190,35 @@ impl Around {
     /// Adds the contacts with these walls, and with what a sweep met unless it is one of them.
     fn add(
         &self,
-        body: u32,
-        part: &Part,
+        (place, part): (u16, &Part),
         sweep: Option<(DVec3, f64)>,
-        contacts: &mut Vec<Contact>,
+        found: &mut SmallVec<[Meeting; 32]>,
     ) {
         let radius = part.ball.radius;
         let near = self.walls.iter();
         let near = near.map(|wall| (wall.normal, wall.distance - radius - self.buffer));
         let is_known = |wall: &Touch, normal: DVec3| wall.normal.dot(normal) > 1.0 - 1e-6;
         let swept = sweep.filter(|&(normal, _)| !self.walls.iter().any(|w| is_known(w, normal)));
-        contacts.extend(near.chain(swept).map(|(normal, gap)| {
-            Contact::new(
-                [body, Contact::WORLD],
-                [part.part, 0],
-                normal,
-                gap,
-                [radius, 0.0],
-                [part.offset, None],
-            )
-        }));
+        let all = near.chain(swept);
+        found.extend(all.map(|(normal, gap)| Meeting::new(part, [place, 0], normal, gap)));
     }
 }
 
-/// Adds a few of a chunk's contacts with walls for each side from which they press, in the order in which the sides were
+/// Keeps a few of a body's contacts with walls for each side from which they press, in the order in which the sides were
 /// met.
-fn by_side(mut all: Vec<Contact>, kept: &mut Vec<Contact>) {
-    let mut side: Vec<Contact> = Vec::new();
+fn by_side(mut all: SmallVec<[Meeting; 32]>, mut keep: impl FnMut(&Meeting)) {
+    let mut side: SmallVec<[Meeting; 32]> = SmallVec::new();
     while let Some(first) = all.first() {
         let normal = first.normal;
         side.clear();
-        all.retain(|c| {
-            let is_other = c.normal.dot(normal) <= ONE_SIDE;
+        all.retain(|m| {
+            let is_other = m.normal.dot(normal) <= ONE_SIDE;
             if !is_other {
-                side.push(c.clone());
+                side.push(*m);
             }
             is_other
         });
-        thin(&side, kept);
+        thin(&side).for_each(&mut keep);
     }
 }
 
