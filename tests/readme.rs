@@ -118,10 +118,7 @@ fn every_command_does_what_the_readme_says() {
 fn the_table_of_the_readme_has_the_rows_of_the_program() {
     let shown = lines("text");
     let compare = |line: &&str| line.starts_with("$ breach compare benches/minute.breach --a ");
-    let at = shown
-        .iter()
-        .position(|line| compare(line))
-        .expect("a comparison");
+    let at = shown.iter().position(compare).expect("a comparison");
     let shown: Vec<&str> = shown[at..]
         .iter()
         .copied()
