@@ -23,6 +23,9 @@ pub fn check_nothing_is_cut_off(stand: &Stand) {
     }
 }
 
+/// Tables and drawings wider than 640 points: in a window as narrow as that one scrolls sideways to the rest.
+const WIDE: [PanelId; 2] = [PanelId::Compare, PanelId::Lab];
+
 /// What is wrong with a panel: its contents take more across than it has, or one control lies over another.
 fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
     let Some(taken) = stand.panels.dock.taken(row.id) else {
@@ -34,11 +37,12 @@ fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
         faults.push(format!("{} is out of the window", taken.place));
     }
     let (wanted, has) = (taken.wanted.x, taken.place.width());
-    if wanted > has + 0.5 {
+    let is_wide = stand.size().x < SIZE.x && WIDE.contains(&row.id);
+    if wanted > has + 0.5 && !is_wide {
         faults.push(format!("it wants {wanted} points across, there are {has}"));
     }
     let across = taken.place.x_range();
-    let is_mine = |rect: &Rect| taken.place.contains(rect.center());
+    let is_mine = |rect: &Rect| !is_wide && taken.place.contains(rect.center());
     for (name, rect) in stand.nodes.iter().filter(|(_, rect)| is_mine(rect)) {
         if rect.right() > across.max + 0.5 || rect.left() < across.min - 0.5 {
             faults.push(format!("{name} is cut off: {rect}"));
@@ -120,14 +124,14 @@ fn every_panel_is_whole_beside_those_of_a_first_start() {
 #[test]
 fn every_panel_is_whole_when_all_is_twice_as_large() {
     let mut wrong = Vec::new();
-    // A window of 640×360 points: those of a first start fit beside each other, wider ones alone.
+    // A window of 640×360 points: the columns of a first start fit beside each other, wider panels and strips alone.
     for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
         let mut stand = with_panel_scaled(row.id, 2.0);
-        for other in PANELS
-            .iter()
-            .filter(|other| other.id != row.id && !row.open)
-        {
-            stand.panels.dock.show(other.id, false);
+        let is_alone = !row.open || row.id == PanelId::Timeline;
+        for other in PANELS.iter().filter(|other| other.id != row.id) {
+            if is_alone || other.id == PanelId::Timeline {
+                stand.panels.dock.show(other.id, false);
+            }
         }
         fill(&mut stand, row.id);
         let name = format!("panel-{}-200", row.title.to_lowercase());
@@ -142,6 +146,7 @@ fn each_tool_s_own_panel_is_whole_at_its_size_and_at_twice_that() {
     for scale in [1.0, 2.0] {
         for hand in &HANDS {
             let mut stand = with_panel_scaled(PanelId::Tools, scale);
+            stand.panels.dock.show(PanelId::Timeline, scale == 1.0);
             stand.hold(hand.hand);
             let name = format!("tool-{}-{}", hand.name.to_lowercase(), scale * 100.0);
             look_at(&stand, PanelId::Tools.row(), &name, &mut wrong);
