@@ -114,11 +114,19 @@ fn every_command_does_what_the_readme_says() {
     }
 }
 
+/// Of a table of the comparison: what stands before the numbers, behind the head.
+fn row_names<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let rows = text.skip_while(|line| !line.contains("p50")).skip(1);
+    let names = rows.filter_map(|line| line.get(..16));
+    names.map(|name| name.trim().to_string()).collect()
+}
+
 #[test]
 fn the_table_of_the_readme_has_the_rows_of_the_program() {
     let shown = lines("text");
-    let compare = |line: &&str| line.starts_with("$ breach compare benches/minute.breach --a ");
-    let at = shown.iter().position(compare).expect("a comparison");
+    let begins = "$ breach compare benches/minute.breach --a ";
+    let at = shown.iter().position(|line| line.starts_with(begins));
+    let at = at.expect("a comparison");
     let shown: Vec<&str> = shown[at..]
         .iter()
         .copied()
@@ -139,14 +147,9 @@ fn the_table_of_the_readme_has_the_rows_of_the_program() {
         String::from_utf8_lossy(&output.stderr)
     );
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let names = |text: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-        let rows = text.skip_while(|line| !line.contains("p50"));
-        let names = rows.skip(1).filter_map(|line| line.get(..16));
-        names.map(|name| name.trim().to_string()).collect()
-    };
-    let rows = names(&mut shown.iter().copied());
+    let rows = row_names(shown.into_iter());
     assert!(rows.len() > 8, "{rows:?}");
-    assert_eq!(rows, names(&mut told.lines()));
+    assert_eq!(rows, row_names(told.lines()));
 }
 
 #[test]
