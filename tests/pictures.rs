@@ -511,6 +511,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         position: dvec3(4.5, 1.7, -6.0),
         radius: 0.85,
         heat: 0.0,
+        strength: 1.0,
     }];
     assert!(changed(&shot("smoke", &smoke)) > 4000);
 
@@ -653,6 +654,7 @@ fn pictures_look_as_they_did() {
                         position: dvec3(1.5 + 3.0 * f64::from(i), 1.7, -6.0),
                         radius: 0.85,
                         heat: f32::from(i) / 3.0,
+                        strength: 1.0,
                     })
                     .collect()
             }),
@@ -765,6 +767,7 @@ fn pictures_to_look_at() {
                     position: dvec3(1.5 + 3.0 * f64::from(i % 4), 1.7, z),
                     radius: 0.85,
                     heat: 0.0,
+                    strength: 1.0,
                 }
             })
             .collect();

@@ -39,6 +39,9 @@ const ALONE: [f32; 4] = [0.5, 0.55, 0.6, 0.5];
 
 /// All lines about bodies that the switches ask for.
 pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut Vec<Line>) {
+    if !(overlays.spheres || overlays.motion || overlays.contacts || overlays.islands) {
+        return;
+    }
     let bodies = &*sim.bodies;
     let near = nearest(bodies, camera);
     if overlays.spheres {
