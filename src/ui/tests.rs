@@ -522,6 +522,11 @@ fn keys_are_asked_for_and_settings_are_sent() {
         panic!("{actions:?}")
     };
     assert_eq!(wanted.palette, Palette::RedGreen);
+    let actions = stand.press("newest");
+    let [UiAction::Prefer(wanted)] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(wanted.vsync, Vsync::Newest);
     assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
 }
 
@@ -1080,6 +1085,20 @@ fn the_worst_frame_is_held_and_leads_to_its_tick() {
     let there = UiAction::Timeline(TimelineAction::Seek(777));
     assert_eq!(stand.press("123.4 ms"), [UiAction::Pause(true), there]);
     assert_eq!(stand.press("worst"), [UiAction::HoldWorst(false)]);
+}
+
+#[test]
+fn the_card_s_time_by_pass_is_told() {
+    let stand = with_one_window(PanelId::Timings);
+    for (name, ms) in [("gpu shadows", "   1.25"), ("gpu colour", "  12.50")] {
+        let row = stand.find(name).center().y;
+        let beside = |(n, rect): &&(String, Rect)| n == ms && rect.y_range().contains(row);
+        assert_eq!(
+            stand.nodes.iter().filter(beside).count(),
+            3,
+            "{name}: p50, p95, max"
+        );
+    }
 }
 
 #[test]
