@@ -1,7 +1,10 @@
 //! What a picture costs where most of the level is out of sight: the same camera in a row of rooms and in one of ten
-//! times as many. `cargo bench --no-default-features --bench view`; with `--features render` upload and recording too.
+//! times as many. `cargo bench --no-default-features --bench view`; with `--features render`, or the default ones, upload
+//! and recording too, without what the graphics card does.
 use breach::sim::{Settings, Sim};
 use breach::timing::Silent;
+#[cfg(feature = "render")]
+use breach::timing::{Marker, Stage};
 use breach::view::visibility::Edges;
 use breach::view::{Camera, Overlays, Snapshot, snapshot_seen_from};
 use glam::DVec3;
@@ -82,9 +85,28 @@ fn look(level: &mut Level) -> Snapshot {
     snapshot_seen_from(&level.sim, camera, camera, plain, 1.0, &mut level.edges)
 }
 
+/// What the processor does for a picture: upload and recording, µs.
 #[cfg(feature = "render")]
-fn draw(studios: &mut [breach::render::Studio; 2], which: usize, snapshot: &Snapshot) {
-    studios[which].picture(snapshot).expect("a picture");
+fn draw_us(studio: &mut breach::render::Studio, snapshot: &Snapshot) -> f64 {
+    #[derive(Default)]
+    struct Clock {
+        since: Option<Instant>,
+        secs: f64,
+    }
+    impl Marker for Clock {
+        fn begin(&mut self, _: Stage) {
+            self.since = Some(Instant::now());
+        }
+        fn end(&mut self, _: Stage) {
+            self.secs += self
+                .since
+                .take()
+                .map_or(0.0, |at| at.elapsed().as_secs_f64());
+        }
+    }
+    let mut clock = Clock::default();
+    studio.timed(snapshot, &mut clock).expect("a picture");
+    clock.secs * 1e6
 }
 
 fn main() {
@@ -96,9 +118,9 @@ fn main() {
         for (which, level) in levels.iter_mut().enumerate() {
             let begin = Instant::now();
             let seen = look(level);
-            #[cfg(feature = "render")]
-            draw(&mut studios, which, &seen);
             let us = begin.elapsed().as_secs_f64() * 1e6;
+            #[cfg(feature = "render")]
+            let us = us + draw_us(&mut studios[which], &seen);
             let _ = which;
             level.least_us = level.least_us.min(us);
             level.seen = seen.rooms.len();

@@ -54,6 +54,9 @@ rooms='--ticks 0 --from 1.2,2.9,-1.6 --look 10,0.9,-6.4'
 picture dark screenshots/two-rooms.map $rooms
 crater light screenshots/two-rooms.map concrete brick_red "390 160 100 46 1;388 196 70 34 2;390 128 84 32 3" $rooms
 
+# A yard under the sun, shot at.
+picture yard screenshots/yard.map --rockets 26 --seed 4 --radius 0.9 --ticks 40
+
 # The other levels.
 picture bridge levels/bridge.map --rockets 250 --radius 2 --ticks 150 --from 7,2.5,-13 --look 30,-4,3
 picture pillars levels/pillars.map --rockets 300 --radius 1.4 --ticks 90 --from 1.5,9,-14 --look 30,3,-11

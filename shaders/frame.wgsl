@@ -8,7 +8,7 @@ struct Light {
 
 struct Scorch {
     place: vec4<f32>,  // xyz relative to the eye, w radius
-    heat: vec4<f32>,   // x how hot its edge still is, 0..1
+    heat: vec4<f32>,   // x how hot its edge still is, y how clearly it is seen, 0..1
 }
 
 struct Frame {
@@ -21,14 +21,14 @@ struct Frame {
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
-    scorch_count: u32,
+    spare: u32,
     heat_columns: u32,
     heat_rows: u32,
     heat_most: f32,
     lights: array<Light, 64>,
-    scorches: array<Scorch, 48>,
-    sun: vec4<f32>,        // where it stands, unit; w metres across a texel of its near map, 0 without a sun
-    sun_colour: vec4<f32>, // w the same of its far map
+    scorches: array<Scorch, 128>,
+    sun: vec4<f32>,        // where it stands, unit; w 0 without a sun
+    sun_colour: vec4<f32>,
     sun_maps: array<mat4x4<f32>, 2>, // clip from a place relative to the eye
 }
 
@@ -248,17 +248,16 @@ fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
 }
 
 // How much of the sun arrives, 0 shadow .. 1. Near the eye from the finer map, far away from none.
-fn sun_arrives(at: vec3<f32>, normal: vec3<f32>) -> f32 {
+fn sun_arrives(at: vec3<f32>) -> f32 {
     for (var map = 0; map < 2; map++) {
-        let texel_m = select(frame.sun.w, frame.sun_colour.w, map == 1);
-        let p = (frame.sun_maps[map] * vec4(at + normal * (0.012 + texel_m * 2.0), 1.0)).xyz;
+        let p = (frame.sun_maps[map] * vec4(at, 1.0)).xyz;
         if max(abs(p.x), abs(p.y)) < 0.98 {
             let texel = 0.75 / f32(textureDimensions(sun_depth).x);
             var sum = 0.0;
             for (var i = 0; i < 4; i++) {
                 let tap = vec2(f32(i & 1) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * texel;
                 let uv = p.xy * vec2(0.5, -0.5) + 0.5 + tap;
-                sum += textureSampleCompareLevel(sun_depth, shadow_sampler, uv, map, p.z + texel_m * 0.0005);
+                sum += textureSampleCompareLevel(sun_depth, shadow_sampler, uv, map, p.z);
             }
             return sum * 0.25;
         }
@@ -325,7 +324,7 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
     }
     if frame.sun.w > 0.0 {
         let faces = smoothstep(-0.02, 0.12, dot(flat_normal, frame.sun.xyz));
-        let seen = select(0.0, sun_arrives(at, flat_normal), faces > 0.0);
+        let seen = select(0.0, sun_arrives(at), faces > 0.0);
         colour += frame.sun_colour.rgb * (faces * seen) * sent(s, matte, base, alpha, facing, frame.sun.xyz, toward_eye);
         fill += frame.sun_colour.rgb * (0.05 * seen);
     }
@@ -341,19 +340,24 @@ struct Scar {
     heat: f32,   // how hot the edge still is, 0..1
 }
 
-// `world` feeds the ragged edges.
-fn scar_at(at: vec3<f32>, world: vec3<f32>) -> Scar {
+// `world` feeds the ragged edges; `marks` has a bit for each blast that may reach here.
+fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
     var scar = Scar(0.0, 1e3, 0.0);
     var most = 0.0;
-    for (var i = 0u; i < frame.scorch_count; i++) {
-        let mark = frame.scorches[i];
-        let d = at - mark.place.xyz;
-        let reach = mark.place.w * 2.1;
-        if dot(d, d) < reach * reach {
-            let far = length(d);
-            most = max(most, 1.0 - far / reach);
-            scar.edge = min(scar.edge, far - mark.place.w);
-            scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
+    for (var word = 0u; word < 4u; word++) {
+        var left = marks[word];
+        while left != 0u {
+            let mark = frame.scorches[word * 32u + firstTrailingBit(left)];
+            left &= left - 1u;
+            let d = at - mark.place.xyz;
+            let reach = mark.place.w * 2.1;
+            if dot(d, d) < reach * reach {
+                let far = length(d);
+                let faint = 1.0 - mark.heat.y;
+                most = max(most, (1.0 - far / reach) * mark.heat.y);
+                scar.edge = min(scar.edge, far - mark.place.w + faint);
+                scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
+            }
         }
     }
     if most <= 0.0 {

@@ -6,6 +6,7 @@ struct VertexIn {
     @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
     @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
     @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
+    @location(5) marks: vec4<u32>, // of the room: a bit for each blast whose soot may reach it; src/render/scars.rs
 }
 
 const DEPTH_MOST_M: f32 = 1.6;
@@ -19,6 +20,7 @@ struct VertexOut {
     @location(4) @interpolate(flat) tint: vec4<f32>,
     @location(5) edge: vec3<f32>,
     @location(6) @interpolate(flat) face_hue: f32,
+    @location(7) @interpolate(flat) marks: vec4<u32>,
 }
 
 @vertex
@@ -31,6 +33,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     out.soft = in.soft;
     out.look = in.look;
     out.tint = in.tint;
+    out.marks = in.marks;
     let corner = index % 3u;
     out.edge = vec3(f32(corner == 0u), f32(corner == 1u), f32(corner == 2u));
     return out;
@@ -115,7 +118,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         let amount = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
         s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
-        let scar = scar_at(in.at, world);
+        let scar = scar_at(in.at, world, in.marks);
         let black = scar.soot;
         if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
             // Round a hole the surface has chipped off: a ragged rim of what is inside, hiding the straight cut.

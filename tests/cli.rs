@@ -821,3 +821,26 @@ fn no_input_makes_it_panic_or_hang() {
         }
     }
 }
+
+#[cfg(feature = "render")]
+#[test]
+fn without_an_adapter_a_picture_is_refused_with_what_to_install() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = breach(&["shot", "levels/range.map", "-o"])
+        .arg(folder.path().join("p.png"))
+        .args(["--ticks", "0"])
+        // Vulkan alone, and none of its drivers.
+        .env("WGPU_BACKEND", "vulkan")
+        .env("VK_DRIVER_FILES", folder.path().join("none.json"))
+        .env("VK_ICD_FILENAMES", folder.path().join("none.json"))
+        .output()
+        .expect("the binary runs");
+    assert_eq!(code(&output), 1);
+    let said = stderr(&output);
+    assert!(said.contains("no graphics adapter was found"), "{said}");
+    assert!(
+        said.contains("apt-get install mesa-vulkan-drivers"),
+        "{said}"
+    );
+    assert!(!folder.path().join("p.png").exists());
+}

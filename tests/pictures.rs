@@ -1,6 +1,8 @@
 //! Pictures of made-up rooms, drawn offscreen; software Vulkan will do. Without any adapter these tests fail and say
 //! what to install. `BREACH_KEEP_PICTURES=folder` writes each picture there, to be looked at.
 #![cfg(feature = "render")]
+mod sunlight;
+
 use breach::bvh::{Mesh, Triangle};
 use breach::geom::Aabb;
 use breach::render::{
@@ -10,7 +12,7 @@ use breach::render::{
 use breach::view::visibility::Window;
 use breach::view::{
     BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
-    SpriteView, SunView, clip_from_world,
+    SpriteView, clip_from_world,
 };
 use breach::world::{FaceView, Material};
 use glam::{DQuat, DVec3, dvec3};
@@ -355,47 +357,6 @@ fn bright_at(pixels: &[u8], size: [u32; 2], snapshot: &Snapshot, p: DVec3) -> f6
 }
 
 #[test]
-fn the_sun_shines_through_the_sky_and_a_wall_throws_its_shadow() {
-    let size = [320, 180];
-    let yard = |roof: u32, sunny: bool| {
-        let mut scene = Scene::default();
-        let corner = dvec3(0.0, 0.0, -12.0);
-        scene.wall(corner, DVec3::Z * 12.0, DVec3::X * 12.0, 12);
-        scene.wall(
-            corner + DVec3::Y * 6.0,
-            DVec3::X * 12.0,
-            DVec3::Z * 12.0,
-            roof,
-        );
-        scene.wall(dvec3(6.0, 0.0, -9.0), DVec3::Y * 3.0, DVec3::Z * 6.0, 0);
-        let mut snapshot = scene.snapshot(dvec3(7.0, 4.0, -0.2), 0.0, -0.5);
-        // It stands in the west: the shadow lies 1.8 m to the east of the wall.
-        snapshot.sun = sunny.then(|| SunView {
-            toward: dvec3(-0.6, 1.0, 0.0).normalize(),
-            colour: [2.4; 3],
-        });
-        let name = format!("yard_{roof}_{sunny}");
-        let pixels = draw(&name, &snapshot, size);
-        let at = |x: f64| bright_at(&pixels, size, &snapshot, dvec3(x, 0.0, -6.0));
-        [at(6.9), at(8.6)]
-    };
-    let (sky, rock) = (18, 12);
-    let [shadow, open] = yard(sky, true);
-    assert!(open > 2.0 * shadow, "{open} in the sun, {shadow} beside it");
-    let [night, beside] = yard(sky, false);
-    assert!(
-        (shadow - night).abs() < 3.0,
-        "{shadow} in shadow, {night} without a sun"
-    );
-    assert!((beside - night).abs() < 12.0, "{beside} {night}");
-    let [one, other] = yard(rock, true);
-    assert!(
-        one.max(other) < 0.6 * open,
-        "it shines through rock: {one} {other}"
-    );
-}
-
-#[test]
 fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
     let size = [320, 180];
     let folder = tempfile::tempdir().expect("a folder");
@@ -511,6 +472,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         position: dvec3(4.5, 1.7, -6.0),
         radius: 0.85,
         heat: 0.0,
+        strength: 1.0,
     }];
     assert!(changed(&shot("smoke", &smoke)) > 4000);
 
@@ -579,6 +541,62 @@ fn a_room_is_uploaded_again_only_when_its_revision_changes() {
     snapshot.rooms[0].revision = 2;
     assert_eq!(uploaded(&snapshot), 1);
     assert_eq!(gpu.take_fault(), None);
+}
+
+#[test]
+fn the_card_says_how_long_it_works_on_each_pass() {
+    let snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    let mut studio = Studio::new([320, 180]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(studio.gpu_ms(), None, "nothing was drawn yet");
+    let mut draw = || {
+        let drawn = studio.picture(&snapshot);
+        drawn.unwrap_or_else(|error| panic!("{error}"));
+        studio.gpu_ms()
+    };
+    let Some(passes) = draw() else {
+        println!("NOT RUN: this adapter has no timestamps");
+        return;
+    };
+    let sound = |ms: &f32| (0.0..60_000.0).contains(ms);
+    assert!(passes.iter().all(sound), "{passes:?}");
+    assert!(passes.iter().sum::<f32>() > 0.0, "{passes:?}");
+    assert_ne!(draw(), Some(passes), "each picture has its own times");
+}
+
+#[test]
+fn far_more_blasts_leave_soot_than_any_room_has() {
+    let size = [480, 270];
+    let mut scene = Scene::default();
+    scene.wall(dvec3(0.0, 0.0, -12.0), DVec3::Z * 12.0, DVec3::X * 12.0, 4);
+    let mut snapshot = scene.snapshot(dvec3(6.0, 9.0, -6.0), 0.0, -1.5);
+    snapshot.lights = vec![lamp(dvec3(6.0, 6.0, -6.0))];
+    let clean = draw("clean", &snapshot, size);
+    let place = |i: u32| {
+        dvec3(
+            2.0 + 0.8 * f64::from(i % 11),
+            0.0,
+            -10.0 + 0.8 * f64::from(i / 11),
+        )
+    };
+    let count = 11 * 11;
+    snapshot.scorches = (0..count)
+        .map(|i| Scorch {
+            position: place(i),
+            radius: 0.26,
+            heat: 0.0,
+            // Every tenth is too far away.
+            strength: if i % 10 == 0 { 0.0 } else { 1.0 },
+        })
+        .collect();
+    let black = draw("sooty", &snapshot, size);
+    for i in 0..count {
+        let at = |pixels: &[u8]| bright_at(pixels, size, &snapshot, place(i));
+        let (before, after) = (at(&clean), at(&black));
+        match i % 10 {
+            0 => assert!(after > 0.9 * before, "{i}: {before} {after}"),
+            _ => assert!(after < 0.75 * before, "{i}: {before} {after}"),
+        }
+    }
 }
 
 #[test]
@@ -653,6 +671,7 @@ fn pictures_look_as_they_did() {
                         position: dvec3(1.5 + 3.0 * f64::from(i), 1.7, -6.0),
                         radius: 0.85,
                         heat: f32::from(i) / 3.0,
+                        strength: 1.0,
                     })
                     .collect()
             }),
@@ -765,6 +784,7 @@ fn pictures_to_look_at() {
                     position: dvec3(1.5 + 3.0 * f64::from(i % 4), 1.7, z),
                     radius: 0.85,
                     heat: 0.0,
+                    strength: 1.0,
                 }
             })
             .collect();

@@ -382,8 +382,18 @@ impl App {
         self.input.upside_down = wanted.upside_down;
         let is_reset = wanted.keys != self.preferences.keys;
         self.preferences = wanted;
+        self.prefer_pictures();
         if is_reset {
             self.bind(Bindings::from_names(&self.preferences.keys).0);
+        }
+    }
+
+    /// What the settings say of pictures, to a new window or card too.
+    pub(super) fn prefer_pictures(&mut self) {
+        let Some(shell) = &mut self.shell else { return };
+        shell.gpu.set_vsync(self.preferences.vsync);
+        if let Err(why) = shell.gpu.show_textures(&self.preferences.textures) {
+            self.notify(NoticeKind::Warning, format!("Textures: {why}"));
         }
     }
 

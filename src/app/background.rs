@@ -144,10 +144,11 @@ impl Background {
         self.keep(writer);
     }
 
-    /// Draws and writes a picture of this moment.
-    pub fn picture(&mut self, snapshot: Snapshot, size: [u32; 2], places: &Places) {
-        let folder = places.pictures.clone();
-        let writer = self.spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder)));
+    /// Draws and writes a picture of this moment, with the textures of a folder if it has a name.
+    pub fn picture(&mut self, snapshot: Snapshot, size: [u32; 2], places: &Places, textures: &str) {
+        let (folder, textures) = (places.pictures.clone(), PathBuf::from(textures));
+        let writer = self
+            .spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder, &textures)));
         self.keep(writer);
     }
 
@@ -173,8 +174,18 @@ impl Background {
     }
 }
 
-fn write_picture(snapshot: &Snapshot, size: [u32; 2], folder: &Path) -> Result<PathBuf, String> {
-    let rows = render::picture(snapshot, size)?;
+fn write_picture(
+    snapshot: &Snapshot,
+    size: [u32; 2],
+    folder: &Path,
+    textures: &Path,
+) -> Result<PathBuf, String> {
+    let mut studio = render::Studio::new(size)?;
+    // What is wrong with the folder was said when it was chosen.
+    if let Ok(textures) = render::Textures::of_folder(textures) {
+        studio.show_textures(textures);
+    }
+    let rows = studio.picture(snapshot)?;
     let png = render::png(&rows, size)?;
     let path = files::unused(folder, "breach", "png")?;
     write_atomic(&path, &png).map_err(|e| format!("{}: {e}", path.display()))?;

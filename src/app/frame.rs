@@ -188,6 +188,7 @@ impl App {
                 // Everything on the device is gone; the world is not. Fonts must be sent again, hence a fresh egui.
                 shell.gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
                 shell.egui = make_egui(&shell.window, &shell.gpu, &self.preferences);
+                self.prefer_pictures();
                 return Ok(());
             }
         };
@@ -204,8 +205,9 @@ impl App {
         if std::mem::take(&mut self.picture_wanted)
             && let Some(snapshot) = &snapshot
         {
+            let textures = &self.preferences.textures;
             self.background
-                .picture(snapshot.clone(), size, &self.places);
+                .picture(snapshot.clone(), size, &self.places, textures);
         }
         self.recorder.begin(Stage::Panel);
         let panels = self.panels(snapshot.as_ref());
@@ -218,12 +220,17 @@ impl App {
                 &mut self.recorder,
             );
             let fault = shell.gpu.take_fault();
+            let warnings = shell.gpu.take_warnings();
+            self.pass_ms = shell.gpu.pass_ms();
             let middle = shell.gpu.size();
             if self.input.captured && shell.recentre {
                 // Where the pointer is only confined it must not stop at an edge.
                 let _ = shell
                     .window
                     .set_cursor_position(PhysicalPosition::new(middle[0] / 2, middle[1] / 2));
+            }
+            for warning in warnings {
+                self.notify(NoticeKind::Warning, format!("Textures: {warning}"));
             }
             if let Some(fault) = fault {
                 self.notify(
@@ -276,6 +283,9 @@ impl App {
             carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
             recorder: &self.recorder,
+            pass_ms: self
+                .pass_ms
+                .map(|ms| crate::render::PASSES.into_iter().zip(ms).collect()),
             trees: self.trees.table(),
             inspected: Some(&self.inspector.found),
             map: play.and_then(|p| self.map.shown(&p.sim)),

@@ -1,7 +1,9 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
-use crate::render::{self, DrawStats, Quality, Renderer};
+use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
+use crate::ui::Vsync;
 use crate::view::Snapshot;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -23,6 +25,8 @@ pub struct Gpu {
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
+    /// The folder of pictures that is shown; empty is none.
+    textures: String,
     /// The world's picture, where it is not the whole window.
     inset: Inset,
     lost: Arc<AtomicBool>,
@@ -104,6 +108,7 @@ impl Gpu {
             panel_format,
             panels,
             renderer,
+            textures: String::new(),
             inset: Inset::default(),
             lost,
             found,
@@ -132,6 +137,50 @@ impl Gpu {
     /// Takes changed shaders over; see [`Renderer::reload`].
     pub fn reload(&mut self) -> Result<(), String> {
         self.renderer.reload(&self.found.device)
+    }
+
+    /// How pictures wait for the screen from now on.
+    pub fn set_vsync(&mut self, vsync: Vsync) {
+        let modes = self
+            .surface
+            .get_capabilities(&self.found.adapter)
+            .present_modes;
+        let mode = present_mode(vsync, &modes);
+        if mode != self.config.present_mode {
+            self.config.present_mode = mode;
+            // Before the next picture.
+            self.configured = false;
+        }
+    }
+
+    /// Shows the pictures of a folder from now on; of none without a name. The error is that of the folder: then all
+    /// materials are the made ones.
+    pub fn show_textures(&mut self, folder: &str) -> Result<(), String> {
+        if folder == self.textures {
+            return Ok(());
+        }
+        self.textures = folder.to_owned();
+        let found = match folder {
+            "" => Ok(Textures::default()),
+            folder => Textures::of_folder(Path::new(folder)),
+        };
+        let (textures, done) = match found {
+            Ok(textures) => (textures, Ok(())),
+            Err(why) => (Textures::default(), Err(why)),
+        };
+        self.renderer.show_textures(&self.found.device, textures);
+        done
+    }
+
+    /// What was wrong with pictures of the folder since the last call, in words.
+    pub fn take_warnings(&mut self) -> Vec<String> {
+        self.renderer.take_warnings()
+    }
+
+    /// How long the card took for each of [`render::PASSES`] in the newest frame that is known, milliseconds. None
+    /// where it cannot tell.
+    pub fn pass_ms(&mut self) -> Option<[f32; render::PASSES.len()]> {
+        self.renderer.gpu_ms()
     }
 
     /// The picture's size in pixels.
@@ -278,6 +327,7 @@ impl Gpu {
         self.found
             .queue
             .submit(before.into_iter().chain([encoder.finish()]));
+        self.renderer.submitted();
         for id in panels.textures.free.drain() {
             self.panels.free_texture(&id);
         }
@@ -288,6 +338,16 @@ impl Gpu {
             self.inset.watch();
         }
         stats
+    }
+}
+
+/// The surface's word for it, of those that it knows: a list that lacks one would make it fail.
+fn present_mode(vsync: Vsync, known: &[wgpu::PresentMode]) -> wgpu::PresentMode {
+    let newest = wgpu::PresentMode::Mailbox;
+    match vsync {
+        Vsync::Off => wgpu::PresentMode::AutoNoVsync,
+        Vsync::Newest if known.contains(&newest) => newest,
+        Vsync::Newest | Vsync::On => wgpu::PresentMode::AutoVsync,
     }
 }
 
@@ -484,3 +544,24 @@ const EMPTY: wgpu::Color = wgpu::Color {
     b: 0.05,
     a: 1.0,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_of_waiting_that_the_surface_does_not_know_is_never_asked_for() {
+        use wgpu::PresentMode::{AutoNoVsync, AutoVsync, Fifo, Mailbox};
+        assert_eq!(present_mode(Vsync::On, &[Fifo, Mailbox]), AutoVsync);
+        assert_eq!(present_mode(Vsync::Newest, &[Fifo, Mailbox]), Mailbox);
+        assert_eq!(present_mode(Vsync::Newest, &[Fifo]), AutoVsync);
+        assert_eq!(present_mode(Vsync::Off, &[Fifo]), AutoNoVsync);
+    }
+
+    #[test]
+    fn a_part_that_sticks_out_of_the_window_is_cut_and_one_beside_it_is_empty() {
+        assert_eq!(within([10, 20, 100, 100], [50, 60]), [10, 20, 40, 40]);
+        assert_eq!(within([70, 0, 5, 5], [50, 60]), [50, 0, 0, 5]);
+        assert_eq!(within([0, 0, 9, 9], [0, 0]), [0, 0, 0, 0]);
+    }
+}

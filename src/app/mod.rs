@@ -57,8 +57,6 @@ use winit::window::{CursorGrabMode, Window, WindowId};
 
 /// The window's size at the start, points.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
-/// While another window has the focus.
-const FRAMES_PER_SECOND_UNFOCUSED: f64 = 30.0;
 /// Slow motion's part of real time.
 const SLOW: f64 = 0.2;
 
@@ -184,6 +182,8 @@ struct App {
     worst: (bool, Option<Worst>),
     /// As the panels showed them last.
     counts: Counts,
+    /// What the card took for each pass of the newest frame that is known, milliseconds.
+    pass_ms: Option<[f32; crate::render::PASSES.len()]>,
     /// When a recording of timings ends on its own.
     timings_until: Option<Instant>,
     notices: Vec<Notice>,
@@ -270,6 +270,7 @@ impl App {
             comparer: Default::default(),
             worst: Default::default(),
             counts: Default::default(),
+            pass_ms: None,
             timings_until: None,
             notices: Vec::new(),
             notices_made: 0,
@@ -516,6 +517,7 @@ impl ApplicationHandler<Wake> for App {
             Ok(shell) => {
                 let window = shell.window.clone();
                 self.shell = Some(shell);
+                self.prefer_pictures();
                 self.last_frame = Instant::now();
                 self.frame(event_loop);
                 window.set_visible(true);
@@ -550,7 +552,7 @@ impl ApplicationHandler<Wake> for App {
             let focused = |shell: &Shell| shell.window.has_focus();
             let most = match self.shell.as_ref().is_none_or(focused) {
                 true => self.preferences.frames,
-                false => FRAMES_PER_SECOND_UNFOCUSED,
+                false => self.preferences.frames_aside,
             };
             self.next_frame = now + Duration::from_secs_f64(1.0 / most);
             match &self.shell {

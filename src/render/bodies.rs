@@ -34,29 +34,29 @@ pub(super) const BODY_INSTANCE: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_a
 /// A point of the ball: place and number.
 pub(super) const BODY_VERTEX: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
 
+/// The bodies that have an instance each, in their order.
+pub(super) fn finite_bodies(snapshot: &Snapshot) -> impl Iterator<Item = &BodyView> {
+    let bodies = snapshot.bodies.iter();
+    bodies.filter(|body| body.position.is_finite())
+}
+
 /// The instances of a snapshot.
 pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<BodyInstance>) {
     out.clear();
     let eye = snapshot.camera.eye;
-    out.extend(
-        snapshot
-            .bodies
-            .iter()
-            .filter(|body| body.position.is_finite())
-            .map(|body: &BodyView| {
-                let style = style_of_body(body, styles);
-                let [r, g, b] = style.tint;
-                // A body keeps its shape while it lives: radius and material are all that it is known by.
-                let seed = (body.radius * 1e7) as u32 ^ body.material.wrapping_mul(0x9E37_79B9);
-                BodyInstance {
-                    place: place(body.position - eye, body.radius * body.scale),
-                    rotation: body.rotation.as_quat().to_array(),
-                    look: style.look,
-                    seed,
-                    tint: [r, g, b, (seed >> 3 & 255) as u8],
-                }
-            }),
-    );
+    out.extend(finite_bodies(snapshot).map(|body: &BodyView| {
+        let style = style_of_body(body, styles);
+        let [r, g, b] = style.tint;
+        // A body keeps its shape while it lives: radius and material are all that it is known by.
+        let seed = (body.radius * 1e7) as u32 ^ body.material.wrapping_mul(0x9E37_79B9);
+        BodyInstance {
+            place: place(body.position - eye, body.radius * body.scale),
+            rotation: body.rotation.as_quat().to_array(),
+            look: style.look,
+            seed,
+            tint: [r, g, b, (seed >> 3 & 255) as u8],
+        }
+    }));
 }
 
 /// A part of a chunk that shows one material.

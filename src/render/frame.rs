@@ -30,7 +30,8 @@ pub(super) struct FrameData {
     size: [f32; 2],
     flags: u32,
     light_count: u32,
-    scorch_count: u32,
+    /// Keeps what follows on its place.
+    spare: u32,
     heat_columns: u32,
     heat_rows: u32,
     heat_most: f32,
@@ -58,7 +59,7 @@ struct ScorchData {
 // The offsets that WGSL gives the same struct.
 const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
-const _: () = assert!(size_of::<FrameData>() == 176 + 64 * 32 + 48 * 32 + 160);
+const _: () = assert!(size_of::<FrameData>() == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 160);
 
 impl FrameData {
     /// From a snapshot; `size` in pixels.
@@ -112,14 +113,13 @@ impl FrameData {
         for (slot, scorch) in data.scorches.iter_mut().zip(&snapshot.scorches) {
             *slot = ScorchData {
                 place: place(scorch.position - eye, scorch.radius),
-                heat: [scorch.heat; 4],
+                heat: [scorch.heat, scorch.strength, 0.0, 0.0],
             };
         }
-        data.scorch_count = snapshot.scorches.len().min(MAX_SCORCHES) as u32;
         if let (Some(sun), Some(maps)) = (&snapshot.sun, sun_maps) {
-            data.sun = place(sun.toward, maps.texels_m[0]);
+            data.sun = place(sun.toward, 1.0);
             let [r, g, b] = sun.colour;
-            data.sun_colour = [r, g, b, maps.texels_m[1] as f32];
+            data.sun_colour = [r, g, b, 0.0];
             data.sun_maps = maps.clip_from_eye.map(|m| m.as_mat4().to_cols_array_2d());
         }
         if let Some(heat) = &snapshot.heat {

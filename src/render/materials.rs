@@ -42,6 +42,11 @@ impl Style {
         }
     }
 
+    /// It is the sky.
+    pub fn is_sky(&self) -> bool {
+        self.look & 511 == Look::Sky as u32
+    }
+
     /// The same, showing a picture.
     pub fn with_picture(self, slot: u32) -> Self {
         Self {

@@ -35,6 +35,8 @@ struct RoomBuffer {
     revision: u64,
     buffer: wgpu::Buffer,
     vertices: u32,
+    /// Whether a part of the sky is in it.
+    has_sky: bool,
     last_drawn: u64,
 }
 
@@ -65,7 +67,7 @@ impl Meshes {
             }
             uploaded += 1;
             vertices_of(room, styles, &mut self.scratch);
-            self.store(device, queue, room);
+            self.store(device, queue, room, styles);
         }
         let frame = self.frame;
         self.rooms
@@ -74,7 +76,13 @@ impl Meshes {
     }
 
     /// Puts the scratch vertices into the room's buffer, a larger one where they do not fit.
-    fn store(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, room: &RoomView) {
+    fn store(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        room: &RoomView,
+        styles: &[Style],
+    ) {
         let bytes: &[u8] = bytemuck::cast_slice(&self.scratch);
         let fits = |known: &RoomBuffer| bytes.len() as u64 <= known.buffer.size();
         let buffer = match self.rooms.remove(&room.id).filter(fits) {
@@ -95,27 +103,34 @@ impl Meshes {
             revision: room.revision,
             buffer,
             vertices,
+            has_sky: room.faces.iter().any(|face| {
+                let style = styles.get(face.material as usize);
+                style.is_some_and(Style::is_sky)
+            }),
             last_drawn: self.frame,
         };
         self.rooms.insert(room.id, stored);
     }
 
-    /// Draws rooms in the order given (nearest first); triangles drawn.
-    pub fn draw(
-        &self,
-        pass: &mut wgpu::RenderPass<'_>,
-        rooms: impl Iterator<Item = RoomId>,
-    ) -> usize {
-        let mut triangles = 0;
-        for room in rooms
-            .filter_map(|id| self.rooms.get(&id))
-            .filter(|room| room.vertices > 0)
-        {
-            pass.set_vertex_buffer(0, room.buffer.slice(..));
-            pass.draw(0..room.vertices, 0..1);
-            triangles += room.vertices as usize / 3;
+    /// Whether a part of the sky is in the room, as it was uploaded.
+    pub fn has_sky(&self, room: RoomId) -> bool {
+        self.rooms.get(&room).is_some_and(|room| room.has_sky)
+    }
+
+    /// Draws rooms in the order given (nearest first).
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, rooms: impl Iterator<Item = RoomId>) {
+        for room in rooms {
+            self.draw_one(pass, room, 0);
         }
-        triangles
+    }
+
+    /// Draws a room with the numbers of an instance; triangles drawn.
+    pub fn draw_one(&self, pass: &mut wgpu::RenderPass<'_>, room: RoomId, instance: u32) -> usize {
+        let known = self.rooms.get(&room).filter(|room| room.vertices > 0);
+        let Some(room) = known else { return 0 };
+        pass.set_vertex_buffer(0, room.buffer.slice(..));
+        pass.draw(0..room.vertices, instance..instance + 1);
+        room.vertices as usize / 3
     }
 }
 

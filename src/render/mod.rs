@@ -5,6 +5,7 @@
 //! and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
 mod bodies;
 mod clock;
+mod depth_maps;
 mod frame;
 pub mod gpu;
 mod materials;
@@ -12,6 +13,7 @@ mod meshes;
 mod overlay;
 mod picture;
 mod pipelines;
+mod scars;
 mod shadows;
 mod sun;
 mod textures;
@@ -27,12 +29,13 @@ use crate::view::{MAX_LIGHTS, Snapshot};
 use crate::world::Material;
 use bodies::{BodyInstance, ChunkPart};
 use clock::GpuClock;
+use depth_maps::Movers;
 use frame::{DEPTH_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
-use shadows::{Chunks, Shadows};
+use shadows::Shadows;
 use sun::SunShadows;
 
 /// What a frame's upload and drawing came to.
@@ -114,6 +117,8 @@ pub struct Renderer {
     chunk_corners: Growing,
     corner_scratch: Vec<[f32; 4]>,
     chunk_parts: Vec<ChunkPart>,
+    /// Of the rooms drawn: see `scars`.
+    marks: Growing,
     sprites: Growing,
     lines: Growing,
     heat: Growing,
@@ -190,6 +195,7 @@ impl Renderer {
             chunk_corners: Growing::new("chunks", wgpu::BufferUsages::VERTEX),
             corner_scratch: Vec::new(),
             chunk_parts: Vec::new(),
+            marks: Growing::new("marks", wgpu::BufferUsages::VERTEX),
             sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
             heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
@@ -292,6 +298,7 @@ impl Renderer {
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
+        self.marks.write(device, queue, &scars::marks_of(snapshot));
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
         self.lines
@@ -327,19 +334,22 @@ impl Renderer {
             }
         };
         mark(&self.clock, encoder, 0);
-        let chunks = Chunks {
+        let movers = Movers {
             parts: &self.chunk_parts,
             corners: self.chunk_corners.filled(),
             instances: self.bodies.filled(),
+            ball: (&self.ball, self.ball_corners),
         };
         let (layers, moved, shadows_drawn) =
             self.shadows
-                .draw(device, queue, encoder, (&self.meshes, &chunks), snapshot);
+                .draw(device, queue, encoder, (&self.meshes, &movers), snapshot);
         if moved {
             let views = [self.shadows.view(), self.sun.view()];
             self.frame_group = self.shared.group(device, &self.materials, views);
         }
-        let sun = self.sun.draw(queue, encoder, &self.meshes, snapshot);
+        let sun = self
+            .sun
+            .draw(queue, encoder, (&self.meshes, &movers), snapshot);
         let data = FrameData::new(
             snapshot,
             size,
@@ -473,12 +483,16 @@ impl Renderer {
         size: [u32; 2],
         snapshot: &Snapshot,
     ) -> usize {
+        let Some(marks) = self.marks.filled() else {
+            return 0;
+        };
+        pass.set_vertex_buffer(1, marks.slice(..));
         let mut triangles = 0;
-        for room in &snapshot.rooms {
+        for (number, room) in (0..).zip(&snapshot.rooms) {
             let [x, y, width, height] = scissor(&room.window, size);
             if width > 0 && height > 0 {
                 pass.set_scissor_rect(x, y, width, height);
-                triangles += self.meshes.draw(pass, std::iter::once(room.id));
+                triangles += self.meshes.draw_one(pass, room.id, number);
             }
         }
         pass.set_scissor_rect(0, 0, size[0], size[1]);

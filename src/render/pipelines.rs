@@ -3,6 +3,7 @@ use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
 use super::frame::{DEPTH_FORMAT, Shared, shader_sources};
 use super::meshes::{ROOM_VERTEX, RoomVertex};
 use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
+use super::scars::{MARKS, Marks};
 
 /// Everything a frame is drawn with.
 pub(super) struct Pipelines {
@@ -51,7 +52,10 @@ impl Pipelines {
 
         let vertex = wgpu::VertexStepMode::Vertex;
         let instance = wgpu::VertexStepMode::Instance;
-        let rooms = [buffer::<RoomVertex>(vertex, &ROOM_VERTEX)];
+        let rooms = [
+            buffer::<RoomVertex>(vertex, &ROOM_VERTEX),
+            buffer::<Marks>(instance, &MARKS),
+        ];
         let balls = [
             buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
             buffer::<BodyInstance>(instance, &BODY_INSTANCE),

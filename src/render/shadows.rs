@@ -1,25 +1,22 @@
 //! What stands in the way of the lights: a depth map for each of a light's six sides, kept until a room within its
 //! reach changes or a chunk there moves. Of the lights that only moving chunks ask to be drawn again a few have their turn
 //! in each frame, so that a rain of chunks costs no more than one. Maps belong to lights by place and reach, not by number, so they outlive a turn of the head.
-use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance, ChunkPart};
-use super::meshes::{Meshes, ROOM_VERTEX, RoomVertex};
+use super::depth_maps::{
+    Caster, DepthMaps, Movers, SideData, digest, mover_pipeline, place_digest, room_pipeline,
+    side_layout,
+};
+use super::meshes::Meshes;
 use crate::geom::Aabb;
 use crate::view::{ChunkView, LightView, MAX_LIGHTS, RoomView, Snapshot};
-use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::hash::BuildHasher;
+use rustc_hash::FxHashMap;
 
-/// Depth, reversed as in the picture.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Nothing nearer to a light than this throws a shadow, metres; `SHADOW_NEAR_M` in shaders/frame.wgsl.
 const NEAR_M: f32 = 0.04;
 /// Sides of a light, three in a row in its layer.
 const SIDES: usize = 6;
 /// Texels by which a side's picture is wider than its quarter turn, for smooth borders; `sides` in frame.wgsl.
 const MARGIN: f32 = 4.0;
-/// Bytes from one side's numbers to the next: the largest alignment that adapters ask for.
-const STRIDE: u64 = 256;
 /// Layers to begin with; doubled when more lights are in sight.
 const FIRST_LAYERS: usize = 8;
 
@@ -27,25 +24,6 @@ const FIRST_LAYERS: usize = 8;
 const MOVING_LIGHTS: usize = 2;
 /// Of the chunks before a light these many of the nearest throw shadows.
 const MOST_CHUNKS: usize = 64;
-
-/// `Side` in shaders/shadow.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Pod, Zeroable)]
-pub(super) struct SideData {
-    pub clip_from_light: [[f32; 4]; 4],
-    pub light: [f32; 4],
-    pub light_from_eye: [f32; 4],
-}
-
-/// The chunks of a frame, as they were uploaded for the picture.
-pub(super) struct Chunks<'a> {
-    /// What is drawn of which chunk.
-    pub parts: &'a [ChunkPart],
-    /// Points and instances; None where there are none.
-    pub corners: Option<&'a wgpu::Buffer>,
-    /// See `corners`.
-    pub instances: Option<&'a wgpu::Buffer>,
-}
 
 /// A light by what its shadows depend on: place and reach.
 type LightKey = [u64; 4];
@@ -79,18 +57,10 @@ pub(super) struct Shadows {
     room_pipeline: wgpu::RenderPipeline,
     chunk_pipeline: wgpu::RenderPipeline,
     sides_layout: wgpu::BindGroupLayout,
-    maps: Maps,
+    maps: DepthMaps,
     slots: FxHashMap<LightKey, usize>,
     layers: Vec<Slot>,
     frame: u64,
-}
-
-/// What is made anew when more layers are wanted.
-struct Maps {
-    all: wgpu::TextureView,
-    one: Vec<wgpu::TextureView>,
-    sides: wgpu::Buffer,
-    group: wgpu::BindGroup,
 }
 
 impl Shadows {
@@ -98,30 +68,18 @@ impl Shadows {
     pub fn new(device: &wgpu::Device, most: usize, tile: u32) -> Self {
         let sides_layout = side_layout(device);
         let first = FIRST_LAYERS.min(most).max(1);
-        let chunks = [
-            Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<[f32; 4]>() as u64,
-                step_mode: wgpu::VertexStepMode::Vertex,
-                attributes: &BODY_VERTEX,
-            }),
-            Some(wgpu::VertexBufferLayout {
-                array_stride: size_of::<BodyInstance>() as u64,
-                step_mode: wgpu::VertexStepMode::Instance,
-                attributes: &BODY_INSTANCE,
-            }),
-        ];
+        let caster = |entry| Caster {
+            entry,
+            // A lamp that a level puts into its own fixture shines out of it.
+            cull: Some(wgpu::Face::Back),
+            over_all: false,
+        };
         Self {
             tile,
             most: most.min(MAX_LIGHTS),
-            // A lamp that a level puts into its own fixture shines out of it.
-            room_pipeline: side_pipeline(device, &sides_layout, Some(wgpu::Face::Back)),
-            chunk_pipeline: pipeline(
-                device,
-                &sides_layout,
-                Some(wgpu::Face::Back),
-                ("vs_chunk", &chunks),
-            ),
-            maps: Maps::new(device, &sides_layout, first, tile),
+            room_pipeline: room_pipeline(device, &sides_layout, caster("vs_main")),
+            chunk_pipeline: mover_pipeline(device, &sides_layout, caster("vs_chunk")),
+            maps: maps(device, &sides_layout, first, tile),
             sides_layout,
             slots: FxHashMap::default(),
             layers: vec![Slot::default(); first],
@@ -131,7 +89,7 @@ impl Shadows {
 
     /// The maps, for sampling. Another view after [`Shadows::draw`] said that there are more layers.
     pub fn view(&self) -> &wgpu::TextureView {
-        &self.maps.all
+        self.maps.view()
     }
 
     /// Texels of a side.
@@ -146,7 +104,7 @@ impl Shadows {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
-        (meshes, chunks): (&Meshes, &Chunks),
+        (meshes, movers): (&Meshes, &Movers),
         snapshot: &Snapshot,
     ) -> (Layers, bool, usize) {
         self.frame += 1;
@@ -166,7 +124,7 @@ impl Shadows {
             let [rooms, chunks_seen] = casters.digests();
             let slot = self.layers[layer];
             if slot.rooms != rooms {
-                self.draw_light(queue, encoder, (meshes, chunks), layer, &casters);
+                self.draw_light(queue, encoder, (meshes, movers), layer, &casters);
                 drawn += 1;
             } else if slot.chunks != chunks_seen {
                 moved.push((slot.drawn, layer, casters));
@@ -174,7 +132,7 @@ impl Shadows {
         }
         moved.sort_by_key(|(drawn, layer, _)| (*drawn, *layer));
         for (_, layer, casters) in moved.iter().take(MOVING_LIGHTS) {
-            self.draw_light(queue, encoder, (meshes, chunks), *layer, casters);
+            self.draw_light(queue, encoder, (meshes, movers), *layer, casters);
             drawn += 1;
         }
         (layers, grown, drawn)
@@ -186,7 +144,7 @@ impl Shadows {
             return false;
         }
         let count = wanted.next_power_of_two().min(self.most.max(wanted));
-        self.maps = Maps::new(device, &self.sides_layout, count, self.tile);
+        self.maps = maps(device, &self.sides_layout, count, self.tile);
         self.slots.clear();
         self.layers = vec![Slot::default(); count];
         true
@@ -220,7 +178,7 @@ impl Shadows {
         &mut self,
         queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
-        (meshes, chunks): (&Meshes, &Chunks),
+        (meshes, movers): (&Meshes, &Movers),
         layer: usize,
         casters: &Casters,
     ) {
@@ -228,188 +186,37 @@ impl Shadows {
         let slot = &mut self.layers[layer];
         [slot.rooms, slot.chunks] = casters.digests();
         slot.drawn = self.frame;
-        let mut bytes = [0u8; SIDES * STRIDE as usize];
-        for side in 0..SIDES {
-            let data = side_data(light.position, casters.eye, side, self.tile);
-            let from = side * STRIDE as usize;
-            bytes[from..from + size_of::<SideData>()].copy_from_slice(bytemuck::bytes_of(&data));
-        }
-        let first = (layer * SIDES) as u64 * STRIDE;
-        queue.write_buffer(&self.maps.sides, first, &bytes);
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadow"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.maps.one[layer],
-                depth_ops: Some(wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(0.0),
-                    store: wgpu::StoreOp::Store,
-                }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
+        let data = |side| side_data(light.position, casters.eye, side, self.tile);
+        self.maps.write(queue, layer, (0..SIDES).map(data));
+        let mut pass = self.maps.begin(encoder, layer, 0.0);
         let tile = self.tile as f32;
         for side in 0..SIDES {
             let (x, y) = ((side % 3) as f32 * tile, (side / 3) as f32 * tile);
             pass.set_viewport(x, y, tile, tile, 0.0, 1.0);
-            let offset = first + side as u64 * STRIDE;
-            pass.set_bind_group(0, &self.maps.group, &[offset as u32]);
+            self.maps.bind(&mut pass, layer, side);
             pass.set_pipeline(&self.room_pipeline);
             let before = casters
                 .rooms
                 .iter()
                 .filter(|room| before_side(&room.cell, light.position, side));
             meshes.draw(&mut pass, before.map(|room| room.id));
-            let Some((corners, instances)) = chunks.corners.zip(chunks.instances) else {
-                continue;
-            };
             pass.set_pipeline(&self.chunk_pipeline);
-            pass.set_vertex_buffer(0, corners.slice(..));
-            pass.set_vertex_buffer(1, instances.slice(..));
-            for &(number, chunk) in &casters.chunks {
+            let before = casters.chunks.iter().filter(|(_, chunk)| {
                 let around = Aabb::from_centre(chunk.centre, DVec3::splat(chunk.radius));
-                if !before_side(&around, light.position, side) {
-                    continue;
-                }
-                let first = chunks.parts.partition_point(|part| part.chunk < number);
-                let own = chunks.parts[first..].iter();
-                for part in own.take_while(|part| part.chunk == number) {
-                    pass.draw(part.corners.clone(), part.instance..part.instance + 1);
-                }
-            }
+                before_side(&around, light.position, side)
+            });
+            movers.draw_chunks(&mut pass, before.map(|(number, _)| *number));
         }
     }
 }
 
-impl Maps {
-    fn new(
-        device: &wgpu::Device,
-        sides_layout: &wgpu::BindGroupLayout,
-        count: usize,
-        tile: u32,
-    ) -> Self {
-        let texture = device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("shadows"),
-            size: wgpu::Extent3d {
-                width: tile * 3,
-                height: tile * 2,
-                // A single layer would be no array to some drivers.
-                depth_or_array_layers: count.max(2) as u32,
-            },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT,
-            view_formats: &[],
-        });
-        let view = |first, count, dimension| {
-            texture.create_view(&wgpu::TextureViewDescriptor {
-                dimension: Some(dimension),
-                base_array_layer: first,
-                array_layer_count: count,
-                ..Default::default()
-            })
-        };
-        let one = |layer| view(layer as u32, Some(1), wgpu::TextureViewDimension::D2);
-        let sides = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("shadow sides"),
-            size: (count * SIDES) as u64 * STRIDE,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("shadow side"),
-            layout: sides_layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &sides,
-                    offset: 0,
-                    size: wgpu::BufferSize::new(size_of::<SideData>() as u64),
-                }),
-            }],
-        });
-        Self {
-            all: view(0, None, wgpu::TextureViewDimension::D2Array),
-            one: (0..count).map(one).collect(),
-            sides,
-            group,
-        }
-    }
-}
-
-/// The layout of [`SideData`], one of several in a buffer.
-pub(super) fn side_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("shadow side"),
-        entries: &[wgpu::BindGroupLayoutEntry {
-            binding: 0,
-            visibility: wgpu::ShaderStages::VERTEX,
-            ty: wgpu::BindingType::Buffer {
-                ty: wgpu::BufferBindingType::Uniform,
-                has_dynamic_offset: true,
-                min_binding_size: None,
-            },
-            count: None,
-        }],
-    })
-}
-
-/// Draws the depth of rooms from where a light is.
-pub(super) fn side_pipeline(
+fn maps(
     device: &wgpu::Device,
-    sides: &wgpu::BindGroupLayout,
-    cull_mode: Option<wgpu::Face>,
-) -> wgpu::RenderPipeline {
-    let rooms = [Some(wgpu::VertexBufferLayout {
-        array_stride: size_of::<RoomVertex>() as u64,
-        step_mode: wgpu::VertexStepMode::Vertex,
-        attributes: &ROOM_VERTEX,
-    })];
-    pipeline(device, sides, cull_mode, ("vs_main", &rooms))
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    sides: &wgpu::BindGroupLayout,
-    cull_mode: Option<wgpu::Face>,
-    (entry, buffers): (&str, &[Option<wgpu::VertexBufferLayout>]),
-) -> wgpu::RenderPipeline {
-    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("shadow"),
-        source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source()),
-    });
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("shadow"),
-        bind_group_layouts: &[Some(sides)],
-        immediate_size: 0,
-    });
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("shadow"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some(entry),
-            compilation_options: Default::default(),
-            buffers,
-        },
-        primitive: wgpu::PrimitiveState {
-            cull_mode,
-            ..Default::default()
-        },
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: FORMAT,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(wgpu::CompareFunction::Greater),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
-        multisample: Default::default(),
-        fragment: None,
-        multiview_mask: None,
-        cache: None,
-    })
+    layout: &wgpu::BindGroupLayout,
+    layers: usize,
+    tile: u32,
+) -> DepthMaps {
+    DepthMaps::new(device, layout, [tile * 3, tile * 2], layers, SIDES)
 }
 
 /// What a light's shadows are made of.
@@ -441,11 +248,7 @@ impl<'a> Casters<'a> {
     /// Of the rooms, equal as long as the same ones at the same revisions stand around; and of the chunks, as long as the
     /// same ones lie in the same places. Their order follows the eye and does not count.
     fn digests(&self) -> [u64; 2] {
-        let place = |(_, chunk): &(usize, &ChunkView)| {
-            let [x, y, z] = chunk.centre.to_array().map(f64::to_bits);
-            let turn = chunk.rotation.to_array().map(f64::to_bits);
-            FxBuildHasher.hash_one((x, y, z, turn))
-        };
+        let place = |(_, chunk): &(usize, &ChunkView)| place_digest(chunk);
         let chunks = self.chunks.iter().map(place);
         [digest(&self.rooms), chunks.fold(0, u64::wrapping_add)]
     }
@@ -462,13 +265,6 @@ fn in_reach<'a>(
         let nearest = p.max(room.cell.min).min(room.cell.max);
         nearest.distance_squared(p) < reach * reach
     })
-}
-
-/// Equal as long as the same rooms at the same revisions stand around. Their order follows the eye and does not count.
-pub(super) fn digest(rooms: &[&RoomView]) -> u64 {
-    let one = |room: &&RoomView| FxBuildHasher.hash_one((u64::from(room.id), room.revision));
-    // Never 0, which is a slot that was not drawn yet.
-    rooms.iter().map(one).fold(1, u64::wrapping_add).max(1)
 }
 
 /// Axes of a side's picture in the world: right, up, and where it looks. `side` is twice the axis, plus one if it
@@ -491,6 +287,7 @@ fn side_data(light: DVec3, eye: DVec3, side: usize, tile: u32) -> SideData {
         clip_from_light: [column(0), column(1), column(2), [0.0, 0.0, NEAR_M, 0.0]],
         light: [x, y, z, 0.0],
         light_from_eye: (light - eye).as_vec3().extend(0.0).to_array(),
+        toward: [0.0; 4],
     }
 }
 

@@ -41,7 +41,7 @@ pub use lab::LabPanel;
 pub use level_panel::{LevelEntry, LevelPanel};
 pub use map_window::{MapWindow, ShownMap};
 pub use notices::{Notice, NoticeKind, Notices};
-pub use preferences::{Preferences, SettingsPanel};
+pub use preferences::{Preferences, SettingsPanel, Vsync};
 pub use report_panel::{LevelReport, LevelWarning, ReportPanel};
 pub use rules_window::RulesWindow;
 pub use theme::apply as apply_theme;
@@ -241,6 +241,9 @@ pub struct Shown<'a> {
     pub captured: bool,
     /// The program's clock.
     pub recorder: &'a Recorder,
+    /// What the graphics card took for each pass of the newest frame that is known, milliseconds; None where it cannot
+    /// tell.
+    pub pass_ms: Option<Vec<(&'static str, f32)>>,
     /// The room of the eye, measured under two settings.
     pub trees: Option<&'a TreeTable>,
     /// What is under the pointer.

@@ -17,8 +17,14 @@ pub struct Preferences {
     pub view: f64,
     /// Most pictures a second.
     pub frames: f64,
+    /// Most pictures a second while another window has the focus.
+    pub frames_aside: f64,
     /// Minutes between autosaves; 0: none.
     pub autosave: f64,
+    /// How pictures wait for the screen.
+    pub vsync: Vsync,
+    /// A folder of PNGs named like the textures, shown instead of the made materials; empty: none.
+    pub textures: String,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
     /// Which colours say good and bad.
@@ -29,6 +35,43 @@ pub struct Preferences {
     pub world: Settings,
 }
 
+/// How pictures wait for the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vsync {
+    /// Each is shown whole, one after the other.
+    On,
+    /// The newest whole one is shown; others are dropped.
+    Newest,
+    /// Shown at once, torn where it has to be.
+    Off,
+}
+
+impl Vsync {
+    /// Each with its name in the file and on the panel, and what it means.
+    pub const ALL: [(Vsync, &'static str, &'static str); 3] = [
+        (
+            Vsync::On,
+            "on",
+            "Each picture waits for the screen: no tearing.",
+        ),
+        (
+            Vsync::Newest,
+            "newest",
+            "The screen takes the newest picture: no tearing and less delay, for more work. As on, where the driver cannot.",
+        ),
+        (
+            Vsync::Off,
+            "off",
+            "No waiting: least delay, pictures may tear.",
+        ),
+    ];
+
+    fn name(self) -> &'static str {
+        let row = Self::ALL.iter().find(|row| row.0 == self);
+        row.map_or("on", |row| row.1)
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {
@@ -36,7 +79,10 @@ impl Default for Preferences {
             mouse: 0.145,
             view: 69.0,
             frames: 144.0,
+            frames_aside: 30.0,
             autosave: 5.0,
+            vsync: Vsync::On,
+            textures: String::new(),
             upside_down: false,
             palette: Palette::Standard,
             keys: BTreeMap::new(),
@@ -61,13 +107,17 @@ pub struct Number {
 
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
-pub const NUMBERS: [Number; 5] = [
+pub const NUMBERS: [Number; 6] = [
     Number { name: "scale", tip: "Size of the panels.", unit: "times", range: 0.5..=3.0, of: |p| &mut p.scale },
     Number { name: "mouse", tip: "How far a pixel of mouse motion turns.", unit: "degrees", range: 0.01..=1.0, of: |p| &mut p.mouse },
     Number { name: "view", tip: "Vertical opening of the camera.", unit: "degrees", range: 30.0..=110.0, of: |p| &mut p.view },
     Number { name: "frames", tip: "Most pictures a second.", unit: "1/s", range: 10.0..=500.0, of: |p| &mut p.frames },
+    Number { name: "frames_aside", tip: "Most pictures a second while another window has the focus.", unit: "1/s", range: 1.0..=500.0, of: |p| &mut p.frames_aside },
     Number { name: "autosave", tip: "Time between autosaves of a changed level; 0: none.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
 ];
+
+const TEXTURES_TIP: &str =
+    "A folder of PNGs named like the textures, shown instead of the made materials; empty: none.";
 
 /// What the file says beside each setting of the world: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
@@ -96,6 +146,11 @@ impl Preferences {
             text += &format!("\n# {} In {}, {low} to {high}.\n", number.tip, number.unit);
             text += &format!("{} = {:?}\n", number.name, (number.of)(&mut copy));
         }
+        let names = Vsync::ALL.map(|vsync| vsync.1).join(", ");
+        text += &format!("\n# How pictures wait for the screen: {names}.\n");
+        text += &format!("vsync = \"{}\"\n", self.vsync.name());
+        text += &format!("\n# {TEXTURES_TIP}\n");
+        text += &format!("textures = {}\n", toml::Value::from(self.textures.as_str()));
         text += "\n# Moving the mouse up looks down.\n";
         text += &format!("upside_down = {}\n", self.upside_down);
         let names = Palette::ALL.map(|palette| palette.1).join(", ");
@@ -155,6 +210,14 @@ impl Preferences {
             let value = value.as_bool();
             read.upside_down = value.ok_or("upside_down is neither true nor false")?;
         }
+        if let Some(value) = table.remove("vsync") {
+            let found = Vsync::ALL.iter().find(|v| value.as_str() == Some(v.1));
+            read.vsync = found.ok_or_else(|| format!("there is no vsync {value}"))?.0;
+        }
+        if let Some(value) = table.remove("textures") {
+            let folder = value.as_str().ok_or("textures is not a text")?;
+            read.textures = folder.to_owned();
+        }
         if let Some(value) = table.remove("palette") {
             let found = Palette::ALL.iter().find(|p| value.as_str() == Some(p.1));
             read.palette = found
@@ -182,9 +245,12 @@ impl Preferences {
     }
 }
 
-/// The panel of settings has nothing to remember.
+/// The panel of settings.
 #[derive(Default)]
-pub struct SettingsPanel {}
+pub struct SettingsPanel {
+    /// The folder of textures while it is typed: it is looked into when it is complete.
+    textures: Option<String>,
+}
 
 impl SettingsPanel {
     /// Draws the section.
@@ -206,6 +272,25 @@ impl SettingsPanel {
         theme::row(ui, "mouse up", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "looks down")
                 .on_hover_text(tip);
+        });
+        theme::section(ui, "PICTURE");
+        theme::row(ui, "v-sync", "How pictures wait for the screen.", |ui| {
+            for (vsync, name, tip) in Vsync::ALL {
+                ui.radio_value(&mut wanted.vsync, vsync, name)
+                    .on_hover_text(tip);
+            }
+        });
+        theme::row(ui, "textures", TEXTURES_TIP, |ui| {
+            let text = self.textures.get_or_insert_with(|| wanted.textures.clone());
+            let edit = egui::TextEdit::singleline(text).hint_text("folder of PNGs");
+            let edit = ui.add(edit.desired_width(f32::INFINITY));
+            if edit.lost_focus() {
+                wanted.textures = text.trim().to_owned();
+            }
+            if !edit.has_focus() {
+                self.textures = None;
+            }
+            edit.on_hover_text(TEXTURES_TIP);
         });
         theme::section(ui, "COLOURS");
         for (palette, name, tip) in Palette::ALL {
@@ -258,6 +343,9 @@ mod tests {
             scale: 1.5,
             upside_down: true,
             palette: Palette::RedGreen,
+            frames_aside: 12.0,
+            vsync: Vsync::Newest,
+            textures: "C:\\pictures \"of\" walls".into(),
             ..Preferences::default()
         };
         wanted.keys.insert("carve".into(), "Ctrl+\"".into());
@@ -302,6 +390,9 @@ mod tests {
             "[world]\ngravity = true",
             "layout = 1",
             "upside_down = 1",
+            "vsync = true",
+            "vsync = \"sometimes\"",
+            "textures = 3",
             "[[",
             "[world]\nspeed = 1",
         ] {

@@ -3,6 +3,7 @@ use super::{Counts, Does, Shown, TimelineAction, UiAction, theme};
 use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage};
 use egui::{Color32, RichText};
 use egui_plot::{FilledArea, Plot, VLine};
+use std::collections::VecDeque;
 
 /// The table is read, not watched: it is refreshed every so many frames.
 const REFRESH_FRAMES: u32 = 20;
@@ -26,7 +27,9 @@ pub struct TimingPanel {
     /// Seconds after which a recording of timings ends on its own; 0 is never.
     pub seconds: u32,
     until_refresh: u32,
-    table: Vec<(&'static str, Color32, Percentiles)>,
+    table: Vec<(String, Color32, Percentiles)>,
+    /// What the graphics card took for each pass, milliseconds, oldest first.
+    passes: Vec<(&'static str, VecDeque<f32>)>,
     /// Top of the graph, milliseconds: grows at once, shrinks slowly.
     top_ms: f64,
 }
@@ -34,6 +37,7 @@ pub struct TimingPanel {
 impl TimingPanel {
     /// Draws the graph and its table.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+        self.hear(shown.pass_ms.as_deref().unwrap_or_default());
         self.refresh(shown.recorder);
         ui.horizontal_top(|ui| {
             let table_width = 232.0;
@@ -47,15 +51,41 @@ impl TimingPanel {
         });
     }
 
+    fn hear(&mut self, pass_ms: &[(&'static str, f32)]) {
+        // Another card may have none.
+        self.passes.truncate(pass_ms.len());
+        for (i, &(name, ms)) in pass_ms.iter().enumerate() {
+            if i == self.passes.len() {
+                self.passes.push((name, VecDeque::new()));
+            }
+            let kept = &mut self.passes[i].1;
+            kept.push_back(ms);
+            if kept.len() > FRAMES_KEPT {
+                kept.pop_front();
+            }
+        }
+    }
+
     fn refresh(&mut self, recorder: &Recorder) {
         if self.until_refresh > 0 {
             self.until_refresh -= 1;
             return;
         }
         self.until_refresh = REFRESH_FRAMES;
-        self.table = vec![("frame", Color32::WHITE, recorder.whole())];
-        self.table
-            .extend(Stage::ALL.map(|stage| (stage.name(), colour(stage), recorder.stage(stage))));
+        self.table = vec![("frame".into(), Color32::WHITE, recorder.whole())];
+        let stages = Stage::ALL.map(|stage| {
+            (
+                stage.name().to_owned(),
+                colour(stage),
+                recorder.stage(stage),
+            )
+        });
+        self.table.extend(stages);
+        let passes = self.passes.iter().map(|(name, kept)| {
+            let of = Percentiles::of(kept.iter().copied());
+            (format!("gpu {name}"), PASS, of)
+        });
+        self.table.extend(passes);
     }
 
     fn graph(&mut self, ui: &mut egui::Ui, recorder: &Recorder) {
@@ -201,7 +231,7 @@ impl TimingPanel {
                     let (dot, _) =
                         ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
                     ui.painter().rect_filled(dot, 2, *colour);
-                    ui.label(small((*name).into()));
+                    ui.label(small(name.clone()));
                     for ms in [of.p50_ms, of.p95_ms, of.max_ms] {
                         ui.label(small(format!("{ms:7.2}")));
                     }
@@ -210,6 +240,9 @@ impl TimingPanel {
             });
     }
 }
+
+/// Of a pass of the graphics card, which is no part of the graph.
+const PASS: Color32 = Color32::from_rgb(200, 200, 210);
 
 /// A frame's stages by name, the dearest first.
 fn costs(ui: &mut egui::Ui, frame: &Frame) {

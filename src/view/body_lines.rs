@@ -35,6 +35,9 @@ const FADING_ALPHA: f32 = 0.5;
 
 /// All lines about bodies that the switches ask for.
 pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut Vec<Line>) {
+    if !(overlays.spheres || overlays.motion || overlays.contacts || overlays.islands) {
+        return;
+    }
     let bodies = &*sim.bodies;
     let inks = overlays.palette.inks();
     let near = nearest(bodies, camera);

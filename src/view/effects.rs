@@ -1,7 +1,10 @@
 //! Bodies between two ticks, and what an explosion and a rocket look like: fire, smoke, soot. All of it follows from
 //! the tick alone, so a paused or replayed picture is the same picture.
 use super::SpriteView;
-use super::{BodyView, Camera, ChunkView, DRILL, GRENADE, IRON, MAX_SCORCHES, ROCKET, Scorch};
+use super::visibility::{Edges, Sight};
+use super::{
+    BodyView, Camera, ChunkView, DRILL, GRENADE, IRON, MAX_SCORCHES, ROCKET, SOOT_REACH, Scorch,
+};
 use crate::debris::fracture::world_from_home;
 use crate::debris::retire::FADE_TICKS;
 use crate::debris::{self, Body};
@@ -22,6 +25,8 @@ const KICK_SECS: f64 = 0.35;
 const MEMORY_SECS: f64 = 2.0;
 /// Blasts looked at for soot: the newest.
 const SCORCH_SEARCH: usize = 512;
+/// Where not all soot is drawn, what lies in this last part of the distance fades.
+const FADING_PART: f64 = 0.2;
 
 /// Radius that a grenade is drawn with, metres.
 const GRENADE_RADIUS_M: f64 = 0.075;
@@ -29,10 +34,16 @@ const GRENADE_RADIUS_M: f64 = 0.075;
 const DRILL_SECS: f64 = 0.3;
 const DRILL_DUST_SECS: f64 = 1.2;
 
-/// Crumbs and balls, then rockets, grenades, and the bits of drills at work.
-pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
-    let crumbs = sim.bodies.iter().filter(|body| body.chunk.is_none());
-    let crumbs = crumbs.map(|body| BodyView {
+/// Crumbs and balls, then rockets, grenades, and the bits of drills at work: those in sight.
+pub(super) fn bodies(sim: &Sim, alpha: f64, sight: &Sight, edges: &mut Edges) -> Vec<BodyView> {
+    let crumbs = sim.bodies.iter().enumerate();
+    let crumbs = crumbs.filter(|(_, body)| body.chunk.is_none());
+    // Thousands lie about, most of them out of sight: asked first.
+    let crumbs = crumbs.filter(|(number, body)| {
+        let centre = body.previous.lerp(body.position, alpha);
+        sight.shows_body(*number, edges, centre, body.radius)
+    });
+    let crumbs = crumbs.map(|(_, body)| BodyView {
         position: body.previous.lerp(body.position, alpha),
         rotation: body.previous_rotation.lerp(body.rotation, alpha),
         radius: body.radius,
@@ -64,6 +75,7 @@ pub(super) fn bodies(sim: &Sim, alpha: f64) -> Vec<BodyView> {
     let now = sim.tick as f64 + alpha;
     let drills = sim.drilled.iter().filter_map(|hole| bit_view(hole, now));
     let shots = rockets.chain(grenades).chain(drills);
+    let shots = shots.filter(|body| sight.shows(body.position, body.radius));
     crumbs.chain(shots).collect()
 }
 
@@ -390,8 +402,8 @@ fn scatter(seed: u32) -> DVec3 {
     DVec3::new(next(), next(), next()).clamp_length_max(1.0)
 }
 
-/// Soot of the newest blasts, those nearest to the eye; ties: the newest.
-pub(super) fn scorches(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<Scorch> {
+/// Soot of the newest blasts, those in sight that are nearest to the eye; ties: the newest.
+pub(super) fn scorches(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> Vec<Scorch> {
     let mut found: Vec<(f64, Scorch)> = Vec::new();
     let since = sim.level.since.iter().rev().take(SCORCH_SEARCH);
     let since = since.filter_map(|operation| match operation {
@@ -400,15 +412,25 @@ pub(super) fn scorches(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<Scorch> {
     });
     let before = sim.level.blasts.iter().rev().copied();
     for (position, radius) in since.chain(before).take(SCORCH_SEARCH) {
+        if !sight.shows(position, radius * SOOT_REACH) {
+            continue;
+        }
         let scorch = Scorch {
             position,
             radius,
             heat: 0.0,
+            strength: 1.0,
         };
         found.push((position.distance(camera.eye) - radius, scorch));
     }
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    found.truncate(MAX_SCORCHES);
+    if let Some(&(limit, _)) = found.get(MAX_SCORCHES) {
+        for (far, scorch) in &mut found {
+            scorch.strength =
+                ((limit - *far) / (FADING_PART * limit).max(1e-6)).clamp(0.0, 1.0) as f32;
+        }
+        found.truncate(MAX_SCORCHES);
+    }
     let now = sim.tick as f64 + alpha;
     let hot = |scorch: Scorch| Scorch {
         heat: heat_of(sim, &scorch, now),

@@ -38,7 +38,9 @@ use visibility::{Edges, Sight, Window};
 /// At most this many lights in a snapshot.
 pub const MAX_LIGHTS: usize = 64;
 /// At most this many scorch marks in a snapshot.
-pub const MAX_SCORCHES: usize = 48;
+pub const MAX_SCORCHES: usize = 128;
+/// Soot reaches so many radii of its blast.
+pub const SOOT_REACH: f64 = 2.1;
 /// [`BodyView::material`] of a rocket (nose along -Z of its rotation): no entry of [`Snapshot::materials`].
 pub const ROCKET: u32 = u32::MAX;
 /// The same of a grenade.
@@ -216,6 +218,8 @@ pub struct Scorch {
     pub radius: f64,
     /// How hot the edge still is, 0..=1.
     pub heat: f32,
+    /// How clearly it is seen, 0..=1: the farthest fade where there are too many, so that none comes or goes at once.
+    pub strength: f32,
 }
 
 /// Bins that the ray of each coarse pixel visited.
@@ -252,7 +256,7 @@ pub struct Snapshot {
     pub exposure: f32,
     /// Fire, smoke and dust, farthest first.
     pub sprites: Vec<SpriteView>,
-    /// Soot of the blasts that matter here, at most [`MAX_SCORCHES`].
+    /// Soot of the blasts in sight, at most [`MAX_SCORCHES`].
     pub scorches: Vec<Scorch>,
     /// Debug lines and portal outlines.
     pub lines: Vec<Line>,
@@ -308,8 +312,7 @@ pub fn snapshot_seen_from(
     }
     let around = around.into_iter().map(|id| room_view(sim, id, Window::ALL));
     let around = around.collect();
-    let mut bodies = effects::bodies(sim, alpha);
-    bodies.retain(|body| sight.shows(body.position, body.radius));
+    let bodies = effects::bodies(sim, alpha, &sight, edges);
     Snapshot {
         rooms,
         around,
@@ -322,7 +325,7 @@ pub fn snapshot_seen_from(
         lights,
         sun,
         sprites: effects::sprites(sim, &camera, alpha),
-        scorches: effects::scorches(sim, &camera, alpha),
+        scorches: effects::scorches(sim, &camera, &sight, alpha),
         lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
         materials: sim.world.materials.clone(),
         heat: overlays

@@ -25,11 +25,13 @@ const TOUCH_M: f64 = 0.1;
 /// several portals meet could it creep.
 const MOST_GROWTHS: u8 = 64;
 
-/// For each portal the side that parted it from the window in the last picture. Another world's, or an older one's,
-/// cost time and nothing else.
+/// For each portal the side that parted it from the window in the last picture, and for each body the room that it was
+/// in. Another world's, or an older one's, cost time and nothing else.
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
     of: Vec<SeparatingEdgeCache>,
+    /// By the body's number.
+    rooms: Vec<RoomId>,
     /// How often a portal was parted from its window, by whichever side.
     pub parted: u64,
 }
@@ -107,20 +109,42 @@ impl<'a> Sight<'a> {
     /// Whether any of a ball may be in the picture.
     pub fn shows(&self, centre: DVec3, radius: f64) -> bool {
         let around = Aabb::from_centre(centre, DVec3::splat(radius));
-        box_in_picture(&around, &self.clip) && self.any_room_at(&around, |_| true)
+        box_in_picture(&around, &self.clip) && self.any_room_at(&around, |_, _| true)
+    }
+
+    /// [`Sight::shows`] of the body of this number, which mostly is in the room that it was in before.
+    pub fn shows_body(&self, number: usize, edges: &mut Edges, centre: DVec3, radius: f64) -> bool {
+        if edges.rooms.len() <= number {
+            edges.rooms.resize(number + 1, RoomId::MAX);
+        }
+        let around = Aabb::from_centre(centre, DVec3::splat(radius));
+        let known = edges.rooms[number];
+        let is_within =
+            (known as usize) < self.seen.len() && self.world.room(known).cell.contains_box(&around);
+        if is_within {
+            return self.is_seen(known) && box_in_picture(&around, &self.clip);
+        }
+        if !box_in_picture(&around, &self.clip) {
+            return false;
+        }
+        self.any_room_at(&around, |id, _| {
+            edges.rooms[number] = id;
+            true
+        })
     }
 
     /// Whether a ball touches a visible room.
     pub fn reaches(&self, centre: DVec3, radius: f64) -> bool {
         let around = Aabb::from_centre(centre, DVec3::splat(radius));
-        let near = |cell: &Aabb| distance_to_box(cell, centre) < radius;
+        let near = |_, cell: &Aabb| distance_to_box(cell, centre) < radius;
         self.bounds.overlaps(&around) && self.any_room_at(&around, near)
     }
 
-    fn any_room_at(&self, bounds: &Aabb, holds: impl Fn(&Aabb) -> bool) -> bool {
+    /// Whether any of the rooms there is visible and `holds`, which is asked of all.
+    fn any_room_at(&self, bounds: &Aabb, mut holds: impl FnMut(RoomId, &Aabb) -> bool) -> bool {
         let mut any = false;
         self.world.each_room_in_box(bounds, &mut |id| {
-            any |= self.is_seen(id) && holds(&self.world.room(id).cell);
+            any |= holds(id, &self.world.room(id).cell) && self.is_seen(id);
         });
         any
     }

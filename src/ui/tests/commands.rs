@@ -89,6 +89,11 @@ fn keys_are_asked_for_and_settings_are_sent() {
         panic!("{actions:?}")
     };
     assert_eq!(wanted.palette, Palette::RedGreen);
+    let actions = stand.press("newest");
+    let [UiAction::Prefer(wanted)] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(wanted.vsync, Vsync::Newest);
     assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
 }
 

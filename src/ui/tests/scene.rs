@@ -232,6 +232,7 @@ impl Scene {
             carving: self.carving,
             captured: false,
             recorder: &self.recorder,
+            pass_ms: Some(vec![("shadows", 1.25), ("depth", 0.5), ("colour", 12.5)]),
             rebinding: self.rebinding,
             preferences: &self.preferences,
             settings_file: "breach/settings.toml",

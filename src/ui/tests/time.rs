@@ -114,3 +114,17 @@ fn a_frame_under_the_pointer_names_its_costs() {
     assert!(found, "{:?}", stand.nodes);
     assert!(told(&stand, "other "));
 }
+
+#[test]
+fn the_card_s_time_by_pass_is_told() {
+    let stand = with_one_window(PanelId::Timings);
+    for (name, ms) in [("gpu shadows", "   1.25"), ("gpu colour", "  12.50")] {
+        let row = stand.find(name).center().y;
+        let beside = |(n, rect): &&(String, Rect)| n == ms && rect.y_range().contains(row);
+        assert_eq!(
+            stand.nodes.iter().filter(beside).count(),
+            3,
+            "{name}: p50, p95, max"
+        );
+    }
+}
