@@ -1,5 +1,6 @@
 //! The menu bar: everything that has a key, and the panels, by name.
-use super::dock::{Dock, PANELS, PanelId};
+use super::dock::Dock;
+use super::panel_list::{PANELS, PanelId};
 use super::{Does, Shown, UiAction};
 
 /// A menu: its title and its lines; [`None`] is a line between.

@@ -22,9 +22,7 @@ fn say(stand: &mut Stand, id: u64, kind: NoticeKind, text: &str) {
 #[test]
 fn they_lie_one_above_the_other_within_the_picture() {
     let mut stand = quiet();
-    let path = "Saved /home/somebody/levels/".to_owned()
-        + &"a_long_name_without_spaces_".repeat(12)
-        + ".map";
+    let path = "Saved levels/".to_owned() + &"a_long_name_without_spaces_".repeat(12) + ".map";
     say(&mut stand, 1, NoticeKind::Info, &path);
     say(
         &mut stand,
