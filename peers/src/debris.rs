@@ -45,6 +45,8 @@ struct Run {
     ms: Vec<f64>,
     awake: Vec<usize>,
     escaped: usize,
+    /// Metres by which two spheres, or a sphere and a wall, overlap most after each step; of Breach.
+    overlaps: Vec<f64>,
 }
 
 /// Prints the table; false where a goal was missed.
@@ -73,8 +75,10 @@ pub fn run(args: &Args) -> bool {
         room.name,
         room.triangles.len()
     );
-    println!("| engine | p50 | max | max / p50 | awake at {ASLEEP_BY} | asleep p50 | escaped |");
-    println!("|---|---|---|---|---|---|---|");
+    println!(
+        "| engine | p50 | max | max / p50 | awake at {ASLEEP_BY} | asleep p50 | escaped | deepest overlap, p50 mm |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
     let ours = ours(&world, balls(&starts), args.ticks);
     let [p50, max, asleep] = ours.line("Breach");
     if args.steps {
@@ -181,12 +185,14 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
         law: Law::default(),
         layers: Layers::default(),
     };
-    let (mut ms, mut awake) = (Vec::new(), Vec::new());
+    let (mut ms, mut awake, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ticks {
         let mut stats = QueryStats::default();
         let step = || debris::step(&mut debris, world, &forces, &mut stats);
         ms.push(timed(step).1);
         awake.push(debris.awake());
+        let gaps = debris.contact_views().map(|c| -c.gap);
+        overlaps.push(gaps.fold(0.0, f64::max));
     }
     let is_out = |ball: Ball| world.locate(ball.centre).is_none();
     let is_lost = |body: &&Body| body.balls().any(is_out);
@@ -194,6 +200,7 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
         ms,
         awake,
         escaped: debris.iter().filter(is_lost).count(),
+        overlaps,
     }
 }
 
@@ -226,7 +233,13 @@ fn rapier(room: &Room, world: &World, starts: &[DVec3], ticks: usize) -> Run {
         world.locate(at).is_none()
     };
     let escaped = bodies.iter().filter(is_lost).count();
-    Run { ms, awake, escaped }
+    let overlaps = Vec::new();
+    Run {
+        ms,
+        awake,
+        escaped,
+        overlaps,
+    }
 }
 
 impl Run {
@@ -242,16 +255,19 @@ impl Run {
         let (p50, max) = (median(counted), counted.iter().copied().fold(0.0, f64::max));
         let rest = self.awake.iter().rposition(|&n| n > 0).map_or(0, |i| i + 2);
         let asleep = self.ms.get(rest..).filter(|list| !list.is_empty());
+        let overlaps = self.overlaps.get(COUNTED.start.min(end)..end);
+        let overlaps = overlaps.filter(|list| !list.is_empty());
         let shown =
             |x: Option<f64>, digits: usize| x.map_or("-".into(), |x| format!("{x:.digits$}"));
         println!(
-            "| {name} | {p50:.2} | {max:.2} | {:.2} | {} | {} | {} |",
+            "| {name} | {p50:.2} | {max:.2} | {:.2} | {} | {} | {} | {} |",
             max / p50,
             self.awake
                 .get(ASLEEP_BY)
                 .map_or("-".into(), |n| n.to_string()),
             shown(asleep.map(median), 4),
-            self.escaped
+            self.escaped,
+            shown(overlaps.map(|list| median(list) * 1e3), 1)
         );
         [p50, max, asleep.map_or(0.0, median)]
     }

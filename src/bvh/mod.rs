@@ -46,7 +46,7 @@ mod traverse;
 pub use bin::BinAt;
 pub use pairs::leaf_pairs;
 pub use rebuild::Rebuild;
-pub use touch::{Patch, Touch};
+pub use touch::{Patch, Touch, Within};
 
 /// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
 /// as its triangle lives, and is [`Triangle::DEAD`] between two lives.

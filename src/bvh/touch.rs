@@ -11,6 +11,7 @@ use crate::collide::closest_point_segment;
 use crate::geom::tolerance::SEAM;
 use crate::geom::{Aabb, Segment};
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// A point of the surface, seen from a point in the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,15 +33,51 @@ pub struct Patch {
     faces: Vec<(Aabb, Face)>,
 }
 
+/// Those faces of a [`Patch`] that a box touches, for many questions that lie in it.
+pub struct Within<'a> {
+    faces: SmallVec<[&'a (Aabb, Face); 32]>,
+    /// Around all of them: most questions end here.
+    bounds: Aabb,
+}
+
 impl Patch {
+    /// The faces that touch a box.
+    pub fn within(&self, bounds: &Aabb) -> Within<'_> {
+        let faces = self.faces.iter();
+        let faces: SmallVec<[_; 32]> = faces.filter(|(of, _)| of.overlaps(bounds)).collect();
+        let all = faces.iter().fold(Aabb::EMPTY, |all, (of, _)| all.union(of));
+        Within { faces, bounds: all }
+    }
+
     /// What [`Bvh::each_touch`] tells, of the faces that were gathered.
     #[inline]
-    pub fn each_touch(&self, centre: DVec3, reach: f64, mut visit: impl FnMut(Touch)) {
+    pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
+        each_touch_of(self.faces.iter(), centre, reach, visit);
+    }
+}
+
+impl Within<'_> {
+    /// What [`Bvh::each_touch`] tells, of these faces.
+    #[inline]
+    pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
-        for (bounds, face) in &self.faces {
-            if bounds.overlaps(&around) {
-                touch_face(face, centre, reach, &mut visit);
-            }
+        if self.bounds.overlaps(&around) {
+            each_touch_of(self.faces.iter().copied(), centre, reach, visit);
+        }
+    }
+}
+
+#[inline(always)]
+fn each_touch_of<'a>(
+    faces: impl Iterator<Item = &'a (Aabb, Face)>,
+    centre: DVec3,
+    reach: f64,
+    mut visit: impl FnMut(Touch),
+) {
+    let around = Aabb::from_centre(centre, DVec3::splat(reach));
+    for (bounds, face) in faces {
+        if bounds.overlaps(&around) {
+            touch_face(face, centre, reach, &mut visit);
         }
     }
 }

@@ -16,8 +16,10 @@ const SLIDES: usize = 3;
 const SHORTEST_MOVE: f64 = 1e-9;
 /// Tries with half the move where a chunk's sphere is in the way of the whole.
 const TRIES: usize = 3;
-/// Steps in which a tumbling chunk turns through a tick.
-const TURNS: usize = 4;
+/// A tumbling chunk turns through a tick in steps of no more than this, radians,
+const TURN: f64 = 0.05;
+/// but no more of them.
+const TURNS: f64 = 16.0;
 
 /// The fraction at which `buffer` metres are left to the contact plane; never below zero.
 pub fn buffered(fraction: f64, path: DVec3, normal: DVec3, buffer: f64) -> f64 {
@@ -141,9 +143,11 @@ pub(super) fn tumble(rotation: DQuat, momentum: DVec3, moments: DVec3, secs: f64
         let half = spin_of(q, momentum, moments) * 0.5;
         DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * q
     };
-    let step = secs / TURNS as f64;
+    let turn = spin_of(rotation, momentum, moments).length() * secs;
+    let steps = (turn / TURN).ceil().clamp(1.0, TURNS);
+    let step = secs / steps;
     let mut q = rotation;
-    for _ in 0..TURNS {
+    for _ in 0..steps as usize {
         let a = rate(q);
         let b = rate(q + a * (step * 0.5));
         let c = rate(q + b * (step * 0.5));

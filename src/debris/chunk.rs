@@ -38,6 +38,8 @@ pub struct Chunk {
     pub moments: DVec3,
     /// No ball reaches farther than this from the centre, metres.
     pub radius: f64,
+    /// The box around its balls along its axes, metres from its centre.
+    pub bounds: Aabb,
     /// Cubic metres.
     pub volume_m3: f64,
     /// How far its surface reaches out of the union of its balls at most, as it was sampled, metres.
@@ -76,11 +78,13 @@ pub fn body_of(island: &Island) -> Option<Body> {
         .iter()
         .map(|ball| ball.centre.length() + ball.radius)
         .reduce(f64::max)?;
+    let bounds = bounds_of(&balls);
     let chunk = Chunk {
         balls,
         mass: island.volume_m3 * DENSITY,
         moments: moments * DENSITY,
         radius,
+        bounds,
         volume_m3: island.volume_m3,
         uncovered,
         mesh: Arc::new(island.mesh.clone()),
@@ -94,6 +98,13 @@ pub fn body_of(island: &Island) -> Option<Body> {
         Arc::new(chunk),
         material,
     ))
+}
+
+/// The box around balls; of none, a point.
+pub fn bounds_of(balls: &[Ball]) -> Aabb {
+    let around = |ball: &Ball| Aabb::from_centre(ball.centre, DVec3::splat(ball.radius));
+    let all = balls.iter().map(around).reduce(|a, b| a.union(&b));
+    all.unwrap_or(Aabb::from_corners(DVec3::ZERO, DVec3::ZERO))
 }
 
 fn faces_of(island: &Island) -> Vec<FaceView> {

@@ -29,6 +29,8 @@ pub struct Contact {
     pub roll_radius: f64,
     /// One over what a unit impulse changes: along the normal, across it, about it.
     pub(super) masses: [f64; 3],
+    /// What a unit push changes of the spins: of the first, and, against it, of the second.
+    pub(super) spins: [DVec3; 2],
     /// Least speed along the normal: to touch is as far as it may go.
     pub(super) least: f64,
 }
@@ -81,6 +83,7 @@ impl Contact {
                 reach[0]
             },
             masses: [0.0; 3],
+            spins: [DVec3::ZERO; 2],
             least: 0.0,
         }
     }
@@ -224,6 +227,10 @@ impl Motions {
             c.masses = [over(light), over(across), over(a.ease + b.ease)];
             return;
         }
+        c.spins = [
+            self.turn(a, c.arms[0].cross(c.normal)),
+            self.turn(b, c.arms[1].cross(c.normal)),
+        ];
         // Of a unit impulse along `u`, what is seen along `v`.
         let answer = |u: DVec3, v: DVec3| {
             let [p, q] = c.arms.map(|arm| (arm.cross(u), arm.cross(v)));
@@ -239,8 +246,9 @@ impl Motions {
             let t = &self.tensors[m.tensor as usize];
             t.x_axis.x + t.y_axis.y + t.z_axis.z
         };
+        let [p, q] = c.arms.map(|arm| arm.cross(c.normal));
         c.masses = [
-            over(answer(c.normal, c.normal)),
+            over(light + c.spins[0].dot(p) + c.spins[1].dot(q)),
             over(across),
             over(ease(a) + ease(b)),
         ];

@@ -257,6 +257,8 @@ pub(super) fn find(
         if list.is_empty() {
             break;
         }
+        let spheres = list.iter().map(|&i| bodies[i as usize].ball_count());
+        found.parts.reserve(spheres.sum());
         for &index in list {
             let body = &bodies[index as usize];
             motions.admit(body);

@@ -2,39 +2,44 @@
 //!
 //! Of a chunk only those spheres are looked at that come near the box around the other's. Where many touch, a few that
 //! hold the two apart as well as all would are kept.
-use super::Body;
 use super::contact::Contact;
 use super::find::{NEAR, Part};
+use super::{Ball, Body};
 use crate::collide::{SphereSweep, sweep_sphere_sphere};
+use crate::geom::Aabb;
 use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
 /// Contacts of a chunk with one other body, or with one side of the walls.
 pub(super) const MANIFOLD: usize = 4;
 
-/// How a chunk lies, and the box around its spheres.
+/// Chunks of which spheres overlap by more than this part of the smaller's radius have got into each other: the spheres
+/// do not tell any more where out is.
+const DEEP: f64 = 0.5;
+
+/// How a chunk lies, and the boxes around its spheres.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     /// World from its own axes.
     pub axes: DMat3,
-    /// Corners of the box, in its own frame, from its centre.
-    low: DVec3,
-    high: DVec3,
+    /// The box in its own frame, from its centre.
+    own: Aabb,
+    /// The box around that one in the world.
+    pub bounds: Aabb,
 }
 
 impl Frame {
     /// None of a crumb.
     pub fn of(body: &Body) -> Option<Frame> {
-        let chunk = body.chunk.as_ref()?;
-        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        for ball in &chunk.balls {
-            low = low.min(ball.centre - ball.radius);
-            high = high.max(ball.centre + ball.radius);
-        }
+        let own = body.chunk.as_ref()?.bounds;
+        let axes = DMat3::from_quat(body.rotation);
+        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(DVec3::abs);
+        let half = (own.max - own.min) * 0.5;
+        let middle = body.position + axes * own.centre();
         Some(Frame {
-            axes: DMat3::from_quat(body.rotation),
-            low,
-            high,
+            axes,
+            own,
+            bounds: Aabb::from_centre(middle, x * half.x + y * half.y + z * half.z),
         })
     }
 
@@ -48,10 +53,9 @@ impl Frame {
     }
 
     /// Whether a plane of one of two boxes parts them by more than `far` metres.
-    fn is_apart(&self, position: DVec3, other: &Frame, elsewhere: DVec3, far: f64) -> bool {
-        let halves = [self, other].map(|frame| (frame.high - frame.low) * 0.5);
-        let middle = |frame: &Frame, at: DVec3| at + frame.axes * ((frame.low + frame.high) * 0.5);
-        let between = middle(other, elsewhere) - middle(self, position);
+    fn is_apart(&self, other: &Frame, far: f64) -> bool {
+        let halves = [self, other].map(|frame| (frame.own.max - frame.own.min) * 0.5);
+        let between = other.bounds.centre() - self.bounds.centre();
         let turned = self.axes.transpose() * other.axes;
         let sizes = DMat3::from_cols(
             turned.x_axis.abs(),
@@ -64,11 +68,47 @@ impl Frame {
             || (other.axes.transpose() * between).abs().cmpgt(theirs).any()
     }
 
-    fn is_within(&self, position: DVec3, part: &Part, far: f64) -> bool {
-        let p = self.axes.transpose() * (part.ball.centre - position);
-        let reach = part.ball.radius + far;
-        p.clamp(self.low, self.high).distance_squared(p) < reach * reach
+    /// The way out of another chunk: across the face, of either box, of which they overlap least. Unit, towards this one.
+    fn way_out(&self, other: &Frame) -> DVec3 {
+        let halves = [self, other].map(|frame| frame.own.half_size());
+        let between = self.bounds.centre() - other.bounds.centre();
+        let mut best = (f64::INFINITY, DVec3::Y);
+        for axes in [&self.axes, &other.axes] {
+            for axis in [axes.x_axis, axes.y_axis, axes.z_axis] {
+                let reach =
+                    |frame: &Frame, half: DVec3| (frame.axes.transpose() * axis).abs().dot(half);
+                let apart = between.dot(axis);
+                let overlap = reach(self, halves[0]) + reach(other, halves[1]) - apart.abs();
+                if overlap < best.0 {
+                    best = (overlap, axis * 1f64.copysign(apart));
+                }
+            }
+        }
+        best.1
     }
+
+    #[inline(always)]
+    fn is_within(&self, position: DVec3, part: &Part, far: f64) -> bool {
+        let reach = part.ball.radius + far;
+        let at = part.ball.centre;
+        // Most are not even near the box that is easier to ask.
+        let ball = Ball {
+            centre: at,
+            radius: reach,
+        };
+        if !touches(&self.bounds, &ball) {
+            return false;
+        }
+        let p = self.axes.transpose() * (at - position);
+        p.clamp(self.own.min, self.own.max).distance_squared(p) < reach * reach
+    }
+}
+
+/// Whether the box around a sphere touches another box.
+#[inline(always)]
+fn touches(bounds: &Aabb, ball: &Ball) -> bool {
+    let (low, high) = (ball.centre - ball.radius, ball.centre + ball.radius);
+    !(high.cmplt(bounds.min) | low.cmpgt(bounds.max)).any()
 }
 
 /// A body with its spheres in the world.
@@ -83,7 +123,7 @@ pub(super) struct Shape<'a> {
 impl Shape<'_> {
     /// Calls `visit` for each sphere of `other` that is within `far` metres of these: of the box around them, if they are
     /// many.
-    fn each_near(&self, other: &Shape, far: f64, mut visit: impl FnMut(usize)) {
+    fn each_near(&self, other: &Shape, far: f64, mut visit: impl FnMut(u16, &Ball)) {
         let is_near = |part: &Part| match (self.frame, self.parts) {
             (Some(frame), _) => frame.is_within(self.position, part, far),
             (None, own) => own.iter().any(|own| {
@@ -91,9 +131,9 @@ impl Shape<'_> {
                 own.ball.centre.distance_squared(part.ball.centre) < reach * reach
             }),
         };
-        for (i, part) in other.parts.iter().enumerate() {
+        for (i, part) in (0u16..).zip(other.parts) {
             if is_near(part) {
-                visit(i);
+                visit(i, &part.ball);
             }
         }
     }
@@ -109,31 +149,55 @@ pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Vec<Contact>) 
     }
     let far = far.max(NEAR);
     if let (Some(frame), Some(other)) = (a.frame, b.frame)
-        && frame.is_apart(a.position, other, b.position, far)
+        && frame.is_apart(other, far)
     {
         return;
     }
-    let mut mine: SmallVec<[usize; 64]> = SmallVec::new();
-    b.each_near(a, far, |i| mine.push(i));
+    let mut mine: SmallVec<[u16; 64]> = SmallVec::new();
+    // The box around them, that a sphere of the other must touch.
+    let mut around = Aabb::from_centre(a.position, DVec3::NEG_INFINITY);
+    b.each_near(a, far, |i, ball| {
+        mine.push(i);
+        around = around.union(&Aabb::from_centre(
+            ball.centre,
+            DVec3::splat(ball.radius + far),
+        ));
+    });
     if mine.is_empty() {
         return;
     }
-    let mut theirs: SmallVec<[usize; 64]> = SmallVec::new();
-    a.each_near(b, far, |i| theirs.push(i));
+    let theirs = (0u16..)
+        .zip(b.parts)
+        .filter(|(_, part)| touches(&around, &part.ball));
+    let theirs: SmallVec<[u16; 64]> = theirs.map(|(j, _)| j).collect();
     let mut found: SmallVec<[Meeting; 32]> = SmallVec::new();
     for &i in &mine {
-        let one = &a.parts[i];
+        let one = &a.parts[usize::from(i)];
         for &j in &theirs {
-            let other = &b.parts[j];
+            let other = &b.parts[usize::from(j)];
             let reach = one.ball.radius + other.ball.radius + far;
             if one.ball.centre.distance_squared(other.ball.centre) < reach * reach
                 && let Some((normal, gap)) = pair(one, other)
             {
-                found.push(Meeting::new(one, [i as u16, j as u16], normal, gap));
+                let way = one.path - other.path;
+                found.push(Meeting::new(one, [i, j], normal, gap, way));
             }
         }
     }
     let bodies = [a.body, b.body];
+    let is_deep = |m: &Meeting| {
+        let [i, j] = m.parts.map(usize::from);
+        m.gap < -DEEP * a.parts[i].ball.radius.min(b.parts[j].ball.radius)
+    };
+    if let (Some(frame), Some(other)) = (a.frame, b.frame)
+        && found.iter().any(is_deep)
+    {
+        let normal = frame.way_out(other);
+        for m in &mut found {
+            let [i, j] = m.parts.map(usize::from);
+            m.turn_to(normal, &a.parts[i], &b.parts[j]);
+        }
+    }
     contacts.extend(thin(&found).map(|m| {
         let [i, j] = m.parts.map(usize::from);
         contact(bodies, [&a.parts[i], &b.parts[j]], m.normal, m.gap)
@@ -147,20 +211,34 @@ pub(super) struct Meeting {
     pub parts: [u16; 2],
     pub normal: DVec3,
     pub gap: f64,
+    /// The gap at the end of the tick if nothing held them, metres.
+    later: f64,
     /// From the first body's centre to the contact, metres.
     arm: DVec3,
 }
 
 impl Meeting {
-    /// `part` is the first of the two spheres.
-    pub fn new(part: &Part, parts: [u16; 2], normal: DVec3, gap: f64) -> Meeting {
+    /// `part` is the first of the two spheres, which goes `way` against the second in the tick.
+    pub fn new(part: &Part, parts: [u16; 2], normal: DVec3, gap: f64, way: DVec3) -> Meeting {
         let arm = part.offset.unwrap_or(DVec3::ZERO) - normal * part.ball.radius;
         Meeting {
             parts,
             normal,
             gap,
+            later: gap + way.dot(normal),
             arm,
         }
+    }
+
+    /// Lets the two spheres part along another normal; the gap is how far they are from touching along it.
+    fn turn_to(&mut self, normal: DVec3, one: &Part, other: &Part) {
+        let apart = one.ball.centre - other.ball.centre;
+        let along = apart.dot(normal);
+        let both = one.ball.radius + other.ball.radius;
+        // Beside each other they never touch.
+        let square = both * both - (apart.length_squared() - along * along);
+        let gap = along - square.max(0.0).sqrt();
+        *self = Self::new(one, self.parts, normal, gap, one.path - other.path);
     }
 }
 
@@ -208,14 +286,14 @@ pub(super) fn thin(all: &[Meeting]) -> impl Iterator<Item = &Meeting> {
     if all.len() <= MANIFOLD {
         chosen.extend(0..all.len());
     } else {
-        let deepest = (0..all.len()).min_by(|&i, &j| all[i].gap.total_cmp(&all[j].gap));
+        let deepest = (0..all.len()).min_by(|&i, &j| all[i].later.total_cmp(&all[j].later));
         chosen.extend(deepest);
         // What is far off matters less the farther it is.
         let mut apart: SmallVec<[f64; 64]> = SmallVec::from_elem(f64::INFINITY, all.len());
         while let Some(&last) = chosen.last().filter(|_| chosen.len() < MANIFOLD) {
             for (apart, m) in apart.iter_mut().zip(all) {
                 let distance = m.arm.distance(all[last].arm);
-                *apart = apart.min(distance - 4.0 * m.gap.max(0.0));
+                *apart = apart.min(distance - 4.0 * m.later.max(0.0));
             }
             let next = (0..all.len())
                 .filter(|i| !chosen.contains(i))

@@ -82,6 +82,7 @@ fn remove(bodies: &mut Vec<Body>, mut goes: impl FnMut(&Body) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::debris::chunk::bounds_of;
     use crate::debris::{Chunk, Debris};
     use glam::DQuat;
     use std::sync::Arc;
@@ -103,6 +104,7 @@ mod tests {
             radius: 0.3,
         };
         let chunk = Chunk {
+            bounds: bounds_of(&[ball]),
             balls: vec![ball],
             mass: 100.0,
             moments: DVec3::ONE,

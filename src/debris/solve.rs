@@ -95,25 +95,24 @@ fn solve_chunks(motions: &mut Motions, c: &mut Contact, law: &Law) {
     if push == 0.0 && c.push == 0.0 && c.drag == DVec3::ZERO {
         return;
     }
-    let strike = |a: &mut Motion, b: &mut Motion, impulse: DVec3| {
-        a.velocity += impulse * a.lightness;
-        b.velocity -= impulse * b.lightness;
-        a.spin += motions.turn(a, arm.cross(impulse));
-        b.spin -= motions.turn(b, other_arm.cross(impulse));
-    };
-    strike(&mut a, &mut b, c.normal * (push - c.push));
+    let change = push - c.push;
     c.push = push;
+    a.velocity += c.normal * (change * a.lightness);
+    b.velocity -= c.normal * (change * b.lightness);
+    a.spin += c.spins[0] * change;
+    b.spin -= c.spins[1] * change;
+    // Both as the push has left them.
     let slip = slip(&a, &b);
     let across = slip - c.normal * slip.dot(c.normal);
     let drag = (c.drag - across * c.masses[1]).clamp_length_max(law.friction * push);
-    strike(&mut a, &mut b, drag - c.drag);
-    c.drag = drag;
     let most = law.rolling * c.roll_radius * push;
     let twist = (c.twist - (a.spin - b.spin) * c.masses[2]).clamp_length_max(most);
-    let change = twist - c.twist;
-    c.twist = twist;
-    a.spin += motions.turn(&a, change);
-    b.spin -= motions.turn(&b, change);
+    let (pull, turn) = (drag - c.drag, twist - c.twist);
+    (c.drag, c.twist) = (drag, twist);
+    a.velocity += pull * a.lightness;
+    b.velocity -= pull * b.lightness;
+    a.spin += motions.turn(&a, arm.cross(pull) + turn);
+    b.spin -= motions.turn(&b, other_arm.cross(pull) + turn);
     (motions.list[i].velocity, motions.list[i].spin) = (a.velocity, a.spin);
     (motions.list[j].velocity, motions.list[j].spin) = (b.velocity, b.spin);
 }

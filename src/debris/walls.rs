@@ -7,7 +7,7 @@ use super::find::{NEAR, Part};
 use super::pairs::{Meeting, thin};
 use super::step::Forces;
 use super::{Ball, Body};
-use crate::bvh::{Patch, QueryStats, Touch};
+use crate::bvh::{Patch, QueryStats, Touch, Within};
 use crate::geom::Aabb;
 use crate::world::World;
 use glam::DVec3;
@@ -104,6 +104,15 @@ pub(super) fn walls(
             (patch, free)
         }
     };
+    // All that any of its spheres will ask for.
+    let reach = |part: &Part| {
+        let moves = part.path.length();
+        let reach = part.ball.radius + buffer(part, forces) + moves + NEAR;
+        Aabb::from_centre(part.ball.centre, DVec3::splat(reach))
+    };
+    let asked = parts.iter().map(reach).reduce(|a, b| a.union(&b));
+    let near = patch.1.within(&asked.unwrap_or(around(needed)));
+    let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
     let mut found: SmallVec<[Meeting; 32]> = SmallVec::new();
     for (place, part) in (0u16..).zip(parts) {
         let free = free - part.offset.map_or(0.0, DVec3::length);
@@ -111,13 +120,21 @@ pub(super) fn walls(
             safe.push(free);
             continue;
         }
-        let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| {
-            patch.1.each_touch(centre, reach, visit);
-        };
-        let walls = walls_of(part, far, forces, ask);
-        let sweep = walls.must_sweep.then(|| sweep(part, world, forces, stats));
-        walls.add((place, part), sweep.flatten(), &mut found);
-        safe.push(walls.safe);
+        touches.clear();
+        let (nearest, must_sweep) = touches_of(part, far, forces, &near, &mut touches);
+        safe.push(nearest);
+        if touches.is_empty() && !must_sweep {
+            continue;
+        }
+        distinct(&mut touches);
+        let sweep = must_sweep.then(|| sweep(part, world, forces, stats));
+        add(
+            (place, part),
+            buffer(part, forces),
+            &touches,
+            sweep.flatten(),
+            &mut found,
+        );
     }
     by_side(found, |m| {
         let part = &parts[usize::from(m.parts[0])];
@@ -133,44 +150,34 @@ pub(super) fn walls(
     learnt
 }
 
-/// The walls around one sphere.
-struct Around {
-    walls: SmallVec<[Touch; WALLS]>,
-    buffer: f64,
-    /// No surface is nearer than this, metres.
-    safe: f64,
-    /// It is fast, and something may be in its way that is not among the walls.
-    must_sweep: bool,
+/// The gap that a sphere keeps, metres.
+fn buffer(part: &Part, forces: &Forces) -> f64 {
+    forces.buffer.min(part.ball.radius * 0.1)
 }
 
-/// Asks for the walls around one sphere; what is fast must be swept besides if anything may be in its way. How far is
-/// looked for what is in its way, metres.
-fn walls_of(
+/// Asks for the walls around one sphere, and for what is in its way up to `ahead` metres. No surface is nearer than the
+/// distance that it answers; and whether it is fast, and something may be in its way that is not among the walls.
+fn touches_of(
     part: &Part,
     ahead: f64,
     forces: &Forces,
-    ask: impl FnOnce(DVec3, f64, &mut dyn FnMut(Touch)),
-) -> Around {
+    near: &Within,
+    touches: &mut SmallVec<[Touch; 16]>,
+) -> (f64, bool) {
     let Ball { centre, radius } = part.ball;
-    let buffer = forces.buffer.min(radius * 0.1);
+    let buffer = buffer(part, forces);
     let moves = part.path.length();
     let is_fast = moves > FAST * radius;
     let needed = radius + buffer + if is_fast { NEAR } else { moves + NEAR };
-    let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
     let reach = needed.max(radius + buffer + moves.min(ahead) + NEAR);
     let mut safe = reach;
-    ask(centre, reach, &mut |touch| {
+    near.each_touch(centre, reach, |touch| {
         safe = safe.min(touch.distance);
         if touch.distance <= needed {
             touches.push(touch);
         }
     });
-    Around {
-        walls: distinct(touches),
-        buffer,
-        safe,
-        must_sweep: is_fast && safe < radius + buffer + moves,
-    }
+    (safe, is_fast && safe < radius + buffer + moves)
 }
 
 /// Normal and gap of what a fast sphere meets first on its way.
@@ -181,27 +188,27 @@ fn sweep(
     stats: &mut QueryStats,
 ) -> Option<(DVec3, f64)> {
     let Ball { centre, radius } = part.ball;
-    let buffer = forces.buffer.min(radius * 0.1);
+    let buffer = buffer(part, forces);
     let hit = world.sweep_sphere(centre, centre + part.path, radius + buffer, stats)?;
     Some((hit.normal, -part.path.dot(hit.normal) * hit.fraction))
 }
 
-impl Around {
-    /// Adds the contacts with these walls, and with what a sweep met unless it is one of them.
-    fn add(
-        &self,
-        (place, part): (u16, &Part),
-        sweep: Option<(DVec3, f64)>,
-        found: &mut SmallVec<[Meeting; 32]>,
-    ) {
-        let radius = part.ball.radius;
-        let near = self.walls.iter();
-        let near = near.map(|wall| (wall.normal, wall.distance - radius - self.buffer));
-        let is_known = |wall: &Touch, normal: DVec3| wall.normal.dot(normal) > 1.0 - 1e-6;
-        let swept = sweep.filter(|&(normal, _)| !self.walls.iter().any(|w| is_known(w, normal)));
-        let all = near.chain(swept);
-        found.extend(all.map(|(normal, gap)| Meeting::new(part, [place, 0], normal, gap)));
-    }
+/// Adds the contacts of a sphere with walls, and with what a sweep met unless it is one of them.
+fn add(
+    (place, part): (u16, &Part),
+    buffer: f64,
+    walls: &[Touch],
+    sweep: Option<(DVec3, f64)>,
+    found: &mut SmallVec<[Meeting; 32]>,
+) {
+    let radius = part.ball.radius;
+    let near = walls.iter();
+    let near = near.map(|wall| (wall.normal, wall.distance - radius - buffer));
+    let is_known = |wall: &Touch, normal: DVec3| wall.normal.dot(normal) > 1.0 - 1e-6;
+    let swept = sweep.filter(|&(normal, _)| !walls.iter().any(|w| is_known(w, normal)));
+    let all = near.chain(swept);
+    let path = part.path;
+    found.extend(all.map(|(normal, gap)| Meeting::new(part, [place, 0], normal, gap, path)));
 }
 
 /// Keeps a few of a body's contacts with walls for each side from which they press, in the order in which the sides were
@@ -222,8 +229,9 @@ fn by_side(mut all: SmallVec<[Meeting; 32]>, mut keep: impl FnMut(&Meeting)) {
     }
 }
 
-/// One touch for each plane, and ridges only where no plane is as near: the nearest, in an order that no tree decides.
-fn distinct(mut touches: SmallVec<[Touch; 16]>) -> SmallVec<[Touch; WALLS]> {
+/// Keeps one touch for each plane, and ridges only where no plane is as near: the nearest, in an order that no tree
+/// decides.
+fn distinct(touches: &mut SmallVec<[Touch; 16]>) {
     let rank = |t: &Touch| {
         (
             !t.is_face,
@@ -232,18 +240,20 @@ fn distinct(mut touches: SmallVec<[Touch; 16]>) -> SmallVec<[Touch; WALLS]> {
         )
     };
     touches.sort_unstable_by_key(rank);
-    let mut walls: SmallVec<[Touch; WALLS]> = SmallVec::new();
-    for touch in touches {
-        let is_known = walls.iter().any(|wall| {
+    let mut kept = 0;
+    for i in 0..touches.len() {
+        let touch = touches[i];
+        let is_known = touches[..kept].iter().any(|wall| {
             let on_plane =
                 wall.is_face && (touch.point - wall.point).dot(wall.normal).abs() <= ON_PLANE;
             on_plane && (!touch.is_face || wall.normal.dot(touch.normal) > 0.999)
                 || wall.normal.dot(touch.normal) > 1.0 - 1e-9
                     && wall.distance <= touch.distance + ON_PLANE
         });
-        if !is_known && walls.len() < WALLS {
-            walls.push(touch);
+        if !is_known && kept < WALLS {
+            touches[kept] = touch;
+            kept += 1;
         }
     }
-    walls
+    touches.truncate(kept);
 }

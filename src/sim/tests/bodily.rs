@@ -1,5 +1,6 @@
 //! The player's body: crouching, holes that just fit, seams, ledges, crumbs and chunks in the way.
 use super::*;
+use crate::debris::chunk::bounds_of;
 use crate::debris::{Ball, Chunk};
 use crate::sim::player::{CROUCHED_EYE_HEIGHT, CROUCHER, EYE_HEIGHT};
 use crate::sim::slide::Shape;
@@ -218,8 +219,10 @@ fn slab(mass: f64) -> Arc<Chunk> {
         centre: DVec3::new(0.0, f64::from(i / 5) - 2.0, f64::from(i % 5) - 2.0) * 0.45,
         radius: 0.3,
     });
+    let balls: Vec<Ball> = balls.collect();
     Arc::new(Chunk {
-        balls: balls.collect(),
+        bounds: bounds_of(&balls),
+        balls,
         mass,
         moments: DVec3::splat(mass),
         radius: 1.6,

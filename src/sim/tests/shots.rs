@@ -1,7 +1,7 @@
 //! Grenades, drills, balls and falling rockets, against what a textbook says; chunks that are shot at.
 use super::*;
 use crate::collide::Layer;
-use crate::debris::chunk::body_of;
+use crate::debris::chunk::{body_of, bounds_of};
 use crate::debris::{Ball, Chunk, Law};
 use crate::sim::shot::{BALL_RADIUS, BALL_SPEED};
 use glam::DQuat;
@@ -304,11 +304,13 @@ fn a_ball_hands_its_momentum_to_a_chunk() {
             s.gravity = 0.0;
             s.shots.ball_mass = ball_mass;
         });
+        let ball = Ball {
+            centre: DVec3::ZERO,
+            radius: 0.4,
+        };
         let chunk = Chunk {
-            balls: vec![Ball {
-                centre: DVec3::ZERO,
-                radius: 0.4,
-            }],
+            bounds: bounds_of(&[ball]),
+            balls: vec![ball],
             mass: chunk_mass,
             moments: DVec3::splat(chunk_mass * 0.1),
             radius: 0.4,
