@@ -137,7 +137,8 @@ pub(super) struct Stamp {
     part: Option<Polytope>,
     /// Faces that it may meet.
     near: Vec<u32>,
-    /// Corners of these faces and of the solid; where it has many sides, also for asking each face about all of them.
+    /// Corners of these faces, and of the solid twice, as the cell cuts it first; where it has many sides, also for asking
+    /// each face about all of them.
     pub corners: u64,
 }
 
@@ -145,7 +146,7 @@ impl Stamp {
     pub fn new(world: &World, id: RoomId, polytope: &Polytope) -> Stamp {
         let cell = &world.cells[id as usize];
         let part = cell.clip(&world.planes, polytope, world.bedrock);
-        let (mut near, mut corners) = (Vec::new(), polytope.corners.len());
+        let (mut near, mut corners) = (Vec::new(), 2 * polytope.corners.len());
         if let Some(part) = &part {
             let (lo, hi) = part.bounds();
             for (id, face) in cell.near(lo, hi) {

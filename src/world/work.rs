@@ -73,7 +73,7 @@ const RESTORE: u64 = 1;
 const MOVE: u64 = 8;
 const FLOOD: u64 = 1;
 /// For a side of a brush to be looked at.
-const SIDE: u64 = 8;
+const SIDE: u64 = 16;
 
 /// An operation that has begun.
 #[derive(Clone, Debug)]
