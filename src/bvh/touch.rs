@@ -26,6 +26,9 @@ pub struct Touch {
     pub is_face: bool,
 }
 
+/// Faces that a patch has room for at first.
+const FEW: usize = 12;
+
 /// Faces around a place, gathered once to be asked about while the surface stays as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
@@ -120,6 +123,7 @@ impl Job for GatherJob<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) {
         let probe = Standing::new(self.bounds);
+        self.patch.faces.reserve(FEW);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
             let face = self.tree.surface.faces[face as usize];
             // A foot may fall beside its face by a seam.

@@ -332,7 +332,12 @@ pub(super) fn find(
 
 impl Search<'_> {
     fn look(&self, movers: &[Mover], first: u32) -> Haul {
-        let mut haul = Haul::default();
+        let parts = movers.iter().map(|m| (m.parts[1] - m.parts[0]) as usize);
+        let mut haul = Haul {
+            contacts: Vec::with_capacity(movers.len() * 2),
+            safe: Vec::with_capacity(parts.sum()),
+            ..Haul::default()
+        };
         for (place, mover) in (first..).zip(movers) {
             let body = &self.bodies[mover.body as usize];
             let parts = mover.parts(self.parts);

@@ -475,7 +475,8 @@ fn chunks_deep_in_one_another_find_the_way_out_and_are_not_flung() {
             let half = [(); 3].map(|()| rng.range(0.15, 0.5)).into();
             let at = DVec3::new(20.0, 5.0, 5.0) + rng.unit_vector() * (0.1 * f64::from(i));
             let mut brick = chunk::body_of(&chunk::block(at, half)).expect("a chunk");
-            let turn = glam::DQuat::from_scaled_axis(rng.unit_vector() * 1.2);
+            let turn = (rng.unit_vector() * 0.6).extend(0.8);
+            let turn = DQuat::from_vec4(turn);
             brick.rotation = turn * brick.rotation;
             brick.previous_rotation = brick.rotation;
             brick

@@ -7,7 +7,7 @@ use super::find::{NEAR, Part};
 use super::pairs::{Meeting, thin};
 use super::step::Forces;
 use super::{Ball, Body};
-use crate::bvh::{Patch, QueryStats, Touch, Within};
+use crate::bvh::{Patch, QueryStats, Touch};
 use crate::geom::Aabb;
 use crate::world::World;
 use glam::DVec3;
@@ -58,7 +58,10 @@ pub(super) fn walls(
     // From the body's centre: nothing that any of its spheres may meet.
     let still = body.radius + forces.buffer.min(body.radius * 0.1) + NEAR;
     let needed = still + far;
-    let has_changed = world.has_changed_since(known.revision, &around(needed));
+    let has_changed = match &known.patch {
+        Some(patch) => world.has_changed_since(known.revision, &patch.0),
+        None => true,
+    };
     let free = if has_changed {
         0.0
     } else {
@@ -111,7 +114,12 @@ pub(super) fn walls(
         Aabb::from_centre(part.ball.centre, DVec3::splat(reach))
     };
     let asked = parts.iter().map(reach).reduce(|a, b| a.union(&b));
-    let near = patch.1.within(&asked.unwrap_or(around(needed)));
+    let near = asked.filter(|_| parts.len() > 1);
+    let near = near.map(|asked| patch.1.within(&asked));
+    let ask = |centre: DVec3, reach: f64, visit: &mut dyn FnMut(Touch)| match &near {
+        Some(near) => near.each_touch(centre, reach, visit),
+        None => patch.1.each_touch(centre, reach, visit),
+    };
     let mut touches: SmallVec<[Touch; 16]> = SmallVec::new();
     let mut found: SmallVec<[Meeting; 32]> = SmallVec::new();
     for (place, part) in (0u16..).zip(parts) {
@@ -121,7 +129,7 @@ pub(super) fn walls(
             continue;
         }
         touches.clear();
-        let (nearest, must_sweep) = touches_of(part, far, forces, &near, &mut touches);
+        let (nearest, must_sweep) = touches_of(part, far, forces, ask, &mut touches);
         safe.push(nearest);
         if touches.is_empty() && !must_sweep {
             continue;
@@ -161,7 +169,7 @@ fn touches_of(
     part: &Part,
     ahead: f64,
     forces: &Forces,
-    near: &Within,
+    ask: impl FnOnce(DVec3, f64, &mut dyn FnMut(Touch)),
     touches: &mut SmallVec<[Touch; 16]>,
 ) -> (f64, bool) {
     let Ball { centre, radius } = part.ball;
@@ -171,7 +179,7 @@ fn touches_of(
     let needed = radius + buffer + if is_fast { NEAR } else { moves + NEAR };
     let reach = needed.max(radius + buffer + moves.min(ahead) + NEAR);
     let mut safe = reach;
-    near.each_touch(centre, reach, |touch| {
+    ask(centre, reach, &mut |touch| {
         safe = safe.min(touch.distance);
         if touch.distance <= needed {
             touches.push(touch);

@@ -185,6 +185,7 @@ pub(super) fn blank(
         fallen: 0,
         rests: vec![],
         budget_bytes: super::BUDGET_BYTES,
+        changes: Default::default(),
         unbreakable: vec![],
         work: None,
     };

@@ -31,6 +31,7 @@ impl World {
             fallen: self.fallen,
             rests: self.rests.clone(),
             budget_bytes: self.budget_bytes,
+            changes: Default::default(),
             unbreakable: Vec::new(),
             work: None,
         }

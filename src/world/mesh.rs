@@ -7,6 +7,7 @@ use super::{FaceView, GRID, Room, RoomId, World, trees};
 use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
 use crate::carve::polytope::Surface;
 use crate::exact::Planes;
+use crate::geom::Aabb;
 use crate::geom::shared::Shared;
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
@@ -45,7 +46,17 @@ impl MeshBuilder {
     }
 }
 
-/// Redraws some faces of a room; the box tree follows.
+/// A room that nobody sees yet.
+#[derive(Clone, Debug)]
+pub(super) struct Beside {
+    pub id: RoomId,
+    pub room: Room,
+    slots: Slots,
+    /// Of the triangles by which it differs from the one that is seen, metres.
+    bounds: Aabb,
+}
+
+/// Redraws some faces of a room; the box tree follows. The box of the triangles that went and came, metres.
 fn redraw(
     planes: &Planes,
     params: &BuildParams,
@@ -53,7 +64,7 @@ fn redraw(
     slots: &mut Slots,
     room: &mut Room,
     faces: &[u32],
-) {
+) -> Aabb {
     let mesh = Arc::make_mut(&mut room.mesh);
     let views = Arc::make_mut(&mut room.faces);
     let mut old = slots.take(faces);
@@ -91,7 +102,7 @@ fn redraw(
         };
         born = true;
     }
-    let changed = slots.settle(mesh, &old, fresh);
+    let (changed, bounds) = slots.settle(mesh, &old, fresh);
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
         if let Some(growing) = &mut slots.growing {
@@ -101,6 +112,7 @@ fn redraw(
     room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
     room.triangle_count = slots.count(mesh) as u32;
     room.air_volume_m3 = cell.volume().max(0.0);
+    bounds
 }
 
 /// Makes all rooms anew.
@@ -127,7 +139,7 @@ pub(super) fn update(world: &mut World, entries: &[Entry]) {
         faces.clear();
         faces.extend(group.iter().map(|f| f.1));
         world.rooms[id].revision = world.revision;
-        redraw(
+        let bounds = redraw(
             &world.planes,
             &world.params,
             &mut world.cells[id],
@@ -135,6 +147,7 @@ pub(super) fn update(world: &mut World, entries: &[Entry]) {
             &mut world.rooms[id],
             &faces,
         );
+        world.changes.note(world.revision, &bounds);
         trees::inspect(&mut world.worn, id as RoomId, &world.rooms[id]);
     }
 }
@@ -153,13 +166,13 @@ pub(super) fn changed(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
 }
 
 /// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
-pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> (Room, Slots) {
+pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> Beside {
     let i = id as usize;
     let (mut room, mut slots) = (world.rooms[i].clone(), Slots::clone(&world.slots[i]));
     // What grows grows for the old mesh.
     slots.growing = None;
     let cell: &mut Cell = &mut world.cells[i];
-    redraw(
+    let bounds = redraw(
         &world.planes,
         &world.params,
         cell,
@@ -167,12 +180,24 @@ pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> (Room
         &mut room,
         faces,
     );
-    (room, slots)
+    Beside {
+        id,
+        room,
+        slots,
+        bounds,
+    }
 }
 
 /// The rooms drawn beside take their places.
-pub(super) fn put_in_place(world: &mut World, rooms: Vec<(RoomId, Room, Slots)>) {
-    for (id, mut room, slots) in rooms {
+pub(super) fn put_in_place(world: &mut World, rooms: Vec<Beside>) {
+    for Beside {
+        id,
+        mut room,
+        slots,
+        bounds,
+    } in rooms
+    {
+        world.changes.note(world.revision, &bounds);
         let old = &mut world.rooms[id as usize];
         room.revision = world.revision;
         room.portals = std::mem::take(&mut old.portals);

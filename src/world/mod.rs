@@ -20,6 +20,7 @@ mod build;
 mod cast;
 mod cell;
 mod census;
+mod changes;
 mod commit;
 mod crowd;
 mod edges;
@@ -339,6 +340,8 @@ pub struct World {
     rests: Vec<(DVec3, DVec3)>,
     /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
     pub budget_bytes: usize,
+    /// Where the surface has changed of late.
+    changes: changes::Changes,
     /// What no carve takes; see [`unbreakable`].
     unbreakable: Vec<unbreakable::Volume>,
     /// The operation that has begun and is not done.
@@ -489,15 +492,9 @@ impl World {
     ) {
         cast::each_touch(self, centre, reach, stats, visit)
     }
-    /// Whether the surface within a box may be another than at `revision`: that of a room there has changed since.
+    /// Whether the surface within a box may be another than at `revision`, down to how it is cut into triangles.
     pub fn has_changed_since(&self, revision: u64, bounds: &Aabb) -> bool {
-        let mut has_changed = false;
-        if self.revision > revision {
-            cast::each_cell_in_box(self, &bounds.grow(cast::SLACK), &mut |cell| {
-                has_changed |= self.rooms[cell as usize].revision > revision;
-            });
-        }
-        has_changed
+        self.changes.since(revision, bounds)
     }
     /// The surface within a box, to be asked about as long as it has not changed since; see [`Patch`].
     pub fn patch_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Patch {

@@ -10,6 +10,7 @@ use crate::bvh::{Mesh, Rebuild, Triangle};
 use crate::carve::face::Face;
 use crate::carve::triangulate::{Change, View, mend, triangulate};
 use crate::exact::{Facing, Planes};
+use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
@@ -342,8 +343,14 @@ impl Slots {
         Some(kept)
     }
 
-    /// Puts new triangles in the places of old ones; one that is as an old one was is that one. The slots that changed.
-    pub fn settle(&mut self, mesh: &mut Mesh, old: &[Drawn], mut fresh: Vec<Fresh>) -> Vec<u32> {
+    /// Puts new triangles in the places of old ones; one that is as an old one was is that one. The slots that changed, and
+    /// the box of the triangles that went and came, metres.
+    pub fn settle(
+        &mut self,
+        mesh: &mut Mesh,
+        old: &[Drawn],
+        mut fresh: Vec<Fresh>,
+    ) -> (Vec<u32>, Aabb) {
         for &place in old.iter().flat_map(|drawn| &drawn.corners) {
             self.leave(mesh, place);
         }
@@ -369,6 +376,13 @@ impl Slots {
             });
             loose.retain(|&slot| slot != TAKEN);
         }
+        let gone = loose
+            .iter()
+            .map(|&slot| mesh.triangles[slot as usize].corners);
+        let corners = gone.chain(fresh.iter().map(|new| new.corners)).flatten();
+        let bounds = corners.fold(Aabb::EMPTY, |bounds, corner| {
+            bounds.with_point(mesh.positions[corner as usize])
+        });
         let mut changed = Vec::with_capacity(loose.len().max(fresh.len()));
         changed.extend_from_slice(&loose);
         for Fresh { corners, face, key } in fresh {
@@ -389,7 +403,7 @@ impl Slots {
             mesh.triangles[slot as usize] = Triangle::DEAD;
             self.free_triangles.push(slot);
         }
-        changed
+        (changed, bounds)
     }
 }
 

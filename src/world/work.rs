@@ -8,7 +8,6 @@
 use super::cell;
 use super::commit::{self, Touched};
 use super::islands::Search;
-use super::slots::Slots;
 use super::undo::{self, Delta};
 use super::{
     CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, pieces, portals,
@@ -95,7 +94,7 @@ pub(super) struct Work {
     pub volume_m3: f64,
     at: At,
     /// Rooms as they are to be.
-    drawn: Vec<(RoomId, Room, Slots)>,
+    drawn: Vec<mesh::Beside>,
     /// How far it is, 0..=1: a guess that only grows.
     pub part_done: f64,
 }
@@ -244,7 +243,7 @@ impl Work {
 
     /// Rooms that nobody sees yet.
     pub fn rooms_beside(&mut self) -> impl Iterator<Item = &mut Room> {
-        self.drawn.iter_mut().map(|(_, room, _)| room)
+        self.drawn.iter_mut().map(|beside| &mut beside.room)
     }
 
     /// How far it is, 0..=1.
@@ -402,8 +401,7 @@ impl Work {
             if !units.take((mesh::corners(world, *id, faces) + size) * DRAW) {
                 break;
             }
-            let (room, slots) = mesh::draw_beside(world, *id, faces);
-            self.drawn.push((*id, room, slots));
+            self.drawn.push(mesh::draw_beside(world, *id, faces));
             left.pop();
         }
         marker.end(Stage::Bins);

@@ -113,7 +113,9 @@ fn sweeps(mesh: &Mesh, args: &Args) -> bool {
     let parry = theirs::Parry::new(mesh, false);
     println!("  swept spheres r = 0.1 m        ours M/s  parry M/s  times   bins  faces  hits");
     let (mut product, mut least) = (1.0, f64::INFINITY);
-    let asked = sets::SWEEPS.iter().filter(|set| set.0.starts_with(&args.set));
+    let asked = sets::SWEEPS
+        .iter()
+        .filter(|set| set.0.starts_with(&args.set));
     let count = asked.clone().count();
     for &(name, aim, length) in asked {
         let paths = sets::sweeps(mesh, &tree, aim, length, args.sweeps);

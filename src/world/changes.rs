@@ -1,0 +1,66 @@
+//! Where the surface has changed of late, so that who has looked at a part of it knows whether that is as it was.
+use crate::geom::Aabb;
+use std::collections::VecDeque;
+
+/// Changes that are remembered: those of a second of play. Who has not looked since has to look again.
+const KEPT: usize = 64;
+
+/// The last changes, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    /// Revision of the world that a change made, and the box of the triangles that went and came, metres.
+    list: VecDeque<(u64, Aabb)>,
+    /// Changes up to this revision are forgotten.
+    forgotten: u64,
+}
+
+impl Changes {
+    /// A change has made this revision.
+    pub fn note(&mut self, revision: u64, bounds: &Aabb) {
+        if bounds.is_empty() {
+            return;
+        }
+        if self.list.len() == KEPT
+            && let Some((oldest, _)) = self.list.pop_front()
+        {
+            self.forgotten = oldest;
+        }
+        self.list.push_back((revision, *bounds));
+    }
+
+    /// Whether the surface within a box may be another than at `revision`.
+    pub fn since(&self, revision: u64, bounds: &Aabb) -> bool {
+        let later = self.list.iter().rev().take_while(|c| c.0 > revision);
+        revision < self.forgotten || later.into_iter().any(|c| c.1.overlaps(bounds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    fn at(x: f64) -> Aabb {
+        Aabb::from_centre(DVec3::X * x, DVec3::ONE)
+    }
+
+    #[test]
+    fn a_place_has_changed_since_the_revision_before_its_last_change() {
+        let mut changes = Changes::default();
+        changes.note(5, &at(0.0));
+        changes.note(7, &at(10.0));
+        assert!(changes.since(4, &at(0.5)) && !changes.since(5, &at(0.5)));
+        assert!(changes.since(6, &at(10.0)) && !changes.since(7, &at(10.0)));
+        assert!(!changes.since(1, &at(5.0)));
+    }
+
+    #[test]
+    fn what_is_forgotten_may_have_changed_anywhere() {
+        let mut changes = Changes::default();
+        for revision in 1..=KEPT as u64 + 1 {
+            changes.note(revision, &at(0.0));
+        }
+        assert!(changes.since(0, &at(50.0)));
+        assert!(!changes.since(1, &at(50.0)));
+    }
+}
