@@ -156,14 +156,15 @@ impl App {
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, edges);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
-        snapshot.lines.extend(self.hand.lines().cloned());
+        snapshot.lines.extend(self.hand.lines(&palette.inks()));
         if let Some((walk, step)) = &self.walk {
             snapshot.lines.extend(walk.lines(*step, palette));
         }
         self.recorder.end(Stage::Visibility);
         if self.panels.dock.is_seen(PanelId::Inspect) {
             let size = DVec2::from(size.map(f64::from));
-            self.inspector.look(&play.sim, &camera, pixel, size);
+            let inks = palette.inks();
+            self.inspector.look(&play.sim, &camera, pixel, size, &inks);
             snapshot.lines.extend_from_slice(self.inspector.lines());
         }
         if self.panels.dock.is_seen(PanelId::Map) {

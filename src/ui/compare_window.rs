@@ -4,11 +4,6 @@ use crate::compare::{Changes, Comparison, KEYS};
 use egui::{Color32, RichText};
 use egui_plot::{Line, Plot};
 
-/// Colours of A and B: apart for every kind of colour blindness (Okabe and Ito, 2008).
-const SIDES: [Color32; 2] = [
-    Color32::from_rgb(86, 180, 233),
-    Color32::from_rgb(230, 159, 0),
-];
 /// Questions that are asked often: a name, A and B.
 const QUESTIONS: [(&str, &str, &str); 3] = [
     ("depth 8 or 12?", "depth=8", "depth=12"),
@@ -17,6 +12,8 @@ const QUESTIONS: [(&str, &str, &str); 3] = [
 ];
 /// Height of the table, points.
 const TABLE: f32 = 190.0;
+/// In less than this, points, the spread stands under its median.
+const WIDE: f32 = 690.0;
 
 /// What is asked of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +87,7 @@ impl CompareWindow {
         let mut wrong = None;
         ui.horizontal_wrapped(|ui| {
             for (side, text) in typed.iter_mut().enumerate() {
-                theme::dot(ui, SIDES[side]);
+                theme::dot(ui, side_colours()[side]);
                 ui.label(["A", "B"][side]);
                 let edit = egui::TextEdit::singleline(text)
                     .hint_text("as recorded")
@@ -120,6 +117,11 @@ impl CompareWindow {
             ui.colored_label(theme::warn(ui), why);
         }
     }
+}
+
+/// A's and B's.
+fn side_colours() -> [Color32; 2] {
+    crate::timing::SIDES.map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
 fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
@@ -160,7 +162,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         .show(ui, |plot| {
             plot.set_plot_bounds_x(0.0..=found.ticks.max(1) as f64);
             plot.set_plot_bounds_y(0.0..=f64::from(top));
-            for ((curve, colour), name) in found.curves.iter().zip(SIDES).zip(["A", "B"]) {
+            for ((curve, colour), name) in found.curves.iter().zip(side_colours()).zip(["A", "B"]) {
                 let points: Vec<[f64; 2]> = curve
                     .iter()
                     .enumerate()
@@ -174,34 +176,58 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
                 );
             }
         });
+    let is_wide = ui.available_width() > WIDE;
+    let height = if is_wide { TABLE } else { TABLE * 2.0 };
     egui::ScrollArea::both()
         .id_salt("comparison table")
-        .max_height(TABLE)
-        .show(ui, |ui| table(ui, found));
+        .max_height(height)
+        .show(ui, |ui| table(ui, found, is_wide));
 }
 
-fn table(ui: &mut egui::Ui, found: &Comparison) {
+fn table(ui: &mut egui::Ui, found: &Comparison, is_wide: bool) {
     let small = |text: String| RichText::new(text).monospace().size(10.5);
+    let muted = theme::muted(ui);
+    let heads: &[&str] = match is_wide {
+        true => &[
+            "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
+        ],
+        false => &[
+            "ms",
+            "A p50, spread",
+            "B p50, spread",
+            "A p99",
+            "B p99",
+            "B/A",
+        ],
+    };
     egui::Grid::new("comparison table")
-        .num_columns(8)
+        .num_columns(heads.len())
         .min_col_width(0.0)
         .spacing([12.0, 0.0])
         .min_row_height(13.0)
         .striped(true)
         .show(ui, |ui| {
-            for head in [
-                "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
-            ] {
-                ui.label(small(head.into()).color(theme::muted(ui)));
+            for head in heads {
+                ui.label(small((*head).into()).color(muted));
             }
             ui.end_row();
             for row in &found.rows {
                 let digits = if row.unit == "ms" { 3 } else { 0 };
                 ui.label(small(row.what.into()));
                 for side in row.p50 {
-                    ui.label(small(format!("{:.digits$}", side.median)));
+                    let median = small(format!("{:.digits$}", side.median));
                     let spread = format!("{:.digits$}-{:.digits$}", side.least, side.most);
-                    ui.label(small(spread).color(theme::muted(ui)));
+                    let spread = small(spread).color(muted);
+                    if is_wide {
+                        ui.label(median);
+                        ui.label(spread);
+                    } else {
+                        ui.vertical(|ui| {
+                            ui.spacing_mut().item_spacing.y = 0.0;
+                            ui.label(median);
+                            ui.label(spread);
+                        });
+                    }
                 }
                 for side in row.p99 {
                     ui.label(small(format!("{:.digits$}", side.median)));
