@@ -83,7 +83,7 @@ impl App {
         if let Err(why) = recorded {
             self.notify(
                 NoticeKind::Warning,
-                format!("The recording ends here: {why}"),
+                format!("The recording ends here: {}", crate::files::reason(&why)),
             );
         }
     }

@@ -1,6 +1,7 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
 use super::progress::{Plan, Stages};
+use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
 use crate::sim::recording::LevelSource;
@@ -300,7 +301,7 @@ pub fn report(sim: &Sim) -> LevelReport {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    let failed = |e: std::io::Error| files::refused(path, &e);
     let meta = std::fs::metadata(path).map_err(failed)?;
     if !meta.is_file() {
         return Err(format!("{}: is not a file", path.display()));

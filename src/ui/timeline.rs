@@ -29,22 +29,27 @@ pub struct Recorded {
 #[derive(Default)]
 pub struct TimelinePanel {}
 
+/// In less than so many points it says less, and in less than so many it says the least.
+const WIDE: f32 = 600.0;
+const NARROW: f32 = 460.0;
+
 impl TimelinePanel {
     /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self {} = self;
+        let width = ui.available_width();
         ui.horizontal(|ui| {
-            buttons(ui, shown, actions);
+            buttons(ui, shown, width, actions);
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
-                ends(ui, shown, actions);
+                ends(ui, shown, width, actions);
                 slider(ui, shown.recorded, actions);
             });
         });
     }
 }
 
-fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction>) {
     let Recorded { tick, ticks, .. } = shown.recorded;
     let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
         let button = ui.add_enabled(enabled, egui::Button::new(RichText::new(text).small()));
@@ -57,7 +62,11 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         }
     };
     let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
-    button("start", tick > 0, "To the first tick.", seek(0));
+    // The slider's ends do the same.
+    let has_ends = width > NARROW;
+    if has_ends {
+        button("start", tick > 0, "To the first tick.", seek(0));
+    }
     button(
         "back",
         tick > 0,
@@ -76,6 +85,9 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         &shown.tip("One tick on, while it holds.", &[Does::Step]),
         UiAction::Step,
     );
+    if !has_ends {
+        return;
+    }
     button(
         "end",
         tick < ticks,
@@ -90,14 +102,16 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
 }
 
 /// From the right: saving, where it stands.
-fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction>) {
     let Recorded {
         tick,
         ticks,
         is_written,
     } = shown.recorded;
+    let is_wide = width > WIDE;
+    let name = if is_wide { "Save recording" } else { "Save" };
     let save = ui
-        .add_enabled(shown.open, egui::Button::new("Save recording").small())
+        .add_enabled(shown.open, egui::Button::new(name).small())
         .on_hover_text("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
     if save.clicked() {
         actions.push(UiAction::Timeline(TimelineAction::Save));
@@ -117,7 +131,10 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     };
     ui.label(RichText::new(word).small().strong().color(colour))
         .on_hover_text(tip);
-    let text = format!("{} / {}  {}", time(tick), time(ticks), tick);
+    let text = match is_wide {
+        true => format!("{} / {}  {}", time(tick), time(ticks), tick),
+        false => format!("{} / {}", time(tick), time(ticks)),
+    };
     ui.label(RichText::new(text).monospace().size(11.0))
         .on_hover_text("Shown, recorded; the tick shown, 1/60 s each.");
 }

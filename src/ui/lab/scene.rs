@@ -33,11 +33,11 @@ impl Ink {
         match self {
             Ink::Asking => inks.asked,
             Ink::Asked | Ink::Z => inks.open,
-            Ink::Answer => inks.fresh,
+            Ink::Answer => inks.hit,
             Ink::Normal => inks.normal,
             Ink::Ghost | Ink::Y => inks.moving,
             Ink::Faint => inks.idle,
-            Ink::X => inks.hit,
+            Ink::X => inks.fresh,
         }
     }
 }
