@@ -50,7 +50,8 @@ impl App {
         }
     }
 
-    fn tick(&mut self) {
+    /// One tick with all that was asked for.
+    pub(super) fn tick(&mut self) {
         let by_hand = self.hand_tick();
         let Some(play) = &self.play else { return };
         let mut actions = Vec::new();

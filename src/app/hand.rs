@@ -105,6 +105,8 @@ impl InHand {
 }
 
 fn metres(p: DVec3) -> String {
+    // What rounds to nothing is no minus nothing.
+    let p = (p * 1e3).round() / 1e3 + DVec3::ZERO;
     format!("{:.3} {:.3} {:.3}", p.x, p.y, p.z)
 }
 
@@ -295,18 +297,22 @@ impl App {
                         let drawing = move |inks: &Inks| pick_lines(&picked, inks);
                         self.hand.keep((text, Box::new(drawing)));
                     }
-                    (Hand::Grab, Some(picked)) if picked.distance <= ARM => {
-                        if let Target::Body(body, _) = picked.target
-                            && let Some(found) = sim.bodies.get(body)
-                        {
-                            self.hand.carried = Some(Carried {
-                                body,
-                                distance: found.position.distance(sim.player.eye).clamp(1.0, ARM),
-                                last: found.position,
-                            });
-                        }
+                    (Hand::Grab, Some(picked))
+                        if picked.distance <= ARM
+                            && let Target::Body(body, _) = picked.target
+                            && let Some(found) = sim.bodies.get(body) =>
+                    {
+                        self.hand.carried = Some(Carried {
+                            body,
+                            distance: found.position.distance(sim.player.eye).clamp(1.0, ARM),
+                            last: found.position,
+                        });
                     }
-                    _ => {}
+                    (Hand::Grab, _) => {
+                        let text = format!("No body within {ARM:.0} m under the crosshair.");
+                        self.notify(NoticeKind::Warning, text);
+                    }
+                    _ => self.notify(NoticeKind::Warning, "Nothing under the crosshair.".into()),
                 }
             }
             Hand::Measure => {

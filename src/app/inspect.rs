@@ -88,6 +88,8 @@ fn texture(sim: &Sim, material: MaterialId) -> &str {
 }
 
 fn metres(p: DVec3) -> String {
+    // What rounds to nothing is no minus nothing.
+    let p = (p * 1e2).round() / 1e2 + DVec3::ZERO;
     format!("{:.2}, {:.2}, {:.2}", p.x, p.y, p.z)
 }
 

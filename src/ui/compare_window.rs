@@ -204,7 +204,11 @@ fn table(ui: &mut egui::Ui, found: &Comparison) {
     // Where there is no room for all of them beside each other, the spread stands under its median.
     let is_wide = whole.sum::<f32>() < ui.available_width();
     let text = |text: &str, column: usize| {
-        let width = if column == 0 { 0 } else { letters(column) };
+        let width = match column {
+            0 => 0,
+            _ if is_wide || !SPREADS.contains(&(column + 1)) => letters(column),
+            _ => letters(column + 1),
+        };
         RichText::new(format!("{text:>width$}")).font(font.clone())
     };
     let muted = theme::muted(ui);

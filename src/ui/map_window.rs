@@ -48,7 +48,7 @@ impl Default for MapWindow {
 }
 
 /// Least height of the picture, points.
-const HEIGHT: f32 = 260.0;
+const HEIGHT: f32 = 150.0;
 /// Below it: three lines of words.
 const WORDS: f32 = 64.0;
 const BACKGROUND: Color32 = Color32::from_rgb(11, 12, 15);

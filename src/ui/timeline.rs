@@ -29,16 +29,19 @@ pub struct Recorded {
 #[derive(Default)]
 pub struct TimelinePanel {}
 
-/// In less than so many points it says less, and in less than so many it says the least.
+/// In less than so many points it says less, in less than so many the least; it does not get narrower than the last.
 const WIDE: f32 = 600.0;
 const NARROW: f32 = 460.0;
+const LEAST: f32 = 270.0;
 
 impl TimelinePanel {
     /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self {} = self;
-        let width = ui.available_width();
+        // Narrower than it can be, it scrolls sideways.
+        let width = ui.available_width().max(LEAST);
         ui.horizontal(|ui| {
+            ui.set_min_width(width);
             buttons(ui, shown, width, actions);
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
@@ -116,6 +119,7 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
     if save.clicked() {
         actions.push(UiAction::Timeline(TimelineAction::Save));
     }
+    let is_narrow = width < NARROW;
     let (word, colour, tip) = match (is_written, tick < ticks) {
         (_, true) => (
             "past",
@@ -129,10 +133,13 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
             "The recording's file could not be written. It can still be saved from here.",
         ),
     };
-    ui.label(RichText::new(word).small().strong().color(colour))
-        .on_hover_text(tip);
+    if shown.open {
+        ui.label(RichText::new(word).small().strong().color(colour))
+            .on_hover_text(tip);
+    }
     let text = match is_wide {
         true => format!("{} / {}  {}", time(tick), time(ticks), tick),
+        false if is_narrow => time(tick),
         false => format!("{} / {}", time(tick), time(ticks)),
     };
     ui.label(RichText::new(text).monospace().size(11.0))

@@ -1,60 +1,7 @@
-//! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
+//! What is refused: told with its reason, and nothing is lost.
 use super::*;
-use crate::sim::Command;
 use crate::sim::recording::{LevelSource, Recorder as Tape};
-use crate::ui::{CompareAction, Comparing, TimelineAction};
-use std::path::Path;
-
-/// A level that opens fast.
-const LEVEL: &[u8] = include_bytes!("../../levels/range.map");
-
-/// The program with a level of its own open, and all it keeps in a folder.
-fn opened(folder: &Path) -> App {
-    let places = places::Places {
-        data: folder.join("data"),
-        pictures: folder.join("pictures"),
-        settings: folder.join("settings").join("settings.toml"),
-    };
-    let level = folder.join("open.map");
-    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()));
-    settle(&mut app);
-    assert_eq!(open_level(&app), level);
-    app
-}
-
-/// Until nothing is on its way any more.
-fn settle(app: &mut App) {
-    loop {
-        app.background.finish();
-        app.hear();
-        if app.loading.is_none() && !matches!(app.comparer.shown(), Comparing::Running(_)) {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-fn open_level(app: &App) -> PathBuf {
-    app.play
-        .as_ref()
-        .map(|play| play.path.clone())
-        .unwrap_or_default()
-}
-
-fn state(app: &App) -> Option<u64> {
-    app.play.as_ref().map(|play| play.sim.state_hash())
-}
-
-/// Does it, waits, and says what was told and how serious it is.
-fn told(app: &mut App, action: UiAction) -> Vec<(NoticeKind, String)> {
-    app.notices.clear();
-    app.act(action);
-    settle(app);
-    app.notices
-        .drain(..)
-        .map(|notice| (notice.kind, notice.text))
-        .collect()
-}
+use crate::ui::{CompareAction, TimelineAction};
 
 /// One error, which begins and ends so.
 fn check_refused(said: &[(NoticeKind, String)], start: &str, end: &str) {
@@ -103,33 +50,6 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
     }
 }
 
-#[test]
-fn opening_is_cancelled_and_the_open_level_stays() {
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
-    let mut app = opened(folder.path());
-    let before = (open_level(&app), state(&app));
-    let big = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
-    app.act(UiAction::Open(big));
-    assert!(app.loading.is_some());
-    let said = told(&mut app, UiAction::CancelLoading);
-    assert_eq!(said, [(NoticeKind::Info, "Opening was cancelled.".into())]);
-    assert_eq!((open_level(&app), state(&app)), before);
-}
-
-/// Shoots a hole: from then on there is something to lose.
-fn shoot(app: &mut App) {
-    let App { play, recorder, .. } = app;
-    let play = play.as_mut().expect("a level");
-    for tick in 0..120 {
-        let mut command = Command { ..play.sim.idle() };
-        command.actions.extend((tick == 0).then_some(Action::Fire));
-        // What cannot be written is told by the frame; here nobody asks.
-        let _ = play.tick(&command, recorder);
-    }
-    assert!(play.unsaved);
-}
-
 /// What the system refuses, it refuses a process that may do nothing and write nothing: this test, once more.
 #[cfg(target_os = "linux")]
 #[test]
@@ -167,7 +87,7 @@ fn what_the_system_refuses_is_told_with_its_reason_and_nothing_is_lost() {
     }
     // A file may have no more than one block: the first write beyond it fails, as on a full disk.
     let line = "trap '' XFSZ; ulimit -f 1
-        set -- ./tests --exact app::tests::as_one_who_may_do_nothing --ignored --nocapture
+        set -- ./tests --exact app::tests::refused::as_one_who_may_do_nothing --ignored --nocapture
         [ \"$(id -u)\" != 0 ] || set -- setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"
         exec \"$@\"";
     let output = std::process::Command::new("sh")
