@@ -224,7 +224,7 @@ impl App {
                 if let Some(left) = self.recover.take() {
                     let path = left.settle();
                     if yes {
-                        self.open(path);
+                        self.request(Pending::Open(path));
                     }
                 }
             }
