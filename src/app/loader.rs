@@ -163,7 +163,7 @@ fn open(
                 return true;
             }
             let part = sim.tick as f64 / ticks.max(1) as f64 * 100.0;
-            say(format!("playing, {part:.0} %"))
+            say(format!("{part:.0} %, playing"))
         };
         journal::resume(path, &bytes, &mut Checked(&check), &mut watch)?
     } else {
@@ -172,7 +172,7 @@ fn open(
             _ => format!("{}:{e}", path.display()),
         })?;
         let mut tell = |what, percent| {
-            say(format!("{what}, {percent} %"));
+            say(format!("{percent} %, {what}"));
         };
         let mut stages = Stages::new(Plan::of(&desc.world), &mut tell, &check);
         let sim = Sim::new(desc, SEED, settings.clone(), &mut stages)
