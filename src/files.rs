@@ -58,11 +58,28 @@ fn keep_permissions(_new: &File, _old: &Path) -> io::Result<()> {
 /// # Errors
 /// Why there is no such folder, with its path.
 pub fn unused(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf, String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    std::fs::create_dir_all(folder).map_err(|e| refused(folder, &e))?;
     (1..100_000)
         .map(|n| folder.join(format!("{stem}-{n:04}.{extension}")))
         .find(|path| !path.exists())
         .ok_or_else(|| format!("{}: too many files", folder.display()))
+}
+
+/// A file and why it was refused.
+pub fn refused(path: &Path, error: &io::Error) -> String {
+    format!("{}: {}", path.display(), reason(error))
+}
+
+/// The system's words without its number, lower case, the same for the common cases on every system.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "is a folder".into(),
+        io::ErrorKind::StorageFull => "no space left".into(),
+        io::ErrorKind::FileTooLarge => "too large for this disk".into(),
+        _ => error.to_string(),
+    }
 }
 
 #[cfg(test)]

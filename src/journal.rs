@@ -34,7 +34,7 @@ impl Journal {
     /// What cannot be made or written, with its path.
     pub fn begin(folder: &Path, recording: &Recording) -> Result<Self, String> {
         let path = files::unused(folder, "play", "breach")?;
-        let failed = |e: io::Error| format!("{}: {e}", path.display());
+        let failed = |e: io::Error| files::refused(&path, &e);
         let mut head = Vec::new();
         let recorder = recording.write_open(&mut head).map_err(failed)?;
         let file = File::create_new(&path).map_err(failed)?;
@@ -259,8 +259,13 @@ fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
         return Ok(level.bytes().unwrap_or_default());
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
-    let map = std::fs::read(&beside)
-        .map_err(|e| format!("{}: its level {}: {e}", path.display(), beside.display()))?;
+    let map = std::fs::read(&beside).map_err(|e| {
+        format!(
+            "{}: its level {}",
+            path.display(),
+            files::refused(&beside, &e)
+        )
+    })?;
     if level.is(&map) {
         return Ok(map);
     }

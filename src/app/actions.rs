@@ -2,7 +2,7 @@
 use super::background::{Ask, Outcome};
 use super::keys::{self, Bindings, Does, On};
 use super::loader::{Loading, file_name};
-use super::{App, Pending, SLOW, Wake, play::Play};
+use super::{App, Pending, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
 use crate::sim::{Action, Shot, ToolShape};
@@ -224,7 +224,7 @@ impl App {
                 if let Some(left) = self.recover.take() {
                     let path = left.settle();
                     if yes {
-                        self.open(path);
+                        self.request(Pending::Open(path));
                     }
                 }
             }
@@ -451,11 +451,8 @@ impl App {
 
     /// Starts loading; the open level stays in play until the new one is whole.
     pub(super) fn open(&mut self, path: PathBuf) {
-        let proxy = self.proxy.clone();
-        let wake = move || {
-            let _ = proxy.send_event(Wake);
-        };
-        self.loading = Some(Loading::start(path, self.wanted.clone(), wake));
+        let wake = self.wake.clone();
+        self.loading = Some(Loading::start(path, self.wanted.clone(), move || wake()));
     }
 
     fn save(&mut self, path: PathBuf) {

@@ -1,10 +1,10 @@
 //! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
+use super::Waker;
 use super::places::Places;
 use crate::files::{self, write_atomic};
 use crate::render;
 use crate::view::Snapshot;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ pub enum Outcome {
 pub struct Background {
     sender: Sender<Outcome>,
     outcomes: Receiver<Outcome>,
-    wake: Arc<dyn Fn() + Send + Sync>,
+    wake: Waker,
     dialog_since: Option<Instant>,
     /// Writers are waited for at the end; a dialog is not.
     writers: Vec<JoinHandle<()>>,
@@ -50,12 +50,12 @@ pub struct Background {
 
 impl Background {
     /// `wake` is called after each outcome.
-    pub fn new(wake: impl Fn() + Send + Sync + 'static) -> Self {
+    pub fn new(wake: Waker) -> Self {
         let (sender, outcomes) = channel();
         Self {
             sender,
             outcomes,
-            wake: Arc::new(wake),
+            wake,
             dialog_since: None,
             writers: Vec::new(),
         }
@@ -126,7 +126,7 @@ impl Background {
     pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, revision: u64) {
         let work = move || match write_atomic(&path, &bytes) {
             Ok(()) => Outcome::Saved(Ok((path, revision))),
-            Err(why) => Outcome::Saved(Err(format!("{}: {why}", path.display()))),
+            Err(why) => Outcome::Saved(Err(files::refused(&path, &why))),
         };
         let writer = self.spawn(work);
         self.keep(writer);
@@ -137,7 +137,7 @@ impl Background {
         let work = move || {
             let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
             let done = folder.and_then(|()| write_atomic(&path, &bytes));
-            let failed = |e| format!("{}: {e}", path.display());
+            let failed = |e| files::refused(&path, &e);
             Outcome::Autosaved(done.map(|()| path.clone()).map_err(failed))
         };
         let writer = self.spawn(work);
@@ -188,6 +188,6 @@ fn write_picture(
     let rows = studio.picture(snapshot)?;
     let png = render::png(&rows, size)?;
     let path = files::unused(folder, "breach", "png")?;
-    write_atomic(&path, &png).map_err(|e| format!("{}: {e}", path.display()))?;
+    write_atomic(&path, &png).map_err(|e| files::refused(&path, &e))?;
     Ok(path)
 }

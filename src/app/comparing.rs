@@ -1,5 +1,5 @@
 //! A comparison of two settings on a thread of its own.
-use super::{App, Wake};
+use super::App;
 use crate::compare::{Comparison, compare};
 use crate::files::{self, write_atomic};
 use crate::render;
@@ -91,11 +91,11 @@ impl App {
         let recording = play.timeline.recording().clone();
         let (sender, messages) = channel();
         let stop = Arc::new(AtomicBool::new(false));
-        let (proxy, stopped) = (self.proxy.clone(), stop.clone());
+        let (wake, stopped) = (self.wake.clone(), stop.clone());
         std::thread::spawn(move || {
             let say = |message| {
                 let _ = sender.send(message);
-                let _ = proxy.send_event(Wake);
+                wake();
             };
             let map = recording.level.bytes().unwrap_or_default();
             let mut progress = |part| {
@@ -124,6 +124,6 @@ fn write(found: &Comparison, folder: &Path, picture: bool) -> Result<PathBuf, St
         }
         false => found.csv().into_bytes(),
     };
-    write_atomic(&path, &bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    write_atomic(&path, &bytes).map_err(|e| files::refused(&path, &e))?;
     Ok(path)
 }

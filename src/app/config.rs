@@ -1,5 +1,5 @@
 //! The settings file: read at the start, written when something has changed. A broken one is set aside.
-use crate::files::write_atomic;
+use crate::files::{self, write_atomic};
 use crate::ui::{Dock, Preferences};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -127,7 +127,12 @@ impl Config {
         let done = folder.and_then(|()| write_atomic(&self.path, text.as_bytes()));
         // Failing once, the same text is not tried again.
         self.written = text;
-        done.map_err(|e| format!("The settings are not kept: {}: {e}", self.path.display()))
+        done.map_err(|e| {
+            format!(
+                "The settings are not kept: {}",
+                files::refused(&self.path, &e)
+            )
+        })
     }
 }
 

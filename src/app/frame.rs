@@ -50,7 +50,8 @@ impl App {
         }
     }
 
-    fn tick(&mut self) {
+    /// One tick with all that was asked for.
+    pub(super) fn tick(&mut self) {
         let by_hand = self.hand_tick();
         let Some(play) = &self.play else { return };
         let mut actions = Vec::new();
@@ -83,7 +84,7 @@ impl App {
         if let Err(why) = recorded {
             self.notify(
                 NoticeKind::Warning,
-                format!("The recording ends here: {why}"),
+                format!("The recording ends here: {}", crate::files::reason(&why)),
             );
         }
     }
@@ -156,14 +157,15 @@ impl App {
         let mut snapshot =
             view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, edges);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
-        snapshot.lines.extend(self.hand.lines().cloned());
+        snapshot.lines.extend(self.hand.lines(&palette.inks()));
         if let Some((walk, step)) = &self.walk {
             snapshot.lines.extend(walk.lines(*step, palette));
         }
         self.recorder.end(Stage::Visibility);
         if self.panels.dock.is_seen(PanelId::Inspect) {
             let size = DVec2::from(size.map(f64::from));
-            self.inspector.look(&play.sim, &camera, pixel, size);
+            let inks = palette.inks();
+            self.inspector.look(&play.sim, &camera, pixel, size, &inks);
             snapshot.lines.extend_from_slice(self.inspector.lines());
         }
         if self.panels.dock.is_seen(PanelId::Map) {

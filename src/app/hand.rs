@@ -7,7 +7,7 @@ use crate::geom::Ray;
 use crate::sim::{Action, Shot, Sim, tool_ray};
 use crate::ui::{Aim, BrushShown, Hand, NoticeKind, UiAction};
 use crate::view::pick::{Target, pick, pick_lines, ray_from_pixel};
-use crate::view::{Line, clip_from_world};
+use crate::view::{Inks, Line, clip_from_world, with_alpha};
 use crate::world::CastHit;
 use glam::{DVec2, DVec3};
 
@@ -25,16 +25,16 @@ const BURST_TICKS: u32 = 6;
 const CHARGE: [f64; 3] = [0.3, 0.5, 8.0];
 /// At most so many results are kept.
 const PROBES: usize = 32;
-const PROBE: [f32; 4] = [0.35, 0.85, 1.0, 1.0];
-const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
-const MEASURE: [f32; 4] = [1.0, 0.85, 0.2, 1.0];
+
+/// A result as lines: it stays until it is cleared, and the palette may change meanwhile.
+type Drawing = Box<dyn Fn(&Inks) -> Vec<Line>>;
 
 /// What the hand has done and is doing.
 #[derive(Default)]
 pub struct InHand {
     /// What was found, in words, newest last.
     pub said: Vec<String>,
-    lines: Vec<Vec<Line>>,
+    drawings: Vec<Drawing>,
     /// Where measuring began.
     from: Option<DVec3>,
     carried: Option<Carried>,
@@ -53,25 +53,25 @@ struct Carried {
 }
 
 impl InHand {
-    fn keep(&mut self, text: String, lines: Vec<Line>) {
+    fn keep(&mut self, (text, drawing): (String, Drawing)) {
         if self.said.len() == PROBES {
             self.said.remove(0);
-            self.lines.remove(0);
+            drop(self.drawings.remove(0));
         }
         self.said.push(text);
-        self.lines.push(lines);
+        self.drawings.push(drawing);
     }
 
     /// Forgets all results.
     pub fn clear(&mut self) {
         self.said.clear();
-        self.lines.clear();
+        self.drawings.clear();
         self.from = None;
     }
 
     /// To be drawn in the world.
-    pub fn lines(&self) -> impl Iterator<Item = &Line> {
-        self.lines.iter().flatten()
+    pub fn lines(&self, inks: &Inks) -> impl Iterator<Item = Line> {
+        self.drawings.iter().flat_map(move |drawing| drawing(inks))
     }
 
     /// What it does in the next tick.
@@ -105,15 +105,21 @@ impl InHand {
 }
 
 fn metres(p: DVec3) -> String {
+    // What rounds to nothing is no minus nothing.
+    let p = (p * 1e3).round() / 1e3 + DVec3::ZERO;
     format!("{:.3} {:.3} {:.3}", p.x, p.y, p.z)
 }
 
-fn line(from: DVec3, to: DVec3, colour: [f32; 4]) -> Line {
-    Line { from, to, colour }
+fn line(from: DVec3, to: DVec3, ink: [f32; 3]) -> Line {
+    Line {
+        from,
+        to,
+        colour: with_alpha(ink, 1.0),
+    }
 }
 
 /// A ray, or a sphere of a radius, along a look: what it met, in words and lines.
-fn probe(sim: &Sim, look: DVec3, radius: f64) -> (String, Vec<Line>) {
+fn probe(sim: &Sim, look: DVec3, radius: f64) -> (String, Drawing) {
     let from = sim.player.eye;
     let to = from + look * REACH;
     let mut stats = QueryStats::default();
@@ -137,7 +143,8 @@ fn probe(sim: &Sim, look: DVec3, radius: f64) -> (String, Vec<Line>) {
     }) = hit
     else {
         let text = format!("{kind}: nothing within {REACH:.0} m; {cost}");
-        return (text, vec![line(start, to, PROBE)]);
+        let drawing = move |inks: &Inks| vec![line(start, to, inks.asked)];
+        return (text, Box::new(drawing));
     };
     let text = format!(
         "{kind}: {:.3} m, fraction {fraction:.6}\npoint {}\nnormal {}\nroom {room}, triangle {triangle}; {cost}",
@@ -146,27 +153,37 @@ fn probe(sim: &Sim, look: DVec3, radius: f64) -> (String, Vec<Line>) {
         metres(normal)
     );
     let centre = from + (to - from) * fraction;
-    let mut lines = vec![
-        line(start, centre, PROBE),
-        line(point, point + normal * 0.4, NORMAL),
-    ];
-    if radius > 0.0 {
-        const SIDES: u32 = 24;
-        let (u, v) = normal.any_orthonormal_pair();
-        for [a, b] in [[u, v], [u, normal], [v, normal]] {
-            let at = |i: u32| {
-                let (sin, cos) =
-                    libm::sincos(f64::from(i) * std::f64::consts::TAU / f64::from(SIDES));
-                centre + (a * cos + b * sin) * radius
-            };
-            lines.extend((0..SIDES).map(|i| line(at(i), at(i + 1), PROBE)));
+    let drawing = move |inks: &Inks| {
+        let mut lines = vec![
+            line(start, centre, inks.asked),
+            line(point, point + normal * 0.4, inks.normal),
+        ];
+        if radius > 0.0 {
+            lines.extend(circles(centre, normal, radius, inks.moving));
         }
-    }
-    (text, lines)
+        lines
+    };
+    (text, Box::new(drawing))
+}
+
+/// A sphere as three circles, one of them across an axis.
+fn circles(centre: DVec3, axis: DVec3, radius: f64, ink: [f32; 3]) -> Vec<Line> {
+    const SIDES: u32 = 24;
+    let (u, v) = axis.any_orthonormal_pair();
+    let circle = |[a, b]: [DVec3; 2]| {
+        let at = move |i: u32| {
+            let turn = f64::from(i) * std::f64::consts::TAU / f64::from(SIDES);
+            let (sin, cos) = libm::sincos(turn);
+            centre + (a * cos + b * sin) * radius
+        };
+        (0..SIDES).map(move |i| line(at(i), at(i + 1), ink))
+    };
+    let planes = [[u, v], [u, axis], [v, axis]];
+    planes.into_iter().flat_map(circle).collect()
 }
 
 /// From one point to another, in words and lines.
-fn measure(from: DVec3, to: DVec3) -> (String, Vec<Line>) {
+fn measure(from: DVec3, to: DVec3) -> (String, Drawing) {
     let way = to - from;
     let text = format!(
         "{:.4} m\nx {:+.4}  y {:+.4}  z {:+.4}\nflat {:.4} m, slope {:.1}°",
@@ -177,7 +194,8 @@ fn measure(from: DVec3, to: DVec3) -> (String, Vec<Line>) {
         way.with_y(0.0).length(),
         libm::atan2(way.y, way.with_y(0.0).length()).to_degrees()
     );
-    (text, vec![line(from, to, MEASURE)])
+    let drawing = move |inks: &Inks| vec![line(from, to, inks.asked)];
+    (text, Box::new(drawing))
 }
 
 impl App {
@@ -261,9 +279,8 @@ impl App {
                 UiAction::Carve
             }),
             Hand::Ray | Hand::Sweep => {
-                let (text, lines) =
-                    probe(sim, look, if hand == Hand::Sweep { radius } else { 0.0 });
-                self.hand.keep(text, lines);
+                let radius = if hand == Hand::Sweep { radius } else { 0.0 };
+                self.hand.keep(probe(sim, look, radius));
             }
             Hand::Sight => self.act(UiAction::MarkSight),
             Hand::Pick | Hand::Grab => {
@@ -277,20 +294,25 @@ impl App {
                         let (title, rows) = words(sim, &picked);
                         let rows = rows.iter().map(|(name, value)| format!("\n{name} {value}"));
                         let text = title + &rows.collect::<String>();
-                        self.hand.keep(text, pick_lines(&picked));
+                        let drawing = move |inks: &Inks| pick_lines(&picked, inks);
+                        self.hand.keep((text, Box::new(drawing)));
                     }
-                    (Hand::Grab, Some(picked)) if picked.distance <= ARM => {
-                        if let Target::Body(body, _) = picked.target
-                            && let Some(found) = sim.bodies.get(body)
-                        {
-                            self.hand.carried = Some(Carried {
-                                body,
-                                distance: found.position.distance(sim.player.eye).clamp(1.0, ARM),
-                                last: found.position,
-                            });
-                        }
+                    (Hand::Grab, Some(picked))
+                        if picked.distance <= ARM
+                            && let Target::Body(body, _) = picked.target
+                            && let Some(found) = sim.bodies.get(body) =>
+                    {
+                        self.hand.carried = Some(Carried {
+                            body,
+                            distance: found.position.distance(sim.player.eye).clamp(1.0, ARM),
+                            last: found.position,
+                        });
                     }
-                    _ => {}
+                    (Hand::Grab, _) => {
+                        let text = format!("No body within {ARM:.0} m under the crosshair.");
+                        self.notify(NoticeKind::Warning, text);
+                    }
+                    _ => self.notify(NoticeKind::Warning, "Nothing under the crosshair.".into()),
                 }
             }
             Hand::Measure => {
@@ -298,17 +320,13 @@ impl App {
                     return self.notify(NoticeKind::Warning, "No face under the crosshair.".into());
                 };
                 match self.hand.from.take() {
-                    Some(from) => {
-                        let (text, lines) = measure(from, hit.point);
-                        self.hand.keep(text, lines);
-                    }
+                    Some(from) => self.hand.keep(measure(from, hit.point)),
                     None => {
                         self.hand.from = Some(hit.point);
                         let text = format!("from {}", metres(hit.point));
-                        self.hand.keep(
-                            text,
-                            vec![line(hit.point, hit.point + hit.normal * 0.2, MEASURE)],
-                        );
+                        let to = hit.point + hit.normal * 0.2;
+                        let drawing = move |inks: &Inks| vec![line(hit.point, to, inks.asked)];
+                        self.hand.keep((text, Box::new(drawing)));
                     }
                 }
             }
@@ -354,6 +372,7 @@ mod tests {
     use super::*;
     use crate::sim::{Body, Settings};
     use crate::timing::Silent;
+    use crate::view::Palette;
 
     fn bunker() -> Sim {
         let text = include_bytes!("../../levels/bunker.map");
@@ -370,22 +389,30 @@ mod tests {
             .world
             .cast_ray(sim.player.eye, to, &mut QueryStats::default());
         let far = hit.expect("a wall").fraction * REACH;
-        let (text, lines) = probe(&sim, look, 0.0);
+        let inks = Palette::Standard.inks();
+        let (text, drawing) = probe(&sim, look, 0.0);
         assert!(text.starts_with(&format!("ray: {far:.3} m")), "{text}");
-        assert!((lines[0].to.distance(sim.player.eye) - far).abs() < 1e-9);
-        let (text, swept) = probe(&sim, look, 0.25);
+        assert!((drawing(&inks)[0].to.distance(sim.player.eye) - far).abs() < 1e-9);
+        let (text, drawing) = probe(&sim, look, 0.25);
+        let swept = drawing(&inks);
         assert!(text.starts_with("sweep r 0.25: "), "{text}");
         assert!(swept[0].to.distance(sim.player.eye) < far);
         let mut hand = InHand::default();
         for _ in 0..2 * PROBES {
-            hand.keep(text.clone(), swept.clone());
+            hand.keep(probe(&sim, look, 0.25));
         }
         assert_eq!(
-            (hand.said.len(), hand.lines().count()),
+            (hand.said.len(), hand.lines(&inks).count()),
             (PROBES, PROBES * swept.len())
         );
+        // Whichever palette is chosen later.
+        for (palette, ..) in Palette::ALL {
+            let inks = palette.inks();
+            let mut lines = hand.lines(&inks);
+            assert!(lines.all(|line| inks.all().contains(&[0, 1, 2].map(|i| line.colour[i]))));
+        }
         hand.clear();
-        assert_eq!((hand.said.len(), hand.lines().count()), (0, 0));
+        assert_eq!((hand.said.len(), hand.lines(&inks).count()), (0, 0));
     }
 
     #[test]

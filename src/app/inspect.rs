@@ -5,14 +5,12 @@ use crate::sim::Sim;
 use crate::ui::Inspected;
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
 use crate::view::sight::{Closed, Sight, sight};
-use crate::view::{Camera, Line};
+use crate::view::{Camera, Inks, Line, with_alpha};
 use crate::world::{MaterialId, RoomId};
 use glam::{DVec2, DVec3};
 
 /// A mark lies this far before the face that it was put on, metres: in the air.
 const BEFORE: f64 = 0.01;
-const IN_SIGHT: [f32; 4] = [0.3, 1.0, 0.4, 1.0];
-const HIDDEN: [f32; 4] = [1.0, 0.75, 0.1, 1.0];
 
 /// The pick of this frame and the mark.
 #[derive(Default)]
@@ -26,12 +24,20 @@ pub struct Inspector {
 
 impl Inspector {
     /// Picks through a pixel of a picture of `size`. Without a pixel (the pointer is on a panel) what was picked stays.
-    pub fn look(&mut self, sim: &Sim, camera: &Camera, pixel: Option<DVec2>, size: DVec2) {
+    pub fn look(
+        &mut self,
+        sim: &Sim,
+        camera: &Camera,
+        pixel: Option<DVec2>,
+        size: DVec2,
+        inks: &Inks,
+    ) {
         if let Some(pixel) = pixel {
             let ray = ray_from_pixel(camera, pixel, size);
             self.pick = ray.and_then(|ray| pick(sim, &ray));
         }
-        self.lines = self.pick.as_ref().map(pick_lines).unwrap_or_default();
+        let picked = self.pick.as_ref();
+        self.lines = picked.map_or(Vec::new(), |pick| pick_lines(pick, inks));
         self.found = Inspected::default();
         if let Some(pick) = &self.pick {
             (self.found.title, self.found.rows) = words(sim, pick);
@@ -42,11 +48,15 @@ impl Inspector {
                 Sight::Face { point, .. } | Sight::Body { point, .. } => Some(point),
                 Sight::Clear | Sight::Nowhere => None,
             };
-            let colour = if blocked.is_some() { HIDDEN } else { IN_SIGHT };
+            let ink = if blocked.is_some() {
+                inks.hit
+            } else {
+                inks.moving
+            };
             self.lines.push(Line {
                 from: blocked.unwrap_or(camera.eye - DVec3::Y * 0.15),
                 to: mark,
-                colour,
+                colour: with_alpha(ink, 1.0),
             });
             let text = sight_words(sim, &seen, camera.eye, mark);
             self.found.sight = Some((seen == Sight::Clear, text));
@@ -78,6 +88,8 @@ fn texture(sim: &Sim, material: MaterialId) -> &str {
 }
 
 fn metres(p: DVec3) -> String {
+    // What rounds to nothing is no minus nothing.
+    let p = (p * 1e2).round() / 1e2 + DVec3::ZERO;
     format!("{:.2}, {:.2}, {:.2}", p.x, p.y, p.z)
 }
 

@@ -52,7 +52,7 @@ const fn row(key: &'static str, what: &'static str, on: On, does: Does) -> KeyRo
 /// Every key and what it does.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const KEYS: &[KeyRow] = &[
-    row("Left click", "capture the mouse, then use what is in the hand", On::Mouse, Does::Mouse),
+    row("Left click", "capture the mouse, then use the tool", On::Mouse, Does::Mouse),
     row("Right click", "throw what is carried", On::Mouse, Does::Mouse),
     row("Mouse", "look around while captured", On::Mouse, Does::Mouse),
     row("Wheel", "blast radius, while captured", On::Mouse, Does::Mouse),
@@ -69,7 +69,7 @@ pub const KEYS: &[KeyRow] = &[
     row("B", "next form of carve and fill", On::Key(KeyCode::KeyB), Does::Shape),
     row("X", "preview of carve, of fill, off", On::Key(KeyCode::KeyX), Does::Aim),
     row("M", "mark a corner of a hull", On::Key(KeyCode::KeyM), Does::Mark),
-    row("Z", "keep the form in its place, with handles", On::Key(KeyCode::KeyZ), Does::Place),
+    row("Z", "keep the form in place, with handles", On::Key(KeyCode::KeyZ), Does::Place),
     row("R", "turn the form", On::Key(KeyCode::KeyR), Does::Turn),
     row("T", "tilt the form", On::Key(KeyCode::KeyT), Does::Tilt),
     row("Y", "roll the form", On::Key(KeyCode::KeyY), Does::Roll),
@@ -128,7 +128,7 @@ pub const KEYS: &[KeyRow] = &[
     row("Ctrl+Q", "quit", On::Ctrl(KeyCode::KeyQ), Does::Quit),
     row("Left stick", "move, the farther the faster", On::Pad(PadPart::LeftStick), Does::Mouse),
     row("Right stick", "look around", On::Pad(PadPart::RightStick), Does::Mouse),
-    row("Pad RT", "capture the mouse, then use what is in the hand", On::Pad(PadPart::RightTrigger), Does::Mouse),
+    row("Pad RT", "capture the mouse, then use the tool", On::Pad(PadPart::RightTrigger), Does::Mouse),
     row("Pad LT", "throw what is carried", On::Pad(PadPart::LeftTrigger), Does::Mouse),
     row("Pad A", "jump; up when flying", On::Pad(PadPart::A), Does::Up),
     row("Pad B", "crouch; down when flying", On::Pad(PadPart::B), Does::Down),

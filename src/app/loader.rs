@@ -1,6 +1,7 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
 use super::progress::{Plan, Stages};
+use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
 use crate::sim::recording::LevelSource;
@@ -162,7 +163,7 @@ fn open(
                 return true;
             }
             let part = sim.tick as f64 / ticks.max(1) as f64 * 100.0;
-            say(format!("playing, {part:.0} %"))
+            say(format!("{part:.0} %, playing"))
         };
         journal::resume(path, &bytes, &mut Checked(&check), &mut watch)?
     } else {
@@ -171,7 +172,7 @@ fn open(
             _ => format!("{}:{e}", path.display()),
         })?;
         let mut tell = |what, percent| {
-            say(format!("{what}, {percent} %"));
+            say(format!("{percent} %, {what}"));
         };
         let mut stages = Stages::new(Plan::of(&desc.world), &mut tell, &check);
         let sim = Sim::new(desc, SEED, settings.clone(), &mut stages)
@@ -300,7 +301,7 @@ pub fn report(sim: &Sim) -> LevelReport {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    let failed = |e: std::io::Error| files::refused(path, &e);
     let meta = std::fs::metadata(path).map_err(failed)?;
     if !meta.is_file() {
         return Err(format!("{}: is not a file", path.display()));

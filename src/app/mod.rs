@@ -26,6 +26,8 @@ mod play;
 mod progress;
 mod shaders;
 mod tape;
+#[cfg(test)]
+mod tests;
 mod timings;
 mod trees;
 
@@ -51,7 +53,7 @@ use winit::dpi::LogicalSize;
 use winit::event::{
     DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
 };
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{ModifiersState, PhysicalKey};
 use winit::window::{CursorGrabMode, Window, WindowId};
 
@@ -63,10 +65,17 @@ const SLOW: f64 = 0.2;
 /// A thread has news.
 struct Wake;
 
+/// What a thread calls that has news.
+type Waker = Arc<dyn Fn() + Send + Sync>;
+
 /// Opens the window and stays until it is closed. Errors name what to install.
 pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
     let event_loop = event_loop().map_err(anyhow::Error::msg)?;
-    let mut app = App::new(event_loop.create_proxy(), file);
+    let proxy = event_loop.create_proxy();
+    let wake = move || {
+        let _ = proxy.send_event(Wake);
+    };
+    let mut app = App::new(Arc::new(wake), places::Places::default(), file);
     event_loop.run_app(&mut app)?;
     match app.fatal {
         Some(why) => Err(anyhow::Error::msg(why)),
@@ -130,7 +139,7 @@ struct Autosave {
 
 /// The program.
 struct App {
-    proxy: EventLoopProxy<Wake>,
+    wake: Waker,
     shell: Option<Shell>,
     /// Why the program had to end.
     fatal: Option<String>,
@@ -206,8 +215,7 @@ struct App {
 }
 
 impl App {
-    fn new(proxy: EventLoopProxy<Wake>, file: Option<PathBuf>) -> Self {
-        let places = places::Places::default();
+    fn new(wake: Waker, places: places::Places, file: Option<PathBuf>) -> Self {
         let now = Instant::now();
         let config::Found {
             config,
@@ -217,17 +225,11 @@ impl App {
         } = config::open(places.settings.clone());
         let (keys, wrong_keys) = Bindings::from_names(&preferences.keys);
         let wanted = preferences.world.clone();
-        let wake = proxy.clone();
         let mut app = Self {
             levels: places.levels(),
-            recover: file
-                .is_none()
-                .then(|| journal::left_by_a_crash(&places.recordings()))
-                .flatten(),
-            background: Background::new(move || {
-                let _ = wake.send_event(Wake);
-            }),
-            proxy,
+            recover: journal::left_by_a_crash(&places.recordings()),
+            background: Background::new(wake.clone()),
+            wake,
             shell: None,
             fatal: None,
             places,

@@ -117,7 +117,7 @@ fn acts(command: &Command) -> bool {
 
 fn write_recording(play: &Play, folder: &Path, stem: &str) -> Result<PathBuf, String> {
     let path = files::unused(folder, stem, "breach")?;
-    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    let failed = |e: std::io::Error| files::refused(&path, &e);
     let mut bytes = Vec::new();
     play.timeline
         .recording()

@@ -87,7 +87,7 @@ fn stem(typed: &str) -> String {
 /// CSV and trace, under one name.
 fn write(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, String> {
     let csv = files::unused(folder, name, "csv")?;
-    let failed = |e: std::io::Error| format!("{}: {e}", csv.display());
+    let failed = |e: std::io::Error| files::refused(&csv, &e);
     let mut bytes = Vec::new();
     recorder.write_csv(&mut bytes).map_err(failed)?;
     write_atomic(&csv, &bytes).map_err(failed)?;
@@ -101,7 +101,7 @@ fn picture(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, St
     let path = files::unused(folder, name, "png")?;
     let (pixels, size) = graph::overlay(recorder);
     let png = render::png(&pixels, size)?;
-    write_atomic(&path, &png).map_err(|e| format!("{}: {e}", path.display()))?;
+    write_atomic(&path, &png).map_err(|e| files::refused(&path, &e))?;
     Ok(path)
 }
 

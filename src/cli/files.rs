@@ -1,5 +1,5 @@
 //! Files in, files out, and what is said when that fails.
-use crate::files::write_atomic;
+use crate::files::{reason, write_atomic};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -124,17 +124,6 @@ pub(super) fn stdout_failure(error: &io::Error) -> Failure {
 /// A line on stderr; a closed stderr is no reason to stop.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
-}
-
-/// The system's words without its number, lower case, the same for the common cases on every system.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file or folder".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "is a folder".into(),
-        io::ErrorKind::StorageFull => "no space left".into(),
-        _ => error.to_string(),
-    }
 }
 
 #[cfg(test)]

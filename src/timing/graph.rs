@@ -124,7 +124,7 @@ fn blank(size: [u32; 2]) -> Vec<u8> {
 }
 
 /// Colours of the two sides of a comparison.
-const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
+pub const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
 /// Height of the two curves, pixels.
 const CURVES: i64 = 240;
 

@@ -154,6 +154,15 @@ impl Recorder {
         }
     }
 
+    /// As if these frames had been measured.
+    #[cfg(test)]
+    pub fn of_frames(frames: impl IntoIterator<Item = Frame>) -> Self {
+        Self {
+            frames: frames.into_iter().collect(),
+            ..Self::new()
+        }
+    }
+
     /// A frame starts; one that is still open ends first.
     pub fn begin_frame(&mut self) {
         if self.in_frame {

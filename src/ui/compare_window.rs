@@ -1,22 +1,23 @@
 //! The recording under two settings: what each costs, as curves and as a table.
 use super::{Shown, UiAction, theme};
-use crate::compare::{Changes, Comparison, KEYS};
+use crate::compare::{Changes, Comparison, KEYS, Row, Spread};
 use egui::{Color32, RichText};
 use egui_plot::{Line, Plot};
 
-/// Colours of A and B: apart for every kind of colour blindness (Okabe and Ito, 2008).
-const SIDES: [Color32; 2] = [
-    Color32::from_rgb(86, 180, 233),
-    Color32::from_rgb(230, 159, 0),
-];
 /// Questions that are asked often: a name, A and B.
 const QUESTIONS: [(&str, &str, &str); 3] = [
     ("depth 8 or 12?", "depth=8", "depth=12"),
     ("buffer 0 or 2 cm?", "buffer=0", "buffer=0.02"),
     ("midpoint or SAH?", "split=midpoint", "split=sah"),
 ];
-/// Height of the table, points.
+/// Least height of the table, and between its columns, points.
 const TABLE: f32 = 190.0;
+const GAP: f32 = 12.0;
+/// The table's columns, and which of them are spreads of the one before.
+const HEADS: [&str; 8] = [
+    "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
+];
+const SPREADS: [usize; 2] = [2, 4];
 
 /// What is asked of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +65,13 @@ impl CompareWindow {
     /// Draws the question, and the answer once there is one.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         self.question(ui, shown, actions);
-        if let Comparing::Done(found) = shown.comparing {
-            answer(ui, found, actions);
+        match shown.comparing {
+            Comparing::Done(found) => answer(ui, found, actions),
+            Comparing::Running(_) => {}
+            Comparing::No => {
+                let text = "Run plays the recording so far under A and under B. Curves and a table come here.";
+                ui.label(RichText::new(text).color(theme::muted(ui)));
+            }
         }
     }
 
@@ -90,7 +96,7 @@ impl CompareWindow {
         let mut wrong = None;
         ui.horizontal_wrapped(|ui| {
             for (side, text) in typed.iter_mut().enumerate() {
-                theme::dot(ui, SIDES[side]);
+                theme::dot(ui, side_colours()[side]);
                 ui.label(["A", "B"][side]);
                 let edit = egui::TextEdit::singleline(text)
                     .hint_text("as recorded")
@@ -120,6 +126,11 @@ impl CompareWindow {
             ui.colored_label(theme::warn(ui), why);
         }
     }
+}
+
+/// A's and B's.
+fn side_colours() -> [Color32; 2] {
+    crate::timing::SIDES.map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
 fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
@@ -159,8 +170,8 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         .default_y_bounds(0.0, f64::from(top))
         .show(ui, |plot| {
             plot.set_plot_bounds_x(0.0..=found.ticks.max(1) as f64);
-            plot.set_plot_bounds_y(0.0..=f64::from(top));
-            for ((curve, colour), name) in found.curves.iter().zip(SIDES).zip(["A", "B"]) {
+            plot.set_plot_bounds_y(-0.04 * f64::from(top)..=f64::from(top));
+            for ((curve, colour), name) in found.curves.iter().zip(side_colours()).zip(["A", "B"]) {
                 let points: Vec<[f64; 2]> = curve
                     .iter()
                     .enumerate()
@@ -176,40 +187,85 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         });
     egui::ScrollArea::both()
         .id_salt("comparison table")
-        .max_height(TABLE)
+        .max_height(ui.available_height().max(TABLE))
         .show(ui, |ui| table(ui, found));
 }
 
+/// Median, spread, rare ticks and ratio of each stage, right-aligned but for the name.
 fn table(ui: &mut egui::Ui, found: &Comparison) {
-    let small = |text: String| RichText::new(text).monospace().size(10.5);
+    let font = egui::FontId::monospace(10.5);
+    let rows: Vec<[String; 8]> = found.rows.iter().map(cells).collect();
+    let letters = |column: usize| {
+        let texts = rows.iter().map(|row| &row[column]);
+        texts.map(String::len).fold(HEADS[column].len(), usize::max)
+    };
+    let letter = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    let whole = (0..8).map(|column| letters(column) as f32 * letter + GAP);
+    // Where there is no room for all of them beside each other, the spread stands under its median.
+    let is_wide = whole.sum::<f32>() < ui.available_width();
+    let text = |text: &str, column: usize| {
+        let width = match column {
+            0 => 0,
+            _ if is_wide || !SPREADS.contains(&(column + 1)) => letters(column),
+            _ => letters(column + 1),
+        };
+        RichText::new(format!("{text:>width$}")).font(font.clone())
+    };
+    let muted = theme::muted(ui);
     egui::Grid::new("comparison table")
-        .num_columns(8)
         .min_col_width(0.0)
-        .spacing([12.0, 0.0])
+        .spacing([GAP, 0.0])
         .min_row_height(13.0)
         .striped(true)
         .show(ui, |ui| {
-            for head in [
-                "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
-            ] {
-                ui.label(small(head.into()).color(theme::muted(ui)));
-            }
-            ui.end_row();
-            for row in &found.rows {
-                let digits = if row.unit == "ms" { 3 } else { 0 };
-                ui.label(small(row.what.into()));
-                for side in row.p50 {
-                    ui.label(small(format!("{:.digits$}", side.median)));
-                    let spread = format!("{:.digits$}-{:.digits$}", side.least, side.most);
-                    ui.label(small(spread).color(theme::muted(ui)));
+            let head = HEADS.map(String::from);
+            for (i, row) in std::iter::once(&head).chain(&rows).enumerate() {
+                for column in 0..8 {
+                    let is_spread = SPREADS.contains(&column);
+                    if is_spread && !is_wide {
+                        continue;
+                    }
+                    let cell = text(&row[column], column);
+                    let cell = if i == 0 || is_spread {
+                        cell.color(muted)
+                    } else {
+                        cell
+                    };
+                    if is_wide || !SPREADS.contains(&(column + 1)) {
+                        ui.label(cell);
+                        continue;
+                    }
+                    ui.vertical(|ui| {
+                        ui.spacing_mut().item_spacing.y = 0.0;
+                        ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+                        ui.label(cell);
+                        ui.label(text(&row[column + 1], column + 1).color(muted));
+                    });
                 }
-                for side in row.p99 {
-                    ui.label(small(format!("{:.digits$}", side.median)));
-                }
-                let [a, b] = row.p50.map(|side| side.median);
-                let ratio = if a > 0.0 { b / a } else { 0.0 };
-                ui.label(small(format!("{ratio:.2}")));
                 ui.end_row();
             }
         });
+}
+
+/// A line of the table.
+fn cells(row: &Row) -> [String; 8] {
+    let digits = if row.unit == "ms" { 3 } else { 0 };
+    let number = |value: f64| format!("{value:.digits$}");
+    let spread = |side: &Spread| format!("{}-{}", number(side.least), number(side.most));
+    let ([a, b], [a99, b99]) = (&row.p50, &row.p99);
+    let ratio = if a.median > 0.0 {
+        b.median / a.median
+    } else {
+        0.0
+    };
+    [
+        row.what.into(),
+        number(a.median),
+        spread(a),
+        number(b.median),
+        spread(b),
+        number(a99.median),
+        number(b99.median),
+        format!("{ratio:.2}"),
+    ]
 }

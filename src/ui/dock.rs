@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 const LEAST: f32 = 40.0;
 /// The picture keeps at least this part of the window, along each axis.
 const PICTURE: f32 = 0.1;
+/// Where the window is too narrow for this many points between the columns, some columns are left out: beside the picture,
+/// and beside what stands over it.
+const MIDDLE: [f32; 2] = [300.0, 620.0];
 /// Between tiles, points.
 const GAP: f32 = 4.0;
 /// Of the tabs, points.
@@ -25,6 +28,10 @@ pub struct Dock {
     pub hidden: bool,
     /// Of each panel drawn last.
     taken: Vec<(PanelId, Taken)>,
+    /// The panel that was opened last: its column is left out last.
+    last: Option<PanelId>,
+    /// Columns that the window had no room for.
+    left_out: Vec<TileId>,
 }
 
 /// What a panel got, and what its contents would take.
@@ -73,6 +80,8 @@ impl Default for Dock {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
             taken: Vec::new(),
+            last: None,
+            left_out: Vec::new(),
         }
     }
 }
@@ -191,6 +200,8 @@ impl Dock {
             tree: Tree::new(egui::Id::unique("dock"), root, tiles),
             hidden: false,
             taken: Vec::new(),
+            last: None,
+            left_out: Vec::new(),
         })
     }
 
@@ -214,7 +225,54 @@ impl Dock {
     /// It is seen: open, in front, and not hidden with all.
     pub fn is_seen(&self, id: PanelId) -> bool {
         let seen = |tile| self.tree.active_tiles().contains(&tile);
-        (!self.hidden || id == PanelId::Picture) && self.tile(id).is_some_and(seen)
+        let is_hidden = self.hidden || self.is_left_out(id);
+        (!is_hidden || id == PanelId::Picture) && self.tile(id).is_some_and(seen)
+    }
+
+    /// Its column is one that the window has no room for.
+    pub fn is_left_out(&self, id: PanelId) -> bool {
+        let path = self.path(id);
+        self.left_out.iter().any(|column| path.contains(column))
+    }
+
+    /// A panel's tile, the one that it stands in, and so on to the root.
+    fn path(&self, id: PanelId) -> Vec<TileId> {
+        let mut path: Vec<TileId> = self.tile(id).into_iter().collect();
+        while let Some(parent) = path
+            .last()
+            .and_then(|&tile| self.tree.tiles.parent_of(tile))
+        {
+            path.push(parent);
+        }
+        path
+    }
+
+    /// Columns beside the picture's that a window so wide has no room for; the one of the panel opened last goes last.
+    fn columns_too_many(&self, width: f32) -> Vec<TileId> {
+        let tiles = &self.tree.tiles;
+        let (middle, last) = (
+            self.path(PanelId::Picture),
+            self.last.map(|id| self.path(id)).unwrap_or_default(),
+        );
+        let mut columns = Vec::new();
+        for pair in middle.windows(2) {
+            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get(pair[1])
+                && linear.dir == LinearDir::Horizontal
+            {
+                let others = linear.children.iter().filter(|&&tile| tile != pair[0]);
+                let seen = others.filter(|&&tile| tiles.is_visible_in_layout(tile));
+                columns.extend(seen.map(|&tile| (tile, linear.shares[tile] + GAP)));
+            }
+        }
+        columns.sort_by_key(|(tile, _)| !last.contains(tile));
+        let is_covered = !self.tree.active_tiles().contains(&middle[0]);
+        let mut left = width - MIDDLE[usize::from(is_covered)];
+        columns.retain(|(tile, points)| {
+            let has_room = *points <= left || last.contains(tile);
+            left -= if has_room { *points } else { 0.0 };
+            !has_room
+        });
+        columns.into_iter().map(|column| column.0).collect()
     }
 
     /// Opens it and brings it to the front, or closes it. The picture stays.
@@ -223,6 +281,7 @@ impl Dock {
         self.tree.set_visible(tile, on || id == PanelId::Picture);
         if on {
             self.hidden = false;
+            self.last = Some(id);
             self.tree.make_active(|other, _| other == tile);
         }
         self.fit(tile);
@@ -291,14 +350,8 @@ impl Dock {
 
     /// Shares are points: the picture gets what the others leave, whatever size the window has.
     fn settle(&mut self, size: Vec2) {
-        let Some(picture) = self.tile(PanelId::Picture) else {
-            return;
-        };
+        let path = self.path(PanelId::Picture);
         let tiles = &mut self.tree.tiles;
-        let mut path = vec![picture];
-        while let Some(parent) = path.last().and_then(|&tile| tiles.parent_of(tile)) {
-            path.push(parent);
-        }
         let mut size = size;
         for pair in path.windows(2).rev() {
             let (child, parent) = (pair[0], pair[1]);
@@ -342,6 +395,10 @@ impl Dock {
         if self.hidden {
             return Some(ui.available_rect_before_wrap());
         }
+        self.left_out = self.columns_too_many(ui.available_width());
+        for &column in &self.left_out {
+            self.tree.tiles.set_visible(column, false);
+        }
         self.settle(ui.available_size());
         let mut shown = Docked {
             draw,
@@ -352,6 +409,9 @@ impl Dock {
             taken: Vec::new(),
         };
         self.tree.ui(&mut shown, ui);
+        for &column in &self.left_out {
+            self.tree.tiles.set_visible(column, true);
+        }
         let (picture, closed) = (shown.picture, shown.closed);
         self.taken = shown.taken;
         if let Some(id) = closed {
@@ -528,6 +588,31 @@ mod tests {
         dock.hidden = true;
         let all = picture(&mut dock, [1280.0, 720.0]).expect("a picture");
         assert_eq!(all.size(), Vec2::new(1280.0, 720.0));
+    }
+
+    #[test]
+    fn a_narrow_window_leaves_columns_out_and_shows_the_one_that_was_asked_for() {
+        let mut dock = Dock::default();
+        let narrow = [640.0, 360.0];
+        let side = PanelId::Level.row().across;
+        let first = picture(&mut dock, narrow).expect("a picture");
+        assert!(
+            (first.width() - (640.0 - side - GAP)).abs() < 2.0,
+            "{first}"
+        );
+        assert!(dock.is_seen(PanelId::Level) && !dock.is_seen(PanelId::Bins));
+        assert!(dock.is_left_out(PanelId::Bins) && dock.is_open(PanelId::Bins));
+        dock.toggle(PanelId::Bins);
+        picture(&mut dock, narrow);
+        assert!(dock.is_seen(PanelId::Bins) && !dock.is_seen(PanelId::Level));
+        dock.show(PanelId::Lab, true);
+        assert_eq!(picture(&mut dock, narrow), None);
+        let lab = dock.taken(PanelId::Lab).expect("drawn");
+        assert!(lab.place.width() > 600.0, "{lab:?}");
+        dock.show(PanelId::Lab, false);
+        // What had no room is there again where there is room.
+        picture(&mut dock, [1280.0, 720.0]);
+        assert!(dock.is_seen(PanelId::Level) && dock.is_seen(PanelId::Bins));
     }
 
     #[test]

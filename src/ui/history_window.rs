@@ -1,5 +1,6 @@
 //! Every change of the world as a list with small pictures: a click goes to the state after it.
 use super::{Shown, UiAction, theme};
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, RichText, TextureHandle, TextureOptions, Vec2};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ struct Going {
 
 /// Who does something else on the way stays where he is: after so many frames it is no way any more.
 const IDLE_FRAMES: u32 = 20;
+/// Points below the list: how far it is, and two lines of words.
+const WORDS: f32 = 64.0;
 
 impl HistoryWindow {
     /// Draws the list.
@@ -95,7 +98,7 @@ impl HistoryWindow {
 
     fn list(&mut self, ui: &mut egui::Ui, changes: &[ChangeEntry], actions: &mut Vec<UiAction>) {
         let stand = changes.iter().filter(|change| !change.is_undone).count();
-        let height = (ui.ctx().content_rect().height() - 330.0).clamp(120.0, 6.5 * ROW);
+        let height = (ui.available_height() - WORDS).max(3.0 * ROW);
         ui.spacing_mut().item_spacing.y = 0.0;
         egui::ScrollArea::vertical()
             .auto_shrink(false)
@@ -159,7 +162,11 @@ impl HistoryWindow {
         };
         let at = picture.right_top() + Vec2::new(10.0, 2.0);
         let top = egui::Align2::LEFT_TOP;
-        painter.text(at, top, name, egui::FontId::proportional(13.0), colour);
+        let font = egui::FontId::proportional(13.0);
+        let mut line = LayoutJob::simple_singleline(name.to_owned(), font, colour);
+        line.wrap = TextWrapping::truncate_at_width(rect.right() - at.x - 4.0);
+        let line = ui.fonts_mut(|fonts| fonts.layout_job(line));
+        painter.galley(at, line, colour);
         let below = at + Vec2::new(0.0, 17.0);
         painter.text(
             below,

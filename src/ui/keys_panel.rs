@@ -21,14 +21,16 @@ pub struct KeyLine {
 #[derive(Default)]
 pub struct KeysPanel {}
 
-/// Points a column.
+/// Least points a column, and of a row.
 const WIDTH: f32 = 330.0;
+const HEIGHT: f32 = 20.0;
 
 impl KeysPanel {
     /// Draws the list in as many columns as there is room for.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let columns = ((ui.available_width() / WIDTH) as usize).clamp(1, 3);
         let rows = shown.keys.len().div_ceil(columns);
+        let width = ui.available_width() / columns as f32 - 16.0;
         ui.horizontal(|ui| {
             let text = match shown.rebinding {
                 Some(does) => {
@@ -52,7 +54,7 @@ impl KeysPanel {
         ui.horizontal_top(|ui| {
             for part in shown.keys.chunks(rows.max(1)) {
                 ui.vertical(|ui| {
-                    ui.set_width(WIDTH - 16.0);
+                    ui.set_width(width);
                     ui.spacing_mut().item_spacing.y = 1.0;
                     for line in part {
                         row(ui, shown, line, actions);
@@ -67,7 +69,10 @@ impl KeysPanel {
 }
 
 fn row(ui: &mut egui::Ui, shown: &Shown, line: &KeyLine, actions: &mut Vec<UiAction>) {
-    ui.horizontal(|ui| {
+    let size = egui::vec2(ui.available_width(), HEIGHT);
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_height(HEIGHT);
         let is_asked = shown.rebinding == Some(line.does) && line.can_change;
         let mut text = RichText::new(if is_asked { "…" } else { &line.key }).monospace();
         if line.is_changed {

@@ -136,7 +136,9 @@ impl LevelPanel {
             .corner_radius(4)
             .inner_margin(4);
         frame.show(ui, |ui| {
-            ui.set_height(84.0);
+            // Down to the panel's end, but for what is being opened.
+            let below = if shown.loading.is_some() { 34.0 } else { 10.0 };
+            ui.set_height((ui.available_height() - below).max(84.0));
             egui::ScrollArea::vertical()
                 .id_salt("levels")
                 .auto_shrink(false)

@@ -48,14 +48,13 @@ impl Default for MapWindow {
 }
 
 /// Least height of the picture, points.
-const HEIGHT: f32 = 260.0;
-/// Below it: two lines of words.
-const WORDS: f32 = 44.0;
+const HEIGHT: f32 = 150.0;
+/// Below it: three lines of words.
+const WORDS: f32 = 64.0;
 const BACKGROUND: Color32 = Color32::from_rgb(11, 12, 15);
 const WALL: Color32 = Color32::from_rgb(214, 219, 228);
 const CELL: Color32 = Color32::from_rgb(40, 66, 84);
 const SEEN: Color32 = Color32::from_rgb(52, 78, 98);
-const DOOR: Color32 = Color32::from_rgb(70, 170, 255);
 const BODY: Color32 = Color32::from_rgb(190, 160, 120);
 
 impl MapWindow {
@@ -96,13 +95,21 @@ impl MapWindow {
         }
         ui.label(text);
         let hint = match self.is_graph {
-            true => "Orange: opened in play. A click flies to the room.".into(),
+            true => "A click flies to the room.".into(),
             false => format!(
                 "Cut {:.2} m high. Wheel: zoom; drag: shift; click: fly.",
                 map.plan.height
             ),
         };
-        ui.label(RichText::new(hint).small().color(theme::muted(ui)));
+        let small = |text: String| RichText::new(text).small();
+        ui.label(small(hint).color(theme::muted(ui)));
+        ui.horizontal(|ui| {
+            ui.spacing_mut().interact_size.y = 14.0;
+            for (ink, what) in inks(ui).into_iter().zip(["portals", "opened in play"]) {
+                theme::dot(ui, ink);
+                ui.label(small(what.into()).color(theme::muted(ui)));
+            }
+        });
     }
 
     fn chooser(&mut self, ui: &mut egui::Ui, map: &ShownMap) {
@@ -160,7 +167,7 @@ impl MapWindow {
         });
         let asked = pointed.unwrap_or(eye);
         let found = plan.at(asked);
-        let hole = theme::accent(painter.ctx());
+        let [door_ink, hole_ink] = inks(painter.ctx());
         for room in &plan.rooms {
             let corners = room.corners.map(place);
             let is_asked = found.is_some_and(|found| found.room == room.id);
@@ -173,7 +180,7 @@ impl MapWindow {
             painter.add(Shape::convex_polygon(corners.to_vec(), fill, stroke));
         }
         for hatch in &plan.hatches {
-            let colour = if hatch.is_hole { hole } else { DOOR };
+            let colour = if hatch.is_hole { hole_ink } else { door_ink };
             for outline in &hatch.loops {
                 let points: Vec<Pos2> = outline.iter().map(|p| place(*p)).collect();
                 let stroke = Stroke::new(1.0, colour.gamma_multiply(0.6));
@@ -184,15 +191,16 @@ impl MapWindow {
             painter.line_segment([place(*from), place(*to)], Stroke::new(1.3, WALL));
         }
         for door in &plan.doors {
-            let colour = if door.is_hole { hole } else { DOOR };
+            let colour = if door.is_hole { hole_ink } else { door_ink };
             painter.line_segment(door.ends.map(place), Stroke::new(2.0, colour));
         }
         for body in map.bodies {
             painter.circle_filled(place(*body), 1.7, BODY);
         }
         if let Some((near, _)) = found.and_then(|found| found.wall) {
-            painter.line_segment([place(asked), place(near)], Stroke::new(1.5, hole));
-            painter.circle_filled(place(near), 3.0, hole);
+            let ink = theme::paint(theme::inks(painter.ctx()).asked);
+            painter.line_segment([place(asked), place(near)], Stroke::new(1.5, ink));
+            painter.circle_filled(place(near), 3.0, ink);
         }
         player(painter, place(eye), map.yaw);
         let who = match pointed {
@@ -211,6 +219,12 @@ impl MapWindow {
         let fly = pointed.filter(|_| found.is_some());
         (text, fly.map(|p| DVec3::new(p.x, plan.height, p.y)))
     }
+}
+
+/// Of portals, and of those that were opened in play: as in the picture.
+fn inks(ctx: &egui::Context) -> [Color32; 2] {
+    let inks = theme::inks(ctx);
+    [inks.open, inks.fresh].map(theme::paint)
 }
 
 /// The graph, seen from aslant above so that storeys lie over each other; it fills the rectangle.
@@ -232,11 +246,11 @@ fn draw_graph(
         rect.center() + Vec2::new(off.x as f32, off.y as f32)
     };
     let at: Vec<Pos2> = places.iter().map(|p| place(*p)).collect();
-    let hole = theme::accent(painter.ctx());
+    let [door_ink, hole_ink] = inks(painter.ctx());
     for ([a, b], is_hole) in &map.graph.portals {
         let (width, colour) = match is_hole {
-            true => (2.0, hole),
-            false => (1.0, DOOR.gamma_multiply(0.7)),
+            true => (2.0, hole_ink),
+            false => (1.0, door_ink.gamma_multiply(0.7)),
         };
         painter.line_segment([at[*a], at[*b]], Stroke::new(width, colour));
     }

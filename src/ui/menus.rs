@@ -153,7 +153,7 @@ fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
     let opened = ui.menu_button("View", |ui| {
         for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
             let key = row.key.map(|does| shown.key(does)).unwrap_or_default();
-            let is_open = dock.is_open(row.id);
+            let is_open = dock.is_open(row.id) && !dock.is_left_out(row.id);
             let mark = if is_open { "• " } else { "   " };
             let button = egui::Button::new(format!("{mark}{}", row.title)).shortcut_text(key);
             if ui.add(button).on_hover_text(row.tip).clicked() {

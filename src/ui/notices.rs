@@ -110,8 +110,13 @@ fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
         NoticeKind::Error => ("⛔", theme::bad(ui), None),
     };
     let mut toast = Toast::custom(caption, ToastLevel::Custom(sign.into(), colour));
+    // What it is in its first pass, before it has measured itself.
+    let galley = ui.fonts_mut(|fonts| fonts.layout_no_wrap(caption.to_owned(), font(ui), colour));
     toast
+        .width(galley.size().x + BESIDE)
+        .height(galley.size().y + 20.0)
         .duration(seconds.map(Duration::from_secs))
+        .show_progress_bar(false)
         .closable(true);
     toast
 }

@@ -260,7 +260,7 @@ impl SettingsPanel {
         for number in &NUMBERS {
             let (low, high) = (number.range.start(), number.range.end());
             let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
-            theme::row(ui, number.name, &tip, |ui| {
+            theme::row(ui, &number.name.replace('_', " "), &tip, |ui| {
                 let value = (number.of)(&mut wanted);
                 let drag = egui::DragValue::new(value).range(number.range.clone());
                 let drag = drag.speed((high - low) / 400.0).max_decimals(3);

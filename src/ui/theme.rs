@@ -1,20 +1,47 @@
 //! How the panels look: dark slate, one warm accent, tight rows that fit a 1280×720 window.
-use crate::view::Palette;
-use egui::{Color32, CornerRadius, FontId, Margin, Stroke, TextStyle, Vec2};
-
-/// What is chosen, running or the title of something, in the standard palette.
-pub const ACCENT: Color32 = Color32::from_rgb(255, 138, 61);
+use crate::view::{Inks, Palette};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Color32, CornerRadius, FontId, Margin, Rgba, Stroke, TextStyle, Vec2};
 
 /// A palette's colours in the panels: good, bad, to be known, chosen, labels.
 pub fn colours(palette: Palette) -> [Color32; 5] {
     palette.panels().map(|[r, g, b]| Color32::from_rgb(r, g, b))
 }
 
+fn palette(ctx: &egui::Context) -> Palette {
+    ctx.data(|data| data.get_temp(egui::Id::unique("palette")))
+        .unwrap_or_default()
+}
+
 fn chosen(ctx: &egui::Context) -> [Color32; 5] {
-    let palette: Palette = ctx
-        .data(|data| data.get_temp(egui::Id::unique("palette")))
-        .unwrap_or_default();
-    colours(palette)
+    colours(palette(ctx))
+}
+
+/// What drawings over the picture are lined with, in the palette that is chosen.
+pub fn inks(ctx: &egui::Context) -> Inks {
+    palette(ctx).inks()
+}
+
+/// An ink as panels paint it.
+pub fn paint([r, g, b]: [f32; 3]) -> Color32 {
+    Rgba::from_rgb(r, g, b).into()
+}
+
+/// Text with words in the ink of what they name: a tip that tells the colours of every palette and names none.
+pub fn in_inks(text: &str, words: &[(&str, [f32; 3])]) -> LayoutJob {
+    let plain = |colour| TextFormat::simple(FontId::proportional(13.0), colour);
+    let mut job = LayoutJob::default();
+    let mut rest = text;
+    for (word, ink) in words {
+        let Some((before, after)) = rest.split_once(word) else {
+            continue;
+        };
+        job.append(before, 0.0, plain(Color32::PLACEHOLDER));
+        job.append(word, 0.0, plain(paint(*ink)));
+        rest = after;
+    }
+    job.append(rest, 0.0, plain(Color32::PLACEHOLDER));
+    job
 }
 
 /// All is well, in the palette that is chosen.
@@ -163,4 +190,25 @@ pub fn card() -> egui::Frame {
         .corner_radius(CornerRadius::same(6))
         .inner_margin(Margin::symmetric(10, 6))
         .stroke(Stroke::new(1.0, Color32::from_rgb(52, 57, 68)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_name_something_drawn_are_in_its_ink() {
+        let inks = Palette::RedGreen.inks();
+        let text = "What moves and what rests.";
+        let job = in_inks(text, &[("moves", inks.moving), ("rests", inks.open)]);
+        assert_eq!(job.text, text);
+        let is = |i: usize, word| {
+            let bytes = &job.sections[i].byte_range;
+            assert_eq!(&text[bytes.start.0..bytes.end.0], word);
+        };
+        is(1, "moves");
+        is(3, "rests");
+        assert_eq!(job.sections[1].format.color, paint(inks.moving));
+        assert_eq!(job.sections[3].format.color, paint(inks.open));
+    }
 }

@@ -29,22 +29,30 @@ pub struct Recorded {
 #[derive(Default)]
 pub struct TimelinePanel {}
 
+/// In less than so many points it says less, in less than so many the least; it does not get narrower than the last.
+const WIDE: f32 = 600.0;
+const NARROW: f32 = 460.0;
+const LEAST: f32 = 270.0;
+
 impl TimelinePanel {
     /// Draws the row.
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let Self {} = self;
+        // Narrower than it can be, it scrolls sideways.
+        let width = ui.available_width().max(LEAST);
         ui.horizontal(|ui| {
-            buttons(ui, shown, actions);
+            ui.set_min_width(width);
+            buttons(ui, shown, width, actions);
             let rest = egui::Layout::right_to_left(egui::Align::Center);
             ui.with_layout(rest, |ui| {
-                ends(ui, shown, actions);
+                ends(ui, shown, width, actions);
                 slider(ui, shown.recorded, actions);
             });
         });
     }
 }
 
-fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction>) {
     let Recorded { tick, ticks, .. } = shown.recorded;
     let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
         let button = ui.add_enabled(enabled, egui::Button::new(RichText::new(text).small()));
@@ -57,7 +65,11 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         }
     };
     let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
-    button("start", tick > 0, "To the first tick.", seek(0));
+    // The slider's ends do the same.
+    let has_ends = width > NARROW;
+    if has_ends {
+        button("start", tick > 0, "To the first tick.", seek(0));
+    }
     button(
         "back",
         tick > 0,
@@ -76,6 +88,9 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         &shown.tip("One tick on, while it holds.", &[Does::Step]),
         UiAction::Step,
     );
+    if !has_ends {
+        return;
+    }
     button(
         "end",
         tick < ticks,
@@ -90,18 +105,21 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
 }
 
 /// From the right: saving, where it stands.
-fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
+fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction>) {
     let Recorded {
         tick,
         ticks,
         is_written,
     } = shown.recorded;
+    let is_wide = width > WIDE;
+    let name = if is_wide { "Save recording" } else { "Save" };
     let save = ui
-        .add_enabled(shown.open, egui::Button::new("Save recording").small())
+        .add_enabled(shown.open, egui::Button::new(name).small())
         .on_hover_text("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
     if save.clicked() {
         actions.push(UiAction::Timeline(TimelineAction::Save));
     }
+    let is_narrow = width < NARROW;
     let (word, colour, tip) = match (is_written, tick < ticks) {
         (_, true) => (
             "past",
@@ -115,9 +133,15 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             "The recording's file could not be written. It can still be saved from here.",
         ),
     };
-    ui.label(RichText::new(word).small().strong().color(colour))
-        .on_hover_text(tip);
-    let text = format!("{} / {}  {}", time(tick), time(ticks), tick);
+    if shown.open {
+        ui.label(RichText::new(word).small().strong().color(colour))
+            .on_hover_text(tip);
+    }
+    let text = match is_wide {
+        true => format!("{} / {}  {}", time(tick), time(ticks), tick),
+        false if is_narrow => time(tick),
+        false => format!("{} / {}", time(tick), time(ticks)),
+    };
     ui.label(RichText::new(text).monospace().size(11.0))
         .on_hover_text("Shown, recorded; the tick shown, 1/60 s each.");
 }

@@ -45,6 +45,7 @@ impl TimingPanel {
             ui.vertical(|ui| {
                 ui.set_width(graph_width);
                 self.head(ui, shown, actions);
+                counts(ui, &shown.counts);
                 self.graph(ui, shown.recorder);
             });
             ui.vertical(|ui| self.table(ui));
@@ -135,7 +136,8 @@ impl TimingPanel {
             .default_y_bounds(0.0, top_ms)
             .show(ui, |plot| {
                 plot.set_plot_bounds_x(0.0..=FRAMES_KEPT as f64);
-                plot.set_plot_bounds_y(0.0..=top_ms);
+                // A little lower, so that the lowest number is whole.
+                plot.set_plot_bounds_y(-0.04 * top_ms..=top_ms);
                 for area in areas {
                     plot.add(area);
                 }
@@ -185,7 +187,11 @@ impl TimingPanel {
                 if on {
                     return;
                 }
-                let length = egui::DragValue::new(&mut self.seconds).range(0..=3600).suffix(" s");
+                let length = egui::DragValue::new(&mut self.seconds).range(0..=3600);
+                let length = length.custom_formatter(|secs, _| match secs {
+                    0.0 => "no end".into(),
+                    _ => format!("{secs:.0} s"),
+                });
                 ui.add(length).on_hover_text("How long to record, seconds; 0: until it is stopped.");
                 let name = egui::TextEdit::singleline(&mut self.name).hint_text("timings").desired_width(64.0);
                 ui.add(name).on_hover_text("What the files are called.");
@@ -197,7 +203,7 @@ impl TimingPanel {
         let (held, worst) = shown.worst;
         let tip = "Hold the worst frame from now on, and what there was to do in it.";
         if ui
-            .selectable_label(held, RichText::new("worst").small())
+            .selectable_label(held, RichText::new("freeze worst").small())
             .on_hover_text(tip)
             .clicked()
         {
@@ -243,6 +249,20 @@ impl TimingPanel {
 
 /// Of a pass of the graphics card, which is no part of the graph.
 const PASS: Color32 = Color32::from_rgb(200, 200, 210);
+
+/// What there was to do.
+fn counts(ui: &mut egui::Ui, counts: &Counts) {
+    let text = format!(
+        "{} rooms, {} triangles drawn; {} bins visited; {} bodies, {} awake",
+        counts.rooms_drawn,
+        counts.triangles_drawn,
+        counts.bins_visited,
+        counts.bodies,
+        counts.bodies_awake
+    );
+    let text = RichText::new(text).small().color(theme::muted(ui));
+    ui.add(egui::Label::new(text).truncate());
+}
 
 /// A frame's stages by name, the dearest first.
 fn costs(ui: &mut egui::Ui, frame: &Frame) {

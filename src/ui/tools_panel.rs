@@ -224,17 +224,25 @@ impl ToolsPanel {
         });
         let tip = shown.tip("Show what it would do.", &[Does::Aim]);
         theme::row(ui, "preview", &tip, |ui| {
+            let inks = theme::inks(ui);
+            let carve = "Draws the cut, portals that open and what falls.";
+            let fill = "Draws where the filling would stand.";
+            let words = [
+                ("cut", inks.asked),
+                ("portals", inks.open),
+                ("falls", inks.hit),
+            ];
             for (each, name, tip) in [
-                (Aim::Off, "off", "Show nothing beforehand."),
                 (
-                    Aim::Carve,
-                    "of carve",
-                    "Yellow: the cut. Blue: portals that open. Red: what falls.",
+                    Aim::Off,
+                    "off",
+                    theme::in_inks("Show nothing beforehand.", &[]),
                 ),
+                (Aim::Carve, "of carve", theme::in_inks(carve, &words)),
                 (
                     Aim::Fill,
                     "of fill",
-                    "Yellow: where the filling would stand.",
+                    theme::in_inks(fill, &[("filling", inks.asked)]),
                 ),
             ] {
                 ui.selectable_value(aim, each, name).on_hover_text(tip);

@@ -2,6 +2,7 @@
 use super::{Counts, Does, Shown, UiAction, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
+use egui::text::LayoutJob;
 
 /// The box tree's sliders, debug drawings, counts.
 #[derive(Default)]
@@ -32,6 +33,10 @@ impl TreePanel {
                 let tick = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: &str| {
                     ui.checkbox(on, name).on_hover_text(tip);
                 };
+                let inked = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: LayoutJob| {
+                    ui.checkbox(on, name).on_hover_text(tip);
+                };
+                let inks = theme::inks(ui);
                 let o = &mut overlays;
                 tick(ui, &mut o.portals, "portals", &shown.tip("Openings between rooms; they stand out where a blast made them.", &[Does::Portals]));
                 tick(ui, &mut o.rooms, "rooms", "Each room in a colour of its own.");
@@ -49,11 +54,15 @@ impl TreePanel {
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
                 ui.end_row();
-                tick(ui, &mut o.spheres, "spheres", "What bodies are made of: orange are awake, blue are asleep, grey fade away.");
-                tick(ui, &mut o.motion, "motion", "Velocity (green, a fifth of a second's way) and spin (magenta, about that axis) of each body.");
-                tick(ui, &mut o.contacts, "contacts", "Where bodies touch (red), the normal (magenta) and the impulse (yellow): 25 cm carry a body's own weight.");
+                let words = [("awake", inks.fresh), ("asleep", inks.open), ("fading away", inks.idle)];
+                inked(ui, &mut o.spheres, "spheres", theme::in_inks("What bodies are made of: awake, asleep, fading away.", &words));
+                let words = [("velocity", inks.moving), ("spin", inks.normal)];
+                inked(ui, &mut o.motion, "motion", theme::in_inks("Each body's velocity (a fifth of a second's way) and spin (about that axis).", &words));
+                let words = [("touch", inks.hit), ("normal", inks.normal), ("impulse", inks.asked)];
+                inked(ui, &mut o.contacts, "contacts", theme::in_inks("Where bodies touch, the normal and the impulse: 25 cm carry a body's own weight.", &words));
                 ui.end_row();
-                tick(ui, &mut o.islands, "islands", "Bodies that touch each other, a colour for each heap; who touches none is grey.");
+                let tip = "Bodies that touch each other, a colour for each heap and one for those alone.";
+                inked(ui, &mut o.islands, "islands", theme::in_inks(tip, &[("alone", inks.idle)]));
                 ui.end_row();
             });
         if walks != shown.walk.is_some() {

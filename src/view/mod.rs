@@ -22,7 +22,7 @@ pub use camera::{NEAR_M, clip_from_world};
 pub use debug_lines::{depth_colour, room_hue};
 pub use effects::kick;
 pub use heat::heat_map;
-pub use palette::{Inks, Palette};
+pub use palette::{Inks, Palette, with_alpha};
 pub use preview::preview_lines;
 pub use sun::{SUN_DEPTH_M, SUN_REACH_M};
 pub use walk::{Found, RayWalk, WalkStep, walk_ray};

@@ -260,6 +260,13 @@ mod tests {
     }
 
     #[test]
+    fn two_curves_beside_each_other_are_told_apart_by_all_eyes() {
+        let eyes = [ALL_COLOURS, PROTANOPIA, DEUTERANOPIA, TRITANOPIA];
+        let apart = nearest(&crate::timing::SIDES.map(linear), &eyes);
+        assert!(apart > 0.12, "{apart}");
+    }
+
+    #[test]
     fn good_bad_and_to_be_known_are_told_apart_in_the_panels() {
         for (palette, eyes) in EYES {
             let [good, bad, warn, ..] = palette.panels().map(linear);

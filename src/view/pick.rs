@@ -2,7 +2,8 @@
 //! it is seen. Newcastle, Physics: Raycasting, picks like this.
 use super::camera::{clip_from_eye, eye_from_world};
 use super::debug_lines::box_lines;
-use super::{Camera, Line};
+use super::palette::with_alpha;
+use super::{Camera, Inks, Line};
 use crate::bvh::{BinAt, QueryStats};
 use crate::collide::{
     Layer, intersect_ray_aabb, intersect_ray_obb, intersect_ray_plane, intersect_ray_polygon,
@@ -210,14 +211,11 @@ fn crosses(ray: &Ray, portal: &Portal) -> Option<f64> {
 }
 
 /// The pick drawn: the triangle with its bin, or a cross, and the normal.
-pub fn pick_lines(pick: &Pick) -> Vec<Line> {
-    const PICKED: [f32; 4] = [1.0, 0.75, 0.1, 1.0];
-    const NORMAL: [f32; 4] = [0.95, 0.3, 1.0, 1.0];
-    const BIN: [f32; 4] = [0.3, 0.75, 1.0, 0.8];
+pub fn pick_lines(pick: &Pick, inks: &Inks) -> Vec<Line> {
     let line = |from: DVec3, to: DVec3| Line {
         from,
         to,
-        colour: PICKED,
+        colour: with_alpha(inks.asked, 1.0),
     };
     let size = (pick.distance * 0.012).clamp(0.02, 0.5);
     let mut lines: Vec<Line> = DVec3::AXES
@@ -227,7 +225,8 @@ pub fn pick_lines(pick: &Pick) -> Vec<Line> {
     if let Target::Face { corners, bin, .. } = &pick.target {
         if let Some(bin) = bin {
             // A little wider than it is: the bin of a flat wall would lie in the wall.
-            box_lines(&bin.bounds.grow(pick.distance * 2e-3), BIN, &mut lines);
+            let colour = with_alpha(inks.open, 0.8);
+            box_lines(&bin.bounds.grow(pick.distance * 2e-3), colour, &mut lines);
         }
         // A little before the face, so that the wall does not hide them.
         let lift = pick.normal.unwrap_or_default() * (pick.distance * 1e-3);
@@ -238,7 +237,7 @@ pub fn pick_lines(pick: &Pick) -> Vec<Line> {
         lines.push(Line {
             from: pick.point,
             to: pick.point + normal * (size * 6.0),
-            colour: NORMAL,
+            colour: with_alpha(inks.normal, 1.0),
         });
     }
     lines
@@ -249,6 +248,7 @@ mod tests {
     use super::*;
     use crate::sim::{Body, Settings};
     use crate::timing::Silent;
+    use crate::view::Palette;
 
     fn bunker() -> Sim {
         let text = include_bytes!("../../levels/bunker.map");
@@ -286,7 +286,12 @@ mod tests {
         );
         assert!((found.point.distance(sim.player.eye) - found.distance).abs() < 1e-6);
         // A cross, a triangle, a normal, and the twelve edges of the bin.
-        assert_eq!(pick_lines(&found).len(), 7 + 12);
+        for (palette, ..) in Palette::ALL {
+            let inks = palette.inks();
+            let lines = pick_lines(&found, &inks);
+            let of = |ink: [f32; 3]| lines.iter().filter(|line| line.colour[..3] == ink).count();
+            assert_eq!([inks.asked, inks.normal, inks.open].map(of), [6, 1, 12]);
+        }
         assert!(bin.bounds.grow(1e-3).contains(found.point));
         let all = sim.world.room(*room).tree.bins();
         let is_it = |(level, bounds, leaf): &(u32, Aabb, bool)| {

@@ -3,6 +3,7 @@
 use super::Handle;
 use super::scene::{Ink, Mark, Scene};
 use crate::ui::theme;
+use crate::view::Inks;
 use egui::{Color32, PointerButton, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec3;
 
@@ -77,9 +78,10 @@ pub fn show(
     let rect = picture.rect;
     painter.rect_filled(rect, 4.0, Color32::from_rgb(11, 12, 15));
     turn(ui, view, is_flat, &picture);
+    let inks = theme::inks(ui);
     grid(&painter, view, is_flat, rect);
     for mark in &scene.marks {
-        draw(&painter, view, rect, mark);
+        draw(&painter, view, rect, mark, &inks);
     }
     for (i, (handle, name)) in handles.iter_mut().zip(names).enumerate() {
         let Some(at) = view.project(*handle, rect).filter(|at| rect.contains(*at)) else {
@@ -94,7 +96,7 @@ pub fn show(
         *handle += view.motion(response.drag_delta());
         let is_held = response.hovered() || response.dragged();
         let colour = if is_held {
-            theme::ACCENT
+            theme::accent(ui)
         } else {
             Color32::WHITE
         };
@@ -163,30 +165,32 @@ fn grid(painter: &egui::Painter, view: &View, is_flat: bool, rect: Rect) {
     }
 }
 
-fn draw(painter: &egui::Painter, view: &View, rect: Rect, mark: &Mark) {
+fn draw(painter: &egui::Painter, view: &View, rect: Rect, mark: &Mark, inks: &Inks) {
     let place = |p: &DVec3| view.project(*p, rect);
+    let colour = |ink: &Ink| theme::paint(ink.of(inks));
+    let stroke = |ink: &Ink| Stroke::new(width(*ink), colour(ink));
     match mark {
         Mark::Line(from, to, ink) => {
             if let (Some(from), Some(to)) = (place(from), place(to)) {
-                painter.line_segment([from, to], stroke(*ink));
+                painter.line_segment([from, to], stroke(ink));
             }
         }
         Mark::Arrow(from, to, ink) => {
             if let (Some(from), Some(to)) = (place(from), place(to)) {
-                painter.line_segment([from, to], stroke(*ink));
-                arrow_head(painter, from, to, colour(*ink));
+                painter.line_segment([from, to], stroke(ink));
+                arrow_head(painter, from, to, colour(ink));
             }
         }
         Mark::Point(at, ink) => {
             if let Some(at) = place(at) {
-                painter.circle_filled(at, 4.0, colour(*ink));
+                painter.circle_filled(at, 4.0, colour(ink));
             }
         }
         Mark::Area(corners, ink) => {
             let corners: Option<Vec<Pos2>> = corners.iter().map(place).collect();
             if let Some(corners) = corners.filter(|corners| corners.len() > 2) {
-                let fill = colour(*ink).gamma_multiply(0.14);
-                painter.add(egui::Shape::convex_polygon(corners, fill, stroke(*ink)));
+                let fill = colour(ink).gamma_multiply(0.14);
+                painter.add(egui::Shape::convex_polygon(corners, fill, stroke(ink)));
             }
         }
     }
@@ -203,28 +207,12 @@ fn arrow_head(painter: &egui::Painter, from: Pos2, to: Pos2, colour: Color32) {
     painter.add(egui::Shape::convex_polygon(corners, colour, Stroke::NONE));
 }
 
-/// The colour of what a mark stands for.
-pub fn colour(ink: Ink) -> Color32 {
+fn width(ink: Ink) -> f32 {
     match ink {
-        Ink::Asking => Color32::from_rgb(225, 229, 236),
-        Ink::Asked => Color32::from_rgb(96, 150, 222),
-        Ink::Answer => theme::ACCENT,
-        Ink::Normal => Color32::from_rgb(232, 120, 240),
-        Ink::Ghost => Color32::from_rgb(128, 200, 160),
-        Ink::Faint => Color32::from_rgb(74, 80, 92),
-        Ink::X => Color32::from_rgb(238, 92, 88),
-        Ink::Y => Color32::from_rgb(120, 206, 96),
-        Ink::Z => Color32::from_rgb(92, 140, 250),
-    }
-}
-
-fn stroke(ink: Ink) -> Stroke {
-    let width = match ink {
         Ink::Answer | Ink::Normal | Ink::X | Ink::Y | Ink::Z => 2.0,
         Ink::Faint => 1.0,
         _ => 1.4,
-    };
-    Stroke::new(width, colour(ink))
+    }
 }
 
 #[cfg(test)]

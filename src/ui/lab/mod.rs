@@ -84,9 +84,9 @@ const EDGES: [Edge; 6] = [
     ("not a number", |h| h[0] = DVec3::NAN),
 ];
 
-/// Size of the parts, points.
-const CANVAS_WIDTH: f32 = 446.0;
-const CANVAS_HEIGHT: f32 = 398.0;
+/// Size of the parts, points; the canvas takes what the numbers leave, between these.
+const CANVAS_WIDTH: [f32; 2] = [240.0, 446.0];
+const CANVAS_HEIGHT: [f32; 2] = [220.0, 398.0];
 const NUMBERS_WIDTH: f32 = 230.0;
 const HEAD_HEIGHT: f32 = 112.0;
 
@@ -129,13 +129,17 @@ impl LabPanel {
         self.chooser(ui);
         let query = self.query();
         let scene = self.ask(query);
+        let between = |[least, most]: [f32; 2], free: f32| free.clamp(least, most);
+        let beside = NUMBERS_WIDTH + ui.spacing().item_spacing.x;
+        let width = between(CANVAS_WIDTH, ui.available_width() - beside);
+        let height = between(CANVAS_HEIGHT, ui.available_height() - HEAD_HEIGHT - 20.0);
         ui.horizontal_top(|ui| {
             ui.vertical(|ui| {
-                ui.set_width(CANVAS_WIDTH);
+                ui.set_width(width);
                 let before = self.handles.clone();
                 canvas::show(
                     ui,
-                    CANVAS_HEIGHT,
+                    height,
                     &mut self.view,
                     query.is_flat,
                     query.handles,
@@ -190,7 +194,7 @@ impl LabPanel {
     fn chooser(&mut self, ui: &mut egui::Ui) {
         let count = queries().count();
         let mut chosen = self.chosen;
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let tip = "Which question is asked. All of them are in src/collide, one a file.";
             egui::ComboBox::from_id_salt("query")
                 .selected_text(RichText::new(self.query().name).monospace())
@@ -296,13 +300,14 @@ impl LabPanel {
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             row(ui, "case", &self.case);
-            let tip = "Where the moving shape is drawn in green: 0 is its start, 1 its end.";
+            let tip = "Where the moving shape is drawn once more: 0 is its start, 1 its end.";
             theme::row(ui, "time", tip, |ui| {
                 ui.add(egui::Slider::new(&mut self.time, 0.0..=1.0).max_decimals(3))
                     .on_hover_text(tip)
             });
         });
         ui.add_space(4.0);
+        let inks = theme::inks(ui);
         for (ink, what) in [
             (Ink::Asking, "asks, or moves"),
             (Ink::Asked, "is asked"),
@@ -312,7 +317,7 @@ impl LabPanel {
         ] {
             ui.horizontal(|ui| {
                 ui.spacing_mut().interact_size.y = 15.0;
-                theme::dot(ui, canvas::colour(ink));
+                theme::dot(ui, theme::paint(ink.of(&inks)));
                 ui.label(RichText::new(what).small().color(theme::muted(ui)));
             });
         }

@@ -1,9 +1,10 @@
 //! What an experiment draws and says: marks in metres, and rows of names and values.
 use crate::collide::{SeparatingEdgeCache, SphereSweep, SweepHit};
 use crate::geom::{Aabb, Obb, Plane};
+use crate::view::Inks;
 use glam::{DQuat, DVec2, DVec3};
 
-/// What a mark stands for; the canvas knows its colour.
+/// What a mark stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// The shape that asks, or moves.
@@ -24,6 +25,21 @@ pub enum Ink {
     Y,
     #[allow(missing_docs)]
     Z,
+}
+
+impl Ink {
+    /// Its colour among those of the drawings over the picture, linear RGB. Axes are longer than what else bears theirs.
+    pub fn of(self, inks: &Inks) -> [f32; 3] {
+        match self {
+            Ink::Asking => inks.asked,
+            Ink::Asked | Ink::Z => inks.open,
+            Ink::Answer => inks.hit,
+            Ink::Normal => inks.normal,
+            Ink::Ghost | Ink::Y => inks.moving,
+            Ink::Faint => inks.idle,
+            Ink::X => inks.fresh,
+        }
+    }
 }
 
 /// One thing drawn.

@@ -1,5 +1,5 @@
-//! Nothing is cut off and nothing lies over another, at 1280×720 pixels and with panels twice as large; a picture of
-//! each panel, painted without a GPU. `BREACH_KEEP_PICTURES=folder` writes them there, to be looked at.
+//! Nothing is cut off and nothing lies over another, at 1280×720 pixels and with panels twice as large; each panel looks
+//! as its golden picture. `BREACH_KEEP_PICTURES=folder` writes whole windows there, to be looked at.
 use super::*;
 
 /// Every control is whole: inside the window across, and inside its side panel. What is lower is reached by scrolling.
@@ -23,9 +23,6 @@ pub fn check_nothing_is_cut_off(stand: &Stand) {
     }
 }
 
-/// Tables and drawings wider than 640 points: in a window as narrow as that one scrolls sideways to the rest.
-const WIDE: [PanelId; 2] = [PanelId::Compare, PanelId::Lab];
-
 /// What is wrong with a panel: its contents take more across than it has, or one control lies over another.
 fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
     let Some(taken) = stand.panels.dock.taken(row.id) else {
@@ -37,12 +34,11 @@ fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
         faults.push(format!("{} is out of the window", taken.place));
     }
     let (wanted, has) = (taken.wanted.x, taken.place.width());
-    let is_wide = stand.size().x < SIZE.x && WIDE.contains(&row.id);
-    if wanted > has + 0.5 && !is_wide {
+    if wanted > has + 0.5 {
         faults.push(format!("it wants {wanted} points across, there are {has}"));
     }
     let across = taken.place.x_range();
-    let is_mine = |rect: &Rect| !is_wide && taken.place.contains(rect.center());
+    let is_mine = |rect: &Rect| taken.place.contains(rect.center());
     for (name, rect) in stand.nodes.iter().filter(|(_, rect)| is_mine(rect)) {
         if rect.right() > across.max + 0.5 || rect.left() < across.min - 0.5 {
             faults.push(format!("{name} is cut off: {rect}"));
@@ -63,13 +59,18 @@ fn faults(stand: &Stand, row: &PanelRow) -> Vec<String> {
     faults
 }
 
+/// Where a panel is in a picture, pixels.
+fn pixels(stand: &Stand, row: &PanelRow) -> Option<Rect> {
+    let place = stand.panels.dock.taken(row.id)?.place * (SIZE.x / stand.size().x);
+    Some(
+        place
+            .intersect(Rect::from_min_size(Pos2::ZERO, SIZE))
+            .round(),
+    )
+}
+
 /// The part of a picture that a panel takes says something: text or lines in some colours on a ground.
-fn is_drawn(stand: &Stand, row: &PanelRow, picture: &egui::ColorImage) -> bool {
-    let Some(taken) = stand.panels.dock.taken(row.id) else {
-        return false;
-    };
-    let place = taken.place * (SIZE.x / stand.size().x);
-    let place = place.intersect(Rect::from_min_size(Pos2::ZERO, SIZE));
+fn is_drawn(place: Rect, picture: &egui::ColorImage) -> bool {
     let (left, top) = (place.left() as usize, place.top() as usize);
     let ground = picture[(left + 1, top + 1)];
     let mut colours = std::collections::HashSet::new();
@@ -83,14 +84,15 @@ fn is_drawn(stand: &Stand, row: &PanelRow, picture: &egui::ColorImage) -> bool {
     inked > 1000 && colours.len() > 20
 }
 
-/// Looks at a panel, and writes its picture where somebody asked for it.
+/// Looks at a panel, compares it with its golden picture, and writes its picture where somebody asked for it.
 fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
     let faults = faults(stand, row);
     wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
     let picture = stand.painted();
     assert_eq!(picture.size, [SIZE.x as usize, SIZE.y as usize]);
-    if !is_drawn(stand, row, &picture) {
-        wrong.push(format!("{name}: nothing is drawn"));
+    match pixels(stand, row).filter(|place| is_drawn(*place, &picture)) {
+        Some(place) => wrong.extend(golden::compare(name, &picture, place).err()),
+        None => wrong.push(format!("{name}: nothing is drawn")),
     }
     if let Some(folder) = std::env::var_os("BREACH_KEEP_PICTURES") {
         let pixels: Vec<u8> = picture.pixels.iter().flat_map(|p| p.to_array()).collect();

@@ -1,8 +1,10 @@
 //! Each panel draws inside the window; what is pressed arrives. What is shown is made up (`scene`), the window is
 //! egui_kittest's (`stand`), pictures are painted without a GPU (`canvas`).
 mod canvas;
+mod colours;
 mod commands;
 mod fit;
+mod golden;
 mod insides;
 mod notices;
 mod scene;

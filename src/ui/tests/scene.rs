@@ -1,6 +1,6 @@
 //! What the panels are shown: made up, long, and as wide as real numbers get.
 use super::*;
-use crate::timing::{Marker, Stage};
+use crate::timing::Stage;
 use crate::view::plan::{Door, Graph, Hatch, Plan, PlanRoom};
 use crate::view::{Found, WalkStep};
 
@@ -81,19 +81,29 @@ fn keys() -> Vec<KeyLine> {
     ]
 }
 
+/// Frames of a walk with a carve now and then.
 fn recorder() -> Recorder {
-    let mut recorder = Recorder::new();
-    for n in 0..20 {
-        recorder.begin_frame();
-        recorder.begin(Stage::Step);
-        if n % 7 == 0 {
-            recorder.begin(Stage::Carve);
-            recorder.end(Stage::Carve);
+    let frame = |n: u64| {
+        let carves = u32::from(n % 40 == 7);
+        let ms = |stage: Stage| match stage {
+            Stage::Carve | Stage::Clip | Stage::Bins => carves as f32 * 3.5,
+            Stage::Step => 0.4 + (n % 7) as f32 * 0.1,
+            Stage::Debris => 0.5 + (n % 60) as f32 * 0.03,
+            Stage::Visibility | Stage::Panel => 0.75,
+            Stage::Draw => 2.5 + (n % 5) as f32 * 0.25,
+            _ => 0.0,
+        };
+        let own_ms = Stage::ALL.map(ms);
+        crate::timing::Frame {
+            number: n,
+            start_ms: n as f64 * 16.0,
+            whole_ms: own_ms.iter().sum::<f32>() + 0.5,
+            own_ms,
+            total_ms: own_ms,
+            carves,
         }
-        recorder.end(Stage::Step);
-        recorder.end_frame();
-    }
-    recorder
+    };
+    Recorder::of_frames((0..240).map(frame))
 }
 
 impl Default for Scene {

@@ -113,6 +113,12 @@ impl Stand {
         stand
     }
 
+    /// Chooses the colours.
+    pub fn choose(&mut self, palette: Palette) {
+        apply_theme(&self.harness.ctx, palette);
+        self.settle();
+    }
+
     /// The window, points.
     pub fn size(&self) -> Vec2 {
         self.harness.ctx.content_rect().size()

@@ -80,7 +80,7 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
 #[test]
 fn the_worst_frame_is_held_and_leads_to_its_tick() {
     let mut stand = with_one_window(PanelId::Timings);
-    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(true)]);
+    assert_eq!(stand.press("freeze worst"), [UiAction::HoldWorst(true)]);
     assert_eq!(stand.press("PNG"), [UiAction::PictureTimings]);
     let mut frame = stand.recorder.frames()[0].clone();
     frame.whole_ms = 123.4;
@@ -93,7 +93,7 @@ fn the_worst_frame_is_held_and_leads_to_its_tick() {
     check_nothing_is_cut_off(&stand);
     let there = UiAction::Timeline(TimelineAction::Seek(777));
     assert_eq!(stand.press("123.4 ms"), [UiAction::Pause(true), there]);
-    assert_eq!(stand.press("worst"), [UiAction::HoldWorst(false)]);
+    assert_eq!(stand.press("freeze worst"), [UiAction::HoldWorst(false)]);
 }
 
 #[test]

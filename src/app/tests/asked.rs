@@ -1,0 +1,229 @@
+//! What is asked for is done.
+use super::*;
+use crate::sim::Body;
+use crate::ui::{Hand, TimelineAction};
+use glam::DVec3;
+
+/// A folder with a level in it, and the program with that level open.
+fn app() -> (tempfile::TempDir, App) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
+    let app = opened(folder.path());
+    (folder, app)
+}
+
+fn play(app: &mut App) -> &mut play::Play {
+    app.play.as_mut().expect("a level")
+}
+
+fn hash(app: &mut App) -> u64 {
+    play(app).sim.world.hash()
+}
+
+#[test]
+fn opening_is_cancelled_and_the_open_level_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
+    let mut app = opened(folder.path());
+    let before = (open_level(&app), state(&app));
+    let big = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+    app.act(UiAction::Open(big));
+    assert!(app.loading.is_some());
+    let said = told(&mut app, UiAction::CancelLoading);
+    assert_eq!(said, [(NoticeKind::Info, "Opening was cancelled.".into())]);
+    assert_eq!((open_level(&app), state(&app)), before);
+}
+
+#[test]
+fn what_was_saved_opens_again_as_the_same_world() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    let path = folder.path().join("dug.map");
+    let said = told(&mut app, UiAction::SaveAs(path.clone()));
+    let saved = format!("Saved {}", path.display());
+    assert_eq!(said, [(NoticeKind::Info, saved)]);
+    assert!(!play(&mut app).unsaved);
+    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    assert_ne!(hash(&mut app), dug);
+    told(&mut app, UiAction::Open(path));
+    assert_eq!(hash(&mut app), dug);
+    assert!(
+        app.levels
+            .iter()
+            .any(|level| level.name == "dug.map" && level.recent)
+    );
+}
+
+#[test]
+fn what_would_lose_changes_is_asked_first() {
+    let (folder, mut app) = app();
+    let path = folder.path().join("open.map");
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    let away = || UiAction::Open(path.clone());
+    told(&mut app, away());
+    assert_eq!(app.asked, Some(Pending::Open(path.clone())));
+    told(&mut app, UiAction::Unsaved(None));
+    assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
+    // Saved first, it is there again.
+    told(&mut app, away());
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    assert_eq!((hash(&mut app), play(&mut app).unsaved), (dug, false));
+    shoot(&mut app);
+    told(&mut app, away());
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(hash(&mut app), dug);
+    shoot(&mut app);
+    app.press(Does::Quit);
+    assert!(!app.quit);
+    app.act(UiAction::Unsaved(Some(false)));
+    assert!(app.quit);
+}
+
+#[test]
+fn a_changed_level_is_written_aside_once() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    app.autosave.last -= Duration::from_secs(3600);
+    for expected in [1, 0] {
+        app.notices.clear();
+        app.autosave();
+        settle(&mut app);
+        assert_eq!(app.notices.len(), expected);
+    }
+    let path = folder.path().join("data/autosaves/open.map");
+    let bytes = std::fs::read(path).expect("written");
+    assert!(String::from_utf8_lossy(&bytes).contains("breach_blast"));
+}
+
+#[test]
+fn a_run_that_died_is_offered_and_goes_on_where_it_stopped() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let (ticks, died) = (play(&mut app).sim.tick, state(&app));
+    assert!(app.recover.is_none());
+    // Dropped and not ended, its recording counts as left by a crash.
+    drop(app);
+    let mut app = opened(folder.path());
+    assert!(app.recover.is_some());
+    told(&mut app, UiAction::Recover(true));
+    assert!(app.recover.is_none());
+    assert_eq!((play(&mut app).sim.tick, state(&app)), (ticks, died));
+    assert_eq!(play(&mut app).sim.history.undo_steps(), 1);
+}
+
+#[test]
+fn acting_in_the_past_begins_a_recording_and_keeps_the_old_one() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    app.act(UiAction::Timeline(TimelineAction::Seek(1)));
+    let before = hash(&mut app);
+    assert_ne!(before, dug);
+    app.act(UiAction::Timeline(TimelineAction::StepBack));
+    assert!(app.clock.paused && play(&mut app).sim.tick == 0);
+    app.act(UiAction::Timeline(TimelineAction::Seek(120)));
+    assert_eq!(hash(&mut app), dug);
+    app.act(UiAction::Timeline(TimelineAction::Seek(1)));
+    app.act(UiAction::Carve);
+    app.tick();
+    let is_told = |notice: &Notice| notice.text.starts_with("A new recording begins here");
+    assert!(app.notices.iter().any(is_told));
+    let recordings = std::fs::read_dir(folder.path().join("data/recordings")).expect("a folder");
+    let names = recordings.flatten().map(|file| file.file_name());
+    let kept = names.filter(|name| name.to_string_lossy().ends_with(".breach"));
+    assert_eq!(kept.count(), 2);
+}
+
+#[test]
+fn a_blast_grows_while_the_button_is_held_and_a_burst_follows() {
+    let (_folder, mut app) = app();
+    let panel = &mut app.panels.tools.hand;
+    (panel.hand, panel.charge, panel.burst) = (Hand::Rocket, true, 3);
+    app.hand_down();
+    let mut radii = Vec::new();
+    for _ in 0..60 {
+        app.tick();
+        radii.push(app.wanted.blast_radius);
+    }
+    // It doubles in half a second.
+    assert!(radii.is_sorted() && radii[59] > 3.5 * radii[0], "{radii:?}");
+    assert!(play(&mut app).sim.rockets.is_empty());
+    app.hand_up();
+    for _ in 0..20 {
+        app.tick();
+    }
+    let sim = &play(&mut app).sim;
+    assert_eq!(sim.rockets.len() + sim.history.undo_steps(), 3);
+    assert_eq!(sim.settings.blast_radius, radii[59]);
+}
+
+#[test]
+fn a_body_is_carried_before_the_eye_and_thrown() {
+    let (_folder, mut app) = app();
+    app.panels.tools.hand.hand = Hand::Grab;
+    app.hand_down();
+    assert_eq!(
+        app.notices.last().map(|n| n.kind),
+        Some(NoticeKind::Warning)
+    );
+    let sim = &mut play(&mut app).sim;
+    let at = sim.player.eye + sim.look_dir() * 2.0;
+    sim.bodies
+        .change(|bodies| bodies.push(Body::new(at, 0.1, 0)));
+    app.hand_down();
+    for _ in 0..30 {
+        app.tick();
+    }
+    let sim = &play(&mut app).sim;
+    let held = sim.player.eye + sim.look_dir() * 2.0;
+    assert!(sim.bodies[0].position.distance(held) < 0.3, "it fell");
+    let look = sim.look_dir();
+    app.hand_throw();
+    app.tick();
+    let thrown = play(&mut app).sim.bodies[0].velocity;
+    assert!(thrown.dot(look) > 10.0, "{thrown}");
+}
+
+#[test]
+fn one_flies_to_what_is_clicked() {
+    let (_folder, mut app) = app();
+    let eye = play(&mut app).sim.player.eye;
+    let to = eye + DVec3::Y * 0.5;
+    app.act(UiAction::FlyTo(to));
+    app.tick();
+    assert!(play(&mut app).sim.player.eye.distance(to) < 0.2);
+    // The first brush of the file, which is solid: one looks from inside it.
+    let text = String::from_utf8_lossy(LEVEL);
+    let line = text
+        .lines()
+        .position(|line| line.starts_with('('))
+        .expect("a brush") as u32
+        + 1;
+    app.act(UiAction::FlyToLine(line));
+    app.tick();
+    let place = crate::level::place_of_line(&play(&mut app).sim.level.file, line).expect("a place");
+    assert!(play(&mut app).sim.player.eye.distance(place) < 0.5);
+    app.notices.clear();
+    app.act(UiAction::LookAt(place + DVec3::X));
+    let look = crate::sim::command::look_dir(app.input.yaw, app.input.pitch);
+    assert!(look.x > 0.8, "{look}");
+}
+
+#[test]
+fn the_worst_frame_is_held_until_it_is_let_go() {
+    let (_folder, mut app) = app();
+    app.act(UiAction::HoldWorst(true));
+    for ms in [1, 30, 1] {
+        app.recorder.begin_frame();
+        std::thread::sleep(Duration::from_millis(ms));
+        app.recorder.end_frame();
+        app.look_at_frame();
+        app.tick();
+    }
+    let worst = app.worst.1.as_ref().expect("held");
+    assert!(worst.frame.whole_ms >= 30.0 && worst.tick == 1, "{worst:?}");
+    app.act(UiAction::HoldWorst(false));
+    assert!(app.worst.1.is_none());
+}

@@ -1,0 +1,72 @@
+//! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
+mod asked;
+mod refused;
+
+use super::*;
+use crate::sim::Command;
+use crate::ui::Comparing;
+use std::path::Path;
+
+/// A level that opens fast.
+const LEVEL: &[u8] = include_bytes!("../../../levels/range.map");
+
+/// The program with a level of its own open, and all it keeps in a folder.
+fn opened(folder: &Path) -> App {
+    let places = places::Places {
+        data: folder.join("data"),
+        pictures: folder.join("pictures"),
+        settings: folder.join("settings").join("settings.toml"),
+    };
+    let level = folder.join("open.map");
+    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()));
+    settle(&mut app);
+    assert_eq!(open_level(&app), level);
+    app
+}
+
+/// Until nothing is on its way any more.
+fn settle(app: &mut App) {
+    loop {
+        app.background.finish();
+        app.hear();
+        if app.loading.is_none() && !matches!(app.comparer.shown(), Comparing::Running(_)) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn open_level(app: &App) -> PathBuf {
+    app.play
+        .as_ref()
+        .map(|play| play.path.clone())
+        .unwrap_or_default()
+}
+
+fn state(app: &App) -> Option<u64> {
+    app.play.as_ref().map(|play| play.sim.state_hash())
+}
+
+/// Does it, waits, and says what was told and how serious it is.
+fn told(app: &mut App, action: UiAction) -> Vec<(NoticeKind, String)> {
+    app.notices.clear();
+    app.act(action);
+    settle(app);
+    app.notices
+        .drain(..)
+        .map(|notice| (notice.kind, notice.text))
+        .collect()
+}
+
+/// Shoots a hole: from then on there is something to lose.
+fn shoot(app: &mut App) {
+    let App { play, recorder, .. } = app;
+    let play = play.as_mut().expect("a level");
+    for tick in 0..120 {
+        let mut command = Command { ..play.sim.idle() };
+        command.actions.extend((tick == 0).then_some(Action::Fire));
+        // What cannot be written is told by the frame; here nobody asks.
+        let _ = play.tick(&command, recorder);
+    }
+    assert!(play.unsaved);
+}
