@@ -52,20 +52,23 @@ crater metal levels/bunker.map metal metal_plate "1056 774 61 45 4;1056 714 102 
 # What a hole lets through: a dark room beside a lit one, before and after.
 rooms='--ticks 0 --from 1.2,2.9,-1.6 --look 10,0.9,-6.4'
 picture dark screenshots/two-rooms.map $rooms
-crater light screenshots/two-rooms.map concrete brick_red "390 160 100 46 1;388 196 70 34 2;390 128 84 32 3" $rooms
+hole='390 160 100 46 1;388 196 70 34 2;390 128 84 32 3'
+crater light screenshots/two-rooms.map concrete brick_red "$hole" $rooms
+# Few enough boxes to follow one into the next.
+crater view-bins screenshots/two-rooms.map concrete brick_red "$hole" $rooms --overlay bins
 
 # A yard under the sun, shot at.
 picture yard screenshots/yard.map --rockets 26 --seed 4 --radius 0.9 --ticks 40
 
 # The other levels.
 picture bridge levels/bridge.map --rockets 250 --radius 2 --ticks 150 --from 7,2.5,-13 --look 30,-4,3
-picture pillars levels/pillars.map --rockets 300 --radius 1.4 --ticks 90 --from 1.5,9,-14 --look 30,3,-11
-picture caves levels/caves.map --rockets 120 --radius 1.5 --ticks 90 --from 48,2,8 --look 37,3,-3
-picture tower levels/tower.map --rockets 300 --radius 1.5 --ticks 150 --from 4,9,-5 --look 21,8,-21
+picture pillars levels/pillars.map --rockets 220 --radius 1.4 --ticks 150 --from 6,2.6,-12.7 --look 30,5.5,-15
+picture caves levels/caves.map --rockets 100 --radius 1.3 --ticks 60 --from 18.5,3,-6 --look 26,1,-1
+picture tower levels/tower.map --rockets 500 --radius 2.2 --ticks 150 --from 1.8,12.4,-14 --look 20,9.5,-23.5
 picture rockets levels/bunker.map --rockets 2000 --ticks 150 $hall
 
 # The views that explain, each of the same hall.
-for view in rooms faces wire wires normals portals bins heat walk; do
+for view in rooms faces wire wires normals portals heat walk; do
     picture view-$view levels/bunker.map $hall --rockets 60 --ticks 150 --overlay $view
 done
 picture view-rays levels/bunker.map $hall --rockets 60 --ticks 1 --overlay rays,hits

@@ -5,81 +5,16 @@
 set -eu
 cd "$(dirname "$0")/.."
 target=$1
-breach=$target/debug/breach
 out=$target/window
-for tool in Xvfb xdotool import identify compare; do
-	command -v $tool >/dev/null || { echo "$tool is missing: install xvfb xdotool imagemagick"; exit 1; }
-done
-[ -x "$breach" ] || { echo "$breach is missing: cargo build"; exit 1; }
+. tests/window_setup.sh
 
-rm -rf "$out"
-mkdir -p "$out/user"
-out=$(cd "$out" && pwd)
-level=$out/level.map
 cp levels/bunker.map "$level"
+open_server 1280x720
+open_window
 
-server=""
-window=""
-stop() {
-	[ -z "$window" ] || kill "$window" 2>/dev/null || true
-	[ -z "$server" ] || kill "$server" 2>/dev/null || true
-}
-trap stop EXIT
-trap 'exit 1' INT TERM HUP
-fail() {
-	echo "FAILED: $*"
-	import -window root "$out/failed.png" 2>/dev/null || true
-	echo "--- what the window said"
-	cat "$out/stderr.txt" 2>/dev/null || true
-	exit 1
-}
-
-# wait_for SECONDS COMMAND...: until it succeeds.
-wait_for() {
-	left=$(($1 * 5))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		left=$((left - 1))
-		[ $left -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
-
-# The server picks a free display and says which.
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
-server=$!
-wait_for 20 test -s "$out/display" || { echo "Xvfb does not start:"; cat "$out/xvfb.txt"; exit 1; }
-DISPLAY=:$(cat "$out/display")
-export DISPLAY
-unset WAYLAND_DISPLAY WAYLAND_SOCKET
-# Its name is known a moment before it answers.
-wait_for 20 xdotool getdisplaygeometry || { echo "Xvfb does not answer"; exit 1; }
-
-# Its own home: settings and recordings of whoever runs this stay as they are.
-env HOME="$out/user" XDG_DATA_HOME="$out/user/data" XDG_CONFIG_HOME="$out/user/config" XDG_CACHE_HOME="$out/user/cache" \
-	"$breach" "$level" >"$out/stdout.txt" 2>"$out/stderr.txt" &
-window=$!
-alive() { kill -0 "$window" 2>/dev/null; }
-seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach; }
-wait_for 90 seen || fail "no window within 90 s"
-alive || fail "the program ended before a window came"
-id=$( (xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach) 2>/dev/null | tail -n 1)
-
-# On a busy machine the X server may leave a picture or an event waiting: give up and try again, or say so.
-picture() { timeout 20 import -window root "$out/$1.png"; }
-act() { timeout 20 xdotool "$@" || fail "no answer to: xdotool $*"; }
-colours() { identify -format '%k' "$out/$1.png"; }
-# Pixels that differ by more than a shade.
-differing() { compare -metric AE -fuzz 5% "$out/$1.png" "$out/$2.png" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
-crater_count() { grep -c breach_blast "$level" || true; }
-
-# Drawn is what has many colours; software Vulkan needs some seconds for the first frame.
-drawn() { picture start && [ "$(colours start)" -gt 200 ]; }
-wait_for 60 drawn || fail "the window stays blank: $(colours start) colours"
+# Software Vulkan needs some seconds for the first frame.
+wait_for 60 is_drawn start || fail "the window stays blank: $(colours start) colours"
 before=$(crater_count)
-
-# changes FROM TO PIXELS: a new picture TO that differs from FROM in so many pixels.
-changes() { picture "$2" && [ "$(differing "$1" "$2")" -gt "$3" ]; }
 
 # Without a window manager nothing focuses the window for us.
 act windowfocus "$id"
@@ -202,17 +137,7 @@ grep -q func_fill "$level" || fail "the save does not hold what was filled in"
 # The saved level opens again, in another run.
 "$breach" check "$level" || fail "the saved level is not sound"
 
-# Older xdotool has no polite close; then the program is ended as a crash would, and the recording has to be there too.
-if xdotool help 2>&1 | grep -q windowquit; then
-	act windowquit "$id"
-else
-	kill "$window"
-fi
-gone() { ! alive; }
-wait_for 20 gone || fail "the window does not close"
-status=0
-wait "$window" || status=$?
-window=""
-[ $status -eq 0 ] || [ $status -eq 143 ] || fail "exit code $status"
+close_window
+# Also where it was ended as a crash would.
 ls "$out"/user/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/user/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
 echo "window: $((before + 1)) crater(s) saved, pictures in $target/window"

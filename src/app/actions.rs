@@ -372,11 +372,10 @@ impl App {
     /// New settings of the program.
     fn prefer(&mut self, wanted: Preferences) {
         if let Some(shell) = &self.shell {
-            let ctx = shell.egui.egui_ctx();
             if wanted.palette != self.preferences.palette {
-                crate::ui::apply_theme(ctx, wanted.palette);
+                crate::ui::apply_theme(shell.egui.egui_ctx(), wanted.palette);
             }
-            ctx.set_zoom_factor(wanted.scale as f32);
+            shell.scale_panels(wanted.scale);
         }
         self.input.sensitivity = wanted.mouse;
         self.input.upside_down = wanted.upside_down;

@@ -3,7 +3,7 @@ use super::gpu::{Acquired, Gpu, PanelFrame};
 use super::keys::Does;
 use super::loader::file_name;
 use super::play::Play;
-use super::{App, make_egui};
+use super::{App, Shell, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
 use crate::ui::{Aim, NoticeKind, PanelId, Shown};
@@ -186,13 +186,7 @@ impl App {
         let texture = match shell.gpu.acquire() {
             Acquired::Frame(texture) => texture,
             Acquired::Skip => return Ok(()),
-            Acquired::Lost => {
-                // Everything on the device is gone; the world is not. Fonts must be sent again, hence a fresh egui.
-                shell.gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
-                shell.egui = make_egui(&shell.window, &shell.gpu, &self.preferences);
-                self.prefer_pictures();
-                return Ok(());
-            }
+            Acquired::Lost => return self.renew_gpu(event_loop),
         };
         let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
         if let Some(reloaded) = reloaded {
@@ -241,6 +235,23 @@ impl App {
                 );
             }
         }
+        Ok(())
+    }
+
+    /// Everything on the device is gone; the world is not.
+    fn renew_gpu(&mut self, event_loop: &ActiveEventLoop) -> Result<(), String> {
+        let Some(shell) = self.shell.take() else {
+            return Ok(());
+        };
+        // Before another one comes: some systems give a window one surface at a time.
+        drop(shell.gpu);
+        let gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
+        // Fonts must be sent again.
+        let egui = make_egui(&shell.window, &gpu, &self.preferences);
+        let shell = Shell { gpu, egui, ..shell };
+        shell.scale_panels(self.preferences.scale);
+        self.shell = Some(shell);
+        self.prefer_pictures();
         Ok(())
     }
 

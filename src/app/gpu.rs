@@ -30,6 +30,7 @@ pub struct Gpu {
     /// The world's picture, where it is not the whole window.
     inset: Inset,
     lost: Arc<AtomicBool>,
+    surface_lost: bool,
     configured: bool,
 }
 
@@ -42,6 +43,14 @@ pub struct PanelFrame {
     pub textures: egui::TexturesDelta,
     /// Pixels in a point.
     pub pixels_per_point: f32,
+}
+
+/// What a driver may take away.
+pub enum Loss {
+    /// The window's surface.
+    Surface,
+    /// The device, and all that is on it.
+    Device,
 }
 
 /// Whether a picture can be drawn now.
@@ -111,6 +120,7 @@ impl Gpu {
             textures: String::new(),
             inset: Inset::default(),
             lost,
+            surface_lost: false,
             found,
             configured: false,
         };
@@ -202,6 +212,14 @@ impl Gpu {
         self.configured = true;
     }
 
+    /// Loses something on purpose, as a driver may at any time.
+    pub fn lose(&mut self, loss: Loss) {
+        match loss {
+            Loss::Surface => self.surface_lost = true,
+            Loss::Device => self.found.device.destroy(),
+        }
+    }
+
     /// The next picture to draw to. Mends what can be mended, once; never loops.
     pub fn acquire(&mut self) -> Acquired {
         if self.lost.load(Ordering::Relaxed) {
@@ -214,7 +232,11 @@ impl Gpu {
             }
         }
         use wgpu::CurrentSurfaceTexture as Current;
-        match self.surface.get_current_texture() {
+        let current = match std::mem::take(&mut self.surface_lost) {
+            true => Current::Lost,
+            false => self.surface.get_current_texture(),
+        };
+        match current {
             Current::Success(texture) => Acquired::Frame(texture),
             Current::Suboptimal(texture) => {
                 // Still good to draw to; the next frame starts with a fresh configuration.

@@ -41,7 +41,7 @@ use crate::ui::{
 use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, RayWalk};
 use background::Background;
-use gpu::Gpu;
+use gpu::{Gpu, Loss};
 use input::Input;
 use keys::Bindings;
 use shaders::Watch;
@@ -54,7 +54,7 @@ use winit::event::{
     DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
 };
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{ModifiersState, PhysicalKey};
+use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
 use winit::window::{CursorGrabMode, Window, WindowId};
 
 /// The window's size at the start, points.
@@ -103,6 +103,8 @@ fn event_loop() -> Result<EventLoop<Wake>, String> {
 /// What exists once the window does.
 struct Shell {
     window: Arc<Window>,
+    /// Of the screen: pixels to a point.
+    scale: f64,
     gpu: Gpu,
     egui: egui_winit::State,
     /// Where the picture is in the window, points; None while a panel covers it.
@@ -112,6 +114,16 @@ struct Shell {
     occluded: bool,
     /// The pointer is only confined while captured, and has to be brought back to the middle.
     recentre: bool,
+}
+
+impl Shell {
+    /// Makes panels so many times as large as is usual on the window's screen.
+    fn scale_panels(&self, wanted: f64) {
+        // On X11 a window has the scale of before until it is moved, and the pointer goes by that: the rest is zoom.
+        let rest = self.scale / self.window.scale_factor();
+        let zoom = (wanted * rest) as f32;
+        self.egui.egui_ctx().set_zoom_factor(zoom);
+    }
 }
 
 /// What would lose unsaved changes.
@@ -330,7 +342,8 @@ impl App {
         let window = Arc::new(window);
         let gpu = Gpu::new(window.clone(), event_loop.owned_display_handle())?;
         let egui = make_egui(&window, &gpu, &self.preferences);
-        Ok(Shell {
+        let shell = Shell {
+            scale: window.scale_factor(),
             window,
             gpu,
             egui,
@@ -338,7 +351,9 @@ impl App {
             pointer: Default::default(),
             occluded: false,
             recentre: false,
-        })
+        };
+        shell.scale_panels(self.preferences.scale);
+        Ok(shell)
     }
 
     /// Locks the pointer to the window where that works, else keeps it inside and brings it back each frame.
@@ -435,6 +450,14 @@ impl App {
         if let Some(does) = self.rebinding {
             return self.rebind(does, code, ctrl);
         }
+        // A driver loses things once a year; tests/window_states.sh does not wait for it.
+        if cfg!(debug_assertions) && ctrl && self.modifiers.shift_key() {
+            match (code, &mut self.shell) {
+                (KeyCode::F11, Some(shell)) => shell.gpu.lose(Loss::Surface),
+                (KeyCode::F12, Some(shell)) => shell.gpu.lose(Loss::Device),
+                _ => {}
+            }
+        }
         let Some(does) = self.keys.find(code, ctrl, self.modifiers.shift_key()) else {
             return;
         };
@@ -471,7 +494,12 @@ impl App {
             // Asked a second time, nobody wants to be asked again.
             WindowEvent::CloseRequested if self.asked == Some(Pending::Quit) => event_loop.exit(),
             WindowEvent::CloseRequested => self.request(Pending::Quit),
-            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => shell.gpu.resize(),
+            WindowEvent::Resized(_) => shell.gpu.resize(),
+            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
+                shell.scale = scale_factor;
+                shell.scale_panels(self.preferences.scale);
+                shell.gpu.resize();
+            }
             WindowEvent::Occluded(occluded) => shell.occluded = occluded,
             WindowEvent::Focused(false) => self.release(),
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
@@ -497,7 +525,6 @@ impl App {
 fn make_egui(window: &Window, gpu: &Gpu, preferences: &Preferences) -> egui_winit::State {
     let ctx = egui::Context::default();
     crate::ui::apply_theme(&ctx, preferences.palette);
-    ctx.set_zoom_factor(preferences.scale as f32);
     let scale = Some(window.scale_factor() as f32);
     let side = Some(gpu.max_texture_side());
     egui_winit::State::new(

@@ -68,6 +68,11 @@ pub fn look(texture: &str) -> Look {
     find(last).or_else(|| find(&name)).unwrap_or(Look::Concrete)
 }
 
+/// Whether [`look`] is the sky. Asked often, and most names do not even hold the word.
+pub fn is_sky(texture: &str) -> bool {
+    texture.to_ascii_lowercase().contains("sky") && look(texture) == Look::Sky
+}
+
 pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }

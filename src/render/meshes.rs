@@ -1,17 +1,21 @@
-//! One vertex buffer for each room, made again only when the room's revision changes.
+//! One vertex buffer for each room. When the room's revision changes, what differs is written again and no more.
 use super::materials::{Style, style_of_look};
+use crate::bvh::Triangle;
 use crate::level::material::Look;
 use crate::view::{RoomView, room_hue};
 use crate::world::RoomId;
 use bytemuck::{Pod, Zeroable};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Rooms not drawn for this many frames give their buffer back.
 const KEEP_FRAMES: u64 = 600;
+/// Triangles that did not change and are written all the same, between two that did: a write has its price.
+const GAP: usize = 64;
 
 /// Farther than this from a whole face all is equally deep, metres; `DEPTH_MOST_M` in shaders/surface.wgsl.
-const DEPTH_MOST_M: f64 = 1.6;
+const DEPTH_MOST_M: f32 = 1.6;
 
 /// A corner of a triangle; `VertexIn` in shaders/surface.wgsl. Not indexed: faces are flat and share no normals, and
 /// the number of the corner draws the wireframe.
@@ -34,7 +38,8 @@ pub(super) const ROOM_VERTEX: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_arr
 struct RoomBuffer {
     revision: u64,
     buffer: wgpu::Buffer,
-    vertices: u32,
+    /// What is in the buffer.
+    vertices: Vec<RoomVertex>,
     /// Whether a part of the sky is in it.
     has_sky: bool,
     last_drawn: u64,
@@ -75,7 +80,7 @@ impl Meshes {
         uploaded
     }
 
-    /// Puts the scratch vertices into the room's buffer, a larger one where they do not fit.
+    /// Brings the room's buffer to the scratch vertices; a larger one where they do not fit.
     fn store(
         &mut self,
         device: &wgpu::Device,
@@ -83,26 +88,29 @@ impl Meshes {
         room: &RoomView,
         styles: &[Style],
     ) {
-        let bytes: &[u8] = bytemuck::cast_slice(&self.scratch);
-        let fits = |known: &RoomBuffer| bytes.len() as u64 <= known.buffer.size();
-        let buffer = match self.rooms.remove(&room.id).filter(fits) {
-            Some(known) => known.buffer,
-            None => device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("room"),
-                // Room to grow: the next rocket hits the same room.
-                size: (bytes.len() as u64 + bytes.len() as u64 / 4)
-                    .next_multiple_of(4096)
-                    .max(4096),
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
+        let size = size_of_val(self.scratch.as_slice()) as u64;
+        let fits = |known: &RoomBuffer| size <= known.buffer.size();
+        let (buffer, old) = match self.rooms.remove(&room.id).filter(fits) {
+            Some(known) => (known.buffer, known.vertices),
+            None => {
+                let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                    label: Some("room"),
+                    // Room to grow: the next rocket hits the same room.
+                    size: (size + size / 4).next_multiple_of(4096).max(4096),
+                    usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                    mapped_at_creation: false,
+                });
+                (buffer, Vec::new())
+            }
         };
-        queue.write_buffer(&buffer, 0, bytes);
-        let vertices = self.scratch.len() as u32;
+        for run in changed(&old, &self.scratch) {
+            let offset = (run.start * size_of::<RoomVertex>()) as u64;
+            queue.write_buffer(&buffer, offset, bytemuck::cast_slice(&self.scratch[run]));
+        }
         let stored = RoomBuffer {
             revision: room.revision,
             buffer,
-            vertices,
+            vertices: std::mem::replace(&mut self.scratch, old),
             has_sky: room.faces.iter().any(|face| {
                 let style = styles.get(face.material as usize);
                 style.is_some_and(Style::is_sky)
@@ -126,117 +134,165 @@ impl Meshes {
 
     /// Draws a room with the numbers of an instance; triangles drawn.
     pub fn draw_one(&self, pass: &mut wgpu::RenderPass<'_>, room: RoomId, instance: u32) -> usize {
-        let known = self.rooms.get(&room).filter(|room| room.vertices > 0);
-        let Some(room) = known else { return 0 };
+        let known = self.rooms.get(&room);
+        let Some(room) = known.filter(|room| !room.vertices.is_empty()) else {
+            return 0;
+        };
         pass.set_vertex_buffer(0, room.buffer.slice(..));
-        pass.draw(0..room.vertices, instance..instance + 1);
-        room.vertices as usize / 3
+        pass.draw(0..room.vertices.len() as u32, instance..instance + 1);
+        room.vertices.len() / 3
     }
 }
 
-/// The room's triangles as corners. Out-of-range indices are left out rather than trusted.
-fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
-    out.clear();
-    let mesh = &room.mesh;
-    let unknown = style_of_look(Look::Concrete, false, [127; 3]);
-    let style_of_face = |face: u32| {
-        let material = room
-            .faces
-            .get(face as usize)
-            .map(|face| face.material as usize);
-        material
-            .and_then(|material| styles.get(material))
-            .copied()
-            .unwrap_or(unknown)
+/// Runs of vertices of triangles that are not as they were.
+fn changed(old: &[RoomVertex], new: &[RoomVertex]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut add = |run: Range<usize>| match runs.last_mut() {
+        Some(last) if run.start <= last.end + 3 * GAP => last.end = run.end,
+        _ => runs.push(run),
     };
-    let broken: Vec<[i8; 4]> = broken_shape(room, style_of_face)
-        .iter()
-        .map(|b| snorm8(b.normal.normalize_or_zero(), b.depth / DEPTH_MOST_M))
-        .collect();
+    let triangles = old.chunks_exact(3).zip(new.chunks_exact(3));
+    for (number, (old, new)) in triangles.enumerate() {
+        if bytemuck::cast_slice::<_, u8>(old) != bytemuck::cast_slice::<_, u8>(new) {
+            add(3 * number..3 * number + 3);
+        }
+    }
+    if old.len() < new.len() {
+        add(old.len()..new.len());
+    }
+    runs
+}
+
+/// What the corners of a face have in common.
+#[derive(Clone, Copy)]
+struct FaceLook {
+    normal: [i16; 4],
+    /// Of what is not broken.
+    soft: [i8; 4],
+    look: u32,
+    tint: [u8; 4],
+}
+
+impl FaceLook {
+    fn is_inner(&self) -> bool {
+        self.look & 256 != 0
+    }
+}
+
+fn face_looks(room: &RoomView, styles: &[Style]) -> Vec<FaceLook> {
+    let unknown = style_of_look(Look::Concrete, false, [127; 3]);
     let hue = room_hue(room.id);
+    let faces = (0..).zip(room.faces.iter());
+    faces
+        .map(|(number, face)| {
+            let known = styles.get(face.material as usize).copied();
+            let Style { look, tint } = known.unwrap_or(unknown);
+            let [r, g, b] = tint;
+            FaceLook {
+                normal: snorm16(face.normal, number),
+                soft: snorm8(face.normal, 0.0),
+                look,
+                tint: [r, g, b, hue],
+            }
+        })
+        .collect()
+}
+
+/// The room's triangles as corners, each triangle in its slot, so that most of them stay where they were. Where there is
+/// none, or nothing that can be drawn, all are zeros.
+fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
+    let mesh = &room.mesh;
+    let looks = face_looks(room, styles);
+    let softs: Vec<[i8; 4]> = broken_shape(room, &looks)
+        .iter()
+        .map(|b| {
+            snorm8(
+                b.normal.normalize_or_zero().as_dvec3(),
+                f64::from(b.depth / DEPTH_MOST_M),
+            )
+        })
+        .collect();
+    let positions = mesh.positions.iter();
+    let positions: Vec<[f32; 3]> = positions.map(|p| p.as_vec3().to_array()).collect();
+    out.clear();
     out.reserve(mesh.triangles.len() * 3);
     for triangle in &mesh.triangles {
-        let Some(face) = room.faces.get(triangle.face as usize) else {
-            continue;
-        };
-        let style = style_of_face(triangle.face);
-        let corners = triangle
-            .corners
-            .map(|corner| mesh.positions.get(corner as usize));
-        let [Some(a), Some(b), Some(c)] = corners else {
-            continue;
-        };
-        // Corners may be one in f32: nothing is left of the triangle, and its neighbours meet.
-        let drawn = [a, b, c].map(|p| p.as_vec3().to_array());
-        if drawn[0] == drawn[1] || drawn[1] == drawn[2] || drawn[2] == drawn[0] {
-            continue;
-        }
-        let normal = snorm16(face.normal, triangle.face);
-        let [r, g, b_tint] = style.tint;
-        let flat = snorm8(face.normal, 0.0);
-        for (position, corner) in drawn.into_iter().zip(triangle.corners) {
-            let soft = match broken.get(corner as usize) {
-                Some(&[x, y, z, depth]) if is_inner(style) => match [x, y, z] {
-                    [0, 0, 0] => [flat[0], flat[1], flat[2], depth],
-                    _ => [x, y, z, depth],
-                },
-                _ => flat,
-            };
-            out.push(RoomVertex {
-                position,
-                normal,
-                soft,
-                look: style.look,
-                tint: [r, g, b_tint, hue],
-            });
-        }
+        let corners = corners_of(triangle, &looks, &softs, &positions);
+        out.extend_from_slice(&corners.unwrap_or([RoomVertex::zeroed(); 3]));
     }
 }
 
-fn is_inner(style: Style) -> bool {
-    style.look & 256 != 0
+/// Out-of-range indices are left out rather than trusted.
+fn corners_of(
+    triangle: &Triangle,
+    looks: &[FaceLook],
+    softs: &[[i8; 4]],
+    positions: &[[f32; 3]],
+) -> Option<[RoomVertex; 3]> {
+    let face = looks.get(triangle.face as usize)?;
+    let at = |corner: u32| positions.get(corner as usize).copied();
+    let [a, b, c] = triangle.corners;
+    let (p, q, r) = (at(a)?, at(b)?, at(c)?);
+    // Corners may be one in f32: nothing is left of the triangle, and its neighbours meet.
+    if p == q || q == r || r == p {
+        return None;
+    }
+    let soft = |corner: u32| match softs.get(corner as usize) {
+        Some(&[0, 0, 0, depth]) if face.is_inner() => {
+            let [x, y, z, _] = face.soft;
+            [x, y, z, depth]
+        }
+        Some(&soft) if face.is_inner() => soft,
+        _ => face.soft,
+    };
+    let vertex = |position, corner| RoomVertex {
+        position,
+        normal: face.normal,
+        soft: soft(corner),
+        look: face.look,
+        tint: face.tint,
+    };
+    Some([vertex(p, a), vertex(q, b), vertex(r, c)])
 }
 
-/// What a broken surface is like at a position: the mean normal, by area, of the broken faces that meet there (a
-/// crater is shaded as rubble, not as a cut gem), and how far along the surface it lies from whole faces, metres.
+/// What a broken surface is like at a position: the normals of the broken faces that meet there, by area (a crater is
+/// shaded as rubble, not as a cut gem), and how far along the surface it lies from whole faces, metres.
 #[derive(Clone, Copy)]
 struct Broken {
-    normal: DVec3,
-    depth: f64,
+    normal: Vec3,
+    depth: f32,
 }
 
 /// One for each position; empty where nothing of the room is broken.
-fn broken_shape(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<Broken> {
+fn broken_shape(room: &RoomView, looks: &[FaceLook]) -> Vec<Broken> {
     let mesh = &room.mesh;
-    let inner: Vec<bool> = (0..room.faces.len() as u32)
-        .map(|face| is_inner(style_of_face(face)))
-        .collect();
-    if !inner.contains(&true) {
+    if !looks.iter().any(FaceLook::is_inner) {
         return Vec::new();
     }
     let deepest = Broken {
-        normal: DVec3::ZERO,
+        normal: Vec3::ZERO,
         depth: DEPTH_MOST_M,
     };
     let mut broken = vec![deepest; mesh.positions.len()];
-    let mut edges: Vec<(usize, usize, f64)> = Vec::new();
+    let mut edges: Vec<(u32, u32, f32)> = Vec::new();
     for triangle in &mesh.triangles {
         let corners = triangle.corners.map(|corner| corner as usize);
         let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| mesh.positions.get(corner))
         else {
             continue;
         };
-        match inner.get(triangle.face as usize) {
+        match looks.get(triangle.face as usize).map(FaceLook::is_inner) {
             Some(true) => {
-                let area = (b - a).cross(c - a);
+                let (ab, ac) = ((b - a).as_vec3(), (c - a).as_vec3());
+                let area = ab.cross(ac);
                 for corner in corners {
                     broken[corner].normal += area;
                 }
-                let [i, j, k] = corners;
+                let [i, j, k] = triangle.corners;
                 edges.extend([
-                    (i, j, a.distance(b)),
-                    (j, k, b.distance(c)),
-                    (k, i, c.distance(a)),
+                    (i, j, ab.length()),
+                    (j, k, ab.distance(ac)),
+                    (k, i, ac.length()),
                 ]);
             }
             Some(false) => corners
@@ -247,8 +303,8 @@ fn broken_shape(room: &RoomView, style_of_face: impl Fn(u32) -> Style) -> Vec<Br
     }
     // Distances along edges, loosely: a few sweeps there and back reach across a crater.
     let mut changed = false;
-    let relax = |broken: &mut [Broken], changed: &mut bool, edge: &(usize, usize, f64)| {
-        let &(i, j, length) = edge;
+    let relax = |broken: &mut [Broken], changed: &mut bool, edge: &(u32, u32, f32)| {
+        let (i, j, length) = (edge.0 as usize, edge.1 as usize, edge.2);
         let (a, b) = (broken[i].depth, broken[j].depth);
         if a > b + length {
             (broken[i].depth, *changed) = (b + length, true);
@@ -291,7 +347,7 @@ fn nearest(part: f64, most: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::{Mesh, Triangle};
+    use crate::bvh::Mesh;
     use crate::geom::Aabb;
     use crate::view::visibility::Window;
     use crate::world::FaceView;
@@ -327,16 +383,33 @@ mod tests {
             faces: Arc::new(vec![face(0), face(1)]),
         };
         let styles = [false, true].map(|inner| style_of_look(Look::Brick, inner, [127; 3]));
-        let broken = broken_shape(&room, |face| styles[face as usize]);
+        let broken = broken_shape(&room, &face_looks(&room, &styles));
         assert_eq!(broken[2].depth, 0.0);
         assert!(0.0 < broken[3].depth && broken[3].depth < broken[4].depth);
         assert_eq!(broken[4].depth, DEPTH_MOST_M);
-        let whole = broken_shape(&room, |_| styles[0]);
+        let whole = broken_shape(&room, &face_looks(&room, &[styles[0]]));
         assert!(whole.is_empty());
     }
 
     #[test]
-    fn a_triangle_becomes_three_corners_and_a_broken_index_none() {
+    fn only_triangles_that_changed_are_written_and_those_between_near_ones() {
+        let old = vec![RoomVertex::zeroed(); 3 * 1000];
+        let mut new = old.clone();
+        assert!(changed(&old, &new).is_empty());
+        for vertex in [0, 3 * GAP + 1, 3 * 900 + 2] {
+            new[vertex].look = 7;
+        }
+        assert_eq!(changed(&old, &new), [0..3 * GAP + 3, 3 * 900..3 * 901]);
+        new.extend_from_slice(&old[..3]);
+        let last = 3 * 1000..3 * 1001;
+        assert_eq!(changed(&old, &new)[2..], *std::slice::from_ref(&last));
+        let all = 0..new.len();
+        assert_eq!(changed(&[], &new), *std::slice::from_ref(&all));
+        assert!(changed(&old, &old[..6]).is_empty());
+    }
+
+    #[test]
+    fn a_triangle_becomes_three_corners_and_a_broken_index_zeros() {
         let triangle = |corners, face| Triangle {
             corners,
             face,
@@ -363,7 +436,8 @@ mod tests {
         };
         let mut vertices = Vec::new();
         vertices_of(&room, &[], &mut vertices);
-        assert_eq!(vertices.len(), 3);
+        assert_eq!(vertices.len(), 9);
+        assert_eq!(vertices[3..], [RoomVertex::zeroed(); 6]);
         assert_eq!(vertices[1].position, [1.0, 0.0, 0.0]);
         assert_eq!(vertices[1].normal[..3], [0, 0, 32767]);
     }

@@ -64,6 +64,8 @@ pub(super) struct Growing {
     label: &'static str,
     usage: wgpu::BufferUsages,
     buffer: Option<wgpu::Buffer>,
+    /// What was written last: what is the same is not written again.
+    last: Vec<u8>,
     /// Elements in it.
     pub count: u32,
 }
@@ -74,6 +76,7 @@ impl Growing {
             label,
             usage: usage | wgpu::BufferUsages::COPY_DST,
             buffer: None,
+            last: Vec::new(),
             count: 0,
         }
     }
@@ -81,7 +84,7 @@ impl Growing {
     pub fn write<T: Pod>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, elements: &[T]) {
         self.count = elements.len() as u32;
         let bytes: &[u8] = bytemuck::cast_slice(elements);
-        if bytes.is_empty() {
+        if bytes.is_empty() || bytes == self.last {
             return;
         }
         let fits = |buffer: &wgpu::Buffer| bytes.len() as u64 <= buffer.size();
@@ -95,6 +98,8 @@ impl Growing {
         });
         queue.write_buffer(&buffer, 0, bytes);
         self.buffer = Some(buffer);
+        self.last.clear();
+        self.last.extend_from_slice(bytes);
     }
 
     /// The buffer, when there is something in it.

@@ -6,6 +6,7 @@ use super::depth_maps::{
     side_layout,
 };
 use super::meshes::Meshes;
+use crate::bvh::Triangle;
 use crate::geom::Aabb;
 use crate::view::{ChunkView, LightView, MAX_LIGHTS, RoomView, Snapshot};
 use glam::DVec3;
@@ -261,9 +262,10 @@ fn in_reach<'a>(
 ) -> impl Iterator<Item = &'a RoomView> {
     let (p, reach) = (light.position, light.radius);
     let rooms = snapshot.rooms.iter().chain(&snapshot.around);
+    // One without triangles would only make the map be drawn again as it comes and goes.
     rooms.filter(move |room| {
-        let nearest = p.max(room.cell.min).min(room.cell.max);
-        nearest.distance_squared(p) < reach * reach
+        room.cell.closest_point(p).distance_squared(p) < reach * reach
+            && room.mesh.triangles.iter().any(Triangle::is_live)
     })
 }
 

@@ -67,7 +67,8 @@ impl Textures {
                     Some(self.pictures.len() as u32 - 1)
                 }
                 Err(error) => {
-                    let text = format!("{}: {error}; the made material stays", path.display());
+                    let why = error.trim_end_matches('.');
+                    let text = format!("{}: {why}; the made material stays", path.display());
                     self.warnings.push(text);
                     None
                 }

@@ -11,14 +11,17 @@ use crate::debris::{self, Body};
 use crate::level::SavedOperation;
 use crate::level::material::{Look, look};
 use crate::sim::{Drilled, Explosion, Grenade, Sim, TICK_SECS};
-use crate::world::GRID;
+use crate::world::{GRID, Material, MaterialId};
 use glam::{DQuat, DVec3};
+use std::cmp::Reverse;
 
 /// Radius a rocket is drawn with, metres.
 const ROCKET_RADIUS_M: f64 = 0.09;
 /// Fire lasts this long, smoke that, seconds.
 const FIRE_SECS: f64 = 0.38;
 const SMOKE_SECS: f64 = 1.9;
+/// Sparks fly for this long at most, seconds.
+const SPARKS_SECS: f64 = 1.1;
 /// The eye is shaken for this long, seconds.
 const KICK_SECS: f64 = 0.35;
 /// Explosions are remembered for this long, seconds: what glows has cooled by then.
@@ -133,16 +136,37 @@ pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
     sim.bodies.iter().filter_map(view).collect()
 }
 
-/// Fire and smoke of explosions and rockets, farthest first.
-pub(super) fn sprites(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<SpriteView> {
+/// What the materials of a level look like, each asked once: that searches its name for words.
+struct Looks<'a> {
+    materials: &'a [Material],
+    known: Vec<(MaterialId, Look)>,
+}
+
+impl Looks<'_> {
+    /// None where there is no such material.
+    fn of(&mut self, id: MaterialId) -> Option<Look> {
+        if let Some(known) = self.known.iter().find(|known| known.0 == id) {
+            return Some(known.1);
+        }
+        let found = look(&self.materials.get(id as usize)?.texture);
+        self.known.push((id, found));
+        Some(found)
+    }
+}
+
+/// Fire and smoke of explosions in sight and of rockets, farthest first.
+pub(super) fn sprites(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> Vec<SpriteView> {
     let now = sim.tick as f64 + alpha;
+    let mut looks = Looks {
+        materials: &sim.world.materials,
+        known: Vec::new(),
+    };
     let mut sprites = Vec::new();
     for explosion in &sim.explosions {
         let age = (now - explosion.tick as f64) * TICK_SECS;
-        if (0.0..MEMORY_SECS).contains(&age) {
-            let cut = explosion.material;
-            let cut = cut.and_then(|id| sim.world.materials.get(id as usize));
-            let cut = cut.map(|material| look(&material.texture));
+        let reach = explosion_reach_m(explosion, age);
+        if (0.0..MEMORY_SECS).contains(&age) && sight.shows(explosion.position, reach) {
+            let cut = explosion.material.and_then(|id| looks.of(id));
             explosion_sprites(&mut sprites, explosion, cut, age);
         }
     }
@@ -178,14 +202,13 @@ pub(super) fn sprites(sim: &Sim, camera: &Camera, alpha: f64) -> Vec<SpriteView>
     for hole in &sim.drilled {
         let age = (now - hole.tick as f64) * TICK_SECS;
         if (0.0..DRILL_DUST_SECS).contains(&age) {
-            let cut = hole.material;
-            let cut = cut.and_then(|id| sim.world.materials.get(id as usize));
-            let cut = cut.map_or(Look::Concrete, |material| look(&material.texture));
-            drill_sprites(&mut sprites, hole, cut, age);
+            let cut = hole.material.and_then(|id| looks.of(id));
+            drill_sprites(&mut sprites, hole, cut.unwrap_or(Look::Concrete), age);
         }
     }
-    let distance = |sprite: &SpriteView| sprite.position.distance_squared(camera.eye);
-    sprites.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+    // Of numbers that are not negative, the larger has the larger bits.
+    let distance = |sprite: &SpriteView| sprite.position.distance_squared(camera.eye).to_bits();
+    sprites.sort_by_cached_key(|sprite| Reverse(distance(sprite)));
     sprites
 }
 
@@ -264,12 +287,28 @@ fn explosion_sprites(
     }
     if let Some(look) = cut {
         dust(sprites, at, size, age, seed, dust_colour(look));
-        let sparks_secs = if look == Look::Metal { 1.1 } else { 0.45 };
+        let sparks_secs = if look == Look::Metal {
+            SPARKS_SECS
+        } else {
+            0.45
+        };
         if age < sparks_secs {
             let count = if look == Look::Metal { 34 } else { 9 };
             sparks(sprites, at, size, age, 1.0 - age / sparks_secs, count, seed);
         }
     }
+}
+
+/// Nothing that [`explosion_sprites`] makes reaches farther, metres.
+fn explosion_reach_m(explosion: &Explosion, age: f64) -> f64 {
+    let size = explosion.radius.clamp(0.1, 6.0);
+    let root = size.sqrt();
+    let cloud = size * (2.6 + 0.15 * age) + 0.7 * age * root.max(1.0);
+    let spark = match age < SPARKS_SECS {
+        true => 7.0 * root * age + 4.9 * age * age + 0.1,
+        false => 0.0,
+    };
+    cloud.max(spark)
 }
 
 fn fire(sprites: &mut Vec<SpriteView>, at: DVec3, size: f64, done: f64, seed: u32) {
@@ -457,16 +496,19 @@ fn heat_of(sim: &Sim, scorch: &Scorch, now: f64) -> f32 {
 mod tests {
     use super::*;
 
-    fn sprites_of(cut: Option<Look>, age: f64) -> Vec<SpriteView> {
-        let explosion = Explosion {
+    fn explosion(radius: f64) -> Explosion {
+        Explosion {
             position: DVec3::ZERO,
-            radius: 1.0,
+            radius,
             tick: 3,
             revision: 1,
             material: None,
-        };
+        }
+    }
+
+    fn sprites_of(cut: Option<Look>, age: f64) -> Vec<SpriteView> {
         let mut sprites = Vec::new();
-        explosion_sprites(&mut sprites, &explosion, cut, age);
+        explosion_sprites(&mut sprites, &explosion(1.0), cut, age);
         let sound = |s: &SpriteView| s.colour.iter().all(|c| c.is_finite() && *c >= 0.0);
         assert!(sprites.iter().all(|s| sound(s) && s.radius > 0.0));
         sprites
@@ -483,6 +525,22 @@ mod tests {
         assert!(burning(0.1) > 0);
         assert!(burning(0.5) == 0 && !sprites_of(None, 0.5).is_empty());
         assert!(sprites_of(None, SMOKE_SECS).is_empty());
+    }
+
+    #[test]
+    fn nothing_of_an_explosion_leaves_its_reach() {
+        for radius in [0.02, 0.3, 1.0, 4.0, 20.0] {
+            for age in (0..200).map(|i| f64::from(i) * 0.01) {
+                let reach = explosion_reach_m(&explosion(radius), age);
+                let mut sprites = Vec::new();
+                for cut in [None, Some(Look::Metal), Some(Look::Brick)] {
+                    explosion_sprites(&mut sprites, &explosion(radius), cut, age);
+                }
+                let farthest = |far: f64, s: &SpriteView| far.max(s.position.length() + s.radius);
+                let farthest = sprites.iter().fold(0.0, farthest);
+                assert!(farthest < reach, "{farthest} m at {age} s, {radius} m");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The lights that matter in a picture: those that reach a visible room, nearest to the eye first.
 use super::camera::axes;
-use super::visibility::{Sight, distance_to_box};
+use super::visibility::Sight;
 use super::{Camera, LightView, MAX_LIGHTS};
 use crate::geom::Aabb;
 use crate::level::Light;
@@ -33,8 +33,8 @@ const FAINT_LAMP: LightView = LightView {
     colour: [0.30, 0.28, 0.25],
     casts: false,
 };
-/// What of the sun's strength counts: it comes from one side, and half of what is seen lies in shadow.
-const SUN_SHARE: f64 = 0.6;
+/// What of the sun's strength counts: it comes from one side.
+const SUN_SHARE: f64 = 0.8;
 /// Light that falls on a point of a well lit room, by [`light_at`].
 const WELL_LIT: f64 = 1.05;
 
@@ -111,10 +111,11 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -
         };
         world.each_room_in_box(&reach, &mut |id| {
             let room = world.room(id);
+            let nearest = room.cell.closest_point(light.position);
             if !known[id as usize]
                 && !sight.is_seen(id)
                 && room.triangle_count > 0
-                && distance_to_box(&room.cell, light.position) < light.radius
+                && nearest.distance(light.position) < light.radius
             {
                 known[id as usize] = true;
                 around.push(id);
@@ -126,12 +127,8 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -
 }
 
 /// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Not all the way, so
-/// that dark places stay darker than bright ones. `sun` is its strength at a point.
-pub(super) fn exposure(lights: &[Light], camera: &Camera, sun: impl Fn(DVec3) -> f64) -> f32 {
-    let sunlit: f64 = [0.0, 3.0, 7.0]
-        .iter()
-        .map(|&far| sun(camera.eye - axes(camera)[2] * far))
-        .sum();
+/// that dark places stay darker than bright ones. `sunlit` is the sun's strength on what is seen.
+pub(super) fn exposure(lights: &[Light], camera: &Camera, sunlit: f64) -> f32 {
     if lights.is_empty() && sunlit == 0.0 {
         return 1.0;
     }
@@ -140,7 +137,7 @@ pub(super) fn exposure(lights: &[Light], camera: &Camera, sun: impl Fn(DVec3) ->
         .iter()
         .map(|&far| light_at(lights, camera.eye + ahead * far))
         .sum();
-    (WELL_LIT / ((light + SUN_SHARE * sunlit) / 3.0 + 0.12))
+    (WELL_LIT / (light / 3.0 + SUN_SHARE * sunlit + 0.12))
         .powi(7)
         .sqrt()
         .sqrt()
@@ -150,13 +147,17 @@ pub(super) fn exposure(lights: &[Light], camera: &Camera, sun: impl Fn(DVec3) ->
 
 /// The strength of all lights at a point, as shaders/frame.wgsl lets it fall off; walls are not asked.
 fn light_at(lights: &[Light], at: DVec3) -> f64 {
+    let reaching = lights.iter().filter(|light| {
+        let reach = reach_m(light);
+        light.position.distance_squared(at) < reach * reach
+    });
     let strength = |light: &Light| {
         let part = light.position.distance(at) / reach_m(light).max(1e-6);
         let window = (1.0 - part.powi(4)).max(0.0);
         let mean = light.colour.iter().sum::<f32>() / 3.0;
         f64::from(mean * STRENGTH) * window * window / (1.0 + (part * 5.0).powi(2))
     };
-    lights.iter().map(strength).filter(|s| s.is_finite()).sum()
+    reaching.map(strength).filter(|s| s.is_finite()).sum()
 }
 
 /// Metres; 0 for a light that gives none (a broken or negative intensity).
@@ -213,11 +214,11 @@ mod tests {
             intensity: 300.0,
             colour: [1.0; 3],
         };
-        let far = exposure(&[light(500.0)], &camera, |_| 0.0);
-        let one = exposure(&[light(2.0)], &camera, |_| 0.0);
-        let many = exposure(&vec![light(2.0); 20], &camera, |_| 0.0);
+        let far = exposure(&[light(500.0)], &camera, 0.0);
+        let one = exposure(&[light(2.0)], &camera, 0.0);
+        let many = exposure(&vec![light(2.0); 20], &camera, 0.0);
         assert!(many < one && one < far, "{many} {one} {far}");
-        assert!(exposure(&[light(f64::NAN)], &camera, |_| 0.0).is_finite());
+        assert!(exposure(&[light(f64::NAN)], &camera, 0.0).is_finite());
     }
 
     #[test]

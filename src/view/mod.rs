@@ -319,12 +319,14 @@ pub fn snapshot_seen_from(
         rooms_total: sim.world.room_count(),
         bodies,
         chunks: effects::chunks(sim, alpha),
-        exposure: lights::exposure(&sim.level.lights, &camera, |at| {
-            sun.map_or(0.0, |sun| sun::shines_at(&sim.world, &sun, at))
-        }),
+        exposure: lights::exposure(
+            &sim.level.lights,
+            &camera,
+            sun.map_or(0.0, |sun| sun::seen(&sim.world, &sun, &camera)),
+        ),
         lights,
         sun,
-        sprites: effects::sprites(sim, &camera, alpha),
+        sprites: effects::sprites(sim, &camera, &sight, alpha),
         scorches: effects::scorches(sim, &camera, &sight, alpha),
         lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
         materials: sim.world.materials.clone(),

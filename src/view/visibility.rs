@@ -68,7 +68,12 @@ pub fn visible_windows(world: &World, camera: &Camera, edges: &mut Edges) -> Vec
     };
     let mut by_distance: Vec<(f64, (RoomId, Window))> = seen
         .into_iter()
-        .map(|seen| (distance_to_box(&world.room(seen.0).cell, eye), seen))
+        .map(|seen| {
+            (
+                world.room(seen.0).cell.closest_point(eye).distance(eye),
+                seen,
+            )
+        })
         .collect();
     by_distance.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.0.cmp(&b.1.0)));
     by_distance.into_iter().map(|(_, seen)| seen).collect()
@@ -114,10 +119,13 @@ impl<'a> Sight<'a> {
 
     /// [`Sight::shows`] of the body of this number, which mostly is in the room that it was in before.
     pub fn shows_body(&self, number: usize, edges: &mut Edges, centre: DVec3, radius: f64) -> bool {
+        let around = Aabb::from_centre(centre, DVec3::splat(radius));
+        if !self.bounds.overlaps(&around) {
+            return false;
+        }
         if edges.rooms.len() <= number {
             edges.rooms.resize(number + 1, RoomId::MAX);
         }
-        let around = Aabb::from_centre(centre, DVec3::splat(radius));
         let known = edges.rooms[number];
         let is_within =
             (known as usize) < self.seen.len() && self.world.room(known).cell.contains_box(&around);
@@ -136,7 +144,7 @@ impl<'a> Sight<'a> {
     /// Whether a ball touches a visible room.
     pub fn reaches(&self, centre: DVec3, radius: f64) -> bool {
         let around = Aabb::from_centre(centre, DVec3::splat(radius));
-        let near = |_, cell: &Aabb| distance_to_box(cell, centre) < radius;
+        let near = |_, cell: &Aabb| cell.closest_point(centre).distance(centre) < radius;
         self.bounds.overlaps(&around) && self.any_room_at(&around, near)
     }
 
@@ -317,11 +325,6 @@ pub(super) fn box_in_picture(bounds: &Aabb, clip: &DMat4) -> bool {
         let farthest = DVec3::select(normal.cmpge(DVec3::ZERO), bounds.max, bounds.min);
         normal.dot(farthest) + plane.w >= 0.0
     })
-}
-
-/// Metres from the point to the box; 0 inside.
-pub(super) fn distance_to_box(bounds: &Aabb, p: DVec3) -> f64 {
-    (p - p.max(bounds.min).min(bounds.max)).length()
 }
 
 #[cfg(test)]

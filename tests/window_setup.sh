@@ -1,0 +1,92 @@
+# Read by the tests of the real window: an X server without a screen, the program in it, and what looks and presses.
+# `target` is the folder with debug/breach, `out` the folder for pictures and words; both are set before.
+breach=$target/debug/breach
+for tool in Xvfb xdotool xprop import identify compare convert display; do
+	command -v $tool >/dev/null || { echo "$tool is missing: install xvfb xdotool x11-utils imagemagick"; exit 1; }
+done
+[ -x "$breach" ] || { echo "$breach is missing: cargo build"; exit 1; }
+
+rm -rf "$out"
+mkdir -p "$out/user"
+out=$(cd "$out" && pwd)
+level=$out/level.map
+
+server=""
+window=""
+stop() {
+	[ -z "$window" ] || kill "$window" 2>/dev/null || true
+	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+}
+trap stop EXIT
+trap 'exit 1' INT TERM HUP
+fail() {
+	echo "FAILED: $*"
+	import -window root "$out/failed.png" 2>/dev/null || true
+	echo "--- what the window said"
+	cat "$out/stderr.txt" 2>/dev/null || true
+	exit 1
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds.
+wait_for() {
+	left=$(($1 * 5))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		left=$((left - 1))
+		[ $left -gt 0 ] || return 1
+		sleep 0.2
+	done
+}
+
+# open_server SIZE: it picks a free display and says which.
+open_server() {
+	Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
+	server=$!
+	wait_for 20 test -s "$out/display" || { echo "Xvfb does not start:"; cat "$out/xvfb.txt"; exit 1; }
+	DISPLAY=:$(cat "$out/display")
+	export DISPLAY
+	unset WAYLAND_DISPLAY WAYLAND_SOCKET
+	# Its name is known a moment before it answers.
+	wait_for 20 xdotool getdisplaygeometry || { echo "Xvfb does not answer"; exit 1; }
+}
+
+# open_window: the program with the level, until its window is there; `id` is the window's.
+# Its own home: settings and recordings of whoever runs this stay as they are.
+open_window() {
+	env HOME="$out/user" XDG_DATA_HOME="$out/user/data" XDG_CONFIG_HOME="$out/user/config" XDG_CACHE_HOME="$out/user/cache" \
+		"$breach" "$level" >"$out/stdout.txt" 2>"$out/stderr.txt" &
+	window=$!
+	wait_for 90 seen || fail "no window within 90 s"
+	alive || fail "the program ended before a window came"
+	id=$( (xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach) 2>/dev/null | tail -n 1)
+}
+alive() { kill -0 "$window" 2>/dev/null; }
+gone() { ! alive; }
+seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach; }
+
+# close_window: as people do, and it has to end well.
+close_window() {
+	# Older xdotool has no polite close; then the program is ended as a crash would.
+	if xdotool help 2>&1 | grep -q windowquit; then
+		act windowquit "$id"
+	else
+		kill "$window"
+	fi
+	wait_for 20 gone || fail "the window does not close"
+	status=0
+	wait "$window" || status=$?
+	window=""
+	[ $status -eq 0 ] || [ $status -eq 143 ] || fail "exit code $status"
+}
+
+# On a busy machine the X server may leave a picture or an event waiting: give up and try again, or say so.
+picture() { timeout 20 import -window root "$out/$1.png"; }
+act() { timeout 20 xdotool "$@" || fail "no answer to: xdotool $*"; }
+colours() { identify -format '%k' "$out/$1.png"; }
+# Pixels that differ by more than a shade.
+differing() { compare -metric AE -fuzz 5% "$out/$1.png" "$out/$2.png" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
+# changes FROM TO PIXELS: a new picture TO that differs from FROM in so many pixels.
+changes() { picture "$2" && [ "$(differing "$1" "$2")" -gt "$3" ]; }
+# is_drawn NAME: a new picture has many colours.
+is_drawn() { picture "$1" && [ "$(colours "$1")" -gt 200 ]; }
+crater_count() { grep -c breach_blast "$level" || true; }
