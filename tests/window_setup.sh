@@ -38,9 +38,9 @@ wait_for() {
 	done
 }
 
-# open_server SIZE: it picks a free display and says which.
+# open_server SIZE: it picks a free display and says which. It stays as it is when the first to ask has gone.
 open_server() {
-	Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
+	Xvfb -noreset -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
 	server=$!
 	wait_for 20 test -s "$out/display" || { echo "Xvfb does not start:"; cat "$out/xvfb.txt"; exit 1; }
 	DISPLAY=:$(cat "$out/display")
