@@ -17,9 +17,14 @@ focus() {
 }
 # size_is SIZE: the window has it.
 size_is() { [ "$(xdotool getwindowgeometry "$id" | sed -n 's/.*Geometry: //p')" = "$1" ]; }
-# shot NAME: a rocket carves, says the level as the window saves it.
-shot() {
-	already=$(crater_count)
+# more: the level, saved again, has a crater more. A busy machine's ticks are few: the rocket may still fly.
+more() {
+	act key ctrl+s
+	sleep 0.5
+	[ "$(crater_count)" -gt "$already" ]
+}
+# fires: a click that takes the mouse, one that shoots; the level is saved again and again until a crater is in it.
+fires() {
 	focus
 	act mousemove --window "$id" 640 300
 	sleep 0.5
@@ -28,13 +33,16 @@ shot() {
 	act click 1
 	sleep 1
 	act key Escape
-	# Again and again: a busy machine's ticks are few, and the rocket may still fly.
-	more() {
-		act key ctrl+s
-		sleep 0.5
-		[ "$(crater_count)" -gt "$already" ]
-	}
-	wait_for 30 more || fail "$1: no shot carves"
+	wait_for 5 more
+}
+# shot NAME: a rocket carves, says the level as the window saves it. A window that has just come may still be reading its
+# level, and then takes one click less than is meant: it is pressed again, as people do.
+shot() {
+	already=$(crater_count)
+	for attempt in 1 2 3 4 5; do
+		! fires || return 0
+	done
+	fail "$1: no shot carves"
 }
 # as_before NAME: the window is drawn, and what it shows is what it showed.
 as_before() { is_drawn "$1" && [ "$(differing before "$1")" -lt 90000 ]; }
@@ -108,7 +116,8 @@ for lost in "surface F11" "device F12"; do
 done
 close_window
 
-# From the start on a screen of twice the scale.
+# From the start on a screen of twice the scale, with the walls whole again.
+cp levels/bunker.map "$level"
 WINIT_X11_SCALE_FACTOR=2
 export WINIT_X11_SCALE_FACTOR
 open_window
