@@ -219,7 +219,7 @@ fn metal_inner(uv: vec2<f32>) -> Surface {
     var blued = mix(bright, vec3(0.30, 0.36, 0.58), smoothstep(0.1, 0.5, heat));
     blued = mix(blued, vec3(0.62, 0.40, 0.16), smoothstep(-0.1, -0.45, heat));
     let edge = smoothstep(0.0, 0.12, flake.edge);
-    return surface(blued * (0.35 + 0.65 * edge), 0.034 * tear + 0.016 * facet * edge, 0.32, 0.95);
+    return surface(blued * (0.72 + 0.28 * edge), 0.034 * tear + 0.008 * facet * edge, 0.32, 0.95);
 }
 
 fn wood(uv: vec2<f32>) -> Surface {

@@ -338,11 +338,12 @@ struct Scar {
     soot: f32,   // 0 clean .. 1 black
     edge: f32,   // metres outside the nearest blast's ball, negative within; ragged
     heat: f32,   // how hot the edge still is, 0..1
+    away: vec3<f32>, // from the middle of a blast, in its radii: where that is shortest
 }
 
 // `world` feeds the ragged edges; `marks` has a bit for each blast that may reach here.
 fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
-    var scar = Scar(0.0, 1e3, 0.0);
+    var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var most = 0.0;
     for (var word = 0u; word < 4u; word++) {
         var left = marks[word];
@@ -356,6 +357,7 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
                 let faint = 1.0 - mark.heat.y;
                 most = max(most, (1.0 - far / reach) * mark.heat.y);
                 scar.edge = min(scar.edge, far - mark.place.w + faint);
+                scar.away = select(scar.away, d / mark.place.w, far < length(scar.away) * mark.place.w);
                 scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
             }
         }

@@ -72,6 +72,32 @@ fn room_colour(hue: f32) -> vec3<f32> {
     return 0.5 + 0.5 * cos(6.2831853 * (hue + vec3(0.0, 0.33, 0.67)));
 }
 
+// Plate round a hole does not chip: it is pushed in, folds along the rays from the blast, is scoured bright where it is
+// nearest, and farther out shows the colours that steel takes as it is heated less and less.
+fn buckled(plate: Surface, normal: vec3<f32>, away: vec3<f32>, ragged: f32) -> Surface {
+    var s = plate;
+    let flat_away = away - normal * dot(away, normal);
+    let dir = flat_away / max(length(flat_away), 1e-3);
+    let r = length(away) + (ragged - 0.5) * 0.5;
+    // The same all along a ray.
+    let folds = noise3_slope(dir * 3.1 + away * 0.15 + 40.0);
+    let scour = noise3(dir * 23.0 + away * 0.6) * 0.6 + noise3(dir * 61.0 + away * 1.7) * 0.4;
+    let pushed = 1.0 - smoothstep(0.55, 1.15, r);
+    let across = folds.xyz - normal * dot(folds.xyz, normal) - dir * dot(folds.xyz, dir);
+    s.normal = normalize(s.normal - dir * (0.42 * pushed) - across * (0.75 * pushed));
+    // Straw, brown, purple, blue: oxide films from 220 to 310 degrees.
+    var film = vec3(1.0);
+    film = mix(film, vec3(0.95, 0.80, 0.55), 1.0 - smoothstep(1.30, 1.50, r));
+    film = mix(film, vec3(0.66, 0.46, 0.38), 1.0 - smoothstep(1.16, 1.28, r));
+    film = mix(film, vec3(0.48, 0.40, 0.58), 1.0 - smoothstep(1.05, 1.15, r));
+    film = mix(film, vec3(0.46, 0.53, 0.70), 1.0 - smoothstep(0.92, 1.04, r));
+    let bare = 1.0 - smoothstep(0.62, 0.95, r + (scour - 0.5) * 0.35);
+    s.albedo = mix(s.albedo * film, vec3(0.66, 0.65, 0.63) * (0.55 + 0.75 * scour), bare);
+    s.rough = mix(s.rough, 0.34, bare);
+    s.metal = mix(s.metal, 0.95, bare);
+    return s;
+}
+
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let dx = dpdx(in.at);
@@ -119,8 +145,11 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
         s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
         let scar = scar_at(in.at, world, in.marks);
-        let black = scar.soot;
-        if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
+        var black = scar.soot;
+        if !inner && look == LOOK_METAL && scar.soot > 0.0 {
+            s = buckled(s, normal, scar.away, stain * 0.6 + noise3(world * 4.7) * 0.4);
+            black *= 0.45 + 0.55 * smoothstep(0.7, 1.4, length(scar.away));
+        } else if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
             // Round a hole the surface has chipped off: a ragged rim of what is inside, hiding the straight cut.
             let chipped = 1.0 - smoothstep(0.0, 0.025, scar.edge - 0.05);
             let lip = 1.0 - smoothstep(0.0, 0.05, abs(scar.edge - 0.075));
