@@ -75,12 +75,13 @@ picture view-rays levels/bunker.map $hall --rockets 60 --ticks 1 --overlay rays,
 # What the player at the start sees, looked at from above and behind.
 picture view-frusta levels/bunker.map --rockets 60 --radius 1.3 --seed 2 --ticks 150 --from=-9,15,9 --look 11,0,-6 \
     --overlay frusta
-# Bodies as the solver sees them: while the bridge falls, and when its stones lie.
+# Bodies as the solver sees them: while the bridge falls, and where stones come to rest.
 falling='--rockets 60 --seed 6 --radius 2.5'
 picture view-spheres levels/bridge.map $falling --ticks 40 --overlay spheres
 picture view-motion levels/bridge.map $falling --ticks 24 --overlay motion
-picture view-contacts levels/bridge.map $falling --ticks 60 --overlay contacts
-picture view-islands levels/bridge.map $falling --ticks 60 --overlay islands
+close='--radius 1.3 --seed 2 --rockets 160 --ticks 40 --from 10,1.6,-6.5 --look 16,0.3,-5.4'
+picture view-contacts levels/bunker.map $close --overlay contacts
+picture view-islands levels/bunker.map $close --overlay islands
 # The contract's own overlays together, with the timings drawn in.
 picture overlays levels/bunker.map $hall --rockets 60 --ticks 150 --overlay portals,hits,timings
 # A minute of the bunker under two settings.

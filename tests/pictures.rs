@@ -676,6 +676,16 @@ fn pictures_look_as_they_did() {
                     .collect()
             }),
         ),
+        ("burnt_steel", {
+            let mut snapshot = view(dvec3(1.5, 1.7, 0.6), back);
+            snapshot.scorches = vec![Scorch {
+                position: dvec3(1.5, 1.7, 3.0),
+                radius: 0.85,
+                heat: 0.0,
+                strength: 1.0,
+            }];
+            snapshot
+        }),
     ];
     let bless = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut wrong = Vec::new();
