@@ -149,17 +149,20 @@ fn all_rooms(rooms: &[Room], brushes: &[Brush], args: &Args, verdict: &mut Verdi
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut phases = Vec::new();
     for room in rooms {
-        let (our, per_stage) = ours_in(room, brushes, args.repeat, verdict);
+        let mut peer = (!args.ours).then(|| Theirs::new(room, brushes, args.every));
+        let run = ours::measure_in_turns(room, brushes, args.repeat, |done| {
+            peer.iter_mut().for_each(|peer| peer.carve_up_to(done));
+        });
+        let per_stage = run.phases;
+        let our = our_side(room, &run, verdict);
         print_side(&room.name, "Breach", &our);
         phases.push((room.name.clone(), per_stage));
         let median = if is_large(room) { 1.0 } else { 0.7 };
         verdict.at_most(&format!("{} p50 ms", room.name), our.time.p50, median);
         verdict.at_most(&format!("{} p99 ms", room.name), our.time.p99, 2.0);
         verdict.at_most(&format!("{} max ms", room.name), our.time.max, 4.0);
-        if args.ours {
-            continue;
-        }
-        let their = theirs_in(room, brushes, args.every);
+        let Some(peer) = peer else { continue };
+        let their = peer.side();
         print_side(&room.name, "manifold-rust 0.19", &their);
         let faster = their.time.mean / our.time.mean;
         let least = if is_large(room) { 100.0 } else { 40.0 };
@@ -202,13 +205,7 @@ fn print_side(room: &str, kernel: &str, s: &Side) {
     let _ = std::io::stdout().flush();
 }
 
-fn ours_in(
-    room: &Room,
-    brushes: &[Brush],
-    repeats: usize,
-    verdict: &mut Verdict,
-) -> (Side, [f64; Stage::COUNT]) {
-    let run = ours::measure(room, brushes, repeats);
+fn our_side(room: &Room, run: &ours::Run, verdict: &mut Verdict) -> Side {
     let census = run.census;
     let faults = faults(&run.world);
     verdict.holds(
@@ -220,14 +217,13 @@ fn ours_in(
         "{} unmatched, {} T-junctions, {} fell, {} rooms, {} triangles drawn",
         census.unmatched_edges, census.t_junctions, census.islands, census.rooms, census.triangles
     );
-    let side = Side {
+    Side {
         time: summary(&run.ms),
         measured: run.ms.len(),
         triangles: joined,
         volume_m3: census.air_volume_m3,
         note,
-    };
-    (side, run.phases)
+    }
 }
 
 /// What is wrong with a world, in words.
@@ -240,35 +236,53 @@ fn faults(world: &World) -> Vec<String> {
     list
 }
 
-fn theirs_in(room: &Room, brushes: &[Brush], every: bool) -> Side {
-    let mut body = theirs::body(room);
-    let is_timed: Vec<bool> = (0..brushes.len())
-        .map(|i| every || !is_large(room) || is_in_a_group(i, brushes.len()))
-        .collect();
-    let mut ms = Vec::new();
-    let mut i = 0;
-    while i < brushes.len() {
-        if is_timed[i] {
-            let brush = theirs::brush(&brushes[i]);
-            let (next, took) = timed(|| body.union(&brush));
-            body = next;
-            ms.push(took);
-            i += 1;
-        } else {
-            let end = (i..brushes.len()).find(|&k| is_timed[k]);
-            let end = end.unwrap_or(brushes.len());
-            body = body.union(&theirs::union(&brushes[i..end]));
-            i = end;
+/// Manifold's side of a room under way.
+struct Theirs<'a> {
+    body: Manifold,
+    brushes: &'a [Brush],
+    is_timed: Vec<bool>,
+    done: usize,
+    ms: Vec<f64>,
+}
+
+impl<'a> Theirs<'a> {
+    fn new(room: &Room, brushes: &'a [Brush], every: bool) -> Self {
+        let is_timed = |i| every || !is_large(room) || is_in_a_group(i, brushes.len());
+        Self {
+            body: theirs::body(room),
+            brushes,
+            is_timed: (0..brushes.len()).map(is_timed).collect(),
+            done: 0,
+            ms: Vec::new(),
         }
     }
-    let time = summary(&ms);
-    let (body, pieces): (Manifold, usize) = theirs::without_loose(body);
-    Side {
-        time,
-        measured: ms.len(),
-        triangles: body.num_tri(),
-        volume_m3: body.volume(),
-        note: format!("{pieces} loose pieces taken out"),
+
+    fn carve_up_to(&mut self, end: usize) {
+        while self.done < end {
+            let i = self.done;
+            if self.is_timed[i] {
+                let brush = theirs::brush(&self.brushes[i]);
+                let (next, took) = timed(|| self.body.union(&brush));
+                self.body = next;
+                self.ms.push(took);
+                self.done += 1;
+            } else {
+                let next = (i..end).find(|&k| self.is_timed[k]).unwrap_or(end);
+                self.body = self.body.union(&theirs::union(&self.brushes[i..next]));
+                self.done = next;
+            }
+        }
+    }
+
+    fn side(self) -> Side {
+        let (body, pieces): (Manifold, usize) = theirs::without_loose(self.body);
+        Side {
+            time: summary(&self.ms),
+            measured: self.ms.len(),
+            triangles: body.num_tri(),
+            volume_m3: body.volume(),
+            note: format!("{pieces} loose pieces taken out"),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::rooms::Room;
 use breach::bvh::BuildParams;
 use breach::carve::Op;
 use breach::geom::rng::Rng;
-use breach::timing::{Silent, Stage};
+use breach::timing::{Marker, Silent, Stage};
 use breach::world::{Census, Operation, World};
 
 /// A room as a world.
@@ -48,7 +48,7 @@ pub fn sequence(mut world: World, count: usize, seed: u64) -> Vec<Brush> {
 pub struct Run {
     /// Of each carve, the least of all repeats.
     pub ms: Vec<f64>,
-    /// Means per carve by [`Stage::index`], of the first repeat.
+    /// Means per carve by [`Stage::index`], of one repeat.
     pub phases: [f64; Stage::COUNT],
     /// The world after the last carve.
     pub world: World,
@@ -59,32 +59,74 @@ pub struct Run {
 /// The same sequence `repeats` times; each carve's smallest time counts, as the machine's hiccups are not ours.
 /// (Each begins with a world of its own: a copy would share meshes with the first, and be slow to come apart.)
 pub fn measure(room: &Room, brushes: &[Brush], repeats: usize) -> Run {
-    let mut ms = vec![f64::INFINITY; brushes.len()];
+    let mut times = Times::new(brushes.len());
+    for _ in 1..repeats {
+        times.run(&mut world(room), brushes, 0, &mut Silent);
+    }
+    let mut last = world(room);
     let mut phases = Phases::default();
-    let mut repeat = 0;
-    let world = loop {
-        let mut world = world(room);
-        for (brush, ms) in brushes.iter().zip(&mut ms) {
+    times.run(&mut last, brushes, 0, &mut phases);
+    times.of(last, &phases)
+}
+
+/// Carves of [`measure_in_turns`] between two turns of a peer.
+const TURN: usize = 50;
+
+/// [`measure`], with all repeats side by side, and `peer(done)` after every few carves: what slows the machine for a
+/// while slows both.
+pub fn measure_in_turns(
+    room: &Room,
+    brushes: &[Brush],
+    repeats: usize,
+    mut peer: impl FnMut(usize),
+) -> Run {
+    let mut times = Times::new(brushes.len());
+    let mut first = world(room);
+    let mut others: Vec<World> = (1..repeats).map(|_| world(room)).collect();
+    let mut phases = Phases::default();
+    for begin in (0..brushes.len()).step_by(TURN) {
+        let turn = &brushes[begin..brushes.len().min(begin + TURN)];
+        times.run(&mut first, turn, begin, &mut phases);
+        for other in &mut others {
+            times.run(other, turn, begin, &mut Silent);
+        }
+        peer(begin + turn.len());
+    }
+    times.of(first, &phases)
+}
+
+/// The least time of each carve so far.
+struct Times {
+    ms: Vec<f64>,
+}
+
+impl Times {
+    fn new(carves: usize) -> Self {
+        Self {
+            ms: vec![f64::INFINITY; carves],
+        }
+    }
+
+    /// Carves a part of the sequence that begins with number `begin`.
+    fn run(&mut self, world: &mut World, part: &[Brush], begin: usize, marker: &mut dyn Marker) {
+        for (brush, ms) in part.iter().zip(&mut self.ms[begin..]) {
             let operation = carve(brush);
-            let (result, took) = match repeat {
-                0 => timed(|| world.apply(&operation, &mut phases)),
-                _ => timed(|| world.apply(&operation, &mut Silent)),
-            };
+            let (result, took) = timed(|| world.apply(&operation, marker));
             match result {
                 Ok(report) => world.forget(&report.delta),
                 Err(e) => panic!("a brush was refused: {e}"),
             }
             *ms = ms.min(took);
         }
-        repeat += 1;
-        if repeat >= repeats {
-            break world;
+    }
+
+    /// `phases` were measured in one run of the whole sequence, which left `world`.
+    fn of(self, world: World, phases: &Phases) -> Run {
+        Run {
+            phases: phases.ms.map(|ms| ms / self.ms.len().max(1) as f64),
+            ms: self.ms,
+            census: world.census(),
+            world,
         }
-    };
-    Run {
-        ms,
-        phases: phases.ms.map(|ms| ms / brushes.len().max(1) as f64),
-        census: world.census(),
-        world,
     }
 }
