@@ -1,11 +1,13 @@
 //! What a picture costs where most of the level is out of sight: the same camera in a row of rooms and in one of ten
-//! times as many. `cargo bench --no-default-features --bench view`; with `--features render`, or the default ones, upload
-//! and recording too, without what the graphics card does.
-use breach::sim::{Settings, Sim};
+//! times as many; and how long the flood through portals takes in levels shot to pieces. `cargo bench
+//! --no-default-features --bench view`; with `--features render`, or the default ones, upload and recording too, without
+//! what the graphics card does.
+use breach::geom::rng::Rng;
+use breach::sim::{Settings, Sim, soak_command};
 use breach::timing::Silent;
 #[cfg(feature = "render")]
 use breach::timing::{Marker, Stage};
-use breach::view::visibility::Edges;
+use breach::view::visibility::{Edges, visible_windows};
 use breach::view::{Camera, Overlays, Snapshot, snapshot_seen_from};
 use glam::DVec3;
 use std::time::Instant;
@@ -134,4 +136,52 @@ fn main() {
         );
     }
     println!("ratio {:.3}", levels[1].least_us / levels[0].least_us);
+    for name in ["bunker", "bridge", "caves"] {
+        flood_in(name);
+    }
+}
+
+/// The flood through portals in a level that was shot to pieces, from places anywhere in its air.
+fn flood_in(name: &str) {
+    const ROCKETS: usize = 300;
+    const CAMERAS: usize = 200;
+    let path = format!("{}/levels/{name}.map", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(&path).unwrap_or_else(|why| panic!("{path}: {why}"));
+    let desc = breach::level::read_map(&bytes).expect("a level");
+    let mut sim = Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a world");
+    let mut rng = Rng::new(5);
+    for _ in 0..ROCKETS {
+        let command = soak_command(&sim, &mut rng);
+        sim.step(&command, &mut Silent);
+        sim.forget_history();
+    }
+    let bounds = sim.world.bounds();
+    let mut us = Vec::new();
+    let (mut seen, mut edges) = (0, Edges::default());
+    while us.len() < CAMERAS {
+        let at = [0, 1, 2].map(|k| rng.range(bounds.min[k], bounds.max[k]));
+        let camera = Camera {
+            eye: DVec3::from_array(at),
+            yaw: rng.range(0.0, 6.3),
+            pitch: rng.range(-1.4, 1.4),
+            fov_y: 1.2,
+            aspect: 16.0 / 9.0,
+        };
+        if sim.world.locate(camera.eye).is_none() {
+            continue;
+        }
+        let begin = Instant::now();
+        seen += visible_windows(&sim.world, &camera, &mut edges).len();
+        us.push(begin.elapsed().as_secs_f64() * 1e6);
+    }
+    us.sort_by(f64::total_cmp);
+    println!(
+        "{name} after {ROCKETS} rockets, {} rooms, {} portals: {} rooms seen in the mean, p50 {:.0}, p99 {:.0}, max {:.0} µs",
+        sim.world.room_count(),
+        sim.world.portals().len(),
+        seen / CAMERAS,
+        us[CAMERAS / 2],
+        us[CAMERAS * 99 / 100],
+        us[CAMERAS - 1]
+    );
 }

@@ -15,15 +15,15 @@ use crate::collide::{SeparatingEdgeCache, separation_convex_convex_2d};
 use crate::geom::Aabb;
 use crate::world::{Portal, RoomId, World};
 use glam::{DMat4, DVec3, DVec4};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// An eye this near to a portal's opening looks into both rooms, metres. More than the near distance and the corners
 /// of the near rectangle, so that nothing that is drawn can lie between.
 const TOUCH_M: f64 = 0.1;
-/// A room whose window has grown so often is seen through the whole screen from then on. Lines of sight through cells
-/// of a kd-tree never come back, so a window grows once for each portal before it; only round an eye that stands where
-/// several portals meet could it creep.
-const MOST_GROWTHS: u8 = 64;
+/// A room to which the flood has come back so often is seen through the whole screen from then on. Lines of sight through
+/// cells of a kd-tree never come back; only round an eye that stands where several portals meet could a window creep.
+const MOST_RETURNS: u8 = 64;
 
 /// For each portal the side that parted it from the window in the last picture, and for each body the room that it was
 /// in. Another world's, or an older one's, cost time and nothing else.
@@ -58,8 +58,9 @@ pub fn visible_windows(world: &World, camera: &Camera, edges: &mut Edges) -> Vec
     let seen: Vec<(RoomId, Window)> = match world.locate(eye) {
         Some(start) => {
             let portals_of = |id: RoomId| world.room(id).portals.as_slice();
+            let place = |id: RoomId| world.place_from(eye, id);
             let from = (start, count);
-            flood(from, world.portals(), portals_of, &clip, eye, edges)
+            flood(from, world.portals(), portals_of, place, &clip, eye, edges)
         }
         None => (0..count as RoomId)
             .filter(|&id| box_in_picture(&world.room(id).cell, &clip))
@@ -163,19 +164,23 @@ struct Reached {
     room: RoomId,
     /// Around all that it is seen through.
     window: Window,
-    /// How often that grew.
-    growths: u8,
+    /// How often that grew after the room was looked out of.
+    returns: u8,
+    /// It waits to be looked out of.
+    waits: bool,
 }
 
 /// [`Reached`] of a room that was not.
 const NOWHERE: u32 = u32::MAX;
 
-/// Rooms reached from the first of so many, in the order in which they were. A room is looked at again when its window
-/// grew.
+/// Rooms reached from the first of so many, in the order in which they were. Those of a lower `order` are looked out of
+/// first ([`World::place_from`]): so all that a room is seen through is known when its turn comes. It is looked out of again
+/// should its window grow after that.
 fn flood<'a>(
     (start, room_count): (RoomId, usize),
     portals: &[Portal],
     portals_of: impl Fn(RoomId) -> &'a [u32],
+    order: impl Fn(RoomId) -> u128,
     clip: &DMat4,
     eye: DVec3,
     edges: &mut Edges,
@@ -189,9 +194,10 @@ fn flood<'a>(
     let mut reached = vec![Reached {
         room: start,
         window: Window::ALL,
-        growths: 0,
+        returns: 0,
+        waits: true,
     }];
-    let mut queue = VecDeque::from([0u32]);
+    let mut queue = BinaryHeap::from([Reverse((order(start), 0u32))]);
     edges.of.resize_with(portals.len(), Default::default);
     let mut look = Look {
         clip,
@@ -199,8 +205,10 @@ fn flood<'a>(
         edges,
         corners: Vec::new(),
     };
-    while let Some(place) = queue.pop_front() {
-        let Reached { room, window, .. } = reached[place as usize];
+    while let Some(Reverse((_, place))) = queue.pop() {
+        let here = &mut reached[place as usize];
+        here.waits = false;
+        let (room, window) = (here.room, here.window);
         for &index in portals_of(room) {
             let Some(portal) = portals.get(index as usize) else {
                 continue;
@@ -214,9 +222,10 @@ fn flood<'a>(
                 continue;
             };
             let known = reached.get_mut(*place as usize);
+            // What lies beyond the screen adds nothing to the whole of it.
             if known
                 .as_ref()
-                .is_some_and(|known| known.window.contains(&window))
+                .is_some_and(|known| known.window == Window::ALL || known.window.contains(&window))
             {
                 continue;
             }
@@ -226,22 +235,27 @@ fn flood<'a>(
             match known {
                 None => {
                     *place = reached.len() as u32;
-                    queue.push_back(*place);
+                    queue.push(Reverse((order(other), *place)));
                     reached.push(Reached {
                         room: other,
                         window: through,
-                        growths: 0,
+                        returns: 0,
+                        waits: true,
                     });
                 }
                 Some(known) if known.window.contains(&through) => {}
                 Some(known) => {
-                    known.growths += 1;
-                    known.window = match known.growths {
-                        MOST_GROWTHS => Window::ALL,
-                        _ => known.window.union(&through),
+                    known.window = if through == Window::ALL {
+                        through
+                    } else {
+                        known.window.union(&through)
                     };
-                    if !queue.contains(place) {
-                        queue.push_back(*place);
+                    if !std::mem::replace(&mut known.waits, true) {
+                        known.returns += 1;
+                        if known.returns == MOST_RETURNS {
+                            known.window = Window::ALL;
+                        }
+                        queue.push(Reverse((order(other), *place)));
                     }
                 }
             }
@@ -272,12 +286,15 @@ impl Look<'_> {
         let corners = portal.loops.iter().flatten();
         let around = corners.fold(Aabb::EMPTY, |around, &p| around.with_point(p));
         let plane = portal.loops.iter().flatten().next()?[axis];
+        // Of the rooms that meet around the eye each is seen through the whole screen: were their windows passed to and fro,
+        // each time would make them a little larger.
         if touches(&around, self.eye) {
-            return Some(*window);
+            return Some(Window::ALL);
         }
-        // A straight line of sight leaves the room only if the eye is on the room's side of the portal.
+        // A straight line of sight leaves the room only if the eye is on the room's side of the portal; a portal seen along
+        // its edge shows nothing.
         let is_first = portal.rooms[0] == room;
-        if (is_first && self.eye[axis] > plane) || (!is_first && self.eye[axis] < plane) {
+        if (is_first && self.eye[axis] >= plane) || (!is_first && self.eye[axis] <= plane) {
             return None;
         }
         let clip = |p: DVec3| *self.clip * p.extend(1.0);
@@ -462,10 +479,16 @@ mod tests {
             };
             let clip = clip_from_world(&camera);
             let of = |room: RoomId| cells.of[room as usize].as_slice();
+            // Cells of a grid: by the walls between.
+            let steps = |room: RoomId| {
+                let axis = |room: usize| [room / N / N, room / N % N, room % N];
+                let (a, b) = (axis(start), axis(room as usize));
+                (0..3).map(|k| a[k].abs_diff(b[k]) as u128).sum()
+            };
             let mut edges = Edges::default();
             let mut look = || {
                 let from = (start as RoomId, N * N * N);
-                flood(from, &cells.portals, of, &clip, eye, &mut edges)
+                flood(from, &cells.portals, of, steps, &clip, eye, &mut edges)
             };
             let rooms = look();
             assert_eq!(rooms, look(), "the sides of before change nothing");

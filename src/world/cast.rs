@@ -147,6 +147,31 @@ fn each_cell_on_way(
     }
 }
 
+/// Front to back (Fuchs, Kedem and Naylor, "On visible surface generation by a priori tree structures", 1980): a bit for
+/// each split above the room, set where the eye is on the other side. Splits below the 128th are left out.
+pub(super) fn place_from(world: &World, eye: DVec3, room: RoomId) -> u128 {
+    let Some(inside) = world
+        .rooms
+        .get(room as usize)
+        .map(|room| room.cell.centre())
+    else {
+        return u128::MAX;
+    };
+    let (mut place, mut node) = (0, 0);
+    for bit in (0..u128::BITS).rev() {
+        match world.nodes.get(node as usize) {
+            Some(&Node::Split { axis, at, kids }) => {
+                let at = steps(at) / GRID;
+                let is_high = inside[axis] >= at;
+                place |= u128::from(is_high != (eye[axis] >= at)) << bit;
+                node = kids[usize::from(is_high)];
+            }
+            Some(Node::Leaf(_)) | None => break,
+        }
+    }
+    place
+}
+
 /// In kd order, which is fixed.
 pub(super) fn each_cell_in_box(world: &World, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
     if world.nodes.is_empty() || bounds.is_empty() {

@@ -504,6 +504,11 @@ impl World {
     pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
         cast::each_cell_in_box(self, bounds, visit)
     }
+    /// Where a room stands among all as seen from `eye`: no straight way from there passes a room and then one of a lower
+    /// place, but for ways along a wall between cells. Costs the depth of the kd-tree.
+    pub fn place_from(&self, eye: DVec3, room: RoomId) -> u128 {
+        cast::place_from(self, eye, room)
+    }
     /// Rebuilds every tree with new parameters.
     pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
         mesh::rebuild_trees(self, params, marker)
