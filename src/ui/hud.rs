@@ -25,6 +25,9 @@ pub fn ui(
     }
     if shown.open {
         crosshair(ui.painter(), free.center(), hand, shown.captured);
+        if let Some(radius) = shown.charging {
+            charge(ui, free.center(), radius);
+        }
     }
     let middle = free.center().x - screen.center().x;
     if free.width() < NARROW {
@@ -108,6 +111,24 @@ pub fn ui(
                     .color(theme::muted(ui)),
                 );
             },
+        );
+    }
+}
+
+/// How large the blast has become, beside the crosshair: dark behind light, to be read on any picture.
+fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
+    let font = egui::FontId::proportional(15.0);
+    let below = at + Vec2::new(0.0, 16.0);
+    for (by, colour) in [
+        (1.0, Color32::from_black_alpha(200)),
+        (0.0, theme::accent(ui)),
+    ] {
+        ui.painter().text(
+            below + Vec2::splat(by),
+            Align2::CENTER_TOP,
+            format!("{radius:.1} m"),
+            font.clone(),
+            colour,
         );
     }
 }
