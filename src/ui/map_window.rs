@@ -279,7 +279,7 @@ fn draw_graph(
                 .iter()
                 .filter(|(ends, _)| ends.contains(&i));
             (
-                format!("room {room}: {} portals", ends.count()),
+                format!("room {room}: {}", theme::counted(ends.count(), "portal")),
                 Some(centre),
             )
         }
