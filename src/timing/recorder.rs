@@ -500,6 +500,6 @@ mod tests {
             .filter(|e| e["ph"] == "X")
             .map(|e| e["name"].as_str())
             .collect();
-        assert_eq!(names, [Some("carve"), Some("step")]);
+        assert_eq!(names, [Some("step"), Some("carve")]);
     }
 }
