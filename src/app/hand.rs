@@ -5,7 +5,7 @@ use crate::bvh::QueryStats;
 use crate::carve::shape::axes;
 use crate::geom::Ray;
 use crate::sim::{Action, Shot, Sim, tool_ray};
-use crate::ui::{Aim, BrushShown, Hand, NoticeKind, UiAction};
+use crate::ui::{Aim, BrushShown, Hand, NoticeKind, PanelId, UiAction};
 use crate::view::pick::{Target, pick, pick_lines, ray_from_pixel};
 use crate::view::{Inks, Line, clip_from_world, with_alpha};
 use crate::world::CastHit;
@@ -293,8 +293,7 @@ impl App {
                 let radius = if hand == Hand::Sweep { radius } else { 0.0 };
                 self.hand.keep(probe(sim, look, radius));
             }
-            Hand::Sight => self.act(UiAction::MarkSight),
-            Hand::Pick | Hand::Grab => {
+            Hand::Sight | Hand::Pick | Hand::Grab => {
                 let ray = Ray {
                     origin: sim.player.eye,
                     dir: look,
@@ -307,6 +306,10 @@ impl App {
                         let text = title + &rows.collect::<String>();
                         let drawing = move |inks: &Inks| pick_lines(&picked, inks);
                         self.hand.keep((text, Box::new(drawing)));
+                    }
+                    (Hand::Sight, Some(picked)) => {
+                        self.inspector.mark_at(&picked);
+                        self.panels.dock.show(PanelId::Inspect, true);
                     }
                     (Hand::Grab, Some(picked))
                         if picked.distance <= ARM

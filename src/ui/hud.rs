@@ -115,22 +115,15 @@ pub fn ui(
     }
 }
 
-/// How large the blast has become, beside the crosshair: dark behind light, to be read on any picture.
+/// How large the blast has become, beside the crosshair: light on dark, to be read on any picture.
 fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
     let font = egui::FontId::proportional(15.0);
-    let below = at + Vec2::new(0.0, 16.0);
-    for (by, colour) in [
-        (1.0, Color32::from_black_alpha(200)),
-        (0.0, theme::accent(ui)),
-    ] {
-        ui.painter().text(
-            below + Vec2::splat(by),
-            Align2::CENTER_TOP,
-            format!("{radius:.1} m"),
-            font.clone(),
-            colour,
-        );
-    }
+    let text = format!("{radius:.1} m");
+    let galley = ui.painter().layout_no_wrap(text, font, Color32::WHITE);
+    let place = Align2::CENTER_TOP.anchor_size(at + Vec2::new(0.0, 16.0), galley.size());
+    ui.painter()
+        .rect_filled(place.expand2(Vec2::new(6.0, 2.0)), 4, theme::SLATE);
+    ui.painter().galley(place.min, galley, Color32::WHITE);
 }
 
 /// What must be answered before anything else.

@@ -116,7 +116,7 @@ impl TimingPanel {
             .iter()
             .zip(&xs)
             .filter(|(f, _)| is_cut_off(f))
-            .map(|(_, &x)| PlotPoint::new(x + 0.5, 0.96 * top_ms))
+            .map(|(_, &x)| PlotPoint::new(x, 0.96 * top_ms))
             .collect();
         let mark = theme::accent(ui);
         let plot = Plot::new("timing graph")

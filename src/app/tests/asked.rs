@@ -2,8 +2,8 @@
 use super::*;
 use crate::level::SavedOperation;
 use crate::sim::Body;
-use crate::ui::{Hand, TimelineAction};
-use glam::DVec3;
+use crate::ui::{Hand, PanelId, TimelineAction};
+use glam::{DVec2, DVec3};
 
 /// A folder with a level in it, and the program with that level open.
 fn app() -> (tempfile::TempDir, App) {
@@ -188,6 +188,34 @@ fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay(
     assert_eq!(app.asked.is_some(), said.is_empty());
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(state(&app), died);
+}
+
+#[test]
+fn a_click_of_the_sight_tool_marks_at_once_and_the_next_one_elsewhere() {
+    let (_folder, mut app) = app();
+    app.panels.tools.hand.hand = Hand::Sight;
+    assert!(!app.panels.dock.is_seen(PanelId::Inspect));
+    for turn in [0.0, 0.2] {
+        app.input.yaw += turn;
+        app.hand_down();
+        app.hand_up();
+        assert!(app.panels.dock.is_seen(PanelId::Inspect));
+        let App {
+            play, inspector, ..
+        } = &mut app;
+        let sim = &play.as_ref().expect("a level").sim;
+        let camera = Camera {
+            eye: sim.player.eye,
+            yaw: 0.0,
+            pitch: 0.0,
+            fov_y: 1.0,
+            aspect: 1.0,
+        };
+        let inks = crate::view::Palette::Standard.inks();
+        inspector.look(sim, &camera, None, DVec2::ONE, &inks);
+        let is_clear = inspector.found.sight.as_ref().map(|sight| sight.0);
+        assert_eq!(is_clear, Some(true), "what was clicked is in sight");
+    }
 }
 
 #[test]

@@ -177,6 +177,7 @@ impl Default for Scene {
                 rooms: vec![PlanRoom {
                     id: 7,
                     corners: [[0.0, 0.0], [9.0, 0.0], [9.0, 9.0], [0.0, 9.0]].map(DVec2::from),
+                    air: Some([[0.0, 0.0], [9.0, 0.0], [9.0, 6.0], [0.0, 6.0]].map(DVec2::from)),
                     walls: vec![[DVec2::ZERO, DVec2::Y * 9.0]],
                 }],
                 doors: vec![Door {
