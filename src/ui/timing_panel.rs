@@ -31,7 +31,7 @@ pub struct TimingPanel {
     table: Vec<(String, Option<Stage>, Percentiles)>,
     /// What the graphics card took for each pass, milliseconds, oldest first.
     passes: Vec<(&'static str, VecDeque<f32>)>,
-    /// Top of the graph, milliseconds: grows at once, shrinks slowly.
+    /// Top of the graph, milliseconds: grows at once, shrinks slowly, unless it shrinks to less than half.
     top_ms: f64,
 }
 
@@ -87,7 +87,14 @@ impl TimingPanel {
 
     fn graph(&mut self, ui: &mut egui::Ui, recorder: &Recorder) {
         let frames = recorder.frames();
-        self.top_ms = (top_ms(frames) * 1.1).max(self.top_ms * 0.95);
+        let top_ms = top_ms(frames) * 1.1;
+        // From the first pictures, which take long, to the next at once.
+        let is_far_off = top_ms < self.top_ms * 0.5;
+        self.top_ms = if is_far_off {
+            top_ms
+        } else {
+            top_ms.max(self.top_ms * 0.95)
+        };
         let top_ms = self.top_ms;
         let first = FRAMES_KEPT.saturating_sub(frames.len()) as f64;
         let xs: Vec<f64> = (0..frames.len()).map(|i| first + i as f64).collect();
@@ -193,7 +200,9 @@ impl TimingPanel {
                 if ui.button(text).on_hover_text(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
                 }
-                if on {
+                /// Name and length need so many points; without them the worst frame would lie under them.
+                const ROOM: f32 = 80.0;
+                if on || ui.available_width() < ROOM {
                     return;
                 }
                 let length = egui::DragValue::new(&mut self.seconds).range(0..=3600);
