@@ -2,6 +2,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Puts a whole file in place or leaves the old one as it was: a new file in the same folder, synced, renamed over.
 ///
@@ -17,24 +18,37 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if std::fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
     }
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut new = tempfile::Builder::new()
-        .prefix(".breach-")
-        .suffix(".new")
-        .tempfile_in(folder)?;
+    let mut new = begun(&target)?;
     new.write_all(bytes)?;
     new.flush()?;
-    keep_permissions(new.as_file(), &target)?;
     new.as_file().sync_all()?;
     new.persist(&target).map_err(|error| error.error)?;
     // The rename itself lies in the folder. Not every system can sync one, and the file is whole either way.
-    if let Ok(folder) = File::open(folder) {
+    if let Ok(folder) = File::open(folder_of(&target)) {
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// A new file in the folder of another one, with the rights that that has or gets; it is to take its name once it is
+/// whole. Dropped before, it is gone; a program that dies before leaves a `.breach-*.new`.
+///
+/// # Errors
+/// As the file system says.
+pub fn begun(path: &Path) -> io::Result<NamedTempFile> {
+    let new = tempfile::Builder::new()
+        .prefix(".breach-")
+        .suffix(".new")
+        .tempfile_in(folder_of(path))?;
+    keep_permissions(new.as_file(), path)?;
+    Ok(new)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// The new file may be read by whom the old one could be; a first file gets the usual rights, not a private one's.

@@ -13,6 +13,7 @@ use crate::timing::Marker;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Recordings that were ended are kept, the last so many.
 pub const RECORDINGS_KEPT: usize = 20;
@@ -37,31 +38,16 @@ impl Journal {
         let failed = |e: io::Error| files::refused(&path, &e);
         let mut head = Vec::new();
         let recorder = recording.write_open(&mut head).map_err(failed)?;
-        let file = File::create_new(&path).map_err(failed)?;
-        let lock = File::create(path.with_extension("open")).map_err(failed)?;
-        // Without locks (some network folders) a second window may offer this recording; no harm is done.
-        let _ = lock.try_lock();
-        let mut journal = Self {
-            path: path.clone(),
+        let [file, lock] = make(&path, &head, recording.ticks).map_err(failed)?;
+        remove_oldest(folder);
+        remove_half(folder);
+        Ok(Self {
+            path,
             file,
             recorder,
             line: Vec::new(),
             lock,
-        };
-        let begun = journal
-            .file
-            .write_all(&head)
-            .and_then(|()| journal.mark(recording.ticks));
-        if let Err(why) = begun {
-            let failed = failed(why);
-            drop(journal);
-            // Half a head is no recording.
-            let _ = std::fs::remove_file(&path);
-            let _ = std::fs::remove_file(path.with_extension("open"));
-            return Err(failed);
-        }
-        remove_oldest(folder);
-        Ok(journal)
+        })
     }
 
     /// The file.
@@ -82,12 +68,7 @@ impl Journal {
         if !self.line.is_empty() {
             self.file.write_all(&self.line)?;
         }
-        self.mark(sim.tick)
-    }
-
-    fn mark(&mut self, ticks: u64) -> io::Result<()> {
-        self.lock.rewind()?;
-        self.lock.write_all(format!("{ticks:020}").as_bytes())
+        mark(&mut self.lock, sim.tick)
     }
 
     /// Writes the end: nothing is offered at the next start. `ticks` have been noted in all.
@@ -101,6 +82,29 @@ impl Journal {
         self.file.sync_all()?;
         std::fs::remove_file(self.path.with_extension("open"))
     }
+}
+
+/// The recording with its head, and the `.open` beside it. Both come under their names when they are whole: who dies
+/// meanwhile leaves no recording without a head, and nobody finds an `.open` that is not locked yet.
+fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
+    let beside = path.with_extension("open");
+    let [mut file, mut open] = [files::begun(path)?, files::begun(&beside)?];
+    file.write_all(head)?;
+    // Without locks (some network folders) a second window may offer this recording; no harm is done.
+    let _ = open.as_file().try_lock();
+    mark(open.as_file_mut(), ticks)?;
+    // The name may have been taken meanwhile, by another window.
+    let file = file.persist_noclobber(path).map_err(|error| error.error)?;
+    let open = open.persist(&beside).map_err(|error| {
+        let _ = std::fs::remove_file(path);
+        error.error
+    })?;
+    Ok([file, open])
+}
+
+fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
+    open.rewind()?;
+    open.write_all(format!("{ticks:020}").as_bytes())
 }
 
 /// A recording that a crash left.
@@ -198,6 +202,18 @@ fn remove_oldest(folder: &Path) {
     done.retain(is_ours);
     for path in &done[..done.len().saturating_sub(RECORDINGS_KEPT)] {
         let _ = std::fs::remove_file(path);
+    }
+}
+
+/// What was being written when a program died. Somebody may be about to finish what is newer.
+fn remove_half(folder: &Path) {
+    const AGE: Duration = Duration::from_secs(3600);
+    let is_old = |p: &PathBuf| {
+        let written = std::fs::metadata(p).and_then(|m| m.modified()).ok();
+        written.is_some_and(|at| at.elapsed().is_ok_and(|age| age > AGE))
+    };
+    for half in with_extension(folder, "new").iter().filter(|p| is_old(p)) {
+        let _ = std::fs::remove_file(half);
     }
 }
 
@@ -351,6 +367,38 @@ mod tests {
         // The last one was still open when the oldest were removed.
         assert_eq!(kept.len(), RECORDINGS_KEPT + 2);
         assert!(own.is_file());
+    }
+
+    #[test]
+    fn what_a_program_that_died_had_half_written_goes_and_what_is_being_written_stays() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        let [old, new] = [".breach-a.new", ".breach-b.new"].map(|name| folder.path().join(name));
+        let yesterday = std::time::SystemTime::now() - Duration::from_secs(86_400);
+        let file = File::create(&old).expect("made");
+        file.set_modified(yesterday).expect("ours");
+        File::create(&new).expect("made");
+        Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        assert_eq!((old.exists(), new.exists()), (false, true));
+    }
+
+    #[test]
+    fn two_windows_that_begin_at_once_have_a_recording_each() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        let begin = || Journal::begin(folder.path(), timeline.recording());
+        let first = begin().expect("begun");
+        let (path, before) = (first.path(), std::fs::read(first.path()).expect("there"));
+        // The other one took the name for free a moment ago.
+        let taken = make(path, b"another head", 0).expect_err("taken");
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(path).expect("there"), before);
+        assert!(path.with_extension("open").is_file());
+        assert_ne!(begin().expect("begun").path(), path);
+        assert_eq!(
+            with_extension(folder.path(), "new"),
+            [""; 0].map(PathBuf::from)
+        );
     }
 
     #[test]

@@ -453,14 +453,80 @@ fn timings_and_trace_are_written() {
     // Loading, then 3 rockets and 7 ticks.
     assert_eq!(lines.count(), 11);
     let trace: Value = serde_json::from_slice(&fs::read(trace).expect("written")).expect("JSON");
+    check_trace_events(&trace);
     let events = trace["traceEvents"].as_array().expect("a list");
-    assert_eq!(
-        events
+    let count = |name| events.iter().filter(|event| event["name"] == name).count();
+    assert_eq!((count("step"), count("carve") > 2), (10, true));
+}
+
+/// The rules of Google's "Trace Event Format" (2016) for what is used of it: an object with a list of events and the unit
+/// that is shown; metadata that names process and thread; complete events with a name, a begin and a length; and within
+/// a thread each of these lies in another one or beside it, the outer one first.
+fn check_trace_events(trace: &Value) {
+    let fields = |event: &Value| -> Vec<String> {
+        let mut names: Vec<String> = event
+            .as_object()
+            .expect("an object")
+            .keys()
+            .cloned()
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(fields(trace), ["displayTimeUnit", "traceEvents"]);
+    assert!(
+        ["ms", "ns"]
             .iter()
-            .filter(|event| event["name"] == "step")
-            .count(),
-        10
+            .any(|unit| trace["displayTimeUnit"] == *unit)
     );
+    let mut named = Vec::new();
+    // Of each thread: where the stages end that are open, nanoseconds, and where the last one began.
+    let mut threads: Vec<((u64, u64), Vec<i64>, i64)> = Vec::new();
+    for event in trace["traceEvents"].as_array().expect("a list") {
+        let thread = (
+            event["pid"].as_u64().expect("a process"),
+            event["tid"].as_u64().expect("a thread"),
+        );
+        assert!(event["name"].as_str().is_some_and(|name| !name.is_empty()));
+        match event["ph"].as_str() {
+            Some("M") => {
+                assert_eq!(fields(event), ["args", "name", "ph", "pid", "tid"]);
+                assert_eq!(fields(&event["args"]), ["name"]);
+                assert!(event["args"]["name"].is_string());
+                assert!(threads.is_empty(), "names come first");
+                named.push(event["name"].as_str().expect("checked").to_owned());
+            }
+            Some("X") => {
+                assert_eq!(fields(event), ["dur", "name", "ph", "pid", "tid", "ts"]);
+                // Microseconds with three digits are whole nanoseconds.
+                let nanoseconds = |field: &str| {
+                    let us = event[field].as_f64().expect("a number");
+                    assert!(us >= 0.0, "{event}");
+                    (us * 1e3).round() as i64
+                };
+                let (from, to) = (nanoseconds("ts"), nanoseconds("ts") + nanoseconds("dur"));
+                let known = threads.iter().position(|(known, ..)| *known == thread);
+                let at = known.unwrap_or_else(|| {
+                    threads.push((thread, Vec::new(), 0));
+                    threads.len() - 1
+                });
+                let (_, open, last) = &mut threads[at];
+                assert!(*last <= from, "not in order: {event}");
+                *last = from;
+                while open.last().is_some_and(|end| *end <= from && *end < to) {
+                    open.pop();
+                }
+                assert!(
+                    open.last().is_none_or(|end| to <= *end),
+                    "lies across an end: {event}"
+                );
+                open.push(to);
+            }
+            other => panic!("{other:?} is not used: {event}"),
+        }
+    }
+    assert_eq!(named, ["process_name", "thread_name"]);
+    assert_eq!(threads.len(), 1);
 }
 
 #[test]

@@ -46,6 +46,52 @@ fn plays_until_it_is_killed() {
     }
 }
 
+/// The process of the test below: begins a recording.
+#[cfg(unix)]
+#[test]
+#[ignore = "the other process of the test below"]
+fn begins_a_recording() {
+    let Some(folder) = std::env::var_os(FOLDER) else {
+        return;
+    };
+    let map = include_bytes!("../levels/range.map");
+    let settings = Settings::default();
+    let desc = level::read_map(map).expect("a level");
+    let sim = Sim::new(desc, 1, settings.clone(), &mut Silent).expect("a world");
+    let timeline = Timeline::new(LevelSource::embed(map), 1, &settings, &sim);
+    let _ = Journal::begin(Path::new(&folder), timeline.recording());
+}
+
+/// A file may have no more than one block, and who goes on beyond it is killed by the system: in the middle of the head.
+#[cfg(unix)]
+#[test]
+fn killed_while_it_begins_it_leaves_no_recording_without_a_head() {
+    use std::os::unix::process::ExitStatusExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = "ulimit -c 0; ulimit -f 1; exec \"$0\" --exact begins_a_recording --ignored";
+    let status = Command::new("sh")
+        .args(["-c", line])
+        .arg(std::env::current_exe().expect("this test"))
+        .env(FOLDER, folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("a shell");
+    assert!(status.signal().is_some(), "{status}");
+    let files = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .flatten();
+    let kinds: Vec<_> = files
+        .map(|f| f.path().extension().map(Into::into))
+        .collect();
+    let half: Option<std::ffi::OsString> = Some("new".into());
+    assert!(
+        !kinds.is_empty() && kinds.iter().all(|kind| *kind == half),
+        "{kinds:?}"
+    );
+    assert!(left_by_a_crash(folder.path()).is_none());
+}
+
 fn kill_and_go_on(times: u64, seed: u64) {
     let mut rng = Rng::new(seed);
     for run in 0..times {

@@ -5,7 +5,7 @@ use super::loader::{Loading, file_name};
 use super::{App, Pending, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
-use crate::sim::{Action, Shot, ToolShape};
+use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
 use crate::ui::{
     CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
 };
@@ -438,7 +438,8 @@ impl App {
 
     /// Larger or smaller rockets.
     pub(super) fn scale_blast(&mut self, by: f64) {
-        self.wanted.blast_radius = (self.wanted.blast_radius * by).clamp(0.02, 20.0);
+        let [least, most] = BLAST_RADII;
+        self.wanted.blast_radius = (self.wanted.blast_radius * by).clamp(least, most);
     }
 
     fn ask(&mut self, ask: Ask) {

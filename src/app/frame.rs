@@ -295,6 +295,7 @@ impl App {
             preview: play.and_then(Play::foreseen),
             carving: play.and_then(|p| p.sim.carving()),
             captured: self.input.captured,
+            charging: self.hand.charging(),
             recorder: &self.recorder,
             pass_ms: self
                 .pass_ms

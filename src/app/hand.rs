@@ -5,7 +5,7 @@ use crate::bvh::QueryStats;
 use crate::carve::shape::axes;
 use crate::geom::Ray;
 use crate::sim::{Action, Shot, Sim, tool_ray};
-use crate::ui::{Aim, BrushShown, Hand, NoticeKind, UiAction};
+use crate::ui::{Aim, BrushShown, Hand, NoticeKind, PanelId, UiAction};
 use crate::view::pick::{Target, pick, pick_lines, ray_from_pixel};
 use crate::view::{Inks, Line, clip_from_world, with_alpha};
 use crate::world::CastHit;
@@ -41,7 +41,10 @@ pub struct InHand {
     /// Rockets still to be fired, and ticks until the next.
     burst: [u32; 2],
     shot: Shot,
-    is_charging: bool,
+    /// Of the burst's blasts, metres, if it was charged.
+    blast_radius: Option<f64>,
+    /// The same while the button is held.
+    charging: Option<f64>,
 }
 
 /// A body that is carried.
@@ -74,14 +77,20 @@ impl InHand {
         self.drawings.iter().flat_map(move |drawing| drawing(inks))
     }
 
+    /// Radius of the blast that is being charged, metres.
+    pub fn charging(&self) -> Option<f64> {
+        self.charging
+    }
+
     /// What it does in the next tick.
     pub fn tick(&mut self, sim: &Sim, look: DVec3) -> Vec<Action> {
         let mut actions = Vec::new();
         let [left, wait] = &mut self.burst;
         if *left > 0 && *wait == 0 {
-            actions.push(match self.shot {
-                Shot::Rocket => Action::Fire,
-                shot => Action::Shoot(shot),
+            actions.push(match (self.shot, self.blast_radius) {
+                (shot, Some(radius)) => Action::Charged { shot, radius },
+                (Shot::Rocket, None) => Action::Fire,
+                (shot, None) => Action::Shoot(shot),
             });
             (*left, *wait) = (*left - 1, BURST_TICKS);
         }
@@ -268,11 +277,13 @@ impl App {
         let Some(play) = &self.play else { return };
         let sim = &play.sim;
         match hand {
-            Hand::Rocket if charge => {
-                self.hand.is_charging = true;
-                self.wanted.blast_radius = CHARGE[0];
+            Hand::Rocket if charge && self.hand.shot.explodes() => {
+                self.hand.charging = Some(CHARGE[0]);
             }
-            Hand::Rocket => self.hand.burst = [burst, 0],
+            Hand::Rocket => {
+                self.hand.blast_radius = None;
+                self.hand.burst = [burst, 0];
+            }
             Hand::Brush => self.act(if fill {
                 UiAction::Fill
             } else {
@@ -282,8 +293,7 @@ impl App {
                 let radius = if hand == Hand::Sweep { radius } else { 0.0 };
                 self.hand.keep(probe(sim, look, radius));
             }
-            Hand::Sight => self.act(UiAction::MarkSight),
-            Hand::Pick | Hand::Grab => {
+            Hand::Sight | Hand::Pick | Hand::Grab => {
                 let ray = Ray {
                     origin: sim.player.eye,
                     dir: look,
@@ -296,6 +306,10 @@ impl App {
                         let text = title + &rows.collect::<String>();
                         let drawing = move |inks: &Inks| pick_lines(&picked, inks);
                         self.hand.keep((text, Box::new(drawing)));
+                    }
+                    (Hand::Sight, Some(picked)) => {
+                        self.inspector.mark_at(&picked);
+                        self.panels.dock.show(PanelId::Inspect, true);
                     }
                     (Hand::Grab, Some(picked))
                         if picked.distance <= ARM
@@ -336,7 +350,8 @@ impl App {
     /// The button went up, or the mouse was freed.
     pub(super) fn hand_up(&mut self) {
         self.hand.carried = None;
-        if std::mem::take(&mut self.hand.is_charging) {
+        if let Some(radius) = self.hand.charging.take() {
+            self.hand.blast_radius = Some(radius);
             self.hand.burst = [self.panels.tools.hand.burst, 0];
         }
     }
@@ -355,10 +370,10 @@ impl App {
     /// What the hand does in the next tick.
     pub(super) fn hand_tick(&mut self) -> Vec<Action> {
         let look = self.look();
-        if self.hand.is_charging {
-            let [least, doubles_secs, most] = CHARGE;
+        if let Some(radius) = &mut self.hand.charging {
+            let [_, doubles_secs, most] = CHARGE;
             let by = libm::exp2(crate::sim::TICK_SECS / doubles_secs);
-            self.wanted.blast_radius = (self.wanted.blast_radius * by).clamp(least, most);
+            *radius = (*radius * by).min(most);
         }
         let Some(play) = &self.play else {
             return Vec::new();

@@ -67,16 +67,25 @@ impl Inspector {
     pub fn mark(&mut self) -> bool {
         self.mark = match (self.mark, &self.pick) {
             (Some(_), _) => None,
-            (None, Some(pick)) => Some(pick.point + pick.normal.unwrap_or(DVec3::Y) * BEFORE),
+            (None, Some(pick)) => Some(before(pick)),
             (None, None) => return false,
         };
         true
+    }
+
+    /// Marks what was picked elsewhere, instead of what was marked before.
+    pub fn mark_at(&mut self, pick: &Pick) {
+        self.mark = Some(before(pick));
     }
 
     /// To be drawn in the world.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
+}
+
+fn before(pick: &Pick) -> DVec3 {
+    pick.point + pick.normal.unwrap_or(DVec3::Y) * BEFORE
 }
 
 fn texture(sim: &Sim, material: MaterialId) -> &str {

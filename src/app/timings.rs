@@ -2,7 +2,7 @@
 use super::App;
 use crate::files::{self, write_atomic};
 use crate::render;
-use crate::timing::{Recorder, graph};
+use crate::timing::{Recorder, StageColours, graph};
 use crate::ui::{Does, NoticeKind, Worst};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -40,7 +40,9 @@ impl App {
     /// Writes the graph as a picture.
     pub(super) fn picture_timings(&mut self) {
         let name = stem(&self.panels.timing.name);
-        match picture(&self.recorder, &self.places.data.join("timings"), &name) {
+        let folder = self.places.data.join("timings");
+        let colours = self.preferences.palette.stages();
+        match picture(&self.recorder, &folder, &name, &colours) {
             Ok(path) => self.notify(NoticeKind::Info, format!("Timings: {}", path.display())),
             Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
         }
@@ -97,9 +99,14 @@ fn write(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, Stri
     Ok(csv)
 }
 
-fn picture(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, String> {
+fn picture(
+    recorder: &Recorder,
+    folder: &Path,
+    name: &str,
+    colours: &StageColours,
+) -> Result<PathBuf, String> {
     let path = files::unused(folder, name, "png")?;
-    let (pixels, size) = graph::overlay(recorder);
+    let (pixels, size) = graph::overlay(recorder, colours);
     let png = render::png(&pixels, size)?;
     write_atomic(&path, &png).map_err(|e| files::refused(&path, &e))?;
     Ok(path)
@@ -108,6 +115,9 @@ fn picture(recorder: &Recorder, folder: &Path, name: &str) -> Result<PathBuf, St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::Stage;
+
+    const COLOURS: StageColours = [[90; 3]; Stage::COUNT];
 
     fn recorder() -> Recorder {
         let mut recorder = Recorder::new();
@@ -138,7 +148,7 @@ mod tests {
             );
             assert!(path.with_extension("json").is_file());
         }
-        let png = picture(&recorder(), folder.path(), "graph").expect("written");
+        let png = picture(&recorder(), folder.path(), "graph", &COLOURS).expect("written");
         assert!(std::fs::read(png).expect("there").starts_with(b"\x89PNG"));
     }
 
@@ -150,6 +160,6 @@ mod tests {
         let inside = file.join("timings");
         let why = write(&recorder(), &inside, "x").expect_err("not a folder");
         assert!(why.starts_with(&inside.display().to_string()), "{why}");
-        assert!(picture(&recorder(), &inside, "x").is_err());
+        assert!(picture(&recorder(), &inside, "x", &COLOURS).is_err());
     }
 }

@@ -7,7 +7,7 @@ use crate::render::Studio;
 use crate::sim::replay::commands;
 use crate::timing::Recorder;
 use crate::timing::graph;
-use crate::view::{self, Overlays};
+use crate::view::{self, Overlays, Palette};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, RgbaImage};
 
@@ -43,7 +43,8 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
             let snapshot = view::snapshot(&run.sim, camera, Overlays::default(), 1.0);
             let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
             if !args.overlay.is_empty() {
-                graph::draw(&mut pixels, args.size, run.recorder());
+                let colours = Palette::Standard.stages();
+                graph::draw(&mut pixels, args.size, run.recorder(), &colours);
             }
             let [width, height] = args.size;
             let picture = RgbaImage::from_raw(width, height, pixels)

@@ -7,7 +7,7 @@ use crate::render::Studio;
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
 use crate::view::visibility::Edges;
-use crate::view::{Camera, Overlays};
+use crate::view::{Camera, Overlays, Palette};
 use crate::{render, view};
 use glam::DVec3;
 
@@ -51,7 +51,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     }
     drop(studio);
     if args.overlay.contains(&Overlay::Timings) {
-        graph::draw(&mut pixels, args.size, run.recorder());
+        let colours = Palette::Standard.stages();
+        graph::draw(&mut pixels, args.size, run.recorder(), &colours);
     }
     let png =
         render::png(&pixels, args.size).map_err(|error| Failure::file(&args.output, error))?;

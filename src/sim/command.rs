@@ -121,6 +121,13 @@ pub enum Action {
     Fire,
     /// Another shot, the same way.
     Shoot(Shot),
+    /// A shot that explodes with a radius of its own, whatever the settings say.
+    Charged {
+        /// Which.
+        shot: Shot,
+        /// Metres, 0.02..=20.
+        radius: f64,
+    },
     /// A rocket from anywhere (soak): explodes at the first hit within this tick.
     FireAlong {
         /// Start, metres.
@@ -215,6 +222,7 @@ impl Action {
                     .chain(tool.points.iter().flatten().copied())
                     .all(f64::is_finite)
             }
+            Action::Charged { radius, .. } => radius.is_finite(),
             Action::Teleport(to) | Action::Carry { to, .. } => to.iter().all(|x| x.is_finite()),
             Action::Throw { velocity, .. } => velocity.iter().all(|x| x.is_finite()),
             Action::Set(s) => [

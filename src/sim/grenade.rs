@@ -32,7 +32,7 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             continue;
         }
         if grenade.age >= fuse_ticks {
-            let cut = carves::blast_at(sim, grenade.position, report);
+            let cut = carves::blast_at(sim, grenade.position, grenade.blast_radius, report);
             sim.cuts.push_back(cut);
             continue;
         }

@@ -67,11 +67,13 @@ impl Sim {
             hash.vec3(rocket.position);
             hash.vec3(rocket.velocity);
             hash.u64(u64::from(rocket.age));
+            rocket.blast_radius.iter().for_each(|&x| hash.f64(x));
         }
         for grenade in &self.grenades {
             hash.vec3(grenade.position);
             hash.vec3(grenade.velocity);
             hash.u64(u64::from(grenade.age));
+            grenade.blast_radius.iter().for_each(|&x| hash.f64(x));
         }
         hash
     }

@@ -44,7 +44,7 @@ pub use crate::debris::Body;
 pub use carves::tool_ray;
 pub use command::{Action, Command, Tool, ToolShape};
 pub use history::{Change, History, Reverted};
-pub use settings::Settings;
+pub use settings::{BLAST_RADII, Settings};
 pub use shot::{Shot, ShotSettings};
 pub use soak::soak_command;
 pub use state::{CarveEvent, Drilled, Explosion, Grenade, Player, Probe, Rocket, StepReport};

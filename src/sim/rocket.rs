@@ -14,7 +14,7 @@ pub(super) const RADIUS: f64 = 0.05;
 const LIFE_TICKS: u32 = 1200;
 
 /// Launches a rocket from the eye, which is in the air, along the look direction.
-pub(super) fn fire(sim: &mut Sim) {
+pub(super) fn fire(sim: &mut Sim, blast_radius: Option<f64>) {
     let position = sim.player.eye;
     let velocity = sim.look_dir() * SPEED;
     sim.rockets.push(Rocket {
@@ -22,6 +22,7 @@ pub(super) fn fire(sim: &mut Sim) {
         previous: position,
         velocity,
         age: 0,
+        blast_radius,
     });
 }
 
@@ -40,7 +41,7 @@ pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut St
     if let Some(hit) = hit {
         // Just short of the surface: the crumbs start there.
         let before = from + (to - from) * (hit.fraction * 0.999);
-        let cut = carves::blast(sim, &hit, before);
+        let cut = carves::blast(sim, &hit, before, None);
         sim.cuts.push_back(cut);
     }
 }
@@ -80,11 +81,11 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
                 gone[met.thing.index] = true;
             }
             let centre = from + (to - from) * met.fraction;
-            let cut = carves::blast_in_air(sim, &met, centre);
+            let cut = carves::blast_in_air(sim, &met, centre, rocket.blast_radius);
             sim.cuts.push_back(cut);
         } else if let Some(wall) = moved.hit {
             let centre = from + (to - from) * wall.fraction;
-            let cut = carves::blast(sim, &wall, centre);
+            let cut = carves::blast(sim, &wall, centre, rocket.blast_radius);
             sim.cuts.push_back(cut);
         } else {
             sim.rockets.push(Rocket {
@@ -92,6 +93,7 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
                 previous: from,
                 velocity: rocket.velocity + fall,
                 age: rocket.age + 1,
+                blast_radius: rocket.blast_radius,
             });
         }
     }

@@ -31,6 +31,8 @@ pub struct Settings {
     pub shots: ShotSettings,
 }
 
+/// Smallest and largest radius of a blast, metres.
+pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
 /// Largest [`Settings::max_bodies`].
 pub const MOST_BODIES: u32 = 20_000;
 
@@ -63,8 +65,9 @@ impl Settings {
                 x.clamp(lo, hi)
             }
         };
+        let [least, most] = BLAST_RADII;
         Self {
-            blast_radius: limit(self.blast_radius, 0.02, 20.0, usual.blast_radius),
+            blast_radius: limit(self.blast_radius, least, most, usual.blast_radius),
             blast_shape: match self.blast_shape.as_str() {
                 "concrete" | "metal" => self.blast_shape.clone(),
                 _ => usual.blast_shape,

@@ -28,6 +28,11 @@ pub enum Shot {
 impl Shot {
     /// All of them.
     pub const ALL: [Shot; 4] = [Shot::Rocket, Shot::Grenade, Shot::Drill, Shot::Ball];
+
+    /// Whether it explodes.
+    pub fn explodes(self) -> bool {
+        matches!(self, Shot::Rocket | Shot::Grenade)
+    }
 }
 
 /// How shots fly and what they do. The limits are those of [`ShotSettings::within_limits`].
@@ -108,21 +113,21 @@ const DRILL_REACH: f64 = 100.0;
 /// A ball begins so far from the eye, metres: out of the player's body.
 const BALL_AHEAD: f64 = 0.75;
 
-/// Shoots from the eye along the look direction; not from within rock.
-pub(super) fn shoot(sim: &mut Sim, shot: Shot, report: &mut StepReport) {
+/// Shoots from the eye along the look direction; not from within rock. What explodes may have a radius of its own, metres.
+pub(super) fn shoot(sim: &mut Sim, shot: Shot, blast_radius: Option<f64>, report: &mut StepReport) {
     if sim.world.locate(sim.player.eye).is_none() {
         report.notices.push("nothing flies inside rock".into());
         return;
     }
     match shot {
-        Shot::Rocket => rocket::fire(sim),
-        Shot::Grenade => throw_grenade(sim),
+        Shot::Rocket => rocket::fire(sim, blast_radius),
+        Shot::Grenade => throw_grenade(sim, blast_radius),
         Shot::Drill => drill(sim, report),
         Shot::Ball => throw_ball(sim, report),
     }
 }
 
-fn throw_grenade(sim: &mut Sim) {
+fn throw_grenade(sim: &mut Sim, blast_radius: Option<f64>) {
     let position = sim.player.eye;
     let velocity = sim.look_dir() * GRENADE_SPEED;
     sim.grenades.push(Grenade {
@@ -131,6 +136,7 @@ fn throw_grenade(sim: &mut Sim) {
         velocity,
         age: 0,
         path: 0.0,
+        blast_radius,
     });
 }
 

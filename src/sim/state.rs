@@ -15,6 +15,8 @@ pub struct Rocket {
     pub velocity: DVec3,
     /// Ticks since launch.
     pub age: u32,
+    /// Of its blast, metres; None: what the settings say when it goes off.
+    pub blast_radius: Option<f64>,
 }
 
 /// A grenade on its way.
@@ -30,6 +32,8 @@ pub struct Grenade {
     pub age: u32,
     /// How far it has come, metres: it tumbles by that.
     pub path: f64,
+    /// Of its blast, metres; None: what the settings say when it goes off.
+    pub blast_radius: Option<f64>,
 }
 
 /// A hole that was just drilled, for the picture.

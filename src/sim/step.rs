@@ -3,8 +3,8 @@ use super::carves;
 use super::slide::Around;
 use super::state::{Probe, StepReport};
 use super::{
-    Action, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history, kill_plane, meet,
-    passing, player, rocket, shot,
+    Action, BLAST_RADII, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history,
+    kill_plane, meet, passing, player, rocket, shot,
 };
 use crate::debris::{self, Forces, Law, retire};
 use crate::timing::{Marker, Stage};
@@ -58,8 +58,12 @@ impl Sim {
         marker: &mut dyn Marker,
     ) {
         match action {
-            Action::Fire => shot::shoot(self, Shot::Rocket, report),
-            Action::Shoot(shot) => shot::shoot(self, *shot, report),
+            Action::Fire => shot::shoot(self, Shot::Rocket, None, report),
+            Action::Shoot(shot) => shot::shoot(self, *shot, None, report),
+            Action::Charged { shot, radius } => {
+                let [least, most] = BLAST_RADII;
+                shot::shoot(self, *shot, Some(radius.clamp(least, most)), report);
+            }
             Action::FireAlong { from, dir } => {
                 rocket::fire_along(self, DVec3::from(*from), DVec3::from(*dir), report);
             }

@@ -17,6 +17,24 @@ const LETTERS: i64 = 48;
 const TABLE_ROWS: i64 = 500;
 /// So many names.
 const NAMES: usize = 5;
+/// A frame that takes more than so many times what nine in ten take does not make a graph higher.
+const MOST_TIMES: f64 = 5.0;
+
+/// A colour for each stage, sRGB; index with [`Stage::index`].
+pub type StageColours = [[u8; 3]; Stage::COUNT];
+
+/// Top of a graph of stacked frames, milliseconds, at least 1: the tallest one's, but for those that take more than five
+/// times as long as nine in ten do. They would press all others flat, so they reach out of the graph and are marked.
+pub fn top_ms<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> f64 {
+    let mut sums: Vec<f32> = frames.into_iter().map(Frame::stacked_ms).collect();
+    sums.sort_unstable_by(f32::total_cmp);
+    let most = (percentile(&sums, 0.9) * MOST_TIMES).max(1.0);
+    let fits = sums
+        .iter()
+        .map(|&ms| f64::from(ms))
+        .filter(|ms| *ms <= most);
+    fits.fold(1.0, f64::max)
+}
 
 /// An RGBA picture that clips at its borders.
 struct Canvas<'a> {
@@ -25,11 +43,19 @@ struct Canvas<'a> {
 }
 
 /// Draws the graph into the lower left corner of RGBA rows; a picture too small for it shows what fits.
-pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder) {
-    paint(pixels, size, recorder, i64::from(size[1]) < TABLE_ROWS);
+pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, colours: &StageColours) {
+    let is_small = i64::from(size[1]) < TABLE_ROWS;
+    paint(pixels, size, recorder, colours, is_small);
 }
 
-fn paint(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, is_small: bool) {
+fn paint(
+    pixels: &mut [u8],
+    size: [u32; 2],
+    recorder: &Recorder,
+    colours: &StageColours,
+    is_small: bool,
+) {
+    let colour = |stage: Stage| colours[stage.index()];
     let size = size.map(i64::from);
     let mut canvas = Canvas { pixels, size };
     // Loading is a frame as well, and would be the maximum of all.
@@ -50,10 +76,7 @@ fn paint(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, is_small: bool)
     let (left, top) = (2 * GAP, (size[1] - height - 2 * GAP).max(0));
     canvas.shade([left - GAP, top - GAP], [width + 2 * GAP, height + 2 * GAP]);
 
-    // The scale is a round number that nine frames of ten stay below; the rare peak is cut off, not the rest squeezed.
-    let mut sums: Vec<f32> = ticks.iter().map(|f| f.own_ms.iter().sum()).collect();
-    sums.sort_unstable_by(f32::total_cmp);
-    let scale_ms = round_up(percentile(&sums, 0.9) * 1.5);
+    let scale_ms = round_up(top_ms(ticks.iter().copied()));
     let base = top + bars;
     canvas.fill([left, base], [width, 1], [110, 110, 110]);
     // The newest at the right end.
@@ -70,6 +93,9 @@ fn paint(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, is_small: bool)
         }
         if frame.carves > 0 {
             canvas.fill([x, top], [1, 3], [255, 255, 255]);
+        }
+        if f64::from(frame.stacked_ms()) > scale_ms {
+            canvas.cut_off([x, top + 4]);
         }
     }
     canvas.text([left, top], &format!("{scale_ms} ms"), [200, 200, 200]);
@@ -108,14 +134,14 @@ fn paint(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, is_small: bool)
 }
 
 /// The last frames' graph as a picture of its own, RGBA rows, and its size.
-pub fn overlay(recorder: &Recorder) -> (Vec<u8>, [u32; 2]) {
+pub fn overlay(recorder: &Recorder, colours: &StageColours) -> (Vec<u8>, [u32; 2]) {
     let size = [
         LINE + LETTERS * 4 * SCALE + 4 * GAP,
         BARS + GAP + (Stage::COUNT as i64 + 1) * LINE + 4 * GAP,
     ]
     .map(|x| x as u32);
     let mut pixels = blank(size);
-    paint(&mut pixels, size, recorder, false);
+    paint(&mut pixels, size, recorder, colours, false);
     (pixels, size)
 }
 
@@ -127,6 +153,13 @@ fn blank(size: [u32; 2]) -> Vec<u8> {
 pub const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
 /// Height of the two curves, pixels.
 const CURVES: i64 = 240;
+
+/// Top of two curves over each other, milliseconds: one tick in a hundred may be cut off, so that the rest is not squeezed.
+pub fn curves_top_ms(curves: &[Vec<f32>; 2]) -> f64 {
+    let mut all: Vec<f32> = curves.iter().flatten().copied().collect();
+    all.sort_unstable_by(f32::total_cmp);
+    percentile(&all, 0.99) * 1.1
+}
 
 /// Two runs of the same ticks over each other, milliseconds by tick, and lines of text below: RGBA rows and their size.
 /// Where several ticks share a column the largest is drawn.
@@ -145,10 +178,7 @@ pub fn comparison(curves: &[Vec<f32>; 2], text: &str) -> (Vec<u8>, [u32; 2]) {
         size,
     };
     let (left, top) = (2 * GAP, 2 * GAP);
-    let mut all: Vec<f32> = curves.iter().flatten().copied().collect();
-    all.sort_unstable_by(f32::total_cmp);
-    // One tick in a hundred may be cut off, so that the rest is not squeezed.
-    let scale_ms = round_up(percentile(&all, 0.99) * 1.1);
+    let scale_ms = round_up(curves_top_ms(curves));
     let ticks = curves[0].len().max(1);
     let columns = |curve: &[f32]| -> Vec<f64> {
         let at = |column: i64| (column as usize * ticks / width as usize).min(ticks);
@@ -191,6 +221,14 @@ pub fn comparison(curves: &[Vec<f32>; 2], text: &str) -> (Vec<u8>, [u32; 2]) {
 impl Canvas<'_> {
     fn fill(&mut self, at: [i64; 2], extent: [i64; 2], colour: [u8; 3]) {
         self.each(at, extent, |pixel| pixel.copy_from_slice(&colour));
+    }
+
+    /// A triangle that points on: the bar under it is taller than the graph.
+    fn cut_off(&mut self, [x, y]: [i64; 2]) {
+        self.fill([x - 3, y - 1], [7, 5], [0, 0, 0]);
+        for row in 0..3 {
+            self.fill([x - row, y + row], [2 * row + 1, 1], [255, 255, 255]);
+        }
     }
 
     /// Darkens, so that the graph can be read on any picture.
@@ -236,25 +274,6 @@ fn round_up(ms: f64) -> f64 {
         0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0,
     ];
     STEPS.into_iter().find(|&step| ms <= step).unwrap_or(1000.0)
-}
-
-/// A colour for each stage; phases of a carve are warm, the rest is cool.
-fn colour(stage: Stage) -> [u8; 3] {
-    match stage {
-        Stage::Step => [90, 140, 220],
-        Stage::Carve => [230, 60, 50],
-        Stage::Clip => [240, 120, 40],
-        Stage::Merge => [245, 170, 50],
-        Stage::Conform => [250, 215, 70],
-        Stage::Islands => [215, 95, 140],
-        Stage::Portals => [190, 90, 210],
-        Stage::Bins => [140, 95, 225],
-        Stage::Debris => [80, 190, 120],
-        Stage::Visibility => [60, 190, 190],
-        Stage::Upload => [110, 110, 130],
-        Stage::Draw => [150, 160, 175],
-        Stage::Panel => [205, 205, 195],
-    }
 }
 
 /// Five rows of three bits, the left column highest. Capitals only: three columns hold no small letters. What is not
@@ -344,6 +363,56 @@ mod tests {
         comparison(&Default::default(), "");
     }
 
+    const COLOURS: StageColours = [[10, 200, 30]; Stage::COUNT];
+
+    /// Frames whose steps take so many milliseconds.
+    fn steps(ms: impl IntoIterator<Item = f32>) -> Recorder {
+        let frame = |(number, ms)| {
+            let mut frame = Frame::of_number(number);
+            frame.own_ms[Stage::Step.index()] = ms;
+            frame.total_ms[Stage::Step.index()] = ms;
+            frame
+        };
+        Recorder::of_frames((0..).zip(ms).map(frame))
+    }
+
+    #[test]
+    fn one_long_frame_is_cut_off_and_a_carve_s_peak_is_not() {
+        let usual = || std::iter::repeat_n(2.0, 200);
+        let top = |recorder: &Recorder| top_ms(recorder.frames());
+        assert_eq!(top(&steps(usual())), 2.0);
+        assert_eq!(top(&steps(usual().chain([9.0; 10]))), 9.0);
+        assert_eq!(top(&steps(usual().chain([900.0, 9.5, 10.5]))), 9.5);
+        // Next to nothing is not blown up, and what mostly does nothing has a scale.
+        assert_eq!(top(&steps([0.001; 20])), 1.0);
+        assert_eq!(top(&steps(std::iter::repeat_n(0.0, 99).chain([7.0]))), 1.0);
+        assert_eq!(top(&steps([])), 1.0);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_marked_and_the_rest_can_be_read() {
+        let bars = |long: f32| {
+            let recorder = steps(std::iter::repeat_n(2.0, FRAMES_KEPT).chain([long]));
+            let (pixels, [width, _]) = overlay(&recorder, &COLOURS);
+            // The last frame is the last column of the graph.
+            let right = (2 * GAP + LINE + LETTERS * 4 * SCALE - 1) as usize;
+            let column = |x: usize| -> Vec<[u8; 3]> {
+                let rows = pixels.chunks_exact(width as usize * 4);
+                rows.map(|row| [row[x * 4], row[x * 4 + 1], row[x * 4 + 2]])
+                    .collect()
+            };
+            let count = |x: usize, colour: [u8; 3]| {
+                let all = column(x);
+                all.iter().filter(|c| **c == colour).count()
+            };
+            (count(right, [255; 3]), count(right - 20, COLOURS[0]))
+        };
+        let (marked, usual) = bars(900.0);
+        assert!(marked == 3 && usual >= 19, "{marked} {usual}");
+        let (marked, usual) = bars(8.0);
+        assert!(marked == 0 && usual >= 19, "{marked} {usual}");
+    }
+
     #[test]
     fn a_picture_of_any_size_is_drawn_on_without_harm() {
         let mut recorder = Recorder::new();
@@ -357,7 +426,7 @@ mod tests {
         }
         for size in [[16, 16], [100, 400], [640, 480]] {
             let mut pixels = vec![255; size[0] as usize * size[1] as usize * 4];
-            draw(&mut pixels, size, &recorder);
+            draw(&mut pixels, size, &recorder, &COLOURS);
             // A picture smaller than the graph's frame has none.
             assert!(size[0] < 100 || pixels.iter().any(|&c| c != 255));
             assert!(pixels.chunks_exact(4).all(|p| p[3] == 255), "alpha stays");

@@ -8,7 +8,7 @@ pub mod graph;
 mod recorder;
 mod write;
 
-pub use graph::SIDES;
+pub use graph::{SIDES, StageColours, curves_top_ms, top_ms};
 pub use recorder::{CarveSample, FRAMES_KEPT, Frame, Percentiles, Recorder, Span};
 
 /// A stage of a frame or a phase of a carve.

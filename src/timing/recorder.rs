@@ -40,6 +40,17 @@ impl Frame {
             carves: 0,
         }
     }
+
+    /// What its stages took, nothing counted twice, milliseconds.
+    pub fn stacked_ms(&self) -> f32 {
+        self.own_ms.iter().sum()
+    }
+
+    /// One in which nothing was done.
+    #[cfg(test)]
+    pub fn of_number(number: u64) -> Self {
+        Self::new(number, 0.0)
+    }
 }
 
 /// What one carve took.
@@ -489,6 +500,6 @@ mod tests {
             .filter(|e| e["ph"] == "X")
             .map(|e| e["name"].as_str())
             .collect();
-        assert_eq!(names, [Some("carve"), Some("step")]);
+        assert_eq!(names, [Some("step"), Some("carve")]);
     }
 }

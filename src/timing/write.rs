@@ -26,13 +26,26 @@ pub(super) fn csv<'a>(
     Ok(())
 }
 
-/// The "trace event format": complete events (`ph` X) with microseconds, one thread.
+/// The "trace event format" (Google, Trace Event Format, 2016): complete events (`ph` X) with microseconds, one thread.
 pub(super) fn trace(spans: &[Span], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
-    write!(
-        out,
-        "{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{{\"name\":\"breach\"}}}}"
-    )?;
+    for (i, (kind, name)) in [("process_name", "breach"), ("thread_name", "frames")]
+        .into_iter()
+        .enumerate()
+    {
+        let comma = [",\n", ""][usize::from(i == 0)];
+        write!(
+            out,
+            "{comma}{{\"name\":\"{kind}\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{{\"name\":\"{name}\"}}}}"
+        )?;
+    }
+    // An outer stage ends after those in it and so comes later in the list. Viewers take what begins first for the outer
+    // one; where two begin at once, what is longer; where that is equal too, what comes first.
+    let mut spans: Vec<&Span> = spans.iter().rev().collect();
+    spans.sort_by(|a, b| {
+        let longer = b.duration_us.total_cmp(&a.duration_us);
+        a.start_us.total_cmp(&b.start_us).then(longer)
+    });
     for span in spans {
         write!(
             out,
@@ -43,4 +56,38 @@ pub(super) fn trace(spans: &[Span], out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     writeln!(out, "]}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outer_stage_comes_first_also_where_the_clock_saw_no_time_pass() {
+        let span = |stage, start_us, duration_us| Span {
+            stage,
+            start_us,
+            duration_us,
+        };
+        // As they end: inner ones first.
+        let spans = [
+            span(Stage::Clip, 5.0, 0.0),
+            span(Stage::Carve, 5.0, 0.0),
+            span(Stage::Bins, 5.0, 2.0),
+            span(Stage::Step, 5.0, 3.0),
+            span(Stage::Draw, 1.0, 1.0),
+        ];
+        let mut bytes = Vec::new();
+        trace(&spans, &mut bytes).expect("a Vec takes everything");
+        let text = String::from_utf8(bytes).expect("text");
+        let at = |stage: Stage| text.find(&format!("\"{}\"", stage.name())).expect("there");
+        let order = [
+            Stage::Draw,
+            Stage::Step,
+            Stage::Bins,
+            Stage::Carve,
+            Stage::Clip,
+        ];
+        assert!(order.map(at).is_sorted(), "{text}");
+    }
 }

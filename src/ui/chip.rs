@@ -87,9 +87,9 @@ impl CarveChip {
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
             .on_hover_text("Every edge of the touched rooms has its opposite.");
-        ui.label(format!("{faces} faces"))
+        ui.label(theme::counted(*faces as usize, "face"))
             .on_hover_text("Faces touched.");
-        ui.label(format!("{portals} portals"))
+        ui.label(theme::counted(*portals, "portal"))
             .on_hover_text("Portals opened.");
         ui.label(self.volume())
             .on_hover_text("Solid that became air; added, when filled.");

@@ -1,8 +1,9 @@
 //! The recording under two settings: what each costs, as curves and as a table.
-use super::{Shown, UiAction, theme};
+use super::{Shown, TimelineAction, UiAction, theme};
 use crate::compare::{Changes, Comparison, KEYS, Row, Spread};
+use crate::timing::curves_top_ms;
 use egui::{Color32, RichText};
-use egui_plot::{Line, Plot};
+use egui_plot::{Line, Plot, VLine};
 
 /// Questions that are asked often: a name, A and B.
 const QUESTIONS: [(&str, &str, &str); 3] = [
@@ -147,6 +148,13 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
     // In a narrow panel the sentence takes two lines, and the buttons come after it.
     ui.horizontal_wrapped(|ui| {
         ui.colored_label(colour, text);
+        if let Some(tick) = found.first_difference {
+            let tip = "Show that tick of the recording; the curves have a line there.";
+            if ui.button("Go there").on_hover_text(tip).clicked() {
+                actions.push(UiAction::Pause(true));
+                actions.push(UiAction::Timeline(TimelineAction::Seek(tick)));
+            }
+        }
         for (name, picture, tip) in [
             ("CSV", false, "Write both curves, milliseconds by tick."),
             ("PNG", true, "Write curves and table as a picture."),
@@ -156,7 +164,8 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             }
         }
     });
-    let top = found.curves.iter().flatten().copied().fold(0.1, f32::max);
+    let top = curves_top_ms(&found.curves).max(0.1);
+    let differs = theme::warn(ui);
     Plot::new("comparison")
         .height(130.0)
         .allow_drag(false)
@@ -167,10 +176,10 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         .y_axis_min_width(40.0)
         .y_axis_formatter(|mark, _| format!("{:.1} ms", mark.value))
         .default_x_bounds(0.0, found.ticks.max(1) as f64)
-        .default_y_bounds(0.0, f64::from(top))
+        .default_y_bounds(0.0, top)
         .show(ui, |plot| {
             plot.set_plot_bounds_x(0.0..=found.ticks.max(1) as f64);
-            plot.set_plot_bounds_y(-0.04 * f64::from(top)..=f64::from(top));
+            plot.set_plot_bounds_y(-0.04 * top..=top);
             for ((curve, colour), name) in found.curves.iter().zip(side_colours()).zip(["A", "B"]) {
                 let points: Vec<[f64; 2]> = curve
                     .iter()
@@ -180,6 +189,14 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
                 plot.line(
                     Line::new(name, points)
                         .color(colour)
+                        .width(1.0)
+                        .allow_hover(false),
+                );
+            }
+            if let Some(tick) = found.first_difference {
+                plot.vline(
+                    VLine::new("first difference", tick as f64)
+                        .color(differs)
                         .width(1.0)
                         .allow_hover(false),
                 );

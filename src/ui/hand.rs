@@ -113,7 +113,7 @@ impl HandPanel {
                 theme::row(ui, "burst", tip, |ui| {
                     ui.add(egui::Slider::new(burst, 1..=10)).on_hover_text(tip);
                 });
-                let tip = "Hold the button: the blast grows, up to 8 m; let go to fire.";
+                let tip = "Hold the button: the blast of a rocket or a grenade grows from 0.3 m to 8 m; let go to fire. The radius below stays as it is.";
                 ui.checkbox(charge, "hold to charge").on_hover_text(tip);
             }
             Hand::Brush => {

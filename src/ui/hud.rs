@@ -25,6 +25,9 @@ pub fn ui(
     }
     if shown.open {
         crosshair(ui.painter(), free.center(), hand, shown.captured);
+        if let Some(radius) = shown.charging {
+            charge(ui, free.center(), radius);
+        }
     }
     let middle = free.center().x - screen.center().x;
     if free.width() < NARROW {
@@ -110,6 +113,17 @@ pub fn ui(
             },
         );
     }
+}
+
+/// How large the blast has become, beside the crosshair: light on dark, to be read on any picture.
+fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
+    let font = egui::FontId::proportional(15.0);
+    let text = format!("{radius:.1} m");
+    let galley = ui.painter().layout_no_wrap(text, font, Color32::WHITE);
+    let place = Align2::CENTER_TOP.anchor_size(at + Vec2::new(0.0, 16.0), galley.size());
+    ui.painter()
+        .rect_filled(place.expand2(Vec2::new(6.0, 2.0)), 4, theme::SLATE);
+    ui.painter().galley(place.min, galley, Color32::WHITE);
 }
 
 /// What must be answered before anything else.

@@ -169,15 +169,18 @@ impl MapWindow {
         let found = plan.at(asked);
         let [door_ink, hole_ink] = inks(painter.ctx());
         for room in &plan.rooms {
-            let corners = room.corners.map(place);
             let is_asked = found.is_some_and(|found| found.room == room.id);
             let fill = match (is_asked, map.visible.contains(&room.id)) {
                 (true, _) => SEEN.gamma_multiply(0.9),
                 (_, true) => CELL.gamma_multiply(0.55),
                 _ => Color32::TRANSPARENT,
             };
+            if let Some(air) = room.air {
+                let air = air.map(place).to_vec();
+                painter.add(Shape::convex_polygon(air, fill, Stroke::NONE));
+            }
             let stroke = Stroke::new(1.0, CELL.gamma_multiply(0.7));
-            painter.add(Shape::convex_polygon(corners.to_vec(), fill, stroke));
+            painter.add(Shape::closed_line(room.corners.map(place).to_vec(), stroke));
         }
         for hatch in &plan.hatches {
             let colour = if hatch.is_hole { hole_ink } else { door_ink };
@@ -279,7 +282,7 @@ fn draw_graph(
                 .iter()
                 .filter(|(ends, _)| ends.contains(&i));
             (
-                format!("room {room}: {} portals", ends.count()),
+                format!("room {room}: {}", theme::counted(ends.count(), "portal")),
                 Some(centre),
             )
         }

@@ -241,6 +241,8 @@ pub struct Shown<'a> {
     pub carving: Option<f64>,
     /// The mouse looks and fires.
     pub captured: bool,
+    /// Radius of the blast that is being charged, metres.
+    pub charging: Option<f64>,
     /// The program's clock.
     pub recorder: &'a Recorder,
     /// What the graphics card took for each pass of the newest frame that is known, milliseconds; None where it cannot

@@ -94,7 +94,7 @@ pub const PANELS: &[PanelRow] = &[
     row(PanelId::Map, "Map", "The level from above by storey, and its rooms as a graph.", Some(Does::Map), Place::Right, 380.0, false),
     row(PanelId::Settings, "Settings", "Settings of the program, kept between starts.", None, Place::Right, 344.0, false),
     row(PanelId::History, "History", "Every change, to go back to.", Some(Does::History), Place::Right, 290.0, false),
-    row(PanelId::Timings, "Timings", "The graph of where the time goes.", Some(Does::Timings), Place::Bottom, 236.0, false),
+    row(PanelId::Timings, "Timings", "The graph of where the time goes.", Some(Does::Timings), Place::Bottom, 250.0, false),
     row(PanelId::Timeline, "Timeline", "The recording: any tick of it.", Some(Does::Timeline), Place::Strip, 64.0, true),
     row(PanelId::Compare, "Compare", "The recording under two settings.", Some(Does::Compare), Place::Middle, 0.0, false),
     row(PanelId::Lab, "Lab", "Every query of the collision library, to play with.", Some(Does::Lab), Place::Middle, 0.0, false),

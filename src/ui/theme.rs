@@ -1,4 +1,5 @@
 //! How the panels look: dark slate, one warm accent, tight rows that fit a 1280×720 window.
+use crate::timing::Stage;
 use crate::view::{Inks, Palette};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CornerRadius, FontId, Margin, Rgba, Stroke, TextStyle, Vec2};
@@ -20,6 +21,12 @@ fn chosen(ctx: &egui::Context) -> [Color32; 5] {
 /// What drawings over the picture are lined with, in the palette that is chosen.
 pub fn inks(ctx: &egui::Context) -> Inks {
     palette(ctx).inks()
+}
+
+/// A stage of a frame, in the palette that is chosen.
+pub fn stage(ctx: &egui::Context, stage: Stage) -> Color32 {
+    let [r, g, b] = palette(ctx).stages()[stage.index()];
+    Color32::from_rgb(r, g, b)
 }
 
 /// An ink as panels paint it.
@@ -172,6 +179,12 @@ pub fn row<R>(
         add(ui)
     });
     shown.inner
+}
+
+/// So many of them, in words: "1 portal", "2 portals".
+pub fn counted(count: usize, name: &str) -> String {
+    let many = if count == 1 { "" } else { "s" };
+    format!("{count} {name}{many}")
 }
 
 /// A small round mark. Painted, because the fonts have no such signs.

@@ -1,8 +1,8 @@
 //! Where the time goes: the last frames stacked by stage, percentiles, a mark where a carve fell.
 use super::{Counts, Does, Shown, TimelineAction, UiAction, theme};
-use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage};
+use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, top_ms};
 use egui::{Color32, RichText};
-use egui_plot::{FilledArea, Plot, VLine};
+use egui_plot::{FilledArea, MarkerShape, Plot, PlotPoint, PlotPoints, Points, VLine};
 use std::collections::VecDeque;
 
 /// The table is read, not watched: it is refreshed every so many frames.
@@ -27,10 +27,11 @@ pub struct TimingPanel {
     /// Seconds after which a recording of timings ends on its own; 0 is never.
     pub seconds: u32,
     until_refresh: u32,
-    table: Vec<(String, Color32, Percentiles)>,
+    /// A pass of the graphics card is no stage.
+    table: Vec<(String, Option<Stage>, Percentiles)>,
     /// What the graphics card took for each pass, milliseconds, oldest first.
     passes: Vec<(&'static str, VecDeque<f32>)>,
-    /// Top of the graph, milliseconds: grows at once, shrinks slowly.
+    /// Top of the graph, milliseconds: grows at once, shrinks slowly, unless it shrinks to less than half.
     top_ms: f64,
 }
 
@@ -73,29 +74,27 @@ impl TimingPanel {
             return;
         }
         self.until_refresh = REFRESH_FRAMES;
-        self.table = vec![("frame".into(), Color32::WHITE, recorder.whole())];
-        let stages = Stage::ALL.map(|stage| {
-            (
-                stage.name().to_owned(),
-                colour(stage),
-                recorder.stage(stage),
-            )
-        });
+        self.table = vec![("frame".into(), None, recorder.whole())];
+        let stages =
+            Stage::ALL.map(|stage| (stage.name().into(), Some(stage), recorder.stage(stage)));
         self.table.extend(stages);
         let passes = self.passes.iter().map(|(name, kept)| {
             let of = Percentiles::of(kept.iter().copied());
-            (format!("gpu {name}"), PASS, of)
+            (format!("gpu {name}"), None, of)
         });
         self.table.extend(passes);
     }
 
     fn graph(&mut self, ui: &mut egui::Ui, recorder: &Recorder) {
         let frames = recorder.frames();
-        let highest = frames
-            .iter()
-            .map(|f| f.own_ms.iter().sum::<f32>())
-            .fold(1.0, f32::max);
-        self.top_ms = f64::from(highest * 1.1).max(self.top_ms * 0.99);
+        let top_ms = top_ms(frames) * 1.1;
+        // From the first pictures, which take long, to the next at once.
+        let is_far_off = top_ms < self.top_ms * 0.5;
+        self.top_ms = if is_far_off {
+            top_ms
+        } else {
+            top_ms.max(self.top_ms * 0.95)
+        };
         let top_ms = self.top_ms;
         let first = FRAMES_KEPT.saturating_sub(frames.len()) as f64;
         let xs: Vec<f64> = (0..frames.len()).map(|i| first + i as f64).collect();
@@ -107,7 +106,7 @@ impl TimingPanel {
             if above != below {
                 areas.push(
                     FilledArea::new(stage.name(), &xs, &below, &above)
-                        .fill_color(colour(stage))
+                        .fill_color(theme::stage(ui, stage))
                         .allow_hover(false),
                 );
             }
@@ -118,6 +117,13 @@ impl TimingPanel {
             .zip(&xs)
             .filter(|(f, _)| f.carves > 0)
             .map(|(_, &x)| x)
+            .collect();
+        let is_cut_off = |frame: &Frame| f64::from(frame.stacked_ms()) > top_ms;
+        let cut_off: Vec<PlotPoint> = frames
+            .iter()
+            .zip(&xs)
+            .filter(|(f, _)| is_cut_off(f))
+            .map(|(_, &x)| PlotPoint::new(x, 0.96 * top_ms))
             .collect();
         let mark = theme::accent(ui);
         let plot = Plot::new("timing graph")
@@ -149,6 +155,16 @@ impl TimingPanel {
                             .allow_hover(false),
                     );
                 }
+                // Dark under light, to be seen on any bar.
+                for (radius, colour) in [(6.0, Color32::BLACK), (4.0, Color32::WHITE)] {
+                    plot.points(
+                        Points::new("cut off", PlotPoints::Borrowed(&cut_off))
+                            .shape(MarkerShape::Up)
+                            .radius(radius)
+                            .color(colour)
+                            .allow_hover(false),
+                    );
+                }
             });
         // What lies under the pointer is told by name.
         if let Some(at) = plot.response.hover_pos() {
@@ -172,7 +188,7 @@ impl TimingPanel {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             ui.label(RichText::new(title).small().strong().color(theme::accent(ui)))
-                .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. The table counts inner stages into outer ones.");
+                .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. A frame that takes more than five times as long as nine in ten do is cut off, with a triangle at the top. The table counts inner stages into outer ones.");
             self.worst(ui, shown, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 if ui.button("PNG").on_hover_text("Write graph and table as a picture.").clicked() {
@@ -184,7 +200,9 @@ impl TimingPanel {
                 if ui.button(text).on_hover_text(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
                 }
-                if on {
+                /// Name and length need so many points; without them the worst frame would lie under them.
+                const ROOM: f32 = 80.0;
+                if on || ui.available_width() < ROOM {
                     return;
                 }
                 let length = egui::DragValue::new(&mut self.seconds).range(0..=3600);
@@ -233,10 +251,8 @@ impl TimingPanel {
                     ui.label(small(head.into()).color(theme::muted(ui)));
                 }
                 ui.end_row();
-                for (name, colour, of) in &self.table {
-                    let (dot, _) =
-                        ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
-                    ui.painter().rect_filled(dot, 2, *colour);
+                for (name, stage, of) in &self.table {
+                    dot(ui, stage.map_or(PASS, |stage| theme::stage(ui, stage)));
                     ui.label(small(name.clone()));
                     for ms in [of.p50_ms, of.p95_ms, of.max_ms] {
                         ui.label(small(format!("{ms:7.2}")));
@@ -247,8 +263,14 @@ impl TimingPanel {
     }
 }
 
-/// Of a pass of the graphics card, which is no part of the graph.
+/// Of the whole frame and of a pass of the graphics card, which are no parts of the graph.
 const PASS: Color32 = Color32::from_rgb(200, 200, 210);
+
+/// The colour of a row.
+fn dot(ui: &mut egui::Ui, colour: Color32) {
+    let (dot, _) = ui.allocate_exact_size(egui::vec2(8.0, 8.0), egui::Sense::hover());
+    ui.painter().rect_filled(dot, 2, colour);
+}
 
 /// What there was to do.
 fn counts(ui: &mut egui::Ui, counts: &Counts) {
@@ -269,16 +291,23 @@ fn costs(ui: &mut egui::Ui, frame: &Frame) {
     let small = |text: String| RichText::new(text).monospace().size(10.5);
     ui.label(small(format!("frame {}  {:.2} ms", frame.number, frame.whole_ms)).strong());
     if frame.carves > 0 {
-        ui.label(small(format!("{} carves", frame.carves)).color(theme::accent(ui)));
+        ui.label(small(theme::counted(frame.carves as usize, "carve")).color(theme::accent(ui)));
     }
     let mut stages: Vec<Stage> = Stage::ALL.into_iter().collect();
     stages.sort_by(|a, b| frame.own_ms[b.index()].total_cmp(&frame.own_ms[a.index()]));
     for stage in stages.into_iter().filter(|s| frame.own_ms[s.index()] > 0.0) {
         let text = format!("{:<11}{:7.3} ms", stage.name(), frame.own_ms[stage.index()]);
-        ui.label(small(text).color(colour(stage)));
+        ui.horizontal(|ui| {
+            dot(ui, theme::stage(ui, stage));
+            ui.label(small(text));
+        });
     }
-    let rest = frame.whole_ms - frame.own_ms.iter().sum::<f32>();
-    ui.label(small(format!("{:<11}{rest:7.3} ms", "other")).color(theme::muted(ui)));
+    let rest = frame.whole_ms - frame.stacked_ms();
+    let text = format!("{:<11}{rest:7.3} ms", "other");
+    ui.horizontal(|ui| {
+        dot(ui, Color32::TRANSPARENT);
+        ui.label(small(text).color(theme::muted(ui)));
+    });
 }
 
 fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
@@ -297,24 +326,4 @@ fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
         ui.label(small(text));
     }
     ui.label(small("A click shows that tick.".into()).color(theme::muted(ui)));
-}
-
-/// A colour for each stage: warm for the carve and its phases, cool for the rest.
-fn colour(stage: Stage) -> Color32 {
-    let [r, g, b] = match stage {
-        Stage::Step => [92, 142, 214],
-        Stage::Carve => [214, 69, 65],
-        Stage::Clip => [235, 110, 60],
-        Stage::Merge => [243, 150, 62],
-        Stage::Conform => [247, 188, 80],
-        Stage::Islands => [226, 214, 100],
-        Stage::Portals => [204, 120, 160],
-        Stage::Bins => [178, 92, 196],
-        Stage::Debris => [110, 190, 120],
-        Stage::Visibility => [70, 188, 180],
-        Stage::Upload => [96, 210, 230],
-        Stage::Draw => [120, 128, 150],
-        Stage::Panel => [76, 82, 100],
-    };
-    Color32::from_rgb(r, g, b)
 }

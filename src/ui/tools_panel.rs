@@ -1,6 +1,6 @@
 //! What the hands do: camera, time, shots, Carve and Fill.
 use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
-use crate::sim::{Settings, Shot, Tool, ToolShape};
+use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
 use glam::DVec3;
 
@@ -464,7 +464,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
             number(ui, ("mass", tip), &mut own.ball_mass, 1.0..=20_000.0, " kg");
         }
     }
-    if matches!(shot, Shot::Rocket | Shot::Grenade) {
+    if shot.explodes() {
         blasts(ui, shown, &mut settings);
     }
     if settings != *shown.settings {
@@ -476,7 +476,8 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
     let tip = "Radius of the blast, metres; hard walls give less. The mouse wheel changes it too.";
     let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
     theme::row(ui, "radius", &tip, |ui| {
-        let slider = egui::Slider::new(&mut settings.blast_radius, 0.02..=20.0)
+        let [least, most] = BLAST_RADII;
+        let slider = egui::Slider::new(&mut settings.blast_radius, least..=most)
             .logarithmic(true)
             .suffix(" m")
             .max_decimals(2);

@@ -1,5 +1,6 @@
 //! Which colours mean what, in the panels and in the drawings over the picture: chosen once for both, so that those who
 //! see fewer colours can tell them apart everywhere.
+use crate::timing::StageColours;
 
 /// A set of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +118,74 @@ impl Palette {
         }
     }
 
+    /// In the timing graph: a colour for each stage, sRGB. They were searched for as the inks were, so that stages which
+    /// can lie on one another are told apart, and all of them from the ground and, less, from each other; as near as that
+    /// leaves to warm for a carve and its phases and cool for the rest.
+    pub fn stages(self) -> StageColours {
+        match self {
+            Palette::Standard => [
+                [78, 133, 203],
+                [217, 39, 31],
+                [234, 106, 60],
+                [236, 159, 113],
+                [252, 191, 37],
+                [147, 238, 120],
+                [207, 121, 163],
+                [172, 90, 192],
+                [117, 197, 109],
+                [129, 155, 101],
+                [109, 213, 239],
+                [96, 156, 181],
+                [69, 96, 127],
+            ],
+            Palette::RedGreen => [
+                [102, 160, 130],
+                [145, 89, 132],
+                [218, 73, 241],
+                [209, 166, 166],
+                [173, 232, 217],
+                [179, 217, 109],
+                [145, 179, 220],
+                [189, 65, 56],
+                [40, 146, 193],
+                [87, 199, 89],
+                [204, 233, 166],
+                [98, 134, 109],
+                [62, 81, 143],
+            ],
+            Palette::BlueYellow => [
+                [117, 115, 157],
+                [213, 69, 64],
+                [217, 128, 95],
+                [119, 171, 114],
+                [244, 189, 119],
+                [223, 237, 89],
+                [161, 127, 176],
+                [188, 49, 219],
+                [175, 182, 100],
+                [119, 185, 216],
+                [92, 229, 249],
+                [73, 139, 163],
+                [72, 87, 111],
+            ],
+            Palette::Contrast => [
+                [156, 147, 177],
+                [159, 92, 121],
+                [204, 75, 20],
+                [241, 208, 125],
+                [180, 156, 95],
+                [126, 248, 222],
+                [220, 192, 130],
+                [106, 118, 214],
+                [130, 117, 85],
+                [178, 195, 168],
+                [86, 215, 251],
+                [183, 140, 29],
+                [74, 90, 98],
+            ],
+        }
+    }
+
     /// In the drawings. Those but the standard ones were searched for: as near to those as leaves any two of them apart
     /// for the eyes that they are for.
     pub fn inks(self) -> Inks {
@@ -164,6 +233,7 @@ impl Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timing::Stage;
 
     type Matrix = [[f64; 3]; 3];
 
@@ -264,6 +334,41 @@ mod tests {
         let eyes = [ALL_COLOURS, PROTANOPIA, DEUTERANOPIA, TRITANOPIA];
         let apart = nearest(&crate::timing::SIDES.map(linear), &eyes);
         assert!(apart > 0.12, "{apart}");
+    }
+
+    #[test]
+    fn stages_that_lie_on_one_another_are_told_apart_by_the_eyes_that_a_palette_is_for() {
+        let calm = |with_bins: bool| -> Vec<Stage> {
+            let is_of_carves = |s: &Stage| *s == Stage::Carve || Stage::PHASES.contains(s);
+            let is_there = |s: &Stage| !is_of_carves(s) || (with_bins && *s == Stage::Bins);
+            Stage::ALL.into_iter().filter(is_there).collect()
+        };
+        // A frame with a carve, one without, and one in which a worn tree is built anew.
+        let stacks = [Stage::ALL.to_vec(), calm(false), calm(true)];
+        for (palette, eyes) in EYES {
+            let colours = palette.stages().map(linear);
+            let of = |stage: Stage| colours[stage.index()];
+            // Any stage may be nothing: then the two beside it touch.
+            for (stack, apart) in stacks.iter().flat_map(|stack| [(stack, 1), (stack, 2)]) {
+                for (a, b) in stack.iter().zip(&stack[apart..]) {
+                    let apart = nearest(&[of(*a), of(*b)], eyes);
+                    let name = palette.name();
+                    assert!(apart > 0.11, "{name}: {a:?} on {b:?}, {apart}");
+                }
+            }
+            let apart = nearest(&colours, eyes);
+            assert!(apart > 0.045, "{}: any two, {apart}", palette.name());
+            // What the panel and the picture of it are painted on.
+            for ground in [[11, 12, 15], [18, 20, 25]] {
+                for colour in colours {
+                    let apart = nearest(&[linear(ground), colour], eyes);
+                    assert!(apart > 0.25, "{}: {apart}", palette.name());
+                }
+            }
+        }
+        // Which is why they are in the palettes.
+        let usual = Palette::Standard.stages().map(linear);
+        assert!(nearest(&usual, &[DEUTERANOPIA]) < 0.03);
     }
 
     #[test]

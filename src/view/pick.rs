@@ -314,6 +314,7 @@ mod tests {
             previous: ray.at(0.4),
             velocity: ray.dir * 40.0,
             age: 1,
+            blast_radius: None,
         });
         let found = pick(&sim, &ray).expect("the rocket");
         assert_eq!(found.target, Target::Rocket(0));

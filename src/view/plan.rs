@@ -41,7 +41,7 @@ pub struct Hatch {
 /// Rooms and what joins them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    /// Each room that has faces or an opening, and the middle of its cell, metres.
+    /// Each room that has faces or an opening, and the middle of the box around these, metres.
     pub rooms: Vec<(RoomId, DVec3)>,
     /// Open portals: places in `rooms`, and whether it was opened in play.
     pub portals: Vec<([usize; 2], bool)>,
@@ -65,6 +65,8 @@ pub struct PlanRoom {
     pub id: RoomId,
     /// Its cell's outline.
     pub corners: [DVec2; 4],
+    /// Corners of the rectangle that its air spans at the cut, rock around left out; None without air.
+    pub air: Option<[DVec2; 4]>,
     /// Where walls are cut.
     pub walls: Vec<[DVec2; 2]>,
 }
@@ -87,26 +89,32 @@ pub fn plan(world: &World, height: f64) -> Plan {
         if !(low.y <= height && height < high.y) {
             continue;
         }
-        let at = DVec2::new;
         let positions = &room.mesh.positions;
         let live = room.mesh.triangles.iter().filter(|t| t.is_live());
         let walls = live.filter_map(|t| cut(t.corners.map(|i| positions[i as usize]), height));
-        rooms.push(PlanRoom {
+        let [low, high] = [low, high].map(|p| DVec2::new(p.x, p.z));
+        let mut room = PlanRoom {
             id,
-            corners: [
-                at(low.x, low.z),
-                at(high.x, low.z),
-                at(high.x, high.z),
-                at(low.x, high.z),
-            ],
+            corners: corners([low, high]),
+            air: None,
             walls: walls.collect(),
-        });
+        };
+        room.air = spanned(room.walls.iter());
+        rooms.push(room);
     }
     let (mut doors, mut hatches) = (Vec::new(), Vec::new());
     for portal in world.portals() {
         let is_hole = portal.born > 0;
         if portal.axis != 1 {
-            doors.extend(cut_portal(portal, height).map(|ends| Door { ends, is_hole }));
+            let cuts: Vec<[DVec2; 2]> = cut_portal(portal, height).collect();
+            for room in rooms
+                .iter_mut()
+                .filter(|room| portal.rooms.contains(&room.id))
+            {
+                let known = room.air.map(|[low, _, high, _]| [low, high]);
+                room.air = spanned(cuts.iter().chain(&known));
+            }
+            doors.extend(cuts.into_iter().map(|ends| Door { ends, is_hole }));
             continue;
         }
         let level = portal.loops.iter().flatten().next().map(|p| p.y);
@@ -124,6 +132,19 @@ pub fn plan(world: &World, height: f64) -> Plan {
         doors,
         hatches,
     }
+}
+
+/// Corners of the rectangle from a lowest to a highest one, in turn.
+fn corners([low, high]: [DVec2; 2]) -> [DVec2; 4] {
+    let at = DVec2::new;
+    [low, at(high.x, low.y), high, at(low.x, high.y)]
+}
+
+/// Corners of the rectangle around some lines.
+fn spanned<'a>(lines: impl Iterator<Item = &'a [DVec2; 2]>) -> Option<[DVec2; 4]> {
+    let both = lines.flatten().map(|&p| [p, p]);
+    both.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
+        .map(corners)
 }
 
 /// Where an upright opening meets the level of the cut, piece by piece: by even and odd along its plane.
@@ -187,13 +208,7 @@ pub fn graph(world: &World) -> Graph {
     let count = world.room_count() as RoomId;
     has.extend((0..count).filter(|&id| world.room(id).face_count > 0));
     has.retain(|&id| id < count);
-    let rooms: Vec<(RoomId, DVec3)> = has
-        .into_iter()
-        .map(|id| {
-            let cell = world.room(id).cell;
-            (id, (cell.min + cell.max) * 0.5)
-        })
-        .collect();
+    let rooms: Vec<(RoomId, DVec3)> = has.into_iter().map(|id| (id, middle(world, id))).collect();
     let place = |id: RoomId| rooms.binary_search_by_key(&id, |room| room.0).ok();
     let portals = open().filter_map(|portal| {
         let [a, b] = portal.rooms.map(place);
@@ -203,6 +218,22 @@ pub fn graph(world: &World) -> Graph {
         portals: portals.collect(),
         rooms,
     }
+}
+
+/// The middle of the box around a room's faces and openings: its cell may reach far into the rock.
+fn middle(world: &World, id: RoomId) -> DVec3 {
+    let room = world.room(id);
+    let live = room.mesh.triangles.iter().filter(|t| t.is_live());
+    let of_faces = live.flat_map(|t| t.corners.map(|i| room.mesh.positions[i as usize]));
+    let portals = world.portals().iter();
+    let of_portals = portals
+        .filter(|portal| portal.rooms.contains(&id))
+        .flat_map(|portal| portal.loops.iter().flatten().copied());
+    let both = of_faces.chain(of_portals).map(|p| [p, p]);
+    let [low, high] = both
+        .reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
+        .unwrap_or([room.cell.min, room.cell.max]);
+    (low + high) * 0.5
 }
 
 /// Where a triangle meets the level of the cut; corners on it count as above, so that neighbours share their ends.
@@ -282,6 +313,32 @@ mod tests {
         assert_eq!(plan.at(DVec2::splat(1e6)), None);
         assert_eq!(plan.at(DVec2::NAN), None);
         assert!(super::plan(&world, f64::NAN).rooms.is_empty());
+    }
+
+    #[test]
+    fn the_air_of_each_room_reaches_its_walls_and_doors_and_no_farther() {
+        let world = open(include_bytes!("../../levels/tower.map"));
+        let eye = storeys(&world)[0] + ABOVE_FLOOR;
+        let plan = plan(&world, eye);
+        let mut smaller = 0;
+        for room in &plan.rooms {
+            let Some([low, _, high, _]) = room.air else {
+                assert!(room.walls.is_empty());
+                continue;
+            };
+            let [least, _, most, _] = room.corners;
+            let slack = DVec2::splat(1e-6);
+            assert!(low.cmpge(least - slack).all() && high.cmple(most + slack).all());
+            let is_within = |p: &DVec2| p.cmpge(low - slack).all() && p.cmple(high + slack).all();
+            assert!(room.walls.iter().flatten().all(is_within));
+            smaller += u32::from((high - low).element_product() < (most - least).element_product());
+        }
+        assert!(smaller > 0, "cells reach into the rock");
+        // The dots of the graph lie in their cells, too.
+        for (id, middle) in graph(&world).rooms {
+            let cell = world.room(id).cell;
+            assert!(middle.cmpge(cell.min).all() && middle.cmple(cell.max).all());
+        }
     }
 
     fn open(text: &[u8]) -> World {

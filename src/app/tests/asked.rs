@@ -1,8 +1,9 @@
 //! What is asked for is done.
 use super::*;
+use crate::level::SavedOperation;
 use crate::sim::Body;
-use crate::ui::{Hand, TimelineAction};
-use glam::DVec3;
+use crate::ui::{Hand, PanelId, TimelineAction};
+use glam::{DVec2, DVec3};
 
 /// A folder with a level in it, and the program with that level open.
 fn app() -> (tempfile::TempDir, App) {
@@ -137,26 +138,84 @@ fn acting_in_the_past_begins_a_recording_and_keeps_the_old_one() {
 }
 
 #[test]
-fn a_blast_grows_while_the_button_is_held_and_a_burst_follows() {
-    let (_folder, mut app) = app();
+fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay() {
+    let (folder, mut app) = app();
     let panel = &mut app.panels.tools.hand;
     (panel.hand, panel.charge, panel.burst) = (Hand::Rocket, true, 3);
+    app.wanted.blast_radius = 1.25;
     app.hand_down();
     let mut radii = Vec::new();
     for _ in 0..60 {
         app.tick();
-        radii.push(app.wanted.blast_radius);
+        radii.push(app.hand.charging().expect("it is held"));
     }
     // It doubles in half a second.
     assert!(radii.is_sorted() && radii[59] > 3.5 * radii[0], "{radii:?}");
     assert!(play(&mut app).sim.rockets.is_empty());
     app.hand_up();
-    for _ in 0..20 {
+    assert_eq!(app.hand.charging(), None);
+    for _ in 0..90 {
         app.tick();
     }
-    let sim = &play(&mut app).sim;
-    assert_eq!(sim.rockets.len() + sim.history.undo_steps(), 3);
-    assert_eq!(sim.settings.blast_radius, radii[59]);
+    // What the panel says is as it was, before and after.
+    assert_eq!(app.wanted.blast_radius, 1.25);
+    assert_eq!(play(&mut app).sim.settings.blast_radius, 1.25);
+    let blasts = |app: &mut App| -> Vec<f64> {
+        let since = &play(app).sim.level.since;
+        let radius = |saved: &SavedOperation| match saved {
+            SavedOperation::Blast { radius, .. } => *radius,
+            SavedOperation::Brushes(_) => 0.0,
+        };
+        since.iter().map(radius).collect()
+    };
+    assert_eq!(blasts(&mut app), [radii[59]; 3]);
+    app.panels.tools.hand.charge = false;
+    app.panels.tools.hand.burst = 1;
+    app.hand_down();
+    app.hand_up();
+    for _ in 0..90 {
+        app.tick();
+    }
+    assert_eq!(blasts(&mut app)[3..], [1.25]);
+    // Played again the same holes come of it.
+    let died = state(&app);
+    let path = folder.path().join("charged.breach");
+    let mut bytes = Vec::new();
+    let written = play(&mut app).timeline.recording().write(&mut bytes);
+    written.expect("memory takes it");
+    std::fs::write(&path, bytes).expect("written");
+    let said = told(&mut app, UiAction::Open(path));
+    assert_eq!(app.asked.is_some(), said.is_empty());
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(state(&app), died);
+}
+
+#[test]
+fn a_click_of_the_sight_tool_marks_at_once_and_the_next_one_elsewhere() {
+    let (_folder, mut app) = app();
+    app.panels.tools.hand.hand = Hand::Sight;
+    assert!(!app.panels.dock.is_seen(PanelId::Inspect));
+    for turn in [0.0, 0.2] {
+        app.input.yaw += turn;
+        app.hand_down();
+        app.hand_up();
+        assert!(app.panels.dock.is_seen(PanelId::Inspect));
+        let App {
+            play, inspector, ..
+        } = &mut app;
+        let sim = &play.as_ref().expect("a level").sim;
+        let camera = Camera {
+            eye: sim.player.eye,
+            yaw: 0.0,
+            pitch: 0.0,
+            fov_y: 1.0,
+            aspect: 1.0,
+        };
+        let inks = crate::view::Palette::Standard.inks();
+        inspector.look(sim, &camera, None, DVec2::ONE, &inks);
+        let is_clear = inspector.found.sight.as_ref().map(|sight| sight.0);
+        assert_eq!(is_clear, Some(true), "what was clicked is in sight");
+    }
 }
 
 #[test]

@@ -25,6 +25,8 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
     std::fs::create_dir(folder.join("folder.map")).expect("made");
     for (name, bytes, why) in [
         ("picture.map", &b"\x89PNG\r\n\x1a\n"[..], ":1:"),
+        ("notes.txt", b"no level\n", ":1:"),
+        ("picture.breach", b"\x89PNG\r\n\x1a\n", ":1:"),
         ("level.breach", LEVEL, ":1:"),
         (
             "later.breach",
@@ -165,6 +167,12 @@ fn as_one_who_may_do_nothing() {
         let write = UiAction::Compare(CompareAction::Write { picture });
         check_refused(&told(&mut app, write), "Comparison not written: ", denied);
     }
+    app.autosave.last -= Duration::from_secs(3600);
+    app.notices.clear();
+    app.autosave();
+    settle(&mut app);
+    let said = app.notices.last().expect("told");
+    assert!(said.text.starts_with("Not autosaved: ") && said.text.ends_with(denied));
     let why = app.keep_settings(true).expect_err("a closed folder");
     assert!(why.contains(denied), "{why}");
 }

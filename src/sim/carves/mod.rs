@@ -71,28 +71,34 @@ const STANDS_THERE: &str = "the player stands where the fill would be";
 const BORE_PIECE: f64 = 2.0;
 
 /// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
-/// radius; the explosion itself is as large as ever.
-pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3) -> Cut {
+/// radius, which is the rocket's own or that of the settings; the explosion itself is as large as ever.
+pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3, radius: Option<f64>) -> Cut {
     let stuff = stuff_of(&sim.world, material_of(&sim.world, hit));
-    detonate(sim, stuff, hit.point, hit.normal, mouth)
+    detonate(sim, stuff, hit.point, hit.normal, mouth, radius)
 }
 
 /// The blast of a rocket that met something in flight: it carves what is within its radius, as if it were the body's
 /// stuff; of a chunk, that of the face which was hit.
-pub(super) fn blast_in_air(sim: &mut Sim, met: &Meeting, mouth: DVec3) -> Cut {
+pub(super) fn blast_in_air(sim: &mut Sim, met: &Meeting, mouth: DVec3, radius: Option<f64>) -> Cut {
     let stuff = stuff_of(&sim.world, material_met(sim, met));
-    detonate(sim, stuff, met.point, met.normal, mouth)
+    detonate(sim, stuff, met.point, met.normal, mouth, radius)
 }
 
 /// The blast of a charge that goes off where it lies, in front of the nearest face, if one is within its radius.
-pub(super) fn blast_at(sim: &mut Sim, at: DVec3, report: &mut StepReport) -> Cut {
+pub(super) fn blast_at(
+    sim: &mut Sim,
+    at: DVec3,
+    radius: Option<f64>,
+    report: &mut StepReport,
+) -> Cut {
     let (world, stats) = (&sim.world, &mut report.queries);
-    let near = clearance::nearest_surface(world, at, sim.settings.blast_radius, stats);
+    let reach = radius.unwrap_or(sim.settings.blast_radius);
+    let near = clearance::nearest_surface(world, at, reach, stats);
     // A little past the face, so that the ray meets it.
     let face = near.and_then(|near| world.cast_ray(at, at + (near.point - at) * 1.001, stats));
     let stuff = stuff_of(world, face.and_then(|face| material_of(world, &face)));
     let normal = face.map_or(DVec3::Y, |face| face.normal);
-    detonate(sim, stuff, at, normal, at)
+    detonate(sim, stuff, at, normal, at, radius)
 }
 
 /// What a drill of the settings makes of a face or a body that it meets at `point`; `mouth` is in the air before it.
@@ -184,8 +190,15 @@ fn stuff_at(body: &Body, at: DVec3) -> MaterialId {
     face.unwrap_or(body.material)
 }
 
-fn detonate(sim: &mut Sim, stuff: Stuff, point: DVec3, normal: DVec3, mouth: DVec3) -> Cut {
-    let radius = sim.settings.blast_radius;
+fn detonate(
+    sim: &mut Sim,
+    stuff: Stuff,
+    point: DVec3,
+    normal: DVec3,
+    mouth: DVec3,
+    radius: Option<f64>,
+) -> Cut {
+    let radius = radius.unwrap_or(sim.settings.blast_radius);
     let shape = sim.settings.blast_shape.clone();
     let seed = sim.rng.next_u64();
     let material = material_id(sim, stuff.laid_open());

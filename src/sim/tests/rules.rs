@@ -122,6 +122,7 @@ fn a_rocket_meets_debris_and_rockets_only_where_the_layers_say_so() {
             previous: at(x),
             velocity: DVec3::X * (40.0 * way),
             age: 0,
+            blast_radius: None,
         });
     }
     let idle = sim.idle();

@@ -32,6 +32,7 @@ fn grenade(at: DVec3, velocity: DVec3) -> Grenade {
         velocity,
         age: 0,
         path: 0.0,
+        blast_radius: None,
     }
 }
 
@@ -122,6 +123,7 @@ fn a_rocket_that_falls_follows_its_parabola() {
         previous: start,
         velocity,
         age: 0,
+        blast_radius: None,
     });
     let idle = sim.idle();
     for tick in 1..=60 {
@@ -379,6 +381,47 @@ fn nothing_is_shot_inside_rock() {
 }
 
 #[test]
+fn a_charged_shot_explodes_with_its_own_radius_and_the_next_one_as_the_settings_say() {
+    for shot in [Shot::Rocket, Shot::Grenade] {
+        let mut sim = open(&hall(&[]));
+        let settings = sim.settings.clone();
+        for (action, expected) in [
+            (Action::Charged { shot, radius: 2.5 }, 2.5),
+            (Action::Shoot(shot), settings.blast_radius),
+            // Out of range comes within it.
+            (Action::Charged { shot, radius: 0.0 }, 0.02),
+        ] {
+            let command = Command {
+                actions: vec![action],
+                ..sim.idle()
+            };
+            let mut report = sim.step(&command, &mut Silent);
+            while report.carves.is_empty() && sim.tick < 2000 {
+                report = sim.step(&sim.idle(), &mut Silent);
+            }
+            assert_eq!(report.carves[0].radius, expected, "{shot:?}");
+        }
+        assert_eq!(sim.settings, settings);
+    }
+}
+
+#[test]
+fn a_charge_on_its_way_is_part_of_the_state() {
+    for shot in [Shot::Rocket, Shot::Grenade] {
+        let hash = |radius: f64| {
+            let mut sim = open(&hall(&[]));
+            let command = Command {
+                actions: vec![Action::Charged { shot, radius }],
+                ..sim.idle()
+            };
+            sim.step(&command, &mut Silent);
+            sim.state_hash()
+        };
+        assert_ne!(hash(1.0), hash(1.5));
+    }
+}
+
+#[test]
 fn shots_and_crouching_are_recorded_and_played_again() {
     let map = hall(&[[[512, -128, 0], [576, 128, 192]]]);
     let mut sim = open(&map);
@@ -394,7 +437,8 @@ fn shots_and_crouching_are_recorded_and_played_again() {
             crouch: tick % 50 < 25,
             walk: [0.0, 0.0, 1.0],
             actions: match tick % 9 {
-                0 => vec![Action::Shoot(shot)],
+                0 if tick % 2 == 0 => vec![Action::Shoot(shot)],
+                0 => vec![Action::Charged { shot, radius: 0.4 }],
                 _ => vec![],
             },
             ..Command::default()

@@ -1,5 +1,6 @@
 //! What a colour means is told in every palette: tips name none, panels and drawings take it from the same place.
 use super::*;
+use crate::timing::Stage;
 
 /// Names that a palette makes untrue.
 const NAMES: [&str; 9] = [
@@ -56,6 +57,20 @@ fn the_lab_and_the_map_are_drawn_in_the_chosen_palette() {
                     id.row().title
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn stages_are_in_the_chosen_palette() {
+    let mut stand = with_panel(PanelId::Timings);
+    for (palette, name, _) in Palette::ALL {
+        stand.choose(palette);
+        for stage in [Stage::Debris, Stage::Draw] {
+            let [r, g, b] = palette.stages()[stage.index()];
+            let pixels = painted_in(&stand, egui::Color32::from_rgb(r, g, b));
+            // Its area in the graph and its row in the table.
+            assert!(pixels > 500, "{name}, {stage:?}: {pixels}");
         }
     }
 }

@@ -71,6 +71,8 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
     stand.comparison = Some(comparison());
     stand.settle();
     check_nothing_is_cut_off(&stand);
+    let there = UiAction::Timeline(TimelineAction::Seek(1));
+    assert_eq!(stand.press("Go there"), [UiAction::Pause(true), there]);
     for (name, picture) in [("PNG", true), ("CSV", false)] {
         let action = UiAction::Compare(CompareAction::Write { picture });
         assert_eq!(stand.press(name), [action]);

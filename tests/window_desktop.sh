@@ -1,0 +1,107 @@
+#!/bin/sh
+# What a desktop asks of the real window: sh tests/window_desktop.sh TARGET_FOLDER. Files are dropped on it, and it shall
+# close while there are changes that no file has: then it asks, and does what is answered. The pictures stay in
+# TARGET_FOLDER/window_desktop/.
+set -eu
+cd "$(dirname "$0")/.."
+target=$1
+out=$target/window_desktop
+. tests/window_setup.sh
+[ -x "$target/debug/examples/desktop" ] || { echo "its example is missing: cargo build --examples"; exit 1; }
+
+cp levels/range.map "$level"
+cp levels/range.map "$out/other.map"
+echo "no level" >"$out/notes.txt"
+open_server 1280x720
+
+desktop() { timeout 30 "$target/debug/examples/desktop" "$id" "$@" || fail "desktop $*"; }
+# titled WORD: the window's title has it. A dot before the level's name says that there are changes.
+titled() { xdotool getwindowname "$id" | grep -q "$1"; }
+open() {
+	open_window
+	act windowfocus "$id"
+	wait_for 120 titled level.map || fail "no level is open"
+	wait_for 60 is_drawn drawn || fail "the window stays blank"
+}
+# change: something to lose.
+change() {
+	carved() { titled "●" || { act key c && sleep 1 && false; }; }
+	wait_for 30 carved || fail "nothing was carved"
+}
+# is_dark NAME N: in a new picture a place is dark (1) or not (0) where the level is bright and the question is dark.
+is_dark() { picture "$1" && [ "$(convert "$out/$1.png[1x1+800+350]" -format '%[fx:mean<0.15]' info:)" -eq "$2" ]; }
+# asks NAME: the question lies over the middle of the picture.
+asks() { is_dark "$1" 1; }
+answered() { gone || is_dark answered 0; }
+# answer X: presses the button there until the question is gone, or the program is. A slow picture may miss a press.
+answer() {
+	for round in 1 2 3 4 5; do
+		act mousemove "$1" 402
+		sleep 0.5
+		act mousedown 1
+		sleep 0.2
+		act mouseup 1
+		! wait_for 4 answered || return 0
+	done
+	fail "the question stays"
+}
+save=514
+go_on=603
+stay=691
+
+open
+# What is no level is refused, and the open one stays; a level is opened.
+picture quiet
+desktop drop "$out/notes.txt"
+wait_for 20 changes quiet refused 2000 || fail "no notice of a file that is no level"
+titled level.map || fail "a file that is no level closed the one that was open"
+desktop drop "$out/other.map"
+wait_for 60 titled other.map || fail "the level that was dropped is not open"
+
+# With changes it asks first, and stays if told to.
+change
+desktop drop "$level"
+wait_for 20 asks drop || fail "nothing is asked of a level that is dropped on changes"
+answer $stay
+titled "● other.map" || fail "the changes are gone"
+desktop close
+wait_for 20 asks close || fail "nothing is asked before it closes"
+answer $stay
+alive || fail "it closed although it was to stay"
+titled "● other.map" || fail "the changes are gone"
+
+# ended: it closes by itself, and well.
+ended() {
+	wait_for 20 gone || fail "$1: it does not close"
+	status=0
+	wait "$window" || status=$?
+	window=""
+	[ $status -eq 0 ] || fail "$1: exit code $status"
+}
+# Asked to close a second time it does not ask again.
+desktop close
+wait_for 20 asks twice || fail "nothing is asked before it closes"
+desktop close
+ended "closed twice"
+cmp -s "$out/other.map" levels/range.map || fail "closed twice: the file has changed"
+
+open
+change
+desktop close
+wait_for 20 asks without || fail "nothing is asked before it closes"
+answer $go_on
+ended "without saving"
+cmp -s "$level" levels/range.map || fail "without saving: the file has changed"
+
+open
+change
+desktop close
+wait_for 20 asks save || fail "nothing is asked before it closes"
+answer $save
+ended "saved first"
+grep -q func_carve "$level" || fail "saved first: the file has no carve"
+"$breach" check "$level" || fail "what was saved is not sound"
+
+# Nothing of all this counts as a crash.
+! ls "$out"/user/data/*/recordings/*.open >/dev/null 2>&1 || fail "a recording was left open"
+echo "desktop: files dropped, closed in four ways; pictures in $target/window_desktop"
