@@ -138,6 +138,5 @@ grep -q func_fill "$level" || fail "the save does not hold what was filled in"
 "$breach" check "$level" || fail "the saved level is not sound"
 
 close_window
-# Also where it was ended as a crash would.
 ls "$out"/user/data/*/recordings/*.breach >/dev/null 2>&1 || ls "$out"/user/data/*/*.breach >/dev/null 2>&1 || fail "no recording was written"
 echo "window: $((before + 1)) crater(s) saved, pictures in $target/window"

@@ -5,6 +5,7 @@ for tool in Xvfb xdotool xprop import identify compare convert display; do
 	command -v $tool >/dev/null || { echo "$tool is missing: install xvfb xdotool x11-utils imagemagick"; exit 1; }
 done
 [ -x "$breach" ] || { echo "$breach is missing: cargo build"; exit 1; }
+[ -x "$target/debug/examples/desktop" ] || { echo "its example is missing: cargo build --examples"; exit 1; }
 
 rm -rf "$out"
 mkdir -p "$out/user"
@@ -64,19 +65,14 @@ alive() { kill -0 "$window" 2>/dev/null; }
 gone() { ! alive; }
 seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach; }
 
-# close_window: as people do, and it has to end well.
+# close_window: as people do, by the button of a frame, and it has to end well: after a crash the next start would ask.
 close_window() {
-	# Older xdotool has no polite close; then the program is ended as a crash would.
-	if xdotool help 2>&1 | grep -q windowquit; then
-		act windowquit "$id"
-	else
-		kill "$window"
-	fi
-	wait_for 20 gone || fail "the window does not close"
+	timeout 30 "$target/debug/examples/desktop" "$id" close || fail "nobody hears that the window shall close"
+	wait_for 30 gone || fail "the window does not close"
 	status=0
 	wait "$window" || status=$?
 	window=""
-	[ $status -eq 0 ] || [ $status -eq 143 ] || fail "exit code $status"
+	[ $status -eq 0 ] || fail "exit code $status"
 }
 
 # On a busy machine the X server may leave a picture or an event waiting: give up and try again, or say so.

@@ -6,6 +6,7 @@ use crate::view::{self, Camera, Overlays, Snapshot};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
 
 /// Snapshots that wait; of more the oldest are left out.
 const WAITING: usize = 48;
@@ -27,7 +28,7 @@ pub struct Album {
     drawn: Receiver<(u64, Arc<egui::ColorImage>)>,
     sender: Sender<(u64, Arc<egui::ColorImage>)>,
     desk: Arc<(Mutex<Desk>, Condvar)>,
-    is_drawing: bool,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Default for Album {
@@ -38,7 +39,7 @@ impl Default for Album {
             drawn,
             sender,
             desk: Arc::default(),
-            is_drawing: false,
+            thread: None,
         }
     }
 }
@@ -67,9 +68,9 @@ impl Album {
     /// Has it drawn.
     pub fn draw(&mut self, shot: Shot) {
         self.pictures.remove(&shot.0);
-        if !std::mem::replace(&mut self.is_drawing, true) {
+        if self.thread.is_none() {
             let (desk, sender) = (self.desk.clone(), self.sender.clone());
-            std::thread::spawn(move || work(&desk, &sender));
+            self.thread = Some(std::thread::spawn(move || work(&desk, &sender)));
         }
         let (desk, more) = &*self.desk;
         if let Ok(mut desk) = desk.lock() {
@@ -91,15 +92,29 @@ impl Album {
     pub fn picture(&self, change: u64) -> Option<Arc<egui::ColorImage>> {
         self.pictures.get(&change).cloned()
     }
-}
 
-impl Drop for Album {
-    fn drop(&mut self) {
+    /// Draws no more, and waits for the picture that is being drawn: a driver that draws on the processor crashes where
+    /// the program ends meanwhile.
+    pub fn finish(&mut self) {
+        self.close();
+        if let Some(thread) = self.thread.take() {
+            // It has nothing to say.
+            let _ = thread.join();
+        }
+    }
+
+    fn close(&self) {
         let (desk, more) = &*self.desk;
         if let Ok(mut desk) = desk.lock() {
             desk.is_closed = true;
             more.notify_one();
         }
+    }
+}
+
+impl Drop for Album {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -603,6 +603,7 @@ impl ApplicationHandler<Wake> for App {
         }
         if let Some(play) = &mut self.play {
             play.finish();
+            play.album.finish();
         }
         // There is nobody left to tell.
         let _ = self.keep_settings(true);
