@@ -66,9 +66,11 @@ gone() { ! alive; }
 seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdotool search --onlyvisible --name Breach; }
 
 # close_window: as people do, by the button of a frame, and it has to end well: after a crash the next start would ask.
+# Where there are changes it asks first, and closes when it is told a second time.
 close_window() {
 	timeout 30 "$target/debug/examples/desktop" "$id" close || fail "nobody hears that the window shall close"
-	wait_for 30 gone || fail "the window does not close"
+	wait_for 8 gone || timeout 30 "$target/debug/examples/desktop" "$id" close || gone || fail "it does not hear"
+	wait_for 40 gone || fail "the window does not close"
 	status=0
 	wait "$window" || status=$?
 	window=""
