@@ -44,6 +44,11 @@ answer() {
 	done
 	fail "the question stays"
 }
+# told_to_close: with changes it asks first.
+told_to_close() {
+	desktop close
+	wait_for 20 asks close || fail "nothing is asked before it closes"
+}
 save=514
 go_on=603
 stay=691
@@ -63,41 +68,29 @@ desktop drop "$level"
 wait_for 20 asks drop || fail "nothing is asked of a level that is dropped on changes"
 answer $stay
 titled "● other.map" || fail "the changes are gone"
-desktop close
-wait_for 20 asks close || fail "nothing is asked before it closes"
+told_to_close
 answer $stay
 alive || fail "it closed although it was to stay"
 titled "● other.map" || fail "the changes are gone"
 
-# ended: it closes by itself, and well.
-ended() {
-	wait_for 20 gone || fail "$1: it does not close"
-	status=0
-	wait "$window" || status=$?
-	window=""
-	[ $status -eq 0 ] || fail "$1: exit code $status"
-}
 # Asked to close a second time it does not ask again.
+told_to_close
 desktop close
-wait_for 20 asks twice || fail "nothing is asked before it closes"
-desktop close
-ended "closed twice"
+ended
 cmp -s "$out/other.map" levels/range.map || fail "closed twice: the file has changed"
 
 open
 change
-desktop close
-wait_for 20 asks without || fail "nothing is asked before it closes"
+told_to_close
 answer $go_on
-ended "without saving"
+ended
 cmp -s "$level" levels/range.map || fail "without saving: the file has changed"
 
 open
 change
-desktop close
-wait_for 20 asks save || fail "nothing is asked before it closes"
+told_to_close
 answer $save
-ended "saved first"
+ended
 grep -q func_carve "$level" || fail "saved first: the file has no carve"
 "$breach" check "$level" || fail "what was saved is not sound"
 

@@ -70,6 +70,10 @@ seen() { alive || return 0; xdotool search --onlyvisible --pid "$window" || xdot
 close_window() {
 	timeout 30 "$target/debug/examples/desktop" "$id" close || fail "nobody hears that the window shall close"
 	wait_for 8 gone || timeout 30 "$target/debug/examples/desktop" "$id" close || gone || fail "it does not hear"
+	ended
+}
+# ended: it closes by itself, and well.
+ended() {
 	wait_for 40 gone || fail "the window does not close"
 	status=0
 	wait "$window" || status=$?

@@ -532,11 +532,20 @@ impl App {
         }
     }
 
+    /// The open level is left: its recording ends, and no more pictures are drawn of its changes.
+    pub(super) fn leave(&mut self) {
+        let Some(mut play) = self.play.take() else {
+            return;
+        };
+        play.finish();
+        if let Some(thread) = play.album.close() {
+            self.background.keep(thread);
+        }
+    }
+
     /// A level is whole: it replaces the old one.
     fn begin(&mut self, loaded: super::loader::Loaded) {
-        if let Some(mut old) = self.play.take() {
-            old.finish();
-        }
+        self.leave();
         let super::loader::Loaded {
             path,
             sim,

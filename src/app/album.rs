@@ -93,22 +93,15 @@ impl Album {
         self.pictures.get(&change).cloned()
     }
 
-    /// Draws no more, and waits for the picture that is being drawn: a driver that draws on the processor crashes where
-    /// the program ends meanwhile.
-    pub fn finish(&mut self) {
-        self.close();
-        if let Some(thread) = self.thread.take() {
-            // It has nothing to say.
-            let _ = thread.join();
-        }
-    }
-
-    fn close(&self) {
+    /// Draws no more. The thread may still be at a picture and is to be waited for at the end: a driver that draws on the
+    /// processor crashes where the program ends meanwhile.
+    pub fn close(&mut self) -> Option<JoinHandle<()>> {
         let (desk, more) = &*self.desk;
         if let Ok(mut desk) = desk.lock() {
             desk.is_closed = true;
             more.notify_one();
         }
+        self.thread.take()
     }
 }
 

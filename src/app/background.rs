@@ -44,8 +44,8 @@ pub struct Background {
     outcomes: Receiver<Outcome>,
     wake: Waker,
     dialog_since: Option<Instant>,
-    /// Writers are waited for at the end; a dialog is not.
-    writers: Vec<JoinHandle<()>>,
+    /// Who writes or draws is waited for at the end; a dialog is not.
+    kept: Vec<JoinHandle<()>>,
 }
 
 impl Background {
@@ -57,7 +57,7 @@ impl Background {
             outcomes,
             wake,
             dialog_since: None,
-            writers: Vec::new(),
+            kept: Vec::new(),
         }
     }
 
@@ -152,9 +152,10 @@ impl Background {
         self.keep(writer);
     }
 
-    fn keep(&mut self, writer: JoinHandle<()>) {
-        self.writers.retain(|w| !w.is_finished());
-        self.writers.push(writer);
+    /// Has a thread waited for at the end.
+    pub fn keep(&mut self, thread: JoinHandle<()>) {
+        self.kept.retain(|kept| !kept.is_finished());
+        self.kept.push(thread);
     }
 
     /// The next outcome, if there is one.
@@ -166,10 +167,10 @@ impl Background {
         Some(outcome)
     }
 
-    /// Waits for what is being written.
+    /// Waits for what is being written and drawn.
     pub fn finish(&mut self) {
-        for writer in self.writers.drain(..) {
-            let _ = writer.join();
+        for thread in self.kept.drain(..) {
+            let _ = thread.join();
         }
     }
 }

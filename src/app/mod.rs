@@ -601,10 +601,7 @@ impl ApplicationHandler<Wake> for App {
         if self.recorder.is_recording() {
             self.act(UiAction::RecordTimings(false));
         }
-        if let Some(play) = &mut self.play {
-            play.finish();
-            play.album.finish();
-        }
+        self.leave();
         // There is nobody left to tell.
         let _ = self.keep_settings(true);
         self.background.finish();
