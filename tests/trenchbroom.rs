@@ -65,6 +65,15 @@ fn literals(source: &str, call: &str) -> BTreeSet<String> {
     quoted.map(str::to_owned).collect()
 }
 
+/// All string literals in a file's own code, comments left out.
+fn quoted(file: &str) -> BTreeSet<String> {
+    let source = text(file);
+    let code = source.split("#[cfg(test)]").next().expect("a start");
+    let lines = code.lines().filter(|l| !l.trim_start().starts_with("//"));
+    let all = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
+    all.map(str::to_owned).collect()
+}
+
 #[test]
 fn every_key_that_the_importer_reads_is_in_the_fgd_and_the_other_way_round() {
     let source = text("src/level/entities.rs") + &text("src/level/import.rs");
@@ -76,7 +85,10 @@ fn every_key_that_the_importer_reads_is_in_the_fgd_and_the_other_way_round() {
         .expect("the names of a colour");
     let named = named.split(']').next().expect("an end");
     read.extend(named.split('"').skip(1).step_by(2).map(str::to_owned));
-    read.remove("classname");
+    read.extend(quoted("src/level/sun.rs"));
+    for no_key in ["classname", "", "light_environment", "worldspawn"] {
+        read.remove(no_key);
+    }
     assert!(read.len() > 15, "{read:?}");
     let offered: BTreeSet<String> = classes().into_values().flat_map(|c| c.keys).collect();
     assert_eq!(read, offered);
@@ -135,10 +147,28 @@ fn every_class_of_the_fgd_means_something_to_the_importer() {
         };
         let level = with(&format!("{{\n\"classname\" \"{name}\"\n{inside}}}\n"));
         assert!(level.warnings.is_empty(), "{name}: {:?}", level.warnings);
-        let grew = level.starts.len() + level.lights.len() + level.world.base.len()
-            > room.starts.len() + room.lights.len() + room.world.base.len();
-        assert!(class.is_solid || grew, "{name} changes nothing");
+        let count = |level: &LevelDesc| {
+            let points = level.starts.len() + level.lights.len() + usize::from(level.sun.is_some());
+            points + level.world.base.len()
+        };
+        let is_aim = class.keys.contains("targetname");
+        assert!(
+            class.is_solid || is_aim || count(&level) > count(&room),
+            "{name} changes nothing"
+        );
     }
+    let sun = |target: &str| {
+        let lamp =
+            format!("\"classname\" \"light\"\n\"_sun\" \"1\"\n\"origin\" \"0 0 64\"\n{target}");
+        let aim = "\"classname\" \"info_null\"\n\"targetname\" \"aim\"\n\"origin\" \"64 0 0\"\n";
+        let level = with(&format!("{{\n{lamp}}}\n{{\n{aim}}}\n"));
+        level.sun.expect("a sun").toward
+    };
+    assert_ne!(
+        sun("\"target\" \"aim\"\n"),
+        sun(""),
+        "the sun is aimed at it"
+    );
 }
 
 #[test]

@@ -285,7 +285,7 @@ pub fn shadow_source() -> Cow<'static, str> {
 }
 
 /// The shaders of the passes, each with what it stands on.
-pub fn shader_sources(samples: u32) -> [(&'static str, String); 5] {
+pub fn shader_sources(samples: u32) -> [(&'static str, String); 6] {
     let (frame, depth) = (shader!("frame.wgsl"), shader!("depth.wgsl"));
     let depth = if samples > 1 {
         depth.to_string()
@@ -304,6 +304,7 @@ pub fn shader_sources(samples: u32) -> [(&'static str, String); 5] {
         ("sprite", with_depth(shader!("sprite.wgsl"))),
         ("line", alone(shader!("line.wgsl"))),
         ("heat", alone(shader!("heat.wgsl"))),
+        ("shade", with_depth(shader!("shade.wgsl"))),
     ]
 }
 

@@ -454,6 +454,13 @@ impl Renderer {
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_pipeline(&self.pipelines.room);
         let triangles = self.draw_rooms(&mut pass, targets.size, snapshot);
+        // Under the bodies, which are drawn over it.
+        let crumbs = self.bodies.filled().filter(|_| self.quality.occlusion);
+        if let Some(crumbs) = crumbs {
+            pass.set_pipeline(&self.pipelines.shade);
+            pass.set_vertex_buffer(0, crumbs.slice(..));
+            pass.draw(0..4, 0..self.balls);
+        }
         self.draw_bodies(&mut pass, &self.pipelines.body);
         let sprites = self.sprites.filled();
         if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {

@@ -11,6 +11,7 @@ pub(super) struct Pipelines {
     pub body_depth: wgpu::RenderPipeline,
     pub room: wgpu::RenderPipeline,
     pub body: wgpu::RenderPipeline,
+    pub shade: wgpu::RenderPipeline,
     pub sprite: wgpu::RenderPipeline,
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
@@ -19,6 +20,19 @@ pub(super) struct Pipelines {
 
 /// Colour over colour, the new one already multiplied by how much it covers.
 const OVER: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
+/// Colour times colour.
+const TIMES: wgpu::BlendState = wgpu::BlendState {
+    color: wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::Zero,
+        dst_factor: wgpu::BlendFactor::Src,
+        operation: wgpu::BlendOperation::Add,
+    },
+    alpha: wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::Zero,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Add,
+    },
+};
 
 impl Pipelines {
     pub fn new(
@@ -27,12 +41,13 @@ impl Pipelines {
         format: wgpu::TextureFormat,
         samples: u32,
     ) -> Self {
-        let [surface, body, sprite, line, heat] = shader_sources(samples).map(|(label, source)| {
-            device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(label),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            })
-        });
+        let [surface, body, sprite, line, heat, shade] =
+            shader_sources(samples).map(|(label, source)| {
+                device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some(label),
+                    source: wgpu::ShaderSource::Wgsl(source.into()),
+                })
+            });
         let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),
@@ -60,6 +75,7 @@ impl Pipelines {
             buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
             buffer::<BodyInstance>(instance, &BODY_INSTANCE),
         ];
+        let places = [buffer::<BodyInstance>(instance, &BODY_INSTANCE[..1])];
         let sprites = [buffer::<SpriteInstance>(instance, &SPRITE_INSTANCE)];
         let lines = [buffer::<LineInstance>(instance, &LINE_INSTANCE)];
 
@@ -108,6 +124,14 @@ impl Pipelines {
                 module: &body,
                 buffers: &balls,
                 ..shaded
+            }),
+            shade: make(Parts {
+                label: "shade of crumbs",
+                module: &shade,
+                buffers: &places,
+                depth: Some((wgpu::CompareFunction::Always, false)),
+                blend: Some(TIMES),
+                ..over
             }),
             sprite: make(Parts {
                 label: "sprites",
