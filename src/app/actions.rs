@@ -133,13 +133,13 @@ impl App {
             UiAction::OpenDialog => self.ask(Ask::Open),
             UiAction::SaveAsDialog => {
                 if self.play.is_some() {
-                    self.ask(Ask::SaveAs);
+                    self.ask(Ask::SaveAs(self.opened));
                 }
             }
             UiAction::Open(path) => self.request(Pending::Open(path)),
             UiAction::Save => match &self.play {
                 Some(play) if play.saves_in_place() => self.save(play.path.clone()),
-                Some(_) => self.ask(Ask::SaveAs),
+                Some(_) => self.ask(Ask::SaveAs(self.opened)),
                 None => {}
             },
             UiAction::SaveAs(path) => self.save(path),
@@ -148,7 +148,10 @@ impl App {
                     self.request(Pending::Open(play.path.clone()));
                 }
             }
-            UiAction::Set(settings) => self.wanted = *settings,
+            UiAction::Set(settings) => {
+                self.preferences.world = (*settings).clone();
+                self.wanted = *settings;
+            }
             UiAction::Carve => self.tool(false),
             UiAction::Fill => self.tool(true),
             UiAction::Mark => self.mark(),
@@ -264,9 +267,14 @@ impl App {
 
     /// From now on it is said whether the point under the pointer is in sight.
     fn mark_sight(&mut self) {
-        if !self.panels.dock.is_seen(PanelId::Inspect) {
-            self.panels.dock.show(PanelId::Inspect, true);
-        } else if !self.inspector.mark() {
+        let is_seen = self.panels.dock.is_seen(PanelId::Inspect);
+        self.panels.dock.show(PanelId::Inspect, true);
+        let is_marked = match is_seen {
+            true => self.inspector.mark(),
+            // Nothing was picked by the panel yet.
+            false => self.mark_crosshair(),
+        };
+        if !is_marked {
             self.notify(NoticeKind::Warning, "Nothing to mark here.".into());
         }
     }
@@ -279,6 +287,7 @@ impl App {
 
     /// Does what would lose unsaved changes, or asks first.
     pub(super) fn request(&mut self, pending: Pending) {
+        self.after_save = None;
         if self.play.as_ref().is_some_and(|play| play.unsaved) {
             self.release();
             self.asked = Some(pending);
@@ -290,6 +299,7 @@ impl App {
     fn carry_out(&mut self, pending: Pending) {
         match pending {
             Pending::Open(path) => self.open(path),
+            Pending::Begin(loaded) => self.begin(*loaded),
             Pending::Quit => self.quit = true,
         }
     }
@@ -332,16 +342,11 @@ impl App {
 
     /// A key for what was asked, if it is free.
     pub(super) fn rebind(&mut self, does: Does, code: KeyCode, ctrl: bool) {
-        // Ctrl and Shift alone are on their way to something else, unless they are all that is meant.
-        let is_modifier = matches!(
-            code,
-            KeyCode::ControlLeft | KeyCode::ControlRight | KeyCode::SuperLeft | KeyCode::SuperRight
-        );
-        if is_modifier {
+        if keys::leads_on(code, does) {
             return;
         }
         self.rebinding = None;
-        if code == KeyCode::Escape {
+        if code == KeyCode::Escape && does != Does::Release {
             return;
         }
         let on = keys::chord(code, ctrl, ctrl && self.modifiers.shift_key());
@@ -351,7 +356,15 @@ impl App {
         }
         let mut keys = self.keys.clone();
         match keys.bind(does, on) {
-            Ok(()) => self.bind(keys),
+            Ok(()) => {
+                self.bind(keys);
+                let text = format!(
+                    "{} stands for \u{201c}{}\u{201d} now.",
+                    on.name(),
+                    keys::words(does)
+                );
+                self.notify(NoticeKind::Info, text);
+            }
             Err(taken) => {
                 let text = format!(
                     "{} is taken: \u{201c}{taken}\u{201d}. Nothing was changed.",
@@ -401,7 +414,6 @@ impl App {
         if !self.config.is_due() && !at_once {
             return Ok(());
         }
-        self.preferences.world = self.wanted.clone();
         let text = self.preferences.text(&self.panels.dock.text());
         self.config.keep(text, at_once)
     }
@@ -425,7 +437,9 @@ impl App {
         let Some(play) = &self.play else { return };
         let revision = play.sim.world.revision();
         let is_due = every_secs > 0.0 && self.autosave.last.elapsed().as_secs_f64() >= every_secs;
-        if !is_due || !play.unsaved || revision == self.autosave.revision {
+        let is_new = revision != self.autosave.revision;
+        // An earlier tick that is looked at is nobody's work.
+        if !is_due || !play.unsaved || !is_new || play.is_past() {
             return;
         }
         self.autosave.last = std::time::Instant::now();
@@ -439,34 +453,52 @@ impl App {
     /// Larger or smaller rockets.
     pub(super) fn scale_blast(&mut self, by: f64) {
         let [least, most] = BLAST_RADII;
-        self.wanted.blast_radius = (self.wanted.blast_radius * by).clamp(least, most);
+        let radius = (self.wanted.blast_radius * by).clamp(least, most);
+        self.wanted.blast_radius = radius;
+        self.preferences.world.blast_radius = radius;
     }
 
     fn ask(&mut self, ask: Ask) {
         self.release();
         let window = self.shell.as_ref().map(|s| &*s.window);
         let at = self.play.as_ref().map(|p| p.path.as_path());
-        self.background.ask(ask, window, at);
+        if !self.background.ask(ask, window, at) {
+            self.after_save = None;
+            self.notify(NoticeKind::Warning, "A file dialog is open already.".into());
+        }
     }
 
     /// Starts loading; the open level stays in play until the new one is whole.
     pub(super) fn open(&mut self, path: PathBuf) {
         let wake = self.wake.clone();
-        self.loading = Some(Loading::start(path, self.wanted.clone(), move || wake()));
+        self.given_up = self.state_of_level();
+        let settings = self.preferences.world.clone();
+        self.loading = Some(Loading::start(path, settings, move || wake()));
+    }
+
+    /// Which level is open, and what was changed in it.
+    fn state_of_level(&self) -> Option<(u64, u64)> {
+        let play = self.play.as_ref()?;
+        Some((self.opened, play.sim.world.revision()))
     }
 
     fn save(&mut self, path: PathBuf) {
-        let Some(play) = &self.play else { return };
-        let path = if path.extension().is_none() {
-            path.with_extension("map")
-        } else {
-            path
+        let Some((play, state)) = self.play.as_ref().zip(self.state_of_level()) else {
+            return;
         };
-        self.background.save(
-            path,
-            level::write_map(&play.sim.level),
-            play.sim.world.revision(),
-        );
+        let path = match path.extension() {
+            None => path.with_extension("map"),
+            Some(end) if end.eq_ignore_ascii_case("map") => path,
+            // A recording, perhaps: it is no level's to replace.
+            Some(_) => {
+                self.after_save = None;
+                let name = file_name(&path);
+                let text = format!("Not saved: {name} is no level's name, which ends in .map.");
+                return self.notify(NoticeKind::Error, text);
+            }
+        };
+        let bytes = level::write_map(&play.sim.level);
+        self.background.save(path, bytes, state);
     }
 
     /// Takes in what the threads came back with.
@@ -474,7 +506,13 @@ impl App {
         if let Some(result) = self.loading.as_mut().and_then(Loading::poll) {
             self.loading = None;
             match result {
-                Ok(loaded) => self.begin(loaded),
+                Ok(loaded) => {
+                    let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);
+                    match is_unsaved && self.state_of_level() != self.given_up {
+                        true => self.request(Pending::Begin(Box::new(loaded))),
+                        false => self.begin(loaded),
+                    }
+                }
                 Err(why) => self.notify(NoticeKind::Error, why),
             }
         }
@@ -487,7 +525,13 @@ impl App {
         while let Some(outcome) = self.background.poll() {
             match outcome {
                 Outcome::Chosen(Ask::Open, Some(path)) => self.request(Pending::Open(path)),
-                Outcome::Chosen(Ask::SaveAs, Some(path)) => self.save(path),
+                Outcome::Chosen(Ask::SaveAs(level), Some(path)) if level == self.opened => {
+                    self.save(path);
+                }
+                Outcome::Chosen(Ask::SaveAs(_), Some(_)) => {
+                    let text = "Not saved: the level that was meant is no longer open.";
+                    self.notify(NoticeKind::Warning, text.into());
+                }
                 Outcome::Chosen(_, None) => self.after_save = None,
                 Outcome::Autosaved(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
@@ -511,14 +555,16 @@ impl App {
         }
     }
 
-    fn saved(&mut self, result: Result<(PathBuf, u64), String>) {
+    /// A level was written, or not: which, and what was changed in it, comes with it.
+    fn saved(&mut self, result: Result<(PathBuf, (u64, u64)), String>) {
         match result {
-            Ok((path, revision)) => {
+            Ok((path, state)) => {
                 self.places.remember(&path);
                 self.levels = self.places.levels();
-                if let Some(play) = &mut self.play {
-                    play.unsaved &= play.sim.world.revision() != revision;
+                if let Some(play) = self.play.as_mut().filter(|_| state.0 == self.opened) {
+                    play.unsaved &= play.sim.world.revision() != state.1;
                     play.path = path.clone();
+                    self.panels.level.path = path.display().to_string();
                 }
                 self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
                 if let Some(pending) = self.after_save.take() {
@@ -569,9 +615,16 @@ impl App {
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();
+        self.opened += 1;
+        self.autosave.revision = 0;
         self.queued.clear();
         self.going = None;
+        self.walk = None;
+        self.seer = None;
+        self.comparer.forget();
+        self.panels.map = Default::default();
         self.panels.tools.marks.clear();
+        self.panels.tools.tool.aimed = None;
         self.inspector = Default::default();
         self.map = Default::default();
         self.hand = Default::default();

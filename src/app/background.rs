@@ -20,16 +20,16 @@ const DIALOG_UNSEEN: Duration = Duration::from_millis(400);
 pub enum Ask {
     /// A file to open.
     Open,
-    /// A file to save to.
-    SaveAs,
+    /// A file to save the level of that number to.
+    SaveAs(u64),
 }
 
 /// What a thread came back with.
 pub enum Outcome {
     /// The dialog's answer.
     Chosen(Ask, Option<PathBuf>),
-    /// A level was saved; the world's revision that was.
-    Saved(Result<(PathBuf, u64), String>),
+    /// A level was saved: its number, and the world's revision that was.
+    Saved(Result<(PathBuf, (u64, u64)), String>),
     /// A changed level was written aside.
     Autosaved(Result<PathBuf, String>),
     /// A picture was written.
@@ -69,18 +69,18 @@ impl Background {
         })
     }
 
-    /// Opens a file dialog, unless one is open. It is made here, on the main thread, as macOS wants it, and waited
+    /// Opens a file dialog; false where one is open. It is made here, on the main thread, as macOS wants it, and waited
     /// for elsewhere.
-    pub fn ask(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) {
+    pub fn ask(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) -> bool {
         if self.dialog_since.is_some() {
-            return;
+            return false;
         }
         let mut dialog = rfd::AsyncFileDialog::new();
         dialog = match ask {
             Ask::Open => dialog
                 .set_title("Open a level")
                 .add_filter("levels and recordings", &["map", "breach"]),
-            Ask::SaveAs => dialog
+            Ask::SaveAs(_) => dialog
                 .set_title("Save the level")
                 .add_filter("levels", &["map"]),
         };
@@ -90,7 +90,7 @@ impl Background {
         {
             dialog = dialog.set_directory(folder);
         }
-        if let (Ask::SaveAs, Some(at)) = (ask, at) {
+        if let (Ask::SaveAs(_), Some(at)) = (ask, at) {
             dialog = dialog.set_file_name(super::loader::file_name(&at.with_extension("map")));
         }
         if let Some(window) = window {
@@ -109,11 +109,12 @@ impl Background {
                 let answer = dialog.pick_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
-            Ask::SaveAs => {
+            Ask::SaveAs(_) => {
                 let answer = dialog.save_file();
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
         });
+        true
     }
 
     /// A dialog has been open for long enough that it may be invisible.
@@ -122,10 +123,10 @@ impl Background {
             .is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
     }
 
-    /// Writes a level; `revision` comes back with the outcome.
-    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, revision: u64) {
+    /// Writes a level; `state`, its number and revision, comes back with the outcome.
+    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, state: (u64, u64)) {
         let work = move || match write_atomic(&path, &bytes) {
-            Ok(()) => Outcome::Saved(Ok((path, revision))),
+            Ok(()) => Outcome::Saved(Ok((path, state))),
             Err(why) => Outcome::Saved(Err(files::refused(&path, &why))),
         };
         let writer = self.spawn(work);

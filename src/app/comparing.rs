@@ -44,6 +44,11 @@ impl Comparer {
         }
     }
 
+    /// What is done is of a recording that is no longer open.
+    pub fn forget(&mut self) {
+        self.done = None;
+    }
+
     /// News; the error is why there is no comparison.
     pub fn poll(&mut self) -> Result<(), String> {
         while let Some(running) = &mut self.running {

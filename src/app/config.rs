@@ -14,7 +14,7 @@ pub struct Config {
     /// Where it is.
     pub path: PathBuf,
     written: String,
-    /// What is not written yet, since when, and whether writing it failed before.
+    /// What is not written yet, and since when.
     wanted: Option<(String, Instant)>,
     /// When it was last asked.
     looked: Instant,

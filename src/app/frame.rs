@@ -42,6 +42,7 @@ impl App {
         let Some(play) = &self.play else { return };
         let changed =
             !self.queued.is_empty() || self.going.is_some() || self.wanted != play.sim.settings;
+        let changed = changed || self.hand.fires();
         if self.clock.paused && changed {
             self.clock.step();
         }
@@ -196,11 +197,15 @@ impl App {
             }
         }
         let part = self.picture_part();
-        let size = part.map_or([1, 1], |[.., width, height]| [width, height]);
+        let is_wanted = std::mem::take(&mut self.picture_wanted);
+        let size = match (part, &self.shell) {
+            (Some([.., width, height]), _) => [width, height],
+            // A panel covers the picture: one of the window's size can be written all the same.
+            (None, Some(shell)) if is_wanted => shell.gpu.size(),
+            (None, _) => [1, 1],
+        };
         let snapshot = self.snapshot(size);
-        if std::mem::take(&mut self.picture_wanted)
-            && let Some(snapshot) = &snapshot
-        {
+        if is_wanted && let Some(snapshot) = &snapshot {
             let textures = &self.preferences.textures;
             self.background
                 .picture(snapshot.clone(), size, &self.places, textures);
@@ -341,6 +346,10 @@ impl App {
         };
         for action in actions {
             self.act(action);
+        }
+        if !self.panels.dock.is_seen(PanelId::Keys) {
+            // Nobody sees any more that a key is awaited.
+            self.rebinding = None;
         }
         if picture.is_none() && self.input.captured {
             // What cannot be seen cannot be aimed at.

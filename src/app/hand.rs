@@ -11,7 +11,7 @@ use crate::view::{Inks, Line, clip_from_world, with_alpha};
 use crate::world::CastHit;
 use glam::{DVec2, DVec3};
 
-/// How far probes and measures reach, metres.
+/// How far probes reach, metres.
 const REACH: f64 = 200.0;
 /// How far an arm reaches, metres.
 const ARM: f64 = 6.0;
@@ -75,6 +75,18 @@ impl InHand {
     /// To be drawn in the world.
     pub fn lines(&self, inks: &Inks) -> impl Iterator<Item = Line> {
         self.drawings.iter().flat_map(move |drawing| drawing(inks))
+    }
+
+    /// Fires no more, throws nothing, lets go of what is carried.
+    pub fn rest(&mut self) {
+        self.burst = [0; 2];
+        self.charging = None;
+        self.carried = None;
+    }
+
+    /// Something is still to be fired.
+    pub fn fires(&self) -> bool {
+        self.burst[0] > 0
     }
 
     /// Radius of the blast that is being charged, metres.
@@ -267,6 +279,18 @@ impl App {
         })
     }
 
+    /// Marks what the crosshair is on, for the line of sight; false where that is nothing.
+    pub(super) fn mark_crosshair(&mut self) -> bool {
+        let dir = self.look();
+        let Some(play) = &self.play else { return false };
+        let origin = play.sim.player.eye;
+        let picked = pick(&play.sim, &Ray { origin, dir });
+        if let Some(picked) = &picked {
+            self.inspector.mark_at(picked);
+        }
+        picked.is_some()
+    }
+
     /// The button went down.
     pub(super) fn hand_down(&mut self) {
         let look = self.look();
@@ -347,7 +371,7 @@ impl App {
         }
     }
 
-    /// The button went up, or the mouse was freed.
+    /// The button went up.
     pub(super) fn hand_up(&mut self) {
         self.hand.carried = None;
         if let Some(radius) = self.hand.charging.take() {

@@ -36,6 +36,13 @@ impl Inspector {
             let ray = ray_from_pixel(camera, pixel, size);
             self.pick = ray.and_then(|ray| pick(sim, &ray));
         }
+        // A room that had been cut in two may be one again.
+        let rooms = sim.world.room_count();
+        let is_there = |pick: &mut Pick| match pick.target {
+            Target::Face { room, .. } => (room as usize) < rooms,
+            _ => true,
+        };
+        self.pick = self.pick.take_if(is_there);
         let picked = self.pick.as_ref();
         self.lines = picked.map_or(Vec::new(), |pick| pick_lines(pick, inks));
         self.found = Inspected::default();

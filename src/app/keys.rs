@@ -362,6 +362,50 @@ const CODES: &[KeyCode] = {
     ]
 };
 
+/// Whether a key that was pressed for something to be bound to it may be on the way to another one, beside which it is held.
+pub fn leads_on(code: KeyCode, does: Does) -> bool {
+    use KeyCode::{
+        AltLeft, AltRight, ControlLeft, ControlRight, ShiftLeft, ShiftRight, SuperLeft, SuperRight,
+    };
+    match code {
+        ControlLeft | ControlRight | SuperLeft | SuperRight => true,
+        // One runs with them.
+        ShiftLeft | ShiftRight | AltLeft | AltRight => !does.held(),
+        _ => false,
+    }
+}
+
+/// Whether a key is meant for the program even while somebody types into a text box.
+pub fn passes_text(code: KeyCode) -> bool {
+    use KeyCode::{Escape, F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12, F13, F14, F15, F16};
+    matches!(
+        code,
+        Escape
+            | F1
+            | F2
+            | F3
+            | F4
+            | F5
+            | F6
+            | F7
+            | F8
+            | F9
+            | F10
+            | F11
+            | F12
+            | F13
+            | F14
+            | F15
+            | F16
+    )
+}
+
+/// What a key that does this stands for, in the words of the table.
+pub fn words(does: Does) -> &'static str {
+    let row = KEYS.iter().find(|row| row.does == does);
+    row.map_or("", |row| row.what)
+}
+
 /// Whether a key can be chosen for something.
 pub fn can_be_chosen(code: KeyCode) -> bool {
     code == KeyCode::ShiftRight || CODES.contains(&code)

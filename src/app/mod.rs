@@ -127,9 +127,10 @@ impl Shell {
 }
 
 /// What would lose unsaved changes.
-#[derive(Clone, Debug, PartialEq)]
 enum Pending {
     Open(PathBuf),
+    /// A level that is whole takes the place of one that was changed while it was opened.
+    Begin(Box<loader::Loaded>),
     Quit,
 }
 
@@ -138,6 +139,7 @@ impl Pending {
     fn words(&self) -> String {
         match self {
             Pending::Open(path) => format!("opening {}", loader::file_name(path)),
+            Pending::Begin(loaded) => format!("opening {}", loader::file_name(&loaded.path)),
             Pending::Quit => "quitting".into(),
         }
     }
@@ -158,7 +160,11 @@ struct App {
     places: places::Places,
     levels: Vec<LevelEntry>,
     play: Option<play::Play>,
+    /// Levels opened so far: the open one's number.
+    opened: u64,
     loading: Option<loader::Loading>,
+    /// The open level's number and revision when another was asked for: its changes up to there are known to be lost.
+    given_up: Option<(u64, u64)>,
     background: Background,
     /// A recording that a crash left.
     recover: Option<journal::Left>,
@@ -246,7 +252,9 @@ impl App {
             fatal: None,
             places,
             play: None,
+            opened: 0,
             loading: None,
+            given_up: None,
             input: Input::new(preferences.mouse, preferences.upside_down),
             pad: pad::PadInput::default(),
             #[cfg(feature = "gamepad")]
@@ -375,6 +383,7 @@ impl App {
             }
         });
         self.input.captured = true;
+        self.rebinding = None;
         if grabbed.is_err() {
             self.notify(
                 NoticeKind::Warning,
@@ -387,7 +396,7 @@ impl App {
     fn release(&mut self) {
         self.input.captured = false;
         self.input.clear();
-        self.hand_up();
+        self.hand.rest();
         if let Some(shell) = &self.shell {
             let _ = shell.window.set_cursor_grab(CursorGrabMode::None);
             shell.window.set_cursor_visible(true);
@@ -447,6 +456,9 @@ impl App {
             }
             return;
         }
+        if code == KeyCode::Escape && self.input.captured {
+            return self.release();
+        }
         if let Some(does) = self.rebinding {
             return self.rebind(does, code, ctrl);
         }
@@ -461,12 +473,8 @@ impl App {
         let Some(does) = self.keys.find(code, ctrl, self.modifiers.shift_key()) else {
             return;
         };
-        // A text box gets everything that could be text.
-        let text = event
-            .text
-            .as_ref()
-            .is_some_and(|t| t.chars().any(|c| !c.is_control()));
-        if typing && (text || ctrl || does.held()) {
+        // A text box gets all that could be meant for it.
+        if typing && !keys::passes_text(code) {
             return;
         }
         if does.held() {
@@ -492,7 +500,9 @@ impl App {
         }
         match event {
             // Asked a second time, nobody wants to be asked again.
-            WindowEvent::CloseRequested if self.asked == Some(Pending::Quit) => event_loop.exit(),
+            WindowEvent::CloseRequested if matches!(self.asked, Some(Pending::Quit)) => {
+                event_loop.exit();
+            }
             WindowEvent::CloseRequested => self.request(Pending::Quit),
             WindowEvent::Resized(_) => shell.gpu.resize(),
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
@@ -501,7 +511,10 @@ impl App {
                 shell.gpu.resize();
             }
             WindowEvent::Occluded(occluded) => shell.occluded = occluded,
-            WindowEvent::Focused(false) => self.release(),
+            WindowEvent::Focused(false) => {
+                self.rebinding = None;
+                self.release();
+            }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
             WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path)),
             WindowEvent::CursorMoved { position, .. } => shell.pointer = position,

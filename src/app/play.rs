@@ -3,7 +3,7 @@ use super::album::{self, Album};
 use super::loader::file_name;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::sim::{Action, Command, Shot, Sim, StepReport, Timeline, Tool};
+use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, Palette, RayWalk, Snapshot, preview_lines, walk_ray};
@@ -125,7 +125,8 @@ impl Play {
         if written.is_err() {
             self.journal = None;
         }
-        self.take_in(command, report, recorder);
+        self.tunnelled += u64::from(report.tunnelled);
+        self.take_in(report, recorder);
         written
     }
 
@@ -133,7 +134,7 @@ impl Play {
     pub fn tick_again(&mut self, recorder: &mut Recorder) {
         let command = self.timeline.command(self.sim.tick);
         let report = self.sim.step(&command, recorder);
-        self.take_in(&command, report, recorder);
+        self.take_in(report, recorder);
     }
 
     /// Shows another tick.
@@ -171,15 +172,10 @@ impl Play {
     }
 
     /// Keeps the counts.
-    fn take_in(&mut self, command: &Command, report: StepReport, recorder: &Recorder) {
+    fn take_in(&mut self, report: StepReport, recorder: &Recorder) {
         if let Some(shot) = album::shot(&self.sim, &report) {
             self.album.draw(shot);
         }
-        let by_tool = command
-            .actions
-            .iter()
-            .any(|a| matches!(a, Action::Tool { .. }));
-        let by_drill = command.actions.contains(&Action::Shoot(Shot::Drill));
         for event in &report.carves {
             let sample = recorder.carves().last().filter(|_| event.result.is_ok());
             let bins = Stage::PHASES
@@ -187,10 +183,11 @@ impl Play {
                 .position(|&p| p == Stage::Bins)
                 .unwrap_or(0);
             let mut chip = CarveChip {
-                what: match (by_tool, by_drill) {
-                    (true, _) => "carve",
-                    (false, true) => "drill",
-                    (false, false) => "blast",
+                what: match event.by {
+                    CarvedBy::Blast => "blast",
+                    CarvedBy::Drill => "drill",
+                    CarvedBy::Carve => "carve",
+                    CarvedBy::Fill => "fill",
                 },
                 refused: None,
                 watertight: true,
@@ -215,9 +212,6 @@ impl Play {
                     chip.portals = done.portals_opened.len();
                     chip.islands = done.islands.len();
                     chip.volume_m3 = done.volume_m3;
-                    if done.volume_m3 < 0.0 {
-                        chip.what = "fill";
-                    }
                     self.unsaved |= !done.rooms.is_empty();
                     for &room in &done.rooms {
                         self.recount(room);
@@ -238,7 +232,6 @@ impl Play {
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
         }
-        self.tunnelled += u64::from(report.tunnelled);
         self.last = report;
     }
 
@@ -461,7 +454,7 @@ impl Play {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::Settings;
+    use crate::sim::{Action, Settings};
     use crate::sim::recording::LevelSource;
 
     fn opened(folder: &Path) -> Play {

@@ -28,6 +28,7 @@ impl App {
         let Some(play) = &mut self.play else { return };
         play.seek(tick);
         self.queued.clear();
+        self.hand.rest();
         self.going = None;
         self.clock.forget();
         self.follow();

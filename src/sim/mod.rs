@@ -47,7 +47,9 @@ pub use history::{Change, History, Reverted};
 pub use settings::{BLAST_RADII, Settings};
 pub use shot::{Shot, ShotSettings};
 pub use soak::soak_command;
-pub use state::{CarveEvent, Drilled, Explosion, Grenade, Player, Probe, Rocket, StepReport};
+pub use state::{
+    CarveEvent, CarvedBy, Drilled, Explosion, Grenade, Player, Probe, Rocket, StepReport,
+};
 pub use timeline::Timeline;
 
 /// A tick, seconds.

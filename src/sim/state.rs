@@ -115,12 +115,27 @@ pub struct Probe {
 /// What a carve of this tick came to.
 #[derive(Clone, Debug)]
 pub struct CarveEvent {
+    /// Who made it.
+    pub by: CarvedBy,
     /// Where, metres.
     pub position: DVec3,
     /// Brush radius, metres.
     pub radius: f64,
     /// What the world says, or why it refused.
     pub result: Result<CarveReport, WorldError>,
+}
+
+/// What makes changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CarvedBy {
+    /// Something that explodes.
+    Blast,
+    /// A drill.
+    Drill,
+    /// The brush tool, taking away.
+    Carve,
+    /// The brush tool, adding.
+    Fill,
 }
 
 /// What happened in a tick; counts only, no clock.

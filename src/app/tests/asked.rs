@@ -64,7 +64,7 @@ fn what_would_lose_changes_is_asked_first() {
     let dug = hash(&mut app);
     let away = || UiAction::Open(path.clone());
     told(&mut app, away());
-    assert_eq!(app.asked, Some(Pending::Open(path.clone())));
+    assert!(matches!(&app.asked, Some(Pending::Open(asked)) if *asked == path));
     told(&mut app, UiAction::Unsaved(None));
     assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
     // Saved first, it is there again.
@@ -86,16 +86,176 @@ fn what_would_lose_changes_is_asked_first() {
 fn a_changed_level_is_written_aside_once() {
     let (folder, mut app) = app();
     shoot(&mut app);
-    app.autosave.last -= Duration::from_secs(3600);
-    for expected in [1, 0] {
+    let written = |app: &mut App| {
+        app.autosave.last -= Duration::from_secs(3600);
         app.notices.clear();
         app.autosave();
-        settle(&mut app);
-        assert_eq!(app.notices.len(), expected);
-    }
+        settle(app);
+        app.notices.len()
+    };
+    assert_eq!([written(&mut app), written(&mut app)], [1, 0]);
+    // A tick that is looked at is nobody's work.
+    app.autosave.revision = 0;
+    app.act(UiAction::Timeline(TimelineAction::Seek(1)));
+    assert_eq!(written(&mut app), 0);
+    app.act(UiAction::Timeline(TimelineAction::Seek(120)));
+    assert_eq!(written(&mut app), 1);
+    // Another level with as many changes is another.
+    told(&mut app, UiAction::Reset);
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    assert_eq!(written(&mut app), 1);
     let path = folder.path().join("data/autosaves/open.map");
     let bytes = std::fs::read(path).expect("written");
     assert!(String::from_utf8_lossy(&bytes).contains("breach_blast"));
+}
+
+/// A recording of the open level, in a file of its own.
+fn recorded(app: &mut App, path: &Path) {
+    let mut bytes = Vec::new();
+    let written = play(app).timeline.recording().write(&mut bytes);
+    written.expect("memory takes it");
+    std::fs::write(path, bytes).expect("written");
+}
+
+#[test]
+fn a_recording_is_never_replaced_by_a_level() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let path = folder.path().join("game.breach");
+    recorded(&mut app, &path);
+    let before = std::fs::read(&path).expect("there");
+    told(&mut app, UiAction::Open(path.clone()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(open_level(&app), path);
+    let said = told(&mut app, UiAction::SaveAs(path.clone()));
+    let expected = "Not saved: game.breach is no level's name, which ends in .map.";
+    assert_eq!(said, [(NoticeKind::Error, expected.into())]);
+    assert_eq!(std::fs::read(&path).expect("there"), before);
+    // Saved under another name, that is the one in the box from then on.
+    let dug = folder.path().join("dug.map");
+    told(&mut app, UiAction::SaveAs(dug.clone()));
+    assert_eq!(app.panels.level.path, dug.display().to_string());
+}
+
+#[test]
+fn changes_made_while_another_level_opens_are_asked_about() {
+    let (folder, mut app) = app();
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    app.act(UiAction::Open(other.clone()));
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    settle(&mut app);
+    assert!(matches!(app.asked, Some(Pending::Begin(_))));
+    assert_eq!(hash(&mut app), dug);
+    told(&mut app, UiAction::Unsaved(None));
+    assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
+    // Those that were there when it was asked are known to be lost.
+    app.act(UiAction::Open(other.clone()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(open_level(&app), other);
+    shoot(&mut app);
+    app.act(UiAction::Open(folder.path().join("open.map")));
+    app.act(UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    settle(&mut app);
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    let text = std::fs::read_to_string(&other).expect("there");
+    assert_eq!(text.matches("breach_blast").count(), 2, "saved first");
+    assert_eq!(open_level(&app), folder.path().join("open.map"));
+}
+
+#[test]
+fn what_comes_of_saving_one_level_is_not_taken_for_another() {
+    let (folder, mut app) = app();
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    shoot(&mut app);
+    let number = app.opened;
+    let state = app.play.as_ref().map(|play| play.sim.world.revision());
+    let saved = (number, state.expect("a level"));
+    told(&mut app, UiAction::Open(other.clone()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    app.background
+        .save(folder.path().join("late.map"), LEVEL.to_vec(), saved);
+    settle(&mut app);
+    assert_eq!(open_level(&app), other);
+    assert!(play(&mut app).unsaved);
+}
+
+#[test]
+fn settings_of_a_recording_are_not_those_of_the_next_level() {
+    let (folder, mut app) = app();
+    let mut settings = app.wanted.clone();
+    settings.gravity = 3.0;
+    app.wanted = settings;
+    app.tick();
+    let path = folder.path().join("light.breach");
+    recorded(&mut app, &path);
+    drop(app);
+    let mut app = opened(folder.path());
+    app.recover = None;
+    let usual = app.wanted.gravity;
+    told(&mut app, UiAction::Open(path));
+    assert_eq!(app.wanted.gravity, 3.0);
+    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    assert_eq!(app.wanted.gravity, usual);
+    let mut heavy = app.wanted.clone();
+    heavy.gravity = 20.0;
+    app.act(UiAction::Set(Box::new(heavy)));
+    app.tick();
+    told(&mut app, UiAction::Reset);
+    assert_eq!(app.wanted.gravity, 20.0);
+}
+
+#[test]
+fn a_key_is_chosen_with_those_held_beside_it_and_escape_is_left_alone() {
+    let (_folder, mut app) = app();
+    let press = |app: &mut App, does, code, ctrl| {
+        app.notices.clear();
+        app.rebinding = Some(does);
+        app.rebind(does, code, ctrl);
+        app.rebinding.is_none()
+    };
+    // On the way to a letter nothing is chosen yet.
+    for code in [KeyCode::ControlLeft, KeyCode::ShiftLeft, KeyCode::AltLeft] {
+        assert!(!press(&mut app, Does::SaveAs, code, false), "{code:?}");
+    }
+    app.modifiers = ModifiersState::SHIFT | ModifiersState::CONTROL;
+    assert!(press(&mut app, Does::SaveAs, KeyCode::KeyE, true));
+    assert_eq!(app.keys.find(KeyCode::KeyE, true, true), Some(Does::SaveAs));
+    assert!(app.notices[0].text.contains("Ctrl+Shift+E"));
+    app.modifiers = ModifiersState::empty();
+    assert!(press(&mut app, Does::Carve, KeyCode::Escape, false));
+    assert!(app.notices.is_empty());
+    // What one runs with may be Alt.
+    assert!(press(&mut app, Does::Fast, KeyCode::AltLeft, false));
+    assert!(press(&mut app, Does::Release, KeyCode::F13, false));
+    assert!(press(&mut app, Does::Release, KeyCode::Escape, false));
+    let released = app.keys.find(KeyCode::Escape, false, false);
+    assert_eq!(released, Some(Does::Release));
+}
+
+#[test]
+fn going_back_in_time_and_letting_the_mouse_go_end_what_the_hand_was_at() {
+    let (_folder, mut app) = app();
+    app.panels.tools.hand.burst = 10;
+    app.hand_down();
+    app.hand_up();
+    for _ in 0..8 {
+        app.tick();
+    }
+    assert!(app.hand.fires());
+    app.act(UiAction::Timeline(TimelineAction::StepBack));
+    assert!(!app.hand.fires());
+    app.panels.tools.hand.charge = true;
+    app.hand_down();
+    app.tick();
+    assert!(app.hand.charging().is_some());
+    app.release();
+    assert_eq!((app.hand.charging(), app.hand.fires()), (None, false));
 }
 
 #[test]
@@ -180,10 +340,7 @@ fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay(
     // Played again the same holes come of it.
     let died = state(&app);
     let path = folder.path().join("charged.breach");
-    let mut bytes = Vec::new();
-    let written = play(&mut app).timeline.recording().write(&mut bytes);
-    written.expect("memory takes it");
-    std::fs::write(&path, bytes).expect("written");
+    recorded(&mut app, &path);
     let said = told(&mut app, UiAction::Open(path));
     assert_eq!(app.asked.is_some(), said.is_empty());
     told(&mut app, UiAction::Unsaved(Some(false)));

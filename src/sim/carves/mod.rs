@@ -2,7 +2,7 @@
 //! feel of it once the world has committed it (`aftermath`).
 use super::meet::Meeting;
 use super::player;
-use super::state::{CarveEvent, Explosion, StepReport};
+use super::state::{CarveEvent, CarvedBy, Explosion, StepReport};
 use super::{Player, Sim, history};
 use crate::carve::blast;
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
@@ -297,6 +297,7 @@ pub(super) fn take_back(
         marker.end(Stage::Carve);
     }
     report.carves.push(CarveEvent {
+        by: cut.by(),
         position: cut.centre,
         radius: cut.radius,
         result: Err(WorldError::Dropped),
@@ -336,6 +337,7 @@ fn done_with(
         marker.end(Stage::Debris);
     }
     report.carves.push(CarveEvent {
+        by: cut.by(),
         position: cut.centre,
         radius: cut.radius,
         result,
@@ -343,6 +345,15 @@ fn done_with(
 }
 
 impl Cut {
+    fn by(&self) -> CarvedBy {
+        match &self.saved {
+            _ if self.explodes => CarvedBy::Blast,
+            _ if self.bore.is_some() => CarvedBy::Drill,
+            SavedOperation::Brushes(operation) if operation.op == Op::Fill => CarvedBy::Fill,
+            _ => CarvedBy::Carve,
+        }
+    }
+
     /// Whether it is a fill where the player stands now.
     fn buries(&self, player: &Player) -> bool {
         let fill = self.operation.as_ref().ok().filter(|o| o.op == Op::Fill);

@@ -37,7 +37,12 @@ pub(in crate::sim) fn tool(
     if tool.shape == ToolShape::Hull {
         units.spend(tool.points.len() as u64 * HULL_POINT);
     }
-    let [from, to] = tool_ray(sim, tool)?;
+    let Some([from, to]) = tool_ray(sim, tool) else {
+        report
+            .notices
+            .push("a carve or fill begins in the air, and this is inside rock".into());
+        return None;
+    };
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
     let Some(hit) = hit else {
