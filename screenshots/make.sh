@@ -21,9 +21,10 @@ hall='--radius 1.3 --seed 2 --from 1.2,3.0,-6.2 --look 18,1.9,-5.4'
 picture whole levels/bunker.map $hall --ticks 0
 picture hit levels/bunker.map $hall --rockets 160 --ticks 9
 picture bunker levels/bunker.map $hall --rockets 160 --ticks 150
-# The deck of the bridge falls: four moments after the sixtieth rocket.
+# Half of the bridge falls: four moments after the sixtieth rocket.
+beside='--from 7,2.5,-13 --look 30,-4,3'
 for ticks in 4 14 24 40; do
-    picture "fall-$ticks" levels/bridge.map --rockets 60 --seed 6 --radius 2.5 --ticks "$ticks"
+    picture "fall-$ticks" levels/bridge.map --rockets 60 --seed 6 --radius 2.5 --ticks "$ticks" $beside
 done
 # Into the next room, from inside the barracks.
 picture breach levels/bunker.map --rockets 500 --seed 3 --radius 1.3 --ticks 150 --from 24.4,2.2,-13.7 --look 20,1.5,-9
@@ -52,7 +53,7 @@ crater metal levels/bunker.map metal metal_plate "1056 774 61 45 4;1056 714 102 
 # What a hole lets through: a dark room beside a lit one, before and after.
 rooms='--ticks 0 --from 1.2,2.9,-1.6 --look 10,0.9,-6.4'
 picture dark screenshots/two-rooms.map $rooms
-hole='390 160 100 46 1;388 196 70 34 2;390 128 84 32 3'
+hole='390 150 90 62 1;388 200 60 44 2;390 104 60 44 3'
 crater light screenshots/two-rooms.map concrete brick_red "$hole" $rooms
 # Few enough boxes to follow one into the next.
 crater view-bins screenshots/two-rooms.map concrete brick_red "$hole" $rooms --overlay bins
@@ -61,7 +62,7 @@ crater view-bins screenshots/two-rooms.map concrete brick_red "$hole" $rooms --o
 picture yard screenshots/yard.map --rockets 26 --seed 4 --radius 0.9 --ticks 40
 
 # The other levels.
-picture bridge levels/bridge.map --rockets 250 --radius 2 --ticks 150 --from 7,2.5,-13 --look 30,-4,3
+picture bridge levels/bridge.map --rockets 250 --radius 2 --ticks 150 $beside
 picture pillars levels/pillars.map --rockets 220 --radius 1.4 --ticks 150 --from 6,2.6,-12.7 --look 30,5.5,-15
 picture caves levels/caves.map --rockets 100 --radius 1.3 --ticks 60 --from 18.5,3,-6 --look 26,1,-1
 picture tower levels/tower.map --rockets 500 --radius 2.2 --ticks 150 --from 1.8,12.4,-14 --look 20,9.5,-23.5
@@ -77,9 +78,9 @@ picture view-frusta levels/bunker.map --rockets 60 --radius 1.3 --seed 2 --ticks
     --overlay frusta
 # Bodies as the solver sees them: while the bridge falls, and where stones come to rest.
 falling='--rockets 60 --seed 6 --radius 2.5'
-picture view-spheres levels/bridge.map $falling --ticks 40 --overlay spheres
 picture view-motion levels/bridge.map $falling --ticks 24 --overlay motion
-close='--radius 1.3 --seed 2 --rockets 160 --ticks 40 --from 10,1.6,-6.5 --look 16,0.3,-5.4'
+close='--radius 1.3 --seed 2 --rockets 160 --ticks 40 --from 12.4,1.2,-4.6 --look 14.4,0.1,-5.4'
+picture view-spheres levels/bunker.map $close --overlay spheres
 picture view-contacts levels/bunker.map $close --overlay contacts
 picture view-islands levels/bunker.map $close --overlay islands
 # The contract's own overlays together, with the timings drawn in.

@@ -42,9 +42,10 @@ fn vs_main(in: VertexIn) -> VertexOut {
         let wide = select(1.0, 1.0 - 0.9 * -own.z, own.z < 0.0);
         own = vec3(normalize(own.xy + vec2(1e-5, 0.0)) * min(length(own.xy) * 1.5, 1.0) * wide, own.z * 1.8);
     } else if (in.look & 5120u) == 0u {
-        own *= 0.74 + 0.34 * lump(in.seed, u32(in.unit.w));
+        // A little larger than the ball that is moved, which keeps a gap: so it lies on the floor and not over it.
+        own *= 0.86 + 0.4 * lump(in.seed, u32(in.unit.w));
         let squash = vec3(lump(in.seed, 901u), lump(in.seed, 902u), lump(in.seed, 903u));
-        own *= 0.8 + 0.3 * squash;
+        own *= 0.86 + 0.26 * squash;
     }
     own *= in.place.w;
     var out: VertexOut;

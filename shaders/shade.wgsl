@@ -1,8 +1,7 @@
 // The shade of a crumb on what is near it: without it stones seem to hover. Rust side: src/render/bodies.rs (`BodyInstance`).
 //
-// A ball of radius r hides r²/d² · cos of the sky from a place d away from its middle (Quilez, Sphere ambient occlusion, 2010);
-// on the plane that it lies on the cosine is r/d. Taken as r³/d³ everywhere: no normal is needed, and what is in the air
-// shades next to nothing.
+// A ball of radius r hides r²/d² · cos of the sky from a place d away from its middle (Quilez, Sphere ambient occlusion,
+// 2010). The cosine is left out, so no normal is needed; in the air that is too dark, but by little.
 
 struct VertexIn {
     @location(1) place: vec4<f32>,     // xyz relative to the eye, w radius
@@ -15,14 +14,14 @@ struct VertexOut {
 
 // Farther off than this many radii nothing is shaded.
 const REACH: f32 = 3.0;
-// What is left of the light where the ball touches.
+// How bright it still looks where the ball touches.
 const DARKEST: f32 = 0.3;
 
 @vertex
 fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     // Around the silhouette of a ball of that reach.
-    let half = REACH * in.place.w * 1.1;
+    let half = REACH * in.place.w * 1.2;
     let at = in.place.xyz + (frame.right.xyz * corner.x + frame.up.xyz * corner.y) * half;
     var out: VertexOut;
     out.position = frame.clip_from_eye * vec4(at, 1.0);
@@ -34,8 +33,12 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let pixel = floor(in.position.xy);
     let at = place_at(pixel + TAKEN_AT, depth_at(vec2<i32>(pixel)));
-    let part = in.place.w / max(distance(at, in.place.xyz), in.place.w);
-    const LEAST = 1.0 / (REACH * REACH * REACH);
-    let hidden = max(part * part * part - LEAST, 0.0) / (1.0 - LEAST);
-    return vec4(vec3(1.0 - (1.0 - DARKEST) * hidden), 1.0);
+    // As it is drawn: see body.wgsl.
+    let radius = in.place.w * 1.1;
+    let part = radius / max(distance(at, in.place.xyz), radius);
+    const LEAST = 1.0 / (REACH * REACH);
+    let hidden = max(part * part - LEAST, 0.0) / (1.0 - LEAST);
+    let left = 1.0 - (1.0 - DARKEST) * hidden;
+    // The target multiplies light, or what is seen of it: about its square root.
+    return vec4(vec3(select(left * left, left, flag(FLAG_ENCODE))), 1.0);
 }

@@ -356,6 +356,42 @@ fn bright_at(pixels: &[u8], size: [u32; 2], snapshot: &Snapshot, p: DVec3) -> f6
         / 3.0
 }
 
+/// A stone of a radius with its middle at a place.
+fn stone(position: DVec3, radius: f64) -> BodyView {
+    BodyView {
+        position,
+        rotation: DQuat::IDENTITY,
+        radius,
+        scale: 1.0,
+        material: 0,
+        asleep: true,
+    }
+}
+
+#[test]
+fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
+    let size = [480, 270];
+    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let middle = dvec3(6.0, 0.0, -2.0);
+    let mut floor = |height: f64, radius: f64| {
+        let mut snapshot = hall().snapshot(dvec3(6.0, 1.9, 0.5), 0.0, -0.6);
+        snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
+        let at = middle + DVec3::Y * height;
+        snapshot.bodies = vec![stone(at, radius)];
+        let pixels = studio.picture(&snapshot).expect("a picture");
+        keep(&format!("stone-{height}"), &pixels, size);
+        // Before it and well beside it.
+        [dvec3(0.0, 0.0, 1.3), dvec3(4.5, 0.0, 1.3)]
+            .map(|side| bright_at(&pixels, size, &snapshot, middle + side * 0.25))
+    };
+    let bare = floor(50.0, 0.25);
+    let under = floor(0.25, 0.25);
+    let above = floor(1.6, 0.25);
+    assert!(under[0] < 0.8 * bare[0], "{under:?} {bare:?}");
+    assert!(above[0] > 0.93 * bare[0], "{above:?} {bare:?}");
+    assert!(under[1] > 0.98 * bare[1], "{under:?} {bare:?}");
+}
+
 #[test]
 fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
     let size = [320, 180];
@@ -674,6 +710,25 @@ fn pictures_look_as_they_did() {
                         strength: 1.0,
                     })
                     .collect()
+            }),
+        ),
+        (
+            "stones",
+            with(&|s| {
+                let at = |i: u32| {
+                    dvec3(
+                        4.5 + 0.45 * f64::from(i),
+                        0.12,
+                        -1.0 - 0.3 * f64::from(i % 3),
+                    )
+                };
+                s.bodies = (0..8)
+                    .map(|i| stone(at(i), 0.06 + 0.02 * f64::from(i)))
+                    .collect();
+                for (i, body) in (0..).zip(&mut s.bodies) {
+                    body.position.y = body.radius;
+                    body.material = i * 2;
+                }
             }),
         ),
         ("burnt_steel", {

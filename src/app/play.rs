@@ -454,8 +454,8 @@ impl Play {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Action, Settings};
     use crate::sim::recording::LevelSource;
+    use crate::sim::{Action, Settings};
 
     fn opened(folder: &Path) -> Play {
         let map = include_bytes!("../../levels/bunker.map");
