@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the pictures of README.md again, here: all, or those named. BREACH names the program where it is not
-# target/release/breach.
+# Makes the pictures of README.md again, here: all, or those named; that of the window is window.sh's. BREACH names the
+# program where it is not target/release/breach.
 set -eu
 cd "$(dirname "$0")/.."
 breach=${BREACH:-target/release/breach}
@@ -45,8 +45,8 @@ crater() {
 }
 crater brick levels/range.map concrete brick_red "0 688 102 48 12;0 643 64 19 9" \
     --ticks 1 --from 3.1,2.5,-19.5 --look 0,2.85,-21.3
-crater rock levels/bunker.map rock rock_wall "-336 132 76 50 4;-336 166 34 18 8" \
-    --ticks 1 --from=-6.9,2.2,-2.2 --look=-10.5,2,-4.4
+crater rock levels/bunker.map rock rock_wall "-336 100 76 50 4;-336 134 34 18 8" \
+    --ticks 1 --from=-6.9,2.2,-1.2 --look=-10.5,2,-3.4
 crater metal levels/bunker.map metal metal_plate "1056 774 61 45 4;1056 714 102 19 8" \
     --ticks 1 --from 36.6,2.2,-25.3 --look 33,1.9,-23.9
 
@@ -64,7 +64,7 @@ picture yard screenshots/yard.map --rockets 26 --seed 4 --radius 0.9 --ticks 40
 # The other levels.
 picture bridge levels/bridge.map --rockets 250 --radius 2 --ticks 150 $beside
 picture pillars levels/pillars.map --rockets 220 --radius 1.4 --ticks 150 --from 6,2.6,-12.7 --look 30,5.5,-15
-picture caves levels/caves.map --rockets 100 --radius 1.3 --ticks 60 --from 18.5,3,-6 --look 26,1,-1
+picture caves levels/caves.map --rockets 260 --radius 1.6 --ticks 100
 picture tower levels/tower.map --rockets 500 --radius 2.2 --ticks 150 --from 1.8,12.4,-14 --look 20,9.5,-23.5
 picture rockets levels/bunker.map --rockets 2000 --ticks 150 $hall
 

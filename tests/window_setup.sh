@@ -1,6 +1,7 @@
 # Read by the tests of the real window: an X server without a screen, the program in it, and what looks and presses.
-# `target` is the folder with debug/breach, `out` the folder for pictures and words; both are set before.
-breach=$target/debug/breach
+# `target` is the folder with debug/breach, `out` the folder for pictures and words; both are set before. BREACH names another
+# program.
+breach=${BREACH:-$target/debug/breach}
 for tool in Xvfb xdotool xprop import identify compare convert display; do
 	command -v $tool >/dev/null || { echo "$tool is missing: install xvfb xdotool x11-utils imagemagick"; exit 1; }
 done
