@@ -255,3 +255,49 @@ fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::Ray;
+    use crate::timing::Silent;
+    use crate::view::Palette;
+
+    #[test]
+    fn what_was_picked_in_a_room_that_is_gone_is_forgotten() {
+        let text = include_bytes!("../../levels/range.map");
+        let level = crate::level::read_map(text).expect("our own level");
+        let sim = Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
+        let camera = Camera {
+            eye: sim.player.eye,
+            yaw: 0.0,
+            pitch: 0.0,
+            fov_y: 1.0,
+            aspect: 1.0,
+        };
+        let ray = Ray {
+            origin: sim.player.eye,
+            dir: sim.look_dir(),
+        };
+        let mut inspector = Inspector {
+            pick: pick(&sim, &ray),
+            ..Inspector::default()
+        };
+        let inks = Palette::Standard.inks();
+        let mut title = |change: &dyn Fn(&mut RoomId)| {
+            if let Some(Pick {
+                target: Target::Face { room, .. },
+                ..
+            }) = &mut inspector.pick
+            {
+                change(room);
+            }
+            inspector.look(&sim, &camera, None, DVec2::ONE, &inks);
+            inspector.found.title.clone()
+        };
+        assert!(title(&|_| ()).starts_with("face of "));
+        // As after an undo that made one room of two.
+        let gone = sim.world.room_count() as RoomId;
+        assert_eq!(title(&|room| *room = gone), "");
+    }
+}
