@@ -111,7 +111,7 @@ impl HandPanel {
             Hand::Rocket => {
                 let tip = "Rockets a click, a tenth of a second apart.";
                 theme::row(ui, "burst", tip, |ui| {
-                    ui.add(egui::Slider::new(burst, 1..=10)).on_hover_text(tip);
+                    theme::slider(ui, burst, 1..=10, |s| s).on_hover_text(tip);
                 });
                 let tip = "Hold the button: the blast of a rocket or a grenade grows from 0.3 m to 8 m; let go to fire. The radius below stays as it is.";
                 ui.checkbox(charge, "hold to charge").on_hover_text(tip);
@@ -127,9 +127,10 @@ impl HandPanel {
             Hand::Sweep => {
                 let tip = "Radius of the sphere that is swept, metres.";
                 theme::row(ui, "radius", tip, |ui| {
-                    let slider = egui::Slider::new(sweep_radius, 0.01..=5.0).logarithmic(true);
-                    ui.add(slider.suffix(" m").max_decimals(2))
-                        .on_hover_text(tip);
+                    theme::slider(ui, sweep_radius, 0.01..=5.0, |slider| {
+                        slider.logarithmic(true).suffix(" m").max_decimals(2)
+                    })
+                    .on_hover_text(tip);
                 });
             }
             Hand::Ray | Hand::Sight | Hand::Pick | Hand::Grab | Hand::Measure => {

@@ -116,6 +116,9 @@ pub const NUMBERS: [Number; 6] = [
     Number { name: "autosave", tip: "Time between autosaves of a changed level; 0: none.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
 ];
 
+/// Decimals of a number on the panel.
+const DECIMALS: usize = 3;
+
 const TEXTURES_TIP: &str =
     "A folder of PNGs named like the textures, shown instead of the made materials; empty: none.";
 
@@ -262,10 +265,16 @@ impl SettingsPanel {
             let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
             theme::row(ui, &number.name.replace('_', " "), &tip, |ui| {
                 let value = (number.of)(&mut wanted);
+                let before = *value;
                 let drag = egui::DragValue::new(value).range(number.range.clone());
-                let drag = drag.speed((high - low) / 400.0).max_decimals(3);
-                ui.add(drag.suffix(format!(" {}", number.unit)))
+                let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
+                let drag = drag.suffix(format!(" {}", number.unit));
+                ui.add(drag.update_while_editing(false))
                     .on_hover_text(tip.as_str());
+                // Who only leaves the field writes what it shows, rounded.
+                if (*value - before).abs() < 0.5 * 0.1_f64.powi(DECIMALS as i32) {
+                    *value = before;
+                }
             });
         }
         let tip = "Moving the mouse up looks down.";

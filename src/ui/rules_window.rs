@@ -62,9 +62,11 @@ impl RulesWindow {
         });
         let tip = "How often the way is halved.";
         theme::row(ui, "halvings", tip, |ui| {
-            let slider = egui::Slider::new(&mut halvings, 1..=Solver::MOST_STEPS);
             let is_on = matches!(solver, Solver::Subdivided(_));
-            if ui.add_enabled(is_on, slider).on_hover_text(tip).changed() {
+            let most = Solver::MOST_STEPS;
+            let slider = |ui: &mut egui::Ui| theme::slider(ui, &mut halvings, 1..=most, |s| s);
+            let moved = ui.add_enabled_ui(is_on, slider).inner;
+            if moved.on_hover_text(tip).changed() {
                 *steps = Some(halvings);
                 *solver = Solver::Subdivided(halvings);
             }

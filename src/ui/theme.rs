@@ -3,6 +3,7 @@ use crate::timing::Stage;
 use crate::view::{Inks, Palette};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CornerRadius, FontId, Margin, Rgba, Stroke, TextStyle, Vec2};
+use std::ops::RangeInclusive;
 
 /// A palette's colours in the panels: good, bad, to be known, chosen, labels.
 pub fn colours(palette: Palette) -> [Color32; 5] {
@@ -179,6 +180,24 @@ pub fn row<R>(
         add(ui)
     });
     shown.inner
+}
+
+/// A slider that changes its value only when somebody moves it or types a number: egui's own would write back what it
+/// shows, clamped, stepped and rounded.
+pub fn slider<N: egui::emath::Numeric>(
+    ui: &mut egui::Ui,
+    value: &mut N,
+    range: RangeInclusive<N>,
+    look: impl FnOnce(egui::Slider<'_>) -> egui::Slider<'_>,
+) -> egui::Response {
+    let before = *value;
+    let slider = egui::Slider::new(value, range).clamping(egui::SliderClamping::Edits);
+    let response = ui.add(look(slider));
+    // What was typed is there since it was typed; who leaves the field without Enter would write only what it shows.
+    if response.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        *value = before;
+    }
+    response
 }
 
 /// So many of them, in words: "1 portal", "2 portals".

@@ -149,9 +149,12 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
 fn slider(ui: &mut egui::Ui, recorded: Recorded, actions: &mut Vec<UiAction>) {
     let mut tick = recorded.tick;
     ui.spacing_mut().slider_width = (ui.available_width() - 12.0).max(40.0);
-    let slider = egui::Slider::new(&mut tick, 0..=recorded.ticks.max(1)).show_value(false);
-    let moved = ui.add_enabled(recorded.ticks > 0, slider);
-    moved.widget_info(|| egui::WidgetInfo::slider(true, tick as f64, "tick shown"));
+    let last = recorded.ticks.max(1);
+    let slider =
+        |ui: &mut egui::Ui| theme::slider(ui, &mut tick, 0..=last, |s| s.show_value(false));
+    let has_ticks = recorded.ticks > 0;
+    let moved = ui.add_enabled_ui(has_ticks, slider).inner;
+    moved.widget_info(|| egui::WidgetInfo::slider(has_ticks, tick as f64, "tick shown"));
     if moved.on_hover_text("Drag to any tick.").changed() {
         actions.push(UiAction::Timeline(TimelineAction::Seek(
             tick.min(recorded.ticks),

@@ -143,21 +143,20 @@ impl ToolsPanel {
             });
             opened.response.on_hover_text(name(*shape).1);
         });
-        let slider = |value| {
-            egui::Slider::new(value, RANGE)
-                .logarithmic(true)
-                .suffix(" m")
-                .max_decimals(2)
+        let metres = |ui: &mut egui::Ui, value: &mut f64| {
+            theme::slider(ui, value, RANGE, |slider| {
+                slider.logarithmic(true).suffix(" m").max_decimals(2)
+            })
         };
         let tip = "Edge or diameter, metres.";
         let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
         theme::row(ui, "size", &tip, |ui| {
-            ui.add(slider(size)).on_hover_text(tip.as_str());
+            metres(ui, size).on_hover_text(tip.as_str());
         });
         let tip = "How deep it reaches into the surface, metres.";
         let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
         theme::row(ui, "depth", &tip, |ui| {
-            ui.add(slider(depth)).on_hover_text(tip.as_str());
+            metres(ui, depth).on_hover_text(tip.as_str());
         });
         if *shape == ToolShape::Hull {
             theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
@@ -416,11 +415,10 @@ fn number(
     unit: &str,
 ) {
     theme::row(ui, name, tip, |ui| {
-        let slider = egui::Slider::new(value, range)
-            .logarithmic(true)
-            .suffix(unit)
-            .max_decimals(2);
-        ui.add(slider).on_hover_text(tip);
+        theme::slider(ui, value, range, |slider| {
+            slider.logarithmic(true).suffix(unit).max_decimals(2)
+        })
+        .on_hover_text(tip);
     });
 }
 
@@ -449,7 +447,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
             number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
             let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
             theme::row(ui, "bounce", tip, |ui| {
-                ui.add(egui::Slider::new(&mut own.bounce, 0.0..=0.95).max_decimals(2))
+                theme::slider(ui, &mut own.bounce, 0.0..=0.95, |s| s.max_decimals(2))
                     .on_hover_text(tip);
             });
         }
@@ -477,11 +475,10 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
     let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
     theme::row(ui, "radius", &tip, |ui| {
         let [least, most] = BLAST_RADII;
-        let slider = egui::Slider::new(&mut settings.blast_radius, least..=most)
-            .logarithmic(true)
-            .suffix(" m")
-            .max_decimals(2);
-        ui.add(slider).on_hover_text(tip.as_str());
+        theme::slider(ui, &mut settings.blast_radius, least..=most, |slider| {
+            slider.logarithmic(true).suffix(" m").max_decimals(2)
+        })
+        .on_hover_text(tip.as_str());
     });
     theme::row(ui, "shape", "How the crater is torn.", |ui| {
         for shape in ["rock", "concrete", "metal"] {
@@ -514,13 +511,14 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
     });
     let tip = "At most this many at once.";
     theme::row(ui, "at most", tip, |ui| {
-        ui.add(egui::Slider::new(&mut settings.max_bodies, 0..=5000).step_by(50.0))
-            .on_hover_text(tip);
+        theme::slider(ui, &mut settings.max_bodies, 0..=20_000, |s| s).on_hover_text(tip);
     });
     let tip = "Metres a second squared, downwards; for crumbs and for walking.";
     theme::row(ui, "gravity", tip, |ui| {
-        ui.add(egui::Slider::new(&mut settings.gravity, 0.0..=30.0).max_decimals(2))
-            .on_hover_text(tip);
+        theme::slider(ui, &mut settings.gravity, 0.0..=100.0, |s| {
+            s.max_decimals(2)
+        })
+        .on_hover_text(tip);
     });
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));

@@ -302,7 +302,7 @@ impl LabPanel {
             row(ui, "case", &self.case);
             let tip = "Where the moving shape is drawn once more: 0 is its start, 1 its end.";
             theme::row(ui, "time", tip, |ui| {
-                ui.add(egui::Slider::new(&mut self.time, 0.0..=1.0).max_decimals(3))
+                theme::slider(ui, &mut self.time, 0.0..=1.0, |s| s.max_decimals(3))
                     .on_hover_text(tip)
             });
         });
