@@ -1,4 +1,5 @@
 //! Handles of a form that is kept in its place: drag them over the picture to move, turn and size it.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::sim::Tool;
 use egui::{Id, Pos2, Rect, Sense, Stroke, Vec2};
@@ -75,7 +76,7 @@ fn handle(ui: &egui::Ui, name: &str, at: Pos2, tip: &str, colour: egui::Color32)
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{name} the form"))
         });
-        let response = response.on_hover_text(tip);
+        let response = response.with_tip(tip);
         let is_held = response.hovered() || response.dragged();
         let fill = if is_held { colour } else { theme::SLATE };
         ui.painter()

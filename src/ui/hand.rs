@@ -1,4 +1,5 @@
 //! What the hands hold: each tool with its key, its crosshair and its own small panel.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::{Painter, Pos2, RichText, Stroke, Vec2};
 
@@ -102,8 +103,7 @@ impl HandPanel {
                 ui.spacing_mut().item_spacing.x = 3.0;
                 for row in rows {
                     let tip = shown.tip(row.tip, &[row.does]);
-                    ui.selectable_value(hand, row.hand, row.name)
-                        .on_hover_text(tip);
+                    ui.selectable_value(hand, row.hand, row.name).with_tip(tip);
                 }
             });
         }
@@ -111,17 +111,17 @@ impl HandPanel {
             Hand::Rocket => {
                 let tip = "Rockets a click, a tenth of a second apart.";
                 theme::row(ui, "burst", tip, |ui| {
-                    theme::slider(ui, burst, 1..=10, |s| s).on_hover_text(tip);
+                    theme::slider(ui, burst, 1..=10, |s| s).with_tip(tip);
                 });
                 let tip = "Hold the button: the blast of a rocket or a grenade grows from 0.3 m to 8 m; let go to fire. The radius below stays as it is.";
-                ui.checkbox(charge, "hold to charge").on_hover_text(tip);
+                ui.checkbox(charge, "hold to charge").with_tip(tip);
             }
             Hand::Brush => {
                 theme::row(ui, "a click", "What a click does with the form.", |ui| {
                     ui.selectable_value(fill, false, "carves")
-                        .on_hover_text("A click cuts the form out.");
+                        .with_tip("A click cuts the form out.");
                     ui.selectable_value(fill, true, "fills")
-                        .on_hover_text("A click puts the form there as solid.");
+                        .with_tip("A click puts the form there as solid.");
                 });
             }
             Hand::Sweep => {
@@ -130,7 +130,7 @@ impl HandPanel {
                     theme::slider(ui, sweep_radius, 0.01..=5.0, |slider| {
                         slider.logarithmic(true).suffix(" m").max_decimals(2)
                     })
-                    .on_hover_text(tip);
+                    .with_tip(tip);
                 });
             }
             Hand::Ray | Hand::Sight | Hand::Pick | Hand::Grab | Hand::Measure => {
@@ -150,7 +150,7 @@ pub fn probes(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "KEPT");
     let clear = ui.button("Clear");
     if clear
-        .on_hover_text("Forget what was probed, kept and measured.")
+        .with_tip("Forget what was probed, kept and measured.")
         .clicked()
     {
         actions.push(UiAction::ClearProbes);

@@ -1,4 +1,5 @@
 //! Every change of the world as a list with small pictures: a click goes to the state after it.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, RichText, TextureHandle, TextureOptions, Vec2};
@@ -86,7 +87,7 @@ impl HistoryWindow {
             part * 100.0
         );
         ui.horizontal(|ui| {
-            let stop = ui.button("Stop").on_hover_text("Stay where it is now.");
+            let stop = ui.button("Stop").with_tip("Stay where it is now.");
             if stop.clicked() {
                 actions.push(UiAction::GoToChange(stand));
                 self.going = None;
@@ -175,7 +176,7 @@ impl HistoryWindow {
             egui::FontId::proportional(11.0),
             theme::muted(ui),
         );
-        response.on_hover_text(match is_now {
+        response.with_tip(match is_now {
             true => "It is like this now.",
             false => "Go to the state after this change.",
         })

@@ -1,5 +1,6 @@
 //! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, the offer to go on.
 use super::hand::{Hand, crosshair};
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::{Align2, Color32, Id, RichText, Vec2};
 
@@ -41,9 +42,7 @@ pub fn ui(
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
                 ui.label(format!("carving, {:.0} %", part * 100.0))
-                    .on_hover_text(
-                        "A large carve takes several ticks; it is seen when it is done.",
-                    );
+                    .with_tip("A large carve takes several ticks; it is seen when it is done.");
             },
         );
     } else if let Some(chip) = shown.chip {
@@ -70,7 +69,7 @@ pub fn ui(
                     let on = shown.overlays.leak;
                     if ui
                         .selectable_label(on, "Show the way out")
-                        .on_hover_text("A line from a player start to the outside.")
+                        .with_tip("A line from a player start to the outside.")
                         .clicked()
                     {
                         let mut overlays = shown.overlays;
@@ -160,7 +159,7 @@ fn unsaved(ui: &egui::Ui, shown: &Shown, what: &str, actions: &mut Vec<UiAction>
                     ),
                     ("Stay here", "Nothing happens.", None),
                 ] {
-                    if ui.button(name).on_hover_text(tip).clicked() {
+                    if ui.button(name).with_tip(tip).clicked() {
                         actions.push(UiAction::Unsaved(answer));
                     }
                 }
@@ -197,16 +196,14 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
             ui.horizontal(|ui| {
                 if ui
                     .button("Go on")
-                    .on_hover_text(
-                        "Play the recording again up to its last tick and go on from there.",
-                    )
+                    .with_tip("Play the recording again up to its last tick and go on from there.")
                     .clicked()
                 {
                     actions.push(UiAction::Recover(true));
                 }
                 if ui
                     .button("Start afresh")
-                    .on_hover_text("Leave the recording where it is.")
+                    .with_tip("Leave the recording where it is.")
                     .clicked()
                 {
                     actions.push(UiAction::Recover(false));

@@ -1,4 +1,5 @@
 //! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::view::plan::{ABOVE_FLOOR, Graph, Plan};
 use crate::world::RoomId;
@@ -122,11 +123,10 @@ impl MapWindow {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
             let tip = "The rooms as a graph: a dot for each, a line for each open portal.";
-            ui.selectable_value(is_graph, true, "graph")
-                .on_hover_text(tip);
+            ui.selectable_value(is_graph, true, "graph").with_tip(tip);
             let plan = ui.selectable_label(!*is_graph && storey.is_none(), "at the eye");
             if plan
-                .on_hover_text("The plan, cut at the height of the eye.")
+                .with_tip("The plan, cut at the height of the eye.")
                 .clicked()
             {
                 (*is_graph, *storey) = (false, None);
@@ -135,12 +135,12 @@ impl MapWindow {
                 let is_on = !*is_graph && *storey == Some(i);
                 let tip = "The plan of the storey whose floor is at this height, metres.";
                 let button = ui.selectable_label(is_on, format!("{floor:.1}"));
-                if button.on_hover_text(tip).clicked() {
+                if button.with_tip(tip).clicked() {
                     (*is_graph, *storey) = (false, Some(i));
                 }
             }
             let back = ui.add_enabled(*shift != DVec2::ZERO, egui::Button::new("centre"));
-            if back.on_hover_text("The eye in the middle again.").clicked() {
+            if back.with_tip("The eye in the middle again.").clicked() {
                 *shift = DVec2::ZERO;
             }
         });

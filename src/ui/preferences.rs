@@ -1,5 +1,6 @@
 //! Settings of the program, kept between starts: each with its unit, its range and its words, once. The settings file
 //! and the panel are made of the same table.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::sim::Settings;
 use crate::view::Palette;
@@ -270,7 +271,7 @@ impl SettingsPanel {
                 let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
                 let drag = drag.suffix(format!(" {}", number.unit));
                 ui.add(drag.update_while_editing(false))
-                    .on_hover_text(tip.as_str());
+                    .with_tip(tip.as_str());
                 // Who only leaves the field writes what it shows, rounded.
                 if (*value - before).abs() < 0.5 * 0.1_f64.powi(DECIMALS as i32) {
                     *value = before;
@@ -280,13 +281,12 @@ impl SettingsPanel {
         let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse up", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "looks down")
-                .on_hover_text(tip);
+                .with_tip(tip);
         });
         theme::section(ui, "PICTURE");
         theme::row(ui, "v-sync", "How pictures wait for the screen.", |ui| {
             for (vsync, name, tip) in Vsync::ALL {
-                ui.radio_value(&mut wanted.vsync, vsync, name)
-                    .on_hover_text(tip);
+                ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
             }
         });
         theme::row(ui, "textures", TEXTURES_TIP, |ui| {
@@ -299,13 +299,13 @@ impl SettingsPanel {
             if !edit.has_focus() {
                 self.textures = None;
             }
-            edit.on_hover_text(TEXTURES_TIP);
+            edit.with_tip(TEXTURES_TIP);
         });
         theme::section(ui, "COLOURS");
         for (palette, name, tip) in Palette::ALL {
             ui.horizontal(|ui| {
                 ui.radio_value(&mut wanted.palette, palette, name)
-                    .on_hover_text(tip);
+                    .with_tip(tip);
                 for colour in theme::colours(palette) {
                     theme::dot(ui, colour);
                 }
@@ -315,14 +315,14 @@ impl SettingsPanel {
         ui.horizontal(|ui| {
             let places = ui.button("Panels as at first");
             if places
-                .on_hover_text("Every panel where it stands at the first start.")
+                .with_tip("Every panel where it stands at the first start.")
                 .clicked()
             {
                 actions.push(UiAction::ResetPanels);
             }
             let all = ui.button("Settings as at first");
             if all
-                .on_hover_text("Every setting above, and the keys, as the program brings them.")
+                .with_tip("Every setting above, and the keys, as the program brings them.")
                 .clicked()
             {
                 wanted = Preferences {
@@ -334,7 +334,7 @@ impl SettingsPanel {
         theme::section(ui, "FILE");
         let text = egui::Label::new(egui::RichText::new(shown.settings_file).small().monospace());
         ui.add(text.wrap())
-            .on_hover_text("Where all this is kept, with unit and range beside each line.");
+            .with_tip("Where all this is kept, with unit and range beside each line.");
         if wanted != *shown.preferences {
             actions.push(UiAction::Prefer(Box::new(wanted)));
         }

@@ -174,12 +174,26 @@ pub fn row<R>(
             |ui| {
                 ui.set_min_width(LABEL_WIDTH);
                 ui.label(egui::RichText::new(label).color(muted(ui)))
-                    .on_hover_text(tip);
+                    .with_tip(tip);
             },
         );
         add(ui)
     });
     shown.inner
+}
+
+/// What says what it is when the pointer rests on it.
+pub trait Tipped {
+    /// With a tip, whether it is enabled or not: egui's own shows only over what is enabled.
+    fn with_tip(self, text: impl Into<egui::WidgetText>) -> Self;
+}
+
+impl Tipped for egui::Response {
+    fn with_tip(self, text: impl Into<egui::WidgetText>) -> Self {
+        let text = text.into();
+        self.on_hover_text(text.clone())
+            .on_disabled_hover_text(text)
+    }
 }
 
 /// A slider that changes its value only when somebody moves it or types a number: egui's own would write back what it

@@ -1,4 +1,5 @@
 //! What the hands do: camera, time, shots, Carve and Fill.
+use super::theme::Tipped;
 use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
 use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
@@ -138,10 +139,10 @@ impl ToolsPanel {
             let opened = chosen.show_ui(ui, |ui| {
                 for each in ToolShape::ALL {
                     let (name, tip) = name(each);
-                    ui.selectable_value(shape, each, name).on_hover_text(tip);
+                    ui.selectable_value(shape, each, name).with_tip(tip);
                 }
             });
-            opened.response.on_hover_text(name(*shape).1);
+            opened.response.with_tip(name(*shape).1);
         });
         let metres = |ui: &mut egui::Ui, value: &mut f64| {
             theme::slider(ui, value, RANGE, |slider| {
@@ -151,26 +152,26 @@ impl ToolsPanel {
         let tip = "Edge or diameter, metres.";
         let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
         theme::row(ui, "size", &tip, |ui| {
-            metres(ui, size).on_hover_text(tip.as_str());
+            metres(ui, size).with_tip(tip.as_str());
         });
         let tip = "How deep it reaches into the surface, metres.";
         let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
         theme::row(ui, "depth", &tip, |ui| {
-            metres(ui, depth).on_hover_text(tip.as_str());
+            metres(ui, depth).with_tip(tip.as_str());
         });
         if *shape == ToolShape::Hull {
             theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
                 ui.label(RichText::new(marks.len().to_string()).monospace());
                 let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
                 if mark
-                    .on_hover_text(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
+                    .with_tip(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
                     .clicked()
                 {
                     actions.push(UiAction::Mark);
                 }
                 if ui
                     .button("Forget")
-                    .on_hover_text("Forget all marked points.")
+                    .with_tip("Forget all marked points.")
                     .clicked()
                 {
                     marks.clear();
@@ -188,7 +189,7 @@ impl ToolsPanel {
                         .range(-180.0..=180.0)
                         .max_decimals(0)
                         .suffix("°");
-                    if ui.add(drag).on_hover_text(tip.as_str()).changed() {
+                    if ui.add(drag).with_tip(tip.as_str()).changed() {
                         *angle = degrees.to_radians();
                     }
                 }
@@ -199,13 +200,13 @@ impl ToolsPanel {
             let carve = ui.add_enabled(shown.open, egui::Button::new("Carve").min_size(wide));
             let tip = "Cut the shape out of the face under the crosshair.";
             let tip = shown.tip(tip, &[Does::Carve]);
-            if carve.on_hover_text(tip).clicked() {
+            if carve.with_tip(tip).clicked() {
                 actions.push(UiAction::Carve);
             }
             let fill = ui.add_enabled(shown.open, egui::Button::new("Fill").min_size(wide));
             let tip = "Put the shape onto the face under the crosshair as solid.";
             let tip = shown.tip(tip, &[Does::Fill]);
-            if fill.on_hover_text(tip).clicked() {
+            if fill.with_tip(tip).clicked() {
                 actions.push(UiAction::Fill);
             }
         });
@@ -215,7 +216,7 @@ impl ToolsPanel {
             let tip = shown.tip(tip, &[Does::Place]);
             if ui
                 .checkbox(&mut is_kept, "kept there")
-                .on_hover_text(tip)
+                .with_tip(tip)
                 .changed()
             {
                 actions.push(UiAction::Press(Does::Place));
@@ -244,7 +245,7 @@ impl ToolsPanel {
                     theme::in_inks(fill, &[("filling", inks.asked)]),
                 ),
             ] {
-                ui.selectable_value(aim, each, name).on_hover_text(tip);
+                ui.selectable_value(aim, each, name).with_tip(tip);
             }
         });
         match (*aim, shown.preview) {
@@ -283,7 +284,7 @@ fn took(ui: &mut egui::Ui, shown: &Shown) {
             Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
         };
-        ui.label(RichText::new(text).monospace()).on_hover_text(tip);
+        ui.label(RichText::new(text).monospace()).with_tip(tip);
     });
 }
 
@@ -320,7 +321,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
             ),
         ),
     ] {
-        ui.label(text).on_hover_text(tip);
+        ui.label(text).with_tip(tip);
     }
 }
 
@@ -349,7 +350,7 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             let tip = shown.tip(tip, &[does]);
             if ui
                 .selectable_label(shown.camera == mode, name)
-                .on_hover_text(tip)
+                .with_tip(tip)
                 .clicked()
             {
                 actions.push(UiAction::Camera(mode));
@@ -359,7 +360,7 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     theme::row(ui, "time", "Pause, single steps, slow motion.", |ui| {
         let pause = ui.selectable_label(shown.paused, "Pause");
         if pause
-            .on_hover_text(shown.tip(
+            .with_tip(shown.tip(
                 "Stop the world; a change made meanwhile takes one step.",
                 &[Does::Pause],
             ))
@@ -369,14 +370,14 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
         }
         let step = ui.add_enabled(shown.paused, egui::Button::new("Step"));
         if step
-            .on_hover_text(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
+            .with_tip(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
             .clicked()
         {
             actions.push(UiAction::Step);
         }
         if ui
             .selectable_label(shown.slow, "Slow")
-            .on_hover_text(shown.tip("A fifth of the speed.", &[Does::Slow]))
+            .with_tip(shown.tip("A fifth of the speed.", &[Does::Slow]))
             .clicked()
         {
             actions.push(UiAction::Slow(!shown.slow));
@@ -418,7 +419,7 @@ fn number(
         theme::slider(ui, value, range, |slider| {
             slider.logarithmic(true).suffix(unit).max_decimals(2)
         })
-        .on_hover_text(tip);
+        .with_tip(tip);
     });
 }
 
@@ -429,7 +430,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         for each in Shot::ALL {
             let (name, tip, does) = shot_name(each);
             ui.selectable_value(shot, each, name)
-                .on_hover_text(shown.tip(tip, &[does]));
+                .with_tip(shown.tip(tip, &[does]));
         }
     });
     let mut settings = shown.settings.clone();
@@ -438,8 +439,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         Shot::Rocket => {
             let tip = "Straight on, or falling as everything does.";
             theme::row(ui, "flight", tip, |ui| {
-                ui.checkbox(&mut own.rocket_falls, "falls")
-                    .on_hover_text(tip);
+                ui.checkbox(&mut own.rocket_falls, "falls").with_tip(tip);
             });
         }
         Shot::Grenade => {
@@ -447,8 +447,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
             number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
             let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
             theme::row(ui, "bounce", tip, |ui| {
-                theme::slider(ui, &mut own.bounce, 0.0..=0.95, |s| s.max_decimals(2))
-                    .on_hover_text(tip);
+                theme::slider(ui, &mut own.bounce, 0.0..=0.95, |s| s.max_decimals(2)).with_tip(tip);
             });
         }
         Shot::Drill => {
@@ -478,14 +477,14 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
         theme::slider(ui, &mut settings.blast_radius, least..=most, |slider| {
             slider.logarithmic(true).suffix(" m").max_decimals(2)
         })
-        .on_hover_text(tip.as_str());
+        .with_tip(tip.as_str());
     });
     theme::row(ui, "shape", "How the crater is torn.", |ui| {
         for shape in ["rock", "concrete", "metal"] {
             let tip = format!("A crater as {shape} breaks.");
             if ui
                 .selectable_label(settings.blast_shape == shape, shape)
-                .on_hover_text(tip)
+                .with_tip(tip)
                 .clicked()
             {
                 settings.blast_shape = shape.into();
@@ -500,10 +499,10 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
     let mut settings = shown.settings.clone();
     ui.horizontal(|ui| {
         ui.checkbox(&mut settings.debris, "thrown by carves")
-            .on_hover_text("Each carve throws crumbs that fall, bounce and come to rest.");
+            .with_tip("Each carve throws crumbs that fall, bounce and come to rest.");
         if ui
             .add_enabled(shown.open, egui::Button::new("Clear"))
-            .on_hover_text("Remove all crumbs.")
+            .with_tip("Remove all crumbs.")
             .clicked()
         {
             actions.push(UiAction::ClearDebris);
@@ -511,14 +510,14 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
     });
     let tip = "At most this many at once.";
     theme::row(ui, "at most", tip, |ui| {
-        theme::slider(ui, &mut settings.max_bodies, 0..=20_000, |s| s).on_hover_text(tip);
+        theme::slider(ui, &mut settings.max_bodies, 0..=20_000, |s| s).with_tip(tip);
     });
     let tip = "Metres a second squared, downwards; for crumbs and for walking.";
     theme::row(ui, "gravity", tip, |ui| {
         theme::slider(ui, &mut settings.gravity, 0.0..=100.0, |s| {
             s.max_decimals(2)
         })
-        .on_hover_text(tip);
+        .with_tip(tip);
     });
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));

@@ -47,6 +47,56 @@ fn every_control_of_every_panel_says_what_it_does() {
     }
 }
 
+/// Nothing can be done: no level, nothing recorded, nothing changed.
+fn disable(stand: &mut Stand) {
+    (stand.open, stand.paused, stand.history) = (false, false, [0; 2]);
+    stand.recorded = Recorded::default();
+    stand.hurry_tips();
+    stand.settle();
+}
+
+/// What cannot be used in a panel and shows no tip where the pointer rests on it; and how many of its controls were
+/// looked at.
+fn silent(stand: &mut Stand, id: PanelId) -> (Vec<String>, usize) {
+    let place = stand.panels.dock.taken(id).map(|taken| taken.place);
+    let mut disabled = stand.disabled.clone();
+    disabled.retain(|(_, rect, _)| place.is_some_and(|place| place.contains_rect(*rect)));
+    let looked = disabled.len();
+    let away = Pos2::new(SIZE.x * 0.5, SIZE.y * 0.4);
+    disabled.retain(|(name, rect, tip)| {
+        // The number beside a slider is told by the slider's tip, and called so.
+        let tip = if tip.is_empty() { name } else { tip };
+        let before = stand.count_over(tip, away);
+        stand.count_over(tip, rect.center()) <= before
+    });
+    let names = disabled
+        .into_iter()
+        .map(|(name, _, tip)| format!("{name}: {tip}"));
+    (names.collect(), looked)
+}
+
+#[test]
+fn what_cannot_be_used_says_what_it_does_as_well() {
+    let mut looked = 0;
+    for row in PANELS {
+        let mut stand = with_panel(row.id);
+        disable(&mut stand);
+        let (silent, some) = silent(&mut stand, row.id);
+        assert!(silent.is_empty(), "{}: {silent:?}", row.title);
+        looked += some;
+    }
+    assert!(looked > 20, "only {looked} controls");
+    for shape in [ToolShape::Hull, ToolShape::Rock] {
+        let mut stand = with_panel(PanelId::Tools);
+        stand.panels.tools.tool.shape = shape;
+        stand.hold(Hand::Brush);
+        disable(&mut stand);
+        let (silent, some) = silent(&mut stand, PanelId::Tools);
+        assert!(silent.is_empty(), "{shape:?}: {silent:?}");
+        assert!(some > 2, "{shape:?}: only {some} controls");
+    }
+}
+
 #[test]
 fn the_menus_press_keys_and_open_panels() {
     for (menu, entry, does) in [
