@@ -254,6 +254,8 @@ impl Preferences {
 pub struct SettingsPanel {
     /// The folder of textures while it is typed: it is looked into when it is complete.
     textures: Option<String>,
+    /// The panels' size while it is dragged: they take it when it is let go.
+    scale: Option<f64>,
 }
 
 impl SettingsPanel {
@@ -265,16 +267,23 @@ impl SettingsPanel {
             let (low, high) = (number.range.start(), number.range.end());
             let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
             theme::row(ui, &number.name.replace('_', " "), &tip, |ui| {
-                let value = (number.of)(&mut wanted);
-                let before = *value;
-                let drag = egui::DragValue::new(value).range(number.range.clone());
+                let setting = (number.of)(&mut wanted);
+                let is_scale = number.name == "scale";
+                let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
+                let drag = egui::DragValue::new(&mut value).range(number.range.clone());
                 let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
                 let drag = drag.suffix(format!(" {}", number.unit));
-                ui.add(drag.update_while_editing(false))
-                    .with_tip(tip.as_str());
+                let field = ui.add(drag.update_while_editing(false));
+                let field = field.with_tip(tip.as_str());
+                // Panels that grow at once would move the field away from under the pointer.
+                let waits = is_scale && field.dragged();
+                if is_scale {
+                    self.scale = waits.then_some(value);
+                }
                 // Who only leaves the field writes what it shows, rounded.
-                if (*value - before).abs() < 0.5 * 0.1_f64.powi(DECIMALS as i32) {
-                    *value = before;
+                let is_other = (value - *setting).abs() >= 0.5 * 0.1_f64.powi(DECIMALS as i32);
+                if is_other && !waits {
+                    *setting = value;
                 }
             });
         }

@@ -88,6 +88,8 @@ pub fn apply(ctx: &egui::Context, palette: Palette) {
     let [_, bad, warn, accent, _] = colours(palette);
     ctx.data_mut(|data| data.insert_temp(egui::Id::unique("palette"), palette));
     ctx.set_theme(egui::Theme::Dark);
+    // The panels' size is a setting; keys that changed it besides would be in no list.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.all_styles_mut(|style| {
         let size = |points| FontId::proportional(points);
         style.text_styles = [

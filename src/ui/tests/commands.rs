@@ -148,6 +148,50 @@ fn keys_are_asked_for_and_settings_are_sent() {
 }
 
 #[test]
+fn the_panels_take_their_size_when_it_is_let_go() {
+    let mut stand = with_panel(PanelId::Settings);
+    let row = stand.find("scale");
+    let from = Pos2::new(row.left() + theme::LABEL_WIDTH + 20.0, row.center().y);
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    stand.pass(vec![Event::PointerMoved(from)]);
+    stand.pass(vec![button(from, true)]);
+    let mut at = from;
+    for _ in 0..8 {
+        at.x += 10.0;
+        let sent = stand.pass(vec![Event::PointerMoved(at)]);
+        assert!(sent.is_empty(), "{sent:?}");
+    }
+    let sent = stand.pass(vec![button(at, false)]);
+    let [UiAction::Prefer(wanted)] = &sent[..] else {
+        panic!("{sent:?}")
+    };
+    assert!((wanted.scale - 1.5).abs() < 0.1, "{}", wanted.scale);
+    stand.preferences = (**wanted).clone();
+    assert!(stand.pass(Vec::new()).is_empty());
+}
+
+#[test]
+fn no_key_of_egui_changes_the_size_of_the_panels() {
+    let mut stand = Stand::new();
+    let key = |pressed| Event::Key {
+        key: egui::Key::Plus,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: egui::Modifiers::COMMAND,
+    };
+    let before = stand.size();
+    stand.pass(vec![key(true), key(false)]);
+    stand.settle();
+    assert_eq!(stand.size(), before);
+}
+
+#[test]
 fn choosing_changes_the_settings() {
     for (name, change) in [
         (
