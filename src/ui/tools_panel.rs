@@ -149,15 +149,22 @@ impl ToolsPanel {
                 slider.logarithmic(true).suffix(" m").max_decimals(2)
             })
         };
+        let why_not = idle(*shape);
         let tip = "Edge or diameter, metres.";
         let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
-        theme::row(ui, "size", &tip, |ui| {
-            metres(ui, size).with_tip(tip.as_str());
+        let tip = why_not.size.unwrap_or(&tip);
+        theme::row(ui, "size", tip, |ui| {
+            let slider = |ui: &mut egui::Ui| metres(ui, size);
+            let row = ui.add_enabled_ui(why_not.size.is_none(), slider);
+            row.inner.with_tip(tip);
         });
         let tip = "How deep it reaches into the surface, metres.";
         let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
-        theme::row(ui, "depth", &tip, |ui| {
-            metres(ui, depth).with_tip(tip.as_str());
+        let tip = why_not.depth.unwrap_or(&tip);
+        theme::row(ui, "depth", tip, |ui| {
+            let slider = |ui: &mut egui::Ui| metres(ui, depth);
+            let row = ui.add_enabled_ui(why_not.depth.is_none(), slider);
+            row.inner.with_tip(tip);
         });
         if *shape == ToolShape::Hull {
             theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
@@ -180,7 +187,8 @@ impl ToolsPanel {
         } else {
             let tip = "Turned about the way in, tilted, rolled; degrees.";
             let tip = shown.tip(tip, &[Does::Turn, Does::Tilt, Does::Roll]);
-            theme::row(ui, "turned", &tip, |ui| {
+            let tip = why_not.turn.unwrap_or(&tip);
+            theme::row(ui, "turned", tip, |ui| {
                 for angle in rotation.iter_mut() {
                     let mut degrees =
                         ((angle.to_degrees() + 180.0).rem_euclid(360.0) - 180.0).round();
@@ -189,7 +197,8 @@ impl ToolsPanel {
                         .range(-180.0..=180.0)
                         .max_decimals(0)
                         .suffix("°");
-                    if ui.add(drag).with_tip(tip.as_str()).changed() {
+                    let field = ui.add_enabled(why_not.turn.is_none(), drag);
+                    if field.with_tip(tip).changed() {
                         *angle = degrees.to_radians();
                     }
                 }
@@ -214,11 +223,11 @@ impl ToolsPanel {
             let mut is_kept = aimed.is_some();
             let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
             let tip = shown.tip(tip, &[Does::Place]);
-            if ui
-                .checkbox(&mut is_kept, "kept there")
-                .with_tip(tip)
-                .changed()
-            {
+            let tip = why_not.place.unwrap_or(&tip);
+            // One that is kept can be let go, whatever has become of it.
+            let can = is_kept || why_not.place.is_none();
+            let check = egui::Checkbox::new(&mut is_kept, "kept there");
+            if ui.add_enabled(can, check).with_tip(tip).changed() {
                 actions.push(UiAction::Press(Does::Place));
             }
         });
@@ -253,6 +262,38 @@ impl ToolsPanel {
             (_, None) => muted(ui, "no face under the crosshair"),
             (_, Some(preview)) => expected(ui, preview),
         }
+    }
+}
+
+/// Why a form has no use for some of what a tool has; None: it has.
+#[derive(Default)]
+pub(super) struct Idle {
+    pub size: Option<&'static str>,
+    pub depth: Option<&'static str>,
+    pub turn: Option<&'static str>,
+    pub place: Option<&'static str>,
+}
+
+/// What a form has no use for.
+pub(super) fn idle(shape: ToolShape) -> Idle {
+    match shape {
+        ToolShape::Hull => Idle {
+            size: Some("A hull is as large as its points lie apart."),
+            depth: None,
+            turn: Some("A hull stands as its points do."),
+            place: Some("A hull stays where its points were marked."),
+        },
+        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => Idle {
+            depth: Some("A blast is as deep as its size makes it."),
+            turn: Some("A blast is torn by chance: it cannot be turned."),
+            ..Idle::default()
+        },
+        ToolShape::Box
+        | ToolShape::Ball
+        | ToolShape::Cylinder
+        | ToolShape::Cone
+        | ToolShape::Wedge
+        | ToolShape::Slab => Idle::default(),
     }
 }
 
