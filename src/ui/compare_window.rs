@@ -271,10 +271,9 @@ fn cells(row: &Row) -> [String; 8] {
     let number = |value: f64| format!("{value:.digits$}");
     let spread = |side: &Spread| format!("{}-{}", number(side.least), number(side.most));
     let ([a, b], [a99, b99]) = (&row.p50, &row.p99);
-    let ratio = if a.median > 0.0 {
-        b.median / a.median
-    } else {
-        0.0
+    let ratio = match a.median > 0.0 {
+        true => format!("{:.2}", b.median / a.median),
+        false => "–".into(),
     };
     [
         row.what.into(),
@@ -284,6 +283,6 @@ fn cells(row: &Row) -> [String; 8] {
         spread(b),
         number(a99.median),
         number(b99.median),
-        format!("{ratio:.2}"),
+        ratio,
     ]
 }

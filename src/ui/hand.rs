@@ -50,7 +50,7 @@ const fn row(hand: Hand, name: &'static str, does: Does, tip: &'static str) -> H
 /// Every tool.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const HANDS: [HandRow; 8] = [
-    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires a rocket."),
+    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires what is chosen below: a rocket, a grenade, a drill or a ball."),
     row(Hand::Brush, "Brush", Does::HandBrush, "A click carves or fills the form at the face under the crosshair."),
     row(Hand::Ray, "Ray", Does::HandRay, "A click casts a ray; its numbers and its line stay until they are cleared."),
     row(Hand::Sweep, "Sweep", Does::HandSweep, "A click sweeps a sphere; its numbers and its lines stay until they are cleared."),
@@ -65,7 +65,7 @@ pub const HANDS: [HandRow; 8] = [
 pub struct HandPanel {
     /// In the hand.
     pub hand: Hand,
-    /// Rockets a click, 1..=10.
+    /// Shots a click, 1..=10.
     pub burst: u32,
     /// Holding the button makes the blast larger; letting go fires.
     pub charge: bool,
@@ -109,7 +109,7 @@ impl HandPanel {
         }
         match hand {
             Hand::Rocket => {
-                let tip = "Rockets a click, a tenth of a second apart.";
+                let tip = "Shots a click, a tenth of a second apart.";
                 theme::row(ui, "burst", tip, |ui| {
                     theme::slider(ui, burst, 1..=10, |s| s).with_tip(tip);
                 });

@@ -2,7 +2,7 @@
 use super::hand::{Hand, crosshair};
 use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
-use egui::{Align2, Color32, Id, RichText, Vec2};
+use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 
 /// A picture narrower than this, points, bears no cards: they would lie over the panels.
 const NARROW: f32 = 240.0;
@@ -96,21 +96,19 @@ pub fn ui(
         );
     } else if shown.open && !shown.captured {
         let below = screen.bottom() - free.bottom() + 8.0;
-        floating(
-            ui,
-            "hint",
-            Align2::CENTER_BOTTOM,
-            Vec2::new(middle, -below),
-            |ui| {
-                ui.label(
-                    RichText::new(format!(
-                        "Click to look around and fire · {} keys",
-                        shown.key(Does::Help)
-                    ))
-                    .color(theme::muted(ui)),
-                );
-            },
-        );
+        let place = Area::new(Id::unique("hint"))
+            .anchor(Align2::CENTER_BOTTOM, Vec2::new(middle, -below))
+            // A click on it is one on the picture.
+            .interactable(false);
+        on_card(ui, place, |ui| {
+            ui.label(
+                RichText::new(format!(
+                    "Click to look around and fire · {} keys",
+                    shown.key(Does::Help)
+                ))
+                .color(theme::muted(ui)),
+            );
+        });
     }
 }
 
@@ -174,14 +172,16 @@ fn floating(
     offset: Vec2,
     add: impl FnOnce(&mut egui::Ui),
 ) {
-    egui::Area::new(Id::unique(id))
-        .anchor(anchor, offset)
-        .show(ui.ctx(), |ui| {
-            theme::card().show(ui, |ui| {
-                ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-                add(ui);
-            });
+    on_card(ui, Area::new(Id::unique(id)).anchor(anchor, offset), add);
+}
+
+fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
+    place.show(ui.ctx(), |ui| {
+        theme::card().show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            add(ui);
         });
+    });
 }
 
 fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {

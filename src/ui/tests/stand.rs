@@ -256,6 +256,12 @@ impl Stand {
         actions
     }
 
+    /// Something lies over the picture or the panels there that takes a click.
+    pub fn is_covered(&self, pos: Pos2) -> bool {
+        let layer = self.harness.ctx.layer_id_at(pos);
+        layer.is_some_and(|layer| layer.order != egui::Order::Background)
+    }
+
     /// The pointer is on something of the panels, so the picture behind is not pressed.
     pub fn wants_pointer(&self) -> bool {
         self.harness.ctx.egui_wants_pointer_input()
