@@ -6,8 +6,8 @@ use crate::sim::Tool;
 use egui::{Id, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec2;
 
-/// Where the form is in the picture: parts of its width and height, from the upper left corner. An end that is behind the
-/// eye is not a number, and has no handle.
+/// Where the form is in the picture: parts of its width and height, from the upper left corner. An end that is behind
+/// the eye is not a number, and has no handle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrushShown {
     /// Its place on the face.

@@ -65,8 +65,8 @@ impl MapWindow {
         floor.map_or(eye, |floor| floor + ABOVE_FLOOR)
     }
 
-    /// The floor that was chosen, though floors come and go with the holes; None: at the eye, as where it is above or below
-    /// all floors of the level.
+    /// The floor that was chosen, though floors come and go with the holes; None: at the eye, as where it is above or
+    /// below all floors of the level.
     fn floor(&self, storeys: &[f64]) -> Option<f64> {
         let (lowest, highest) = (*storeys.first()?, *storeys.last()?);
         self.storey
