@@ -1,10 +1,13 @@
 //! Handles of a form that is kept in its place: drag them over the picture to move, turn and size it.
+use super::theme::Tipped;
+use super::tools_panel::idle;
 use super::{Shown, UiAction, theme};
 use crate::sim::Tool;
 use egui::{Id, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec2;
 
-/// Where the form is in the picture: parts of its width and height, from the upper left corner.
+/// Where the form is in the picture: parts of its width and height, from the upper left corner. An end that is behind
+/// the eye is not a number, and has no handle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrushShown {
     /// Its place on the face.
@@ -32,20 +35,27 @@ pub fn ui(
         return;
     };
     let place = |p: DVec2| picture.min + Vec2::new(p.x as f32, p.y as f32) * picture.size();
-    let [centre, side, top] = [brush.centre, brush.side, brush.top].map(place);
-    if ![centre, side, top].iter().all(|p| picture.contains(*p)) {
+    let centre = place(brush.centre);
+    if !picture.contains(centre) {
         return;
     }
     // Grasped apart from the middle, whatever the form's size.
-    let side = centre + (side - centre).normalized() * (side - centre).length().max(24.0);
-    let top = centre + (top - centre).normalized() * (top - centre).length().max(24.0);
+    let [side, top] = [brush.side, brush.top].map(|end| {
+        let out = place(end) - centre;
+        centre + out.normalized() * out.length().max(24.0)
+    });
+    let why_not = idle(tool.shape);
     let colour = theme::accent(ui);
     let line = ui.painter().with_clip_rect(picture);
-    for end in [side, top] {
+    for end in [side, top].into_iter().filter(|p| picture.contains(*p)) {
         line.line_segment([centre, end], Stroke::new(1.0, colour));
     }
-    let move_tip = "Drag to move the form over the walls.";
-    if let Some(drag) = handle(ui, "move", centre, move_tip, colour) {
+    let handle = |name, at, tip, why_not| match picture.contains(at) {
+        true => handle(ui, name, at, tip, why_not, colour),
+        false => None,
+    };
+    let tip = "Drag to move the form over the walls.";
+    if let Some(drag) = handle("move", centre, tip, why_not.place) {
         let at = (centre + drag - picture.min) / picture.size();
         actions.push(UiAction::MoveBrush(DVec2::new(
             f64::from(at.x),
@@ -53,11 +63,11 @@ pub fn ui(
         )));
     }
     let from_centre = |p: Pos2| (p - centre).length().max(1.0);
-    if let Some(drag) = handle(ui, "size", side, "Drag to size the form.", colour) {
+    if let Some(drag) = handle("size", side, "Drag to size the form.", why_not.size) {
         let by = f64::from(from_centre(side + drag) / from_centre(side));
         tool.size = (tool.size * by).clamp(SIZE[0], SIZE[1]);
     }
-    if let Some(drag) = handle(ui, "turn", top, "Drag to turn the form.", colour) {
+    if let Some(drag) = handle("turn", top, "Drag to turn the form.", why_not.turn) {
         let angle = |p: Pos2| f64::from((p - centre).angle());
         // On the screen y grows downwards: clockwise is positive there, and as one looks into the wall.
         let by = angle(top + drag) - angle(top);
@@ -65,17 +75,28 @@ pub fn ui(
     }
 }
 
-/// A handle, and how far it was dragged in this frame.
-fn handle(ui: &egui::Ui, name: &str, at: Pos2, tip: &str, colour: egui::Color32) -> Option<Vec2> {
+/// A handle, and how far it was dragged in this frame. One that would do nothing says why.
+fn handle(
+    ui: &egui::Ui,
+    name: &str,
+    at: Pos2,
+    tip: &str,
+    why_not: Option<&str>,
+    colour: egui::Color32,
+) -> Option<Vec2> {
     let area = egui::Area::new(Id::unique(("brush", name)))
         .order(egui::Order::Middle)
         .fixed_pos(at - Vec2::splat(RADIUS));
     let shown = area.show(ui.ctx(), |ui| {
+        if why_not.is_some() {
+            ui.disable();
+        }
         let (rect, response) = ui.allocate_exact_size(Vec2::splat(2.0 * RADIUS), Sense::drag());
         response.widget_info(|| {
-            egui::WidgetInfo::labeled(egui::Role::Button, true, format!("{name} the form"))
+            let is_on = why_not.is_none();
+            egui::WidgetInfo::labeled(egui::Role::Button, is_on, format!("{name} the form"))
         });
-        let response = response.on_hover_text(tip);
+        let response = response.with_tip(why_not.unwrap_or(tip));
         let is_held = response.hovered() || response.dragged();
         let fill = if is_held { colour } else { theme::SLATE };
         ui.painter()

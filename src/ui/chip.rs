@@ -1,4 +1,5 @@
 //! What the last carve came to: a line over the picture, in full in the panel.
+use super::theme::Tipped;
 use super::{UiAction, theme};
 use egui::RichText;
 use glam::DVec3;
@@ -86,21 +87,21 @@ impl CarveChip {
         };
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
-            .on_hover_text("Every edge of the touched rooms has its opposite.");
+            .with_tip("Every edge of the touched rooms has its opposite.");
         ui.label(theme::counted(*faces as usize, "face"))
-            .on_hover_text("Faces touched.");
+            .with_tip("Faces touched.");
         ui.label(theme::counted(*portals, "portal"))
-            .on_hover_text("Portals opened.");
+            .with_tip("Portals opened.");
         ui.label(self.volume())
-            .on_hover_text("Solid that became air; added, when filled.");
+            .with_tip("Solid that became air; added, when filled.");
         ui.label(
             RichText::new(format!("#{hash:016x}"))
                 .monospace()
                 .color(theme::muted(ui)),
         )
-        .on_hover_text("Hash of the whole world.");
+        .with_tip("Hash of the whole world.");
         ui.label(RichText::new(format!("{ms:.2} ms")).monospace())
-            .on_hover_text("What the carve took.");
+            .with_tip("What the carve took.");
     }
 }
 
@@ -111,13 +112,13 @@ fn wrong(ui: &mut egui::Ui, open_at: Option<DVec3>, actions: &mut Vec<UiAction>)
             "An edge has no opposite at {:.3} {:.3} {:.3} m.",
             at.x, at.y, at.z
         );
-        if ui.button("Look there").on_hover_text(tip).clicked() {
+        if ui.button("Look there").with_tip(tip).clicked() {
             actions.push(UiAction::LookAt(at));
         }
     }
     let tip =
         "Write the recording to a file, the level inside: with it the fault can be seen again.";
-    if ui.button("Save bug report").on_hover_text(tip).clicked() {
+    if ui.button("Save bug report").with_tip(tip).clicked() {
         actions.push(UiAction::ReportBug);
     }
 }

@@ -1,4 +1,5 @@
 //! The recording under two settings: what each costs, as curves and as a table.
+use super::theme::Tipped;
 use super::{Shown, TimelineAction, UiAction, theme};
 use crate::compare::{Changes, Comparison, KEYS, Row, Spread};
 use crate::timing::curves_top_ms;
@@ -81,7 +82,7 @@ impl CompareWindow {
         ui.horizontal_wrapped(|ui| {
             for (name, a, b) in QUESTIONS {
                 let tip = "Put this question into the boxes.";
-                if ui.button(name).on_hover_text(tip).clicked() {
+                if ui.button(name).with_tip(tip).clicked() {
                     *typed = [a.into(), b.into()];
                 }
             }
@@ -102,14 +103,14 @@ impl CompareWindow {
                 let edit = egui::TextEdit::singleline(text)
                     .hint_text("as recorded")
                     .desired_width(170.0);
-                ui.add(edit).on_hover_text(&tip);
+                ui.add(edit).with_tip(&tip);
                 wrong = wrong.take().or(Changes::parse(text).err());
             }
             let tip = "How often each side is played. More passes tell the machine's own noise from a difference.";
             ui.add(egui::DragValue::new(passes).range(1..=99).suffix(" passes"))
-                .on_hover_text(tip);
+                .with_tip(tip);
             if let Comparing::Running(part) = shown.comparing {
-                let stop = ui.button("Stop").on_hover_text("No comparison.");
+                let stop = ui.button("Stop").with_tip("No comparison.");
                 if stop.clicked() {
                     actions.push(UiAction::Compare(CompareAction::Stop));
                 }
@@ -119,7 +120,7 @@ impl CompareWindow {
             let can = wrong.is_none() && shown.recorded.ticks > 0;
             let tip = "Play the recording so far under A and under B, in turns, on a thread of its own.";
             let go = ui.add_enabled(can, egui::Button::new("Run"));
-            if go.on_hover_text(tip).clicked() {
+            if go.with_tip(tip).clicked() {
                 actions.push(UiAction::Compare(CompareAction::Start(typed.clone(), *passes)));
             }
         });
@@ -150,7 +151,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
         ui.colored_label(colour, text);
         if let Some(tick) = found.first_difference {
             let tip = "Show that tick of the recording; the curves have a line there.";
-            if ui.button("Go there").on_hover_text(tip).clicked() {
+            if ui.button("Go there").with_tip(tip).clicked() {
                 actions.push(UiAction::Pause(true));
                 actions.push(UiAction::Timeline(TimelineAction::Seek(tick)));
             }
@@ -159,7 +160,7 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             ("CSV", false, "Write both curves, milliseconds by tick."),
             ("PNG", true, "Write curves and table as a picture."),
         ] {
-            if ui.button(name).on_hover_text(tip).clicked() {
+            if ui.button(name).with_tip(tip).clicked() {
                 actions.push(UiAction::Compare(CompareAction::Write { picture }));
             }
         }
@@ -270,10 +271,9 @@ fn cells(row: &Row) -> [String; 8] {
     let number = |value: f64| format!("{value:.digits$}");
     let spread = |side: &Spread| format!("{}-{}", number(side.least), number(side.most));
     let ([a, b], [a99, b99]) = (&row.p50, &row.p99);
-    let ratio = if a.median > 0.0 {
-        b.median / a.median
-    } else {
-        0.0
+    let ratio = match a.median > 0.0 {
+        true => format!("{:.2}", b.median / a.median),
+        false => "–".into(),
     };
     [
         row.what.into(),
@@ -283,6 +283,6 @@ fn cells(row: &Row) -> [String; 8] {
         spread(b),
         number(a99.median),
         number(b99.median),
-        format!("{ratio:.2}"),
+        ratio,
     ]
 }

@@ -1,6 +1,7 @@
 //! Where the panels stand: docked around the picture, dragged by their tabs, kept between starts. Which there are says
 //! [`super::panel_list`].
 use super::panel_list::{PANELS, PanelId, PanelRow, Place};
+use super::theme::Tipped;
 use super::{Does, theme};
 use egui::{Rect, Vec2};
 use egui_tiles::{
@@ -481,7 +482,7 @@ impl Behavior<PanelId> for Docked<'_> {
         } else {
             format!(" ({key})")
         };
-        button.on_hover_text(format!(
+        button.with_tip(format!(
             "{}{key} Drag the tab to dock it elsewhere.",
             row.tip
         ))
@@ -503,7 +504,7 @@ impl Behavior<PanelId> for Docked<'_> {
         let close = egui::Button::new("×").frame(false);
         if *id != PanelId::Picture {
             let tip = format!("Close {}. The View menu opens it again.", id.row().title);
-            if ui.add(close).on_hover_text(tip).clicked() {
+            if ui.add(close).with_tip(tip).clicked() {
                 self.closed = Some(*id);
             }
         }

@@ -1,4 +1,5 @@
 //! What the hands hold: each tool with its key, its crosshair and its own small panel.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::{Painter, Pos2, RichText, Stroke, Vec2};
 
@@ -49,7 +50,7 @@ const fn row(hand: Hand, name: &'static str, does: Does, tip: &'static str) -> H
 /// Every tool.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const HANDS: [HandRow; 8] = [
-    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires a rocket."),
+    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires what is chosen below: a rocket, a grenade, a drill or a ball."),
     row(Hand::Brush, "Brush", Does::HandBrush, "A click carves or fills the form at the face under the crosshair."),
     row(Hand::Ray, "Ray", Does::HandRay, "A click casts a ray; its numbers and its line stay until they are cleared."),
     row(Hand::Sweep, "Sweep", Does::HandSweep, "A click sweeps a sphere; its numbers and its lines stay until they are cleared."),
@@ -64,7 +65,7 @@ pub const HANDS: [HandRow; 8] = [
 pub struct HandPanel {
     /// In the hand.
     pub hand: Hand,
-    /// Rockets a click, 1..=10.
+    /// Shots a click, 1..=10.
     pub burst: u32,
     /// Holding the button makes the blast larger; letting go fires.
     pub charge: bool,
@@ -102,34 +103,34 @@ impl HandPanel {
                 ui.spacing_mut().item_spacing.x = 3.0;
                 for row in rows {
                     let tip = shown.tip(row.tip, &[row.does]);
-                    ui.selectable_value(hand, row.hand, row.name)
-                        .on_hover_text(tip);
+                    ui.selectable_value(hand, row.hand, row.name).with_tip(tip);
                 }
             });
         }
         match hand {
             Hand::Rocket => {
-                let tip = "Rockets a click, a tenth of a second apart.";
+                let tip = "Shots a click, a tenth of a second apart.";
                 theme::row(ui, "burst", tip, |ui| {
-                    ui.add(egui::Slider::new(burst, 1..=10)).on_hover_text(tip);
+                    theme::slider(ui, burst, 1..=10, |s| s).with_tip(tip);
                 });
                 let tip = "Hold the button: the blast of a rocket or a grenade grows from 0.3 m to 8 m; let go to fire. The radius below stays as it is.";
-                ui.checkbox(charge, "hold to charge").on_hover_text(tip);
+                ui.checkbox(charge, "hold to charge").with_tip(tip);
             }
             Hand::Brush => {
                 theme::row(ui, "a click", "What a click does with the form.", |ui| {
                     ui.selectable_value(fill, false, "carves")
-                        .on_hover_text("A click cuts the form out.");
+                        .with_tip("A click cuts the form out.");
                     ui.selectable_value(fill, true, "fills")
-                        .on_hover_text("A click puts the form there as solid.");
+                        .with_tip("A click puts the form there as solid.");
                 });
             }
             Hand::Sweep => {
                 let tip = "Radius of the sphere that is swept, metres.";
                 theme::row(ui, "radius", tip, |ui| {
-                    let slider = egui::Slider::new(sweep_radius, 0.01..=5.0).logarithmic(true);
-                    ui.add(slider.suffix(" m").max_decimals(2))
-                        .on_hover_text(tip);
+                    theme::slider(ui, sweep_radius, 0.01..=5.0, |slider| {
+                        slider.logarithmic(true).suffix(" m").max_decimals(2)
+                    })
+                    .with_tip(tip);
                 });
             }
             Hand::Ray | Hand::Sight | Hand::Pick | Hand::Grab | Hand::Measure => {
@@ -149,7 +150,7 @@ pub fn probes(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "KEPT");
     let clear = ui.button("Clear");
     if clear
-        .on_hover_text("Forget what was probed, kept and measured.")
+        .with_tip("Forget what was probed, kept and measured.")
         .clicked()
     {
         actions.push(UiAction::ClearProbes);

@@ -1,4 +1,5 @@
 //! Every change of the world as a list with small pictures: a click goes to the state after it.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, RichText, TextureHandle, TextureOptions, Vec2};
@@ -33,6 +34,8 @@ pub struct HistoryWindow {
     /// On the way to another state.
     going: Option<Going>,
     textures: BTreeMap<u64, (Arc<egui::ColorImage>, TextureHandle)>,
+    /// Whose textures they are.
+    context: Option<egui::Context>,
 }
 
 /// A click on a change that is some ticks away.
@@ -86,7 +89,7 @@ impl HistoryWindow {
             part * 100.0
         );
         ui.horizontal(|ui| {
-            let stop = ui.button("Stop").on_hover_text("Stay where it is now.");
+            let stop = ui.button("Stop").with_tip("Stay where it is now.");
             if stop.clicked() {
                 actions.push(UiAction::GoToChange(stand));
                 self.going = None;
@@ -175,7 +178,7 @@ impl HistoryWindow {
             egui::FontId::proportional(11.0),
             theme::muted(ui),
         );
-        response.on_hover_text(match is_now {
+        response.with_tip(match is_now {
             true => "It is like this now.",
             false => "Go to the state after this change.",
         })
@@ -183,6 +186,11 @@ impl HistoryWindow {
 
     fn texture(&mut self, ctx: &egui::Context, change: &ChangeEntry) -> Option<egui::TextureId> {
         let picture = change.picture.as_ref()?;
+        // A lost graphics card takes its context and all pictures along.
+        if self.context.as_ref() != Some(ctx) {
+            self.textures.clear();
+            self.context = Some(ctx.clone());
+        }
         let known = self.textures.get(&change.number);
         if known.is_none_or(|(old, _)| !Arc::ptr_eq(old, picture)) {
             let name = format!("change {}", change.number);
@@ -191,11 +199,68 @@ impl HistoryWindow {
             self.textures
                 .insert(change.number, (picture.clone(), handle));
             if self.textures.len() > TEXTURES {
-                self.textures.pop_first();
+                drop_farthest(&mut self.textures, change.number);
             }
         }
         self.textures
             .get(&change.number)
             .map(|(_, handle)| handle.id())
+    }
+}
+
+/// Drops the first or the last, whichever is farther from one that is looked at.
+fn drop_farthest<T>(kept: &mut BTreeMap<u64, T>, looked_at: u64) {
+    let [first, last] = [kept.first_key_value(), kept.last_key_value()];
+    let away = |end: Option<(&u64, &T)>| end.map_or(0, |(number, _)| number.abs_diff(looked_at));
+    match away(first) > away(last) {
+        true => kept.pop_first(),
+        false => kept.pop_last(),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(number: u64) -> ChangeEntry {
+        let picture = egui::ColorImage::filled(PICTURE.map(|x| x as usize), Color32::RED);
+        ChangeEntry {
+            number,
+            name: String::new(),
+            tick: 0,
+            is_undone: false,
+            picture: Some(Arc::new(picture)),
+        }
+    }
+
+    #[test]
+    fn who_scrolls_up_keeps_the_pictures_that_he_sees() {
+        let mut window = HistoryWindow::default();
+        let ctx = egui::Context::default();
+        let (count, seen) = (TEXTURES as u64 + 100, 12);
+        for number in (0..count).rev() {
+            assert!(window.texture(&ctx, &change(number)).is_some());
+            let shown = number..(number + seen).min(count);
+            assert!(shown.into_iter().all(|n| window.textures.contains_key(&n)));
+        }
+        assert_eq!(window.textures.len(), TEXTURES);
+        for number in 0..count {
+            window.texture(&ctx, &change(number));
+            assert!(window.textures.contains_key(&number));
+        }
+    }
+
+    #[test]
+    fn pictures_are_handed_over_again_to_another_context() {
+        let mut window = HistoryWindow::default();
+        let entry = change(1);
+        for ctx in [egui::Context::default(), egui::Context::default()] {
+            let count = || ctx.tex_manager().read().num_allocated();
+            let before = count();
+            assert!(window.texture(&ctx, &entry).is_some());
+            window.texture(&ctx, &entry);
+            assert_eq!(count(), before + 1);
+        }
+        assert_eq!(window.textures.len(), 1);
     }
 }

@@ -1,7 +1,8 @@
 //! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, the offer to go on.
 use super::hand::{Hand, crosshair};
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
-use egui::{Align2, Color32, Id, RichText, Vec2};
+use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 
 /// A picture narrower than this, points, bears no cards: they would lie over the panels.
 const NARROW: f32 = 240.0;
@@ -41,9 +42,7 @@ pub fn ui(
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
                 ui.label(format!("carving, {:.0} %", part * 100.0))
-                    .on_hover_text(
-                        "A large carve takes several ticks; it is seen when it is done.",
-                    );
+                    .with_tip("A large carve takes several ticks; it is seen when it is done.");
             },
         );
     } else if let Some(chip) = shown.chip {
@@ -70,7 +69,7 @@ pub fn ui(
                     let on = shown.overlays.leak;
                     if ui
                         .selectable_label(on, "Show the way out")
-                        .on_hover_text("A line from a player start to the outside.")
+                        .with_tip("A line from a player start to the outside.")
                         .clicked()
                     {
                         let mut overlays = shown.overlays;
@@ -97,21 +96,19 @@ pub fn ui(
         );
     } else if shown.open && !shown.captured {
         let below = screen.bottom() - free.bottom() + 8.0;
-        floating(
-            ui,
-            "hint",
-            Align2::CENTER_BOTTOM,
-            Vec2::new(middle, -below),
-            |ui| {
-                ui.label(
-                    RichText::new(format!(
-                        "Click to look around and fire · {} keys",
-                        shown.key(Does::Help)
-                    ))
-                    .color(theme::muted(ui)),
-                );
-            },
-        );
+        let place = Area::new(Id::unique("hint"))
+            .anchor(Align2::CENTER_BOTTOM, Vec2::new(middle, -below))
+            // A click on it is one on the picture.
+            .interactable(false);
+        on_card(ui, place, |ui| {
+            ui.label(
+                RichText::new(format!(
+                    "Click to look around and fire · {} keys",
+                    shown.key(Does::Help)
+                ))
+                .color(theme::muted(ui)),
+            );
+        });
     }
 }
 
@@ -160,7 +157,7 @@ fn unsaved(ui: &egui::Ui, shown: &Shown, what: &str, actions: &mut Vec<UiAction>
                     ),
                     ("Stay here", "Nothing happens.", None),
                 ] {
-                    if ui.button(name).on_hover_text(tip).clicked() {
+                    if ui.button(name).with_tip(tip).clicked() {
                         actions.push(UiAction::Unsaved(answer));
                     }
                 }
@@ -175,14 +172,16 @@ fn floating(
     offset: Vec2,
     add: impl FnOnce(&mut egui::Ui),
 ) {
-    egui::Area::new(Id::unique(id))
-        .anchor(anchor, offset)
-        .show(ui.ctx(), |ui| {
-            theme::card().show(ui, |ui| {
-                ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-                add(ui);
-            });
+    on_card(ui, Area::new(Id::unique(id)).anchor(anchor, offset), add);
+}
+
+fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
+    place.show(ui.ctx(), |ui| {
+        theme::card().show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            add(ui);
         });
+    });
 }
 
 fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
@@ -197,16 +196,14 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
             ui.horizontal(|ui| {
                 if ui
                     .button("Go on")
-                    .on_hover_text(
-                        "Play the recording again up to its last tick and go on from there.",
-                    )
+                    .with_tip("Play the recording again up to its last tick and go on from there.")
                     .clicked()
                 {
                     actions.push(UiAction::Recover(true));
                 }
                 if ui
                     .button("Start afresh")
-                    .on_hover_text("Leave the recording where it is.")
+                    .with_tip("Leave the recording where it is.")
                     .clicked()
                 {
                     actions.push(UiAction::Recover(false));

@@ -1,5 +1,6 @@
 //! What is under the pointer or the crosshair, in words; whether the marked point is in sight; a ray's way through the
 //! trees.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, WalkPanel, theme};
 use egui::RichText;
 
@@ -70,7 +71,7 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
             });
             if ui
                 .button("Forget the mark")
-                .on_hover_text("Asks no more.")
+                .with_tip("Asks no more.")
                 .clicked()
             {
                 actions.push(UiAction::MarkSight);

@@ -1,4 +1,5 @@
 //! The list of keys, from the same table that the input uses; press one to change it.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::RichText;
 
@@ -44,7 +45,7 @@ impl KeysPanel {
             let any = shown.keys.iter().any(|line| line.is_changed);
             let all = ui.add_enabled(any, egui::Button::new("All as at first"));
             if all
-                .on_hover_text("Every key as the program brings it.")
+                .with_tip("Every key as the program brings it.")
                 .clicked()
             {
                 actions.push(UiAction::ResetKeys);
@@ -82,7 +83,7 @@ fn row(ui: &mut egui::Ui, shown: &Shown, line: &KeyLine, actions: &mut Vec<UiAct
         if line.can_change {
             let button = egui::Button::selectable(is_asked, text).min_size(size);
             let tip = format!("Change the key for \u{201c}{}\u{201d}.", line.what);
-            if ui.add_sized(size, button).on_hover_text(tip).clicked() {
+            if ui.add_sized(size, button).with_tip(tip).clicked() {
                 actions.push(UiAction::Rebind((!is_asked).then_some(line.does)));
             }
         } else {

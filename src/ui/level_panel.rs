@@ -1,4 +1,5 @@
 //! Files: open, save, save as, the path box, the list of levels.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::RichText;
 use std::path::PathBuf;
@@ -53,17 +54,13 @@ impl LevelPanel {
                 ] {
                     let button = ui.add_enabled(steps > 0, egui::Button::new(text));
                     let tip = shown.tip(&format!("{what}; {steps} left."), &[does]);
-                    if button
-                        .on_hover_text(&tip)
-                        .on_disabled_hover_text(tip)
-                        .clicked()
-                    {
+                    if button.with_tip(&tip).clicked() {
                         actions.push(action);
                     }
                 }
                 if shown.unsaved {
                     ui.label(RichText::new("unsaved").small().color(theme::warn(ui)))
-                        .on_hover_text("Holes were made since the level was saved.");
+                        .with_tip("Holes were made since the level was saved.");
                 }
                 let rest = egui::Layout::left_to_right(egui::Align::Center);
                 ui.with_layout(rest, |ui| {
@@ -73,7 +70,7 @@ impl LevelPanel {
         });
         ui.horizontal(|ui| {
             let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
-                if ui.add_enabled(enabled, egui::Button::new(text)).on_hover_text(tip).clicked() {
+                if ui.add_enabled(enabled, egui::Button::new(text)).with_tip(tip).clicked() {
                     actions.push(action);
                 }
             };
@@ -89,15 +86,15 @@ impl LevelPanel {
                 .desired_width(ui.available_width() - buttons);
             let edit = ui
                 .add(edit)
-                .on_hover_text("Type or paste a path: works where no file dialog does.");
+                .with_tip("Type or paste a path: works where no file dialog does.");
             let entered = edit.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
             let typed = !path.trim().is_empty();
             let open = ui
                 .add_enabled(typed, egui::Button::new("Open"))
-                .on_hover_text("Open the file at this path.");
+                .with_tip("Open the file at this path.");
             let save = ui
                 .add_enabled(typed && shown.open, egui::Button::new("Save"))
-                .on_hover_text("Save the level to this path.");
+                .with_tip("Save the level to this path.");
             if (open.clicked() || entered) && typed {
                 actions.push(UiAction::Open(PathBuf::from(path.trim())));
             }
@@ -117,7 +114,7 @@ impl LevelPanel {
             ui.horizontal(|ui| {
                 if ui
                     .button("Cancel")
-                    .on_hover_text("Stop opening it; the level that is open stays.")
+                    .with_tip("Stop opening it; the level that is open stays.")
                     .clicked()
                 {
                     actions.push(UiAction::CancelLoading);
@@ -160,7 +157,7 @@ impl LevelPanel {
                         );
                         let pressed = ui.add(button.truncate().min_size(wide));
                         if pressed
-                            .on_hover_text(format!("Open {}", entry.path.display()))
+                            .with_tip(format!("Open {}", entry.path.display()))
                             .clicked()
                         {
                             actions.push(UiAction::Open(entry.path.clone()));

@@ -1,4 +1,5 @@
 //! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::view::plan::{ABOVE_FLOOR, Graph, Plan};
 use crate::world::RoomId;
@@ -28,8 +29,8 @@ pub struct ShownMap<'a> {
 pub struct MapWindow {
     /// Points a metre.
     scale: f64,
-    /// Which storey; None: at the eye.
-    storey: Option<usize>,
+    /// Height of the floor of the storey, metres; None: at the eye.
+    storey: Option<f64>,
     /// Where the middle is, from the eye, metres.
     shift: DVec2,
     /// The graph instead of the plan.
@@ -60,8 +61,16 @@ const BODY: Color32 = Color32::from_rgb(190, 160, 120);
 impl MapWindow {
     /// At which height the level is to be cut, metres.
     pub fn height(&self, storeys: &[f64], eye: f64) -> f64 {
-        let floor = self.storey.and_then(|storey| storeys.get(storey));
+        let floor = self.floor(storeys);
         floor.map_or(eye, |floor| floor + ABOVE_FLOOR)
+    }
+
+    /// The floor that was chosen, though floors come and go with the holes; None: at the eye, as where it is above or
+    /// below all floors of the level.
+    fn floor(&self, storeys: &[f64]) -> Option<f64> {
+        let (lowest, highest) = (*storeys.first()?, *storeys.last()?);
+        self.storey
+            .filter(|floor| (lowest..=highest).contains(floor))
     }
 
     /// Draws the map.
@@ -113,6 +122,7 @@ impl MapWindow {
     }
 
     fn chooser(&mut self, ui: &mut egui::Ui, map: &ShownMap) {
+        let floor_shown = self.floor(map.storeys);
         let Self {
             storey,
             shift,
@@ -122,25 +132,24 @@ impl MapWindow {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
             let tip = "The rooms as a graph: a dot for each, a line for each open portal.";
-            ui.selectable_value(is_graph, true, "graph")
-                .on_hover_text(tip);
-            let plan = ui.selectable_label(!*is_graph && storey.is_none(), "at the eye");
+            ui.selectable_value(is_graph, true, "graph").with_tip(tip);
+            let plan = ui.selectable_label(!*is_graph && floor_shown.is_none(), "at the eye");
             if plan
-                .on_hover_text("The plan, cut at the height of the eye.")
+                .with_tip("The plan, cut at the height of the eye.")
                 .clicked()
             {
                 (*is_graph, *storey) = (false, None);
             }
-            for (i, floor) in map.storeys.iter().enumerate().rev() {
-                let is_on = !*is_graph && *storey == Some(i);
+            for floor in map.storeys.iter().rev() {
+                let is_on = !*is_graph && floor_shown == Some(*floor);
                 let tip = "The plan of the storey whose floor is at this height, metres.";
                 let button = ui.selectable_label(is_on, format!("{floor:.1}"));
-                if button.on_hover_text(tip).clicked() {
-                    (*is_graph, *storey) = (false, Some(i));
+                if button.with_tip(tip).clicked() {
+                    (*is_graph, *storey) = (false, Some(*floor));
                 }
             }
             let back = ui.add_enabled(*shift != DVec2::ZERO, egui::Button::new("centre"));
-            if back.on_hover_text("The eye in the middle again.").clicked() {
+            if back.with_tip("The eye in the middle again.").clicked() {
                 *shift = DVec2::ZERO;
             }
         });

@@ -1,6 +1,7 @@
 //! The menu bar: everything that has a key, and the panels, by name.
 use super::dock::Dock;
 use super::panel_list::{PANELS, PanelId};
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction};
 
 /// A menu: its title and its lines; [`None`] is a line between.
@@ -57,7 +58,7 @@ pub fn ui(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
             );
         })
         .response
-        .on_hover_text("Every key, and how to change it.");
+        .with_tip("Every key, and how to change it.");
     });
 }
 
@@ -70,7 +71,7 @@ fn entry(
     actions: &mut Vec<UiAction>,
 ) {
     let button = egui::Button::new(name).shortcut_text(shown.key(does));
-    if ui.add(button).on_hover_text(tip).clicked() {
+    if ui.add(button).with_tip(tip).clicked() {
         actions.push(UiAction::Press(does));
         ui.close();
     }
@@ -90,7 +91,7 @@ fn menu(ui: &mut egui::Ui, menu: &Menu, shown: &Shown, actions: &mut Vec<UiActio
     });
     opened
         .response
-        .on_hover_text(format!("{title}: each entry names its key."));
+        .with_tip(format!("{title}: each entry names its key."));
 }
 
 fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
@@ -112,7 +113,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             for level in recent {
                 any = true;
                 let tip = format!("Open {}", level.path.display());
-                if ui.button(&level.name).on_hover_text(tip).clicked() {
+                if ui.button(&level.name).with_tip(tip).clicked() {
                     actions.push(UiAction::Open(level.path.clone()));
                     ui.close();
                 }
@@ -122,7 +123,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             }
         })
         .response
-        .on_hover_text("Files opened before.");
+        .with_tip("Files opened before.");
         ui.separator();
         for (name, does, tip) in [
             (
@@ -146,7 +147,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         ui.separator();
         entry(ui, shown, "Quit", Does::Quit, "Close the program.", actions);
     });
-    opened.response.on_hover_text("Files and levels.");
+    opened.response.with_tip("Files and levels.");
 }
 
 fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<UiAction>) {
@@ -156,7 +157,7 @@ fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
             let is_open = dock.is_open(row.id) && !dock.is_left_out(row.id);
             let mark = if is_open { "• " } else { "   " };
             let button = egui::Button::new(format!("{mark}{}", row.title)).shortcut_text(key);
-            if ui.add(button).on_hover_text(row.tip).clicked() {
+            if ui.add(button).with_tip(row.tip).clicked() {
                 dock.show(row.id, !is_open);
                 ui.close();
             }
@@ -172,12 +173,12 @@ fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
         );
         if ui
             .button("As at first")
-            .on_hover_text("Every panel where it stands at the first start.")
+            .with_tip("Every panel where it stands at the first start.")
             .clicked()
         {
             actions.push(UiAction::ResetPanels);
             ui.close();
         }
     });
-    opened.response.on_hover_text("Which panels are open.");
+    opened.response.with_tip("Which panels are open.");
 }

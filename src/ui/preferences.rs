@@ -1,5 +1,6 @@
 //! Settings of the program, kept between starts: each with its unit, its range and its words, once. The settings file
 //! and the panel are made of the same table.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::sim::Settings;
 use crate::view::Palette;
@@ -115,6 +116,9 @@ pub const NUMBERS: [Number; 6] = [
     Number { name: "frames_aside", tip: "Most pictures a second while another window has the focus.", unit: "1/s", range: 1.0..=500.0, of: |p| &mut p.frames_aside },
     Number { name: "autosave", tip: "Time between autosaves of a changed level; 0: none.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
 ];
+
+/// Decimals of a number on the panel.
+const DECIMALS: usize = 3;
 
 const TEXTURES_TIP: &str =
     "A folder of PNGs named like the textures, shown instead of the made materials; empty: none.";
@@ -250,6 +254,8 @@ impl Preferences {
 pub struct SettingsPanel {
     /// The folder of textures while it is typed: it is looked into when it is complete.
     textures: Option<String>,
+    /// The panels' size while it is dragged: they take it when it is let go.
+    scale: Option<f64>,
 }
 
 impl SettingsPanel {
@@ -261,23 +267,35 @@ impl SettingsPanel {
             let (low, high) = (number.range.start(), number.range.end());
             let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
             theme::row(ui, &number.name.replace('_', " "), &tip, |ui| {
-                let value = (number.of)(&mut wanted);
-                let drag = egui::DragValue::new(value).range(number.range.clone());
-                let drag = drag.speed((high - low) / 400.0).max_decimals(3);
-                ui.add(drag.suffix(format!(" {}", number.unit)))
-                    .on_hover_text(tip.as_str());
+                let setting = (number.of)(&mut wanted);
+                let is_scale = number.name == "scale";
+                let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
+                let drag = egui::DragValue::new(&mut value).range(number.range.clone());
+                let drag = drag.speed((high - low) / 400.0).max_decimals(DECIMALS);
+                let drag = drag.suffix(format!(" {}", number.unit));
+                let field = ui.add(drag.update_while_editing(false));
+                let field = field.with_tip(tip.as_str());
+                // Panels that grow at once would move the field away from under the pointer.
+                let waits = is_scale && field.dragged();
+                if is_scale {
+                    self.scale = waits.then_some(value);
+                }
+                // Who only leaves the field writes what it shows, rounded.
+                let is_other = (value - *setting).abs() >= 0.5 * 0.1_f64.powi(DECIMALS as i32);
+                if is_other && !waits {
+                    *setting = value;
+                }
             });
         }
         let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse up", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "looks down")
-                .on_hover_text(tip);
+                .with_tip(tip);
         });
         theme::section(ui, "PICTURE");
         theme::row(ui, "v-sync", "How pictures wait for the screen.", |ui| {
             for (vsync, name, tip) in Vsync::ALL {
-                ui.radio_value(&mut wanted.vsync, vsync, name)
-                    .on_hover_text(tip);
+                ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
             }
         });
         theme::row(ui, "textures", TEXTURES_TIP, |ui| {
@@ -290,13 +308,13 @@ impl SettingsPanel {
             if !edit.has_focus() {
                 self.textures = None;
             }
-            edit.on_hover_text(TEXTURES_TIP);
+            edit.with_tip(TEXTURES_TIP);
         });
         theme::section(ui, "COLOURS");
         for (palette, name, tip) in Palette::ALL {
             ui.horizontal(|ui| {
                 ui.radio_value(&mut wanted.palette, palette, name)
-                    .on_hover_text(tip);
+                    .with_tip(tip);
                 for colour in theme::colours(palette) {
                     theme::dot(ui, colour);
                 }
@@ -306,14 +324,14 @@ impl SettingsPanel {
         ui.horizontal(|ui| {
             let places = ui.button("Panels as at first");
             if places
-                .on_hover_text("Every panel where it stands at the first start.")
+                .with_tip("Every panel where it stands at the first start.")
                 .clicked()
             {
                 actions.push(UiAction::ResetPanels);
             }
             let all = ui.button("Settings as at first");
             if all
-                .on_hover_text("Every setting above, and the keys, as the program brings them.")
+                .with_tip("Every setting above, and the keys, as the program brings them.")
                 .clicked()
             {
                 wanted = Preferences {
@@ -325,7 +343,7 @@ impl SettingsPanel {
         theme::section(ui, "FILE");
         let text = egui::Label::new(egui::RichText::new(shown.settings_file).small().monospace());
         ui.add(text.wrap())
-            .on_hover_text("Where all this is kept, with unit and range beside each line.");
+            .with_tip("Where all this is kept, with unit and range beside each line.");
         if wanted != *shown.preferences {
             actions.push(UiAction::Prefer(Box::new(wanted)));
         }

@@ -1,4 +1,5 @@
 //! What a level is made of, and what is odd about it: a click on a warning flies there.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme, tree_panel};
 use egui::RichText;
 
@@ -45,14 +46,14 @@ impl ReportPanel {
             let button = egui::Button::new(format!("line {line}: {text}")).wrap();
             let button = button.min_size(egui::vec2(ui.available_width(), 18.0));
             let tip = "Fly to the brush or the entity of this line.";
-            if ui.add(button).on_hover_text(tip).clicked() {
+            if ui.add(button).with_tip(tip).clicked() {
                 actions.push(UiAction::FlyToLine(*line));
             }
         }
         theme::section(ui, "STATISTICS");
         let again = ui.add_enabled(shown.open, egui::Button::new("Count again"));
         let tip = "The numbers below are counted when a level opens: count them as it is now.";
-        if again.on_hover_text(tip).clicked() {
+        if again.with_tip(tip).clicked() {
             actions.push(UiAction::CountAgain);
         }
         tree_panel::value_grid(ui, "report", rows);

@@ -1,4 +1,5 @@
 //! Who meets whom, and by which solver: the rules of motion that people can change and watch fail.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme, tree_panel};
 use crate::collide::{Layer, Layers};
 use crate::world::Solver;
@@ -55,16 +56,18 @@ impl RulesWindow {
                 ),
             ] {
                 let is_on = std::mem::discriminant(solver) == std::mem::discriminant(&value);
-                if ui.selectable_label(is_on, name).on_hover_text(tip).clicked() {
+                if ui.selectable_label(is_on, name).with_tip(tip).clicked() {
                     *solver = value;
                 }
             }
         });
         let tip = "How often the way is halved.";
         theme::row(ui, "halvings", tip, |ui| {
-            let slider = egui::Slider::new(&mut halvings, 1..=Solver::MOST_STEPS);
             let is_on = matches!(solver, Solver::Subdivided(_));
-            if ui.add_enabled(is_on, slider).on_hover_text(tip).changed() {
+            let most = Solver::MOST_STEPS;
+            let slider = |ui: &mut egui::Ui| theme::slider(ui, &mut halvings, 1..=most, |s| s);
+            let moved = ui.add_enabled_ui(is_on, slider).inner;
+            if moved.with_tip(tip).changed() {
                 *steps = Some(halvings);
                 *solver = Solver::Subdivided(halvings);
             }
@@ -80,7 +83,7 @@ impl RulesWindow {
             let text = RichText::new(tree_panel::grouped(count))
                 .monospace()
                 .color(colour);
-            ui.label(text).on_hover_text(tip);
+            ui.label(text).with_tip(tip);
         });
     }
 }
@@ -94,7 +97,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
             |ui| {
                 ui.set_min_size(CELL);
                 ui.label(RichText::new(layer.name()).small().color(theme::muted(ui)))
-                    .on_hover_text(what(layer));
+                    .with_tip(what(layer));
             },
         );
     };
@@ -125,7 +128,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
 fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
     let mut meet = layers.meet(row, column);
     let label = format!("{}-{}", row.name(), column.name());
-    let check = ui.checkbox(&mut meet, "").on_hover_text(format!(
+    let check = ui.checkbox(&mut meet, "").with_tip(format!(
         "Whether {} and {} meet.",
         row.name(),
         column.name()

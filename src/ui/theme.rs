@@ -3,6 +3,7 @@ use crate::timing::Stage;
 use crate::view::{Inks, Palette};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CornerRadius, FontId, Margin, Rgba, Stroke, TextStyle, Vec2};
+use std::ops::RangeInclusive;
 
 /// A palette's colours in the panels: good, bad, to be known, chosen, labels.
 pub fn colours(palette: Palette) -> [Color32; 5] {
@@ -87,6 +88,8 @@ pub fn apply(ctx: &egui::Context, palette: Palette) {
     let [_, bad, warn, accent, _] = colours(palette);
     ctx.data_mut(|data| data.insert_temp(egui::Id::unique("palette"), palette));
     ctx.set_theme(egui::Theme::Dark);
+    // The panels' size is a setting; keys that changed it besides would be in no list.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.all_styles_mut(|style| {
         let size = |points| FontId::proportional(points);
         style.text_styles = [
@@ -173,12 +176,44 @@ pub fn row<R>(
             |ui| {
                 ui.set_min_width(LABEL_WIDTH);
                 ui.label(egui::RichText::new(label).color(muted(ui)))
-                    .on_hover_text(tip);
+                    .with_tip(tip);
             },
         );
         add(ui)
     });
     shown.inner
+}
+
+/// What says what it is when the pointer rests on it.
+pub trait Tipped {
+    /// With a tip, whether it is enabled or not: egui's own shows only over what is enabled.
+    fn with_tip(self, text: impl Into<egui::WidgetText>) -> Self;
+}
+
+impl Tipped for egui::Response {
+    fn with_tip(self, text: impl Into<egui::WidgetText>) -> Self {
+        let text = text.into();
+        self.on_hover_text(text.clone())
+            .on_disabled_hover_text(text)
+    }
+}
+
+/// A slider that changes its value only when somebody moves it or types a number: egui's own would write back what it
+/// shows, clamped, stepped and rounded.
+pub fn slider<N: egui::emath::Numeric>(
+    ui: &mut egui::Ui,
+    value: &mut N,
+    range: RangeInclusive<N>,
+    look: impl FnOnce(egui::Slider<'_>) -> egui::Slider<'_>,
+) -> egui::Response {
+    let before = *value;
+    let slider = egui::Slider::new(value, range).clamping(egui::SliderClamping::Edits);
+    let response = ui.add(look(slider));
+    // What was typed is there since it was typed; who leaves the field without Enter would write only what it shows.
+    if response.lost_focus() && !ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        *value = before;
+    }
+    response
 }
 
 /// So many of them, in words: "1 portal", "2 portals".

@@ -1,4 +1,5 @@
 //! The recording as a strip: play, hold, step forth and back, slow motion, drag to any tick.
+use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use crate::sim::TICK_SECS;
 use egui::RichText;
@@ -56,11 +57,7 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAct
     let Recorded { tick, ticks, .. } = shown.recorded;
     let mut button = |text: &str, enabled: bool, tip: &str, action: UiAction| {
         let button = ui.add_enabled(enabled, egui::Button::new(RichText::new(text).small()));
-        if button
-            .on_hover_text(tip)
-            .on_disabled_hover_text(tip)
-            .clicked()
-        {
+        if button.with_tip(tip).clicked() {
             actions.push(action);
         }
     };
@@ -99,7 +96,7 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAct
     );
     let slow = ui.selectable_label(shown.slow, RichText::new("slow").small());
     let tip = shown.tip("A fifth of real time.", &[Does::Slow]);
-    if slow.on_hover_text(tip).clicked() {
+    if slow.with_tip(tip).clicked() {
         actions.push(UiAction::Slow(!shown.slow));
     }
 }
@@ -115,7 +112,7 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
     let name = if is_wide { "Save recording" } else { "Save" };
     let save = ui
         .add_enabled(shown.open, egui::Button::new(name).small())
-        .on_hover_text("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
+        .with_tip("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
     if save.clicked() {
         actions.push(UiAction::Timeline(TimelineAction::Save));
     }
@@ -135,7 +132,7 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
     };
     if shown.open {
         ui.label(RichText::new(word).small().strong().color(colour))
-            .on_hover_text(tip);
+            .with_tip(tip);
     }
     let text = match is_wide {
         true => format!("{} / {}  {}", time(tick), time(ticks), tick),
@@ -143,16 +140,19 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
         false => format!("{} / {}", time(tick), time(ticks)),
     };
     ui.label(RichText::new(text).monospace().size(11.0))
-        .on_hover_text("Shown, recorded; the tick shown, 1/60 s each.");
+        .with_tip("Shown, recorded; the tick shown, 1/60 s each.");
 }
 
 fn slider(ui: &mut egui::Ui, recorded: Recorded, actions: &mut Vec<UiAction>) {
     let mut tick = recorded.tick;
     ui.spacing_mut().slider_width = (ui.available_width() - 12.0).max(40.0);
-    let slider = egui::Slider::new(&mut tick, 0..=recorded.ticks.max(1)).show_value(false);
-    let moved = ui.add_enabled(recorded.ticks > 0, slider);
-    moved.widget_info(|| egui::WidgetInfo::slider(true, tick as f64, "tick shown"));
-    if moved.on_hover_text("Drag to any tick.").changed() {
+    let last = recorded.ticks.max(1);
+    let slider =
+        |ui: &mut egui::Ui| theme::slider(ui, &mut tick, 0..=last, |s| s.show_value(false));
+    let has_ticks = recorded.ticks > 0;
+    let moved = ui.add_enabled_ui(has_ticks, slider).inner;
+    moved.widget_info(|| egui::WidgetInfo::slider(has_ticks, tick as f64, "tick shown"));
+    if moved.with_tip("Drag to any tick.").changed() {
         actions.push(UiAction::Timeline(TimelineAction::Seek(
             tick.min(recorded.ticks),
         )));

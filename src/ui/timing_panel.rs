@@ -1,4 +1,5 @@
 //! Where the time goes: the last frames stacked by stage, percentiles, a mark where a carve fell.
+use super::theme::Tipped;
 use super::{Counts, Does, Shown, TimelineAction, UiAction, theme};
 use crate::timing::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, top_ms};
 use egui::{Color32, RichText};
@@ -188,16 +189,16 @@ impl TimingPanel {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             ui.label(RichText::new(title).small().strong().color(theme::accent(ui)))
-                .on_hover_text("Each frame's time by stage, stacked; a line marks a carve. A frame that takes more than five times as long as nine in ten do is cut off, with a triangle at the top. The table counts inner stages into outer ones.");
+                .with_tip("Each frame's time by stage, stacked; a line marks a carve. A frame that takes more than five times as long as nine in ten do is cut off, with a triangle at the top. The table counts inner stages into outer ones.");
             self.worst(ui, shown, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("PNG").on_hover_text("Write graph and table as a picture.").clicked() {
+                if ui.button("PNG").with_tip("Write graph and table as a picture.").clicked() {
                     actions.push(UiAction::PictureTimings);
                 }
                 let text = if on { RichText::new("Stop and write").color(theme::bad(ui)) } else { RichText::new("Record") };
                 let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace.";
                 let tip = shown.tip(tip, &[Does::RecordTimings]);
-                if ui.button(text).on_hover_text(tip).clicked() {
+                if ui.button(text).with_tip(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
                 }
                 /// Name and length need so many points; without them the worst frame would lie under them.
@@ -210,9 +211,9 @@ impl TimingPanel {
                     0.0 => "no end".into(),
                     _ => format!("{secs:.0} s"),
                 });
-                ui.add(length).on_hover_text("How long to record, seconds; 0: until it is stopped.");
+                ui.add(length).with_tip("How long to record, seconds; 0: until it is stopped.");
                 let name = egui::TextEdit::singleline(&mut self.name).hint_text("timings").desired_width(64.0);
-                ui.add(name).on_hover_text("What the files are called.");
+                ui.add(name).with_tip("What the files are called.");
             });
         });
     }
@@ -222,7 +223,7 @@ impl TimingPanel {
         let tip = "Hold the worst frame from now on, and what there was to do in it.";
         if ui
             .selectable_label(held, RichText::new("freeze worst").small())
-            .on_hover_text(tip)
+            .with_tip(tip)
             .clicked()
         {
             actions.push(UiAction::HoldWorst(!held));

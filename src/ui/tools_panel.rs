@@ -1,4 +1,5 @@
 //! What the hands do: camera, time, shots, Carve and Fill.
+use super::theme::Tipped;
 use super::{CameraMode, Does, Hand, HandPanel, Shown, UiAction, theme};
 use crate::sim::{BLAST_RADII, Settings, Shot, Tool, ToolShape};
 use egui::RichText;
@@ -138,40 +139,46 @@ impl ToolsPanel {
             let opened = chosen.show_ui(ui, |ui| {
                 for each in ToolShape::ALL {
                     let (name, tip) = name(each);
-                    ui.selectable_value(shape, each, name).on_hover_text(tip);
+                    ui.selectable_value(shape, each, name).with_tip(tip);
                 }
             });
-            opened.response.on_hover_text(name(*shape).1);
+            opened.response.with_tip(name(*shape).1);
         });
-        let slider = |value| {
-            egui::Slider::new(value, RANGE)
-                .logarithmic(true)
-                .suffix(" m")
-                .max_decimals(2)
+        let metres = |ui: &mut egui::Ui, value: &mut f64| {
+            theme::slider(ui, value, RANGE, |slider| {
+                slider.logarithmic(true).suffix(" m").max_decimals(2)
+            })
         };
+        let why_not = idle(*shape);
         let tip = "Edge or diameter, metres.";
         let tip = shown.tip(tip, &[Does::ToolSmaller, Does::ToolLarger]);
-        theme::row(ui, "size", &tip, |ui| {
-            ui.add(slider(size)).on_hover_text(tip.as_str());
+        let tip = why_not.size.unwrap_or(&tip);
+        theme::row(ui, "size", tip, |ui| {
+            let slider = |ui: &mut egui::Ui| metres(ui, size);
+            let row = ui.add_enabled_ui(why_not.size.is_none(), slider);
+            row.inner.with_tip(tip);
         });
         let tip = "How deep it reaches into the surface, metres.";
         let tip = shown.tip(tip, &[Does::Shallower, Does::Deeper]);
-        theme::row(ui, "depth", &tip, |ui| {
-            ui.add(slider(depth)).on_hover_text(tip.as_str());
+        let tip = why_not.depth.unwrap_or(&tip);
+        theme::row(ui, "depth", tip, |ui| {
+            let slider = |ui: &mut egui::Ui| metres(ui, depth);
+            let row = ui.add_enabled_ui(why_not.depth.is_none(), slider);
+            row.inner.with_tip(tip);
         });
         if *shape == ToolShape::Hull {
             theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
                 ui.label(RichText::new(marks.len().to_string()).monospace());
                 let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
                 if mark
-                    .on_hover_text(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
+                    .with_tip(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
                     .clicked()
                 {
                     actions.push(UiAction::Mark);
                 }
                 if ui
                     .button("Forget")
-                    .on_hover_text("Forget all marked points.")
+                    .with_tip("Forget all marked points.")
                     .clicked()
                 {
                     marks.clear();
@@ -180,7 +187,8 @@ impl ToolsPanel {
         } else {
             let tip = "Turned about the way in, tilted, rolled; degrees.";
             let tip = shown.tip(tip, &[Does::Turn, Does::Tilt, Does::Roll]);
-            theme::row(ui, "turned", &tip, |ui| {
+            let tip = why_not.turn.unwrap_or(&tip);
+            theme::row(ui, "turned", tip, |ui| {
                 for angle in rotation.iter_mut() {
                     let mut degrees =
                         ((angle.to_degrees() + 180.0).rem_euclid(360.0) - 180.0).round();
@@ -189,7 +197,8 @@ impl ToolsPanel {
                         .range(-180.0..=180.0)
                         .max_decimals(0)
                         .suffix("°");
-                    if ui.add(drag).on_hover_text(tip.as_str()).changed() {
+                    let field = ui.add_enabled(why_not.turn.is_none(), drag);
+                    if field.with_tip(tip).changed() {
                         *angle = degrees.to_radians();
                     }
                 }
@@ -200,13 +209,13 @@ impl ToolsPanel {
             let carve = ui.add_enabled(shown.open, egui::Button::new("Carve").min_size(wide));
             let tip = "Cut the shape out of the face under the crosshair.";
             let tip = shown.tip(tip, &[Does::Carve]);
-            if carve.on_hover_text(tip).clicked() {
+            if carve.with_tip(tip).clicked() {
                 actions.push(UiAction::Carve);
             }
             let fill = ui.add_enabled(shown.open, egui::Button::new("Fill").min_size(wide));
             let tip = "Put the shape onto the face under the crosshair as solid.";
             let tip = shown.tip(tip, &[Does::Fill]);
-            if fill.on_hover_text(tip).clicked() {
+            if fill.with_tip(tip).clicked() {
                 actions.push(UiAction::Fill);
             }
         });
@@ -214,11 +223,11 @@ impl ToolsPanel {
             let mut is_kept = aimed.is_some();
             let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
             let tip = shown.tip(tip, &[Does::Place]);
-            if ui
-                .checkbox(&mut is_kept, "kept there")
-                .on_hover_text(tip)
-                .changed()
-            {
+            let tip = why_not.place.unwrap_or(&tip);
+            // One that is kept can be let go, whatever has become of it.
+            let can = is_kept || why_not.place.is_none();
+            let check = egui::Checkbox::new(&mut is_kept, "kept there");
+            if ui.add_enabled(can, check).with_tip(tip).changed() {
                 actions.push(UiAction::Press(Does::Place));
             }
         });
@@ -245,7 +254,7 @@ impl ToolsPanel {
                     theme::in_inks(fill, &[("filling", inks.asked)]),
                 ),
             ] {
-                ui.selectable_value(aim, each, name).on_hover_text(tip);
+                ui.selectable_value(aim, each, name).with_tip(tip);
             }
         });
         match (*aim, shown.preview) {
@@ -253,6 +262,38 @@ impl ToolsPanel {
             (_, None) => muted(ui, "no face under the crosshair"),
             (_, Some(preview)) => expected(ui, preview),
         }
+    }
+}
+
+/// Why a form has no use for some of what a tool has; None: it has.
+#[derive(Default)]
+pub(super) struct Idle {
+    pub size: Option<&'static str>,
+    pub depth: Option<&'static str>,
+    pub turn: Option<&'static str>,
+    pub place: Option<&'static str>,
+}
+
+/// What a form has no use for.
+pub(super) fn idle(shape: ToolShape) -> Idle {
+    match shape {
+        ToolShape::Hull => Idle {
+            size: Some("A hull is as large as its points lie apart."),
+            depth: None,
+            turn: Some("A hull stands as its points do."),
+            place: Some("A hull stays where its points were marked."),
+        },
+        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => Idle {
+            depth: Some("A blast is as deep as its size makes it."),
+            turn: Some("A blast is torn by chance: it cannot be turned."),
+            ..Idle::default()
+        },
+        ToolShape::Box
+        | ToolShape::Ball
+        | ToolShape::Cylinder
+        | ToolShape::Cone
+        | ToolShape::Wedge
+        | ToolShape::Slab => Idle::default(),
     }
 }
 
@@ -284,7 +325,7 @@ fn took(ui: &mut egui::Ui, shown: &Shown) {
             Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
         };
-        ui.label(RichText::new(text).monospace()).on_hover_text(tip);
+        ui.label(RichText::new(text).monospace()).with_tip(tip);
     });
 }
 
@@ -321,7 +362,7 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
             ),
         ),
     ] {
-        ui.label(text).on_hover_text(tip);
+        ui.label(text).with_tip(tip);
     }
 }
 
@@ -350,7 +391,7 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             let tip = shown.tip(tip, &[does]);
             if ui
                 .selectable_label(shown.camera == mode, name)
-                .on_hover_text(tip)
+                .with_tip(tip)
                 .clicked()
             {
                 actions.push(UiAction::Camera(mode));
@@ -360,7 +401,7 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
     theme::row(ui, "time", "Pause, single steps, slow motion.", |ui| {
         let pause = ui.selectable_label(shown.paused, "Pause");
         if pause
-            .on_hover_text(shown.tip(
+            .with_tip(shown.tip(
                 "Stop the world; a change made meanwhile takes one step.",
                 &[Does::Pause],
             ))
@@ -370,14 +411,14 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
         }
         let step = ui.add_enabled(shown.paused, egui::Button::new("Step"));
         if step
-            .on_hover_text(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
+            .with_tip(shown.tip("One tick, 1/60 s, while paused.", &[Does::Step]))
             .clicked()
         {
             actions.push(UiAction::Step);
         }
         if ui
             .selectable_label(shown.slow, "Slow")
-            .on_hover_text(shown.tip("A fifth of the speed.", &[Does::Slow]))
+            .with_tip(shown.tip("A fifth of the speed.", &[Does::Slow]))
             .clicked()
         {
             actions.push(UiAction::Slow(!shown.slow));
@@ -416,11 +457,10 @@ fn number(
     unit: &str,
 ) {
     theme::row(ui, name, tip, |ui| {
-        let slider = egui::Slider::new(value, range)
-            .logarithmic(true)
-            .suffix(unit)
-            .max_decimals(2);
-        ui.add(slider).on_hover_text(tip);
+        theme::slider(ui, value, range, |slider| {
+            slider.logarithmic(true).suffix(unit).max_decimals(2)
+        })
+        .with_tip(tip);
     });
 }
 
@@ -431,7 +471,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         for each in Shot::ALL {
             let (name, tip, does) = shot_name(each);
             ui.selectable_value(shot, each, name)
-                .on_hover_text(shown.tip(tip, &[does]));
+                .with_tip(shown.tip(tip, &[does]));
         }
     });
     let mut settings = shown.settings.clone();
@@ -440,8 +480,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         Shot::Rocket => {
             let tip = "Straight on, or falling as everything does.";
             theme::row(ui, "flight", tip, |ui| {
-                ui.checkbox(&mut own.rocket_falls, "falls")
-                    .on_hover_text(tip);
+                ui.checkbox(&mut own.rocket_falls, "falls").with_tip(tip);
             });
         }
         Shot::Grenade => {
@@ -449,8 +488,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
             number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
             let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
             theme::row(ui, "bounce", tip, |ui| {
-                ui.add(egui::Slider::new(&mut own.bounce, 0.0..=0.95).max_decimals(2))
-                    .on_hover_text(tip);
+                theme::slider(ui, &mut own.bounce, 0.0..=0.95, |s| s.max_decimals(2)).with_tip(tip);
             });
         }
         Shot::Drill => {
@@ -477,18 +515,17 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
     let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
     theme::row(ui, "radius", &tip, |ui| {
         let [least, most] = BLAST_RADII;
-        let slider = egui::Slider::new(&mut settings.blast_radius, least..=most)
-            .logarithmic(true)
-            .suffix(" m")
-            .max_decimals(2);
-        ui.add(slider).on_hover_text(tip.as_str());
+        theme::slider(ui, &mut settings.blast_radius, least..=most, |slider| {
+            slider.logarithmic(true).suffix(" m").max_decimals(2)
+        })
+        .with_tip(tip.as_str());
     });
     theme::row(ui, "shape", "How the crater is torn.", |ui| {
         for shape in ["rock", "concrete", "metal"] {
             let tip = format!("A crater as {shape} breaks.");
             if ui
                 .selectable_label(settings.blast_shape == shape, shape)
-                .on_hover_text(tip)
+                .with_tip(tip)
                 .clicked()
             {
                 settings.blast_shape = shape.into();
@@ -503,10 +540,10 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
     let mut settings = shown.settings.clone();
     ui.horizontal(|ui| {
         ui.checkbox(&mut settings.debris, "thrown by carves")
-            .on_hover_text("Each carve throws crumbs that fall, bounce and come to rest.");
+            .with_tip("Each carve throws crumbs that fall, bounce and come to rest.");
         if ui
             .add_enabled(shown.open, egui::Button::new("Clear"))
-            .on_hover_text("Remove all crumbs.")
+            .with_tip("Remove all crumbs.")
             .clicked()
         {
             actions.push(UiAction::ClearDebris);
@@ -514,13 +551,14 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
     });
     let tip = "At most this many at once.";
     theme::row(ui, "at most", tip, |ui| {
-        ui.add(egui::Slider::new(&mut settings.max_bodies, 0..=5000).step_by(50.0))
-            .on_hover_text(tip);
+        theme::slider(ui, &mut settings.max_bodies, 0..=20_000, |s| s).with_tip(tip);
     });
     let tip = "Metres a second squared, downwards; for crumbs and for walking.";
     theme::row(ui, "gravity", tip, |ui| {
-        ui.add(egui::Slider::new(&mut settings.gravity, 0.0..=30.0).max_decimals(2))
-            .on_hover_text(tip);
+        theme::slider(ui, &mut settings.gravity, 0.0..=100.0, |s| {
+            s.max_decimals(2)
+        })
+        .with_tip(tip);
     });
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));

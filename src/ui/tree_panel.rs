@@ -1,4 +1,5 @@
 //! How it works inside: the box trees' live settings, the debug drawings, the counts.
+use super::theme::Tipped;
 use super::{Counts, Does, Shown, UiAction, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
@@ -31,10 +32,10 @@ impl TreePanel {
             .spacing([4.0, 3.0])
             .show(ui, |ui| {
                 let tick = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: &str| {
-                    ui.checkbox(on, name).on_hover_text(tip);
+                    ui.checkbox(on, name).with_tip(tip);
                 };
                 let inked = |ui: &mut egui::Ui, on: &mut bool, name: &str, tip: LayoutJob| {
-                    ui.checkbox(on, name).on_hover_text(tip);
+                    ui.checkbox(on, name).with_tip(tip);
                 };
                 let inks = theme::inks(ui);
                 let o = &mut overlays;
@@ -71,11 +72,12 @@ impl TreePanel {
         let tip = "Which level of the trees the bins are drawn of; the root is 0.";
         theme::row(ui, "bin level", tip, |ui| {
             let mut all = overlays.bins_level.is_none();
-            ui.checkbox(&mut all, "all")
-                .on_hover_text("All levels at once.");
-            let slider = egui::Slider::new(level, 0..=shown.settings.tree.max_depth);
+            *level = overlays.bins_level.unwrap_or(*level);
+            ui.checkbox(&mut all, "all").with_tip("All levels at once.");
             ui.spacing_mut().slider_width = 52.0;
-            ui.add_enabled(!all, slider).on_hover_text(tip);
+            let deepest = shown.settings.tree.max_depth;
+            let slider = |ui: &mut egui::Ui| theme::slider(ui, level, 0..=deepest, |s| s);
+            ui.add_enabled_ui(!all, slider).inner.with_tip(tip);
             overlays.bins_level = (!all).then_some(*level);
         });
         if overlays != shown.overlays {
@@ -128,28 +130,26 @@ pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) 
             .show_ui(ui, |ui| {
                 for (rule, name, tip) in RULES {
                     ui.selectable_value(&mut tree.split, rule, name)
-                        .on_hover_text(tip);
+                        .with_tip(tip);
                 }
             });
-        combo.response.on_hover_text(tip);
+        combo.response.with_tip(tip);
     });
     let tip = "Deepest level of a room's tree; the root is 0.";
     theme::row(ui, "depth", tip, |ui| {
-        ui.add(egui::Slider::new(&mut tree.max_depth, 1..=32))
-            .on_hover_text(tip)
+        theme::slider(ui, &mut tree.max_depth, 1..=32, |s| s).with_tip(tip)
     });
     let tip = "A bin with at most this many triangles is not divided.";
     theme::row(ui, "faces / bin", tip, |ui| {
-        ui.add(egui::Slider::new(&mut tree.faces_per_bin, 1..=64))
-            .on_hover_text(tip)
+        theme::slider(ui, &mut tree.faces_per_bin, 1..=64, |s| s).with_tip(tip)
     });
     let tip = "A bin smaller than this is not divided, cubic metres.";
     theme::row(ui, "min volume", tip, |ui| {
-        let slider = egui::Slider::new(&mut tree.min_volume, 0.0..=100.0)
-            .logarithmic(true)
-            .smallest_positive(0.001);
-        ui.add(slider.suffix(" m³").max_decimals(3))
-            .on_hover_text(tip)
+        theme::slider(ui, &mut tree.min_volume, 0.0..=1e9, |slider| {
+            let slider = slider.logarithmic(true).smallest_positive(0.001);
+            slider.suffix(" m³").max_decimals(3)
+        })
+        .with_tip(tip)
     });
 }
 
@@ -159,9 +159,10 @@ fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     tree_sliders(ui, "live", &mut settings.tree);
     let tip = "Gap that moving things keep before a surface, metres.";
     theme::row(ui, "buffer", tip, |ui| {
-        let slider = egui::Slider::new(&mut settings.buffer_distance, 0.0..=0.2);
-        ui.add(slider.suffix(" m").max_decimals(3))
-            .on_hover_text(tip)
+        theme::slider(ui, &mut settings.buffer_distance, 0.0..=0.2, |slider| {
+            slider.suffix(" m").max_decimals(3)
+        })
+        .with_tip(tip)
     });
     if settings != *shown.settings {
         actions.push(UiAction::Set(Box::new(settings)));
@@ -307,7 +308,7 @@ pub(super) fn value_grid(
                 ui.scope_id().with((id, *name)),
                 egui::Sense::hover(),
             )
-            .on_hover_text(*tip);
+            .with_tip(*tip);
         }
     });
 }

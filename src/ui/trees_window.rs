@@ -1,5 +1,6 @@
 //! Two settings of the box tree side by side, on the room of the eye and the same queries; and the culling experiment
 //! of 2001 there.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme, tree_panel};
 use crate::bvh::BuildParams;
 use crate::bvh::culling::Culling;
@@ -72,14 +73,14 @@ impl TreesWindow {
             let now = shown.settings.tree;
             if ui
                 .button("Copy")
-                .on_hover_text("Sets aside what is in force now; then change that.")
+                .with_tip("Sets aside what is in force now; then change that.")
                 .clicked()
             {
                 self.aside = now;
             }
             if ui
                 .button("Exchange")
-                .on_hover_text("Puts this one in force, and sets aside what was.")
+                .with_tip("Puts this one in force, and sets aside what was.")
                 .clicked()
             {
                 let mut settings = shown.settings.clone();
@@ -198,7 +199,7 @@ fn row(ui: &mut egui::Ui, name: &str, values: [String; 2], tip: &str) {
                 );
             }
         });
-        line.response.on_hover_text(tip);
+        line.response.with_tip(tip);
     });
 }
 

@@ -1,4 +1,5 @@
 //! A ray walked bin by bin: step through it, and see the tree beside it.
+use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
 use crate::view::{Found, RayWalk};
 use egui::RichText;
@@ -24,7 +25,7 @@ impl WalkPanel {
 fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAction>) {
     let last = walk.steps.len().saturating_sub(1);
     ui.horizontal(|ui| {
-        if ui.button("×").on_hover_text("Forget the ray.").clicked() {
+        if ui.button("×").with_tip("Forget the ray.").clicked() {
             actions.push(UiAction::TakeRay(false));
         }
         for (label, tip, to) in [
@@ -33,7 +34,7 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
             (">", "Next bin.", (step + 1).min(last)),
             (">|", "To the end.", last),
         ] {
-            if ui.button(label).on_hover_text(tip).clicked() {
+            if ui.button(label).with_tip(tip).clicked() {
                 actions.push(UiAction::WalkTo(to));
             }
         }

@@ -2,7 +2,7 @@
 //! the shapes are dragged by.
 use super::Handle;
 use super::scene::{Ink, Mark, Scene};
-use crate::ui::theme;
+use crate::ui::theme::{self, Tipped};
 use crate::view::Inks;
 use egui::{Color32, PointerButton, Pos2, Rect, Sense, Stroke, Vec2};
 use glam::DVec3;
@@ -92,7 +92,7 @@ pub fn show(
         let response = ui.interact(catch, id, Sense::drag());
         let label = || egui::WidgetInfo::labeled(egui::Role::Slider, true, name.0);
         response.widget_info(label);
-        let response = response.on_hover_text("Drag to move it.");
+        let response = response.with_tip("Drag to move it.");
         *handle += view.motion(response.drag_delta());
         let is_held = response.hovered() || response.dragged();
         let colour = if is_held {

@@ -11,7 +11,7 @@ mod rays;
 mod scene;
 mod sweeps;
 
-use super::theme;
+use super::theme::{self, Tipped};
 use crate::geom::rng::Rng;
 use canvas::View;
 use egui::RichText;
@@ -204,35 +204,35 @@ impl LabPanel {
                     for (i, query) in queries().enumerate() {
                         let name = RichText::new(query.name).monospace();
                         ui.selectable_value(&mut chosen, i, name)
-                            .on_hover_text(question(query.source));
+                            .with_tip(question(query.source));
                     }
                 })
                 .response
-                .on_hover_text(tip);
-            if ui.button("Previous").on_hover_text("The question before.").clicked() {
+                .with_tip(tip);
+            if ui.button("Previous").with_tip("The question before.").clicked() {
                 chosen = (chosen + count - 1) % count;
             }
-            if ui.button("Next").on_hover_text("The question after.").clicked() {
+            if ui.button("Next").with_tip("The question after.").clicked() {
                 chosen = (chosen + 1) % count;
             }
             ui.separator();
             if ui
                 .button("Random")
-                .on_hover_text("Puts every handle somewhere, by a number that is counted up.")
+                .with_tip("Puts every handle somewhere, by a number that is counted up.")
                 .clicked()
             {
                 self.scatter();
             }
             if ui
                 .button("Degenerate")
-                .on_hover_text("The next case at the edge of the question: no length, touching, one line, not a number.")
+                .with_tip("The next case at the edge of the question: no length, touching, one line, not a number.")
                 .clicked()
             {
                 self.go_to_edge();
             }
             if ui
                 .button("Start over")
-                .on_hover_text("Shapes and view as they were at first.")
+                .with_tip("Shapes and view as they were at first.")
                 .clicked()
             {
                 self.choose(self.chosen);
@@ -302,8 +302,7 @@ impl LabPanel {
             row(ui, "case", &self.case);
             let tip = "Where the moving shape is drawn once more: 0 is its start, 1 its end.";
             theme::row(ui, "time", tip, |ui| {
-                ui.add(egui::Slider::new(&mut self.time, 0.0..=1.0).max_decimals(3))
-                    .on_hover_text(tip)
+                theme::slider(ui, &mut self.time, 0.0..=1.0, |s| s.max_decimals(3)).with_tip(tip)
             });
         });
         ui.add_space(4.0);

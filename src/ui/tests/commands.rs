@@ -47,6 +47,56 @@ fn every_control_of_every_panel_says_what_it_does() {
     }
 }
 
+/// Nothing can be done: no level, nothing recorded, nothing changed.
+fn disable(stand: &mut Stand) {
+    (stand.open, stand.paused, stand.history) = (false, false, [0; 2]);
+    stand.recorded = Recorded::default();
+    stand.hurry_tips();
+    stand.settle();
+}
+
+/// What cannot be used in a panel and shows no tip where the pointer rests on it; and how many of its controls were
+/// looked at.
+fn silent(stand: &mut Stand, id: PanelId) -> (Vec<String>, usize) {
+    let place = stand.panels.dock.taken(id).map(|taken| taken.place);
+    let mut disabled = stand.disabled.clone();
+    disabled.retain(|(_, rect, _)| place.is_some_and(|place| place.contains_rect(*rect)));
+    let looked = disabled.len();
+    let away = Pos2::new(SIZE.x * 0.5, SIZE.y * 0.4);
+    disabled.retain(|(name, rect, tip)| {
+        // The number beside a slider is told by the slider's tip, and called so.
+        let tip = if tip.is_empty() { name } else { tip };
+        let before = stand.count_over(tip, away);
+        stand.count_over(tip, rect.center()) <= before
+    });
+    let names = disabled
+        .into_iter()
+        .map(|(name, _, tip)| format!("{name}: {tip}"));
+    (names.collect(), looked)
+}
+
+#[test]
+fn what_cannot_be_used_says_what_it_does_as_well() {
+    let mut looked = 0;
+    for row in PANELS {
+        let mut stand = with_panel(row.id);
+        disable(&mut stand);
+        let (silent, some) = silent(&mut stand, row.id);
+        assert!(silent.is_empty(), "{}: {silent:?}", row.title);
+        looked += some;
+    }
+    assert!(looked > 20, "only {looked} controls");
+    for shape in [ToolShape::Hull, ToolShape::Rock] {
+        let mut stand = with_panel(PanelId::Tools);
+        stand.panels.tools.tool.shape = shape;
+        stand.hold(Hand::Brush);
+        disable(&mut stand);
+        let (silent, some) = silent(&mut stand, PanelId::Tools);
+        assert!(silent.is_empty(), "{shape:?}: {silent:?}");
+        assert!(some > 2, "{shape:?}: only {some} controls");
+    }
+}
+
 #[test]
 fn the_menus_press_keys_and_open_panels() {
     for (menu, entry, does) in [
@@ -95,6 +145,50 @@ fn keys_are_asked_for_and_settings_are_sent() {
     };
     assert_eq!(wanted.vsync, Vsync::Newest);
     assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
+}
+
+#[test]
+fn the_panels_take_their_size_when_it_is_let_go() {
+    let mut stand = with_panel(PanelId::Settings);
+    let row = stand.find("scale");
+    let from = Pos2::new(row.left() + theme::LABEL_WIDTH + 20.0, row.center().y);
+    let button = |pos, pressed| Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Primary,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    stand.pass(vec![Event::PointerMoved(from)]);
+    stand.pass(vec![button(from, true)]);
+    let mut at = from;
+    for _ in 0..8 {
+        at.x += 10.0;
+        let sent = stand.pass(vec![Event::PointerMoved(at)]);
+        assert!(sent.is_empty(), "{sent:?}");
+    }
+    let sent = stand.pass(vec![button(at, false)]);
+    let [UiAction::Prefer(wanted)] = &sent[..] else {
+        panic!("{sent:?}")
+    };
+    assert!((wanted.scale - 1.5).abs() < 0.1, "{}", wanted.scale);
+    stand.preferences = (**wanted).clone();
+    assert!(stand.pass(Vec::new()).is_empty());
+}
+
+#[test]
+fn no_key_of_egui_changes_the_size_of_the_panels() {
+    let mut stand = Stand::new();
+    let key = |pressed| Event::Key {
+        key: egui::Key::Plus,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: egui::Modifiers::COMMAND,
+    };
+    let before = stand.size();
+    stand.pass(vec![key(true), key(false)]);
+    stand.settle();
+    assert_eq!(stand.size(), before);
 }
 
 #[test]

@@ -50,6 +50,19 @@ fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
 }
 
 #[test]
+fn a_click_on_the_hint_is_one_on_the_picture() {
+    let mut stand = Stand::new();
+    stand.leaks = false;
+    stand.panels.notices = Notices::default();
+    stand.notices.clear();
+    stand.settle();
+    let hint = stand.find("Click to look around and fire · F1 keys");
+    assert!(!stand.is_covered(hint.center()));
+    let chip = stand.find("watertight");
+    assert!(stand.is_covered(chip.center()), "it has tips and buttons");
+}
+
+#[test]
 fn what_is_inspected_fits_its_window() {
     let mut stand = with_one_window(PanelId::Inspect);
     stand.find("face of concrete_wall");
@@ -77,7 +90,13 @@ fn the_map_names_the_room_and_the_nearest_wall() {
     };
     assert!((to - DVec3::new(4.0, 1.5, 1.0)).length() < 0.2, "{to}");
     assert!(stand.press("4.0").is_empty());
-    assert_eq!(stand.panels.map.height(&[0.0, 4.0], 1.5), 5.2);
+    let map = &stand.panels.map;
+    for floors in [&[0.0, 4.0][..], &[-3.0, 0.0, 4.0], &[0.0, 3.0, 8.0]] {
+        assert_eq!(map.height(floors, 1.5), 5.2, "{floors:?}");
+    }
+    for other_level in [&[][..], &[20.0, 24.0]] {
+        assert_eq!(map.height(other_level, 1.5), 1.5);
+    }
     stand.press("graph");
     stand.pass(Vec::new());
     assert!(said(&stand, "2 rooms, 1 open portals"), "{:?}", stand.nodes);

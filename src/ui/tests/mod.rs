@@ -11,6 +11,7 @@ mod scene;
 mod stand;
 mod time;
 mod tools;
+mod untouched;
 
 use super::*;
 use crate::bvh::SplitRule;

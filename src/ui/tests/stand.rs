@@ -13,6 +13,8 @@ pub struct Stand {
     pub nodes: Vec<(String, Rect)>,
     /// Controls, and the text of each field, by name.
     pub controls: Vec<(String, Rect)>,
+    /// Controls that cannot be used now: name, place, tip.
+    pub disabled: Vec<(String, Rect, String)>,
     /// Controls without a tip.
     pub bare: Vec<String>,
     /// What shows when the pointer rests on something.
@@ -104,6 +106,7 @@ impl Stand {
             harness,
             nodes: Vec::new(),
             controls: Vec::new(),
+            disabled: Vec::new(),
             bare: Vec::new(),
             tips: Vec::new(),
             shapes: 0,
@@ -150,6 +153,13 @@ impl Stand {
         let controls = controls
             .filter_map(|node| Some((name(node).unwrap_or_default(), place(node)?)))
             .collect();
+        let disabled = nodes.iter().filter(|node| is_control(node));
+        let disabled = disabled.filter(|node| node.accesskit_node().is_disabled());
+        let told = |node: &Node| {
+            let tip = node.accesskit_node().description().unwrap_or_default();
+            Some((name(node).unwrap_or_default(), place(node)?, tip))
+        };
+        self.disabled = disabled.filter_map(told).collect();
         let tips = nodes.iter();
         let tips = tips.filter_map(|node| node.accesskit_node().description());
         (self.tips, self.bare, self.nodes, self.controls) = (
@@ -160,6 +170,22 @@ impl Stand {
         );
         self.shapes = self.harness.output().shapes.len();
         std::mem::take(&mut self.actions)
+    }
+
+    /// Tips show at once from now on.
+    pub fn hurry_tips(&mut self) {
+        self.harness.ctx.all_styles_mut(|style| {
+            style.interaction.tooltip_delay = 0.0;
+            style.interaction.show_tooltips_only_when_still = false;
+        });
+    }
+
+    /// How often a text is read in the window while the pointer rests on a place.
+    pub fn count_over(&mut self, text: &str, pos: Pos2) -> usize {
+        for _ in 0..3 {
+            self.pass(vec![Event::PointerMoved(pos)]);
+        }
+        self.nodes.iter().filter(|(name, _)| name == text).count()
     }
 
     /// Takes a tool into the hand.
@@ -228,6 +254,12 @@ impl Stand {
         self.harness.step();
         self.look();
         actions
+    }
+
+    /// Something lies over the picture or the panels there that takes a click.
+    pub fn is_covered(&self, pos: Pos2) -> bool {
+        let layer = self.harness.ctx.layer_id_at(pos);
+        layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     /// The pointer is on something of the panels, so the picture behind is not pressed.

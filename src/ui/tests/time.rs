@@ -73,6 +73,14 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
     check_nothing_is_cut_off(&stand);
     let there = UiAction::Timeline(TimelineAction::Seek(1));
     assert_eq!(stand.press("Go there"), [UiAction::Pause(true), there]);
+    let mut comparison = comparison();
+    for row in &mut comparison.rows {
+        row.p50[0].median = 0.0;
+    }
+    stand.comparison = Some(comparison);
+    stand.settle();
+    assert!(stand.nodes.iter().any(|(name, _)| name.trim() == "–"));
+    assert!(stand.nodes.iter().all(|(name, _)| name.trim() != "0.00"));
     for (name, picture) in [("PNG", true), ("CSV", false)] {
         let action = UiAction::Compare(CompareAction::Write { picture });
         assert_eq!(stand.press(name), [action]);

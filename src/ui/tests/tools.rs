@@ -80,14 +80,70 @@ fn the_preview_says_what_would_be_touched_opened_and_cut_free_and_what_it_would_
     stand.find("12 faces · 3 portals · 2 fall");
 }
 
+const KEPT: BrushShown = BrushShown {
+    centre: DVec2::splat(0.5),
+    side: DVec2::new(0.7, 0.5),
+    top: DVec2::new(0.5, 0.3),
+};
+
+#[test]
+fn a_handle_that_is_out_of_the_picture_is_left_out_alone() {
+    let mut stand = Stand::new();
+    for (side, top) in [
+        (DVec2::new(1.3, 0.5), KEPT.top),
+        (DVec2::splat(f64::NAN), KEPT.top),
+        (KEPT.side, DVec2::new(0.5, -0.2)),
+    ] {
+        stand.brush = Some(BrushShown { side, top, ..KEPT });
+        stand.settle();
+        assert!(stand.has("move the form"), "{side} {top}");
+        assert_eq!(stand.has("size the form"), side == KEPT.side);
+        assert_eq!(stand.has("turn the form"), top == KEPT.top);
+    }
+    let centre = DVec2::new(-0.1, 0.5);
+    stand.brush = Some(BrushShown { centre, ..KEPT });
+    stand.settle();
+    assert!(!stand.has("move the form") && !stand.has("size the form"));
+}
+
+#[test]
+fn what_a_form_has_no_use_for_cannot_be_changed_and_says_why() {
+    let mut stand = Stand::new();
+    stand.brush = Some(KEPT);
+    stand.hurry_tips();
+    let away = Pos2::new(640.0, 5.0);
+    for (shape, handle, why) in [
+        (
+            ToolShape::Rock,
+            "turn the form",
+            "A blast is torn by chance: it cannot be turned.",
+        ),
+        (
+            ToolShape::Hull,
+            "size the form",
+            "A hull is as large as its points lie apart.",
+        ),
+        (
+            ToolShape::Hull,
+            "move the form",
+            "A hull stays where its points were marked.",
+        ),
+    ] {
+        stand.panels.tools.tool.shape = shape;
+        stand.settle();
+        let before = stand.panels.tools.tool.clone();
+        assert!(stand.drag(handle, Vec2::new(-20.0, 8.0)).is_empty());
+        assert_eq!(stand.panels.tools.tool, before, "{shape:?}, {handle}");
+        let at = stand.find(handle).center();
+        assert_eq!(stand.count_over(why, away), 0);
+        assert_eq!(stand.count_over(why, at), 1, "{shape:?}, {handle}");
+    }
+}
+
 #[test]
 fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
     let mut stand = Stand::new();
-    stand.brush = Some(BrushShown {
-        centre: DVec2::splat(0.5),
-        side: DVec2::new(0.7, 0.5),
-        top: DVec2::new(0.5, 0.3),
-    });
+    stand.brush = Some(KEPT);
     stand.settle();
     assert!(stand.bare.is_empty(), "{:?}", stand.bare);
     let picture = stand.picture.expect("a picture");
@@ -105,6 +161,13 @@ fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
     assert!((size - 1.5).abs() < 0.1, "{size}");
     stand.drag("turn the form", Vec2::new(-20.0, 0.0));
     let turned = stand.panels.tools.tool.rotation[0];
+    stand.panels.tools.tool.shape = ToolShape::Rock;
+    let before = stand.panels.tools.tool.size;
+    stand.drag("size the form", Vec2::new(0.1 * picture.width(), 0.0));
+    assert!(
+        stand.panels.tools.tool.size > 1.2 * before,
+        "a blast has a size"
+    );
     assert!(
         0.0 < turned && turned < 0.3,
         "{turned}: to the left is counter-clockwise"
