@@ -350,13 +350,12 @@ impl Comparison {
             };
             let tail = |s: Spread| format!("{:.digits$}", s.median);
             let [a, b] = row.p50;
-            let ratio = if a.median > 0.0 {
-                b.median / a.median
-            } else {
-                0.0
+            let ratio = match a.median > 0.0 {
+                true => format!("{:.2}", b.median / a.median),
+                false => "-".into(),
             };
             out += &format!(
-                "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7.2}\n",
+                "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7}\n",
                 format!("{} {}", row.what, row.unit),
                 row.ticks[0],
                 middle(a),

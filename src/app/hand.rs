@@ -274,8 +274,8 @@ impl App {
         };
         Some(BrushShown {
             centre: place(hit.point)?,
-            side: place(hit.point + across * (tool.size * 0.5))?,
-            top: place(hit.point + up * (tool.size * 0.5))?,
+            side: place(hit.point + across * (tool.size * 0.5)).unwrap_or(DVec2::NAN),
+            top: place(hit.point + up * (tool.size * 0.5)).unwrap_or(DVec2::NAN),
         })
     }
 

@@ -145,7 +145,7 @@ pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) 
     });
     let tip = "A bin smaller than this is not divided, cubic metres.";
     theme::row(ui, "min volume", tip, |ui| {
-        theme::slider(ui, &mut tree.min_volume, 0.0..=1e9, |slider| {
+        theme::slider(ui, &mut tree.min_volume, 0.0..=100.0, |slider| {
             let slider = slider.logarithmic(true).smallest_positive(0.001);
             slider.suffix(" m³").max_decimals(3)
         })
