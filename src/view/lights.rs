@@ -20,6 +20,8 @@ const FLASH_SECS: f64 = 0.4;
 /// A rocket's flame.
 const ROCKET_COLOUR: [f32; 3] = [3.0, 1.5, 0.5];
 const ROCKET_REACH_M: f64 = 5.0;
+/// As it leaves the muzzle it is so many times brighter and reaches so many times farther, and is as ever after so many ticks.
+const MUZZLE: [f64; 3] = [4.0, 1.8, 7.0];
 /// Carried by the player: strong where a level has no light at all, else just enough that no place is black.
 const LAMP: LightView = LightView {
     position: DVec3::ZERO,
@@ -57,10 +59,11 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> V
     lights.truncate(MAX_LIGHTS / 4);
     for rocket in sim.rockets.iter().rev().take(MAX_LIGHTS / 4) {
         let position = rocket.previous.lerp(rocket.position, alpha);
+        let (colour, radius) = flame(f64::from(rocket.age) + alpha);
         lights.push(LightView {
             position,
-            radius: ROCKET_REACH_M,
-            colour: ROCKET_COLOUR,
+            radius,
+            colour,
             // It moves: its shadows would have to be drawn in every frame, for a light that reaches five metres.
             casts: false,
         });
@@ -170,6 +173,15 @@ fn reach_m(light: &Light) -> f64 {
     }
 }
 
+/// A rocket's flame so many ticks after launch, and how far it reaches, metres.
+fn flame(age_ticks: f64) -> ([f32; 3], f64) {
+    let [brighter, farther, ticks] = MUZZLE;
+    let part = (1.0 - age_ticks / ticks).clamp(0.0, 1.0);
+    let grown = |most: f64| 1.0 + (most - 1.0) * part * part;
+    let colour = ROCKET_COLOUR.map(|c| c * grown(brighter) as f32);
+    (colour, ROCKET_REACH_M * grown(farther))
+}
+
 /// White hot, then orange, then gone.
 fn flash_colour(age_secs: f64) -> Option<[f32; 3]> {
     let left = 1.0 - age_secs / FLASH_SECS;
@@ -198,6 +210,17 @@ mod tests {
         assert_eq!(flash_colour(0.41), None);
         assert_eq!(flash_colour(-0.1), None, "not before the blast");
         assert_eq!(flash_colour(f64::NAN), None);
+    }
+
+    #[test]
+    fn a_rocket_lights_the_muzzle_and_then_burns_as_ever() {
+        let bright = |age| flame(age).0[0];
+        assert!((bright(0.0) / ROCKET_COLOUR[0] - 4.0).abs() < 1e-6);
+        assert!(bright(0.0) > bright(2.0) && bright(2.0) > bright(6.0));
+        assert!(flame(0.0).1 > flame(3.0).1);
+        for later in [7.0, 8.5, 1e9] {
+            assert_eq!(flame(later), (ROCKET_COLOUR, ROCKET_REACH_M));
+        }
     }
 
     #[test]
