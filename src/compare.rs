@@ -150,6 +150,14 @@ pub struct Row {
     pub max: [Spread; 2],
 }
 
+impl Row {
+    /// How many times as much under B; None where there is nothing under A.
+    pub fn ratio(&self) -> Option<f64> {
+        let [a, b] = &self.p50;
+        (a.median > 0.0).then(|| b.median / a.median)
+    }
+}
+
 /// What came out.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
@@ -350,10 +358,7 @@ impl Comparison {
             };
             let tail = |s: Spread| format!("{:.digits$}", s.median);
             let [a, b] = row.p50;
-            let ratio = match a.median > 0.0 {
-                true => format!("{:.2}", b.median / a.median),
-                false => "-".into(),
-            };
+            let ratio = row.ratio().map_or("-".into(), |r| format!("{r:.2}"));
             out += &format!(
                 "{:<14}{:>7}{:>25}{:>25}{:>9}{:>9}{:>9}{:>9}{:>7}\n",
                 format!("{} {}", row.what, row.unit),

@@ -2,7 +2,7 @@
 use super::background::{Ask, Outcome};
 use super::keys::{self, Bindings, Does, On};
 use super::loader::{Loading, file_name};
-use super::{App, Pending, SLOW, play::Play};
+use super::{App, Edition, Pending, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
@@ -471,19 +471,22 @@ impl App {
     /// Starts loading; the open level stays in play until the new one is whole.
     pub(super) fn open(&mut self, path: PathBuf) {
         let wake = self.wake.clone();
-        self.given_up = self.state_of_level();
+        self.given_up = self.edition();
         let settings = self.preferences.world.clone();
         self.loading = Some(Loading::start(path, settings, move || wake()));
     }
 
-    /// Which level is open, and what was changed in it.
-    fn state_of_level(&self) -> Option<(u64, u64)> {
+    /// What is open now.
+    pub(super) fn edition(&self) -> Option<Edition> {
         let play = self.play.as_ref()?;
-        Some((self.opened, play.sim.world.revision()))
+        Some(Edition {
+            level: self.opened,
+            revision: play.sim.world.revision(),
+        })
     }
 
     fn save(&mut self, path: PathBuf) {
-        let Some((play, state)) = self.play.as_ref().zip(self.state_of_level()) else {
+        let Some((play, edition)) = self.play.as_ref().zip(self.edition()) else {
             return;
         };
         let path = match path.extension() {
@@ -498,7 +501,7 @@ impl App {
             }
         };
         let bytes = level::write_map(&play.sim.level);
-        self.background.save(path, bytes, state);
+        self.background.save(path, bytes, edition);
     }
 
     /// Takes in what the threads came back with.
@@ -508,7 +511,7 @@ impl App {
             match result {
                 Ok(loaded) => {
                     let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);
-                    match is_unsaved && self.state_of_level() != self.given_up {
+                    match is_unsaved && self.edition() != self.given_up {
                         true => self.request(Pending::Begin(Box::new(loaded))),
                         false => self.begin(loaded),
                     }
@@ -555,14 +558,14 @@ impl App {
         }
     }
 
-    /// A level was written, or not: which, and what was changed in it, comes with it.
-    fn saved(&mut self, result: Result<(PathBuf, (u64, u64)), String>) {
+    /// A level was written, or not.
+    fn saved(&mut self, result: Result<(PathBuf, Edition), String>) {
         match result {
-            Ok((path, state)) => {
+            Ok((path, edition)) => {
                 self.places.remember(&path);
                 self.levels = self.places.levels();
-                if let Some(play) = self.play.as_mut().filter(|_| state.0 == self.opened) {
-                    play.unsaved &= play.sim.world.revision() != state.1;
+                if let Some(play) = self.play.as_mut().filter(|_| edition.level == self.opened) {
+                    play.unsaved &= play.sim.world.revision() != edition.revision;
                     play.path = path.clone();
                     self.panels.level.path = path.display().to_string();
                 }

@@ -1,6 +1,6 @@
 //! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
-use super::Waker;
 use super::places::Places;
+use super::{Edition, Waker};
 use crate::files::{self, write_atomic};
 use crate::render;
 use crate::view::Snapshot;
@@ -28,8 +28,8 @@ pub enum Ask {
 pub enum Outcome {
     /// The dialog's answer.
     Chosen(Ask, Option<PathBuf>),
-    /// A level was saved: its number, and the world's revision that was.
-    Saved(Result<(PathBuf, (u64, u64)), String>),
+    /// A level was saved, as it was then.
+    Saved(Result<(PathBuf, Edition), String>),
     /// A changed level was written aside.
     Autosaved(Result<PathBuf, String>),
     /// A picture was written.
@@ -123,10 +123,10 @@ impl Background {
             .is_some_and(|since| since.elapsed() > DIALOG_HINT_AFTER)
     }
 
-    /// Writes a level; `state`, its number and revision, comes back with the outcome.
-    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, state: (u64, u64)) {
+    /// Writes a level; `edition` comes back with the outcome.
+    pub fn save(&mut self, path: PathBuf, bytes: Vec<u8>, edition: Edition) {
         let work = move || match write_atomic(&path, &bytes) {
-            Ok(()) => Outcome::Saved(Ok((path, state))),
+            Ok(()) => Outcome::Saved(Ok((path, edition))),
             Err(why) => Outcome::Saved(Err(files::refused(&path, &why))),
         };
         let writer = self.spawn(work);

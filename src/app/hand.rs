@@ -84,9 +84,10 @@ impl InHand {
         self.carried = None;
     }
 
-    /// Something is still to be fired.
+    /// Something is to be fired in the next tick.
     pub fn fires(&self) -> bool {
-        self.burst[0] > 0
+        let [left, wait] = self.burst;
+        left > 0 && wait == 0
     }
 
     /// Radius of the blast that is being charged, metres.
@@ -317,7 +318,11 @@ impl App {
                 let radius = if hand == Hand::Sweep { radius } else { 0.0 };
                 self.hand.keep(probe(sim, look, radius));
             }
-            Hand::Sight | Hand::Pick | Hand::Grab => {
+            Hand::Sight => match self.mark_crosshair() {
+                true => self.panels.dock.show(PanelId::Inspect, true),
+                false => self.notify(NoticeKind::Warning, "Nothing under the crosshair.".into()),
+            },
+            Hand::Pick | Hand::Grab => {
                 let ray = Ray {
                     origin: sim.player.eye,
                     dir: look,
@@ -330,10 +335,6 @@ impl App {
                         let text = title + &rows.collect::<String>();
                         let drawing = move |inks: &Inks| pick_lines(&picked, inks);
                         self.hand.keep((text, Box::new(drawing)));
-                    }
-                    (Hand::Sight, Some(picked)) => {
-                        self.inspector.mark_at(&picked);
-                        self.panels.dock.show(PanelId::Inspect, true);
                     }
                     (Hand::Grab, Some(picked))
                         if picked.distance <= ARM

@@ -268,13 +268,7 @@ mod tests {
         let text = include_bytes!("../../levels/range.map");
         let level = crate::level::read_map(text).expect("our own level");
         let sim = Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
-        let camera = Camera {
-            eye: sim.player.eye,
-            yaw: 0.0,
-            pitch: 0.0,
-            fov_y: 1.0,
-            aspect: 1.0,
-        };
+        let camera = Camera::ahead(sim.player.eye);
         let ray = Ray {
             origin: sim.player.eye,
             dir: sim.look_dir(),

@@ -375,29 +375,10 @@ pub fn leads_on(code: KeyCode, does: Does) -> bool {
     }
 }
 
-/// Whether a key is meant for the program even while somebody types into a text box.
+/// Whether a key is meant for the program even while somebody types into a text box: Esc, and F1 and so on.
 pub fn passes_text(code: KeyCode) -> bool {
-    use KeyCode::{Escape, F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12, F13, F14, F15, F16};
-    matches!(
-        code,
-        Escape
-            | F1
-            | F2
-            | F3
-            | F4
-            | F5
-            | F6
-            | F7
-            | F8
-            | F9
-            | F10
-            | F11
-            | F12
-            | F13
-            | F14
-            | F15
-            | F16
-    )
+    let is_number = |n: &str| n.parse::<u8>().is_ok();
+    code == KeyCode::Escape || key_name(code).strip_prefix('F').is_some_and(is_number)
 }
 
 /// What a key that does this stands for, in the words of the table.

@@ -126,6 +126,13 @@ impl Shell {
     }
 }
 
+/// Which of the levels opened so far, and what was changed in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Edition {
+    level: u64,
+    revision: u64,
+}
+
 /// What would lose unsaved changes.
 enum Pending {
     Open(PathBuf),
@@ -137,11 +144,12 @@ enum Pending {
 impl Pending {
     /// In words, after "lost to".
     fn words(&self) -> String {
-        match self {
-            Pending::Open(path) => format!("opening {}", loader::file_name(path)),
-            Pending::Begin(loaded) => format!("opening {}", loader::file_name(&loaded.path)),
-            Pending::Quit => "quitting".into(),
-        }
+        let path = match self {
+            Pending::Open(path) => path,
+            Pending::Begin(loaded) => &loaded.path,
+            Pending::Quit => return "quitting".into(),
+        };
+        format!("opening {}", loader::file_name(path))
     }
 }
 
@@ -163,8 +171,8 @@ struct App {
     /// Levels opened so far: the open one's number.
     opened: u64,
     loading: Option<loader::Loading>,
-    /// The open level's number and revision when another was asked for: its changes up to there are known to be lost.
-    given_up: Option<(u64, u64)>,
+    /// When another level was asked for: changes up to there are known to be lost.
+    given_up: Option<Edition>,
     background: Background,
     /// A recording that a crash left.
     recover: Option<journal::Left>,

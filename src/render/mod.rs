@@ -455,8 +455,8 @@ impl Renderer {
         pass.set_pipeline(&self.pipelines.room);
         let triangles = self.draw_rooms(&mut pass, targets.size, snapshot);
         // Under the bodies, which are drawn over it.
-        let crumbs = self.bodies.filled().filter(|_| self.quality.occlusion);
-        if let Some(crumbs) = crumbs {
+        let is_shaded = self.quality.occlusion && !snapshot.overlays.wire_alone;
+        if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
             pass.set_pipeline(&self.pipelines.shade);
             pass.set_vertex_buffer(0, crumbs.slice(..));
             pass.draw(0..4, 0..self.balls);

@@ -271,10 +271,7 @@ fn cells(row: &Row) -> [String; 8] {
     let number = |value: f64| format!("{value:.digits$}");
     let spread = |side: &Spread| format!("{}-{}", number(side.least), number(side.most));
     let ([a, b], [a99, b99]) = (&row.p50, &row.p99);
-    let ratio = match a.median > 0.0 {
-        true => format!("{:.2}", b.median / a.median),
-        false => "–".into(),
-    };
+    let ratio = row.ratio().map_or("–".into(), |r| format!("{r:.2}"));
     [
         row.what.into(),
         number(a.median),

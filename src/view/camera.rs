@@ -5,6 +5,20 @@ use glam::{DMat4, DVec3, DVec4};
 /// Nothing nearer to the eye than this is drawn, metres.
 pub const NEAR_M: f64 = 0.02;
 
+#[cfg(test)]
+impl Camera {
+    /// A square picture along -Z.
+    pub fn ahead(eye: DVec3) -> Self {
+        Self {
+            eye,
+            yaw: 0.0,
+            pitch: 0.0,
+            fov_y: 1.0,
+            aspect: 1.0,
+        }
+    }
+}
+
 /// The camera's axes in the world: right, up, and back (against the look direction); unit.
 pub(super) fn axes(camera: &Camera) -> [DVec3; 3] {
     let (sin_yaw, cos_yaw) = (libm::sin(camera.yaw), libm::cos(camera.yaw));

@@ -225,13 +225,7 @@ mod tests {
 
     #[test]
     fn the_eye_opens_in_the_dark_and_closes_in_the_light() {
-        let camera = Camera {
-            eye: DVec3::ZERO,
-            yaw: 0.0,
-            pitch: 0.0,
-            fov_y: 1.0,
-            aspect: 1.0,
-        };
+        let camera = Camera::ahead(DVec3::ZERO);
         let light = |y: f64| Light {
             position: DVec3::Y * y,
             intensity: 300.0,

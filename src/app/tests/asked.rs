@@ -172,9 +172,7 @@ fn what_comes_of_saving_one_level_is_not_taken_for_another() {
     let other = folder.path().join("other.map");
     std::fs::write(&other, LEVEL).expect("written");
     shoot(&mut app);
-    let number = app.opened;
-    let state = app.play.as_ref().map(|play| play.sim.world.revision());
-    let saved = (number, state.expect("a level"));
+    let saved = app.edition().expect("a level");
     told(&mut app, UiAction::Open(other.clone()));
     told(&mut app, UiAction::Unsaved(Some(false)));
     shoot(&mut app);
@@ -244,12 +242,23 @@ fn going_back_in_time_and_letting_the_mouse_go_end_what_the_hand_was_at() {
     app.panels.tools.hand.burst = 10;
     app.hand_down();
     app.hand_up();
-    for _ in 0..8 {
+    for _ in 0..15 {
         app.tick();
     }
-    assert!(app.hand.fires());
-    app.act(UiAction::Timeline(TimelineAction::StepBack));
-    assert!(!app.hand.fires());
+    app.notices.clear();
+    app.act(UiAction::Timeline(TimelineAction::Seek(1)));
+    while play(&mut app).is_past() {
+        app.tick();
+    }
+    assert!(app.notices.is_empty(), "what is left of a burst is no act");
+    // While all is held a burst begins with one tick, and goes on with the others.
+    app.clock.paused = true;
+    app.hand_down();
+    app.hand_up();
+    let before = play(&mut app).sim.tick;
+    (0..5).for_each(|_| app.advance());
+    assert_eq!(play(&mut app).sim.tick, before + 1);
+    app.clock.paused = false;
     app.panels.tools.hand.charge = true;
     app.hand_down();
     app.tick();
@@ -361,13 +370,7 @@ fn a_click_of_the_sight_tool_marks_at_once_and_the_next_one_elsewhere() {
             play, inspector, ..
         } = &mut app;
         let sim = &play.as_ref().expect("a level").sim;
-        let camera = Camera {
-            eye: sim.player.eye,
-            yaw: 0.0,
-            pitch: 0.0,
-            fov_y: 1.0,
-            aspect: 1.0,
-        };
+        let camera = Camera::ahead(sim.player.eye);
         let inks = crate::view::Palette::Standard.inks();
         inspector.look(sim, &camera, None, DVec2::ONE, &inks);
         let is_clear = inspector.found.sight.as_ref().map(|sight| sight.0);
