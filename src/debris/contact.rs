@@ -11,26 +11,22 @@ pub struct Contact {
     pub(super) places: [u32; 2],
     /// Which of their spheres.
     pub parts: [u16; 2],
+    /// Its number among [`Contacts::levers`], or [`Contact::CENTRAL`].
+    pub(super) lever: u32,
     /// From the second to the first, unit.
     pub normal: DVec3,
     /// Metres between them along the normal; below zero they overlap.
     pub gap: f64,
-    /// From the bodies' centres to the contact, metres.
-    pub arms: [DVec3; 2],
-    /// The arms run along the normal: a push turns nobody. These are their lengths.
-    pub central: Option<[f64; 2]>,
+    /// Radii of the spheres, metres; 0 of a wall.
+    pub reach: [f64; 2],
     /// Impulse along the normal in this tick, N s, not below zero.
     pub push: f64,
     /// Impulse of friction.
     pub drag: DVec3,
     /// Angular impulse of rolling resistance.
     pub twist: DVec3,
-    /// Lever of rolling resistance is a part of this, metres.
-    pub roll_radius: f64,
     /// One over what a unit impulse changes: along the normal, across it, about it.
     pub(super) masses: [f64; 3],
-    /// What a unit push changes of the spins: of the first, and, against it, of the second.
-    pub(super) spins: [DVec3; 2],
     /// Least speed along the normal: to touch is as far as it may go.
     pub(super) least: f64,
 }
@@ -53,39 +49,106 @@ pub struct ContactView {
 impl Contact {
     /// The second body of a contact with a wall.
     pub const WORLD: u32 = u32::MAX;
+    /// No lever: a push goes through both centres and turns nobody.
+    pub(super) const CENTRAL: u32 = u32::MAX;
 
-    /// A contact that has not pressed yet. `reach` are the spheres' radii, `offsets` their centres from the bodies'.
-    pub(super) fn new(
+    /// The lever of rolling resistance is a part of this, metres: the smaller sphere's radius.
+    #[inline(always)]
+    pub fn roll_radius(&self) -> f64 {
+        let [one, other] = self.reach;
+        if other > 0.0 { one.min(other) } else { one }
+    }
+}
+
+/// How a push turns bodies that are more than one ball: most contacts have none, and the solver reads all contacts over and
+/// over, so what few need is kept apart.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Lever {
+    /// From the bodies' centres to the contact, metres.
+    pub arms: [DVec3; 2],
+    /// What a unit push changes of the spins: of the first, and, against it, of the second.
+    pub spins: [DVec3; 2],
+}
+
+/// All contacts of a tick; those of a first body stand together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    pub list: Vec<Contact>,
+    pub levers: Vec<Lever>,
+}
+
+impl Contacts {
+    /// None yet; about so many will come.
+    pub fn with_capacity(count: usize) -> Contacts {
+        Contacts {
+            list: Vec::with_capacity(count + count / 16),
+            levers: Vec::new(),
+        }
+    }
+
+    /// Adds one that has not pressed yet. `reach` are the spheres' radii, `offsets` their centres from the bodies'.
+    #[inline]
+    pub fn add(
+        &mut self,
         bodies: [u32; 2],
         parts: [u16; 2],
-        normal: DVec3,
-        gap: f64,
+        (normal, gap): (DVec3, f64),
         reach: [f64; 2],
         offsets: [Option<DVec3>; 2],
-    ) -> Contact {
-        let is_central = offsets == [None, None];
-        let arm =
-            |k: usize, sign: f64| offsets[k].unwrap_or(DVec3::ZERO) + normal * (sign * reach[k]);
-        Contact {
+    ) {
+        let mut lever = Contact::CENTRAL;
+        if offsets != [None, None] {
+            lever = self.levers.len() as u32;
+            let arm = |k: usize, sign: f64| {
+                offsets[k].unwrap_or(DVec3::ZERO) + normal * (sign * reach[k])
+            };
+            self.levers.push(Lever {
+                arms: [arm(0, -1.0), arm(1, 1.0)],
+                spins: [DVec3::ZERO; 2],
+            });
+        }
+        self.list.push(Contact {
             bodies,
             places: [0; 2],
             parts,
+            lever,
             normal,
             gap,
-            arms: [arm(0, -1.0), arm(1, 1.0)],
-            central: is_central.then_some(reach),
+            reach,
             push: 0.0,
             drag: DVec3::ZERO,
             twist: DVec3::ZERO,
-            roll_radius: if reach[1] > 0.0 {
-                reach[0].min(reach[1])
-            } else {
-                reach[0]
-            },
             masses: [0.0; 3],
-            spins: [DVec3::ZERO; 2],
             least: 0.0,
+        });
+    }
+
+    /// Adds those of the bodies that come next.
+    pub fn append(&mut self, mut other: Contacts) {
+        if self.list.is_empty() {
+            *self = other;
+            return;
         }
+        let before = self.levers.len() as u32;
+        for c in &mut other.list {
+            if c.lever != Contact::CENTRAL {
+                c.lever += before;
+            }
+        }
+        self.list.append(&mut other.list);
+        self.levers.append(&mut other.levers);
+    }
+
+    /// Its lever, if it has one.
+    #[inline(always)]
+    pub fn lever(&self, c: &Contact) -> Option<&Lever> {
+        self.levers.get(c.lever as usize)
+    }
+
+    /// From the first body's centre to the contact, metres.
+    pub fn arm(&self, c: &Contact) -> DVec3 {
+        self.lever(c)
+            .map_or(c.normal * -c.reach[0], |lever| lever.arms[0])
     }
 }
 
@@ -161,20 +224,20 @@ impl Motions {
 
     /// Velocity of the first body's surface against the second's.
     #[inline(always)]
-    pub fn slip(&self, c: &Contact) -> DVec3 {
+    pub fn slip(&self, c: &Contact, lever: Option<&Lever>) -> DVec3 {
         let [a, b] = c.places.map(|place| &self.list[place as usize]);
-        let turning = match c.central {
-            Some([la, lb]) => (a.spin * -la - b.spin * lb).cross(c.normal),
-            None => a.spin.cross(c.arms[0]) - b.spin.cross(c.arms[1]),
+        let turning = match lever {
+            None => (a.spin * -c.reach[0] - b.spin * c.reach[1]).cross(c.normal),
+            Some(lever) => a.spin.cross(lever.arms[0]) - b.spin.cross(lever.arms[1]),
         };
         a.velocity - b.velocity + turning
     }
 
     /// Speed at which they part along the normal.
     #[inline(always)]
-    pub fn parting(&self, c: &Contact) -> f64 {
-        if c.central.is_none() {
-            return self.slip(c).dot(c.normal);
+    pub fn parting(&self, c: &Contact, lever: Option<&Lever>) -> f64 {
+        if lever.is_some() {
+            return self.slip(c, lever).dot(c.normal);
         }
         let [a, b] = c.places.map(|place| &self.list[place as usize]);
         (a.velocity - b.velocity).dot(c.normal)
@@ -182,20 +245,21 @@ impl Motions {
 
     /// Gives the first body an impulse at the contact, and the second one its opposite.
     #[inline(always)]
-    pub fn strike(&mut self, c: &Contact, impulse: DVec3) {
+    pub fn strike(&mut self, c: &Contact, lever: Option<&Lever>, impulse: DVec3) {
         let [i, j] = c.places.map(|place| place as usize);
         let (mut a, mut b) = (self.list[i], self.list[j]);
         a.velocity += impulse * a.lightness;
         b.velocity -= impulse * b.lightness;
-        match c.central {
-            Some([la, lb]) => {
+        match lever {
+            None => {
+                let [la, lb] = c.reach;
                 let about = c.normal.cross(impulse);
                 a.spin -= about * (la * a.ease);
                 b.spin -= about * (lb * b.ease);
             }
-            None => {
-                a.spin += self.turn(&a, c.arms[0].cross(impulse));
-                b.spin -= self.turn(&b, c.arms[1].cross(impulse));
+            Some(lever) => {
+                a.spin += self.turn(&a, lever.arms[0].cross(impulse));
+                b.spin -= self.turn(&b, lever.arms[1].cross(impulse));
             }
         }
         self.put(i, j, a, b);
@@ -218,22 +282,24 @@ impl Motions {
     }
 
     /// Works out how the two bodies answer at the contact.
-    pub fn weigh(&self, c: &mut Contact) {
+    pub fn weigh(&self, c: &mut Contact, levers: &mut [Lever]) {
         let [a, b] = c.places.map(|place| &self.list[place as usize]);
         let light = a.lightness + b.lightness;
         let over = |x: f64| if x > 0.0 { 1.0 / x } else { 0.0 };
-        if let Some([la, lb]) = c.central {
+        let Some(lever) = levers.get_mut(c.lever as usize) else {
+            let [la, lb] = c.reach;
             let across = light + la * la * a.ease + lb * lb * b.ease;
             c.masses = [over(light), over(across), over(a.ease + b.ease)];
             return;
-        }
-        c.spins = [
-            self.turn(a, c.arms[0].cross(c.normal)),
-            self.turn(b, c.arms[1].cross(c.normal)),
+        };
+        let arms = lever.arms;
+        lever.spins = [
+            self.turn(a, arms[0].cross(c.normal)),
+            self.turn(b, arms[1].cross(c.normal)),
         ];
         // Of a unit impulse along `u`, what is seen along `v`.
         let answer = |u: DVec3, v: DVec3| {
-            let [p, q] = c.arms.map(|arm| (arm.cross(u), arm.cross(v)));
+            let [p, q] = arms.map(|arm| (arm.cross(u), arm.cross(v)));
             light * u.dot(v) + self.turn(a, p.0).dot(p.1) + self.turn(b, q.0).dot(q.1)
         };
         let (t, s) = c.normal.any_orthonormal_pair();
@@ -246,9 +312,9 @@ impl Motions {
             let t = &self.tensors[m.tensor as usize];
             t.x_axis.x + t.y_axis.y + t.z_axis.z
         };
-        let [p, q] = c.arms.map(|arm| arm.cross(c.normal));
+        let [p, q] = arms.map(|arm| arm.cross(c.normal));
         c.masses = [
-            over(light + c.spins[0].dot(p) + c.spins[1].dot(q)),
+            over(light + lever.spins[0].dot(p) + lever.spins[1].dot(q)),
             over(across),
             over(ease(a) + ease(b)),
         ];

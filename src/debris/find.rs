@@ -3,7 +3,7 @@
 //! Every body awake asks the grid for bodies whose way comes near its own ([`super::pairs`]), and the world for the
 //! surface around it ([`super::walls`]); what is fast is swept. Asking changes nothing, so it is spread over threads;
 //! what they found is put together in the order of the bodies.
-use super::contact::{Contact, Motion, Motions};
+use super::contact::{Contact, Contacts, Motion, Motions};
 use super::grid::{Grid, Reach};
 use super::pairs::{Frame, Shape, meet};
 use super::step::Forces;
@@ -61,7 +61,7 @@ impl Mover {
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub contacts: Vec<Contact>,
+    pub contacts: Contacts,
     /// In the order in which they came to move: those awake before by their index, then those woken.
     pub movers: Vec<Mover>,
     /// Of all movers.
@@ -81,6 +81,8 @@ pub(super) struct Places {
     recent: Vec<u32>,
     /// By body: its place among the movers of this tick, or [`NOBODY`]; between ticks all are nobody.
     pub movers: Vec<u32>,
+    /// Contacts of the last tick: about as many are to be expected.
+    contacts: usize,
 }
 
 impl Places {
@@ -196,7 +198,7 @@ struct Search<'a> {
 /// What one thread brings home.
 #[derive(Default)]
 struct Haul {
-    contacts: Vec<Contact>,
+    contacts: Contacts,
     safe: Vec<f64>,
     surroundings: Vec<(u32, Surroundings)>,
     woken: Vec<u32>,
@@ -259,6 +261,8 @@ pub(super) fn find(
         }
         let spheres = list.iter().map(|&i| bodies[i as usize].ball_count());
         found.parts.reserve(spheres.sum());
+        found.movers.reserve(list.len());
+        motions.list.reserve(list.len() + 1);
         for &index in list {
             let body = &bodies[index as usize];
             motions.admit(body);
@@ -306,11 +310,7 @@ pub(super) fn find(
         let mut woken = Vec::new();
         let mut part = found.movers[from].parts[0] as usize;
         for haul in hauls {
-            if found.contacts.is_empty() {
-                found.contacts = haul.contacts;
-            } else {
-                found.contacts.extend(haul.contacts);
-            }
+            found.contacts.append(haul.contacts);
             for safe in haul.safe {
                 found.parts[part].safe = safe;
                 part += 1;
@@ -327,6 +327,7 @@ pub(super) fn find(
         awake.extend(woken);
     }
     motions.list.push(Motion::FIXED);
+    places.contacts = found.contacts.list.len();
     found
 }
 
@@ -334,7 +335,9 @@ impl Search<'_> {
     fn look(&self, movers: &[Mover], first: u32) -> Haul {
         let parts = movers.iter().map(|m| (m.parts[1] - m.parts[0]) as usize);
         let mut haul = Haul {
-            contacts: Vec::with_capacity(movers.len() * 2),
+            contacts: Contacts::with_capacity(
+                self.places.contacts * movers.len() / self.movers.len(),
+            ),
             safe: Vec::with_capacity(parts.sum()),
             ..Haul::default()
         };
@@ -422,7 +425,7 @@ impl Search<'_> {
                 frame: frame.as_ref(),
                 parts: &parts,
             };
-            let from = haul.contacts.len();
+            let from = haul.contacts.list.len();
             meet(&shape, &their_shape, far, &mut haul.contacts);
             let [mine, theirs] = [body.mass(), their_body.mass()];
             let wakes = |c: &Contact| {
@@ -431,7 +434,7 @@ impl Search<'_> {
                 let is_hit = c.gap <= closing;
                 is_hit && closing / self.forces.secs * mine > WAKING_SPEED * (mine + theirs)
             };
-            if haul.contacts[from..].iter().any(wakes) {
+            if haul.contacts.list[from..].iter().any(wakes) {
                 haul.woken.push(other);
             }
         }

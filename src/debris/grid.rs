@@ -4,7 +4,7 @@
 //! the boulder's cells for pebbles; its cells are as large as its largest ball may be. Each ball lies in the cell of its
 //! centre. Cells are hashed by row (Teschner et al., "Optimized Spatial Hashing", 2003) and follow one another along it,
 //! and the balls are sorted by cell: so what is near along a row is one stretch of memory.
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -31,7 +31,57 @@ struct Level {
     /// By bucket: where its balls begin; the last one is their number. One more than a power of two, or none.
     starts: Vec<u32>,
     /// By bucket.
-    balls: Vec<(Reach, u32)>,
+    balls: Vec<Placed>,
+    /// The same balls, to look at four at a time.
+    rough: Rough,
+}
+
+/// A ball in its cell.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    ball: Reach,
+    index: u32,
+    cell: [i32; 3],
+}
+
+/// Balls in f32, none smaller than it is: most of those that lie in the cells around a ball do not overlap it, and this
+/// tells quickly.
+#[derive(Clone, Debug, Default)]
+struct Rough {
+    /// By ball: x, y, z and radius; some more of each at the end, so that four can always be read.
+    lanes: [Vec<f32>; 4],
+}
+
+impl Rough {
+    /// Rounded, and grown by more than what rounding moves its surface, here and in [`Rough::overlapping`].
+    fn ball(ball: &Reach) -> [f32; 4] {
+        let far = ball.centre.abs().max_element();
+        let radius = (ball.radius + far * f64::from(f32::EPSILON)) as f32 * 1.000_001;
+        let [x, y, z] = ball.centre.as_vec3().to_array();
+        [x, y, z, radius]
+    }
+
+    fn of<'a>(balls: impl Iterator<Item = &'a Reach>) -> Rough {
+        let mut rough = Rough::default();
+        for ball in balls {
+            for (lane, x) in rough.lanes.iter_mut().zip(Rough::ball(ball)) {
+                lane.push(x);
+            }
+        }
+        for lane in &mut rough.lanes {
+            lane.extend([0.0; 3]);
+        }
+        rough
+    }
+
+    /// Which of the four balls from `at` on may overlap a ball; what is no number may.
+    #[inline(always)]
+    fn overlapping(&self, at: usize, ball: &[f32; 4]) -> u32 {
+        let four = |k: usize| Vec4::from_slice(&self.lanes[k][at..]);
+        let (x, y, z) = (four(0) - ball[0], four(1) - ball[1], four(2) - ball[2]);
+        let reach = four(3) + ball[3];
+        !(x * x + y * y + z * z).cmpgt(reach * reach).bitmask() & 0xf
+    }
 }
 
 /// Edge of the smallest cells, metres.
@@ -59,11 +109,10 @@ impl Grid {
             if at >= levels.len() {
                 levels.resize(at + 1, Level::default());
             }
-            levels[at].balls.push((ball, index));
+            let cell = cell_of(at, ball.centre);
+            levels[at].balls.push(Placed { ball, index, cell });
         }
-        for (at, level) in levels.iter_mut().enumerate() {
-            level.sort(at);
-        }
+        levels.iter_mut().for_each(Level::sort);
         Grid { levels }
     }
 
@@ -102,7 +151,7 @@ impl Grid {
 
     /// The pairs of one ball with those that come after it: later ones of its level, and those of the levels above.
     fn each_pair(&self, level: usize, at: usize, mut visit: impl FnMut([u32; 2])) {
-        let (ball, index) = &self.levels[level].balls[at];
+        let Placed { ball, index, .. } = &self.levels[level].balls[at];
         let mut add = |other: u32| visit([*index, other]);
         self.levels[level].each_after(level, at, &mut add);
         for (above, larger) in self.levels.iter().enumerate().skip(level + 1) {
@@ -115,16 +164,16 @@ impl Grid {
 
 impl Level {
     /// Counts the balls of each bucket, and puts them there.
-    fn sort(&mut self, level: usize) {
+    fn sort(&mut self) {
         if self.balls.is_empty() {
             return;
         }
         let buckets = (self.balls.len() * 2).next_power_of_two().max(64);
-        let bucket = |ball: &Reach| {
-            let [x, y, z] = cell_of(level, ball.centre);
+        let bucket = |placed: &Placed| {
+            let [x, y, z] = placed.cell;
             row_of(y, z).wrapping_add(x as u32) as usize & (buckets - 1)
         };
-        let places: Vec<u32> = self.balls.iter().map(|(b, _)| bucket(b) as u32).collect();
+        let places: Vec<u32> = self.balls.iter().map(|b| bucket(b) as u32).collect();
         self.starts = vec![0; buckets + 1];
         for &place in &places {
             self.starts[place as usize] += 1;
@@ -142,24 +191,26 @@ impl Level {
             sorted[*start as usize] = *ball;
         }
         self.balls = sorted;
-        let radii = self.balls.iter().map(|(ball, _)| ball.radius);
+        let radii = self.balls.iter().map(|b| b.ball.radius);
         self.largest = radii.fold(0.0, f64::max);
+        self.rough = Rough::of(self.balls.iter().map(|b| &b.ball));
     }
 
     #[inline]
     fn each_overlapping(&self, level: usize, ball: &Reach, visit: &mut impl FnMut(u32)) {
         let Some((low, high)) = self.cells(level, ball) else {
-            let all = self.balls.iter().filter(|(other, _)| overlap(ball, other));
-            all.for_each(|&(_, index)| visit(index));
+            let all = self.balls.iter().filter(|b| overlap(ball, &b.ball));
+            all.for_each(|b| visit(b.index));
             return;
         };
+        let rough = Rough::ball(ball);
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
-                self.each_in_row([low[0], high[0]], [y, z], |at| {
-                    let (other, index) = &self.balls[at];
+                self.each_in_row(&rough, [low[0], high[0]], [y, z], |at| {
+                    let other = &self.balls[at];
                     // Other rows may share the buckets.
-                    if overlap(ball, other) && cell_of(level, other.centre)[1..] == [y, z] {
-                        visit(*index);
+                    if overlap(ball, &other.ball) && other.cell[1..] == [y, z] {
+                        visit(other.index);
                     }
                 });
             }
@@ -170,27 +221,29 @@ impl Level {
     /// row and cell.
     #[inline]
     fn each_after(&self, level: usize, at: usize, visit: &mut impl FnMut(u32)) {
-        let ball = &self.balls[at].0;
-        let [x, own_y, own_z] = cell_of(level, ball.centre);
+        let Placed { ball, cell, .. } = &self.balls[at];
+        let [x, own_y, own_z] = *cell;
         let mut look = |place: usize, row: Option<[i32; 2]>| {
-            let (other, index) = &self.balls[place];
-            if !overlap(ball, other) {
+            let other = &self.balls[place];
+            if !overlap(ball, &other.ball) {
                 return;
             }
-            let [ox, oy, oz] = cell_of(level, other.centre);
+            let [ox, oy, oz] = other.cell;
             let is_there = row.is_none_or(|row| row == [oy, oz]);
             if is_there && (oz, oy, ox, place) > (own_z, own_y, x, at) {
-                visit(*index);
+                visit(other.index);
             }
         };
         let Some((low, high)) = self.cells(level, ball) else {
             (0..self.balls.len()).for_each(|place| look(place, None));
             return;
         };
+        let rough = Rough::ball(ball);
         for z in own_z..=high[2] {
             for y in (if z == own_z { own_y } else { low[1] })..=high[1] {
                 let from = if [y, z] == [own_y, own_z] { x } else { low[0] };
-                self.each_in_row([from, high[0]], [y, z], |place| look(place, Some([y, z])));
+                let row = [y, z];
+                self.each_in_row(&rough, [from, high[0]], row, |place| look(place, Some(row)));
             }
         }
     }
@@ -207,15 +260,29 @@ impl Level {
         (!is_long && rows <= self.balls.len() as i64).then_some((low, high))
     }
 
-    /// Calls `visit` with the places of all balls in the buckets of these cells of a row; they are fewer than there are
-    /// buckets.
+    /// Calls `visit` with the places of all balls in the buckets of these cells of a row that may overlap a ball; the cells
+    /// are fewer than there are buckets.
     #[inline(always)]
-    fn each_in_row(&self, [low, high]: [i32; 2], [y, z]: [i32; 2], mut visit: impl FnMut(usize)) {
+    fn each_in_row(
+        &self,
+        ball: &[f32; 4],
+        [low, high]: [i32; 2],
+        [y, z]: [i32; 2],
+        mut visit: impl FnMut(usize),
+    ) {
         let buckets = self.starts.len() - 1;
         let from = row_of(y, z).wrapping_add(low as u32) as usize & (buckets - 1);
         let to = from + (high - low) as usize + 1;
         let mut look = |from: usize, to: usize| {
-            (self.starts[from] as usize..self.starts[to] as usize).for_each(&mut visit);
+            let (from, to) = (self.starts[from] as usize, self.starts[to] as usize);
+            for at in (from..to).step_by(4) {
+                let there = 0xf >> (4 - (to - at).min(4));
+                let mut near = self.rough.overlapping(at, ball) & there;
+                while near != 0 {
+                    visit(at + near.trailing_zeros() as usize);
+                    near &= near - 1;
+                }
+            }
         };
         look(from, to.min(buckets));
         if to > buckets {

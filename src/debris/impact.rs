@@ -4,7 +4,7 @@
 //! changes by J/m, and its place at the end by J/m times what was left of the tick. Since a body's move is its last
 //! velocity times the whole tick, the difference, -J/m times the time before the collision, is kept as an offset. So a
 //! ball that falls from h bounces to e² h whatever the tick.
-use super::contact::{Contact, Motions};
+use super::contact::{Contact, Contacts, Lever, Motions};
 use super::step::Forces;
 use glam::DVec3;
 
@@ -16,21 +16,21 @@ const ROUNDS: usize = 8;
 /// Answers all collisions; `offsets` are added to the moves of the bodies.
 pub(super) fn collide(
     motions: &mut Motions,
-    contacts: &[Contact],
+    contacts: &Contacts,
     offsets: &mut [DVec3],
     forces: &Forces,
 ) {
     // The world, the last one, is never struck.
     let movers = offsets.len() - 1;
-    let ends: Vec<[u32; 2]> = contacts.iter().map(|c| c.places).collect();
+    let ends: Vec<[u32; 2]> = contacts.list.iter().map(|c| c.places).collect();
     let mut is_struck = vec![true; offsets.len()];
     for _ in 0..ROUNDS {
         // What was struck in the last round may strike others.
         let mut next = vec![false; offsets.len()];
         let mut again = false;
-        for (places, c) in ends.iter().zip(contacts) {
+        for (places, c) in ends.iter().zip(&contacts.list) {
             let concerned = places.iter().any(|&place| is_struck[place as usize]);
-            if concerned && bounce(motions, c, offsets, forces) {
+            if concerned && bounce(motions, (c, contacts.lever(c)), offsets, forces) {
                 places.iter().for_each(|&place| next[place as usize] = true);
                 again = true;
             }
@@ -44,8 +44,13 @@ pub(super) fn collide(
 }
 
 /// One collision; whether there was one.
-fn bounce(motions: &mut Motions, c: &Contact, offsets: &mut [DVec3], forces: &Forces) -> bool {
-    let end = motions.parting(c);
+fn bounce(
+    motions: &mut Motions,
+    (c, lever): (&Contact, Option<&Lever>),
+    offsets: &mut [DVec3],
+    forces: &Forces,
+) -> bool {
+    let end = motions.parting(c, lever);
     if end >= -BOUNCE_SPEED {
         return false;
     }
@@ -56,11 +61,11 @@ fn bounce(motions: &mut Motions, c: &Contact, offsets: &mut [DVec3], forces: &Fo
         return false;
     }
     let push = (1.0 + forces.law.restitution) * speed * c.masses[0];
-    let slip = motions.slip(c);
+    let slip = motions.slip(c, lever);
     let across = slip - c.normal * slip.dot(c.normal);
     let drag = (across * -c.masses[1]).clamp_length_max(forces.law.friction * push);
     let impulse = c.normal * push + drag;
-    motions.strike(c, impulse);
+    motions.strike(c, lever, impulse);
     for (place, sign) in c.places.into_iter().zip([-1.0, 1.0]) {
         let lightness = motions.list[place as usize].lightness;
         offsets[place as usize] += impulse * (sign * lightness * time);

@@ -37,6 +37,7 @@ mod walls;
 
 pub use advance::buffered;
 pub use chunk::Chunk;
+use contact::Contacts;
 pub use contact::{Contact, ContactView};
 pub use step::{Forces, Law, step};
 
@@ -235,9 +236,11 @@ pub struct Debris {
     /// Indices of those awake, rising.
     awake: Vec<u32>,
     /// Of the last step, by its places; those of a body stand together.
-    contacts: Vec<Contact>,
+    contacts: Contacts,
     /// By a body's place in the last step: its part of `contacts`.
     held: Vec<(u32, u32)>,
+    /// Whose part is not empty.
+    holders: Vec<u32>,
     /// Bodies came or went, or were moved by others, since the last step: they have other places in it, and `places` knows
     /// nothing of it.
     is_changed: bool,
@@ -276,14 +279,14 @@ impl Debris {
         if self.is_changed {
             return &[];
         }
-        &self.contacts
+        &self.contacts.list
     }
 
     /// [`Debris::contacts`] as they lie in the world; none where bodies came or went since.
     pub fn contact_views(&self) -> impl Iterator<Item = ContactView> + '_ {
         let view = |c: &Contact| ContactView {
             bodies: c.bodies,
-            point: self.bodies[c.bodies[0] as usize].previous + c.arms[0],
+            point: self.bodies[c.bodies[0] as usize].previous + self.contacts.arm(c),
             normal: c.normal,
             gap: c.gap,
             impulse: c.normal * c.push + c.drag,
@@ -332,7 +335,7 @@ impl Debris {
                 hash.f64(ball.radius);
             }
         }
-        for contact in &self.contacts {
+        for contact in &self.contacts.list {
             hash.f64(contact.push);
         }
     }
@@ -353,7 +356,7 @@ impl Debris {
             places = places.wrapping_add(place.finish());
         }
         hash.u64(places);
-        for contact in &self.contacts {
+        for contact in &self.contacts.list {
             hash.f64(contact.push);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Of a chunk only those spheres are looked at that come near the box around the other's. Where many touch, a few that
 //! hold the two apart as well as all would are kept.
-use super::contact::Contact;
+use super::contact::Contacts;
 use super::find::{NEAR, Part};
 use super::{Ball, Body};
 use crate::collide::{SphereSweep, sweep_sphere_sphere};
@@ -140,11 +140,12 @@ impl Shape<'_> {
 }
 
 /// Adds the contacts of two bodies. Their spheres move by no more than `far` metres against one another.
-pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Vec<Contact>) {
+pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Contacts) {
     if let (None, None, [one], [other]) = (a.frame, b.frame, a.parts, b.parts) {
         let bodies = [a.body, b.body];
-        let met = pair(one, other);
-        contacts.extend(met.map(|(normal, gap)| contact(bodies, [one, other], normal, gap)));
+        if let Some(met) = pair(one, other) {
+            add(contacts, bodies, [one, other], met);
+        }
         return;
     }
     let far = far.max(NEAR);
@@ -198,10 +199,11 @@ pub(super) fn meet(a: &Shape, b: &Shape, far: f64, contacts: &mut Vec<Contact>) 
             m.turn_to(normal, &a.parts[i], &b.parts[j]);
         }
     }
-    contacts.extend(thin(&found).map(|m| {
+    for m in thin(&found) {
         let [i, j] = m.parts.map(usize::from);
-        contact(bodies, [&a.parts[i], &b.parts[j]], m.normal, m.gap)
-    }));
+        let both = [&a.parts[i], &b.parts[j]];
+        add(contacts, bodies, both, (m.normal, m.gap));
+    }
 }
 
 /// A contact that may be kept.
@@ -242,15 +244,11 @@ impl Meeting {
     }
 }
 
-fn contact(bodies: [u32; 2], [a, b]: [&Part; 2], normal: DVec3, gap: f64) -> Contact {
-    Contact::new(
-        bodies,
-        [a.part, b.part],
-        normal,
-        gap,
-        [a.ball.radius, b.ball.radius],
-        [a.offset, b.offset],
-    )
+/// Adds the contact of two spheres: its normal and gap.
+#[inline]
+fn add(contacts: &mut Contacts, bodies: [u32; 2], [a, b]: [&Part; 2], met: (DVec3, f64)) {
+    let reach = [a.ball.radius, b.ball.radius];
+    contacts.add(bodies, [a.part, b.part], met, reach, [a.offset, b.offset]);
 }
 
 /// Normal and gap of two spheres, if they are near or meet within the tick.

@@ -1,6 +1,6 @@
 //! The impulses that keep apart what touches, with friction and rolling resistance; and the pushes that part what
 //! overlaps, which are no momentum.
-use super::contact::{Contact, Motion, Motions};
+use super::contact::{Contact, Contacts, Lever, Motion, Motions};
 use super::step::{Forces, Law};
 use glam::DVec3;
 
@@ -18,28 +18,31 @@ const SLOP: f64 = 0.01;
 /// Starts from the impulses that the contacts bring along. The gap of each may be closed within the tick, and no more.
 pub(super) fn warm_up(
     motions: &mut Motions,
-    contacts: &mut [Contact],
+    contacts: &mut Contacts,
     offsets: &[DVec3],
     secs: f64,
 ) {
-    for c in contacts {
+    let Contacts { list, levers } = contacts;
+    for c in list {
         let [mine, theirs] = c.places.map(|place| offsets[place as usize]);
         let gap = c.gap + (mine - theirs).dot(c.normal);
         c.least = -gap.max(0.0) / secs;
         if c.push > 0.0 {
-            motions.strike(c, c.normal * c.push + c.drag);
+            let lever = levers.get(c.lever as usize);
+            motions.strike(c, lever, c.normal * c.push + c.drag);
             motions.twist(c, c.twist);
         }
     }
 }
 
 /// Finds the impulses, round by round.
-pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) {
+pub(super) fn solve(motions: &mut Motions, contacts: &mut Contacts, law: &Law) {
+    let Contacts { list, levers } = contacts;
     for _ in 0..ROUNDS {
-        for c in contacts.iter_mut() {
-            match c.central {
-                Some(reach) => solve_balls(motions, c, reach, law),
-                None => solve_chunks(motions, c, law),
+        for c in list.iter_mut() {
+            match levers.get(c.lever as usize) {
+                None => solve_balls(motions, c, law),
+                Some(lever) => solve_chunks(motions, (c, lever), law),
             }
         }
     }
@@ -47,7 +50,8 @@ pub(super) fn solve(motions: &mut Motions, contacts: &mut [Contact], law: &Law) 
 
 /// All three impulses of two balls at once: they are most of what there is, and nothing but the spin sees the arms.
 #[inline(always)]
-fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: &Law) {
+fn solve_balls(motions: &mut Motions, c: &mut Contact, law: &Law) {
+    let [la, lb] = c.reach;
     let [i, j] = c.places.map(|place| place as usize);
     let (mut a, mut b) = (motions.list[i], motions.list[j]);
     let parting = (a.velocity - b.velocity).dot(c.normal);
@@ -70,7 +74,7 @@ fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: 
     let about = c.normal.cross(change);
     a.spin -= about * (la * a.ease);
     b.spin -= about * (lb * b.ease);
-    let most = law.rolling * c.roll_radius * push;
+    let most = law.rolling * c.roll_radius() * push;
     let twist = (c.twist - (a.spin - b.spin) * c.masses[2]).clamp_length_max(most);
     let change = twist - c.twist;
     c.twist = twist;
@@ -83,10 +87,10 @@ fn solve_balls(motions: &mut Motions, c: &mut Contact, [la, lb]: [f64; 2], law: 
 /// The same of anything else: along the normal no nearer than touching, and never pulled; across it the slip ends as far as
 /// Coulomb allows; about it, rolling resistance, a torque against what turns one on the other.
 #[inline(always)]
-fn solve_chunks(motions: &mut Motions, c: &mut Contact, law: &Law) {
+fn solve_chunks(motions: &mut Motions, (c, lever): (&mut Contact, &Lever), law: &Law) {
     let [i, j] = c.places.map(|place| place as usize);
     let (mut a, mut b) = (motions.list[i], motions.list[j]);
-    let [arm, other_arm] = c.arms;
+    let [arm, other_arm] = lever.arms;
     let slip = |a: &Motion, b: &Motion| {
         a.velocity - b.velocity + a.spin.cross(arm) - b.spin.cross(other_arm)
     };
@@ -99,13 +103,13 @@ fn solve_chunks(motions: &mut Motions, c: &mut Contact, law: &Law) {
     c.push = push;
     a.velocity += c.normal * (change * a.lightness);
     b.velocity -= c.normal * (change * b.lightness);
-    a.spin += c.spins[0] * change;
-    b.spin -= c.spins[1] * change;
+    a.spin += lever.spins[0] * change;
+    b.spin -= lever.spins[1] * change;
     // Both as the push has left them.
     let slip = slip(&a, &b);
     let across = slip - c.normal * slip.dot(c.normal);
     let drag = (c.drag - across * c.masses[1]).clamp_length_max(law.friction * push);
-    let most = law.rolling * c.roll_radius * push;
+    let most = law.rolling * c.roll_radius() * push;
     let twist = (c.twist - (a.spin - b.spin) * c.masses[2]).clamp_length_max(most);
     let (pull, turn) = (drag - c.drag, twist - c.twist);
     (c.drag, c.twist) = (drag, twist);
@@ -132,14 +136,14 @@ struct Press {
 
 /// Velocities, for this tick's move only, at which overlaps shrink: linear, and of chunks angular.
 pub(super) fn push_apart(
-    motions: &Motions,
-    contacts: &[Contact],
+    motions: &mut Motions,
+    contacts: &Contacts,
     forces: &Forces,
-) -> Option<Motions> {
+) -> Option<Vec<Motion>> {
     let mut is_needed = false;
-    let mut pressing: Vec<Press> = Vec::with_capacity(contacts.len());
-    for (c, number) in contacts.iter().zip(0u32..) {
-        let slop = SLOP * c.roll_radius;
+    let mut pressing: Vec<Press> = Vec::with_capacity(contacts.list.len());
+    for (c, number) in contacts.list.iter().zip(0u32..) {
+        let slop = SLOP * c.roll_radius();
         let overlap = -c.gap - slop;
         is_needed |= overlap > 0.0;
         // Contacts that touch hold against the pushes of their neighbours.
@@ -158,7 +162,7 @@ pub(super) fn push_apart(
                 mass: c.masses[0],
                 speed,
                 given: 0.0,
-                turns: c.central.is_none().then_some(number),
+                turns: (c.lever != Contact::CENTRAL).then_some(number),
             });
         }
     }
@@ -170,16 +174,18 @@ pub(super) fn push_apart(
         spin: DVec3::ZERO,
         ..*m
     };
-    let mut pushes = Motions {
-        list: motions.list.iter().map(still).collect(),
-        tensors: motions.tensors.clone(),
-    };
+    let pushes: Vec<Motion> = motions.list.iter().map(still).collect();
+    // They are found in the place of the real ones.
+    let real = std::mem::replace(&mut motions.list, pushes);
     for _ in 0..PUSH_ROUNDS {
         for press in &mut pressing {
             let [i, j] = press.places.map(|place| place as usize);
             let parting = match press.turns {
-                Some(number) => pushes.parting(&contacts[number as usize]),
-                None => (pushes.list[i].velocity - pushes.list[j].velocity).dot(press.normal),
+                Some(number) => {
+                    let c = &contacts.list[number as usize];
+                    motions.parting(c, contacts.lever(c))
+                }
+                None => (motions.list[i].velocity - motions.list[j].velocity).dot(press.normal),
             };
             let given = (press.given + (press.speed - parting) * press.mass).max(0.0);
             let change = press.normal * (given - press.given);
@@ -188,13 +194,14 @@ pub(super) fn push_apart(
             }
             press.given = given;
             if let Some(number) = press.turns {
-                pushes.strike(&contacts[number as usize], change);
+                let c = &contacts.list[number as usize];
+                motions.strike(c, contacts.lever(c), change);
                 continue;
             }
-            let [light, other] = [i, j].map(|k| pushes.list[k].lightness);
-            pushes.list[i].velocity += change * light;
-            pushes.list[j].velocity -= change * other;
+            let [light, other] = [i, j].map(|k| motions.list[k].lightness);
+            motions.list[i].velocity += change * light;
+            motions.list[j].velocity -= change * other;
         }
     }
-    Some(pushes)
+    Some(std::mem::replace(&mut motions.list, real))
 }

@@ -1,6 +1,6 @@
 //! One tick of all bodies.
 use super::advance::{Pose, advance, limit, limit_all};
-use super::contact::{Contact, Motion, Motions};
+use super::contact::{Contact, Contacts, Motion, Motions};
 use super::find::{self, Found, Mover, NOBODY};
 use super::walls::Surroundings;
 use super::{Debris, NEW, impact, sleep, solve};
@@ -87,9 +87,9 @@ pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut Que
     }
     let step = fall * forces.secs;
     let mut is_held = vec![false; motions.list.len()];
-    for c in &mut contacts {
+    for c in &mut contacts.list {
         c.places = motions.places(c, &debris.places.movers);
-        motions.weigh(c);
+        motions.weigh(c, &mut contacts.levers);
         remember(debris, c);
         if c.gap <= step.length() {
             c.places.iter().for_each(|&i| is_held[i as usize] = true);
@@ -101,11 +101,11 @@ pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut Que
     solve::warm_up(&mut motions, &mut contacts, &offsets, forces.secs);
     solve::solve(&mut motions, &mut contacts, &forces.law);
     limit_all(&mut motions);
-    let pushes = solve::push_apart(&motions, &contacts, forces);
+    let pushes = solve::push_apart(&mut motions, &contacts, forces);
     let tick = |(place, mover): (usize, &Mover)| {
         let mut stats = QueryStats::default();
         let motion = &motions.list[place];
-        let push = pushes.as_ref().map(|p| p.list[place]);
+        let push = pushes.as_ref().map(|p| p[place]);
         let (shift, turn) = push.map_or((DVec3::ZERO, DVec3::ZERO), |p| (p.velocity, p.spin));
         let path = (motion.velocity + shift) * forces.secs + offsets[place];
         let body = &debris.bodies[mover.body as usize];
@@ -145,7 +145,7 @@ fn remember(debris: &Debris, c: &mut Contact) {
     let is_same = |old: &&Contact| {
         old.bodies[1] == other && old.parts == c.parts && old.normal.dot(c.normal) > SAME_NORMAL
     };
-    let mut held = debris.contacts[from as usize..to as usize].iter();
+    let mut held = debris.contacts.list[from as usize..to as usize].iter();
     if let Some(old) = held.find(is_same) {
         c.push = old.push;
         c.drag = old.drag - c.normal * old.drag.dot(c.normal);
@@ -165,13 +165,19 @@ fn fly(is_held: &[bool], offsets: &mut [DVec3], fall: DVec3) {
 }
 
 /// Who rests falls asleep, who was hit wakes, and who leaned on something that moved off wakes too.
-fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: Vec<Contact>) {
+fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: Contacts) {
     // The last one is the world.
     let mut is_touching = vec![false; movers.len() + 1];
-    for c in contacts.iter().filter(|c| c.push > 0.0) {
-        c.places
-            .iter()
-            .for_each(|&i| is_touching[i as usize] = true);
+    // Of two bodies: who they are, their places, and how far the normal rises.
+    let mut leaning = Vec::with_capacity(contacts.list.len());
+    for c in &contacts.list {
+        if c.push > 0.0 {
+            let touch = |&place: &u32| is_touching[place as usize] = true;
+            c.places.iter().for_each(touch);
+        }
+        if c.bodies[1] != Contact::WORLD && c.normal.y.abs() > sleep::LEANS {
+            leaning.push((c.bodies, c.places, c.normal.y));
+        }
     }
     let mut has_left = vec![false; movers.len() + 1];
     for &index in &awake {
@@ -190,14 +196,13 @@ fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: 
         }
         debris.places.movers[mover.body as usize] = NOBODY;
     }
-    for c in contacts.iter().filter(|c| c.bodies[1] != Contact::WORLD) {
+    for (both, places, rise) in leaning {
         // What lies on somebody is held by him: its normal from him points upwards.
-        for (from, other, up) in [(0, 1, -c.normal.y), (1, 0, c.normal.y)] {
-            let body = &mut debris.bodies[c.bodies[other] as usize];
-            if has_left[c.places[from] as usize] && body.asleep && up > sleep::LEANS {
-                body.wake();
-                awake.push(c.bodies[other]);
-            }
+        let (holds, lies) = if rise > 0.0 { (1, 0) } else { (0, 1) };
+        let body = &mut debris.bodies[both[lies] as usize];
+        if has_left[places[holds] as usize] && body.asleep {
+            body.wake();
+            awake.push(both[lies]);
         }
     }
     let bodies = &debris.bodies;
@@ -210,16 +215,17 @@ fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: 
 
 /// Lets the contacts of the last tick go.
 fn forget(debris: &mut Debris) {
-    for c in debris.contacts.drain(..) {
+    debris.contacts = Contacts::default();
+    for body in debris.holders.drain(..) {
         // Those of a tick with more bodies are gone with their places.
-        if let Some(held) = debris.held.get_mut(c.bodies[0] as usize) {
+        if let Some(held) = debris.held.get_mut(body as usize) {
             *held = (0, 0);
         }
     }
 }
 
 /// The contacts stay for the next tick, by the places that bodies have now.
-fn keep(debris: &mut Debris, contacts: Vec<Contact>) {
+fn keep(debris: &mut Debris, contacts: Contacts) {
     if std::mem::take(&mut debris.is_changed) {
         for (i, body) in (0u32..).zip(&mut debris.bodies) {
             body.slot = i;
@@ -229,9 +235,11 @@ fn keep(debris: &mut Debris, contacts: Vec<Contact>) {
     }
     forget(debris);
     let mut at = 0u32;
-    for own in contacts.chunk_by(|x, y| x.bodies[0] == y.bodies[0]) {
+    for own in contacts.list.chunk_by(|x, y| x.bodies[0] == y.bodies[0]) {
         let end = at + own.len() as u32;
-        debris.held[own[0].bodies[0] as usize] = (at, end);
+        let holder = own[0].bodies[0];
+        debris.held[holder as usize] = (at, end);
+        debris.holders.push(holder);
         at = end;
     }
     debris.contacts = contacts;

@@ -2,7 +2,7 @@
 //!
 //! A body asks the world once for the surface around the whole of it, and then all its spheres ask that, for as many
 //! ticks as it stays there. Who was found to be far from any surface does not ask again before it may have come near.
-use super::contact::Contact;
+use super::contact::{Contact, Contacts};
 use super::find::{NEAR, Part};
 use super::pairs::{Meeting, thin};
 use super::step::Forces;
@@ -45,7 +45,7 @@ pub(super) fn walls(
     (index, body, parts): (u32, &Body, &[Part]),
     world: &World,
     forces: &Forces,
-    (contacts, safe, stats): (&mut Vec<Contact>, &mut Vec<f64>, &mut QueryStats),
+    (contacts, safe, stats): (&mut Contacts, &mut Vec<f64>, &mut QueryStats),
 ) -> Option<Surroundings> {
     let revision = world.revision();
     let around = |reach: f64| Aabb::from_centre(body.position, DVec3::splat(reach));
@@ -146,14 +146,13 @@ pub(super) fn walls(
     }
     by_side(found, |m| {
         let part = &parts[usize::from(m.parts[0])];
-        contacts.push(Contact::new(
+        contacts.add(
             [index, Contact::WORLD],
             [part.part, 0],
-            m.normal,
-            m.gap,
+            (m.normal, m.gap),
             [part.ball.radius, 0.0],
             [part.offset, None],
-        ));
+        );
     });
     learnt
 }
