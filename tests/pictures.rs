@@ -564,8 +564,7 @@ fn a_room_is_uploaded_again_only_when_its_revision_changes() {
     let gpu = gpu.unwrap_or_else(|error| panic!("{error}"));
     let format = wgpu::TextureFormat::Bgra8Unorm;
     let quality = breach::render::Quality::FAST;
-    let mut renderer =
-        breach::render::Renderer::with_quality(&gpu.device, &gpu.queue, format, quality);
+    let mut renderer = breach::render::Renderer::new(&gpu.device, &gpu.queue, format, quality);
     let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
     let mut uploaded = |snapshot: &Snapshot| {
         renderer

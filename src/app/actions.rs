@@ -404,6 +404,7 @@ impl App {
     pub(super) fn prefer_pictures(&mut self) {
         let Some(shell) = &mut self.shell else { return };
         shell.gpu.set_vsync(self.preferences.vsync);
+        shell.gpu.set_detail(self.preferences.detail);
         if let Err(why) = shell.gpu.show_textures(&self.preferences.textures) {
             self.notify(NoticeKind::Warning, format!("Textures: {why}"));
         }

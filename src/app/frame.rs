@@ -250,7 +250,8 @@ impl App {
         };
         // Before another one comes: some systems give a window one surface at a time.
         drop(shell.gpu);
-        let gpu = Gpu::new(shell.window.clone(), event_loop.owned_display_handle())?;
+        let display = event_loop.owned_display_handle();
+        let gpu = Gpu::new(shell.window.clone(), display, self.preferences.detail)?;
         // Fonts must be sent again.
         let egui = make_egui(&shell.window, &gpu, &self.preferences);
         let shell = Shell { gpu, egui, ..shell };

@@ -1,7 +1,7 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
 use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
-use crate::ui::Vsync;
+use crate::ui::{Detail, Vsync};
 use crate::view::Snapshot;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Gpu {
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
+    /// That of the renderer.
+    quality: Quality,
     /// The folder of pictures that is shown; empty is none.
     textures: String,
     /// The world's picture, where it is not the whole window.
@@ -65,7 +67,11 @@ pub enum Acquired {
 
 impl Gpu {
     /// Finds an adapter for the window and makes everything. The error says what to install.
-    pub fn new(window: Arc<Window>, display: OwnedDisplayHandle) -> Result<Self, String> {
+    pub fn new(
+        window: Arc<Window>,
+        display: OwnedDisplayHandle,
+        detail: Detail,
+    ) -> Result<Self, String> {
         let descriptor =
             wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)).with_env();
         let instance = wgpu::Instance::new(descriptor);
@@ -103,12 +109,8 @@ impl Gpu {
         let (device, queue) = (&found.device, &found.queue);
         let panels =
             egui_wgpu::Renderer::new(device, panel_format, egui_wgpu::RendererOptions::default());
-        let quality = if found.software {
-            Quality::FAST
-        } else {
-            Quality::default()
-        };
-        let renderer = Renderer::with_quality(device, queue, config.format, quality);
+        let quality = quality(detail, found.software);
+        let renderer = Renderer::new(device, queue, config.format, quality);
         let mut gpu = Self {
             window,
             instance,
@@ -117,6 +119,7 @@ impl Gpu {
             panel_format,
             panels,
             renderer,
+            quality,
             textures: String::new(),
             inset: Inset::default(),
             lost,
@@ -160,6 +163,17 @@ impl Gpu {
             self.config.present_mode = mode;
             // Before the next picture.
             self.configured = false;
+        }
+    }
+
+    /// How much is drawn from now on. Another renderer knows no folder of pictures yet.
+    pub fn set_detail(&mut self, detail: Detail) {
+        let quality = quality(detail, self.found.software);
+        if quality != self.quality {
+            let (device, queue) = (&self.found.device, &self.found.queue);
+            self.renderer = Renderer::new(device, queue, self.config.format, quality);
+            self.quality = quality;
+            self.textures.clear();
         }
     }
 
@@ -373,6 +387,15 @@ fn present_mode(vsync: Vsync, known: &[wgpu::PresentMode]) -> wgpu::PresentMode 
     }
 }
 
+/// What the settings' word for it comes to.
+fn quality(detail: Detail, is_software: bool) -> Quality {
+    match detail {
+        Detail::Full => Quality::PICTURE,
+        Detail::Auto if !is_software => Quality::PICTURE,
+        Detail::Auto | Detail::Fast => Quality::FAST,
+    }
+}
+
 /// What of a part lies within the window.
 fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
     let (left, top) = (left.min(size[0]), top.min(size[1]));
@@ -578,6 +601,16 @@ mod tests {
         assert_eq!(present_mode(Vsync::Newest, &[Fifo, Mailbox]), Mailbox);
         assert_eq!(present_mode(Vsync::Newest, &[Fifo]), AutoVsync);
         assert_eq!(present_mode(Vsync::Off, &[Fifo]), AutoNoVsync);
+    }
+
+    #[test]
+    fn everything_is_drawn_by_a_card_and_less_by_a_processor_but_who_chooses_decides() {
+        for is_software in [false, true] {
+            assert_eq!(quality(Detail::Full, is_software), Quality::PICTURE);
+            assert_eq!(quality(Detail::Fast, is_software), Quality::FAST);
+        }
+        assert_eq!(quality(Detail::Auto, false), Quality::PICTURE);
+        assert_eq!(quality(Detail::Auto, true), Quality::FAST);
     }
 
     #[test]

@@ -356,7 +356,8 @@ impl App {
             .create_window(attributes)
             .map_err(|e| format!("no window: {e}"))?;
         let window = Arc::new(window);
-        let gpu = Gpu::new(window.clone(), event_loop.owned_display_handle())?;
+        let display = event_loop.owned_display_handle();
+        let gpu = Gpu::new(window.clone(), display, self.preferences.detail)?;
         let egui = make_egui(&window, &gpu, &self.preferences);
         let shell = Shell {
             scale: window.scale_factor(),

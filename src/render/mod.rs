@@ -135,20 +135,8 @@ struct Targets {
 }
 
 impl Renderer {
-    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside). Where a CPU
-    /// plays the graphics card, of [`Quality::FAST`]: this is what a window calls.
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, format: wgpu::TextureFormat) -> Self {
-        let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
-        let quality = if software {
-            Quality::FAST
-        } else {
-            Quality::default()
-        };
-        Self::with_quality(device, queue, format, quality)
-    }
-
-    /// The same at another quality.
-    pub fn with_quality(
+    /// Makes pipelines for a target of this format (with its own depth buffer, multisampling inside).
+    pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         format: wgpu::TextureFormat,

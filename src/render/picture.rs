@@ -59,7 +59,7 @@ impl Studio {
         if u64::from(width) * u64::from(height) > MULTISAMPLED_PIXELS {
             quality.samples = 1;
         }
-        let renderer = Renderer::with_quality(&gpu.device, &gpu.queue, FORMAT, quality);
+        let renderer = Renderer::new(&gpu.device, &gpu.queue, FORMAT, quality);
         let extent = wgpu::Extent3d {
             width,
             height,

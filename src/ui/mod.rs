@@ -43,7 +43,7 @@ pub use level_panel::{LevelEntry, LevelPanel};
 pub use map_window::{MapWindow, ShownMap};
 pub use notices::{Notice, NoticeKind, Notices};
 pub use panel_list::{PANELS, PanelId, PanelRow};
-pub use preferences::{Preferences, SettingsPanel, Vsync};
+pub use preferences::{Detail, Preferences, SettingsPanel, Vsync};
 pub use report_panel::{LevelReport, LevelWarning, ReportPanel};
 pub use rules_window::RulesWindow;
 pub use theme::apply as apply_theme;

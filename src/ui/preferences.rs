@@ -24,6 +24,8 @@ pub struct Preferences {
     pub autosave: f64,
     /// How pictures wait for the screen.
     pub vsync: Vsync,
+    /// How much is drawn of them.
+    pub detail: Detail,
     /// A folder of PNGs named like the textures, shown instead of the made materials; empty: none.
     pub textures: String,
     /// Moving the mouse up looks down.
@@ -73,6 +75,44 @@ impl Vsync {
     }
 }
 
+/// How much is drawn of a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything by a graphics card, less where a processor plays one.
+    #[default]
+    Auto,
+    /// Everything.
+    Full,
+    /// What costs least.
+    Fast,
+}
+
+impl Detail {
+    /// Each with its name in the file and on the panel, and what it means.
+    pub const ALL: [(Detail, &'static str, &'static str); 3] = [
+        (
+            Detail::Auto,
+            "auto",
+            "All that a graphics card can; less where a processor plays one.",
+        ),
+        (
+            Detail::Full,
+            "full",
+            "Smooth edges, dark corners, the shade of stones, fine shadows of every light: as in pictures that are kept.",
+        ),
+        (
+            Detail::Fast,
+            "fast",
+            "Coarse shadows of the nearest lights and nothing else of that: many times the pictures on a slow card.",
+        ),
+    ];
+
+    fn name(self) -> &'static str {
+        let row = Self::ALL.iter().find(|row| row.0 == self);
+        row.map_or("auto", |row| row.1)
+    }
+}
+
 impl Default for Preferences {
     fn default() -> Self {
         Self {
@@ -83,6 +123,7 @@ impl Default for Preferences {
             frames_aside: 30.0,
             autosave: 5.0,
             vsync: Vsync::On,
+            detail: Detail::Auto,
             textures: String::new(),
             upside_down: false,
             palette: Palette::Standard,
@@ -153,6 +194,9 @@ impl Preferences {
         let names = Vsync::ALL.map(|vsync| vsync.1).join(", ");
         text += &format!("\n# How pictures wait for the screen: {names}.\n");
         text += &format!("vsync = \"{}\"\n", self.vsync.name());
+        let names = Detail::ALL.map(|detail| detail.1).join(", ");
+        text += &format!("\n# How much is drawn of a picture: {names}.\n");
+        text += &format!("detail = \"{}\"\n", self.detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(self.textures.as_str()));
         text += "\n# Moving the mouse up looks down.\n";
@@ -217,6 +261,12 @@ impl Preferences {
         if let Some(value) = table.remove("vsync") {
             let found = Vsync::ALL.iter().find(|v| value.as_str() == Some(v.1));
             read.vsync = found.ok_or_else(|| format!("there is no vsync {value}"))?.0;
+        }
+        if let Some(value) = table.remove("detail") {
+            let found = Detail::ALL.iter().find(|d| value.as_str() == Some(d.1));
+            read.detail = found
+                .ok_or_else(|| format!("there is no detail {value}"))?
+                .0;
         }
         if let Some(value) = table.remove("textures") {
             let folder = value.as_str().ok_or("textures is not a text")?;
@@ -298,6 +348,12 @@ impl SettingsPanel {
                 ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
             }
         });
+        theme::row(ui, "detail", "How much is drawn of a picture.", |ui| {
+            for (detail, name, tip) in Detail::ALL {
+                ui.radio_value(&mut wanted.detail, detail, name)
+                    .with_tip(tip);
+            }
+        });
         theme::row(ui, "textures", TEXTURES_TIP, |ui| {
             let text = self.textures.get_or_insert_with(|| wanted.textures.clone());
             let edit = egui::TextEdit::singleline(text).hint_text("folder of PNGs");
@@ -363,6 +419,7 @@ mod tests {
             palette: Palette::RedGreen,
             frames_aside: 12.0,
             vsync: Vsync::Newest,
+            detail: Detail::Fast,
             textures: "C:\\pictures \"of\" walls".into(),
             ..Preferences::default()
         };
@@ -410,6 +467,8 @@ mod tests {
             "upside_down = 1",
             "vsync = true",
             "vsync = \"sometimes\"",
+            "detail = 2",
+            "detail = \"some\"",
             "textures = 3",
             "[[",
             "[world]\nspeed = 1",

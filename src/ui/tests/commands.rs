@@ -144,6 +144,11 @@ fn keys_are_asked_for_and_settings_are_sent() {
         panic!("{actions:?}")
     };
     assert_eq!(wanted.vsync, Vsync::Newest);
+    let actions = stand.press("fast");
+    let [UiAction::Prefer(wanted)] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!(wanted.detail, Detail::Fast);
     assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
 }
 
