@@ -119,6 +119,8 @@ struct Point {
 impl Surface {
     /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet. `ends` counts
     /// the half edges by their lower ends.
+    // On its own it keeps more in registers.
+    #[inline(never)]
     pub(super) fn settle_all(&mut self, positions: &[DVec3], mut ends: Vec<u32>) {
         let mut points = vec![Point::default(); ends.len()];
         let mut halves = self.halves(&mut ends);

@@ -222,20 +222,18 @@ impl Tree {
     }
 
     pub fn new_block(&mut self, parent: u32) -> u32 {
-        let block = Block {
-            parent,
-            ..Block::EMPTY
-        };
-        match self.free_blocks.pop() {
+        let at = match self.free_blocks.pop() {
             Some(at) => {
-                self.blocks[at as usize] = block;
+                self.blocks[at as usize] = Block::EMPTY;
                 at
             }
             None => {
-                self.blocks.push(block);
+                self.blocks.push(Block::EMPTY);
                 self.blocks.len() as u32 - 1
             }
-        }
+        };
+        self.blocks[at as usize].parent = parent;
+        at
     }
 
     pub fn free_block(&mut self, block: u32) {
