@@ -3,12 +3,14 @@
 //!
 //! Half edges are counted into lists by their lower end, so each edge is found in a handful of neighbours; what is met
 //! is noted at its two ends, so vertices need no second look at their faces.
+use super::face::{border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::node::NONE;
-use super::surface::{Surface, border_bit, border_vertex_bit, edge_bit, runs_on, vertex_bit};
+use super::surface::{Surface, runs_on};
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// One triangle's side of an edge.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Half {
     /// The edge's higher end; [`NONE`] once it was visited.
     far: u32,
@@ -38,58 +40,70 @@ impl Half {
 /// More half edges than this at a point are sorted before they are matched.
 const MANY: usize = 48;
 
-/// Visits the edges in a list of half edges with one lower end: all sides of each at once.
-#[inline]
-pub(super) fn each_edge(list: &mut [Half], mut visit: impl FnMut(&[Half])) {
+/// Visits the edges in a list of half edges with one lower end: all sides of each at once. Nearly all have two sides that
+/// run against each other; those go to `pair`, the one from the lower end first, and the others to `odd`.
+#[inline(always)]
+pub(super) fn each_edge<C>(
+    list: &mut [Half],
+    context: &mut C,
+    pair: impl Fn(&mut C, Half, Half),
+    odd: impl Fn(&mut C, &[Half]),
+) {
     if list.len() > MANY {
         list.sort_unstable_by_key(|half| (half.far, half.side));
-        list.chunk_by(|a, b| a.far == b.far).for_each(visit);
+        for edge in list.chunk_by(|a, b| a.far == b.far) {
+            match as_pair(edge) {
+                Some([one, two]) => pair(context, one, two),
+                None => odd(context, edge),
+            }
+        }
         return;
     }
-    for i in 0..list.len() {
-        let half = list[i];
+    let mut rest = list;
+    while let Some((&mut half, others)) = rest.split_first_mut() {
+        rest = others;
         if half.far == NONE {
             continue;
         }
-        let (mut others, mut at) = (0, i);
-        for (j, other) in list.iter().enumerate().skip(i + 1) {
-            if other.far == half.far {
-                (others, at) = (others + 1, j);
-            }
+        let (mut count, mut at) = (0, 0);
+        for (i, other) in rest.iter().enumerate() {
+            let is_same = other.far == half.far;
+            count += u32::from(is_same);
+            at = if is_same { i } else { at };
         }
-        match others {
-            0 => visit(&[half]),
-            1 => {
-                visit(&[half, list[at]]);
-                list[at].far = NONE;
-            }
-            _ => {
-                let same = |other: &Half| other.far == half.far;
-                let edge: Vec<Half> = list.iter().copied().filter(same).collect();
-                visit(&edge);
-                for other in list.iter_mut().filter(|other| same(other)) {
-                    other.far = NONE;
-                }
-            }
+        if count == 1
+            && let Some([one, two]) = as_pair(&[half, rest[at]])
+        {
+            rest[at].far = NONE;
+            pair(context, one, two);
+            continue;
         }
+        let mut edge: SmallVec<[Half; 8]> = SmallVec::from_slice(&[half]);
+        for other in rest.iter_mut().filter(|other| other.far == half.far) {
+            edge.push(*other);
+            other.far = NONE;
+        }
+        odd(context, &edge);
     }
 }
 
-impl Surface {
-    /// Whose the edge with these sides is: the bits for the first of them and for each other, given as for the first
-    /// edge of a triangle.
-    #[inline]
-    pub(super) fn edge_bits(&self, edge: &[Half]) -> [u16; 2] {
-        match *edge {
-            [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
-                let (one, two) = if a.is_backward() { (b, a) } else { (a, b) };
-                let owner = self.owner(one, two).map(Half::triangle);
-                [a, b].map(|half| u16::from(owner == Some(half.triangle())) * edge_bit(0))
-            }
-            [_] => [edge_bit(0) | border_bit(0); 2],
-            // A tangle: in cannot be told from out.
-            _ => [edge_bit(0); 2],
+/// The sides of an edge of two triangles that run against each other, the one from the lower end first.
+#[inline(always)]
+fn as_pair(edge: &[Half]) -> Option<[Half; 2]> {
+    match *edge {
+        [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
+            Some(if a.is_backward() { [b, a] } else { [a, b] })
         }
+        _ => None,
+    }
+}
+
+/// Whose an edge is that is not one of a pair: the bits for each of its sides, as for the first edge of a triangle.
+pub(super) fn bits_of_odd(edge: &[Half]) -> u16 {
+    match edge {
+        [_] => edge_bit(0) | border_bit(0),
+        // A tangle: in cannot be told from out.
+        _ => edge_bit(0),
     }
 }
 
@@ -105,20 +119,25 @@ struct Point {
 impl Surface {
     /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet. `ends` counts
     /// the half edges by their lower ends.
+    // On its own it keeps more in registers.
+    #[inline(never)]
     pub(super) fn settle_all(&mut self, positions: &[DVec3], mut ends: Vec<u32>) {
         let mut points = vec![Point::default(); ends.len()];
         let mut halves = self.halves(&mut ends);
         let mut start = 0;
+        let context = &mut (&mut *self, &mut points[..]);
         for &end in &ends {
             let list = &mut halves[start..end as usize];
             start = end as usize;
-            each_edge(list, |edge| {
-                let bits = self.edge_bits(edge);
-                for (i, &half) in edge.iter().enumerate() {
-                    // Most are met by none.
-                    if bits[i.min(1)] != 0 {
-                        self.give(half, bits[i.min(1)], &mut points);
-                    }
+            let pair = |(surface, points): &mut (&mut Self, &mut [Point]), one: Half, two: Half| {
+                // Most are met by none.
+                if let Some(owner) = surface.owner(one, two) {
+                    surface.give(owner, edge_bit(0), points);
+                }
+            };
+            each_edge(list, context, pair, |(surface, points), edge| {
+                for half in edge {
+                    surface.give(*half, bits_of_odd(edge), points);
                 }
             });
         }

@@ -4,10 +4,10 @@
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
 use super::divide::divide;
+use super::face::Face;
 use super::merge;
 use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
 use super::plan::{Part, Plan};
-use super::surface::Face;
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A, Vec4};
@@ -34,8 +34,9 @@ impl Item {
     /// Around a triangle's corners, grown by a step, whichever way the rounding went.
     #[inline]
     pub fn around(triangle: u32, [a, b, c]: &[DVec3; 3]) -> Self {
-        let bounds = Bounds::around(a.min(*b).min(*c), a.max(*b).max(*c));
-        Self::new(triangle, &bounds)
+        // Rounding keeps the order, so that the least and the greatest may be found after it.
+        let [a, b, c] = [a, b, c].map(|p| p.as_vec3a());
+        Self::new(triangle, &Bounds::grown(a.min(b).min(c), a.max(b).max(c)))
     }
 
     pub fn triangle(&self) -> u32 {
@@ -75,7 +76,12 @@ impl Bounds {
     /// A box in f32 that holds one in f64.
     #[inline]
     pub fn around(low: DVec3, high: DVec3) -> Self {
-        let (low, high) = (low.as_vec3a(), high.as_vec3a());
+        Self::grown(low.as_vec3a(), high.as_vec3a())
+    }
+
+    /// A box grown by a step, for corners that were rounded.
+    #[inline]
+    fn grown(low: Vec3A, high: Vec3A) -> Self {
         let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         Self {
             min: low - step(low),
@@ -234,6 +240,12 @@ pub(super) struct Growth {
     plan: Plan,
     todo: Vec<Task>,
     scratch: Vec<Item>,
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self::new(&BuildParams::default())
+    }
 }
 
 impl Growth {

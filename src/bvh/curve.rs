@@ -1,11 +1,12 @@
 //! Items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
 use super::build::{Bounds, Item};
-use glam::Vec3A;
 
 /// Bits of a place on the curve for each axis.
 const BITS: u32 = 10;
 /// Buckets of a pass of sorting.
 const BUCKETS: usize = 1 << BITS;
+/// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
+const WHOLE: f32 = ((1 << 23) + BUCKETS) as f32;
 /// Fewer than this are sorted by comparing.
 const FEW: usize = 400;
 
@@ -27,8 +28,11 @@ pub(super) fn order(items: &[Item], centres: &Bounds) -> Vec<Place> {
         0.0
     };
     let place = |(i, item): (u32, &Item)| {
-        let at: Vec3A = (item.middle() - centres.min) * scale;
-        let [x, y, z] = at.to_array().map(|c| spread(c as u32));
+        // Less a half, so that it rounds down.
+        let at = (item.middle() - centres.min) * scale - 0.5 + WHOLE;
+        let [x, y, z] = at
+            .to_array()
+            .map(|c| SPREAD[c.to_bits() as usize % BUCKETS]);
         u64::from(x | y << 1 | z << 2) << 32 | u64::from(i)
     };
     let mut places: Vec<Place> = (0u32..).zip(items).map(place).collect();
@@ -40,15 +44,20 @@ pub(super) fn order(items: &[Item], centres: &Bounds) -> Vec<Place> {
     places
 }
 
-/// Puts two zeros between the low bits.
-#[inline]
-fn spread(x: u32) -> u32 {
-    let x = x.min(BUCKETS as u32 - 1);
-    let x = (x | x << 16) & 0x0300_00ff;
-    let x = (x | x << 8) & 0x0300_f00f;
-    let x = (x | x << 4) & 0x030c_30c3;
-    (x | x << 2) & 0x0924_9249
-}
+/// Numbers with two zeros between their bits.
+static SPREAD: [u32; BUCKETS] = {
+    let mut table = [0; BUCKETS];
+    let mut i = 0;
+    while i < BUCKETS {
+        let mut bit = 0;
+        while bit < BITS {
+            table[i] |= (i as u32 >> bit & 1) << (3 * bit);
+            bit += 1;
+        }
+        i += 1;
+    }
+    table
+};
 
 /// By the curve's part alone, lowest bits first; keeps the order of equals.
 fn sort(places: &mut Vec<Place>) {

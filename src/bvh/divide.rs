@@ -26,6 +26,7 @@ pub(super) fn divide(
             let mean = (sum / items.len() as f64) as f32;
             partition(items, scratch, |item| item.middle_along(axis) < mean)
         }
+        SplitRule::Sah if items.len() <= SORTED => cheapest_border(items, axis),
         SplitRule::Sah => match cheapest_plane(items, &group.centres) {
             Some((slabs, axis, end)) => {
                 partition(items, scratch, |item| slabs.along(item, axis) < end)
@@ -79,10 +80,51 @@ pub(super) fn partition(
     left
 }
 
-/// Most slabs an axis is cut into.
+/// So many items are sorted and weighed at every border between them, which costs less than slabs do.
+pub(super) const SORTED: usize = 24;
+
+/// Sorts up to [`SORTED`] items along an axis; how many go left of the border that divides best, by the measure of
+/// [`cheapest_plane`]. All are halved where sizes are beyond f32.
+pub(super) fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
+    let len = items.len();
+    if len <= 2 {
+        return len / 2;
+    }
+    sort_along(items, axis);
+    // What each border leaves behind it.
+    let mut right = [f32::INFINITY; SORTED];
+    let mut sum = Bounds::EMPTY;
+    for (i, item) in items.iter().enumerate().skip(1).rev() {
+        sum.add(&item.bounds());
+        right[i % SORTED] = sum.full_area() * (len - i) as f32;
+    }
+    let mut best = (f32::INFINITY, len / 2);
+    let mut sum = Bounds::EMPTY;
+    for (i, item) in items[..len - 1].iter().enumerate() {
+        sum.add(&item.bounds());
+        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % SORTED];
+        if cost < best.0 {
+            best = (cost, i + 1);
+        }
+    }
+    best.1
+}
+
+/// By insertion: equals keep their order.
+fn sort_along(items: &mut [Item], axis: usize) {
+    for i in 1..items.len() {
+        let (item, mut at) = (items[i], i);
+        let middle = item.middle_along(axis);
+        while at > 0 && middle < items[at - 1].middle_along(axis) {
+            items[at] = items[at - 1];
+            at -= 1;
+        }
+        items[at] = item;
+    }
+}
+
+/// Slabs that an axis is cut into.
 const SLABS: usize = 16;
-/// Fewer items than this are spread over half the slabs.
-const FEW: usize = 24;
 /// Of more items than this a sample tells where to divide.
 const MANY: usize = 512;
 
@@ -129,14 +171,13 @@ impl Fill {
         self.counts[slab] += 1;
     }
 
-    /// Least `area(left)·count(left) + area(right)·count(right)` over the borders of `count` slabs, and how many slabs
-    /// go left.
+    /// Least `area(left)·count(left) + area(right)·count(right)` over the borders of slabs, and how many slabs go left.
     #[inline]
-    fn cheapest(&self, count: usize) -> Option<(f32, usize)> {
+    fn cheapest(&self) -> Option<(f32, usize)> {
         // From the right: what each border leaves behind it.
         let mut right = [f32::INFINITY; SLABS];
         let (mut sum, mut many) = (Bounds::EMPTY, 0);
-        for end in (1..count).rev() {
+        for end in (1..SLABS).rev() {
             sum.add(&self.bounds[end]);
             many += self.counts[end];
             if many > 0 {
@@ -145,7 +186,7 @@ impl Fill {
         }
         let mut best: Option<(f32, usize)> = None;
         let (mut sum, mut many) = (Bounds::EMPTY, 0);
-        for (end, right) in right.iter().enumerate().take(count).skip(1) {
+        for (end, right) in right.iter().enumerate().skip(1) {
             sum.add(&self.bounds[end - 1]);
             many += self.counts[end - 1];
             if many == 0 {
@@ -162,13 +203,12 @@ impl Fill {
 
 /// The border of slabs that divides best by the surface area heuristic (Wald, On Fast Construction of SAH-based Bounding
 /// Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None when all centres are one point.
-/// Few items are divided along their longest axis, of many only a sample is looked at.
+/// Of many only a sample is looked at.
 pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
-    let count = if items.len() < FEW { SLABS / 2 } else { SLABS };
     // An axis without extent gets scale 0: all items in one slab, so no border.
     let per_slab = |extent: f32| {
         if extent > 0.0 {
-            count as f32 * (1.0 - 1e-6) / extent
+            SLABS as f32 * (1.0 - 1e-6) / extent
         } else {
             0.0
         }
@@ -181,14 +221,6 @@ pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs,
         origin: centres.min,
         scale,
     };
-    if items.len() < FEW {
-        let axis = centres.longest_axis();
-        let mut fill = Fill::empty();
-        for item in items {
-            fill.add(slabs.along(item, axis), &item.bounds());
-        }
-        return fill.cheapest(count).map(|(_, end)| (slabs, axis, end));
-    }
     let mut fills = [Fill::empty(); 3];
     for item in items.iter().step_by(items.len().div_ceil(MANY)) {
         let bounds = item.bounds();
@@ -198,7 +230,7 @@ pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs,
     }
     let mut best: Option<(f32, usize, usize)> = None;
     for (axis, fill) in fills.iter().enumerate().filter(|f| scale[f.0] > 0.0) {
-        if let Some((cost, end)) = fill.cheapest(count)
+        if let Some((cost, end)) = fill.cheapest()
             && best.is_none_or(|b| cost < b.0)
         {
             best = Some((cost, axis, end));

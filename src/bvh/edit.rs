@@ -3,10 +3,11 @@
 //! At each node the new faces go to the lane whose box has to grow least. Where so many come together that a subtree
 //! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
 //! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
-use super::build::{Bounds, Builder, Growth, Item};
-use super::lanes::{Job, Wide, lower, run, upper};
-use super::node::{Boxes, LEAF, Lanes, NONE, Node, WIDTH};
-use super::surface::{Face, corners_of};
+use super::build::{Bounds, Builder, Growth, Item, Limits};
+use super::face::Face;
+use super::lanes::{BoxProbe, Job, Wide, run};
+use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
+use super::surface::corners_of;
 use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
 
@@ -19,7 +20,7 @@ impl Bvh {
             *self = Self::build(mesh, params);
             return;
         }
-        let mut items = Vec::with_capacity(changed.len());
+        let mut items = std::mem::take(&mut self.spare.0.items);
         let tree = &mut self.tree;
         self.surface.update(
             mesh,
@@ -27,7 +28,10 @@ impl Bvh {
             |triangle| take_out(tree, triangle),
             |face| items.push(Item::around(face.triangle, &face.corners)),
         );
-        let bounds = let_down(&mut self.tree, &self.surface.faces, &mut items, params);
+        let (faces, spare) = (&self.surface.faces, &mut self.spare.0);
+        let bounds = let_down(&mut self.tree, faces, &mut items, params, spare);
+        items.clear();
+        spare.items = items;
         self.reach = super::reach_of(&bounds);
         debug_assert!(corners_are_in(
             mesh,
@@ -56,13 +60,19 @@ pub(super) fn let_down(
     faces: &[Face],
     items: &mut [Item],
     params: &BuildParams,
+    scratch: &mut Scratch,
 ) -> Bounds {
-    let mut growth = Growth::new(params);
+    let Scratch {
+        sorting,
+        gathered,
+        growth,
+        ..
+    } = scratch;
+    growth.limits = Limits::new(params);
     let mut editor = Editor {
-        builder: Builder::new(tree, faces, &mut growth),
-        lanes: Vec::new(),
-        sorted: Vec::new(),
-        gathered: Vec::new(),
+        builder: Builder::new(tree, faces, growth),
+        sorting,
+        gathered,
     };
     editor.refit(0, items).0
 }
@@ -89,13 +99,28 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32) {
     }
 }
 
-struct Editor<'a> {
-    builder: Builder<'a>,
-    /// Scratch: the lane of each item, and the items in order of lanes.
+/// Lists that every edit needs; empty between them.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// What is new.
+    items: Vec<Item>,
+    sorting: Sorting,
+    /// What a subtree is built anew from.
+    gathered: Vec<Item>,
+    growth: Growth,
+}
+
+/// The lane of each item, and the items in order of lanes.
+#[derive(Debug, Default)]
+struct Sorting {
     lanes: Vec<u8>,
     sorted: Vec<Item>,
-    /// Scratch: what a subtree is built anew from.
-    gathered: Vec<Item>,
+}
+
+struct Editor<'a> {
+    builder: Builder<'a>,
+    sorting: &'a mut Sorting,
+    gathered: &'a mut Vec<Item>,
 }
 
 impl Editor<'_> {
@@ -144,13 +169,13 @@ impl Editor<'_> {
             let bounds = tree.blocks[block as usize].boxes.union();
             tree.set_lane(node, lane, &bounds, child, total as u32);
         } else if is_leaf || fits || items.len() as u32 >= OUTNUMBERED * count {
-            let mut all = std::mem::take(&mut self.gathered);
+            let mut all = std::mem::take(self.gathered);
             gather(self.builder.tree, child, &mut all);
             all.extend_from_slice(items);
             self.builder.tree.clear_lane(node, lane);
             self.builder.fill_lane(node, lane, level, &mut all);
             all.clear();
-            self.gathered = all;
+            *self.gathered = all;
         } else {
             let (bounds, count) = self.refit(child, items);
             self.builder
@@ -195,22 +220,19 @@ impl Editor<'_> {
             return starts;
         }
         let node = &self.builder.tree.nodes[node as usize];
-        self.lanes.clear();
-        run(Choice {
-            node,
-            items,
-            lanes: &mut self.lanes,
-        });
-        for &lane in &self.lanes {
+        let Sorting { lanes, sorted } = &mut *self.sorting;
+        lanes.clear();
+        run(Choice { node, items, lanes });
+        for &lane in lanes.iter() {
             starts[usize::from(lane) + 1] += 1;
         }
         for lane in 0..WIDTH {
             starts[lane + 1] += starts[lane];
         }
-        self.sorted.clear();
-        self.sorted.extend_from_slice(items);
+        sorted.clear();
+        sorted.extend_from_slice(items);
         let mut next = starts;
-        for (item, &lane) in self.sorted.iter().zip(&self.lanes) {
+        for (item, &lane) in sorted.iter().zip(lanes.iter()) {
             let at = &mut next[lane as usize];
             items[*at] = *item;
             *at += 1;
@@ -230,7 +252,7 @@ impl Job for Choice<'_> {
     type Answer = ();
 
     #[inline(always)]
-    fn run<W: Wide>(self, _: W) {
+    fn run<W: Wide>(self, wide: W) {
         let node = self.node;
         // A lane without a child grows without end: it is never the best.
         let areas: Lanes = std::array::from_fn(|lane| match node.child[lane] {
@@ -238,23 +260,14 @@ impl Job for Choice<'_> {
             _ => node.boxes.get(lane).area(),
         });
         let first_open = node.child.iter().position(|&child| child != NONE);
-        let Boxes { min, max } = &node.boxes;
         for item in self.items {
             let bounds = item.bounds();
-            let (low, high) = (bounds.min.to_array(), bounds.max.to_array());
-            let mut growth = [0.0f32; WIDTH];
-            for lane in 0..WIDTH {
-                let side = |k: usize| upper(max[k][lane], high[k]) - lower(min[k][lane], low[k]);
-                let [x, y, z] = [side(0), side(1), side(2)];
-                growth[lane] = x * y + y * z + z * x - areas[lane];
-            }
-            let least = growth.iter().fold(growth[0], |a, &b| lower(b, a));
-            let mut best = 0;
-            for lane in (0..WIDTH).rev() {
-                if growth[lane] == least {
-                    best = lane;
-                }
-            }
+            let probe = BoxProbe {
+                min: bounds.min.to_array(),
+                max: bounds.max.to_array(),
+            };
+            let least = wide.growing_least(&node.boxes, &areas, &probe);
+            let mut best = least.trailing_zeros() as usize % WIDTH;
             if node.child[best] == NONE {
                 // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.
                 best = first_open.unwrap_or(0);

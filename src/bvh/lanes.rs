@@ -47,6 +47,8 @@ pub(super) trait Wide: Copy {
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32;
     /// The faces whose planes the segment comes near to before `limit`.
     fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32;
+    /// The boxes whose half surfaces, `areas` now, grow least where the probe is taken in; none where all are beyond f32.
+    fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32;
 }
 
 /// One lane after the other.
@@ -109,6 +111,23 @@ impl Wide for Plain {
             let near = (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin);
             near & (speed <= probe.away)
         })
+    }
+
+    #[inline(always)]
+    fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32 {
+        let growth: Lanes = std::array::from_fn(|k| {
+            let side = |axis: usize| {
+                upper(boxes.max[axis][k], probe.max[axis])
+                    - lower(boxes.min[axis][k], probe.min[axis])
+            };
+            let [x, y, z] = [side(0), side(1), side(2)];
+            x * y + y * z + z * x - areas[k]
+        });
+        let mut least = growth;
+        for step in [4, 2, 1] {
+            least = std::array::from_fn(|k| lower(least[k], least[k ^ step]));
+        }
+        mask(|k| growth[k] == least[k])
     }
 }
 
@@ -179,6 +198,27 @@ impl Wide for pulp::x86::V3 {
         let away = avx._mm256_set1_ps(probe.away);
         let near = avx._mm256_and_ps(near, avx._mm256_cmp_ps::<_CMP_LE_OQ>(speed, away));
         avx._mm256_movemask_ps(near) as u32
+    }
+
+    #[inline(always)]
+    fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32 {
+        use std::arch::x86_64::_CMP_EQ_OQ;
+        let avx = self.avx;
+        let side = |axis: usize| {
+            let (high, low) = (probe.max[axis], probe.min[axis]);
+            let high = avx._mm256_max_ps(pulp::cast(boxes.max[axis]), avx._mm256_set1_ps(high));
+            let low = avx._mm256_min_ps(pulp::cast(boxes.min[axis]), avx._mm256_set1_ps(low));
+            avx._mm256_sub_ps(high, low)
+        };
+        let [x, y, z] = [side(0), side(1), side(2)];
+        let two = avx._mm256_add_ps(avx._mm256_mul_ps(x, y), avx._mm256_mul_ps(y, z));
+        let area = avx._mm256_add_ps(two, avx._mm256_mul_ps(z, x));
+        let growth = avx._mm256_sub_ps(area, pulp::cast(*areas));
+        // Each lane beside the one 4, then 2, then 1 from it.
+        let least = avx._mm256_min_ps(growth, avx._mm256_permute2f128_ps::<1>(growth, growth));
+        let least = avx._mm256_min_ps(least, avx._mm256_permute_ps::<0b01_00_11_10>(least));
+        let least = avx._mm256_min_ps(least, avx._mm256_permute_ps::<0b10_11_00_01>(least));
+        avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_EQ_OQ>(growth, least)) as u32
     }
 }
 
@@ -274,7 +314,10 @@ mod tests {
             assert_eq!(at.map(f32::to_bits), at_wide.map(f32::to_bits));
             let reached = Plain.reached(&block, &planes, limit);
             assert_eq!(reached, wide.reached(&block, &planes, limit));
-            for mask in [touching, entered, reached] {
+            let areas = lanes(rng)[0];
+            let least = Plain.growing_least(&boxes, &areas, &around);
+            assert_eq!(least, wide.growing_least(&boxes, &areas, &around));
+            for mask in [touching, entered, reached, least] {
                 if mask == 0 { none += 1 } else { some += 1 }
             }
         }

@@ -29,6 +29,7 @@ pub mod culling;
 mod curve;
 mod divide;
 mod edit;
+mod face;
 mod lanes;
 mod merge;
 mod node;
@@ -154,6 +155,17 @@ pub struct Bvh {
     surface: surface::Surface,
     /// No less than the greatest coordinate, metres; what lies within it needs no slack of its own.
     reach: f64,
+    spare: Spare<edit::Scratch>,
+}
+
+/// Room to calculate in, kept from one update to the next; a clone begins without.
+#[derive(Debug, Default)]
+struct Spare<T>(T);
+
+impl<T: Default> Clone for Spare<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Bvh {
@@ -167,6 +179,7 @@ impl Bvh {
             tree,
             surface,
             reach: reach_of(&bounds),
+            spare: Spare::default(),
         }
     }
 

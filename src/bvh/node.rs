@@ -188,9 +188,11 @@ impl Tree {
     pub fn new(faces: usize) -> Self {
         let mut tree = Self {
             leaves_at: vec![0; DEEPEST + 1],
-            nodes: Vec::with_capacity(faces / 16 + 64),
-            roles: Vec::with_capacity(faces / 16 + 64),
-            blocks: Vec::with_capacity(faces / 4 + 256),
+            // As the surface, with room to grow.
+            nodes: Vec::with_capacity(faces / 8 + 64),
+            roles: Vec::with_capacity(faces / 8 + 64),
+            blocks: Vec::with_capacity(faces / 2 + 256),
+            places: Vec::with_capacity(2 * faces + 1024),
             ..Self::default()
         };
         tree.new_node(NONE, 0);
@@ -220,20 +222,18 @@ impl Tree {
     }
 
     pub fn new_block(&mut self, parent: u32) -> u32 {
-        let block = Block {
-            parent,
-            ..Block::EMPTY
-        };
-        match self.free_blocks.pop() {
+        let at = match self.free_blocks.pop() {
             Some(at) => {
-                self.blocks[at as usize] = block;
+                self.blocks[at as usize] = Block::EMPTY;
                 at
             }
             None => {
-                self.blocks.push(block);
+                self.blocks.push(Block::EMPTY);
                 self.blocks.len() as u32 - 1
             }
-        }
+        };
+        self.blocks[at as usize].parent = parent;
+        at
     }
 
     pub fn free_block(&mut self, block: u32) {

@@ -6,7 +6,7 @@
 //! Merging leaves a plan down to the single items.
 use super::build::{Bounds, Group, Item};
 use super::curve;
-use super::divide::{cheapest_plane, halve, partition};
+use super::divide::{SORTED, cheapest_border, cheapest_plane, halve, partition};
 use super::node::{DEEPEST, NONE};
 
 /// A bin that a plan knows.
@@ -28,7 +28,7 @@ pub(super) struct Plan {
 /// Most items that a run stands for.
 const RUN: usize = 8;
 /// Fewer items than this need no plan.
-const FEW: usize = 256;
+const FEW: usize = 64;
 
 impl Plan {
     /// Plans by the surface area heuristic, and orders the items. The bin of all, if a plan is worth it, and the work
@@ -45,6 +45,7 @@ impl Plan {
         let mut starts = runs.ends.clone();
         starts.insert(0, 0);
         let mut boxes = Vec::with_capacity(runs.ends.len());
+        self.parts.reserve(2 * runs.ends.len());
         for (run, ends) in (0u32..).zip(starts.windows(2)) {
             let group = Group::of(&ordered[ends[0] as usize..ends[1] as usize]);
             self.parts.push(Part {
@@ -123,27 +124,36 @@ impl Order<'_> {
             return run.triangle();
         }
         self.work += runs.len() as u64;
+        let middle = self.middle(runs, level);
+        let (left, right) = runs.split_at_mut(middle);
+        let kids = [self.divide(left, level + 1), self.divide(right, level + 1)];
+        self.plan.add(kids)
+    }
+
+    /// Reorders two runs or more into two groups, neither empty; the size of the first.
+    fn middle(&mut self, runs: &mut [Item], level: usize) -> usize {
+        if let [_, _] = runs {
+            return 1;
+        }
         let mut centres = Bounds::EMPTY;
         runs.iter().for_each(|run| centres.add_point(run.middle()));
         // Beyond the deepest level halves: the calls must not get deeper either.
-        let plane = if level < DEEPEST {
-            cheapest_plane(runs, &centres)
-        } else {
-            None
-        };
-        let middle = match plane {
+        if level >= DEEPEST {
+            return halve(runs, centres.longest_axis());
+        }
+        if runs.len() <= SORTED {
+            return cheapest_border(runs, centres.longest_axis());
+        }
+        let middle = match cheapest_plane(runs, &centres) {
             Some((slabs, axis, end)) => {
                 partition(runs, &mut self.scratch, |run| slabs.along(run, axis) < end)
             }
             None => 0,
         };
-        let middle = if 0 < middle && middle < runs.len() {
+        if 0 < middle && middle < runs.len() {
             middle
         } else {
             halve(runs, centres.longest_axis())
-        };
-        let (left, right) = runs.split_at_mut(middle);
-        let kids = [self.divide(left, level + 1), self.divide(right, level + 1)];
-        self.plan.add(kids)
+        }
     }
 }

@@ -3,8 +3,9 @@
 //! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
+use super::face::{Face, OWNS, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
-use super::surface::{Face, OWNS, Surface, border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::surface::Surface;
 use super::traverse::{Long, Path, Short, Standing};
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{

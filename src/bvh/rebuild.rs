@@ -80,7 +80,7 @@ impl Rebuild {
         let mut items: Vec<Item> = new
             .map(|face| Item::around(face.triangle, &face.corners))
             .collect();
-        let bounds = edit::let_down(&mut tree, faces, &mut items, &params);
+        let bounds = edit::let_down(&mut tree, faces, &mut items, &params, &mut old.spare.0);
         old.tree = tree;
         old.reach = super::reach_of(&bounds);
     }

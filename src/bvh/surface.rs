@@ -13,110 +13,16 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
-use super::adjacency::{Half, each_edge};
+use super::adjacency::{Half, bits_of_odd, each_edge};
+use super::face::{
+    EDGES, Face, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit, reach_of,
+    turns_away, vertex_bit,
+};
 use super::node::NONE;
-use super::{Mesh, Triangle};
-use crate::collide::{SphereSweep, is_near_border};
-use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
-use crate::geom::unit_or_zero;
+use super::{Mesh, Spare, Triangle};
+use crate::collide::SphereSweep;
+use crate::geom::tolerance::FLAT_EDGE;
 use glam::DVec3;
-use smallvec::SmallVec;
-
-/// Set where the edge from corner `k` to the next is the face's to test.
-pub(super) const fn edge_bit(k: usize) -> u16 {
-    1 << k
-}
-
-/// Set where vertex `k` is the face's to test.
-pub(super) const fn vertex_bit(k: usize) -> u16 {
-    0x10 << k
-}
-
-/// Set where the edge from corner `k` to the next is a border: no other face of the mesh has it.
-pub(super) const fn border_bit(k: usize) -> u16 {
-    0x100 << k
-}
-
-/// Set where vertex `k` is this face's to test and lies on a border.
-pub(super) const fn border_vertex_bit(k: usize) -> u16 {
-    0x1000 << k
-}
-
-/// The bits of owning anything.
-pub(super) const OWNS: u16 = 0x77;
-
-/// A triangle as the queries meet it; numbered as in the mesh.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
-    pub corners: [DVec3; 3],
-    /// Unit, towards the air; zero without area.
-    pub normal: DVec3,
-    pub key: u64,
-    /// Index into [`Mesh::triangles`]; [`NONE`] for a slot without a face.
-    pub triangle: u32,
-    /// What is this face's to test; see [`edge_bit`] and those after it.
-    pub owns: u16,
-    /// Too flat for its normal to tell much.
-    pub is_rough: bool,
-}
-
-impl Face {
-    const NONE: Self = Self {
-        corners: [DVec3::ZERO; 3],
-        normal: DVec3::ZERO,
-        key: u64::MAX,
-        triangle: NONE,
-        owns: 0,
-        is_rough: true,
-    };
-
-    fn new(triangle: u32, t: &Triangle, corners: [DVec3; 3]) -> Self {
-        let [a, b, c] = corners;
-        // Twice the area, as a vector to the front.
-        let area = (b - a).cross(c - a);
-        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
-        let least = (SLIVER_HEIGHT * reach) * (SLIVER_HEIGHT * reach);
-        Self {
-            corners,
-            normal: unit_or_zero(area),
-            key: t.key,
-            triangle,
-            owns: 0,
-            is_rough: area.length_squared() <= least * longest_squared(&corners),
-        }
-    }
-
-    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
-    /// else can tell.
-    #[cold]
-    pub fn holds(&self, point: DVec3) -> bool {
-        let [a, b, c] = self.corners;
-        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
-        is_near_border(&self.corners, point, SLIVER_HEIGHT * reach + SEAM)
-    }
-
-    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
-    pub fn stops(&self, sweep: &SphereSweep) -> bool {
-        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
-        self.is_rough || is_inwards && !self.is_close_behind(sweep)
-    }
-
-    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
-    fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
-        let height = self.normal.dot(sweep.from - self.corners[0]);
-        !self.is_rough && -sweep.radius < height && height < 0.0
-    }
-
-    /// The normal as culling may use it: zero, which culls nothing, where it cannot be trusted.
-    #[inline]
-    pub fn cull_normal(&self) -> DVec3 {
-        if self.is_rough {
-            DVec3::ZERO
-        } else {
-            self.normal
-        }
-    }
-}
 
 /// How the corners of a triangle hang on their points.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +42,7 @@ impl Link {
 }
 
 /// A triangle at a point: from there to `next`, and from `last` back.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Spoke {
     triangle: u32,
     corner: u8,
@@ -159,24 +65,51 @@ pub(super) struct Surface {
     pass: u32,
     /// Faces that are in.
     pub count: usize,
+    spare: Spare<Scratch>,
+}
+
+/// Lists that every update needs.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// The points of what has changed.
+    points: Vec<u32>,
+    around: Around,
+}
+
+/// What is around a point.
+#[derive(Debug, Default)]
+struct Around {
+    spokes: Vec<Spoke>,
+    /// Of the edges to higher points.
+    halves: Vec<Half>,
 }
 
 /// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
 #[inline]
 pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
-    let [a, b, c] = triangle.corners.map(|i| mesh.positions.get(i as usize));
-    let corners @ [a, b, c] = [*a?, *b?, *c?];
-    // Beyond this, squares of squares would not fit. Comparing each part also turns NaN away.
-    let sane = |p: DVec3| p.abs().cmplt(DVec3::splat(1e30));
-    (sane(a) & sane(b) & sane(c)).all().then_some(corners)
+    named_corners(mesh, triangle).filter(|corners| are_sane(corners))
+}
+
+/// The same without a look at the numbers.
+#[inline(always)]
+fn named_corners(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
+    let at = |k: usize| mesh.positions.get(triangle.corners[k] as usize).copied();
+    Some([at(0)?, at(1)?, at(2)?])
+}
+
+/// Whether points can be calculated with. Beyond 1e30, squares of squares would not fit; NaN is not below it either.
+#[inline(always)]
+fn are_sane(points: &[DVec3]) -> bool {
+    let is_sane = |p: &DVec3| (p.x.abs() < 1e30) & (p.y.abs() < 1e30) & (p.z.abs() < 1e30);
+    points.iter().all(is_sane)
 }
 
 impl Surface {
     /// All live triangles of the mesh.
     pub fn of(mesh: &Mesh) -> Self {
         let mut surface = Self::default();
-        // Room to grow, so that edits do not have to move everything soon.
-        let spare = |n: usize| n + n / 4 + 1024;
+        // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
+        let spare = |n: usize| 2 * n + 1024;
         let points = mesh.positions.len();
         surface.faces.reserve_exact(spare(mesh.triangles.len()));
         surface.links.reserve_exact(spare(mesh.triangles.len()));
@@ -185,13 +118,21 @@ impl Surface {
         surface.heads.resize(points, NONE);
         surface.listed.resize(points, 0);
         let mut lower_ends = vec![0; points];
+        // Points are fewer than corners, so that they are looked at here.
+        let all_sane = are_sane(&mesh.positions);
+        let most = if all_sane {
+            reach_of(&mesh.positions)
+        } else {
+            1e30
+        };
         for (triangle, t) in (0u32..).zip(&mesh.triangles) {
-            let Some(corners) = corners_of(mesh, t) else {
+            let corners = named_corners(mesh, t).filter(|c| all_sane || are_sane(c));
+            let Some(corners) = corners else {
                 surface.faces.push(Face::NONE);
                 surface.links.push(Link::NONE);
                 continue;
             };
-            surface.faces.push(Face::new(triangle, t, corners));
+            surface.faces.push(Face::new(triangle, t, corners, most));
             let link = surface.hang(triangle, t);
             surface.links.push(link);
             let [a, b, c] = t.corners;
@@ -208,19 +149,10 @@ impl Surface {
         let Some(t) = mesh.triangles.get(triangle as usize) else {
             return false;
         };
-        if self.faces.len() <= triangle as usize {
-            self.faces.resize(triangle as usize + 1, Face::NONE);
-            self.links.resize(triangle as usize + 1, Link::NONE);
-        }
         let Some(corners) = corners_of(mesh, t) else {
             return false;
         };
-        let points = t.corners.into_iter().fold(0, u32::max) as usize + 1;
-        if self.heads.len() < points {
-            self.heads.resize(points, NONE);
-            self.listed.resize(points, 0);
-        }
-        self.faces[triangle as usize] = Face::new(triangle, t, corners);
+        self.faces[triangle as usize] = Face::new(triangle, t, corners, reach_of(&corners));
         self.links[triangle as usize] = self.hang(triangle, t);
         true
     }
@@ -281,7 +213,8 @@ impl Surface {
             self.listed.fill(0);
             self.pass = 1;
         }
-        let mut points = Vec::with_capacity(changed.len() * 2);
+        self.make_room(mesh, changed);
+        let mut points = std::mem::take(&mut self.spare.0.points);
         for &triangle in changed {
             let is_in = self.faces.get(triangle as usize);
             if is_in.is_some_and(|face| face.triangle != NONE) {
@@ -300,11 +233,29 @@ impl Surface {
         }
         let (listed, pass) = (std::mem::take(&mut self.listed), self.pass);
         points.sort_unstable();
+        let mut around = std::mem::take(&mut self.spare.0.around);
         // An edge has changed only if both its ends belong to something that has.
         for &point in &points {
-            self.settle(point, |other| listed[other as usize] == pass);
+            self.settle(point, &mut around, |other| listed[other as usize] == pass);
         }
         self.listed = listed;
+        points.clear();
+        self.spare.0 = Scratch { points, around };
+    }
+
+    /// Lengthens the tables to what `changed` names.
+    fn make_room(&mut self, mesh: &Mesh, changed: &[u32]) {
+        let slots = mesh.triangles.len();
+        let named = changed.iter().map(|&slot| slot as usize + 1);
+        let slots = named.filter(|&end| end <= slots).fold(0, usize::max);
+        if self.faces.len() < slots {
+            self.faces.resize(slots, Face::NONE);
+            self.links.resize(slots, Link::NONE);
+        }
+        if self.heads.len() < mesh.positions.len() {
+            self.heads.resize(mesh.positions.len(), NONE);
+            self.listed.resize(mesh.positions.len(), 0);
+        }
     }
 
     /// Notes the points of a triangle, each once.
@@ -374,8 +325,8 @@ impl Surface {
             Some(Spoke {
                 triangle,
                 corner: corner as u8,
-                next: link.corners[(corner + 1) % 3],
-                last: link.corners[(corner + 2) % 3],
+                next: link.corners[after(corner)],
+                last: link.corners[before(corner)],
                 key: link.key,
             })
         })
@@ -383,34 +334,51 @@ impl Surface {
 
     /// Gives each edge from `point` to a higher point, and then `point` itself, to the faces that have to test them, or
     /// to none. Points must come in rising order: the edges from lower points are known then.
-    fn settle(&mut self, point: u32, concerns: impl Fn(u32) -> bool) {
-        let mut spokes: SmallVec<[Spoke; 16]> = SmallVec::new();
-        let mut halves: SmallVec<[Half; 32]> = SmallVec::new();
+    #[inline]
+    fn settle(&mut self, point: u32, around: &mut Around, concerns: impl Fn(u32) -> bool) {
+        let Around { spokes, halves } = around;
+        spokes.clear();
+        halves.clear();
         for spoke in self.spokes(point) {
             let (t, corner) = (spoke.triangle, u32::from(spoke.corner));
             if spoke.next > point && concerns(spoke.next) {
                 halves.push(Half::new(t, corner, point, spoke.next));
             }
             if spoke.last > point && concerns(spoke.last) {
-                halves.push(Half::new(t, (corner + 2) % 3, spoke.last, point));
+                halves.push(Half::new(
+                    t,
+                    before(corner as usize) as u32,
+                    spoke.last,
+                    point,
+                ));
             }
             spokes.push(spoke);
         }
-        each_edge(&mut halves, |edge| {
-            let bits = self.edge_bits(edge);
-            for (i, half) in edge.iter().enumerate() {
-                let bits = bits[i.min(1)] << half.corner();
-                let cleared = (edge_bit(0) | border_bit(0)) << half.corner();
-                let owns = &mut self.faces[half.triangle() as usize].owns;
-                *owns = *owns & !cleared | bits;
+        let pair = |surface: &mut Self, one: Half, two: Half| {
+            let owner = surface.owner(one, two);
+            for half in [one, two] {
+                surface.give_anew(half, u16::from(owner == Some(half)) * edge_bit(0));
+            }
+        };
+        each_edge(halves, self, pair, |surface, edge| {
+            for half in edge {
+                surface.give_anew(*half, bits_of_odd(edge));
             }
         });
-        self.settle_vertex(&spokes);
+        self.settle_vertex(spokes);
+    }
+
+    /// Says anew whether an edge is the face's to test; bits as for the first edge.
+    #[inline]
+    fn give_anew(&mut self, half: Half, bits: u16) {
+        let cleared = (edge_bit(0) | border_bit(0)) << half.corner();
+        let owns = &mut self.faces[half.triangle() as usize].owns;
+        *owns = *owns & !cleared | bits << half.corner();
     }
 
     /// Who tests an edge between two faces: the first of them, if the surface turns away from the air there. `one` runs
     /// from the lower end to the higher.
-    #[inline]
+    #[inline(always)]
     pub(super) fn owner(&self, one: Half, two: Half) -> Option<Half> {
         let (face, other) = (
             &self.faces[one.triangle() as usize],
@@ -431,15 +399,14 @@ impl Surface {
         // The ends of the edges that are met, as far as they matter.
         let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
         for spoke in spokes {
-            let k = usize::from(spoke.corner);
+            let k = usize::from(spoke.corner) % 4;
             let face = &mut self.faces[spoke.triangle as usize];
-            face.owns &= !(vertex_bit(k) | border_vertex_bit(k));
+            face.owns &= !VERTEX[k];
             first = first.min((spoke.key, spoke.triangle));
-            let [next, last] = [(k + 1) % 3, (k + 2) % 3];
-            if face.owns & (edge_bit(k) | edge_bit(last)) == 0 {
+            if face.owns & EDGES[k] == 0 {
                 continue;
             }
-            for (edge, end) in [(k, next), (last, last)] {
+            for (edge, end) in [(k, after(k)), (before(k), before(k))] {
                 if face.owns & edge_bit(edge) != 0 {
                     border |= face.owns & border_bit(edge) != 0;
                     if met < 2 {
@@ -465,21 +432,4 @@ impl Surface {
 pub(super) fn runs_on([a, b]: [DVec3; 2]) -> bool {
     let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
     dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())
-}
-
-/// The square of the longest side.
-fn longest_squared([a, b, c]: &[DVec3; 3]) -> f64 {
-    a.distance_squared(*b)
-        .max(b.distance_squared(*c))
-        .max(c.distance_squared(*a))
-}
-
-/// Whether the surface turns away from the air at edge `k`. Where it folds back onto itself, air and rock cannot be
-/// told apart by the angle, and the answer is yes.
-fn turns_away(face: &Face, k: usize, other: &Face) -> bool {
-    let edge = face.corners[(k + 1) % 3] - face.corners[k];
-    let sine = face.normal.cross(other.normal).dot(edge);
-    let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
-    let folded = face.normal.dot(other.normal) < 0.0;
-    sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
 }

@@ -3,8 +3,8 @@
 //! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
 //! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
 //! for each seam.
+use super::face::{Face, OWNS, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
-use super::surface::{Face, OWNS, edge_bit, vertex_bit};
 use super::traverse::Standing;
 use super::{Bvh, QueryStats};
 use crate::collide::closest_point_segment;

@@ -1,0 +1,159 @@
+//! A triangle as the queries meet it: its corners and normal, and the bits that say which of its edges and vertices are
+//! its own to test.
+use super::Triangle;
+use super::node::NONE;
+use crate::collide::{SphereSweep, is_near_border};
+use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
+use crate::geom::unit_or_zero;
+use glam::DVec3;
+
+/// Set where the edge from corner `k` to the next is the face's to test.
+pub(super) const fn edge_bit(k: usize) -> u16 {
+    1 << k
+}
+
+/// Set where vertex `k` is the face's to test.
+pub(super) const fn vertex_bit(k: usize) -> u16 {
+    0x10 << k
+}
+
+/// Set where the edge from corner `k` to the next is a border: no other face of the mesh has it.
+pub(super) const fn border_bit(k: usize) -> u16 {
+    0x100 << k
+}
+
+/// Set where vertex `k` is this face's to test and lies on a border.
+pub(super) const fn border_vertex_bit(k: usize) -> u16 {
+    0x1000 << k
+}
+
+/// By corner: the bits of its vertex, and of the two edges there; of no corner none.
+pub(super) const VERTEX: [u16; 4] = [0x1010, 0x2020, 0x4040, 0];
+pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
+
+/// The bits of owning anything.
+pub(super) const OWNS: u16 = 0x77;
+
+/// A triangle as the queries meet it; numbered as in the mesh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Face {
+    pub corners: [DVec3; 3],
+    /// Unit, towards the air; zero without area.
+    pub normal: DVec3,
+    pub key: u64,
+    /// Index into [`super::Mesh::triangles`]; [`NONE`] for a slot without a face.
+    pub triangle: u32,
+    /// What is this face's to test; see [`edge_bit`] and those after it.
+    pub owns: u16,
+    /// Too flat for its normal to tell much.
+    pub is_rough: bool,
+}
+
+impl Face {
+    pub const NONE: Self = Self {
+        corners: [DVec3::ZERO; 3],
+        normal: DVec3::ZERO,
+        key: u64::MAX,
+        triangle: NONE,
+        owns: 0,
+        is_rough: true,
+    };
+
+    /// `reach` is no less than any coordinate of the corners.
+    #[inline(always)]
+    pub fn new(triangle: u32, t: &Triangle, corners: [DVec3; 3], reach: f64) -> Self {
+        let [a, b, c] = corners;
+        // Twice the area, as a vector to the front.
+        let area = (b - a).cross(c - a);
+        // No side is longer than twice the reach along each axis; a bit more for rounding. Few triangles are so small
+        // that they have to be looked at closely.
+        let least = SLIVER_HEIGHT * reach * reach;
+        let is_small = area.length_squared() <= (12.1 * least * least).max(1e-200);
+        Self {
+            corners,
+            normal: unit_or_zero(area),
+            key: t.key,
+            triangle,
+            owns: 0,
+            is_rough: is_small && is_rough(&corners, area),
+        }
+    }
+
+    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
+    /// else can tell.
+    #[cold]
+    pub fn holds(&self, point: DVec3) -> bool {
+        let [a, b, c] = self.corners;
+        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
+        is_near_border(&self.corners, point, SLIVER_HEIGHT * reach + SEAM)
+    }
+
+    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
+    pub fn stops(&self, sweep: &SphereSweep) -> bool {
+        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
+        self.is_rough || is_inwards && !self.is_close_behind(sweep)
+    }
+
+    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
+    pub fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
+        let height = self.normal.dot(sweep.from - self.corners[0]);
+        !self.is_rough && -sweep.radius < height && height < 0.0
+    }
+
+    /// The normal as culling may use it: zero, which culls nothing, where it cannot be trusted.
+    #[inline]
+    pub fn cull_normal(&self) -> DVec3 {
+        if self.is_rough {
+            DVec3::ZERO
+        } else {
+            self.normal
+        }
+    }
+}
+
+/// The corner after one, without dividing.
+#[inline(always)]
+pub(super) const fn after(corner: usize) -> usize {
+    if corner == 2 { 0 } else { corner + 1 }
+}
+
+/// The corner before one.
+#[inline(always)]
+pub(super) const fn before(corner: usize) -> usize {
+    if corner == 0 { 2 } else { corner - 1 }
+}
+
+/// Whether a triangle with this area is too flat for its normal to tell much.
+#[cold]
+fn is_rough(corners: &[DVec3; 3], area: DVec3) -> bool {
+    let reach = reach_of(corners);
+    let least = (SLIVER_HEIGHT * reach) * (SLIVER_HEIGHT * reach);
+    area.length_squared() <= least * longest_squared(corners)
+}
+
+/// The greatest coordinate of some points that are finite.
+#[inline(always)]
+pub(super) fn reach_of(points: &[DVec3]) -> f64 {
+    // Unlike f64::max one operation of the processor: nothing here is not a number.
+    let upper = |a: f64, b: f64| if a > b { a } else { b };
+    let furthest = |p: DVec3| upper(upper(p.x.abs(), p.y.abs()), p.z.abs());
+    points.iter().fold(0.0, |most, &p| upper(furthest(p), most))
+}
+
+/// The square of the longest side.
+fn longest_squared([a, b, c]: &[DVec3; 3]) -> f64 {
+    a.distance_squared(*b)
+        .max(b.distance_squared(*c))
+        .max(c.distance_squared(*a))
+}
+
+/// Whether the surface turns away from the air at edge `k`. Where it folds back onto itself, air and rock cannot be
+/// told apart by the angle, and the answer is yes.
+#[inline(always)]
+pub(super) fn turns_away(face: &Face, k: usize, other: &Face) -> bool {
+    let edge = face.corners[after(k)] - face.corners[k];
+    let sine = face.normal.cross(other.normal).dot(edge);
+    let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
+    let folded = face.normal.dot(other.normal) < 0.0;
+    sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
+}
