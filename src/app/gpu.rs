@@ -25,8 +25,8 @@ pub struct Gpu {
     panel_format: wgpu::TextureFormat,
     panels: egui_wgpu::Renderer,
     renderer: Renderer,
-    /// That of the renderer.
-    quality: Quality,
+    /// What the renderer was made for.
+    detail: Detail,
     /// The folder of pictures that is shown; empty is none.
     textures: String,
     /// The world's picture, where it is not the whole window.
@@ -119,7 +119,7 @@ impl Gpu {
             panel_format,
             panels,
             renderer,
-            quality,
+            detail,
             textures: String::new(),
             inset: Inset::default(),
             lost,
@@ -168,13 +168,17 @@ impl Gpu {
 
     /// How much is drawn from now on. Another renderer knows no folder of pictures yet.
     pub fn set_detail(&mut self, detail: Detail) {
-        let quality = quality(detail, self.found.software);
-        if quality != self.quality {
+        if detail == self.detail {
+            return;
+        }
+        let [old, new] = [self.detail, detail].map(|d| quality(d, self.found.software));
+        if new != old {
             let (device, queue) = (&self.found.device, &self.found.queue);
-            self.renderer = Renderer::new(device, queue, self.config.format, quality);
-            self.quality = quality;
+            self.renderer = Renderer::new(device, queue, self.config.format, new);
             self.textures.clear();
         }
+        self.detail = detail;
+        self.inset = Inset::default();
     }
 
     /// Shows the pictures of a folder from now on; of none without a name. The error is that of the folder: then all
@@ -370,7 +374,7 @@ impl Gpu {
         self.window.pre_present_notify();
         self.found.queue.present(texture);
         recorder.end(Stage::Draw);
-        if self.found.software && world.is_some() {
+        if self.found.software && self.detail != Detail::Full && world.is_some() {
             self.inset.watch();
         }
         stats
@@ -407,7 +411,8 @@ fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
     ]
 }
 
-/// The world's picture in a part of the window. On a CPU it is drawn smaller when it would take too long, and stretched.
+/// The world's picture in a part of the window. On a CPU it is drawn smaller when it would take too long, and stretched,
+/// unless every pixel is asked for.
 struct Inset {
     /// Pixels of the window to one pixel drawn, along each axis.
     divisor: u32,

@@ -98,7 +98,7 @@ impl Detail {
         (
             Detail::Full,
             "full",
-            "Smooth edges, dark corners, the shade of stones, fine shadows of every light: as in pictures that are kept.",
+            "Every pixel, smooth edges, dark corners, the shade of stones, fine shadows of every light: as in pictures that are kept.",
         ),
         (
             Detail::Fast,
