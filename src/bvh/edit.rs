@@ -5,7 +5,7 @@
 //! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::build::{Bounds, Builder, Growth, Item};
 use super::lanes::{Job, Wide, lower, run, upper};
-use super::node::{Boxes, LEAF, Lanes, NONE, Node, WIDTH};
+use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::{Face, corners_of};
 use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
@@ -238,7 +238,7 @@ impl Job for Choice<'_> {
             _ => node.boxes.get(lane).area(),
         });
         let first_open = node.child.iter().position(|&child| child != NONE);
-        let Boxes { min, max } = &node.boxes;
+        let [min, max] = &node.boxes.walls;
         for item in self.items {
             let bounds = item.bounds();
             let (low, high) = (bounds.min.to_array(), bounds.max.to_array());
