@@ -258,7 +258,7 @@ fn answers_turn_and_move_with_their_shapes() {
             "polygon",
         );
         let hit = |ray: &Ray, corners| {
-            intersect_ray_triangle(&ShearedRay::new(ray.origin, ray.dir)?, corners).map(|h| h.t)
+            intersect_ray_triangle(&ShearedRay::new(ray.origin, ray.dir)?, &corners).map(|h| h.t)
         };
         near(
             hit(&one, corners),
@@ -400,7 +400,7 @@ fn no_number_makes_a_query_panic_or_lie_about_its_range() {
         positive(intersect_ray_polygon(&ray, &points[2..7]), "ray polygon");
         if let Some(sheared) = ShearedRay::new(a, b) {
             // A line: t may be negative, but is a number.
-            let hit = intersect_ray_triangle(&sheared, corners);
+            let hit = intersect_ray_triangle(&sheared, &corners);
             assert!(hit.is_none_or(|hit| hit.t.is_finite()), "{points:?}");
         }
         part(intersect_segment_aabb(&segment, &bounds), "segment box");

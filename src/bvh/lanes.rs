@@ -43,10 +43,10 @@ const SLAB_ROUNDING: f32 = 1.000_004;
 pub(super) trait Wide: Copy {
     /// The boxes that share a point with the probe.
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32;
-    /// The boxes that the segment enters before `limit`, and where.
-    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32;
-    /// The faces whose planes the segment comes near to before `limit`.
-    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32;
+    /// The boxes that the segment enters before `limit`, and where it enters and leaves them.
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    /// The faces whose planes the segment comes near to from the first to the second of `at`.
+    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32;
     /// The boxes whose half surfaces, `areas` now, grow least where the probe is taken in; none where all are beyond f32.
     fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32;
 }
@@ -75,39 +75,38 @@ fn mask(lane: impl Fn(usize) -> bool) -> u32 {
 impl Wide for Plain {
     #[inline(always)]
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32 {
+        let [min, max] = &boxes.walls;
         mask(|k| {
-            let along = |axis: usize| {
-                (boxes.min[axis][k] <= probe.max[axis]) & (boxes.max[axis][k] >= probe.min[axis])
-            };
+            let along =
+                |axis: usize| (min[axis][k] <= probe.max[axis]) & (max[axis][k] >= probe.min[axis]);
             along(0) & along(1) & along(2)
         })
     }
 
     #[inline(always)]
-    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32 {
-        let mut leave = [limit; WIDTH];
-        *at = [0.0; WIDTH];
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        *at = [[0.0; WIDTH], [limit; WIDTH]];
         for axis in 0..3 {
             let (near, far) = walls(boxes, probe, axis);
             for k in 0..WIDTH {
                 let enter = (near[k] - probe.near[axis]) * probe.inv[axis];
                 let exit = (far[k] - probe.far[axis]) * probe.inv[axis];
-                at[k] = upper(enter, at[k]);
-                leave[k] = lower(exit, leave[k]);
+                at[0][k] = upper(enter, at[0][k]);
+                at[1][k] = lower(exit, at[1][k]);
             }
         }
-        mask(|k| at[k] <= leave[k] * SLAB_ROUNDING)
+        mask(|k| at[0][k] <= at[1][k] * SLAB_ROUNDING)
     }
 
     #[inline(always)]
-    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32 {
+    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
         mask(|k| {
             let dot = |v: &[f32; 3]| {
                 let (x, y) = (block.normal[0][k] * v[0], block.normal[1][k] * v[1]);
                 x + y + block.normal[2][k] * v[2]
             };
-            let (start, speed) = (dot(&probe.from) - block.offset[k], dot(&probe.displacement));
-            let end = start + speed * limit;
+            let (origin, speed) = (dot(&probe.from) - block.offset[k], dot(&probe.displacement));
+            let (start, end) = (origin + speed * at[0][k], origin + speed * at[1][k]);
             let near = (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin);
             near & (speed <= probe.away)
         })
@@ -117,8 +116,8 @@ impl Wide for Plain {
     fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32 {
         let growth: Lanes = std::array::from_fn(|k| {
             let side = |axis: usize| {
-                upper(boxes.max[axis][k], probe.max[axis])
-                    - lower(boxes.min[axis][k], probe.min[axis])
+                upper(boxes.walls[1][axis][k], probe.max[axis])
+                    - lower(boxes.walls[0][axis][k], probe.min[axis])
             };
             let [x, y, z] = [side(0), side(1), side(2)];
             x * y + y * z + z * x - areas[k]
@@ -135,8 +134,7 @@ impl Wide for Plain {
 #[inline(always)]
 fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'a Lanes) {
     let falls = probe.falls[axis] as usize & 1;
-    let walls = [&boxes.min, &boxes.max];
-    (&walls[falls][axis], &walls[1 - falls][axis])
+    (&boxes.walls[falls][axis], &boxes.walls[1 - falls][axis])
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -148,7 +146,10 @@ impl Wide for pulp::x86::V3 {
         let zero = avx._mm256_setzero_ps();
         let mut all = avx._mm256_cmp_ps::<_CMP_TRUE_UQ>(zero, zero);
         for axis in 0..3 {
-            let (min, max) = (pulp::cast(boxes.min[axis]), pulp::cast(boxes.max[axis]));
+            let (min, max) = (
+                pulp::cast(boxes.walls[0][axis]),
+                pulp::cast(boxes.walls[1][axis]),
+            );
             let (high, low) = (probe.max[axis], probe.min[axis]);
             let below = avx._mm256_cmp_ps::<_CMP_LE_OQ>(min, avx._mm256_set1_ps(high));
             let above = avx._mm256_cmp_ps::<_CMP_GE_OQ>(max, avx._mm256_set1_ps(low));
@@ -158,7 +159,7 @@ impl Wide for pulp::x86::V3 {
     }
 
     #[inline(always)]
-    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut Lanes) -> u32 {
+    fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32 {
         use std::arch::x86_64::_CMP_LE_OQ;
         let avx = self.avx;
         let (mut enter, mut leave) = (avx._mm256_setzero_ps(), avx._mm256_set1_ps(limit));
@@ -170,13 +171,13 @@ impl Wide for pulp::x86::V3 {
             enter = avx._mm256_max_ps(avx._mm256_mul_ps(near, inv), enter);
             leave = avx._mm256_min_ps(avx._mm256_mul_ps(far, inv), leave);
         }
-        *at = pulp::cast(enter);
+        *at = [pulp::cast(enter), pulp::cast(leave)];
         let leave = avx._mm256_mul_ps(leave, avx._mm256_set1_ps(SLAB_ROUNDING));
         avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
     }
 
     #[inline(always)]
-    fn reached(self, block: &Block, probe: &PlaneProbe, limit: f32) -> u32 {
+    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
         use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ};
         let avx = self.avx;
         let dot = |v: &[f32; 3]| {
@@ -185,9 +186,10 @@ impl Wide for pulp::x86::V3 {
             };
             avx._mm256_add_ps(avx._mm256_add_ps(part(0), part(1)), part(2))
         };
-        let start = avx._mm256_sub_ps(dot(&probe.from), pulp::cast(block.offset));
+        let origin = avx._mm256_sub_ps(dot(&probe.from), pulp::cast(block.offset));
         let speed = dot(&probe.displacement);
-        let end = avx._mm256_add_ps(start, avx._mm256_mul_ps(speed, avx._mm256_set1_ps(limit)));
+        let after = |at: Lanes| avx._mm256_add_ps(origin, avx._mm256_mul_ps(speed, pulp::cast(at)));
+        let (start, end) = (after(at[0]), after(at[1]));
         let (low, high) = (avx._mm256_min_ps(start, end), avx._mm256_max_ps(start, end));
         let margin = avx._mm256_set1_ps(probe.margin);
         let minus = avx._mm256_set1_ps(-probe.margin);
@@ -206,8 +208,9 @@ impl Wide for pulp::x86::V3 {
         let avx = self.avx;
         let side = |axis: usize| {
             let (high, low) = (probe.max[axis], probe.min[axis]);
-            let high = avx._mm256_max_ps(pulp::cast(boxes.max[axis]), avx._mm256_set1_ps(high));
-            let low = avx._mm256_min_ps(pulp::cast(boxes.min[axis]), avx._mm256_set1_ps(low));
+            let high =
+                avx._mm256_max_ps(pulp::cast(boxes.walls[1][axis]), avx._mm256_set1_ps(high));
+            let low = avx._mm256_min_ps(pulp::cast(boxes.walls[0][axis]), avx._mm256_set1_ps(low));
             avx._mm256_sub_ps(high, low)
         };
         let [x, y, z] = [side(0), side(1), side(2)];
@@ -281,8 +284,7 @@ mod tests {
                 std::array::from_fn(|i| std::array::from_fn(|k| f(a[i][k], b[i][k])))
             };
             let mut boxes = Boxes {
-                min: pick(f32::min),
-                max: pick(f32::max),
+                walls: [pick(f32::min), pick(f32::max)],
             };
             boxes.set(rng.below(8) as usize, &super::super::build::Bounds::EMPTY);
             let three = |rng: &mut Rng| -> [f32; 3] { std::array::from_fn(|_| number(rng)) };
@@ -308,12 +310,13 @@ mod tests {
             let limit = rng.range(0.0, 1.0) as f32;
             let touching = Plain.touching(&boxes, &around);
             assert_eq!(touching, wide.touching(&boxes, &around));
-            let (mut at, mut at_wide) = ([0.0; 8], [0.0; 8]);
+            let (mut at, mut at_wide) = ([[0.0; 8]; 2], [[0.0; 8]; 2]);
             let entered = Plain.entered(&boxes, &slabs, limit, &mut at);
             assert_eq!(entered, wide.entered(&boxes, &slabs, limit, &mut at_wide));
-            assert_eq!(at.map(f32::to_bits), at_wide.map(f32::to_bits));
-            let reached = Plain.reached(&block, &planes, limit);
-            assert_eq!(reached, wide.reached(&block, &planes, limit));
+            let bits = |at: [Lanes; 2]| at.map(|lanes| lanes.map(f32::to_bits));
+            assert_eq!(bits(at), bits(at_wide));
+            let reached = Plain.reached(&block, &planes, &at);
+            assert_eq!(reached, wide.reached(&block, &planes, &at));
             let areas = lanes(rng)[0];
             let least = Plain.growing_least(&boxes, &areas, &around);
             assert_eq!(least, wide.growing_least(&boxes, &areas, &around));

@@ -18,7 +18,6 @@
 //! let hit = tree.sweep_sphere(&floor, from, to, 1.0, &mut QueryStats::default()).unwrap();
 //! assert_eq!((hit.fraction, hit.normal), (0.5, DVec3::Y));
 //! ```
-use crate::collide::SphereSweep;
 use crate::geom::Aabb;
 use glam::DVec3;
 
@@ -226,7 +225,7 @@ impl Bvh {
         if radius == 0.0 {
             return self.first_on_ray(from, to, stats);
         }
-        self.first_on_sweep(&SphereSweep::new(from, to, radius)?, stats)
+        self.first_on_sweep(from, to, radius, stats)
     }
 
     /// Calls `visit(triangle index)` for each triangle whose box touches `bounds`, in rising order.

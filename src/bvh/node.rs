@@ -22,22 +22,21 @@ pub(super) type Lanes = [f32; WIDTH];
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Boxes {
-    pub min: [Lanes; 3],
-    pub max: [Lanes; 3],
+    /// Least and greatest, by axis.
+    pub walls: [[Lanes; 3]; 2],
 }
 
 impl Boxes {
     pub const EMPTY: Self = Self {
-        min: [[f32::INFINITY; WIDTH]; 3],
-        max: [[f32::NEG_INFINITY; WIDTH]; 3],
+        walls: [[[f32::INFINITY; WIDTH]; 3], [[f32::NEG_INFINITY; WIDTH]; 3]],
     };
 
     #[inline]
     pub fn set(&mut self, lane: usize, bounds: &Bounds) {
         let (min, max) = (bounds.min.to_array(), bounds.max.to_array());
         for axis in 0..3 {
-            self.min[axis][lane] = min[axis];
-            self.max[axis][lane] = max[axis];
+            self.walls[0][axis][lane] = min[axis];
+            self.walls[1][axis][lane] = max[axis];
         }
     }
 
@@ -45,8 +44,8 @@ impl Boxes {
     pub fn get(&self, lane: usize) -> Bounds {
         let at = |side: &[Lanes; 3]| glam::Vec3A::new(side[0][lane], side[1][lane], side[2][lane]);
         Bounds {
-            min: at(&self.min),
-            max: at(&self.max),
+            min: at(&self.walls[0]),
+            max: at(&self.walls[1]),
         }
     }
 
@@ -55,8 +54,8 @@ impl Boxes {
         let least = |lanes: &Lanes| lanes.iter().fold(f32::INFINITY, |a, &b| lower(b, a));
         let most = |lanes: &Lanes| lanes.iter().fold(f32::NEG_INFINITY, |a, &b| upper(b, a));
         Bounds {
-            min: self.min.each_ref().map(least).into(),
-            max: self.max.each_ref().map(most).into(),
+            min: self.walls[0].each_ref().map(least).into(),
+            max: self.walls[1].each_ref().map(most).into(),
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::face::{Face, OWNS, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
 use super::surface::Surface;
-use super::traverse::{Long, Path, Short, Standing};
+use super::traverse::{Long, Path, Short, Standing, visit_all};
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
     ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
@@ -52,6 +52,14 @@ impl First {
         }
     }
 
+    /// Takes in where a ray meets a face; the new limit, if that changes it.
+    #[inline(always)]
+    fn meet(&mut self, ray: &ShearedRay, from: DVec3, dir: DVec3, face: &Face) -> Option<f64> {
+        let hit = ray_on_face(ray, from, dir, face, self.limit)?;
+        self.offer(face, hit);
+        Some(self.limit)
+    }
+
     /// By key; pieces of one face by what they answer, so that only the slot depends on slots.
     #[cold]
     fn wins_tie(&self, old: &MeshHit, face: &Face, new: &SweepHit) -> bool {
@@ -67,9 +75,8 @@ impl First {
 /// A ray on its way through a tree.
 struct RayJob<'a> {
     tree: &'a Bvh,
-    from: DVec3,
-    dir: DVec3,
-    ray: ShearedRay,
+    from: &'a DVec3,
+    to: &'a DVec3,
     stats: &'a mut QueryStats,
 }
 
@@ -78,25 +85,19 @@ impl Job for RayJob<'_> {
 
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
-        let Self {
-            tree,
-            from,
-            dir,
-            ray,
-            stats,
-        } = self;
+        let Self { tree, stats, .. } = self;
+        let (from, dir) = (*self.from, *self.to - *self.from);
+        let ray = ShearedRay::new(from, dir)?;
         let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
         let mut first = First::new();
-        let visit = |face| {
-            let face = &tree.surface.faces[face as usize];
-            let hit = ray_on_face(&ray, from, dir, face, first.limit)?;
-            first.offer(face, hit);
-            Some(first.limit)
-        };
         if path.is_near() {
-            tree.tree.walk(wide, Long::ray(&path), stats, visit);
+            tree.tree.walk(wide, Long::ray(&path), stats, |face| {
+                first.meet(&ray, from, dir, &tree.surface.faces[face as usize])
+            });
         } else {
-            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+            visit_all(&tree.tree, stats, &mut |face| {
+                first.meet(&ray, from, dir, &tree.surface.faces[face as usize])
+            });
         }
         first.hit
     }
@@ -129,7 +130,7 @@ impl Job for SidesJob<'_> {
         let path = tree.path(from, dir, length, 0.0);
         let mut sides = [f64::INFINITY; 2];
         let mut least = limit;
-        let visit = |face| {
+        let mut visit = |face| {
             let face = &tree.surface.faces[face as usize];
             let [a, b, c] = face.corners;
             // One side is enough where it can be told which.
@@ -139,7 +140,7 @@ impl Job for SidesJob<'_> {
             if !is_back && let Some(hit) = ray_on_face(&ray, from, dir, face, least) {
                 sides[0] = hit.fraction;
             } else if !is_front
-                && let Some(hit) = intersect_ray_triangle(&ray, [a, c, b])
+                && let Some(hit) = intersect_ray_triangle(&ray, &[a, c, b])
                 && (0.0..=least).contains(&hit.t)
             {
                 sides[1] = hit.t;
@@ -152,16 +153,19 @@ impl Job for SidesJob<'_> {
         if path.is_near() {
             tree.tree.walk(wide, Long::new(&path), stats, visit);
         } else {
-            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+            visit_all(&tree.tree, stats, &mut visit);
         }
         sides
     }
 }
 
-/// A sphere on its way.
+/// A sphere on its way. Its points are borrowed: written here, they would have to be read back in other pieces, and the
+/// processor waits for that.
 struct SweepJob<'a> {
     tree: &'a Bvh,
-    sweep: &'a SphereSweep,
+    from: &'a DVec3,
+    to: &'a DVec3,
+    radius: f64,
     stats: &'a mut QueryStats,
 }
 
@@ -170,18 +174,25 @@ impl Job for SweepJob<'_> {
 
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
-        let Self { tree, sweep, stats } = self;
+        let Self { tree, stats, .. } = self;
+        let sweep = &SphereSweep::new(*self.from, *self.to, self.radius)?;
         let path = tree.path(sweep.from, sweep.displacement, sweep.length, sweep.radius);
         let mut first = First::new();
-        let visit = |face| {
+        let mut visit = |face| {
             let before = first.limit;
             sweep_on_face(&tree.surface, sweep, face, &mut first);
             (first.limit < before).then_some(first.limit)
         };
         if !path.is_near() {
-            tree.tree.walk(wide, Standing::everywhere(), stats, visit);
+            visit_all(&tree.tree, stats, &mut visit);
         } else if sweep.length <= 2.0 * sweep.radius {
-            tree.tree.walk(wide, Short::new(path), stats, visit);
+            let short = Short::new(path);
+            let way = tree.tree.only_way(wide, &short);
+            if way.mask == 0 {
+                stats.bins += way.bins;
+                return None;
+            }
+            tree.tree.walk_on(wide, way, short, stats, visit);
         } else {
             tree.tree.walk(wide, Long::new(&path), stats, visit);
         }
@@ -225,8 +236,11 @@ impl Bvh {
     #[inline(always)]
     fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
         let farthest = from.abs().max_element() + length;
-        // Mostly known beforehand: a branch keeps it out of the way of what follows.
-        let reach = if farthest <= self.reach {
+        let reach = if radius == 0.0 {
+            // Rays often end far outside.
+            farthest.max(self.reach)
+        } else if farthest <= self.reach {
+            // Mostly known beforehand: a branch keeps it out of the way of what follows.
             self.reach
         } else {
             beyond(farthest)
@@ -234,7 +248,7 @@ impl Bvh {
         Path {
             from,
             displacement,
-            margin: radius + (CULL_SLACK * reach + 2.0 * DEPTH),
+            margin: radius + 2.0 * DEPTH + CULL_SLACK * reach,
             reach,
         }
     }
@@ -245,13 +259,10 @@ impl Bvh {
         to: DVec3,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
-        let dir = to - from;
-        let ray = ShearedRay::new(from, dir)?;
         run(RayJob {
             tree: self,
-            from,
-            dir,
-            ray,
+            from: &from,
+            to: &to,
             stats,
         })
     }
@@ -281,12 +292,16 @@ impl Bvh {
 
     pub(super) fn first_on_sweep(
         &self,
-        sweep: &SphereSweep,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
         run(SweepJob {
             tree: self,
-            sweep,
+            from: &from,
+            to: &to,
+            radius,
             stats,
         })
     }
@@ -301,25 +316,21 @@ impl Bvh {
     ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
         let mut stats = [QueryStats::default(); 2];
         let [of_ray, of_sweep] = &mut stats;
-        let dir = to - from;
-        let ray = ShearedRay::new(from, dir).map(|ray| RayJob {
+        let ray = RayJob {
             tree: self,
-            from,
-            dir,
-            ray,
+            from: &from,
+            to: &to,
             stats: of_ray,
-        });
-        let sweep = SphereSweep::new(from, to, radius);
-        let sweep = sweep.as_ref().map(|sweep| SweepJob {
+        };
+        let sweep = SweepJob {
             tree: self,
-            sweep,
+            from: &from,
+            to: &to,
+            radius,
             stats: of_sweep,
-        });
+        };
         let plain = super::lanes::Plain;
-        let hits = [
-            ray.and_then(|job| job.run(plain)),
-            sweep.and_then(|job| job.run(plain)),
-        ];
+        let hits = [ray.run(plain), sweep.run(plain)];
         (hits, stats)
     }
 
@@ -383,7 +394,7 @@ pub(super) fn ray_on_face(
     face: &Face,
     limit: f64,
 ) -> Option<SweepHit> {
-    let t = intersect_ray_triangle(ray, face.corners)?.t;
+    let t = intersect_ray_triangle(ray, &face.corners)?.t;
     if t > limit {
         return None;
     }

@@ -1,11 +1,11 @@
 //! The one way to walk a tree: nearest bin first, cut off by the best hit so far.
 //!
-//! A short path is culled by the box around it, a long one by slabs on boxes grown by the margin. Coordinates are
-//! rounded to f32 on the way in; the margins cover that.
+//! A short path is culled by the box around it, a long one by slabs on boxes grown by the margin; a face's plane must be
+//! near while the path is in the face's own box. Coordinates are rounded to f32 on the way in; the margins cover that.
 use super::QueryStats;
 use super::build::Bounds;
-use super::lanes::{BoxProbe, PlaneProbe, SlabProbe, Wide};
-use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
+use super::lanes::{BoxProbe, Plain, PlaneProbe, SlabProbe, Wide};
+use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Node, Tree, WIDTH};
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
 
@@ -13,10 +13,10 @@ use glam::{DVec3, Vec3A};
 pub(super) trait Probe {
     /// Whether bins have an order: the nearest first.
     const SORTED: bool;
-    /// The boxes that the query may meet before the limit, and where it enters them.
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut Lanes) -> u32;
-    /// The faces of a block that it may meet, from those in `mask`, which are some.
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32;
+    /// The boxes that the query may meet before the limit, and where it enters and leaves them.
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    /// The faces of a block whose planes it may meet on its way through their boxes.
+    fn planes<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &[Lanes; 2]) -> u32;
     /// Only what comes before `limit`, a part of the displacement, counts any more.
     fn shorten(&mut self, limit: f64);
 }
@@ -44,7 +44,7 @@ impl Path {
 
     #[inline(always)]
     fn planes(&self, away: f32) -> PlaneProbe {
-        // Three products and their sums.
+        // Three products and their sums, twice, and where along them.
         let margin = self.margin + 4.0 * (self.reach + self.margin) * NARROW;
         PlaneProbe {
             from: self.from.as_vec3().to_array(),
@@ -84,12 +84,13 @@ impl Probe for Short {
     const SORTED: bool = false;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut Lanes) -> u32 {
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
         wide.touching(boxes, &self.around)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32 {
-        mask & wide.reached(block, &self.path.planes(f32::INFINITY), limit)
+    fn planes<W: Wide>(&self, wide: W, block: &Block, limit: f32, _: &[Lanes; 2]) -> u32 {
+        let whole = [[0.0; WIDTH], [limit; WIDTH]];
+        wide.reached(block, &self.path.planes(f32::INFINITY), &whole)
     }
     #[inline(always)]
     fn shorten(&mut self, limit: f64) {
@@ -111,17 +112,13 @@ impl Long {
         for axis in 0..3 {
             let d = path.displacement[axis] as f32;
             // Never so small that its inverse overflows; the sign of zero does not matter.
-            let d = if d.abs() < 1e-25 {
-                1e-25f32.copysign(d)
-            } else {
-                d
-            };
-            let from = path.from[axis];
-            let (low, high) = ((from - margin) as f32, (from + margin) as f32);
-            slabs.falls[axis] = u32::from(d < 0.0);
+            let d = d.abs().max(1e-25).copysign(d);
+            // By the sign's bit: which way a path runs cannot be foretold.
+            let (from, ahead) = (path.from[axis], margin.copysign(d.into()));
+            slabs.falls[axis] = d.to_bits() >> 31;
             slabs.inv[axis] = 1.0 / d;
-            slabs.near[axis] = if d < 0.0 { low } else { high };
-            slabs.far[axis] = if d < 0.0 { high } else { low };
+            slabs.near[axis] = (from + ahead) as f32;
+            slabs.far[axis] = (from - ahead) as f32;
         }
         Self {
             slabs,
@@ -142,12 +139,12 @@ impl Probe for Long {
     const SORTED: bool = true;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut Lanes) -> u32 {
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
         wide.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, mask: u32) -> u32 {
-        mask & wide.reached(block, &self.planes, limit)
+    fn planes<W: Wide>(&self, wide: W, block: &Block, _: f32, at: &[Lanes; 2]) -> u32 {
+        wide.reached(block, &self.planes, at)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -168,7 +165,7 @@ impl Standing {
     }
 
     /// All of the tree.
-    pub fn everywhere() -> Self {
+    fn everywhere() -> Self {
         Self(BoxProbe {
             min: [f32::MIN; 3],
             max: [f32::MAX; 3],
@@ -180,19 +177,80 @@ impl Probe for Standing {
     const SORTED: bool = false;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut Lanes) -> u32 {
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
         wide.touching(boxes, &self.0)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, _: W, _: &Block, _: f32, mask: u32) -> u32 {
-        mask
+    fn planes<W: Wide>(&self, _: W, _: &Block, _: f32, _: &[Lanes; 2]) -> u32 {
+        u32::MAX
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
 }
 
+/// Out of the way of what has to be fast: calls `visit` for all faces of a tree that f32 cannot cull.
+#[cold]
+#[inline(never)]
+pub(super) fn visit_all(
+    tree: &Tree,
+    stats: &mut QueryStats,
+    visit: &mut dyn FnMut(u32) -> Option<f64>,
+) {
+    tree.walk(Plain, Standing::everywhere(), stats, visit);
+}
+
+/// How far a walk has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Way {
+    node: u32,
+    /// Lanes of the node that are still to be looked into; none: the walk is over.
+    pub mask: u32,
+    /// Looked into so far.
+    pub bins: u64,
+}
+
 /// Entries that may wait before they take memory: seven on each level of any usual tree.
 const STACK: usize = 64;
+
+/// Makes room: rare, and so out of the way.
+#[cold]
+#[inline(never)]
+fn put_off(beyond: &mut Vec<u64>, waiting: &[u64]) {
+    beyond.extend_from_slice(waiting);
+}
+
+/// The child in `mask`, which is not empty, that is entered first; the others join what waits in falling order, so that
+/// the nearest of them is taken first.
+#[inline(always)]
+fn nearest_child(
+    node: &Node,
+    mask: u32,
+    enters: &Lanes,
+    waiting: &mut [u64; STACK],
+    len: &mut usize,
+) -> u32 {
+    let child = |mask: u32| {
+        let lane = mask.trailing_zeros() as usize & 7;
+        u64::from(enters[lane].to_bits()) << 32 | u64::from(node.child[lane])
+    };
+    let first = *len;
+    let mut rest = mask & (mask - 1);
+    let mut nearest = child(mask);
+    while rest != 0 {
+        let other = child(rest);
+        rest &= rest - 1;
+        let further = nearest.max(other);
+        nearest = nearest.min(other);
+        let mut at = *len;
+        while at > first && waiting[(at - 1) % STACK] < further {
+            waiting[at % STACK] = waiting[(at - 1) % STACK];
+            at -= 1;
+        }
+        waiting[at % STACK] = further;
+        *len += 1;
+    }
+    nearest as u32
+}
 
 impl Tree {
     /// Calls `visit(face)` for the faces that the probe may meet, the nearer bins first; it answers the limit from then
@@ -211,8 +269,30 @@ impl Tree {
         if P::SORTED {
             self.walk_nearest_first(wide, probe, stats, visit);
         } else {
-            self.walk_all(wide, probe, stats, visit);
+            let way = self.only_way(wide, &probe);
+            self.walk_on(wide, way, probe, stats, visit);
         }
+    }
+
+    /// Down from the root for as long as one lane at most is met, which needs nothing that waits: a small thing far
+    /// from the surface ends here.
+    #[inline(always)]
+    pub fn only_way<W: Wide, P: Probe>(&self, wide: W, probe: &P) -> Way {
+        let mut way = Way::default();
+        let mut at_lanes = [[0.0; WIDTH]; 2];
+        while let Some(node) = self.nodes.get(way.node as usize) {
+            way.bins += 1;
+            way.mask = probe.boxes(wide, &node.boxes, 1.0, &mut at_lanes);
+            if way.mask == 0 || way.mask & (way.mask - 1) != 0 {
+                break;
+            }
+            let child = node.child[way.mask.trailing_zeros() as usize & 7];
+            if child & LEAF != 0 {
+                break;
+            }
+            way.node = child;
+        }
+        way
     }
 
     #[inline(always)]
@@ -229,7 +309,6 @@ impl Tree {
         let mut beyond = Vec::new();
         let mut len = 0;
         let (mut bins, mut faces) = (0, 0);
-        let mut enters = [0.0; WIDTH];
         let mut limit = 1.0f32;
         let mut next = 0u32;
         loop {
@@ -239,46 +318,25 @@ impl Tree {
                 self.visit_leaf(wide, &mut probe, first, &mut limit, &mut faces, &mut visit);
             } else {
                 let node = &self.nodes[next as usize];
-                let mut mask = probe.boxes(wide, &node.boxes, limit, &mut enters);
-                let first = len;
-                let child = |mask: u32| {
-                    let lane = mask.trailing_zeros() as usize & 7;
-                    u64::from(enters[lane].to_bits()) << 32 | u64::from(node.child[lane])
-                };
+                let mut at = [[0.0; WIDTH]; 2];
+                let mask = probe.boxes(wide, &node.boxes, limit, &mut at);
                 if mask != 0 {
-                    let mut nearest = child(mask);
-                    mask &= mask - 1;
-                    while mask != 0 {
-                        let other = child(mask);
-                        mask &= mask - 1;
-                        let further = nearest.max(other);
-                        nearest = nearest.min(other);
-                        if len == STACK {
-                            beyond.push(further);
-                            continue;
-                        }
-                        // The rest in falling order: the nearest of them is taken first.
-                        let mut at = len;
-                        while at > first && waiting[(at - 1) % STACK] < further {
-                            waiting[at % STACK] = waiting[(at - 1) % STACK];
-                            at -= 1;
-                        }
-                        waiting[at % STACK] = further;
-                        len += 1;
+                    if len + WIDTH > STACK {
+                        put_off(&mut beyond, &waiting[..len]);
+                        len = 0;
                     }
-                    next = nearest as u32;
+                    next = nearest_child(node, mask, &at[0], &mut waiting, &mut len);
                     continue;
                 }
             }
             loop {
-                if let Some(entry) = beyond.pop() {
-                    next = entry as u32;
-                    break;
-                }
                 if len == 0 {
-                    stats.bins += bins;
-                    stats.faces += faces;
-                    return;
+                    let Some(entry) = beyond.pop() else {
+                        stats.bins += bins;
+                        stats.faces += faces;
+                        return;
+                    };
+                    (waiting[0], len) = (entry, 1);
                 }
                 len -= 1;
                 let entry = waiting[len % STACK];
@@ -290,10 +348,12 @@ impl Tree {
         }
     }
 
+    /// The rest of a walk, in no particular order.
     #[inline(always)]
-    fn walk_all<W: Wide, P: Probe>(
+    pub fn walk_on<W: Wide, P: Probe>(
         &self,
         wide: W,
+        way: Way,
         mut probe: P,
         stats: &mut QueryStats,
         mut visit: impl FnMut(u32) -> Option<f64>,
@@ -301,11 +361,14 @@ impl Tree {
         // Nodes with the lanes that are still to be looked into; levels end at `DEEPEST`.
         let mut waiting = [(0u32, 0u32); DEEPEST + 2];
         let mut len = 0;
-        let (mut bins, mut faces) = (1, 0);
-        let mut enters = [0.0; WIDTH];
+        let mut faces = 0;
+        let mut at_lanes = [[0.0; WIDTH]; 2];
         let mut limit = 1.0f32;
-        let mut at = 0u32;
-        let mut mask = probe.boxes(wide, &self.nodes[0].boxes, limit, &mut enters);
+        let Way {
+            node: mut at,
+            mut mask,
+            mut bins,
+        } = way;
         loop {
             if mask == 0 {
                 if len == 0 {
@@ -329,7 +392,7 @@ impl Tree {
             }
             at = child;
             let boxes = &self.nodes[at as usize].boxes;
-            mask = probe.boxes(wide, boxes, limit, &mut enters);
+            mask = probe.boxes(wide, boxes, limit, &mut at_lanes);
         }
         stats.bins += bins;
         stats.faces += faces;
@@ -348,15 +411,15 @@ impl Tree {
         let mut at = first;
         while at != NONE {
             let block = &self.blocks[at as usize];
-            let mut enters = [0.0; WIDTH];
-            let mut mask = probe.boxes(wide, &block.boxes, *limit, &mut enters);
+            let mut within = [[0.0; WIDTH]; 2];
+            let mut mask = probe.boxes(wide, &block.boxes, *limit, &mut within);
             if mask != 0 {
-                mask = probe.faces(wide, block, *limit, mask);
+                mask &= probe.planes(wide, block, *limit, &within);
             }
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize & 7;
                 mask &= mask - 1;
-                if P::SORTED && enters[lane] > *limit {
+                if P::SORTED && within[0][lane] > *limit {
                     continue;
                 }
                 *faces += 1;

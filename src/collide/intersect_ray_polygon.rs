@@ -75,7 +75,7 @@ mod tests {
             let ray = Ray { origin, dir };
             let sheared = ShearedRay::new(origin, dir).unwrap();
             let fan = (1..n - 1).find_map(|i| {
-                intersect_ray_triangle(&sheared, [corners[0], corners[i], corners[i + 1]])
+                intersect_ray_triangle(&sheared, &[corners[0], corners[i], corners[i + 1]])
             });
             for turn in 0..n {
                 let mut turned = corners.clone();

@@ -15,7 +15,8 @@ use glam::DVec3;
 /// A ray prepared for many triangles.
 #[derive(Clone, Copy, Debug)]
 pub struct ShearedRay {
-    origin: DVec3,
+    /// In the order of `axes`.
+    origin: [f64; 3],
     /// Axes: the last is the direction's longest, the order keeps the winding.
     axes: [usize; 3],
     /// x and y are sheared by these multiples of z; z is scaled by the last.
@@ -38,48 +39,52 @@ impl ShearedRay {
     #[inline(always)]
     pub fn new(origin: DVec3, dir: DVec3) -> Option<Self> {
         let size = dir.abs();
-        let z = if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        };
-        let (mut x, mut y) = ((z + 1) % 3, (z + 2) % 3);
-        if dir[z] < 0.0 {
-            (x, y) = (y, x);
-        }
+        // Counted, not branched on: which way a ray runs cannot be foretold.
+        let is_x = (size.x >= size.y) & (size.x >= size.z);
+        let z = usize::from(!is_x) * (2 - usize::from(size.y >= size.z));
+        let (way, start) = (dir.to_array(), origin.to_array());
+        let axes = AXES[usize::from(way[z] < 0.0)][z];
+        let dir = axes.map(|axis| way[axis]);
         // Rounded, but the same for all triangles, which is all that matters.
-        let shear = DVec3::new(dir[x], dir[y], 1.0) * (1.0 / dir[z]);
+        let shear = DVec3::new(dir[0], dir[1], 1.0) * (1.0 / dir[2]);
         (shear.is_finite() && origin.is_finite()).then_some(Self {
-            origin,
-            axes: [x, y, z],
+            origin: axes.map(|axis| start[axis]),
+            axes,
             shear,
         })
     }
 
     /// A corner in the ray's frame: a function of the corner alone, whichever triangle asks.
     #[inline(always)]
-    fn project(&self, corner: DVec3) -> DVec3 {
-        let p = corner - self.origin;
-        let z = p[self.axes[2]];
+    fn project(&self, corner: &DVec3) -> DVec3 {
+        let corner: &[f64; 3] = corner.as_ref();
+        // The least with 2 changes nothing, but says that there is such an axis.
+        let along = |i: usize| corner[self.axes[i].min(2)] - self.origin[i];
+        let z = along(2);
         DVec3::new(
-            p[self.axes[0]] - self.shear.x * z,
-            p[self.axes[1]] - self.shear.y * z,
+            along(0) - self.shear.x * z,
+            along(1) - self.shear.y * z,
             self.shear.z * z,
         )
     }
 }
 
+/// The order of axes for a direction that rises along its longest, and for one that falls.
+const AXES: [[[usize; 3]; 3]; 2] = [
+    [[1, 2, 0], [2, 0, 1], [0, 1, 2]],
+    [[2, 1, 0], [0, 2, 1], [1, 0, 2]],
+];
+
 /// The front of the triangle `a`, `b`, `c`, both ways along the ray's line.
 #[inline(always)]
-pub fn intersect_ray_triangle(ray: &ShearedRay, [a, b, c]: [DVec3; 3]) -> Option<TriangleHit> {
+pub fn intersect_ray_triangle(ray: &ShearedRay, [a, b, c]: &[DVec3; 3]) -> Option<TriangleHit> {
     let (a, b, c) = (ray.project(a), ray.project(b), ray.project(c));
     // With the ray along +z a front face turns clockwise in the x-y plane.
     let u = c.y * b.x - c.x * b.y;
     let v = a.y * c.x - a.x * c.y;
     let w = b.y * a.x - b.x * a.y;
-    if u > 0.0 || v > 0.0 || w > 0.0 {
+    // One branch: on which side a ray passes by cannot be foretold.
+    if (u > 0.0) | (v > 0.0) | (w > 0.0) {
         return None;
     }
     let sum = u + v + w;
@@ -98,7 +103,7 @@ mod tests {
     use crate::geom::rng::Rng;
 
     fn cast(origin: DVec3, dir: DVec3, corners: [DVec3; 3]) -> Option<TriangleHit> {
-        intersect_ray_triangle(&ShearedRay::new(origin, dir)?, corners)
+        intersect_ray_triangle(&ShearedRay::new(origin, dir)?, &corners)
     }
 
     /// Möller and Trumbore (1997), front faces only: another formula for the same question.

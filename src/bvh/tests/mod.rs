@@ -1,6 +1,7 @@
 //! Trees against a linear scan and against brute force, in rooms of four blocks and on a cut floor.
 use super::node::NONE;
 use super::*;
+use crate::collide::SphereSweep;
 use crate::collide::closest_point_triangle;
 use crate::geom::rng::Rng;
 

@@ -291,7 +291,7 @@ fn ray_triangle(h: &[DVec3], scene: &mut Scene) {
     let corners = [h[2], h[3], h[4]];
     scene.area(&corners, Ink::Asked);
     let hit = ShearedRay::new(ray.origin, ray.dir)
-        .and_then(|sheared| intersect_ray_triangle(&sheared, corners));
+        .and_then(|sheared| intersect_ray_triangle(&sheared, &corners));
     let ahead = hit.filter(|hit| hit.t >= 0.0);
     scene.ray_hit(ahead.map(|hit| hit.t), ray.origin, ray.dir);
     scene.say_number("alpha", hit.map(|hit| hit.alpha));
