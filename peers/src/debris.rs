@@ -1,7 +1,9 @@
 //! The table of debris: ten thousand spheres fall into the room of 20k triangles, in Breach and in rapier3d, in one run.
 //!
 //! One thread, CPU time of each step. Same room, same spheres at the same places, friction 0.5, restitution 0.3, 60
-//! steps a second, everything else as each comes.
+//! steps a second, everything else as each comes. A heap of rapier's never falls asleep, so Breach's is stepped twice: as
+//! in play, and kept awake. What the worst step is to the usual one is asked of the latter: beside steps of a heap that
+//! sleeps everything is long.
 use crate::clock::timed;
 use crate::rooms::{self, Room};
 use breach::bvh::{BuildParams, Mesh, QueryStats, Triangle};
@@ -79,13 +81,16 @@ pub fn run(args: &Args) -> bool {
         "| engine | p50 | max | max / p50 | awake at {ASLEEP_BY} | asleep p50 | escaped | deepest overlap, p50 mm |"
     );
     println!("|---|---|---|---|---|---|---|---|");
-    let ours = ours(&world, balls(&starts), args.ticks);
-    let [p50, max, asleep] = ours.line("Breach");
+    let ours = self::ours(&world, balls(&starts), args.ticks, true);
+    let [p50, _, asleep] = ours.line("Breach");
     if args.steps {
         let steps = ours.ms.iter().zip(&ours.awake).enumerate().step_by(10);
         steps.for_each(|(tick, (ms, awake))| println!("{tick}: {ms:.2} ms, {awake} awake"));
     }
-    let mut is_good = max <= 2.0 * p50 && asleep <= 0.02 && ours.escaped == 0;
+    let kept = self::ours(&world, balls(&starts), args.ticks.min(COUNTED.end), false);
+    let [awake, worst, _] = kept.line("Breach, kept awake");
+    let mut is_good = asleep <= 0.02 && ours.escaped + kept.escaped == 0;
+    is_good &= worst <= 2.0 * awake;
     is_good &= ours.awake.get(ASLEEP_BY).is_none_or(|&awake| awake == 0);
     let blocks = blocks(500);
     let counts = blocks.iter().map(Body::ball_count);
@@ -95,17 +100,17 @@ pub fn run(args: &Args) -> bool {
         counts.clone().min().unwrap_or(0),
         counts.max().unwrap_or(0)
     );
-    let chunks = self::ours(&world, blocks, args.ticks);
+    let chunks = self::ours(&world, blocks, args.ticks, true);
     let [of_chunks, ..] = chunks.line("Breach, chunks");
     is_good &= of_chunks <= 4.0 && chunks.escaped == 0;
     if !args.ours {
         let theirs = rapier(&room, &world, &starts, args.ticks.min(COUNTED.end));
         let [peer, ..] = theirs.line("rapier3d 0.36");
+        let [played, awake] = [p50, awake].map(|ms| ms / peer);
         println!(
-            "Breach's p50 is {:.3} times rapier's (goal 0.25)",
-            p50 / peer
+            "Breach's p50 is {played:.3} times rapier's, kept awake {awake:.3} times (goal 0.25)"
         );
-        is_good &= p50 <= 0.25 * peer;
+        is_good &= played.max(awake) <= 0.25;
     }
     is_good
 }
@@ -175,7 +180,7 @@ fn blocks(count: usize) -> Vec<Body> {
     (0..count).filter_map(block).collect()
 }
 
-fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
+fn ours(world: &World, bodies: Vec<Body>, ticks: usize, sleeps: bool) -> Run {
     let mut debris = Debris::default();
     debris.change(|list| *list = bodies);
     let forces = Forces {
@@ -184,6 +189,7 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize) -> Run {
         buffer: 0.0,
         law: Law::default(),
         layers: Layers::default(),
+        sleeps,
     };
     let (mut ms, mut awake, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ticks {

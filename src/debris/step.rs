@@ -46,6 +46,8 @@ pub struct Forces {
     pub law: Law,
     /// Which of crumbs and chunks meet.
     pub layers: Layers,
+    /// Whether what rests falls asleep. It does in play; who measures beside what never sleeps says no.
+    pub sleeps: bool,
 }
 
 /// Old and new contacts are the same if their normals turned by no more than this cosine.
@@ -124,7 +126,7 @@ pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut Que
         stats.bins += cost.bins;
         stats.faces += cost.faces;
     }
-    settle(debris, awake, &movers, contacts);
+    settle(debris, awake, &movers, contacts, forces.sleeps);
 }
 
 /// A contact goes on from what the same one came to in the last tick.
@@ -165,7 +167,13 @@ fn fly(is_held: &[bool], offsets: &mut [DVec3], fall: DVec3) {
 }
 
 /// Who rests falls asleep, who was hit wakes, and who leaned on something that moved off wakes too.
-fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: Contacts) {
+fn settle(
+    debris: &mut Debris,
+    mut awake: Vec<u32>,
+    movers: &[Mover],
+    contacts: Contacts,
+    sleeps: bool,
+) {
     // The last one is the world.
     let mut is_touching = vec![false; movers.len() + 1];
     // Of two bodies: who they are, their places, and how far the normal rises.
@@ -189,7 +197,7 @@ fn settle(debris: &mut Debris, mut awake: Vec<u32>, movers: &[Mover], contacts: 
     }
     for (place, mover) in movers.iter().enumerate() {
         let body = &mut debris.bodies[mover.body as usize];
-        has_left[place] = sleep::rest(body, is_touching[place]);
+        has_left[place] = sleep::rest(body, sleeps && is_touching[place]);
         if body.asleep {
             body.surroundings = Surroundings::default();
             debris.places.rest(mover.body);

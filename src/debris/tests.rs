@@ -65,6 +65,7 @@ fn forces(restitution: f64, friction: f64, rolling: f64) -> Forces {
             rolling,
         },
         layers: Layers::default(),
+        sleeps: true,
     }
 }
 
@@ -304,6 +305,23 @@ fn heap(count: usize, seed: u64) -> Debris {
         })
         .collect();
     debris(bodies)
+}
+
+#[test]
+fn what_is_kept_awake_rests_without_sleeping() {
+    let world = room(0.0);
+    let balls = || (0..3).map(|i| Body::new(DVec3::new(f64::from(i), 0.1, 0.0), 0.1, 0));
+    for sleeps in [true, false] {
+        let mut debris = debris(balls().collect());
+        let forces = Forces {
+            sleeps,
+            ..forces(0.3, 0.5, 0.2)
+        };
+        run(&mut debris, &world, &forces, 120);
+        assert_eq!(debris.awake(), if sleeps { 0 } else { 3 });
+        let moved = debris.iter().map(|b| b.position.distance(b.anchor));
+        assert!(moved.fold(0.0, f64::max) < 0.01, "sleeps: {sleeps}");
+    }
 }
 
 #[test]

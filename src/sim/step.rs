@@ -148,6 +148,7 @@ impl Sim {
             buffer: self.settings.buffer_distance,
             law: Law::default(),
             layers: self.settings.layers,
+            sleeps: true,
         };
         self.bodies.fade();
         let flights = passing::flights(self);

@@ -134,6 +134,7 @@ fn bodies_without_mass_and_with_that_of_a_mountain_break_nothing() {
         buffer: 0.0,
         law: Law::default(),
         layers: sim.settings.layers,
+        sleeps: true,
     };
     let room = Aabb {
         min: DVec3::new(0.0, 0.0, -8.0),
