@@ -3,7 +3,7 @@
 //!
 //! Half edges are counted into lists by their lower end, so each edge is found in a handful of neighbours; what is met
 //! is noted at its two ends, so vertices need no second look at their faces.
-use super::face::{border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::face::{Facing, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::node::NONE;
 use super::surface::{Surface, runs_on};
 use glam::DVec3;
@@ -107,6 +107,19 @@ pub(super) fn bits_of_odd(edge: &[Half]) -> u16 {
     }
 }
 
+/// Who tests an edge between two faces that runs as side `one`: the first of them, if it is met.
+#[inline(always)]
+pub(super) fn owner(
+    [one, two]: [Half; 2],
+    face: &Facing,
+    other: &Facing,
+    edge: DVec3,
+) -> Option<Half> {
+    let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
+    face.is_met(other, edge)
+        .then_some(if is_first { one } else { two })
+}
+
 /// What is known of a point.
 #[derive(Clone, Copy, Default)]
 struct Point {
@@ -121,17 +134,24 @@ impl Surface {
     /// the half edges by their lower ends.
     // On its own it keeps more in registers.
     #[inline(never)]
-    pub(super) fn settle_all(&mut self, positions: &[DVec3], mut ends: Vec<u32>) {
+    pub(super) fn settle_all(
+        &mut self,
+        positions: &[DVec3],
+        facings: &[Facing],
+        mut ends: Vec<u32>,
+    ) {
         let mut points = vec![Point::default(); ends.len()];
         let mut halves = self.halves(&mut ends);
         let mut start = 0;
         let context = &mut (&mut *self, &mut points[..]);
-        for &end in &ends {
+        for (&end, &at) in ends.iter().zip(positions) {
             let list = &mut halves[start..end as usize];
             start = end as usize;
             let pair = |(surface, points): &mut (&mut Self, &mut [Point]), one: Half, two: Half| {
+                let facing = |half: Half| &facings[half.triangle() as usize];
+                let edge = positions[one.far as usize] - at;
                 // Most are met by none.
-                if let Some(owner) = surface.owner(one, two) {
+                if let Some(owner) = owner([one, two], facing(one), facing(two), edge) {
                     surface.give(owner, edge_bit(0), points);
                 }
             };
