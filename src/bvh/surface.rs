@@ -121,7 +121,6 @@ impl Surface {
         surface.listed.reserve_exact(spare(points));
         surface.heads.resize(points, NONE);
         surface.listed.resize(points, 0);
-        let mut lower_ends = vec![0; points];
         let mut items = Vec::with_capacity(mesh.triangles.len());
         let mut facings = Vec::with_capacity(mesh.triangles.len());
         // Points are fewer than corners, so that they are looked at here.
@@ -148,12 +147,8 @@ impl Surface {
             facings.push(facing);
             let link = surface.hang(triangle, t);
             surface.links.push(link);
-            let [a, b, c] = t.corners;
-            for (a, b) in [(a, b), (b, c), (c, a)] {
-                lower_ends[a.min(b) as usize] += u32::from(a != b);
-            }
         }
-        surface.settle_all(&mesh.positions, &facings, lower_ends);
+        surface.settle_all(&mesh.positions, &facings);
         (surface, items)
     }
 
