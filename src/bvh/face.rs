@@ -75,7 +75,7 @@ impl Face {
             key: t.key,
             triangle,
             owns: 0,
-            is_rough: is_small && is_rough(&corners, area),
+            is_rough: is_small && is_rough(corners, area),
         }
     }
 
@@ -171,8 +171,8 @@ pub(super) const fn before(corner: usize) -> usize {
 
 /// Whether a triangle with this area is too flat for its normal to tell much.
 #[cold]
-fn is_rough(corners: &[DVec3; 3], area: DVec3) -> bool {
-    let reach = reach_of(corners);
+fn is_rough(corners: [DVec3; 3], area: DVec3) -> bool {
+    let reach = reach_of(&corners);
     let least = (SLIVER_HEIGHT * reach) * (SLIVER_HEIGHT * reach);
     area.length_squared() <= least * longest_squared(corners)
 }
@@ -187,10 +187,10 @@ pub(super) fn reach_of(points: &[DVec3]) -> f64 {
 }
 
 /// The square of the longest side.
-fn longest_squared([a, b, c]: &[DVec3; 3]) -> f64 {
-    a.distance_squared(*b)
-        .max(b.distance_squared(*c))
-        .max(c.distance_squared(*a))
+fn longest_squared([a, b, c]: [DVec3; 3]) -> f64 {
+    a.distance_squared(b)
+        .max(b.distance_squared(c))
+        .max(c.distance_squared(a))
 }
 
 /// Whether the surface turns away from the air at an edge, which runs as the side of the face with the first normal.
