@@ -1,9 +1,9 @@
 //! The edges and vertices of a whole new surface, each settled once: what [`super::surface`] does around a change, here
 //! without walking its chains.
 //!
-//! Half edges are counted into lists by their lower end, so each edge is found in a handful of neighbours; what is met
-//! is noted at its two ends, so vertices need no second look at their faces.
-use super::face::{border_bit, border_vertex_bit, edge_bit, vertex_bit};
+//! Edges are found in the order of triangles, each by its ends in a table; what is met is noted at its two ends, so
+//! vertices need no second look at their faces.
+use super::face::{Facing, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::node::NONE;
 use super::surface::{Surface, runs_on};
 use glam::DVec3;
@@ -107,6 +107,19 @@ pub(super) fn bits_of_odd(edge: &[Half]) -> u16 {
     }
 }
 
+/// Who tests an edge between two faces that runs as side `one`: the first of them, if it is met.
+#[inline(always)]
+pub(super) fn owner(
+    [one, two]: [Half; 2],
+    face: &Facing,
+    other: &Facing,
+    edge: DVec3,
+) -> Option<Half> {
+    let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
+    face.is_met(other, edge)
+        .then_some(if is_first { one } else { two })
+}
+
 /// What is known of a point.
 #[derive(Clone, Copy, Default)]
 struct Point {
@@ -116,32 +129,140 @@ struct Point {
     is_on_border: bool,
 }
 
+/// An edge and its first two sides.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    /// Its lower end.
+    near: u32,
+    /// Its higher end; [`NONE`] once it was visited.
+    far: u32,
+    /// The sides, as [`Half::side`]; [`NONE`] where there is no second.
+    sides: [u32; 2],
+    /// The next edge in the same row of the table.
+    next: u32,
+}
+
+impl Edge {
+    fn half(&self, i: usize) -> Half {
+        let (far, side) = (self.far, self.sides[i]);
+        Half { far, side }
+    }
+}
+
+/// The edges of a surface, in the order in which its triangles name them.
+#[derive(Debug, Default)]
+struct Edges {
+    edges: Vec<Edge>,
+    /// Sides beyond the second, each with the number of its edge.
+    more: Vec<(u32, Half)>,
+    /// By [`Self::row`]: the last edge.
+    heads: Vec<u32>,
+}
+
+impl Edges {
+    fn of(surface: &Surface) -> Self {
+        // A closed surface has half as many edges again as faces.
+        let likely = surface.count + surface.count / 2;
+        let mut edges = Self {
+            edges: Vec::with_capacity(likely + 64),
+            more: Vec::new(),
+            heads: vec![NONE; likely.next_power_of_two()],
+        };
+        for (triangle, link) in (0u32..).zip(&surface.links) {
+            let [a, b, c] = link.corners;
+            for (corner, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
+                // Nor those of slots without a triangle.
+                if a != b {
+                    edges.add(a.min(b), Half::new(triangle, corner, a, b));
+                }
+            }
+        }
+        edges
+    }
+
+    /// Where an edge is looked for. Neighbours come to lie near each other; the edges of one point, however many, in
+    /// rows of their own.
+    #[inline(always)]
+    fn row(&self, near: u32, far: u32) -> usize {
+        near.wrapping_mul(5).wrapping_add(far) as usize & (self.heads.len() - 1)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, near: u32, half: Half) {
+        let row = self.row(near, half.far);
+        let head = self.heads[row];
+        let mut at = head;
+        while let Some(edge) = self.edges.get_mut(at as usize) {
+            if (edge.near, edge.far) != (near, half.far) {
+                at = edge.next;
+            } else if edge.sides[1] == NONE {
+                edge.sides[1] = half.side;
+                return;
+            } else {
+                self.more.push((at, half));
+                return;
+            }
+        }
+        self.heads[row] = self.edges.len() as u32;
+        self.edges.push(Edge {
+            near,
+            far: half.far,
+            sides: [half.side, NONE],
+            next: head,
+        });
+    }
+
+    /// The edges with more than two sides, with all of these; they count as visited.
+    fn take_crowded(&mut self) -> Vec<Vec<Half>> {
+        self.more.sort_by_key(|&(edge, _)| edge);
+        let mut crowded = Vec::new();
+        for more in self.more.chunk_by(|a, b| a.0 == b.0) {
+            let edge = &mut self.edges[more[0].0 as usize];
+            let mut sides = vec![edge.half(0), edge.half(1)];
+            sides.extend(more.iter().map(|&(_, half)| half));
+            edge.far = NONE;
+            crowded.push(sides);
+        }
+        crowded
+    }
+}
+
 impl Surface {
-    /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet. `ends` counts
-    /// the half edges by their lower ends.
+    /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet.
+    pub(super) fn settle_all(&mut self, positions: &[DVec3], facings: &[Facing]) {
+        let mut points = vec![Point::default(); positions.len()];
+        self.settle_edges(positions, facings, &mut points);
+        self.settle_vertices(positions, &points);
+    }
+
     // On its own it keeps more in registers.
     #[inline(never)]
-    pub(super) fn settle_all(&mut self, positions: &[DVec3], mut ends: Vec<u32>) {
-        let mut points = vec![Point::default(); ends.len()];
-        let mut halves = self.halves(&mut ends);
-        let mut start = 0;
-        let context = &mut (&mut *self, &mut points[..]);
-        for &end in &ends {
-            let list = &mut halves[start..end as usize];
-            start = end as usize;
-            let pair = |(surface, points): &mut (&mut Self, &mut [Point]), one: Half, two: Half| {
-                // Most are met by none.
-                if let Some(owner) = surface.owner(one, two) {
-                    surface.give(owner, edge_bit(0), points);
-                }
-            };
-            each_edge(list, context, pair, |(surface, points), edge| {
-                for half in edge {
-                    surface.give(*half, bits_of_odd(edge), points);
-                }
-            });
+    fn settle_edges(&mut self, positions: &[DVec3], facings: &[Facing], points: &mut [Point]) {
+        let mut edges = Edges::of(self);
+        for sides in edges.take_crowded() {
+            self.give_odd(&sides, points);
         }
-        for (point, at) in (0u32..).zip(&points) {
+        for edge in edges.edges.iter().filter(|edge| edge.far != NONE) {
+            let sides = [edge.half(0), edge.half(1)];
+            if edge.sides[1] == NONE {
+                self.give_odd(&sides[..1], points);
+                continue;
+            }
+            let Some([one, two]) = as_pair(&sides) else {
+                self.give_odd(&sides, points);
+                continue;
+            };
+            let facing = |half: Half| &facings[half.triangle() as usize];
+            let way = positions[edge.far as usize] - positions[edge.near as usize];
+            // Most are met by none.
+            if let Some(owner) = owner([one, two], facing(one), facing(two), way) {
+                self.give(owner, edge_bit(0), points);
+            }
+        }
+    }
+
+    fn settle_vertices(&mut self, positions: &[DVec3], points: &[Point]) {
+        for (point, at) in (0u32..).zip(points) {
             let way = |i: usize| positions[at.ends[i] as usize] - positions[point as usize];
             if at.met == 0 || at.met == 2 && runs_on([way(0), way(1)]) {
                 continue;
@@ -161,26 +282,12 @@ impl Surface {
         }
     }
 
-    /// The half edges in order of their lower ends. Each start moves to where its list ends.
-    fn halves(&self, starts: &mut [u32]) -> Vec<Half> {
-        let mut sum = 0;
-        for start in starts.iter_mut() {
-            sum += std::mem::replace(start, sum);
+    /// Gives an edge that is not one of a pair to all its sides.
+    #[cold]
+    fn give_odd(&mut self, edge: &[Half], points: &mut [Point]) {
+        for half in edge {
+            self.give(*half, bits_of_odd(edge), points);
         }
-        let mut halves = vec![Half::default(); sum as usize];
-        for (triangle, link) in (0u32..).zip(&self.links) {
-            let [a, b, c] = link.corners;
-            for (side, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
-                // Nor those of slots without a triangle.
-                if a == b {
-                    continue;
-                }
-                let next = &mut starts[a.min(b) as usize];
-                halves[*next as usize] = Half::new(triangle, side, a, b);
-                *next += 1;
-            }
-        }
-        halves
     }
 
     /// Gives an edge to a face, and tells its ends.

@@ -4,7 +4,7 @@
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
 use super::divide::divide;
-use super::face::Face;
+use super::face::Plane;
 use super::merge;
 use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
 use super::plan::{Part, Plan};
@@ -262,18 +262,18 @@ impl Growth {
 /// Grows parts of a tree over faces.
 pub(super) struct Builder<'a> {
     pub tree: &'a mut Tree,
-    pub faces: &'a [Face],
+    pub planes: &'a [Plane],
     pub growth: &'a mut Growth,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(tree: &'a mut Tree, faces: &'a [Face], growth: &'a mut Growth) -> Self {
-        if tree.places.len() < faces.len() {
-            tree.places.resize(faces.len(), NONE);
+    pub fn new(tree: &'a mut Tree, planes: &'a [Plane], growth: &'a mut Growth) -> Self {
+        if tree.places.len() < planes.len() {
+            tree.places.resize(planes.len(), NONE);
         }
         Self {
             tree,
-            faces,
+            planes,
             growth,
         }
     }
@@ -450,20 +450,19 @@ impl<'a> Builder<'a> {
     /// Puts a face into a block that has room.
     pub fn put(&mut self, block: u32, item: &Item) {
         let triangle = item.triangle() as usize;
-        let (Some(face), Some(place)) =
-            (self.faces.get(triangle), self.tree.places.get_mut(triangle))
-        else {
+        let (Some(plane), Some(place)) = (
+            self.planes.get(triangle),
+            self.tree.places.get_mut(triangle),
+        ) else {
             return;
         };
         let at = &mut self.tree.blocks[block as usize];
         let lane = at.count as usize % WIDTH;
         at.boxes.set(lane, &item.bounds());
-        let normal = face.cull_normal();
-        let offset = normal.dot(face.corners[0]);
         for axis in 0..3 {
-            at.normal[axis][lane] = normal[axis] as f32;
+            at.normal[axis][lane] = plane.normal[axis];
         }
-        at.offset[lane] = offset as f32;
+        at.offset[lane] = plane.offset;
         at.face[lane] = item.triangle();
         at.count += 1;
         *place = block * WIDTH as u32 + lane as u32;

@@ -4,7 +4,7 @@
 //! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
 //! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::build::{Bounds, Builder, Growth, Item, Limits};
-use super::face::Face;
+use super::face::{Face, Plane};
 use super::lanes::{BoxProbe, Job, Wide, run};
 use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::corners_of;
@@ -28,8 +28,8 @@ impl Bvh {
             |triangle| take_out(tree, triangle),
             |face| items.push(Item::around(face.triangle, &face.corners)),
         );
-        let (faces, spare) = (&self.surface.faces, &mut self.spare.0);
-        let bounds = let_down(&mut self.tree, faces, &mut items, params, spare);
+        let (planes, spare) = (&self.surface.planes, &mut self.spare.0);
+        let bounds = let_down(&mut self.tree, planes, &mut items, params, spare);
         items.clear();
         spare.items = items;
         self.reach = super::reach_of(&bounds);
@@ -57,7 +57,7 @@ fn corners_are_in(mesh: &Mesh, faces: &[Face], places: &[u32], changed: &[u32]) 
 /// Brings the boxes up to date after faces were taken out, and lets new ones down into the tree; the box of all.
 pub(super) fn let_down(
     tree: &mut Tree,
-    faces: &[Face],
+    planes: &[Plane],
     items: &mut [Item],
     params: &BuildParams,
     scratch: &mut Scratch,
@@ -70,7 +70,7 @@ pub(super) fn let_down(
     } = scratch;
     growth.limits = Limits::new(params);
     let mut editor = Editor {
-        builder: Builder::new(tree, faces, growth),
+        builder: Builder::new(tree, planes, growth),
         sorting,
         gathered,
     };
@@ -298,15 +298,19 @@ fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
 }
 
 /// A tree that is built whole, and the box of everything in it.
-pub(super) fn build_whole(tree: &mut Tree, faces: &[Face], params: &BuildParams) -> Bounds {
-    let mut items = live(faces);
+pub(super) fn build_whole(
+    tree: &mut Tree,
+    planes: &[Plane],
+    items: &mut [Item],
+    params: &BuildParams,
+) -> Bounds {
     if items.is_empty() {
         return Bounds::EMPTY;
     }
     let mut growth = Growth::new(params);
-    let mut builder = Builder::new(tree, faces, &mut growth);
-    let bounds = builder.fill_root(&mut items);
-    builder.grow(&mut items, u64::MAX);
+    let mut builder = Builder::new(tree, planes, &mut growth);
+    let bounds = builder.fill_root(items);
+    builder.grow(items, u64::MAX);
     tree.built_cost = tree.cost;
     bounds
 }

@@ -75,7 +75,7 @@ impl Face {
             key: t.key,
             triangle,
             owns: 0,
-            is_rough: is_small && is_rough(&corners, area),
+            is_rough: is_small && is_rough(corners, area),
         }
     }
 
@@ -100,13 +100,59 @@ impl Face {
         !self.is_rough && -sweep.radius < height && height < 0.0
     }
 
-    /// The normal as culling may use it: zero, which culls nothing, where it cannot be trusted.
-    #[inline]
-    pub fn cull_normal(&self) -> DVec3 {
-        if self.is_rough {
+    /// Which way it looks.
+    #[inline(always)]
+    pub fn facing(&self) -> Facing {
+        let normal = if self.is_rough {
             DVec3::ZERO
         } else {
             self.normal
+        };
+        let key = self.key;
+        Facing { normal, key }
+    }
+}
+
+/// Which way a face looks: all that its edges need to know of it, in a third of its room.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facing {
+    /// Unit; zero where it tells too little.
+    pub normal: DVec3,
+    pub key: u64,
+}
+
+impl Facing {
+    pub const NONE: Self = Self {
+        normal: DVec3::ZERO,
+        key: u64::MAX,
+    };
+
+    /// Whether an edge with another face can be met on its own; `edge` runs as this face's side.
+    #[inline(always)]
+    pub fn is_met(&self, other: &Self, edge: DVec3) -> bool {
+        let dot = self.normal.dot(other.normal);
+        let is_rough = dot == 0.0 && (self.normal == DVec3::ZERO || other.normal == DVec3::ZERO);
+        // Pieces of one face are flat, however thin.
+        let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
+        !is_one_face && (is_rough || turns_away(self.normal, other.normal, edge))
+    }
+}
+
+/// A face's plane as culling uses it, in f32.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Plane {
+    /// Unit; zero, which culls nothing, where it cannot be trusted.
+    pub normal: [f32; 3],
+    /// normal · any corner.
+    pub offset: f32,
+}
+
+impl Plane {
+    #[inline(always)]
+    pub fn new(facing: &Facing, corner: DVec3) -> Self {
+        Self {
+            normal: facing.normal.as_vec3().to_array(),
+            offset: facing.normal.dot(corner) as f32,
         }
     }
 }
@@ -125,8 +171,8 @@ pub(super) const fn before(corner: usize) -> usize {
 
 /// Whether a triangle with this area is too flat for its normal to tell much.
 #[cold]
-fn is_rough(corners: &[DVec3; 3], area: DVec3) -> bool {
-    let reach = reach_of(corners);
+fn is_rough(corners: [DVec3; 3], area: DVec3) -> bool {
+    let reach = reach_of(&corners);
     let least = (SLIVER_HEIGHT * reach) * (SLIVER_HEIGHT * reach);
     area.length_squared() <= least * longest_squared(corners)
 }
@@ -141,19 +187,18 @@ pub(super) fn reach_of(points: &[DVec3]) -> f64 {
 }
 
 /// The square of the longest side.
-fn longest_squared([a, b, c]: &[DVec3; 3]) -> f64 {
-    a.distance_squared(*b)
-        .max(b.distance_squared(*c))
-        .max(c.distance_squared(*a))
+fn longest_squared([a, b, c]: [DVec3; 3]) -> f64 {
+    a.distance_squared(b)
+        .max(b.distance_squared(c))
+        .max(c.distance_squared(a))
 }
 
-/// Whether the surface turns away from the air at edge `k`. Where it folds back onto itself, air and rock cannot be
-/// told apart by the angle, and the answer is yes.
+/// Whether the surface turns away from the air at an edge, which runs as the side of the face with the first normal.
+/// Where it folds back onto itself, air and rock cannot be told apart by the angle, and the answer is yes.
 #[inline(always)]
-pub(super) fn turns_away(face: &Face, k: usize, other: &Face) -> bool {
-    let edge = face.corners[after(k)] - face.corners[k];
-    let sine = face.normal.cross(other.normal).dot(edge);
+fn turns_away(normal: DVec3, other: DVec3, edge: DVec3) -> bool {
+    let sine = normal.cross(other).dot(edge);
     let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
-    let folded = face.normal.dot(other.normal) < 0.0;
+    let folded = normal.dot(other) < 0.0;
     sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
 }

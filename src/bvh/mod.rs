@@ -171,9 +171,9 @@ impl Bvh {
     /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
     /// that name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let surface = surface::Surface::of(mesh);
+        let (surface, mut items) = surface::Surface::of(mesh);
         let mut tree = node::Tree::new(surface.count);
-        let bounds = edit::build_whole(&mut tree, &surface.faces, params);
+        let bounds = edit::build_whole(&mut tree, &surface.planes, &mut items, params);
         Self {
             tree,
             surface,

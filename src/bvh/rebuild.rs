@@ -32,8 +32,8 @@ impl Rebuild {
             paid: 0,
         };
         if !rebuild.items.is_empty() {
-            let faces = &old.surface.faces;
-            Builder::new(&mut rebuild.tree, faces, &mut rebuild.growth)
+            let planes = &old.surface.planes;
+            Builder::new(&mut rebuild.tree, planes, &mut rebuild.growth)
                 .fill_root(&mut rebuild.items);
         }
         rebuild
@@ -42,8 +42,8 @@ impl Rebuild {
     /// Goes on until about `work` more triangles were looked at, and takes what was done from it; whether the tree is
     /// ready. `old` is the tree that it began with, as it is now.
     pub fn advance(&mut self, old: &Bvh, work: &mut u64) -> bool {
-        let faces = &old.surface.faces;
-        let builder = &mut Builder::new(&mut self.tree, faces, &mut self.growth);
+        let planes = &old.surface.planes;
+        let builder = &mut Builder::new(&mut self.tree, planes, &mut self.growth);
         // What beginning has cost counts too.
         let end = self.paid.saturating_add(*work);
         let left = end.saturating_sub(builder.tree.work);
@@ -80,7 +80,8 @@ impl Rebuild {
         let mut items: Vec<Item> = new
             .map(|face| Item::around(face.triangle, &face.corners))
             .collect();
-        let bounds = edit::let_down(&mut tree, faces, &mut items, &params, &mut old.spare.0);
+        let planes = &old.surface.planes;
+        let bounds = edit::let_down(&mut tree, planes, &mut items, &params, &mut old.spare.0);
         old.tree = tree;
         old.reach = super::reach_of(&bounds);
     }

@@ -13,10 +13,11 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
-use super::adjacency::{Half, bits_of_odd, each_edge};
+use super::adjacency::{Half, bits_of_odd, each_edge, owner};
+use super::build::Item;
 use super::face::{
-    EDGES, Face, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit, reach_of,
-    turns_away, vertex_bit,
+    EDGES, Face, Facing, Plane, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit,
+    reach_of, vertex_bit,
 };
 use super::node::NONE;
 use super::{Mesh, Spare, Triangle};
@@ -56,6 +57,8 @@ struct Spoke {
 pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
+    /// By triangle.
+    pub planes: Vec<Plane>,
     /// By triangle.
     pub(super) links: Vec<Link>,
     /// By point: its first corner.
@@ -105,19 +108,21 @@ fn are_sane(points: &[DVec3]) -> bool {
 }
 
 impl Surface {
-    /// All live triangles of the mesh.
-    pub fn of(mesh: &Mesh) -> Self {
+    /// All live triangles of the mesh; and as items, in the same go.
+    pub fn of(mesh: &Mesh) -> (Self, Vec<Item>) {
         let mut surface = Self::default();
         // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
         let spare = |n: usize| 2 * n + 1024;
         let points = mesh.positions.len();
         surface.faces.reserve_exact(spare(mesh.triangles.len()));
+        surface.planes.reserve_exact(spare(mesh.triangles.len()));
         surface.links.reserve_exact(spare(mesh.triangles.len()));
         surface.heads.reserve_exact(spare(points));
         surface.listed.reserve_exact(spare(points));
         surface.heads.resize(points, NONE);
         surface.listed.resize(points, 0);
-        let mut lower_ends = vec![0; points];
+        let mut items = Vec::with_capacity(mesh.triangles.len());
+        let mut facings = Vec::with_capacity(mesh.triangles.len());
         // Points are fewer than corners, so that they are looked at here.
         let all_sane = are_sane(&mesh.positions);
         let most = if all_sane {
@@ -129,19 +134,22 @@ impl Surface {
             let corners = named_corners(mesh, t).filter(|c| all_sane || are_sane(c));
             let Some(corners) = corners else {
                 surface.faces.push(Face::NONE);
+                surface.planes.push(Plane::default());
                 surface.links.push(Link::NONE);
+                facings.push(Facing::NONE);
                 continue;
             };
-            surface.faces.push(Face::new(triangle, t, corners, most));
+            items.push(Item::around(triangle, &corners));
+            let face = Face::new(triangle, t, corners, most);
+            let facing = face.facing();
+            surface.faces.push(face);
+            surface.planes.push(Plane::new(&facing, corners[0]));
+            facings.push(facing);
             let link = surface.hang(triangle, t);
             surface.links.push(link);
-            let [a, b, c] = t.corners;
-            for (a, b) in [(a, b), (b, c), (c, a)] {
-                lower_ends[a.min(b) as usize] += u32::from(a != b);
-            }
         }
-        surface.settle_all(&mesh.positions, lower_ends);
-        surface
+        surface.settle_all(&mesh.positions, &facings);
+        (surface, items)
     }
 
     /// Takes in the triangle in a slot, if there is one; whether there is.
@@ -152,7 +160,9 @@ impl Surface {
         let Some(corners) = corners_of(mesh, t) else {
             return false;
         };
-        self.faces[triangle as usize] = Face::new(triangle, t, corners, reach_of(&corners));
+        let face = Face::new(triangle, t, corners, reach_of(&corners));
+        self.planes[triangle as usize] = Plane::new(&face.facing(), corners[0]);
+        self.faces[triangle as usize] = face;
         self.links[triangle as usize] = self.hang(triangle, t);
         true
     }
@@ -250,6 +260,7 @@ impl Surface {
         let slots = named.filter(|&end| end <= slots).fold(0, usize::max);
         if self.faces.len() < slots {
             self.faces.resize(slots, Face::NONE);
+            self.planes.resize(slots, Plane::default());
             self.links.resize(slots, Link::NONE);
         }
         if self.heads.len() < mesh.positions.len() {
@@ -376,21 +387,13 @@ impl Surface {
         *owns = *owns & !cleared | bits << half.corner();
     }
 
-    /// Who tests an edge between two faces: the first of them, if the surface turns away from the air there. `one` runs
-    /// from the lower end to the higher.
+    /// Who tests an edge between two faces: the first of them, if it is met. `one` runs from the lower end to the higher.
     #[inline(always)]
-    pub(super) fn owner(&self, one: Half, two: Half) -> Option<Half> {
-        let (face, other) = (
-            &self.faces[one.triangle() as usize],
-            &self.faces[two.triangle() as usize],
-        );
-        let is_rough = face.is_rough || other.is_rough;
-        // Pieces of one face are flat, however thin.
-        let is_one_face =
-            face.key == other.key && (is_rough || face.normal.dot(other.normal) > 0.9);
-        let is_met = !is_one_face && (is_rough || turns_away(face, one.corner(), other));
-        let is_first = (face.key, face.triangle) < (other.key, other.triangle);
-        is_met.then_some(if is_first { one } else { two })
+    fn owner(&self, one: Half, two: Half) -> Option<Half> {
+        let face = |half: Half| &self.faces[half.triangle() as usize];
+        let (face, other, k) = (face(one), face(two), one.corner());
+        let edge = face.corners[after(k)] - face.corners[k];
+        owner([one, two], &face.facing(), &other.facing(), edge)
     }
 
     /// Gives the point of these spokes to the face that has to test it, or to none.

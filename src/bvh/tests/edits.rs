@@ -148,14 +148,7 @@ fn edit_rounds(seed: u64, rounds: u32, params: &BuildParams) {
         edited.changed.clear();
         check_tree(&tree, mesh);
         let fresh = Bvh::build(mesh, params);
-        for (i, new) in fresh.surface.faces.iter().enumerate() {
-            let old = tree.surface.faces[i];
-            assert_eq!(
-                (old.corners, old.normal, old.owns, old.key, old.triangle),
-                (new.corners, new.normal, new.owns, new.key, new.triangle),
-                "round {round}, face {i}"
-            );
-        }
+        check_faces(&tree, &fresh, &format!("round {round}"));
         for _ in 0..8 {
             let from = rng.unit_vector() * rng.range(0.0, 5.0);
             let to = from + rng.unit_vector() * [0.1, 1.0, 20.0][rng.below(3) as usize];
@@ -175,6 +168,51 @@ fn edit_rounds(seed: u64, rounds: u32, params: &BuildParams) {
             assert!(!tree.needs_rebuild());
         }
     }
+}
+
+/// An updated tree has the faces of a new one.
+fn check_faces(tree: &Bvh, fresh: &Bvh, of: &str) {
+    for (i, new) in fresh.surface.faces.iter().enumerate() {
+        let old = tree.surface.faces[i];
+        assert_eq!(
+            (old.corners, old.normal, old.owns, old.key, old.triangle),
+            (new.corners, new.normal, new.owns, new.key, new.triangle),
+            "{of}, face {i}"
+        );
+    }
+}
+
+#[test]
+fn a_hub_of_many_faces_and_an_edge_of_many_pages_are_settled_alike_by_build_and_update() {
+    let mut rng = Rng::new(9);
+    let positions = (0..300).map(|_| rng.unit_vector()).collect();
+    let corners = (1..250)
+        .map(|k| [0, k, k + 1])
+        .chain((260..280).map(|k| [2, 255, k]));
+    let triangles = corners
+        .zip(0..)
+        .map(|(corners, key)| Triangle {
+            corners,
+            face: 0,
+            key,
+        })
+        .collect();
+    let mesh = Mesh {
+        positions,
+        triangles,
+    };
+    let slots: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
+    let params = BuildParams::default();
+    let fresh = Bvh::build(&mesh, &params);
+    let mut tree = Bvh::build(&Mesh::default(), &params);
+    tree.update(&mesh, &slots, &params);
+    check_faces(&tree, &fresh, "all at once");
+    for slot in slots.into_iter().rev() {
+        tree.update(&mesh, &[slot, 3], &params);
+    }
+    check_faces(&tree, &fresh, "each again");
+    let met = |k: usize| fresh.surface.faces[k].owns & 0b111 != 0;
+    assert!((249..269).all(met), "every page has the spine");
 }
 
 #[test]
