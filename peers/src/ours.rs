@@ -48,6 +48,8 @@ pub fn sequence(mut world: World, count: usize, seed: u64) -> Vec<Brush> {
 pub struct Run {
     /// Of each carve, the least of all repeats.
     pub ms: Vec<f64>,
+    /// Mean of all carves of all repeats, hiccups of the machine included.
+    pub mean_ms: f64,
     /// Means per carve by [`Stage::index`], of one repeat.
     pub phases: [f64; Stage::COUNT],
     /// The world after the last carve.
@@ -59,21 +61,11 @@ pub struct Run {
 /// The same sequence `repeats` times; each carve's smallest time counts, as the machine's hiccups are not ours.
 /// (Each begins with a world of its own: a copy would share meshes with the first, and be slow to come apart.)
 pub fn measure(room: &Room, brushes: &[Brush], repeats: usize) -> Run {
-    let mut times = Times::new(brushes.len());
-    for _ in 1..repeats {
-        times.run(&mut world(room), brushes, 0, &mut Silent);
-    }
-    let mut last = world(room);
-    let mut phases = Phases::default();
-    times.run(&mut last, brushes, 0, &mut phases);
-    times.of(last, &phases)
+    measure_in_turns(room, brushes, repeats, |_| {})
 }
 
-/// Carves of [`measure_in_turns`] between two turns of a peer.
-const TURN: usize = 50;
-
-/// [`measure`], with all repeats side by side, and `peer(done)` after every few carves: what slows the machine for a
-/// while slows both.
+/// [`measure`], with `peer(done)` after each repeat, which does as large a part of its own sequence: what slows the
+/// machine for a while slows both. A repeat is not cut up, as a peer fills the caches that carves in a row keep warm.
 pub fn measure_in_turns(
     room: &Room,
     brushes: &[Brush],
@@ -81,35 +73,35 @@ pub fn measure_in_turns(
     mut peer: impl FnMut(usize),
 ) -> Run {
     let mut times = Times::new(brushes.len());
-    let mut first = world(room);
-    let mut others: Vec<World> = (1..repeats).map(|_| world(room)).collect();
-    let mut phases = Phases::default();
-    for begin in (0..brushes.len()).step_by(TURN) {
-        let turn = &brushes[begin..brushes.len().min(begin + TURN)];
-        times.run(&mut first, turn, begin, &mut phases);
-        for other in &mut others {
-            times.run(other, turn, begin, &mut Silent);
-        }
-        peer(begin + turn.len());
+    for repeat in 1..repeats {
+        times.run(&mut world(room), brushes, &mut Silent);
+        peer(brushes.len() * repeat / repeats);
     }
-    times.of(first, &phases)
+    let mut last = world(room);
+    let mut phases = Phases::default();
+    times.run(&mut last, brushes, &mut phases);
+    peer(brushes.len());
+    times.of(last, &phases)
 }
 
-/// The least time of each carve so far.
+/// The least time of each carve so far, and of all.
 struct Times {
     ms: Vec<f64>,
+    sum: f64,
+    count: usize,
 }
 
 impl Times {
     fn new(carves: usize) -> Self {
         Self {
             ms: vec![f64::INFINITY; carves],
+            sum: 0.0,
+            count: 0,
         }
     }
 
-    /// Carves a part of the sequence that begins with number `begin`.
-    fn run(&mut self, world: &mut World, part: &[Brush], begin: usize, marker: &mut dyn Marker) {
-        for (brush, ms) in part.iter().zip(&mut self.ms[begin..]) {
+    fn run(&mut self, world: &mut World, brushes: &[Brush], marker: &mut dyn Marker) {
+        for (brush, ms) in brushes.iter().zip(&mut self.ms) {
             let operation = carve(brush);
             let (result, took) = timed(|| world.apply(&operation, marker));
             match result {
@@ -117,6 +109,8 @@ impl Times {
                 Err(e) => panic!("a brush was refused: {e}"),
             }
             *ms = ms.min(took);
+            self.sum += took;
+            self.count += 1;
         }
     }
 
@@ -124,6 +118,7 @@ impl Times {
     fn of(self, world: World, phases: &Phases) -> Run {
         Run {
             phases: phases.ms.map(|ms| ms / self.ms.len().max(1) as f64),
+            mean_ms: self.sum / self.count.max(1) as f64,
             ms: self.ms,
             census: world.census(),
             world,

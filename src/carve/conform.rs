@@ -1,9 +1,8 @@
 //! Points shared by the edges that run through them.
 //!
-//! Every question is exact. To find the points that may lie on an edge, two facts about `at` help: rounding down keeps
-//! order, so a point between the ends has its `at` between theirs; and so, where the ends agree in two coordinates,
-//! every point between agrees too. Edges along an axis, nearly all in a built level, are thus looked up by those two
-//! coordinates in a sorted list; the others walk the cells of a grid.
+//! Every question is exact. To find the points that may lie on an edge, `at` helps: rounding down keeps order, so a
+//! point between the ends has its `at` between theirs. Edges walk the cubes of a grid (a uniform grid filled by counting,
+//! after Lagae and Dutré, Compact, Fast and Robust Grids for Ray Tracing, 2008).
 use super::face::{Corner, Face};
 use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
 use crate::geom::floor;
@@ -37,16 +36,8 @@ pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(u
             }
         }
     }
-    let search = Search::new(
-        places
-            .points
-            .iter()
-            .zip(&places.is_true)
-            .filter(|p| *p.1)
-            .map(|p| *p.0)
-            .collect(),
-    );
-    let mut grid = None;
+    let truths = places.points.iter().zip(&places.is_true);
+    let grid = Grid::new(truths.filter(|p| *p.1).map(|p| *p.0).collect());
     let mut changed = Vec::new();
     let mut first = 0;
     let mut found = Vec::new();
@@ -64,7 +55,7 @@ pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(u
                 own = Some(both.filter(|b| is_kept(*b.1)).map(|b| *b.0).collect());
             }
             let l = own.as_deref().unwrap_or(l);
-            if let Some(more) = insert(planes, plane, l, &search, &mut grid, &mut found, lo, hi) {
+            if let Some(more) = insert(planes, plane, l, &grid, &mut found, lo, hi) {
                 own = Some(more);
             }
             if let Some(own) = own {
@@ -86,13 +77,11 @@ fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
 }
 
 /// The loop with the points strictly inside its edges; None where there are none.
-#[allow(clippy::too_many_arguments)]
 fn insert(
     planes: &Planes,
     plane: PlaneId,
     l: &[Corner],
-    search: &Search,
-    grid: &mut Option<Grid>,
+    grid: &Grid,
     found: &mut Vec<u32>,
     lo: DVec3,
     hi: DVec3,
@@ -102,7 +91,7 @@ fn insert(
         let (a, b) = (&l[k], &l[(k + 1) % l.len()].point);
         found.clear();
         if a.point.at.min(b.at).cmple(hi).all() && a.point.at.max(b.at).cmpge(lo).all() {
-            search.near(grid, a.point.at, b.at, found);
+            grid.near(a.point.at, b.at, found);
         }
         if found.is_empty() {
             if let Some(out) = &mut out {
@@ -112,7 +101,7 @@ fn insert(
         }
         let line = Line::new(planes, (plane, a.line));
         found.retain(|&id| {
-            let p = &search.points[id as usize];
+            let p = &grid.points[id as usize];
             if side(planes, p, plane) != 0 || side(planes, p, a.line) != 0 {
                 return false;
             }
@@ -127,17 +116,13 @@ fn insert(
         }
         let rises = line.cmp(planes, &a.point, b) == Ordering::Less;
         found.sort_unstable_by(|&p, &q| {
-            let order = line.cmp(
-                planes,
-                &search.points[p as usize],
-                &search.points[q as usize],
-            );
+            let order = line.cmp(planes, &grid.points[p as usize], &grid.points[q as usize]);
             if rises { order } else { order.reverse() }
         });
         let out = out.get_or_insert_with(|| l[..k].to_vec());
         out.push(*a);
         out.extend(found.iter().map(|&id| Corner {
-            point: search.points[id as usize],
+            point: grid.points[id as usize],
             line: a.line,
         }));
     }
@@ -180,76 +165,22 @@ impl Places {
     }
 }
 
-/// Finds the points whose `at` lies between those of two ends, and perhaps a few more.
-struct Search {
-    points: Vec<Point>,
-    /// Per axis: the points sorted by the other two coordinates, then along the axis.
-    along: [Vec<u32>; 3],
-}
-
-/// `at` in the order of a list along `axis`.
-fn turned(at: DVec3, axis: usize) -> [f64; 3] {
-    [at[(axis + 1) % 3], at[(axis + 2) % 3], at[axis]]
-}
-
-fn compare(a: &[f64; 3], b: &[f64; 3]) -> Ordering {
-    a.partial_cmp(b).unwrap_or(Ordering::Equal)
-}
-
-impl Search {
-    fn new(points: Vec<Point>) -> Search {
-        let sorted = |axis: usize| {
-            let mut list: Vec<([f64; 3], u32)> = points
-                .iter()
-                .zip(0..)
-                .map(|(p, id)| (turned(p.at, axis), id))
-                .collect();
-            list.sort_unstable_by(|a, b| compare(&a.0, &b.0).then(a.1.cmp(&b.1)));
-            list.into_iter().map(|p| p.1).collect()
-        };
-        Search {
-            along: [0, 1, 2].map(sorted),
-            points,
-        }
-    }
-
-    fn near(&self, grid: &mut Option<Grid>, a: DVec3, b: DVec3, found: &mut Vec<u32>) {
-        let (lo, hi) = (a.min(b), a.max(b));
-        let Some(axis) =
-            (0..3).find(|k| a[(k + 1) % 3] == b[(k + 1) % 3] && a[(k + 2) % 3] == b[(k + 2) % 3])
-        else {
-            return grid.get_or_insert_with(|| Grid::new(&self.points)).near(
-                &self.points,
-                a,
-                b,
-                found,
-            );
-        };
-        let list = &self.along[axis];
-        let (from, to) = (turned(lo, axis), turned(hi, axis));
-        let key = |id: &u32| turned(self.points[*id as usize].at, axis);
-        let start = list.partition_point(|id| compare(&key(id), &from) == Ordering::Less);
-        found.extend(
-            list[start..]
-                .iter()
-                .take_while(|id| compare(&key(id), &to) != Ordering::Greater),
-        );
-    }
-}
-
-/// Points by the cubes they lie in.
+/// Points by the cubes they lie in: finds those whose `at` lies between two ends, and perhaps a few more.
 struct Grid {
+    points: Vec<Point>,
     lo: DVec3,
     /// Cubes per step.
     scale: f64,
     /// Cubes along each axis.
     size: [i64; 3],
-    /// (cube, point), sorted.
-    cells: Vec<(u64, u32)>,
+    /// By cube: where its points begin in `order`; one more for the end.
+    starts: Vec<u32>,
+    /// The points, cube after cube.
+    order: Vec<u32>,
 }
 
 impl Grid {
-    fn new(points: &[Point]) -> Grid {
+    fn new(points: Vec<Point>) -> Grid {
         let lo = points.iter().fold(DVec3::INFINITY, |m, p| m.min(p.at));
         let hi = points.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(p.at));
         let extent = if points.is_empty() {
@@ -257,22 +188,39 @@ impl Grid {
         } else {
             (hi - lo).max_element().max(1.0)
         };
-        let scale = (2.0 * libm::cbrt(points.len() as f64)).clamp(1.0, 1000.0) / extent;
+        // Some eight cubes for a point, at most.
+        let scale = (2.0 * libm::cbrt(points.len() as f64)).max(1.0) / extent;
         let mut grid = Grid {
+            points,
             lo,
             scale,
             size: [0; 3],
-            cells: Vec::new(),
+            starts: Vec::new(),
+            order: Vec::new(),
         };
-        if !points.is_empty() {
+        if !grid.points.is_empty() {
             grid.size = [0, 1, 2].map(|k| grid.cube(hi[k], k) + 1);
         }
-        grid.cells = points
-            .iter()
-            .zip(0..)
-            .map(|(p, id)| (grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k))), id))
-            .collect();
-        grid.cells.sort_unstable();
+        let cubes = grid.size.iter().product::<i64>() as usize;
+        let cube_of = |p: &Point| grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k)));
+        let of: Vec<u32> = grid.points.iter().map(|p| cube_of(p) as u32).collect();
+        // Counted, summed up to where each cube ends, and filled from the end.
+        let mut starts = vec![0; cubes + 1];
+        for &cube in &of {
+            starts[cube as usize] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut order = vec![0; of.len()];
+        for (id, &cube) in (0u32..).zip(&of) {
+            let at = &mut starts[cube as usize];
+            *at -= 1;
+            order[*at as usize] = id;
+        }
+        (grid.starts, grid.order) = (starts, order);
         grid
     }
 
@@ -280,12 +228,12 @@ impl Grid {
         floor((x - self.lo[axis]) * self.scale)
     }
 
-    fn key(&self, c: [i64; 3]) -> u64 {
-        ((c[0] * self.size[1] + c[1]) * self.size[2] + c[2]) as u64
+    fn key(&self, c: [i64; 3]) -> usize {
+        ((c[0] * self.size[1] + c[1]) * self.size[2] + c[2]) as usize
     }
 
     /// Walks the slabs of cubes across the edge's longest axis, and in each the cubes that the edge comes near.
-    fn near(&self, points: &[Point], a: DVec3, b: DVec3, found: &mut Vec<u32>) {
+    fn near(&self, a: DVec3, b: DVec3, found: &mut Vec<u32>) {
         let (lo, hi) = (a.min(b), a.max(b));
         let d = (b - a).abs();
         let axis = if d.x >= d.y && d.x >= d.z {
@@ -296,7 +244,13 @@ impl Grid {
             2
         };
         let (a, b) = if a[axis] <= b[axis] { (a, b) } else { (b, a) };
-        let slope = (b - a) / (b[axis] - a[axis]);
+        let length = b[axis] - a[axis];
+        // Ends of an edge shorter than the rounding are one place.
+        let slope = if length > 0.0 {
+            (b - a) / length
+        } else {
+            DVec3::ZERO
+        };
         // `at` is rounded, so ends and points may be off the line by a little.
         let margin = 1e-3;
         let first = self.cube(a[axis], axis).max(0);
@@ -313,25 +267,18 @@ impl Grid {
                     self.cube(p[k].max(q[k]) + margin, k).min(self.size[k] - 1),
                 );
             }
+            if range[2].0 > range[2].1 {
+                continue;
+            }
             for x in range[0].0..=range[0].1 {
                 for y in range[1].0..=range[1].1 {
-                    // Cubes along z follow each other in the list.
-                    let (least, most) =
-                        (self.key([x, y, range[2].0]), self.key([x, y, range[2].1]));
-                    if range[2].0 > range[2].1 {
-                        continue;
-                    }
-                    let start = self.cells.partition_point(|c| c.0 < least);
-                    found.extend(
-                        self.cells[start..]
-                            .iter()
-                            .take_while(|c| c.0 <= most)
-                            .map(|c| c.1)
-                            .filter(|&id| {
-                                let at = points[id as usize].at;
-                                at.cmpge(lo).all() && at.cmple(hi).all()
-                            }),
-                    );
+                    // Cubes along z follow each other.
+                    let [first, last] = [range[2].0, range[2].1].map(|z| self.key([x, y, z]));
+                    let [from, to] = [first, last + 1].map(|cube| self.starts[cube] as usize);
+                    found.extend(self.order[from..to].iter().copied().filter(|&id| {
+                        let at = self.points[id as usize].at;
+                        at.cmpge(lo).all() && at.cmple(hi).all()
+                    }));
                 }
             }
         }

@@ -100,7 +100,8 @@ impl Plane {
                 n,
                 d,
                 nf,
-                df: d as f64,
+                // Most fit in 64 bits, for which the processor has an instruction.
+                df: i64::try_from(d).map_or(d as f64, |d| d as f64),
                 err,
                 n_bits,
                 d_bits,

@@ -51,13 +51,40 @@ impl<K: Spread + Hash + Eq, V> Shards<K, V> {
 impl<K: Spread + Hash + Eq + Clone, V: Clone> Shards<K, V> {
     /// [`Shards::part`], to be changed.
     pub fn part_mut(&mut self, key: &K) -> &mut FxHashMap<K, V> {
-        let [group, part] = place(key);
+        self.at_mut(place(key))
+    }
+
+    /// Calls `change` for each of some keys with the part it belongs to: keys of one part that follow each other find it
+    /// once.
+    pub fn each_mut<T>(
+        &mut self,
+        keys: impl Iterator<Item = (K, T)>,
+        mut change: impl FnMut(&mut FxHashMap<K, V>, K, T),
+    ) {
+        let mut keys = keys.map(|(key, t)| (place(&key), key, t));
+        let mut next = keys.next();
+        while let Some((at, mut key, mut t)) = next {
+            let part = self.at_mut(at);
+            next = loop {
+                change(part, key, t);
+                match keys.next() {
+                    Some((place, k, more)) if place == at => (key, t) = (k, more),
+                    other => break other,
+                }
+            };
+        }
+    }
+
+    fn at_mut(&mut self, [group, part]: Place) -> &mut FxHashMap<K, V> {
         &mut self.groups[group][part]
     }
 }
 
-/// Group and part. The upper bits of a product depend on all bits below.
-fn place(key: &impl Spread) -> [usize; 2] {
+/// A group, and a part in it.
+type Place = [usize; 2];
+
+/// Where a key belongs. The upper bits of a product depend on all bits below.
+fn place(key: &impl Spread) -> Place {
     let bits =
         key.spread().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - 2 * GROUPS.trailing_zeros());
     [bits as usize / GROUPS, bits as usize % GROUPS]
@@ -90,6 +117,21 @@ mod tests {
         );
         assert_eq!(shards.part_mut(&7).remove(&7), Some(21));
         assert_eq!(shards.part(&7).get(&7), None);
+    }
+
+    #[test]
+    fn keys_that_follow_each_other_all_come_to_their_parts() {
+        let (mut one, mut other) = (Shards::default(), Shards::default());
+        // Some twice in a row, some again later.
+        let keys: Vec<u64> = (0..3000u64).flat_map(|k| [k / 3, k / 3, k % 500]).collect();
+        for &k in &keys {
+            *one.part_mut(&k).entry(k).or_insert(0) += k;
+        }
+        other.each_mut(keys.iter().map(|&k| (k, k)), |part, k, more| {
+            *part.entry(k).or_insert(0) += more;
+        });
+        assert_eq!(one.iter().count(), 1000);
+        assert!(one.iter().all(|(k, sum)| other.part(k).get(k) == Some(sum)));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Cell {
     pub faces: Vec<Option<Face>>,
     /// The faces' boxes, rounded outwards: small, so that asking them all is quick. Of none: turned inside out.
     boxes: Vec<[f32; 6]>,
+    /// By face.
+    measures: Vec<Measure>,
     /// Faces that are walls, rising.
     walls: Vec<u32>,
     /// The last one freed is the first one used again, so that undoing in reverse finds every id as it was.
@@ -29,6 +31,27 @@ pub(super) struct Cell {
     pub corners: usize,
     /// Six times the air, in parts of a cubic step: whole numbers, so that what is taken away and put back cancels.
     air: i128,
+}
+
+/// What is measured of a face once, when it comes: so that taking it out does not walk its corners again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Measure {
+    /// Six times the cone of the face over the grid's origin, in parts of a cubic step: summed over a closed surface that
+    /// faces into the air, minus six times the air.
+    cone: i128,
+    /// Square steps.
+    pub area: f64,
+}
+
+impl Measure {
+    fn of(face: &Face) -> Measure {
+        let area = face.area_vector();
+        let cone = 2.0 * area.dot(face.loops[0][0].point.at);
+        Measure {
+            cone: (cone * PARTS).round() as i128,
+            area: area.length(),
+        }
+    }
 }
 
 /// Parts of a cubic step that [`Cell::air`] counts.
@@ -48,6 +71,7 @@ impl Cell {
             shared,
             faces: vec![],
             boxes: vec![],
+            measures: vec![],
             walls: vec![],
             free: vec![],
             corners: 0,
@@ -76,20 +100,28 @@ impl Cell {
         self.shared[side] = shared;
     }
 
-    pub fn insert(&mut self, face: Face) -> u32 {
-        let share = share(&face);
-        self.put(face, share)
+    /// Makes room for so many more faces.
+    pub fn reserve(&mut self, more: usize) {
+        self.faces.reserve(more);
+        self.boxes.reserve(more);
+        self.measures.reserve(more);
     }
 
-    /// A face with its [`share`].
-    pub fn put(&mut self, face: Face, share: i128) -> u32 {
-        self.air -= share;
+    pub fn insert(&mut self, face: Face) -> u32 {
+        let measure = Measure::of(&face);
+        self.put(face, measure)
+    }
+
+    /// A face that was measured before.
+    pub fn put(&mut self, face: Face, measure: Measure) -> u32 {
+        self.air -= measure.cone;
         if face.surface != Surface::Wall {
             self.corners += points(&face).count();
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.faces.push(None);
             self.boxes.push(NOWHERE);
+            self.measures.push(Measure::default());
             self.faces.len() as u32 - 1
         });
         if face.surface == Surface::Wall
@@ -98,19 +130,16 @@ impl Cell {
             self.walls.insert(at, id);
         }
         self.boxes[id as usize] = outwards(face.lo, face.hi);
+        self.measures[id as usize] = measure;
         self.faces[id as usize] = Some(face);
         id
     }
 
-    pub fn remove(&mut self, id: u32) -> Option<Face> {
-        self.take_out(id).map(|taken| taken.0)
-    }
-
-    /// A face, taken out, with its [`share`].
-    pub fn take_out(&mut self, id: u32) -> Option<(Face, i128)> {
+    /// A face, taken out.
+    pub fn remove(&mut self, id: u32) -> Option<(Face, Measure)> {
         let face = self.faces.get_mut(id as usize)?.take()?;
-        let share = share(&face);
-        self.air += share;
+        let measure = self.measures[id as usize];
+        self.air += measure.cone;
         if face.surface != Surface::Wall {
             self.corners -= points(&face).count();
         } else if let Ok(at) = self.walls.binary_search(&id) {
@@ -118,7 +147,7 @@ impl Cell {
         }
         self.boxes[id as usize] = NOWHERE;
         self.free.push(id);
-        Some((face, share))
+        Some((face, measure))
     }
 
     /// Cubic metres of air.
@@ -224,13 +253,6 @@ pub(super) fn steps(halves: i64) -> f64 {
 /// What a count of air means.
 pub(super) fn cubic_metres(air: i128) -> f64 {
     air as f64 / (6.0 * PARTS * GRID * GRID * GRID)
-}
-
-/// Six times the cone of a face over the grid's origin, in parts of a cubic step: summed over a closed surface that faces
-/// into the air, minus six times the air.
-fn share(face: &Face) -> i128 {
-    let cone = 2.0 * face.area_vector().dot(face.loops[0][0].point.at);
-    (cone * PARTS).round() as i128
 }
 
 /// The facets of a polytope seen from its inside: what bounds the air when it is all there is.

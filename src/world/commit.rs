@@ -1,6 +1,6 @@
 //! What an operation does to the faces of one cell, and everything that is kept about faces; [`super::work`] has the
 //! order of the steps.
-use super::cell::{Cell, steps};
+use super::cell::{Cell, Measure, steps};
 use super::edges::FaceRef;
 use super::undo::Entry;
 use super::{GRID, MaterialId, Operation, RoomId, World, WorldError, census, unbreakable};
@@ -199,13 +199,12 @@ pub(super) fn remove(
     touched: &mut Touched,
 ) -> Option<(crate::exact::Facing, u32)> {
     let rims = &mut touched.rims;
-    let face = take(world, id, |a, b| rims.push((a, b)))?;
+    let (face, measure) = take(world, id, |a, b| rims.push((a, b)))?;
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) {
-            let area = face.area_vector().length();
-            if touched.largest.is_none_or(|l| area > l.0) {
-                touched.largest = Some((area, material));
+            if touched.largest.is_none_or(|l| measure.area > l.0) {
+                touched.largest = Some((measure.area, material));
             }
         }
         touched.faces += 1;
@@ -236,14 +235,14 @@ pub(super) fn take(
     world: &mut World,
     id: FaceRef,
     stays: impl FnMut(DVec3, DVec3),
-) -> Option<Face> {
-    let face = world.cells[id.0 as usize].remove(id.1)?;
+) -> Option<(Face, Measure)> {
+    let (face, measure) = world.cells[id.0 as usize].remove(id.1)?;
     if let Surface::Stuff(material) = face.surface {
         world.edges.remove(&face, id, stays);
         let hash = census::face_hash(world, &face, material);
         world.face_hash = world.face_hash.wrapping_sub(hash);
     }
-    Some(face)
+    Some((face, measure))
 }
 
 /// Puts a face into everything that is kept about faces.
@@ -264,9 +263,9 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
 
 /// Gives a face to another cell; nothing but its place changes.
 pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
-    let (face, share) = world.cells[id.0 as usize].take_out(id.1)?;
+    let (face, measure) = world.cells[id.0 as usize].remove(id.1)?;
     let home: &mut Cell = &mut world.cells[cell as usize];
-    let now = (cell, home.put(face, share));
+    let now = (cell, home.put(face, measure));
     if let Some(face) = &home.faces[now.1 as usize]
         && face.surface != Surface::Wall
     {

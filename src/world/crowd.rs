@@ -101,6 +101,10 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     touched.log.push(Entry::Opened(cell, place));
     let part = world.cells.len() as RoomId - 1;
     touched.cells.insert(part);
+    // As many again will come before it is crowded itself.
+    let coming = moving.len() + new.added.len();
+    let home: &mut Cell = &mut world.cells[part as usize];
+    home.reserve(2 * coming);
     for id in moving.into_iter().map(|id| (cell, id)) {
         if let Some(now) = commit::shift(world, id, part) {
             touched.log.push(Entry::Moved(id, now));

@@ -59,6 +59,17 @@ fn key(a: DVec3, b: DVec3) -> (Key, bool) {
     }
 }
 
+/// What [`key`] was made of, in its order; no zero is negative.
+fn ends((a, b): &Key) -> (DVec3, DVec3) {
+    let point = |p: &[u64; 3]| DVec3::from_array(p.map(f64::from_bits));
+    (point(a), point(b))
+}
+
+/// Of all edges of a face.
+fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
+    edges(face).map(|(a, b)| key(a, b))
+}
+
 fn missing((a, b): &Key, uses: &[Use]) -> usize {
     if a == b {
         return uses.len() % 2;
@@ -69,46 +80,45 @@ fn missing((a, b): &Key, uses: &[Use]) -> usize {
 
 impl Edges {
     pub fn add(&mut self, face: &Face, id: FaceRef) {
-        for (a, b) in edges(face) {
-            let (key, forward) = key(a, b);
-            let uses = self.map.part_mut(&key).entry(key).or_default();
-            self.unmatched -= missing(&key, uses);
+        let unmatched = &mut self.unmatched;
+        self.map.each_mut(keys(face), |part, key, forward| {
+            let uses = part.entry(key).or_default();
+            *unmatched -= missing(&key, uses);
             uses.push(Use { face: id, forward });
-            self.unmatched += missing(&key, uses);
-        }
+            *unmatched += missing(&key, uses);
+        });
     }
 
     /// Takes a face's edges out; told are those at which other faces stay.
     pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(DVec3, DVec3)) {
-        for (a, b) in edges(face) {
-            let (key, forward) = key(a, b);
-            let Entry::Occupied(mut entry) = self.map.part_mut(&key).entry(key) else {
-                continue;
+        let unmatched = &mut self.unmatched;
+        self.map.each_mut(keys(face), |part, key, forward| {
+            let Entry::Occupied(mut entry) = part.entry(key) else {
+                return;
             };
             let uses = entry.get_mut();
-            self.unmatched -= missing(&key, uses);
+            *unmatched -= missing(&key, uses);
             if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
                 uses.swap_remove(i);
             }
-            self.unmatched += missing(&key, uses);
+            *unmatched += missing(&key, uses);
             if uses.is_empty() {
                 entry.remove();
             } else {
-                stays(a, b);
+                let (a, b) = ends(&key);
+                if forward { stays(a, b) } else { stays(b, a) }
             }
-        }
+        });
     }
 
     /// A face has another place.
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
-        for (a, b) in edges(face) {
-            let (key, forward) = key(a, b);
-            let uses = self.map.part_mut(&key).get_mut(&key);
-            let mut uses = uses.into_iter().flatten();
+        self.map.each_mut(keys(face), |part, key, forward| {
+            let mut uses = part.get_mut(&key).into_iter().flatten();
             if let Some(u) = uses.find(|u| **u == Use { face: id, forward }) {
                 u.face = now;
             }
-        }
+        });
     }
 
     /// The faces at an edge.
@@ -119,10 +129,9 @@ impl Edges {
 
     /// Some edges without an opposite, for reports.
     pub fn open_edges(&self) -> Vec<(DVec3, DVec3, FaceRef)> {
-        let point = |p: [u64; 3]| DVec3::from_array(p.map(f64::from_bits));
         let open = self.map.iter().filter(|(k, u)| missing(k, u) > 0);
         let mut list: Vec<_> = open
-            .map(|(k, u)| (point(k.0), point(k.1), u[0].face))
+            .map(|(k, u)| (ends(k).0, ends(k).1, u[0].face))
             .collect();
         list.sort_by(|a, b| {
             (a.2, a.0.to_array())

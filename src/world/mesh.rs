@@ -68,8 +68,10 @@ fn redraw(
     let mesh = Arc::make_mut(&mut room.mesh);
     let views = Arc::make_mut(&mut room.faces);
     let mut old = slots.take(faces);
+    let mut count = room.face_count;
     for &id in faces {
         if let Some(view) = views.get_mut(id as usize) {
+            count -= u32::from(view.is_live());
             *view = FaceView::DEAD;
         }
     }
@@ -100,6 +102,7 @@ fn redraw(
             normal: planes.normal(face.plane).normalize(),
             key: face.key,
         };
+        count += 1;
         born = true;
     }
     let (changed, bounds) = slots.settle(mesh, &old, fresh);
@@ -109,7 +112,7 @@ fn redraw(
             growing.note(&changed);
         }
     }
-    room.face_count = views.iter().filter(|v| v.is_live()).count() as u32;
+    room.face_count = count;
     room.triangle_count = slots.count(mesh) as u32;
     room.air_volume_m3 = cell.volume().max(0.0);
     bounds

@@ -156,7 +156,7 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
                 done.push(Entry::Put(now));
             }
             Entry::Put(id) => {
-                if let Some(face) = commit::take(world, id, |_, _| ()) {
+                if let Some((face, _)) = commit::take(world, id, |_, _| ()) {
                     done.push(Entry::Took(id, face));
                 }
             }
