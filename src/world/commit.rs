@@ -202,10 +202,8 @@ pub(super) fn remove(
     let (face, measure) = take(world, id, |a, b| rims.push((a, b)))?;
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
-        if !touched.added.remove(&id) {
-            if touched.largest.is_none_or(|l| measure.area > l.0) {
-                touched.largest = Some((measure.area, material));
-            }
+        if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
+            touched.largest = Some((measure.area, material));
         }
         touched.faces += 1;
     }
