@@ -1,6 +1,6 @@
 //! A value that clones share until one of them changes it: what makes a keyframe of a whole level cheap.
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
+use triomphe::Arc;
 
 /// Cloning costs a counter. Writing through it makes a copy first if anybody else has it (copy on write).
 #[derive(Debug, Default)]
