@@ -1,18 +1,17 @@
-//! The edges and vertices of a whole new surface, each settled once: what [`super::surface`] does around a change, here
-//! without walking its chains.
+//! The edges of a surface's triangles, found by their ends in a table; and the edges and vertices of a whole new surface,
+//! each settled once.
 //!
-//! Edges are found in the order of triangles, each by its ends in a table; what is met is noted at its two ends, so
-//! vertices need no second look at their faces.
+//! Of a whole surface, what is met is noted at the two ends of each edge, so that vertices need no second look at their
+//! faces. [`super::surface`] settles what is around a change.
 use super::face::{Facing, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::node::NONE;
 use super::surface::{Surface, runs_on};
 use glam::DVec3;
-use smallvec::SmallVec;
 
 /// One triangle's side of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Half {
-    /// The edge's higher end; [`NONE`] once it was visited.
+    /// The edge's higher end.
     far: u32,
     /// Triangle · 8 + side · 2, and 1 if it runs from the higher end to the lower.
     side: u32,
@@ -37,59 +36,9 @@ impl Half {
     }
 }
 
-/// More half edges than this at a point are sorted before they are matched.
-const MANY: usize = 48;
-
-/// Visits the edges in a list of half edges with one lower end: all sides of each at once. Nearly all have two sides that
-/// run against each other; those go to `pair`, the one from the lower end first, and the others to `odd`.
-#[inline(always)]
-pub(super) fn each_edge<C>(
-    list: &mut [Half],
-    context: &mut C,
-    pair: impl Fn(&mut C, Half, Half),
-    odd: impl Fn(&mut C, &[Half]),
-) {
-    if list.len() > MANY {
-        list.sort_unstable_by_key(|half| (half.far, half.side));
-        for edge in list.chunk_by(|a, b| a.far == b.far) {
-            match as_pair(edge) {
-                Some([one, two]) => pair(context, one, two),
-                None => odd(context, edge),
-            }
-        }
-        return;
-    }
-    let mut rest = list;
-    while let Some((&mut half, others)) = rest.split_first_mut() {
-        rest = others;
-        if half.far == NONE {
-            continue;
-        }
-        let (mut count, mut at) = (0, 0);
-        for (i, other) in rest.iter().enumerate() {
-            let is_same = other.far == half.far;
-            count += u32::from(is_same);
-            at = if is_same { i } else { at };
-        }
-        if count == 1
-            && let Some([one, two]) = as_pair(&[half, rest[at]])
-        {
-            rest[at].far = NONE;
-            pair(context, one, two);
-            continue;
-        }
-        let mut edge: SmallVec<[Half; 8]> = SmallVec::from_slice(&[half]);
-        for other in rest.iter_mut().filter(|other| other.far == half.far) {
-            edge.push(*other);
-            other.far = NONE;
-        }
-        odd(context, &edge);
-    }
-}
-
 /// The sides of an edge of two triangles that run against each other, the one from the lower end first.
 #[inline(always)]
-fn as_pair(edge: &[Half]) -> Option<[Half; 2]> {
+pub(super) fn as_pair(edge: &[Half]) -> Option<[Half; 2]> {
     match *edge {
         [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
             Some(if a.is_backward() { [b, a] } else { [a, b] })
@@ -129,55 +78,56 @@ struct Point {
     is_on_border: bool,
 }
 
-/// An edge and its first two sides.
+/// An edge and its sides, if they are no more than two.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
+pub(super) struct Edge {
     /// Its lower end.
-    near: u32,
-    /// Its higher end; [`NONE`] once it was visited.
-    far: u32,
-    /// The sides, as [`Half::side`]; [`NONE`] where there is no second.
+    pub near: u32,
+    /// Its higher end.
+    pub far: u32,
+    /// The sides, as [`Half::side`]; [`NONE`] where there is no second. No first: ask [`Surface::sides`] for them.
     sides: [u32; 2],
     /// The next edge in the same row of the table.
     next: u32,
 }
 
 impl Edge {
-    fn half(&self, i: usize) -> Half {
-        let (far, side) = (self.far, self.sides[i]);
-        Half { far, side }
+    /// Its one side or two; None where the table does not know them.
+    #[inline(always)]
+    pub fn halves(&self) -> Option<([Half; 2], usize)> {
+        let far = self.far;
+        let halves = self.sides.map(|side| Half { far, side });
+        (self.sides[0] != NONE).then_some((halves, 1 + usize::from(self.sides[1] != NONE)))
     }
 }
 
-/// The edges of a surface, in the order in which its triangles name them.
+/// The edges of some triangles, in the order in which these name them.
 #[derive(Debug, Default)]
-struct Edges {
+pub(super) struct Edges {
     edges: Vec<Edge>,
-    /// Sides beyond the second, each with the number of its edge.
-    more: Vec<(u32, Half)>,
     /// By [`Self::row`]: the last edge.
     heads: Vec<u32>,
 }
 
 impl Edges {
-    fn of(surface: &Surface) -> Self {
+    /// Lets go of all edges; those of about so many faces will come.
+    pub fn clear(&mut self, faces: usize) {
         // A closed surface has half as many edges again as faces.
-        let likely = surface.count + surface.count / 2;
-        let mut edges = Self {
-            edges: Vec::with_capacity(likely + 64),
-            more: Vec::new(),
-            heads: vec![NONE; likely.next_power_of_two()],
-        };
-        for (triangle, link) in (0u32..).zip(&surface.links) {
-            let [a, b, c] = link.corners;
-            for (corner, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
-                // Nor those of slots without a triangle.
-                if a != b {
-                    edges.add(a.min(b), Half::new(triangle, corner, a, b));
-                }
+        let likely = faces + faces / 2;
+        self.edges.clear();
+        self.edges.reserve(likely + 64);
+        self.heads.clear();
+        self.heads.resize(likely.next_power_of_two(), NONE);
+    }
+
+    /// Adds the sides of a triangle. A slot without one has none.
+    #[inline(always)]
+    pub fn add(&mut self, triangle: u32, [a, b, c]: [u32; 3]) {
+        for (corner, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
+            if a != b {
+                self.add_side(a.min(b), Half::new(triangle, corner, a, b));
             }
         }
-        edges
     }
 
     /// Where an edge is looked for. Neighbours come to lie near each other; the edges of one point, however many, in
@@ -187,43 +137,49 @@ impl Edges {
         near.wrapping_mul(5).wrapping_add(far) as usize & (self.heads.len() - 1)
     }
 
+    /// The place of an edge, which is new and without sides if it was not there.
     #[inline(always)]
-    fn add(&mut self, near: u32, half: Half) {
-        let row = self.row(near, half.far);
+    fn at(&mut self, near: u32, far: u32) -> (&mut Edge, bool) {
+        let row = self.row(near, far);
         let head = self.heads[row];
         let mut at = head;
-        while let Some(edge) = self.edges.get_mut(at as usize) {
-            if (edge.near, edge.far) != (near, half.far) {
-                at = edge.next;
-            } else if edge.sides[1] == NONE {
-                edge.sides[1] = half.side;
-                return;
-            } else {
-                self.more.push((at, half));
-                return;
+        while let Some(edge) = self.edges.get(at as usize) {
+            if (edge.near, edge.far) == (near, far) {
+                return (&mut self.edges[at as usize], false);
             }
+            at = edge.next;
         }
-        self.heads[row] = self.edges.len() as u32;
+        let at = self.edges.len();
+        self.heads[row] = at as u32;
         self.edges.push(Edge {
             near,
-            far: half.far,
-            sides: [half.side, NONE],
+            far,
+            sides: [NONE; 2],
             next: head,
         });
+        (&mut self.edges[at], true)
     }
 
-    /// The edges with more than two sides, with all of these; they count as visited.
-    fn take_crowded(&mut self) -> Vec<Vec<Half>> {
-        self.more.sort_by_key(|&(edge, _)| edge);
-        let mut crowded = Vec::new();
-        for more in self.more.chunk_by(|a, b| a.0 == b.0) {
-            let edge = &mut self.edges[more[0].0 as usize];
-            let mut sides = vec![edge.half(0), edge.half(1)];
-            sides.extend(more.iter().map(|&(_, half)| half));
-            edge.far = NONE;
-            crowded.push(sides);
+    #[inline(always)]
+    fn add_side(&mut self, near: u32, half: Half) {
+        let (Edge { sides, .. }, is_new) = self.at(near, half.far);
+        if is_new {
+            sides[0] = half.side;
+        } else if sides[1] == NONE {
+            sides[1] = half.side;
+        } else {
+            // Three.
+            sides[0] = NONE;
         }
-        crowded
+    }
+
+    /// Adds an edge that none of the triangles here may have.
+    pub fn name(&mut self, a: u32, b: u32) {
+        self.at(a.min(b), a.max(b));
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Edge> {
+        self.edges.iter()
     }
 }
 
@@ -238,18 +194,18 @@ impl Surface {
     // On its own it keeps more in registers.
     #[inline(never)]
     fn settle_edges(&mut self, positions: &[DVec3], facings: &[Facing], points: &mut [Point]) {
-        let mut edges = Edges::of(self);
-        for sides in edges.take_crowded() {
-            self.give_odd(&sides, points);
+        let mut edges = Edges::default();
+        edges.clear(self.count);
+        for (triangle, link) in (0u32..).zip(&self.links) {
+            edges.add(triangle, link.corners);
         }
-        for edge in edges.edges.iter().filter(|edge| edge.far != NONE) {
-            let sides = [edge.half(0), edge.half(1)];
-            if edge.sides[1] == NONE {
-                self.give_odd(&sides[..1], points);
+        for edge in edges.iter() {
+            let Some((halves, count)) = edge.halves() else {
+                self.give_odd(&self.sides(edge.near, edge.far), points);
                 continue;
-            }
-            let Some([one, two]) = as_pair(&sides) else {
-                self.give_odd(&sides, points);
+            };
+            let Some([one, two]) = as_pair(&halves[..count]) else {
+                self.give_odd(&halves[..count], points);
                 continue;
             };
             let facing = |half: Half| &facings[half.triangle() as usize];

@@ -188,10 +188,10 @@ impl Tree {
         let mut tree = Self {
             leaves_at: vec![0; DEEPEST + 1],
             // As the surface, with room to grow.
-            nodes: Vec::with_capacity(faces / 8 + 64),
-            roles: Vec::with_capacity(faces / 8 + 64),
-            blocks: Vec::with_capacity(faces / 2 + 256),
-            places: Vec::with_capacity(2 * faces + 1024),
+            nodes: Vec::with_capacity(faces / 8 + 8),
+            roles: Vec::with_capacity(faces / 8 + 8),
+            blocks: Vec::with_capacity(faces / 2 + 32),
+            places: Vec::with_capacity(2 * faces + 64),
             ..Self::default()
         };
         tree.new_node(NONE, 0);

@@ -13,7 +13,7 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
-use super::adjacency::{Half, bits_of_odd, each_edge, owner};
+use super::adjacency::{Edges, Half, as_pair, bits_of_odd, owner};
 use super::build::Item;
 use super::face::{
     EDGES, Face, Facing, Plane, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit,
@@ -24,6 +24,7 @@ use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
 use crate::geom::tolerance::FLAT_EDGE;
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// How the corners of a triangle hang on their points.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +44,7 @@ impl Link {
 }
 
 /// A triangle at a point: from there to `next`, and from `last` back.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Spoke {
     triangle: u32,
     corner: u8,
@@ -63,8 +64,9 @@ pub(super) struct Surface {
     pub(super) links: Vec<Link>,
     /// By point: its first corner.
     pub(super) heads: Vec<u32>,
-    /// By point: the last pass that listed it.
+    /// By point: the last pass that listed it, and one more if older triangles hang there than those of that pass.
     listed: Vec<u32>,
+    /// Even.
     pass: u32,
     /// Faces that are in.
     pub count: usize,
@@ -76,15 +78,11 @@ pub(super) struct Surface {
 struct Scratch {
     /// The points of what has changed.
     points: Vec<u32>,
-    around: Around,
-}
-
-/// What is around a point.
-#[derive(Debug, Default)]
-struct Around {
-    spokes: Vec<Spoke>,
-    /// Of the edges to higher points.
-    halves: Vec<Half>,
+    /// The corners of what went.
+    gone: Vec<[u32; 3]>,
+    /// What came.
+    come: Vec<u32>,
+    edges: Edges,
 }
 
 /// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
@@ -112,7 +110,7 @@ impl Surface {
     pub fn of(mesh: &Mesh) -> (Self, Vec<Item>) {
         let mut surface = Self::default();
         // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
-        let spare = |n: usize| 2 * n + 1024;
+        let spare = |n: usize| 2 * n + 64;
         let points = mesh.positions.len();
         surface.faces.reserve_exact(spare(mesh.triangles.len()));
         surface.planes.reserve_exact(spare(mesh.triangles.len()));
@@ -152,8 +150,8 @@ impl Surface {
         (surface, items)
     }
 
-    /// Takes in the triangle in a slot, if there is one; whether there is.
-    fn link(&mut self, mesh: &Mesh, triangle: u32) -> bool {
+    /// Takes in the triangle in a slot, if there is one, and lists its points; whether there is.
+    fn link(&mut self, mesh: &Mesh, triangle: u32, points: &mut Vec<u32>) -> bool {
         let Some(t) = mesh.triangles.get(triangle as usize) else {
             return false;
         };
@@ -163,6 +161,7 @@ impl Surface {
         let face = Face::new(triangle, t, corners, reach_of(&corners));
         self.planes[triangle as usize] = Plane::new(&face.facing(), corners[0]);
         self.faces[triangle as usize] = face;
+        self.list(t.corners, points);
         self.links[triangle as usize] = self.hang(triangle, t);
         true
     }
@@ -183,32 +182,6 @@ impl Surface {
         }
     }
 
-    /// Takes a triangle out of its points' chains.
-    fn unlink(&mut self, triangle: u32) {
-        let corners = self.links[triangle as usize].corners;
-        for (k, point) in corners.into_iter().enumerate() {
-            let me = triangle * 4 + k as u32;
-            let mut at = self.heads[point as usize];
-            // Read anew each time: a triangle may hang on one point twice.
-            let after = self.links[triangle as usize].next[k];
-            if at == me {
-                self.heads[point as usize] = after;
-                continue;
-            }
-            while at != NONE {
-                let here = &mut self.links[at as usize / 4].next[at as usize % 4];
-                if *here == me {
-                    *here = after;
-                    break;
-                }
-                at = *here;
-            }
-        }
-        self.links[triangle as usize].corners = [NONE; 3];
-        self.faces[triangle as usize] = Face::NONE;
-        self.count -= 1;
-    }
-
     /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `enters` of each that is new;
     /// a face that is replaced is told of twice.
     pub fn update(
@@ -218,39 +191,83 @@ impl Surface {
         mut leaves: impl FnMut(u32),
         mut enters: impl FnMut(&Face),
     ) {
-        self.pass = self.pass.wrapping_add(1);
+        self.pass = self.pass.wrapping_add(2);
         if self.pass == 0 {
             self.listed.fill(0);
-            self.pass = 1;
+            self.pass = 2;
         }
         self.make_room(mesh, changed);
-        let mut points = std::mem::take(&mut self.spare.0.points);
+        let mut scratch = std::mem::take(&mut self.spare.0);
+        let Scratch {
+            points,
+            gone,
+            come,
+            edges,
+        } = &mut scratch;
         for &triangle in changed {
-            let is_in = self.faces.get(triangle as usize);
-            if is_in.is_some_and(|face| face.triangle != NONE) {
-                self.list(triangle, &mut points);
+            let face = self.faces.get_mut(triangle as usize);
+            if let Some(face) = face.filter(|face| face.triangle != NONE) {
+                *face = Face::NONE;
+                self.count -= 1;
                 leaves(triangle);
-                self.unlink(triangle);
+                let link = &mut self.links[triangle as usize];
+                let corners = std::mem::replace(&mut link.corners, [NONE; 3]);
+                gone.push(corners);
+                self.list(corners, points);
             }
+        }
+        for &point in points.iter() {
+            self.unhang(point);
         }
         for &triangle in changed {
             // A slot named twice is in already.
             let is_in = self.faces.get(triangle as usize);
-            if is_in.is_none_or(|face| face.triangle == NONE) && self.link(mesh, triangle) {
-                self.list(triangle, &mut points);
+            if is_in.is_none_or(|face| face.triangle == NONE) && self.link(mesh, triangle, points) {
+                come.push(triangle);
                 enters(&self.faces[triangle as usize]);
             }
         }
-        let (listed, pass) = (std::mem::take(&mut self.listed), self.pass);
-        points.sort_unstable();
-        let mut around = std::mem::take(&mut self.spare.0.around);
-        // An edge has changed only if both its ends belong to something that has.
-        for &point in &points {
-            self.settle(point, &mut around, |other| listed[other as usize] == pass);
+        self.settle_edges_of(come, gone, edges);
+        for &point in points.iter() {
+            self.settle_vertex(point);
         }
-        self.listed = listed;
         points.clear();
-        self.spare.0 = Scratch { points, around };
+        gone.clear();
+        come.clear();
+        self.spare.0 = scratch;
+    }
+
+    /// Takes what went out of a point's chain.
+    fn unhang(&mut self, point: u32) {
+        let mut at = self.heads[point as usize];
+        let mut last = NONE;
+        let mut is_cut = false;
+        while at != NONE {
+            let link = &self.links[at as usize / 4];
+            let (is_gone, next) = (link.corners[0] == NONE, link.next[at as usize % 4]);
+            if is_gone {
+                is_cut = true;
+            } else {
+                if is_cut {
+                    self.join(point, last, at);
+                }
+                (last, is_cut) = (at, false);
+            }
+            at = next;
+        }
+        if is_cut {
+            self.join(point, last, NONE);
+        }
+        self.listed[point as usize] = self.pass + u32::from(last != NONE);
+    }
+
+    /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
+    fn join(&mut self, point: u32, last: u32, next: u32) {
+        if last == NONE {
+            self.heads[point as usize] = next;
+        } else {
+            self.links[last as usize / 4].next[last as usize % 4] = next;
+        }
     }
 
     /// Lengthens the tables to what `changed` names.
@@ -270,11 +287,11 @@ impl Surface {
     }
 
     /// Notes the points of a triangle, each once.
-    fn list(&mut self, triangle: u32, points: &mut Vec<u32>) {
-        for point in self.links[triangle as usize].corners {
+    fn list(&mut self, corners: [u32; 3], points: &mut Vec<u32>) {
+        for point in corners {
             let listed = &mut self.listed[point as usize];
-            if *listed != self.pass {
-                *listed = self.pass;
+            if *listed & !1 != self.pass {
+                *listed = self.pass + u32::from(self.heads[point as usize] != NONE);
                 points.push(point);
             }
         }
@@ -343,40 +360,63 @@ impl Surface {
         })
     }
 
-    /// Gives each edge from `point` to a higher point, and then `point` itself, to the faces that have to test them, or
-    /// to none. Points must come in rising order: the edges from lower points are known then.
-    #[inline]
-    fn settle(&mut self, point: u32, around: &mut Around, concerns: impl Fn(u32) -> bool) {
-        let Around { spokes, halves } = around;
-        spokes.clear();
-        halves.clear();
-        for spoke in self.spokes(point) {
-            let (t, corner) = (spoke.triangle, u32::from(spoke.corner));
-            if spoke.next > point && concerns(spoke.next) {
-                halves.push(Half::new(t, corner, point, spoke.next));
-            }
-            if spoke.last > point && concerns(spoke.last) {
-                halves.push(Half::new(
-                    t,
-                    before(corner as usize) as u32,
-                    spoke.last,
-                    point,
-                ));
-            }
-            spokes.push(spoke);
+    /// Gives the edges of triangles that came, and of others whose neighbours went, to the faces that have to test them,
+    /// or to none.
+    fn settle_edges_of(&mut self, come: &[u32], gone: &[[u32; 3]], edges: &mut Edges) {
+        edges.clear(come.len());
+        for &triangle in come {
+            edges.add(triangle, self.links[triangle as usize].corners);
         }
-        let pair = |surface: &mut Self, one: Half, two: Half| {
-            let owner = surface.owner(one, two);
-            for half in [one, two] {
-                surface.give_anew(half, u16::from(owner == Some(half)) * edge_bit(0));
+        // An edge between two points belongs to older triangles only if such hang on both.
+        let is_old = |a: u32, b: u32| self.listed[a as usize] & self.listed[b as usize] & 1 != 0;
+        for &[a, b, c] in gone {
+            for (a, b) in [(a, b), (b, c), (c, a)] {
+                if a != b && is_old(a, b) {
+                    edges.name(a, b);
+                }
             }
-        };
-        each_edge(halves, self, pair, |surface, edge| {
-            for half in edge {
-                surface.give_anew(*half, bits_of_odd(edge));
+        }
+        for edge in edges.iter() {
+            let (near, far) = (edge.near, edge.far);
+            let is_old = self.listed[near as usize] & self.listed[far as usize] & 1 != 0;
+            match edge.halves() {
+                Some((halves, count)) if !is_old => self.settle_edge(&halves[..count]),
+                _ => self.settle_edge(&self.sides(near, far)),
             }
-        });
-        self.settle_vertex(spokes);
+        }
+    }
+
+    /// Gives an edge with these sides to the face that has to test it, or to none.
+    #[inline(always)]
+    fn settle_edge(&mut self, sides: &[Half]) {
+        match as_pair(sides) {
+            Some([one, two]) => {
+                let owner = self.owner(one, two);
+                for half in [one, two] {
+                    self.give_anew(half, u16::from(owner == Some(half)) * edge_bit(0));
+                }
+            }
+            None => {
+                for half in sides {
+                    self.give_anew(*half, bits_of_odd(sides));
+                }
+            }
+        }
+    }
+
+    /// All sides of an edge, from its lower to its higher end.
+    pub(super) fn sides(&self, near: u32, far: u32) -> SmallVec<[Half; 8]> {
+        let mut sides = SmallVec::new();
+        for spoke in self.spokes(near) {
+            let (triangle, corner) = (spoke.triangle, usize::from(spoke.corner));
+            if spoke.next == far {
+                sides.push(Half::new(triangle, corner as u32, near, far));
+            }
+            if spoke.last == far {
+                sides.push(Half::new(triangle, before(corner) as u32, far, near));
+            }
+        }
+        sides
     }
 
     /// Says anew whether an edge is the face's to test; bits as for the first edge.
@@ -396,16 +436,19 @@ impl Surface {
         owner([one, two], &face.facing(), &other.facing(), edge)
     }
 
-    /// Gives the point of these spokes to the face that has to test it, or to none.
-    fn settle_vertex(&mut self, spokes: &[Spoke]) {
+    /// Gives a point to the face that has to test it, or to none; its edges are settled.
+    fn settle_vertex(&mut self, point: u32) {
         let mut first = (u64::MAX, NONE);
         // The ends of the edges that are met, as far as they matter.
         let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
-        for spoke in spokes {
-            let k = usize::from(spoke.corner) % 4;
-            let face = &mut self.faces[spoke.triangle as usize];
+        let mut at = self.heads[point as usize];
+        while at != NONE {
+            let (triangle, k) = (at / 4, at as usize % 4);
+            let link = &self.links[triangle as usize];
+            let face = &mut self.faces[triangle as usize];
+            at = link.next[k];
             face.owns &= !VERTEX[k];
-            first = first.min((spoke.key, spoke.triangle));
+            first = first.min((link.key, triangle));
             if face.owns & EDGES[k] == 0 {
                 continue;
             }
@@ -423,10 +466,10 @@ impl Surface {
             return;
         }
         // A triangle may name a point twice.
-        for spoke in spokes.iter().filter(|s| s.triangle == first.1) {
-            let k = usize::from(spoke.corner);
+        let triangle = first.1 as usize;
+        for k in (0..3).filter(|&k| self.links[triangle].corners[k] == point) {
             let on_border = if border { border_vertex_bit(k) } else { 0 };
-            self.faces[spoke.triangle as usize].owns |= vertex_bit(k) | on_border;
+            self.faces[triangle].owns |= vertex_bit(k) | on_border;
         }
     }
 }
