@@ -84,7 +84,19 @@ fn redraw(
         };
         faces.sort_by_cached_key(corners);
     }
-    let mut fresh = Vec::new();
+    let stuff = |&id: &u32| {
+        let face = cell.faces.get(id as usize).and_then(Option::as_ref);
+        face.filter(|face| face.surface != Surface::Wall)
+    };
+    let corners: usize = faces
+        .iter()
+        .filter_map(stuff)
+        .map(|f| points(f).count())
+        .sum();
+    if mesh.triangles.is_empty() {
+        slots.expect(mesh, corners);
+    }
+    let mut fresh = Vec::with_capacity(corners);
     let mut born = false;
     for id in faces {
         let Some(face) = cell.faces.get_mut(id as usize).and_then(Option::as_mut) else {

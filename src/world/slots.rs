@@ -111,6 +111,16 @@ impl Slots {
         drawn.map_or(0, |drawn| drawn.corners.len())
     }
 
+    /// Makes room in an empty mesh for faces of so many corners.
+    pub fn expect(&mut self, mesh: &mut Mesh, corners: usize) {
+        // In a closed surface three faces or more meet at a point.
+        let places = corners / 3;
+        self.places.reserve(places);
+        self.spots.reserve(places);
+        mesh.positions.reserve(places);
+        mesh.triangles.reserve(corners);
+    }
+
     /// The number of a place, steps.
     fn place(&mut self, mesh: &mut Mesh, at: DVec3) -> u32 {
         let (free, spots) = (&mut self.free_places, &mut self.spots);
