@@ -115,17 +115,23 @@ fn thin_closet() -> Sim {
     Sim::new(level, 1, Settings::default(), &mut Silent).expect("a sound world")
 }
 
-/// Spheres at 500 m/s at the walls of the triangles: head on, grazing, at corners, at edges, and at random; from as
-/// far as the air goes, so that they come through portals. `per_wall` of them for each triangle.
+/// Spheres at 500 m/s at the walls: head on, grazing, at corners, at edges, and at random; from as far as the air goes, so
+/// that they come through portals. `per_wall` of them for each face, at its triangles in turn; at least five for each of
+/// these.
 fn volley(sim: &Sim, rng: &mut Rng, per_wall: usize) -> Vec<Body> {
     let mut bodies = Vec::new();
     let stats = &mut breach::bvh::QueryStats::default();
     for id in 0..sim.world.room_count() as u32 {
         let room = sim.world.room(id);
-        for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
-            let [a, b, c] = t.corners.map(|i| room.mesh.positions[i as usize]);
-            let normal = (b - a).cross(c - a).normalize_or(DVec3::Y);
-            for k in 0..per_wall {
+        let live = room.mesh.triangles.iter().filter(|t| t.is_live());
+        let mut triangles: Vec<_> = live.collect();
+        triangles.sort_by_key(|t| t.face);
+        for wall in triangles.chunk_by(|s, t| s.face == t.face) {
+            for k in 0..per_wall.max(5 * wall.len()) {
+                // All kinds of shots at one, then at the next.
+                let t = wall[k / 5 % wall.len()];
+                let [a, b, c] = t.corners.map(|i| room.mesh.positions[i as usize]);
+                let normal = (b - a).cross(c - a).normalize_or(DVec3::Y);
                 let (u, v) = (rng.unit_f64(), rng.unit_f64());
                 let inside = a + (b - a) * (u * (1.0 - v)) + (c - a) * (u * v);
                 let aim = [inside, inside, a, a.lerp(b, u), inside][k % 5];

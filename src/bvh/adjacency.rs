@@ -78,6 +78,9 @@ struct Point {
     is_on_border: bool,
 }
 
+/// The second side of an edge with more than two: who wants them asks [`Surface::sides`].
+const CROWDED: u32 = u32::MAX - 1;
+
 /// An edge and its sides, if they are no more than two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
@@ -85,19 +88,32 @@ pub(super) struct Edge {
     pub near: u32,
     /// Its higher end.
     pub far: u32,
-    /// The sides, as [`Half::side`]; [`NONE`] where there is no second. No first: ask [`Surface::sides`] for them.
+    /// The sides, as [`Half::side`]; [`NONE`] where there is none.
     sides: [u32; 2],
     /// The next edge in the same row of the table.
     next: u32,
 }
 
 impl Edge {
-    /// Its one side or two; None where the table does not know them.
+    /// Its sides, the first so many; None where they are more than two.
     #[inline(always)]
     pub fn halves(&self) -> Option<([Half; 2], usize)> {
         let far = self.far;
         let halves = self.sides.map(|side| Half { far, side });
-        (self.sides[0] != NONE).then_some((halves, 1 + usize::from(self.sides[1] != NONE)))
+        let count = self.sides.map(|side| usize::from(side != NONE));
+        (self.sides[1] != CROWDED).then_some((halves, count[0] + count[1]))
+    }
+
+    #[inline(always)]
+    fn add(&mut self, side: u32) {
+        let [one, two] = &mut self.sides;
+        if *one == NONE {
+            *one = side;
+        } else if *two == NONE {
+            *two = side;
+        } else {
+            *two = CROWDED;
+        }
     }
 }
 
@@ -137,45 +153,57 @@ impl Edges {
         near.wrapping_mul(5).wrapping_add(far) as usize & (self.heads.len() - 1)
     }
 
-    /// The place of an edge, which is new and without sides if it was not there.
+    /// An edge, if it is there.
     #[inline(always)]
-    fn at(&mut self, near: u32, far: u32) -> (&mut Edge, bool) {
-        let row = self.row(near, far);
-        let head = self.heads[row];
-        let mut at = head;
+    fn find(&mut self, row: usize, near: u32, far: u32) -> Option<&mut Edge> {
+        let mut at = self.heads[row];
         while let Some(edge) = self.edges.get(at as usize) {
             if (edge.near, edge.far) == (near, far) {
-                return (&mut self.edges[at as usize], false);
+                return self.edges.get_mut(at as usize);
             }
             at = edge.next;
         }
-        let at = self.edges.len();
-        self.heads[row] = at as u32;
+        None
+    }
+
+    #[inline(always)]
+    fn push(&mut self, row: usize, near: u32, far: u32, side: u32) {
+        let at = self.edges.len() as u32;
+        let next = std::mem::replace(&mut self.heads[row], at);
         self.edges.push(Edge {
             near,
             far,
-            sides: [NONE; 2],
-            next: head,
+            sides: [side, NONE],
+            next,
         });
-        (&mut self.edges[at], true)
     }
 
     #[inline(always)]
     fn add_side(&mut self, near: u32, half: Half) {
-        let (Edge { sides, .. }, is_new) = self.at(near, half.far);
-        if is_new {
-            sides[0] = half.side;
-        } else if sides[1] == NONE {
-            sides[1] = half.side;
-        } else {
-            // Three.
-            sides[0] = NONE;
+        let row = self.row(near, half.far);
+        match self.find(row, near, half.far) {
+            Some(edge) => edge.add(half.side),
+            None => self.push(row, near, half.far, half.side),
         }
     }
 
-    /// Adds an edge that none of the triangles here may have.
+    /// Adds a side to an edge that is there.
+    #[inline(always)]
+    pub fn add_if_there(&mut self, triangle: u32, corner: u32, from: u32, to: u32) {
+        let (near, half) = (from.min(to), Half::new(triangle, corner, from, to));
+        let row = self.row(near, half.far);
+        if let Some(edge) = self.find(row, near, half.far) {
+            edge.add(half.side);
+        }
+    }
+
+    /// Adds an edge that none of the triangles so far may have.
     pub fn name(&mut self, a: u32, b: u32) {
-        self.at(a.min(b), a.max(b));
+        let (near, far) = (a.min(b), a.max(b));
+        let row = self.row(near, far);
+        if self.find(row, near, far).is_none() {
+            self.push(row, near, far, NONE);
+        }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {

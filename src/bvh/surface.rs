@@ -76,8 +76,8 @@ pub(super) struct Surface {
 /// Lists that every update needs.
 #[derive(Debug, Default)]
 struct Scratch {
-    /// The points of what has changed.
-    points: Vec<u32>,
+    /// The points of what has changed, each with the first corner on it of what has not.
+    points: Vec<[u32; 2]>,
     /// The corners of what went.
     gone: Vec<[u32; 3]>,
     /// What came.
@@ -151,7 +151,7 @@ impl Surface {
     }
 
     /// Takes in the triangle in a slot, if there is one, and lists its points; whether there is.
-    fn link(&mut self, mesh: &Mesh, triangle: u32, points: &mut Vec<u32>) -> bool {
+    fn link(&mut self, mesh: &Mesh, triangle: u32, points: &mut Vec<[u32; 2]>) -> bool {
         let Some(t) = mesh.triangles.get(triangle as usize) else {
             return false;
         };
@@ -216,8 +216,8 @@ impl Surface {
                 self.list(corners, points);
             }
         }
-        for &point in points.iter() {
-            self.unhang(point);
+        for [point, first] in points.iter_mut() {
+            *first = self.unhang(*point);
         }
         for &triangle in changed {
             // A slot named twice is in already.
@@ -227,8 +227,8 @@ impl Surface {
                 enters(&self.faces[triangle as usize]);
             }
         }
-        self.settle_edges_of(come, gone, edges);
-        for &point in points.iter() {
+        self.settle_edges_of(come, gone, points, edges);
+        for &[point, _] in points.iter() {
             self.settle_vertex(point);
         }
         points.clear();
@@ -237,8 +237,8 @@ impl Surface {
         self.spare.0 = scratch;
     }
 
-    /// Takes what went out of a point's chain.
-    fn unhang(&mut self, point: u32) {
+    /// Takes what went out of a point's chain; what is first now.
+    fn unhang(&mut self, point: u32) -> u32 {
         let mut at = self.heads[point as usize];
         let mut last = NONE;
         let mut is_cut = false;
@@ -258,7 +258,9 @@ impl Surface {
         if is_cut {
             self.join(point, last, NONE);
         }
-        self.listed[point as usize] = self.pass + u32::from(last != NONE);
+        let first = self.heads[point as usize];
+        self.listed[point as usize] = self.pass + u32::from(first != NONE);
+        first
     }
 
     /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
@@ -287,12 +289,13 @@ impl Surface {
     }
 
     /// Notes the points of a triangle, each once.
-    fn list(&mut self, corners: [u32; 3], points: &mut Vec<u32>) {
+    fn list(&mut self, corners: [u32; 3], points: &mut Vec<[u32; 2]>) {
         for point in corners {
             let listed = &mut self.listed[point as usize];
             if *listed & !1 != self.pass {
-                *listed = self.pass + u32::from(self.heads[point as usize] != NONE);
-                points.push(point);
+                let first = self.heads[point as usize];
+                *listed = self.pass + u32::from(first != NONE);
+                points.push([point, first]);
             }
         }
     }
@@ -362,26 +365,43 @@ impl Surface {
 
     /// Gives the edges of triangles that came, and of others whose neighbours went, to the faces that have to test them,
     /// or to none.
-    fn settle_edges_of(&mut self, come: &[u32], gone: &[[u32; 3]], edges: &mut Edges) {
+    fn settle_edges_of(
+        &mut self,
+        come: &[u32],
+        gone: &[[u32; 3]],
+        points: &[[u32; 2]],
+        edges: &mut Edges,
+    ) {
         edges.clear(come.len());
         for &triangle in come {
             edges.add(triangle, self.links[triangle as usize].corners);
         }
         // An edge between two points belongs to older triangles only if such hang on both.
-        let is_old = |a: u32, b: u32| self.listed[a as usize] & self.listed[b as usize] & 1 != 0;
+        let is_listed_old = |point: u32| self.listed[point as usize] == self.pass + 1;
         for &[a, b, c] in gone {
             for (a, b) in [(a, b), (b, c), (c, a)] {
-                if a != b && is_old(a, b) {
+                if a != b && is_listed_old(a) && is_listed_old(b) {
                     edges.name(a, b);
                 }
             }
         }
+        // Older triangles follow what came: from the corner where each side begins.
+        for &[point, first] in points {
+            let mut at = first;
+            while at != NONE {
+                let (triangle, corner) = (at / 4, at as usize % 4);
+                let link = &self.links[triangle as usize];
+                at = link.next[corner];
+                let to = link.corners[after(corner)];
+                if to != point && is_listed_old(to) {
+                    edges.add_if_there(triangle, corner as u32, point, to);
+                }
+            }
+        }
         for edge in edges.iter() {
-            let (near, far) = (edge.near, edge.far);
-            let is_old = self.listed[near as usize] & self.listed[far as usize] & 1 != 0;
             match edge.halves() {
-                Some((halves, count)) if !is_old => self.settle_edge(&halves[..count]),
-                _ => self.settle_edge(&self.sides(near, far)),
+                Some((halves, count)) => self.settle_edge(&halves[..count]),
+                None => self.settle_edge(&self.sides(edge.near, edge.far)),
             }
         }
     }

@@ -7,6 +7,8 @@ use glam::DVec3;
 use std::hint::black_box;
 
 const CARVES: usize = 200;
+/// Places looked at for them.
+const TRIES: usize = 20 * CARVES;
 
 /// One carve: what is put in which slots, and the points that come with it.
 #[derive(Default)]
@@ -32,12 +34,17 @@ impl Carve {
 /// in: as many slots change as in a carve, and the surface stays closed.
 fn carves(mesh: &Mesh) -> Vec<Carve> {
     let mut rng = Rng::new(3);
+    let reach = reach(mesh);
     let mut mesh = mesh.clone();
     let mut all = Vec::new();
-    while all.len() < CARVES {
+    // A small room has no such places left after a while.
+    for _ in 0..TRIES {
+        if all.len() == CARVES {
+            break;
+        }
         let t = rng.below(mesh.triangles.len() as u64) as usize;
         let at = mesh.positions[mesh.triangles[t].corners[0] as usize];
-        let carve = crater(&mesh, at, &mut rng);
+        let carve = crater(&mesh, at, reach, &mut rng);
         if (16..=512).contains(&carve.changed.len()) {
             carve.apply(&mut mesh);
             all.push(carve);
@@ -46,8 +53,18 @@ fn carves(mesh: &Mesh) -> Vec<Carve> {
     all
 }
 
-fn crater(mesh: &Mesh, at: DVec3, rng: &mut Rng) -> Carve {
-    let mut radius = rng.range(0.3, 1.2);
+/// Metres by which craters reach: as a rocket's, or in a coarser room as far as there are triangles enough.
+fn reach(mesh: &Mesh) -> f64 {
+    let area = |t: &Triangle| {
+        let [a, b, c] = t.corners.map(|c| mesh.positions[c as usize]);
+        (b - a).cross(c - a).length() * 0.5
+    };
+    let mean = mesh.triangles.iter().map(area).sum::<f64>() / mesh.triangles.len() as f64;
+    (2.9 * mean.sqrt()).max(1.2)
+}
+
+fn crater(mesh: &Mesh, at: DVec3, reach: f64, rng: &mut Rng) -> Carve {
+    let mut radius = rng.range(0.25 * reach, reach);
     let inside = loop {
         let is_in = |t: &Triangle| {
             let mut corners = t.corners.iter().map(|&c| mesh.positions[c as usize]);
@@ -92,6 +109,10 @@ fn crater(mesh: &Mesh, at: DVec3, rng: &mut Rng) -> Carve {
 pub fn run(mesh: &Mesh) -> bool {
     let params = BuildParams::default();
     let all = carves(mesh);
+    if all.is_empty() {
+        println!("  no place for a crater");
+        return false;
+    }
     let mut least = vec![f64::INFINITY; all.len()];
     let mut rebuilds = 0;
     let (mut edited, mut last) = (Bvh::default(), Mesh::default());
@@ -112,7 +133,8 @@ pub fn run(mesh: &Mesh) -> bool {
     sorted.sort_by(f64::total_cmp);
     let at = |q: f64| sorted[((sorted.len() as f64 * q) as usize).min(sorted.len() - 1)] * 1e3;
     println!(
-        "  update, {CARVES} carves of {:.0} changed slots (most {most}): p50 {:.1} us, p99 {:.1} us (goal 50), max {:.1} us; due for a rebuild after {rebuilds} of them",
+        "  update, {} carves of {:.0} changed slots (most {most}): p50 {:.1} us, p99 {:.1} us (goal 50), max {:.1} us; due for a rebuild after {rebuilds} of them",
+        all.len(),
         median(changes),
         at(0.5),
         at(0.99),
