@@ -372,7 +372,7 @@ impl Surface {
         points: &[[u32; 2]],
         edges: &mut Edges,
     ) {
-        edges.clear(come.len());
+        edges.clear(come.len().max(gone.len()));
         for &triangle in come {
             edges.add(triangle, self.links[triangle as usize].corners);
         }
