@@ -1,7 +1,7 @@
 //! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
 //!
-//! The cut runs through the middle of the cell's longest side, whatever lies there: so where carves that do not touch
-//! come in any order, the same cells come out. The part with fewer faces becomes the new cell, so that few move.
+//! The cut runs through the middle of the cell's longest side, whatever lies there. The part with fewer faces becomes the
+//! new cell, so that few move. A carve that takes long already leaves the cut to a later one.
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
@@ -15,7 +15,9 @@ use crate::geom::shared::Shared;
 use glam::DVec3;
 
 /// A cell with more corners is cut.
-const MOST_CORNERS: usize = 2400;
+pub(super) const MOST_CORNERS: usize = 3200;
+/// How many corners more it may have for each face that a change took or put: so a small change pays for the cut.
+const PATIENCE: usize = 8;
 /// But never thinner than this, half steps: 1 m.
 const THINNEST: i64 = 2 * 32 * 512;
 
@@ -36,11 +38,12 @@ pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
 
 /// The most crowded of the touched cells, if it is to be cut, and where.
 fn most_crowded(world: &World, touched: &Touched) -> Option<(RoomId, (usize, i64))> {
+    let most = MOST_CORNERS + PATIENCE * touched.log.len();
     touched
         .cells
         .iter()
         .copied()
-        .filter(|&c| world.cells[c as usize].corners > MOST_CORNERS)
+        .filter(|&c| world.cells[c as usize].corners > most)
         .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
         .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)))
 }

@@ -3,7 +3,7 @@
 //! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
 use super::cell::{Cell, points, steps};
 use super::commit::Touched;
-use super::{RoomId, World};
+use super::{RoomId, World, crowd};
 use crate::carve::Op;
 use crate::carve::boolean;
 use crate::carve::face::Face;
@@ -142,6 +142,21 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     }
     best.filter(|b| is_crowded || b.0 < PASSAGE)
         .map(|b| (b.1, b.2))
+        .or_else(|| (cell.corners > crowd::MOST_CORNERS).then(|| halfway(cell))?)
+}
+
+/// Where as many corners lie on one side as on the other, across the axis along which they lie widest apart: for a cell
+/// with too little air for a passage, as of rock with an uneven skin.
+fn halfway(cell: &Cell) -> Option<(usize, i64)> {
+    let all = || cell.stuff().flat_map(|(_, f)| points(f));
+    let (lo, hi) = (all().reduce(DVec3::min)?, all().reduce(DVec3::max)?);
+    let axis = (hi - lo).max_position();
+    let mut along: Vec<f64> = all().map(|p| p[axis]).collect();
+    let middle = along.len() / 2;
+    let (_, &mut at, _) = along.select_nth_unstable_by(middle, f64::total_cmp);
+    // A kid may be as thin as a cell that is cut in play.
+    let ends = (cell.lo[axis] + THINNEST / 2, cell.hi[axis] - THINNEST / 2);
+    (ends.0 <= ends.1).then(|| (axis, ((at * 2.0) as i64 | 1).clamp(ends.0, ends.1)))
 }
 
 /// Odd half steps midway between the coordinates of the faces: no grid point lies on them.

@@ -480,7 +480,7 @@ fn brushes_far_apart_leave_the_corners_between_them() {
         .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));
     let mut world = World::build(&d, &BuildParams::default(), &mut Silent).unwrap();
     let mut rng = crate::geom::rng::Rng::new(3);
-    for _ in 0..500 {
+    for _ in 0..1000 {
         let p =
             [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
         let brushes = vec![metres(p, p.map(|x| x + 1.0))];
