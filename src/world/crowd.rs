@@ -5,6 +5,7 @@
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
+use super::slots::Slots;
 use super::split::Node;
 use super::undo::Entry;
 use super::{Room, RoomId, World};
@@ -212,20 +213,26 @@ pub(super) fn open(world: &mut World, id: RoomId, cut: Cut) {
     }
 }
 
+/// A room that is no more, as it was drawn last.
+#[derive(Debug)]
+pub(super) struct Closed {
+    pub id: RoomId,
+    pub room: Room,
+    pub slots: Shared<Slots>,
+}
+
 /// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
-pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) {
+pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Option<Closed> {
     let new = world.cells.len() as RoomId - 1;
-    let Some(part) = world.cells.pop() else {
-        return;
-    };
-    world.slots.pop();
+    let part = world.cells.pop()?;
+    let slots = world.slots.pop();
     while let Some(link) = world.links.pop_if(|l| l.rooms.contains(&new)) {
         world.portals.pop();
         for r in link.rooms {
             world.rooms[r as usize].portals.pop();
         }
     }
-    world.rooms.pop();
+    let room = world.rooms.pop();
     let (axis, is_high) = (cut.axis, cut.is_high_new);
     let at = if is_high { part.hi } else { part.lo }[axis];
     let shared = part.shared[2 * axis + is_high as usize];
@@ -241,6 +248,12 @@ pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) {
     for i in world.rooms[id as usize].portals.clone() {
         trim(world, i);
     }
+    let (room, slots) = (room?, slots?);
+    Some(Closed {
+        id: new,
+        room,
+        slots,
+    })
 }
 
 /// What the two cells of a link share now.

@@ -55,7 +55,7 @@ impl World {
         marker.begin(Stage::Clip);
         let mut entries = Vec::new();
         for change in changes {
-            let never = undo::restore(&mut later, change);
+            let (never, _) = undo::restore(&mut later, change);
             undo::forget(&mut later, &never);
             entries.extend(never.entries);
         }

@@ -1,6 +1,7 @@
 //! What a cell's faces look like: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
 use super::edges::FaceRef;
+use super::moved::Moved;
 use super::slots::{Slots, bits};
 use super::undo::Entry;
 use super::{FaceView, GRID, Room, RoomId, World, trees};
@@ -56,7 +57,8 @@ pub(super) struct Beside {
     bounds: Aabb,
 }
 
-/// Redraws some faces of a room; the box tree follows. The box of the triangles that went and came, metres.
+/// Redraws some faces of a room; the box tree follows, also where slots have changed already. The box of the triangles
+/// that went and came, metres.
 fn redraw(
     planes: &Planes,
     params: &BuildParams,
@@ -64,6 +66,7 @@ fn redraw(
     slots: &mut Slots,
     room: &mut Room,
     faces: &[u32],
+    changed_slots: &[u32],
 ) -> Aabb {
     let mesh = Arc::make_mut(&mut room.mesh);
     let views = Arc::make_mut(&mut room.faces);
@@ -117,7 +120,8 @@ fn redraw(
         count += 1;
         born = true;
     }
-    let (changed, bounds) = slots.settle(mesh, &old, fresh);
+    let (mut changed, bounds) = slots.settle(mesh, &old, fresh);
+    changed.extend_from_slice(changed_slots);
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
         if let Some(growing) = &mut slots.growing {
@@ -140,7 +144,7 @@ pub(super) fn build_all(world: &mut World) {
             let mut slots = Slots::default();
             let mut room = Room::empty(cell.bounds(), revision);
             let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
-            redraw(planes, params, cell, &mut slots, &mut room, &all);
+            redraw(planes, params, cell, &mut slots, &mut room, &all, &[]);
             (room, Shared::new(slots))
         })
         .unzip();
@@ -148,22 +152,30 @@ pub(super) fn build_all(world: &mut World) {
 
 /// Brings the rooms of changed faces up to date.
 pub(super) fn update(world: &mut World, entries: &[Entry]) {
+    update_rest(world, entries, &Moved::default());
+}
+
+/// [`update`] for what some faces that went along to other cells leave to do.
+pub(super) fn update_rest(world: &mut World, entries: &[Entry], moved: &Moved) {
     let mut faces = Vec::new();
     for group in changed(entries, world.cells.len()).chunk_by(|a, b| a.0 == b.0) {
-        let id = group[0].0 as usize;
+        let id = group[0].0;
         faces.clear();
-        faces.extend(group.iter().map(|f| f.1));
-        world.rooms[id].revision = world.revision;
+        let rest = group.iter().filter(|face| !moved.faces.contains(face));
+        faces.extend(rest.map(|face| face.1));
+        let at = id as usize;
+        world.rooms[at].revision = world.revision;
         let bounds = redraw(
             &world.planes,
             &world.params,
-            &mut world.cells[id],
-            &mut world.slots[id],
-            &mut world.rooms[id],
+            &mut world.cells[at],
+            &mut world.slots[at],
+            &mut world.rooms[at],
             &faces,
+            moved.slots.get(&id).map_or(&[], |slots| slots),
         );
         world.changes.note(world.revision, &bounds);
-        trees::inspect(&mut world.worn, id as RoomId, &world.rooms[id]);
+        trees::inspect(&mut world.worn, id, &world.rooms[at]);
     }
 }
 
@@ -194,6 +206,7 @@ pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> Besid
         &mut slots,
         &mut room,
         faces,
+        &[],
     );
     Beside {
         id,

@@ -27,6 +27,7 @@ mod edges;
 mod hollow;
 mod islands;
 mod mesh;
+mod moved;
 mod openings;
 mod pieces;
 mod portals;

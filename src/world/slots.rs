@@ -99,6 +99,17 @@ pub(super) struct Fresh {
     key: u64,
 }
 
+/// Triangles that went from one room to another.
+#[derive(Debug)]
+pub(super) struct Handed {
+    /// Slots in the one.
+    pub gone: Vec<u32>,
+    /// Slots in the other.
+    pub come: Vec<u32>,
+    /// Metres.
+    pub bounds: Aabb,
+}
+
 impl Slots {
     /// Triangles that are drawn, of all that the mesh has room for.
     pub fn count(&self, mesh: &Mesh) -> usize {
@@ -109,6 +120,64 @@ impl Slots {
     pub fn corners(&self, face: u32) -> usize {
         let drawn = self.drawn.get(face as usize);
         drawn.map_or(0, |drawn| drawn.corners.len())
+    }
+
+    /// Gives what is drawn of some faces, each with its number here and there, to a room that has not drawn them: nothing
+    /// is drawn anew. Those that are not drawn here are left out.
+    pub fn hand_over(
+        &mut self,
+        mesh: &mut Mesh,
+        there: &mut Slots,
+        new: &mut Mesh,
+        faces: &mut Vec<(u32, u32)>,
+    ) -> Handed {
+        let is_drawn = |here: u32| self.corners(here) > 0;
+        faces.retain(|&(here, _)| is_drawn(here));
+        if new.triangles.is_empty() {
+            there.expect(new, faces.iter().map(|&(here, _)| self.corners(here)).sum());
+        }
+        let last = faces.iter().map(|&(_, id)| id as usize + 1).max();
+        there
+            .drawn
+            .resize_with(there.drawn.len().max(last.unwrap_or(0)), Drawn::default);
+        let mut handed = Handed {
+            gone: Vec::new(),
+            come: Vec::new(),
+            bounds: Aabb::EMPTY,
+        };
+        let mut places = vec![NOWHERE; mesh.positions.len()];
+        for &(here, id) in faces.iter() {
+            let mut drawn = std::mem::take(&mut self.drawn[here as usize]);
+            for place in &mut drawn.corners {
+                let now = &mut places[*place as usize];
+                if *now == NOWHERE {
+                    *now = there.place(new, mesh.positions[*place as usize] * GRID);
+                }
+                there.spots[*now as usize].uses += 1;
+                self.leave(mesh, *place);
+                *place = *now;
+            }
+            for slot in &mut drawn.triangles {
+                let old = std::mem::replace(&mut mesh.triangles[*slot as usize], Triangle::DEAD);
+                for corner in old.corners {
+                    handed.bounds = handed.bounds.with_point(mesh.positions[corner as usize]);
+                }
+                self.free_triangles.push(*slot);
+                handed.gone.push(*slot);
+                *slot = there.free_triangles.pop().unwrap_or_else(|| {
+                    new.triangles.push(Triangle::DEAD);
+                    new.triangles.len() as u32 - 1
+                });
+                handed.come.push(*slot);
+                new.triangles[*slot as usize] = Triangle {
+                    corners: old.corners.map(|corner| places[corner as usize]),
+                    face: id,
+                    key: old.key,
+                };
+            }
+            there.drawn[id as usize] = drawn;
+        }
+        handed
     }
 
     /// Makes room in an empty mesh for faces of so many corners.
@@ -431,3 +500,6 @@ const MANY: usize = 16;
 
 /// A slot that is in use again.
 const TAKEN: u32 = u32::MAX;
+
+/// A place that the other room has not got.
+const NOWHERE: u32 = u32::MAX;

@@ -1,9 +1,9 @@
 //! Taking a change back: the faces that it took away return, those that it put in go, in reverse order.
 //!
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
-use super::crowd::Cut;
+use super::crowd::{Closed, Cut};
 use super::edges::FaceRef;
-use super::{CarveReport, RoomId, World, commit, crowd, mesh, portals, work};
+use super::{CarveReport, RoomId, World, commit, crowd, moved, portals, work};
 use crate::carve::face::Face;
 use crate::timing::{Marker, Stage};
 use std::collections::BTreeSet;
@@ -116,7 +116,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     work::abandon(world);
     let before: i128 = world.cells.iter().map(|cell| cell.air()).sum();
     marker.begin(Stage::Clip);
-    let undone = restore(world, delta);
+    let (undone, closed) = restore(world, delta);
     marker.end(Stage::Clip);
     let after: i128 = world.cells.iter().map(|cell| cell.air()).sum();
     world.revision += 1;
@@ -131,7 +131,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     let portals_opened = portals::update(world, &near, world.revision);
     marker.end(Stage::Portals);
     marker.begin(Stage::Bins);
-    mesh::update(world, &undone.entries);
+    moved::update(world, &undone.entries, closed);
     marker.end(Stage::Bins);
     world.planes.settle();
     CarveReport {
@@ -145,8 +145,10 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     }
 }
 
-/// Puts the faces back; rooms' meshes and portals do not know of it yet. Returns what was done.
-pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
+/// Puts the faces back; rooms' meshes and portals do not know of it yet. Returns what was done, and the rooms that are no
+/// more.
+pub(super) fn restore(world: &mut World, delta: Delta) -> (Delta, Vec<Closed>) {
+    let mut closed = Vec::new();
     let mut done = Vec::with_capacity(delta.entries.len());
     for entry in delta.entries.into_iter().rev() {
         match entry {
@@ -167,7 +169,7 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
                 }
             }
             Entry::Opened(cell, cut) => {
-                crowd::close(world, cell, cut);
+                closed.extend(crowd::close(world, cell, cut));
                 done.push(Entry::Closed(cell, cut));
             }
             Entry::Closed(cell, cut) => {
@@ -181,11 +183,12 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> Delta {
     } else {
         world.fallen -= delta.fallen;
     }
-    Delta {
+    let done = Delta {
         entries: done,
         fallen: delta.fallen,
         is_undo: !delta.is_undo,
-    }
+    };
+    (done, closed)
 }
 
 /// What a delta kept is gone for good: its faces hold their planes no longer.

@@ -10,7 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, pieces, portals,
+    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, moved, pieces,
+    portals,
 };
 use crate::carve::polytope::Polytope;
 use crate::carve::{Op, conform as conformer};
@@ -180,7 +181,7 @@ pub(super) fn abandon(world: &mut World) {
 
 /// What has been done never was.
 fn take_back(world: &mut World, delta: Delta) {
-    let never = undo::restore(world, delta);
+    let (never, _) = undo::restore(world, delta);
     undo::forget(world, &never);
 }
 
@@ -449,7 +450,7 @@ impl Work {
         marker.end(Stage::Portals);
         marker.begin(Stage::Bins);
         report.rooms = self.touched.cells.iter().copied().collect();
-        mesh::update(world, &self.touched.log[seen..]);
+        moved::update(world, &self.touched.log[seen..], Vec::new());
         marker.end(Stage::Bins);
         report.delta = Delta::new(self.touched.log, fallen);
         Ok(report)

@@ -197,6 +197,56 @@ fn triangles_cover_their_faces_exactly_through_carves_fills_and_undo() {
     }
 }
 
+#[test]
+fn what_is_drawn_goes_along_when_a_cell_is_cut_and_made_whole_again() {
+    let mut d = desc(true);
+    d.base
+        .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));
+    let mut world = built(&d);
+    let mut rng = Rng::new(7);
+    let rooms = world.room_count();
+    let mut done = Vec::new();
+    let look = |world: &World, rng: &mut Rng| {
+        assert_eq!(check_cover(world), world.census().triangles);
+        check_trees(world, rng);
+        let count = |room: &Room| room.faces.iter().filter(|f| f.is_live()).count() as u32;
+        assert!(
+            world
+                .rooms
+                .iter()
+                .all(|room| room.face_count == count(room))
+        );
+    };
+    while world.room_count() < rooms + 3 {
+        let before = world.room_count();
+        let at =
+            [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
+        let operation = carve(vec![metres(at, at.map(|x| x + 1.0))]);
+        done.push(world.apply(&operation, &mut Silent).unwrap().delta);
+        if world.room_count() > before {
+            look(&world, &mut rng);
+        }
+    }
+    let hash = world.hash();
+    let mut undone = Vec::new();
+    while let Some(delta) = done.pop() {
+        let before = world.room_count();
+        undone.push(world.revert(delta, &mut Silent).delta);
+        if world.room_count() < before {
+            look(&world, &mut rng);
+        }
+    }
+    assert_eq!(world.room_count(), rooms);
+    while let Some(delta) = undone.pop() {
+        let before = world.room_count();
+        world.revert(delta, &mut Silent);
+        if world.room_count() > before {
+            look(&world, &mut rng);
+        }
+    }
+    assert_eq!(world.hash(), hash);
+}
+
 /// The same at length: `cargo test --release -- --ignored thousands_of_changes`.
 #[test]
 #[ignore = "minutes"]
