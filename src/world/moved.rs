@@ -63,26 +63,29 @@ fn hand_over(
     faces: &mut Vec<(u32, u32)>,
 ) -> Option<Handed> {
     let (i, k) = (here as usize, there as usize);
+    let corners = world.cells.get(k)?.corners;
     if let Some(from) = closed.iter_mut().find(|from| from.id == here) {
         let (room, slots) = (world.rooms.get_mut(k)?, world.slots.get_mut(k)?);
         return Some(give(
             (&mut from.room, &mut from.slots),
             (room, slots),
             faces,
+            corners,
         ));
     }
     let [old, new] = world.rooms.get_disjoint_mut([i, k]).ok()?;
     let [slots, slots_there] = world.slots.get_disjoint_mut([i, k]).ok()?;
-    Some(give((old, slots), (new, slots_there), faces))
+    Some(give((old, slots), (new, slots_there), faces, corners))
 }
 
 fn give(
     (old, slots): (&mut Room, &mut Slots),
     (new, slots_there): (&mut Room, &mut Slots),
     faces: &mut Vec<(u32, u32)>,
+    corners: usize,
 ) -> Handed {
     let (from, to) = (Arc::make_mut(&mut old.mesh), Arc::make_mut(&mut new.mesh));
-    let handed = slots.hand_over(from, slots_there, to, faces);
+    let handed = slots.hand_over(from, (slots_there, to), faces, corners);
     let (from, to) = (Arc::make_mut(&mut old.faces), Arc::make_mut(&mut new.faces));
     for &(here, id) in faces.iter() {
         if to.len() <= id as usize {
