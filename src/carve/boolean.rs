@@ -5,12 +5,16 @@
 //! decomposition, no BSP; every decision is a sign.
 use super::Op;
 use super::face::Face;
-use super::facet::{Member, Touched, regions};
+use super::facet::{Member, Shore, Touched, regions};
 use super::loops::{Edge, cancel, edges, faces as faces_of};
 use super::polytope::{Polytope, Surface};
-use super::section::{Crossings, SectionEdge, crossing, edges_outside, flush, signs, stretches_of};
-use crate::exact::{Facing, PlaneId, Planes, side};
+use super::section::{
+    Beside, Crossings, Near, Outside, SectionEdge, Stretches, crossing, edges_outside, flush, gaps, line_of,
+    stretches_near,
+};
+use crate::exact::{Facing, PlaneId, Planes, Point, side};
 use glam::DVec3;
+use smallvec::SmallVec;
 
 /// What an operation does to a cell's faces.
 #[derive(Clone, Debug, Default)]
@@ -45,10 +49,11 @@ struct Group {
 }
 
 /// Carves (the inside becomes air) or fills (solid) a polytope that lies within the cell. `faces` is the cell's slab:
-/// together, walls included, they bound the cell's air; `near` are those whose boxes touch the polytope's, rising.
-/// Nothing changes where the result is the same.
+/// together, walls included, they bound the cell's air, which lies behind its `sides`; `near` are those whose boxes touch
+/// the polytope's, rising. Nothing changes where the result is the same.
 pub fn apply(
     planes: &Planes,
+    sides: &[Facing],
     faces: &[Option<Face>],
     near: &[u32],
     polytope: &Polytope,
@@ -62,10 +67,15 @@ pub fn apply(
     let bounds = p.bounds();
     let mut sieve = Sieve::new(planes, p);
     let mut scratch = Scratch::default();
+    let walls = Walls::new(sides, faces, near, p);
     for &id in near {
         let Some(face) = &faces[id as usize] else {
             continue;
         };
+        if let Some(facet) = walls.with_plane(p, face.plane.plane) {
+            touched[facet].flush.push(id);
+            continue;
+        }
         let Some(meets) = sieve.meets(planes, p, face.plane.plane) else {
             continue;
         };
@@ -112,6 +122,7 @@ pub fn apply(
             meets,
             bounds,
             p,
+            &walls,
             &mut touched,
             &mut cut,
             &mut change,
@@ -121,8 +132,25 @@ pub fn apply(
     for (facet, t) in p.facets.iter().zip(&mut touched) {
         t.touching |= facet.corners.iter().any(|&c| on_plane[c as usize]);
     }
+    let mut groups = Vec::new();
+    for &facet in &walls.facets {
+        if touched[facet].flush.is_empty() {
+            continue;
+        }
+        for &c in &p.facets[facet].corners {
+            on_plane[c as usize] = true;
+        }
+        let flush = std::mem::take(&mut touched[facet].flush);
+        let met = meet_wall(planes, faces, p, facet, &flush, op, &mut scratch);
+        touched[facet].wall = Some(met.shores);
+        for facet in met.touched {
+            touched[facet].touching = true;
+        }
+        change.removed.extend(&met.removed);
+        groups.extend(met.groups);
+    }
     let new = regions(planes, faces, p, &touched, &on_plane, op);
-    join(planes, faces, p, &touched, op, cut, new, &mut change);
+    join(planes, faces, p, &touched, op, cut, new, groups, &mut change);
     change.removed.sort_unstable();
     change.removed.dedup();
     change
@@ -279,8 +307,212 @@ impl Sieve {
 /// Room for lists that every face needs.
 #[derive(Default)]
 struct Scratch {
+    near: Near,
     sides: Vec<i8>,
     crossings: Crossings,
+}
+
+/// Facets at which the cell cut the polytope and in whose planes only its walls lie: nothing is beyond them, so that
+/// what becomes of the walls is a matter of the plane alone.
+struct Walls {
+    facets: SmallVec<[usize; 6]>,
+}
+
+impl Walls {
+    fn new(sides: &[Facing], faces: &[Option<Face>], near: &[u32], p: &Polytope) -> Walls {
+        let is_wall = |&f: &usize| {
+            let facet = &p.facets[f];
+            facet.surface == Surface::Wall && sides.contains(&facet.plane)
+        };
+        let mut facets: SmallVec<[usize; 6]> = (0..p.facets.len()).filter(is_wall).collect();
+        if !facets.is_empty() {
+            for f in near.iter().filter_map(|&id| faces[id as usize].as_ref()) {
+                if f.surface != Surface::Wall {
+                    facets.retain(|&mut w| p.facets[w].plane.plane != f.plane.plane);
+                }
+            }
+        }
+        Walls { facets }
+    }
+
+    /// The facet in a plane.
+    fn with_plane(&self, p: &Polytope, plane: PlaneId) -> Option<usize> {
+        let mut facets = self.facets.iter().copied();
+        facets.find(|&f| p.facets[f].plane.plane == plane)
+    }
+}
+
+/// What becomes of a cell's walls in the plane of a facet.
+#[derive(Default)]
+struct WallMet {
+    removed: Vec<u32>,
+    groups: Vec<Group>,
+    shores: Vec<Shore>,
+    /// Facets at whose edge here something lies exactly on something else.
+    touched: Vec<usize>,
+}
+
+/// The walls `ids` in the plane of a facet, together with it (carve), or without it (fill).
+fn meet_wall(
+    planes: &Planes,
+    faces: &[Option<Face>],
+    p: &Polytope,
+    facet: usize,
+    ids: &[u32],
+    op: Op,
+    scratch: &mut Scratch,
+) -> WallMet {
+    let plane = p.facets[facet].plane.opposite();
+    let section = flush(p, facet, plane);
+    let corners = || p.facets[facet].corners.iter().map(|&c| p.corners[c as usize].at);
+    let bounds = (
+        corners().fold(DVec3::INFINITY, DVec3::min),
+        corners().fold(DVec3::NEG_INFINITY, DVec3::max),
+    );
+    // By edge: where walls lie outside of it, and inside.
+    let mut beside: Vec<[Stretches; 2]> = vec![Default::default(); section.len()];
+    let mut met = WallMet::default();
+    let mut whole = Group {
+        plane,
+        surface: Surface::Wall,
+        piece: 0,
+        edges: Vec::new(),
+        new: 0,
+        join: false,
+        touching: false,
+    };
+    let mut is_cut = false;
+    for &id in ids {
+        let Some(face) = &faces[id as usize] else {
+            continue;
+        };
+        let outside = scratch.cut(planes, face, &section, bounds);
+        let (mut touching, mut any_inside) = (false, outside.cut);
+        let mut rest = outside.edges;
+        let mut last = None;
+        for (i, e) in section.iter().enumerate() {
+            let Some(b) = scratch.beside(planes, face, &section, i, last) else {
+                last = Some(false);
+                continue;
+            };
+            if b.touches.contains(&true) || scratch.row(i).contains(&0) {
+                touching = true;
+                met.touched.push(e.facet);
+            }
+            any_inside |= !b.inner.is_empty();
+            if op == Op::Fill {
+                rest.extend(b.outer.iter().map(|&(from, to)| Edge {
+                    from: to,
+                    to: from,
+                    line: e.plane.plane,
+                }));
+            }
+            last = b.around_end();
+            beside[i][0].extend(b.outer);
+            beside[i][1].extend(b.inner);
+        }
+        is_cut |= outside.cut;
+        match op {
+            Op::Fill if any_inside => {
+                met.removed.push(id);
+                met.groups.push(Group {
+                    plane: face.plane,
+                    piece: face.piece,
+                    edges: rest,
+                    touching,
+                    ..whole
+                });
+            }
+            Op::Carve if !outside.is_whole => {
+                met.removed.push(id);
+                whole.edges.extend(rest);
+                whole.piece = whole.piece.max(face.piece);
+                whole.touching |= touching;
+            }
+            _ => {}
+        }
+    }
+    let n = section.len();
+    for (i, (e, [outer, inner])) in section.iter().zip(&beside).enumerate() {
+        let Some([from, to]) = &e.ends else { continue };
+        let line = line_of(planes, plane, e.plane);
+        whole
+            .edges
+            .extend(gaps(planes, &line, outer, [from, to]).into_iter().map(
+                |(from, to)| Edge {
+                    from,
+                    to,
+                    line: e.plane.plane,
+                },
+            ));
+        let solid = gaps(planes, &line, inner, [from, to]);
+        is_cut |= !solid.is_empty();
+        let shores = solid.iter().map(|s| (s, false));
+        let mut shores: SmallVec<[_; 4]> = shores.chain(inner.iter().map(|s| (s, true))).collect();
+        // Seen from its other side the facet's edges follow each other the other way round.
+        shores.sort_by(|a, b| line.cmp(planes, &b.0.0, &a.0.0));
+        met.shores
+            .extend(shores.iter().map(|&(&(a, b), air)| (n - 1 - i, b, a, air)));
+    }
+    met.shores.sort_by_key(|s| s.0);
+    match op {
+        Op::Carve if is_cut => met.groups.push(whole),
+        Op::Carve => met.removed.clear(),
+        Op::Fill => {}
+    }
+    met
+}
+
+impl Scratch {
+    /// What of a face lies outside a section, which lies in a box.
+    fn cut(
+        &mut self,
+        planes: &Planes,
+        face: &Face,
+        section: &[SectionEdge],
+        (lo, hi): (DVec3, DVec3),
+    ) -> Outside {
+        self.near.find(face, lo, hi);
+        self.sides.clear();
+        for e in section {
+            self.near.signs(planes, face, e.plane, &mut self.sides);
+        }
+        let near = (&self.near, &self.sides[..]);
+        edges_outside(planes, face, section, near, &mut self.crossings)
+    }
+
+    /// Of the face cut last: the signs of the corners nearby against one edge of the section.
+    fn row(&self, edge: usize) -> &[i8] {
+        let width = self.near.len();
+        &self.sides[edge * width..(edge + 1) * width]
+    }
+
+    /// Of the face cut last: where it lies beside an edge of the section; none where the edge does not matter. `start`
+    /// tells whether it lies all around the start of that edge, if that is known.
+    fn beside(
+        &self,
+        planes: &Planes,
+        face: &Face,
+        section: &[SectionEdge],
+        edge: usize,
+        start: Option<bool>,
+    ) -> Option<Beside> {
+        let e = &section[edge];
+        let [from, to] = e.ends.as_ref()?;
+        if !face.touches(from.at.min(to.at), from.at.max(to.at)) {
+            return None;
+        }
+        let known = |k: u32| {
+            let key = (k, edge as u32);
+            let at = self.crossings.binary_search_by_key(&key, |c| (c.0, c.1));
+            at.ok().map(|at| self.crossings[at].2)
+        };
+        let near = (&self.near, self.row(edge));
+        let ends = [from, to];
+        Some(stretches_near(
+            planes, face, e.plane, near, ends, start, known,
+        ))
+    }
 }
 
 /// Whether all corners of a polytope that lie on a plane lie on walls: facets at which a cell cut it.
@@ -324,42 +556,54 @@ fn cut_face(
     meets: Meets,
     bounds: (DVec3, DVec3),
     p: &Polytope,
+    walls: &Walls,
     touched: &mut [Touched],
     cut: &mut Vec<Cut>,
     change: &mut Change,
-    Scratch { sides, crossings }: &mut Scratch,
+    scratch: &mut Scratch,
 ) {
     let is_wall = |facet: usize| p.facets[facet].surface == Surface::Wall;
+    let is_open = |facet: usize| walls.facets.contains(&facet);
     let mut touching = meets.touches;
-    let mut any_inside = false;
-    let width: usize = face.loops.iter().map(Vec::len).sum();
-    sides.clear();
-    for e in section {
-        signs(planes, face, e.plane, sides);
-    }
-    let (mut rest, inside) = edges_outside(planes, face, section, sides, bounds, crossings);
-    for (i, (e, sides)) in section.iter().zip(sides.chunks_exact(width)).enumerate() {
+    let outside = scratch.cut(planes, face, section, bounds);
+    let (mut rest, mut any_inside) = (outside.edges, outside.cut);
+    // Whether the face lies all around where the next edge starts, and that point.
+    let mut last: Option<(bool, Point)> = None;
+    for (i, e) in section.iter().enumerate() {
         let Some([from, to]) = &e.ends else { continue };
-        if !face.touches(from.at.min(to.at), from.at.max(to.at)) {
+        // Beyond a wall there is nothing of the face, and its rim there is the section's.
+        if is_open(e.facet) {
             continue;
         }
-        let known = |edge: u32| {
-            let at = crossings.binary_search_by_key(&(edge, i as u32), |c| (c.0, c.1));
-            at.ok().map(|at| crossings[at].2)
+        let start = last.filter(|l| l.1.at == from.at && l.1.planes == from.planes);
+        let Some(beside) = scratch.beside(planes, face, section, i, start.map(|l| l.0)) else {
+            last = Some((false, *to));
+            continue;
         };
-        let (outer, inner, touches) = stretches_of(planes, face, e.plane, sides, [from, to], known);
-        let is_plain = !sides.contains(&0);
-        if touches.contains(&true) || !is_plain {
+        last = beside.around_end().map(|is_in| (is_in, *to));
+        let Beside {
+            outer,
+            inner,
+            touches,
+            ..
+        } = beside;
+        // Where the edge ends at a wall, the face's rim does, too.
+        let before = &section[(i + section.len() - 1) % section.len()];
+        let after = &section[(i + 1) % section.len()];
+        let meets_before = before.ends.is_some_and(|e| e[1].at == from.at);
+        let meets_after = after.ends.is_some_and(|e| e[0].at == to.at);
+        let is_free = (touches[0] && !(is_open(before.facet) && meets_before))
+            || (touches[1] && !(is_open(after.facet) && meets_after));
+        let is_plain = !scratch.row(i).contains(&0);
+        if is_free || !is_plain {
             touching = true;
             touched[e.facet].touching = true;
         }
         if touches.contains(&true) && face.surface != Surface::Wall && !is_wall(e.facet) {
             // A point of the wall: the neighbour on the section is a wall's facet.
-            let before = &section[(i + section.len() - 1) % section.len()];
-            let after = &section[(i + 1) % section.len()];
             let at_wall = [
-                is_wall(before.facet) && before.ends.is_some_and(|e| e[1].at == from.at),
-                is_wall(after.facet) && after.ends.is_some_and(|e| e[0].at == to.at),
+                is_wall(before.facet) && meets_before,
+                is_wall(after.facet) && meets_after,
             ];
             change.degenerate |= (0..2).any(|end| touches[end] && !at_wall[end]);
         }
@@ -378,7 +622,14 @@ fn cut_face(
             });
         }
     }
-    if !any_inside && !inside {
+    // It may be that the face lies inside as far as walls reach all around.
+    let mut at_walls = (0..section.len()).filter(|&i| is_open(section[i].facet));
+    if !any_inside
+        && !at_walls.any(|i| {
+            let beside = scratch.beside(planes, face, section, i, None);
+            beside.is_some_and(|b| !b.inner.is_empty())
+        })
+    {
         return;
     }
     change.removed.push(id);
@@ -399,9 +650,9 @@ fn join(
     op: Op,
     cut: Vec<Cut>,
     new: Vec<Vec<Edge>>,
+    mut groups: Vec<Group>,
     change: &mut Change,
 ) {
-    let mut groups: Vec<Group> = Vec::new();
     let mut whole: Vec<u32> = Vec::new();
     for (i, region) in new.into_iter().enumerate() {
         if region.is_empty() {

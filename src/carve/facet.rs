@@ -9,7 +9,7 @@ use super::Op;
 use super::face::Face;
 use super::loops::{Edge, crossing};
 use super::polytope::Polytope;
-use super::section::{Stretches, line_of, stretches};
+use super::section::{Beside, Stretches, line_of, stretches};
 use crate::exact::{Facing, Line, Planes, Point, equal, meet, side, turn};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -42,7 +42,13 @@ pub struct Touched {
     pub edges: Vec<(usize, u32)>,
     /// Something lies exactly on its edges or corners.
     pub touching: bool,
+    /// Of a facet in the plane of a cell's wall, where that is known: along its edges, in its order, whether there is air
+    /// at them. Its faces are made elsewhere.
+    pub wall: Option<Vec<Shore>>,
 }
+
+/// A stretch of a wall facet's edge: the edge, from, to, whether there is air in the corner of the facet there.
+pub type Shore = (usize, Point, Point, bool);
 
 /// Air on the left above, left below, right above, right below of a stretch, looking along it with the facet's
 /// outward normal up.
@@ -220,6 +226,15 @@ pub fn regions(
     let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
     let mut rims: Vec<Rim> = Vec::with_capacity(p.facets.len());
     for (i, t) in touched.iter().enumerate() {
+        if let Some(shores) = &t.wall {
+            let known = |&(k, from, to, air): &Shore| (k, from, to, Some(wanted(op, [air; 2])), 0);
+            rims.push(Rim {
+                stretches: shores.iter().map(known).collect(),
+                state: None,
+            });
+            inner_edges.push(Vec::new());
+            continue;
+        }
         if t.members.is_empty() && t.flush.is_empty() && t.edges.is_empty() {
             rims.push(Rim::default());
             inner_edges.push(Vec::new());
@@ -231,6 +246,9 @@ pub fn regions(
     }
     resolve(planes, faces, p, &mut rims, on_plane, op);
     for (i, rim) in rims.into_iter().enumerate() {
+        if touched[i].wall.is_some() {
+            continue;
+        }
         let state = rim.state.unwrap_or_default();
         if rim.stretches.is_empty() && state[..] == [true] {
             inner_edges[i] = whole_rim(p, i);
@@ -335,7 +353,11 @@ fn interior(
             };
             // Right of the line is behind the first member's plane, left in front of it.
             let (from, to) = if f.plane == up { (hi, lo) } else { (lo, hi) };
-            let (left, right, _) = stretches(planes, f, first.plane, from, to);
+            let Beside {
+                outer: left,
+                inner: right,
+                ..
+            } = stretches(planes, f, first.plane, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
         }
@@ -460,7 +482,7 @@ fn rim(
                 continue;
             }
             let (from, to) = in_order(planes, &line_of(planes, f.plane, up), &a, &b);
-            let (outer, inner, _) = stretches(planes, f, up, from, to);
+            let Beside { outer, inner, .. } = stretches(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
                 members.push(Member {
@@ -476,7 +498,11 @@ fn rim(
                 continue;
             };
             let (from, to) = in_order(planes, &line_of(planes, f.plane, reference), &a, &b);
-            let (left, right, _) = stretches(planes, f, reference, from, to);
+            let Beside {
+                outer: left,
+                inner: right,
+                ..
+            } = stretches(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
             flush.push((f.plane, right, left));
         }

@@ -190,6 +190,30 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
     out
 }
 
+/// What some stretches of a line, each apart from the others, leave of it between two points, in its direction.
+pub fn gaps(
+    planes: &Planes,
+    line: &Line,
+    stretches: &[(Point, Point)],
+    [from, to]: [&Point; 2],
+) -> Stretches {
+    let is_before = |a: &Point, b: &Point| line.cmp(planes, a, b) == Ordering::Less;
+    let mut list = Stretches::from_slice(stretches);
+    list.sort_by(|a, b| line.cmp(planes, &a.0, &b.0));
+    let mut out = Stretches::new();
+    let mut at = *from;
+    for (a, b) in list {
+        if is_before(&at, &a) {
+            out.push((at, a));
+        }
+        at = b;
+    }
+    if is_before(&at, to) {
+        out.push((at, *to));
+    }
+    out
+}
+
 /// The line in a face's plane cut by a facing: its direction is n_face × n_plane, the plane's inside on its left.
 pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
     let line = Line::new(planes, (face.plane, plane.plane));
@@ -200,99 +224,203 @@ pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
     }
 }
 
-/// Sides of a face's corners, counted through all loops, against one facing: +1 before it.
-pub fn signs(planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
-    let (p, s) = (&planes[plane.plane], plane.sign() as i8);
-    out.reserve(face.loops.iter().map(|l| l.len()).sum());
-    for c in face.loops.iter().flatten() {
-        let at = c.point.at;
-        // As `side` does, with the plane at hand.
-        let t = p.nf[0] * at.x + p.nf[1] * at.y + p.nf[2] * at.z - p.df;
-        out.push(if t > p.err {
-            s
-        } else if t < -p.err {
-            -s
-        } else {
-            side(planes, &c.point, plane.plane) as i8 * s
-        });
+/// What of a face lies near a box: all that a section there can meet.
+#[derive(Default)]
+pub struct Near {
+    /// Edges, counted through all loops, with their two corners among [`Near::corners`]. Rising.
+    edges: Vec<(u32, [u32; 2])>,
+    /// Corners: the loop, and the place in it.
+    corners: Vec<[u32; 2]>,
+    /// These are all of the face's edges.
+    is_all: bool,
+}
+
+impl Near {
+    /// Looks for the edges whose boxes touch the box `lo..hi`.
+    pub fn find(&mut self, face: &Face, lo: DVec3, hi: DVec3) {
+        self.edges.clear();
+        self.corners.clear();
+        let mut first = 0;
+        for (i, l) in (0..).zip(&face.loops) {
+            let n = l.len();
+            let start = self.corners.len() as u32;
+            let mut last = None;
+            for k in 0..n {
+                let next = if k + 1 == n { 0 } else { k + 1 };
+                let (a, b) = (l[k].point.at, l[next].point.at);
+                if a.min(b).cmpgt(hi).any() || a.max(b).cmplt(lo).any() {
+                    last = None;
+                    continue;
+                }
+                let a = last.unwrap_or_else(|| self.add([i, k as u32]));
+                // Round to where the loop began, if that is there.
+                let is_back = next == 0 && self.corners[start as usize] == [i, 0];
+                let b = match is_back {
+                    true => start,
+                    false => self.add([i, next as u32]),
+                };
+                self.edges.push((first + k as u32, [a, b]));
+                last = Some(b);
+            }
+            first += n as u32;
+        }
+        self.is_all = self.edges.len() as u32 == first;
+    }
+
+    fn add(&mut self, corner: [u32; 2]) -> u32 {
+        self.corners.push(corner);
+        self.corners.len() as u32 - 1
+    }
+
+    /// How many corners.
+    pub fn len(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// Sides of the corners against one facing: +1 before it.
+    pub fn signs(&self, planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
+        let (p, s) = (&planes[plane.plane], plane.sign() as i8);
+        out.extend(self.corners.iter().map(|&[l, k]| {
+            let point = &face.loops[l as usize][k as usize].point;
+            // As `side` does, with the plane at hand.
+            let t = p.nf[0] * point.at.x + p.nf[1] * point.at.y + p.nf[2] * point.at.z - p.df;
+            if t > p.err {
+                s
+            } else if t < -p.err {
+                -s
+            } else {
+                side(planes, point, plane.plane) as i8 * s
+            }
+        }));
     }
 }
 
-/// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`; and whether
-/// an edge of the face passes exactly through each of those two points.
+/// Where a face lies beside an edge of a section.
+#[derive(Default)]
+pub struct Beside {
+    /// Just outside of it.
+    pub outer: Stretches,
+    /// Just inside.
+    pub inner: Stretches,
+    /// An edge of the face passes exactly through its start, its end.
+    pub touches: [bool; 2],
+    /// The face lies just outside of its end, just inside.
+    at_end: [bool; 2],
+}
+
+impl Beside {
+    /// Whether the face lies all around the edge's end; none where it does in part.
+    pub fn around_end(&self) -> Option<bool> {
+        let [outer, inner] = self.at_end;
+        (!self.touches[1] && outer == inner).then_some(inner)
+    }
+}
+
+/// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
 pub fn stretches(
     planes: &Planes,
     face: &Face,
     plane: Facing,
     from: &Point,
     to: &Point,
-) -> (Stretches, Stretches, [bool; 2]) {
-    let mut sides = Vec::new();
-    signs(planes, face, plane, &mut sides);
-    stretches_of(planes, face, plane, &sides, [from, to], |_| None)
+) -> Beside {
+    let mut near = Near::default();
+    near.find(face, DVec3::NEG_INFINITY, DVec3::INFINITY);
+    let mut sides = Vec::with_capacity(near.len());
+    near.signs(planes, face, plane, &mut sides);
+    let all = (&near, &sides[..]);
+    count_crossings(planes, face, plane, all, [from, to], None, |_| None)
 }
 
-/// [`stretches`] with the sides of the corners known, and where some of the face's edges cross the plane.
-pub fn stretches_of(
+/// [`stretches`] at an edge of a section, with the sides of the near corners known, and where some of the face's edges
+/// cross the plane. `start` tells whether the face lies all around where the edge starts, if that is known.
+pub fn stretches_near(
     planes: &Planes,
     face: &Face,
     plane: Facing,
-    sides: &[i8],
+    (near, sides): (&Near, &[i8]),
     [from, to]: [&Point; 2],
+    start: Option<bool>,
     known: impl Fn(u32) -> Option<Point>,
-) -> (Stretches, Stretches, [bool; 2]) {
+) -> Beside {
+    let start = match start {
+        _ if near.is_all => None,
+        // What lies far off says what there is at the start.
+        None => return stretches(planes, face, plane, from, to),
+        known => known,
+    };
+    count_crossings(planes, face, plane, (near, sides), [from, to], start, known)
+}
+
+/// Counts a face's edges along a line: all of them, or, where it is known what lies at the start, those from there on.
+fn count_crossings(
+    planes: &Planes,
+    face: &Face,
+    plane: Facing,
+    (near, sides): (&Near, &[i8]),
+    [from, to]: [&Point; 2],
+    known_start: Option<bool>,
+    known: impl Fn(u32) -> Option<Point>,
+) -> Beside {
     let line = line_of(planes, face.plane, plane);
     let (start, end) = (line.along(from.at), line.along(to.at));
     // Where no corner lies on the line both are the same.
     let is_plain = !sides.contains(&0);
-    let mut outer: Events = Events::default();
-    let mut inner: Events = Events::default();
-    let mut first = 0;
-    for l in &face.loops {
-        let n = l.len();
-        let sides = &sides[first..first + n];
-        for k in 0..n {
-            let next = if k + 1 == n { 0 } else { k + 1 };
-            let (sa, sb) = (sides[k], sides[next]);
-            let out = (sa > 0) != (sb > 0);
-            let inn = (sa < 0) != (sb < 0) && !is_plain;
-            if !out && !inn {
-                continue;
-            }
-            let (a, b) = (&l[k], &l[next]);
-            let steps = [if sb > 0 { 1 } else { -1 }, if sa < 0 { 1 } else { -1 }];
-            // Only between the two ends it matters where; rounding down keeps order.
-            let (p, q) = (line.along(a.point.at), line.along(b.point.at));
-            if p.min(q) > end {
-                continue;
-            }
-            let at = (p.max(q) >= start).then(|| {
-                known((first + k) as u32).unwrap_or_else(|| {
-                    let signs = (sa as i32, sb as i32);
-                    edge_crossing(planes, face.plane.plane, a, b, signs, plane.plane)
-                        .unwrap_or(a.point)
-                })
-            });
-            if out {
-                outer.add(at, steps[0]);
-            }
-            if inn {
-                inner.add(at, steps[1]);
-            }
+    let events = || Events {
+        before: i32::from(known_start == Some(true)),
+        list: SmallVec::new(),
+    };
+    let (mut outer, mut inner) = (events(), events());
+    for &(edge, ends) in &near.edges {
+        let [sa, sb] = ends.map(|c| sides[c as usize]);
+        let out = (sa > 0) != (sb > 0);
+        let inn = (sa < 0) != (sb < 0) && !is_plain;
+        if !out && !inn {
+            continue;
         }
-        first += n;
+        let [a, b] = ends.map(|c| {
+            let [l, k] = near.corners[c as usize];
+            &face.loops[l as usize][k as usize]
+        });
+        let steps = [if sb > 0 { 1 } else { -1 }, if sa < 0 { 1 } else { -1 }];
+        // Only between the two ends it matters where; rounding down keeps order.
+        let (p, q) = (line.along(a.point.at), line.along(b.point.at));
+        if p.min(q) > end {
+            continue;
+        }
+        let at = (p.max(q) >= start).then(|| {
+            known(edge).unwrap_or_else(|| {
+                let signs = (sa as i32, sb as i32);
+                edge_crossing(planes, face.plane.plane, a, b, signs, plane.plane).unwrap_or(a.point)
+            })
+        });
+        if known_start.is_some()
+            && at.is_none_or(|at| line.cmp(planes, &at, from) == Ordering::Less)
+        {
+            continue;
+        }
+        if out {
+            outer.add(at, steps[0]);
+        }
+        if inn {
+            inner.add(at, steps[1]);
+        }
     }
     let mut touches = [false; 2];
-    let outer = outer.stretches(planes, &line, [from, to], &mut touches);
-    if is_plain {
-        return (outer.clone(), outer, touches);
+    let (outer, outer_end) = outer.stretches(planes, &line, [from, to], &mut touches);
+    let (inner, inner_end) = match is_plain {
+        true => (outer.clone(), outer_end),
+        false => inner.stretches(planes, &line, [from, to], &mut touches),
+    };
+    Beside {
+        outer,
+        inner,
+        touches,
+        at_end: [outer_end, inner_end],
     }
-    let inner = inner.stretches(planes, &line, [from, to], &mut touches);
-    (outer, inner, touches)
 }
 
 /// Where a face begins (+1) and ends (-1) along a line.
-#[derive(Default)]
 struct Events {
     /// The sum of those before the part that is asked about.
     before: i32,
@@ -307,14 +435,14 @@ impl Events {
         }
     }
 
-    /// Where the face is between two points; and whether something happens at these.
+    /// Where the face is between two points, whether it is at the second; and whether something happens at these.
     fn stretches(
         mut self,
         planes: &Planes,
         line: &Line,
         [from, to]: [&Point; 2],
         touches: &mut [bool; 2],
-    ) -> Stretches {
+    ) -> (Stretches, bool) {
         let cmp = |a: &Point, b: &Point| line.cmp(planes, a, b);
         let events = &mut self.list[..];
         events.sort_by(|a, b| cmp(&a.0, &b.0));
@@ -332,6 +460,9 @@ impl Events {
             let (at_from, at_to) = (cmp(&p, from), cmp(&p, to));
             touches[0] |= at_from == Ordering::Equal;
             touches[1] |= at_to == Ordering::Equal;
+            if at_to == Ordering::Greater {
+                break;
+            }
             count += events[k].1;
             k += 1;
             while k < events.len() && cmp(&events[k].0, &p) == Ordering::Equal {
@@ -343,7 +474,7 @@ impl Events {
                     open = Some(if at_from == Ordering::Less { *from } else { p });
                 }
                 (Some(start), false) => {
-                    add(start, if at_to == Ordering::Greater { *to } else { p });
+                    add(start, p);
                     open = None;
                 }
                 _ => {}
@@ -352,25 +483,35 @@ impl Events {
         if let Some(start) = open {
             add(start, *to);
         }
-        out
+        (out, open.is_some())
     }
 }
 
+/// What of a face's edges lies outside a section.
+pub struct Outside {
+    /// The edges, cut where they enter and leave.
+    pub edges: Vec<Edge>,
+    /// Something was cut away strictly inside.
+    pub cut: bool,
+    /// All of them are as they were.
+    pub is_whole: bool,
+}
+
 /// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave, which is
-/// noted. `sides` holds the [`signs`] for each edge of the section; the polytope lies within the box `lo..hi`. The second
-/// answer says whether anything was cut away strictly inside.
+/// noted. `sides` holds the signs of those `near` for each edge of the section.
 pub fn edges_outside(
     planes: &Planes,
     face: &Face,
     section: &[SectionEdge],
-    sides: &[i8],
-    (lo, hi): (DVec3, DVec3),
+    (near, sides): (&Near, &[i8]),
     crossings: &mut Crossings,
-) -> (Vec<Edge>, bool) {
+) -> Outside {
     crossings.clear();
-    let width: usize = face.loops.iter().map(Vec::len).sum();
-    let mut out = Vec::with_capacity(width + section.len());
-    let mut cut = false;
+    let width = near.len();
+    let count: usize = face.loops.iter().map(Vec::len).sum();
+    let mut out = Vec::with_capacity(count + section.len());
+    let (mut cut, mut is_whole) = (false, true);
+    let mut nearby = near.edges.iter().peekable();
     let mut first = 0;
     for l in &face.loops {
         let n = l.len();
@@ -384,14 +525,14 @@ pub fn edges_outside(
                 to,
                 line: a.line,
             };
-            let (least, most) = (a.point.at.min(b.point.at), a.point.at.max(b.point.at));
-            if most.cmplt(lo).any() || least.cmpgt(hi).any() {
+            let number = (start + k) as u32;
+            let Some(&(_, ends)) = nearby.next_if(|e| e.0 == number) else {
                 out.push(edge(a.point, b.point));
                 continue;
-            }
+            };
             let pair = |i: usize| {
-                let row = i * width + start;
-                (sides[row + k], sides[row + next])
+                let row = i * width;
+                (sides[row + ends[0] as usize], sides[row + ends[1] as usize])
             };
             let mut is_outside = false;
             let mut on_rim = None;
@@ -413,9 +554,10 @@ pub fn edges_outside(
                 out.push(edge(a.point, b.point));
                 continue;
             }
+            let was_whole = std::mem::replace(&mut is_whole, false);
             let mut crossing = |i: usize| {
                 let x = meet(planes, [face.plane.plane, a.line, section[i].plane.plane])?;
-                crossings.push(((start + k) as u32, i as u32, x));
+                crossings.push((number, i as u32, x));
                 Some(x)
             };
             if let (None, &[i]) = (rim_ends, &crossed[..]) {
@@ -468,6 +610,7 @@ pub fn edges_outside(
             }
             if !less(&enter, &leave) {
                 out.push(edge(a.point, b.point));
+                is_whole = was_whole;
                 continue;
             }
             if less(&a.point, &enter) {
@@ -478,5 +621,9 @@ pub fn edges_outside(
             }
         }
     }
-    (out, cut)
+    Outside {
+        edges: out,
+        cut,
+        is_whole,
+    }
 }

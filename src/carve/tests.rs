@@ -64,7 +64,7 @@ impl Cell {
             face.as_ref().is_some_and(|f| f.touches(lo, hi))
         };
         let near: Vec<u32> = (0..self.faces.len() as u32).filter(is_near).collect();
-        let change = apply(&self.planes, &self.faces, &near, &p, op);
+        let change = apply(&self.planes, &[], &self.faces, &near, &p, op);
         let changed = !change.removed.is_empty() || !change.added.is_empty();
         for id in &change.removed {
             self.faces[*id as usize] = None;

@@ -6,7 +6,7 @@
 //! end, cuts nothing. A face whose outline comes to one point twice is cut there if nothing else holds it together.
 use super::face::Face;
 use super::loops::{Edge, edges, faces as faces_of, key};
-use super::section::{line_of, stretches};
+use super::section::{Beside, line_of, stretches};
 use crate::exact::{Facing, Line, Planes, side};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -70,7 +70,8 @@ fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edg
             return;
         }
         let line = line_of(planes, face.plane, s.plane);
-        let (outer, inner, _) = stretches(planes, face, s.plane, &s.edge.from, &s.edge.to);
+        let Beside { outer, inner, .. } =
+            stretches(planes, face, s.plane, &s.edge.from, &s.edge.to);
         for (a, b) in &outer {
             for (c, d) in &inner {
                 let from = if line.cmp(planes, a, c).is_lt() { c } else { a };

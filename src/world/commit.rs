@@ -167,7 +167,14 @@ impl Stamp {
     pub fn apply(self, world: &mut World, op: Op, touched: &mut Touched) {
         let Some(part) = &self.part else { return };
         let (id, cell) = (self.cell, &world.cells[self.cell as usize]);
-        let change = boolean::apply(&world.planes, &cell.faces, &self.near, part, op);
+        let change = boolean::apply(
+            &world.planes,
+            &cell.sides,
+            &cell.faces,
+            &self.near,
+            part,
+            op,
+        );
         touched.degenerate |= change.degenerate;
         if change.removed.is_empty() && change.added.is_empty() {
             return;

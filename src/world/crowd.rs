@@ -90,8 +90,8 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         true => (above, below, high),
         false => (below, above, low),
     };
-    let kept = boolean::apply(&world.planes, &old.faces, &near, &gone, Op::Fill);
-    let new = boolean::apply(&world.planes, &old.faces, &near, &other, Op::Fill);
+    let kept = boolean::apply(&world.planes, &old.sides, &old.faces, &near, &gone, Op::Fill);
+    let new = boolean::apply(&world.planes, &old.sides, &old.faces, &near, &other, Op::Fill);
     let stays = |change: &boolean::Change, id: &u32| change.removed.binary_search(id).is_err();
     near.retain(|id| !stays(&kept, id));
     moving.extend(near.iter().filter(|id| stays(&new, id)));

@@ -73,7 +73,7 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
         let mut faces: Vec<Option<Face>> = cell.faces.clone();
         let all: Vec<u32> = (0..faces.len() as u32).collect();
         if let Some(filled) = Polytope::boxed(planes, from, to, Surface::Wall) {
-            let change = boolean::apply(planes, &faces, &all, &filled, Op::Fill);
+            let change = boolean::apply(planes, &cell.sides, &faces, &all, &filled, Op::Fill);
             for id in change.removed {
                 faces[id as usize] = None;
             }
