@@ -9,8 +9,8 @@ use super::facet::{Member, Shore, Touched, regions};
 use super::loops::{Edge, cancel, edges, faces as faces_of};
 use super::polytope::{Polytope, Surface};
 use super::section::{
-    Beside, Crossings, Near, Outside, SectionEdge, Stretches, crossing, edges_outside, flush, gaps, line_of,
-    stretches_near,
+    Beside, Crossings, Near, Outside, SectionEdge, Stretches, crossing, edges_outside, flush, gaps,
+    line_of, stretches_near,
 };
 use crate::exact::{Facing, PlaneId, Planes, Point, side};
 use glam::DVec3;
@@ -150,7 +150,17 @@ pub fn apply(
         groups.extend(met.groups);
     }
     let new = regions(planes, faces, p, &touched, &on_plane, op);
-    join(planes, faces, p, &touched, op, cut, new, groups, &mut change);
+    join(
+        planes,
+        faces,
+        p,
+        &touched,
+        op,
+        cut,
+        new,
+        groups,
+        &mut change,
+    );
     change.removed.sort_unstable();
     change.removed.dedup();
     change
@@ -364,7 +374,12 @@ fn meet_wall(
 ) -> WallMet {
     let plane = p.facets[facet].plane.opposite();
     let section = flush(p, facet, plane);
-    let corners = || p.facets[facet].corners.iter().map(|&c| p.corners[c as usize].at);
+    let corners = || {
+        p.facets[facet]
+            .corners
+            .iter()
+            .map(|&c| p.corners[c as usize].at)
+    };
     let bounds = (
         corners().fold(DVec3::INFINITY, DVec3::min),
         corners().fold(DVec3::NEG_INFINITY, DVec3::max),
@@ -436,15 +451,15 @@ fn meet_wall(
     for (i, (e, [outer, inner])) in section.iter().zip(&beside).enumerate() {
         let Some([from, to]) = &e.ends else { continue };
         let line = line_of(planes, plane, e.plane);
-        whole
-            .edges
-            .extend(gaps(planes, &line, outer, [from, to]).into_iter().map(
-                |(from, to)| Edge {
+        whole.edges.extend(
+            gaps(planes, &line, outer, [from, to])
+                .into_iter()
+                .map(|(from, to)| Edge {
                     from,
                     to,
                     line: e.plane.plane,
-                },
-            ));
+                }),
+        );
         let solid = gaps(planes, &line, inner, [from, to]);
         is_cut |= !solid.is_empty();
         let shores = solid.iter().map(|s| (s, false));

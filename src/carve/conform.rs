@@ -12,12 +12,47 @@ use std::cmp::Ordering;
 
 const NONE: u32 = u32::MAX;
 
-/// Makes faces (any set that holds all faces touching the box) share corners within the box `lo..hi` (steps): drops
-/// corners where no face turns, inserts into each edge the true corners of others that lie on it. Returns the faces that
-/// change as they are to be, by rising index.
-pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(usize, Face)> {
+/// Where corners are shared, steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Lowest corner of a box.
+    pub lo: DVec3,
+    /// Highest corner.
+    pub hi: DVec3,
+    /// Of the box only what lies in a plane: the axis that it is across, and the coordinate, which no rounding changes.
+    pub plane: Option<(usize, f64)>,
+}
+
+impl Place {
+    /// What of a box lies in a plane across an axis.
+    pub fn of_plane(mut lo: DVec3, mut hi: DVec3, axis: usize, at: f64) -> Place {
+        (lo[axis], hi[axis]) = (at, at);
+        let plane = Some((axis, at));
+        Place { lo, hi, plane }
+    }
+
+    /// Whether a point lies in it.
+    fn holds(&self, at: DVec3) -> bool {
+        self.plane.is_none_or(|(axis, x)| at[axis] == x)
+            && at.cmpge(self.lo).all()
+            && at.cmple(self.hi).all()
+    }
+
+    /// Whether points in it may lie within an edge, between its ends.
+    fn may_hold_part_of(&self, a: DVec3, b: DVec3) -> bool {
+        let is_at_plane = self.plane.is_none_or(|(axis, x)| {
+            (a[axis] - x) * (b[axis] - x) < 0.0 || a[axis] == x && b[axis] == x
+        });
+        is_at_plane && a.min(b).cmple(self.hi).all() && a.max(b).cmpge(self.lo).all()
+    }
+}
+
+/// Makes faces (any set that holds all faces touching the box) share corners in a place: drops corners where no face
+/// turns, inserts into each edge the true corners of others that lie on it. Returns the faces that change as they are to
+/// be, by rising index.
+pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, Face)> {
     let near: Vec<usize> = (0..faces.len())
-        .filter(|&i| faces[i].touches(lo, hi))
+        .filter(|&i| faces[i].touches(place.lo, place.hi))
         .collect();
     let mut places = Places::default();
     // The place of every corner of the near faces, loop after loop; NONE beyond the box.
@@ -26,7 +61,7 @@ pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(u
         for l in &faces[i].loops {
             for k in 0..l.len() {
                 let at = l[k].point.at;
-                if !(at.cmpge(lo).all() && at.cmple(hi).all()) {
+                if !place.holds(at) {
                     place_of.push(NONE);
                     continue;
                 }
@@ -55,7 +90,7 @@ pub fn conform(planes: &Planes, faces: &[&Face], lo: DVec3, hi: DVec3) -> Vec<(u
                 own = Some(both.filter(|b| is_kept(*b.1)).map(|b| *b.0).collect());
             }
             let l = own.as_deref().unwrap_or(l);
-            if let Some(more) = insert(planes, plane, l, &grid, &mut found, lo, hi) {
+            if let Some(more) = insert(planes, plane, l, &grid, &mut found, place) {
                 own = Some(more);
             }
             if let Some(own) = own {
@@ -83,14 +118,13 @@ fn insert(
     l: &[Corner],
     grid: &Grid,
     found: &mut Vec<u32>,
-    lo: DVec3,
-    hi: DVec3,
+    place: &Place,
 ) -> Option<Vec<Corner>> {
     let mut out: Option<Vec<Corner>> = None;
     for k in 0..l.len() {
         let (a, b) = (&l[k], &l[(k + 1) % l.len()].point);
         found.clear();
-        if a.point.at.min(b.at).cmple(hi).all() && a.point.at.max(b.at).cmpge(lo).all() {
+        if place.may_hold_part_of(a.point.at, b.at) {
             grid.near(a.point.at, b.at, found);
         }
         if found.is_empty() {
@@ -288,7 +322,12 @@ impl Grid {
 /// Conforms a list of faces where they are.
 #[cfg(test)]
 pub fn conform_in_place(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
-    let changed = conform(planes, &faces.iter().collect::<Vec<_>>(), lo, hi);
+    let place = Place {
+        lo,
+        hi,
+        plane: None,
+    };
+    let changed = conform(planes, &faces.iter().collect::<Vec<_>>(), &place);
     let at = changed.iter().map(|c| c.0).collect();
     for (i, face) in changed {
         faces[i] = face;

@@ -67,6 +67,66 @@ fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
     }
 }
 
+/// More chains than this are not looked through for each other.
+const MOST_CHAINS: usize = 32;
+
+/// Links edges to loops where each starts at a place of its own: most follow each other in the list as they do around
+/// the region, and the ends of such chains are few. None where that is not so.
+fn link_chains(edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
+    // First edge, and one beyond the last.
+    let mut chains: SmallVec<[(usize, usize); MOST_CHAINS]> = SmallVec::new();
+    let mut first = 0;
+    for i in 1..=edges.len() {
+        if i == edges.len() || edges[i - 1].to.at != edges[i].from.at {
+            if chains.len() == MOST_CHAINS {
+                return None;
+            }
+            chains.push((first, i));
+            first = i;
+        }
+    }
+    let mut next: SmallVec<[u8; MOST_CHAINS]> = SmallVec::new();
+    for &(_, end) in &chains {
+        let at = edges[end - 1].to.at;
+        // Bit by bit, without branches: nearly always it is one, at a place that cannot be foreseen.
+        let here = (0..).zip(&chains).fold(0u32, |all, (i, chain)| {
+            let from = edges[chain.0].from.at;
+            all | u32::from((from.x == at.x) & (from.y == at.y) & (from.z == at.z)) << i
+        });
+        if here.count_ones() != 1 {
+            return None;
+        }
+        next.push(here.trailing_zeros() as u8);
+    }
+    let mut loops = Vec::with_capacity(1);
+    let mut used = 0u32;
+    for start in 0..chains.len() {
+        let (mut at, mut size) = (start, 0);
+        let mut round: SmallVec<[(usize, usize); MOST_CHAINS]> = SmallVec::new();
+        while used >> at & 1 == 0 {
+            used |= 1 << at;
+            round.push(chains[at]);
+            size += chains[at].1 - chains[at].0;
+            at = next[at] as usize;
+        }
+        if at != start {
+            return None;
+        }
+        if size >= 3 {
+            let corner = |e: &Edge| Corner {
+                point: e.from,
+                line: e.line,
+            };
+            let mut l = Vec::with_capacity(size);
+            for (first, end) in round {
+                l.extend(edges[first..end].iter().map(corner));
+            }
+            loops.push(l);
+        }
+    }
+    Some(loops)
+}
+
 /// So many edges are looked through rather than sorted.
 const FEW: usize = 12;
 
@@ -303,7 +363,11 @@ pub fn faces(
     let up = planes.normal(facing).normalize();
     let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
     let mut holes = Vec::new();
-    for l in link(planes, facing, edges) {
+    let chained = match touching {
+        true => None,
+        false => link_chains(edges),
+    };
+    for l in chained.unwrap_or_else(|| link(planes, facing, edges)) {
         if is_outer(planes, facing, &l, up) {
             outers.push(vec![l])
         } else {

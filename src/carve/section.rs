@@ -317,13 +317,7 @@ impl Beside {
 }
 
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
-pub fn stretches(
-    planes: &Planes,
-    face: &Face,
-    plane: Facing,
-    from: &Point,
-    to: &Point,
-) -> Beside {
+pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: &Point) -> Beside {
     let mut near = Near::default();
     near.find(face, DVec3::NEG_INFINITY, DVec3::INFINITY);
     let mut sides = Vec::with_capacity(near.len());

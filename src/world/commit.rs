@@ -4,10 +4,11 @@ use super::cell::{Cell, Measure, steps};
 use super::edges::FaceRef;
 use super::undo::Entry;
 use super::{GRID, MaterialId, Operation, RoomId, World, WorldError, census, unbreakable};
+use crate::carve::conform::{self as conformer, Place};
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::shape::{self, ShapeError};
-use crate::carve::{BrushDesc, Op, boolean, conform as conformer};
+use crate::carve::{BrushDesc, Op, boolean};
 use crate::exact::GRID_MAX;
 use glam::DVec3;
 use rustc_hash::FxHashSet;
@@ -279,16 +280,10 @@ pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<Face
     Some(now)
 }
 
-/// Shares corners between the faces of stuff of these cells near the box.
-pub(super) fn conform(
-    world: &mut World,
-    cells: &[RoomId],
-    lo: DVec3,
-    hi: DVec3,
-    touched: &mut Touched,
-) {
-    let (ids, faces) = stuff_at(world, cells, lo, hi);
-    let changed = conformer::conform(&world.planes, &faces, lo, hi);
+/// Shares corners between the faces of stuff of these cells in a place.
+pub(super) fn conform(world: &mut World, cells: &[RoomId], place: &Place, touched: &mut Touched) {
+    let (ids, faces) = stuff_at(world, cells, place.lo, place.hi);
+    let changed = conformer::conform(&world.planes, &faces, place);
     replace(world, &ids, changed, touched);
 }
 

@@ -9,6 +9,7 @@ use super::slots::Slots;
 use super::split::Node;
 use super::undo::Entry;
 use super::{Room, RoomId, World};
+use crate::carve::conform::Place;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, boolean};
 use crate::exact::Planes;
@@ -90,8 +91,22 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         true => (above, below, high),
         false => (below, above, low),
     };
-    let kept = boolean::apply(&world.planes, &old.sides, &old.faces, &near, &gone, Op::Fill);
-    let new = boolean::apply(&world.planes, &old.sides, &old.faces, &near, &other, Op::Fill);
+    let kept = boolean::apply(
+        &world.planes,
+        &old.sides,
+        &old.faces,
+        &near,
+        &gone,
+        Op::Fill,
+    );
+    let new = boolean::apply(
+        &world.planes,
+        &old.sides,
+        &old.faces,
+        &near,
+        &other,
+        Op::Fill,
+    );
     let stays = |change: &boolean::Change, id: &u32| change.removed.binary_search(id).is_err();
     near.retain(|id| !stays(&kept, id));
     moving.extend(near.iter().filter(|id| stays(&new, id)));
@@ -126,17 +141,18 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         }
     }
     // Neighbours share the corners that the cut made.
-    let (mut from, mut to) = (lo.map(|x| steps(x) - 1.0), hi.map(|x| steps(x) + 1.0));
-    (from[axis], to[axis]) = (steps(at) - 1.0, steps(at) + 1.0);
+    let (from, to) = (lo.map(|x| steps(x) - 1.0), hi.map(|x| steps(x) + 1.0));
     let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
+    let place = Place::of_plane(from, to, axis, steps(at));
     let mut cells = Vec::new();
     let slab = crate::geom::Aabb {
-        min: from / super::GRID,
-        max: to / super::GRID,
-    };
+        min: place.lo / super::GRID,
+        max: place.hi / super::GRID,
+    }
+    .grow(1e-6);
     super::cast::each_cell_in_box(world, &slab, &mut |c| cells.push(c));
     cells.sort_unstable();
-    commit::conform(world, &cells, from, to, touched);
+    commit::conform(world, &cells, &place, touched);
     let near = portals::of_rooms(world, &[cell, part]);
     portals::update(world, &near, 0);
 }

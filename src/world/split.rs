@@ -6,6 +6,7 @@ use super::commit::Touched;
 use super::{RoomId, World, crowd};
 use crate::carve::Op;
 use crate::carve::boolean;
+use crate::carve::conform::Place;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
@@ -212,13 +213,11 @@ fn open_area(cell: &Cell, axis: usize, at: f64) -> f64 {
 
 /// Faces of stuff share their corners across all cells.
 pub(super) fn conform_all(world: &mut World) {
-    let everything = DVec3::splat(f64::MAX);
+    let everything = Place {
+        lo: DVec3::splat(-f64::MAX),
+        hi: DVec3::splat(f64::MAX),
+        plane: None,
+    };
     let cells: Vec<RoomId> = (0..world.cells.len() as RoomId).collect();
-    super::commit::conform(
-        world,
-        &cells,
-        -everything,
-        everything,
-        &mut Touched::default(),
-    );
+    super::commit::conform(world, &cells, &everything, &mut Touched::default());
 }

@@ -13,8 +13,9 @@ use super::{
     CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, moved, pieces,
     portals,
 };
+use crate::carve::Op;
+use crate::carve::conform::{self as conformer, Place};
 use crate::carve::polytope::Polytope;
-use crate::carve::{Op, conform as conformer};
 use crate::timing::{Marker, Stage};
 use glam::DVec3;
 
@@ -113,7 +114,7 @@ enum At {
     /// The stamp of this number.
     Clip(usize),
     /// Boxes in which corners are to be shared, the next one last.
-    Conform(Vec<(DVec3, DVec3)>),
+    Conform(Vec<Place>),
     Islands(Box<Search>),
     /// The faces are as they are to be.
     Faces(Vec<Island>),
@@ -329,30 +330,28 @@ impl Work {
 
     /// Where corners may be missing. All cells there count, also such as no single solid touches: what turns at a corner,
     /// a face in any of them may tell.
-    fn places_to_conform(&mut self, world: &World) -> Vec<(DVec3, DVec3)> {
+    fn places_to_conform(&mut self, world: &World) -> Vec<Place> {
         let (lo, hi) = (self.lo, self.hi);
         self.near = commit::cells_at(world, lo, hi);
         if self.touched.degenerate || world.edges.unmatched > 0 {
-            return vec![(lo, hi)];
+            let plane = None;
+            return vec![Place { lo, hi, plane }];
         }
         // Where nothing lay on anything, corners are missing only where cells meet.
         let borders = commit::borders(world, &self.near, lo, hi);
-        let slab = |(axis, at): (usize, f64)| {
-            let (mut from, mut to) = (lo, hi);
-            (from[axis], to[axis]) = (at - 1.0, at + 1.0);
-            (from, to)
-        };
-        borders.into_iter().rev().map(slab).collect()
+        let place = |(axis, at): (usize, f64)| Place::of_plane(lo, hi, axis, at);
+        borders.into_iter().rev().map(place).collect()
     }
 
     /// Shares corners in a box, the last of the list, or cuts it in two where it is crowded.
     fn conform(
         &mut self,
         world: &mut World,
-        (lo, hi): (DVec3, DVec3),
-        boxes: &mut Vec<(DVec3, DVec3)>,
+        place: Place,
+        boxes: &mut Vec<Place>,
         units: &mut Units,
     ) -> bool {
+        let (lo, hi) = (place.lo, place.hi);
         let here = |c: &RoomId| world.cells[*c as usize].touches(lo, hi);
         let cells: Vec<RoomId> = self.near.iter().copied().filter(here).collect();
         let (ids, faces) = commit::stuff_at(world, &cells, lo, hi);
@@ -364,12 +363,13 @@ impl Work {
             below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
             above[axis] = below[axis];
             boxes.pop();
-            boxes.extend([(above, hi), (lo, below)]);
+            let part = |lo, hi| Place { lo, hi, ..place };
+            boxes.extend([part(above, hi), part(lo, below)]);
             return units.take(faces.len() as u64);
         }
         let may = units.take(corners as u64 * CONFORM);
         if may {
-            let changed = conformer::conform(&world.planes, &faces, lo, hi);
+            let changed = conformer::conform(&world.planes, &faces, &place);
             commit::replace(world, &ids, changed, &mut self.touched);
             boxes.pop();
         }
