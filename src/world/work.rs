@@ -95,6 +95,8 @@ pub(super) struct Work {
     /// Solid that became air, loose pieces left out.
     pub volume_m3: f64,
     at: At,
+    /// Corners have been or will be shared everywhere, not only where cells meet.
+    all_conforms: bool,
     /// Rooms as they are to be.
     drawn: Vec<mesh::Beside>,
     /// How far it is, 0..=1: a guess that only grows.
@@ -215,6 +217,7 @@ impl Work {
             touched: Touched::default(),
             volume_m3: 0.0,
             at: At::Clip(0),
+            all_conforms: false,
             drawn: Vec::new(),
             part_done: 0.0,
         })
@@ -291,7 +294,11 @@ impl Work {
         if let At::Conform(boxes) = &mut self.at {
             let mut boxes = std::mem::take(boxes);
             marker.begin(Stage::Conform);
-            while let Some(&place) = boxes.last() {
+            loop {
+                if boxes.is_empty() && world.edges.unmatched > 0 && !self.all_conforms {
+                    boxes.push(self.everywhere());
+                }
+                let Some(&place) = boxes.last() else { break };
                 if !self.conform(world, place, &mut boxes, units) {
                     break;
                 }
@@ -333,14 +340,24 @@ impl Work {
     fn places_to_conform(&mut self, world: &World) -> Vec<Place> {
         let (lo, hi) = (self.lo, self.hi);
         self.near = commit::cells_at(world, lo, hi);
-        if self.touched.degenerate || world.edges.unmatched > 0 {
-            let plane = None;
-            return vec![Place { lo, hi, plane }];
+        if self.touched.degenerate {
+            return vec![self.everywhere()];
         }
         // Where nothing lay on anything, corners are missing only where cells meet.
         let borders = commit::borders(world, &self.near, lo, hi);
         let place = |(axis, at): (usize, f64)| Place::of_plane(lo, hi, axis, at);
         borders.into_iter().rev().map(place).collect()
+    }
+
+    /// All that the solids may have touched.
+    fn everywhere(&mut self) -> Place {
+        self.all_conforms = true;
+        let (lo, hi) = (self.lo, self.hi);
+        Place {
+            lo,
+            hi,
+            plane: None,
+        }
     }
 
     /// Shares corners in a box, the last of the list, or cuts it in two where it is crowded.
