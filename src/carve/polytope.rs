@@ -43,8 +43,8 @@ pub struct Polytope {
 
 const NOTHING: MaterialId = u32::MAX;
 
-/// Not asked yet.
-const UNKNOWN: i8 = 2;
+/// Number of what is no more.
+const GONE: u32 = u32::MAX;
 
 impl Polytope {
     /// The box between two corners, half steps, every facet showing `surface`.
@@ -104,9 +104,8 @@ impl Polytope {
                 return None;
             }
             let facing = planes.through(a, b, c)?;
-            p.cut(planes, facing, Surface::Stuff(s.material))?;
+            p = p.clip(planes, facing, Surface::Stuff(s.material))?;
         }
-        p.tidy();
         let bounded = p
             .facets
             .iter()
@@ -233,104 +232,116 @@ impl Polytope {
     }
 
     /// What lies behind `facing`; None where nothing with an inside is left.
-    pub fn clip(mut self, planes: &Planes, facing: Facing, surface: Surface) -> Option<Polytope> {
-        self.cut(planes, facing, surface)?;
-        self.tidy();
-        Some(self)
-    }
-
-    /// Takes away what lies before `facing`. What is gone leaves its place empty, see [`Self::tidy`].
-    fn cut(&mut self, planes: &Planes, facing: Facing, surface: Surface) -> Option<()> {
+    pub fn clip(&self, planes: &Planes, facing: Facing, surface: Surface) -> Option<Polytope> {
         let s = facing.sign();
-        let mut sides: Vec<i8> = vec![UNKNOWN; self.corners.len()];
-        let mut ranges: Vec<(i8, i8)> = Vec::with_capacity(self.facets.len());
-        let (mut least, mut most) = (0, 0);
-        for f in &self.facets {
-            let (mut lo, mut hi) = (1, -1);
-            for &c in &f.corners {
-                let known = &mut sides[c as usize];
-                if *known == UNKNOWN {
-                    *known = (side(planes, &self.corners[c as usize], facing.plane) * s) as i8;
-                }
-                (lo, hi) = (lo.min(*known), hi.max(*known));
-            }
-            ranges.push((lo, hi));
-            if !f.corners.is_empty() {
-                (least, most) = (least.min(lo), most.max(hi));
-            }
-        }
+        let corners = self.corners.iter();
+        let sides: SmallVec<[i8; 128]> = corners
+            .map(|c| (side(planes, c, facing.plane) * s) as i8)
+            .collect();
+        let (least, most) = sides
+            .iter()
+            .fold((0, 0), |(lo, hi), &s| (lo.min(s), hi.max(s)));
         if most <= 0 {
-            return Some(());
+            return Some(self.clone());
         }
         if least >= 0 {
             return None;
         }
-        let new = self.facets.len() as u32;
+        // By facet: the lowest and the highest side of its corners, and its new number where some of it is left.
+        let mut count = 0;
+        let kept: SmallVec<[(i8, i8, u32); 128]> = self
+            .facets
+            .iter()
+            .map(|f| {
+                let sides = f.corners.iter().map(|&c| sides[c as usize]);
+                let (lo, hi) = sides.fold((1, -1), |(lo, hi), s| (s.min(lo), s.max(hi)));
+                let is_left = hi <= 0 || lo < 0;
+                count += u32::from(is_left);
+                (lo, hi, if is_left { count - 1 } else { GONE })
+            })
+            .collect();
+        let new = count;
+        let mut left = Polytope {
+            corners: Vec::with_capacity(self.corners.len()),
+            facets: Vec::with_capacity(count as usize + 1),
+        };
+        let mut moved: SmallVec<[u32; 128]> = SmallVec::from_elem(GONE, sides.len());
+        let mut stay = |left: &mut Polytope, c: u32| {
+            let to = &mut moved[c as usize];
+            if *to == GONE {
+                *to = left.corners.len() as u32;
+                left.corners.push(self.corners[c as usize]);
+            }
+            *to
+        };
         let mut points: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
         // Edges that the new facet has the other way round: (from, to, the facet that has them).
         let mut rim: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
-        for (i, &(lo, hi)) in ranges.iter().enumerate() {
-            if hi <= 0 {
+        for (i, (facet, &(_, hi, number))) in self.facets.iter().zip(&kept).enumerate() {
+            if number == GONE {
                 continue;
             }
-            let f = std::mem::take(&mut self.facets[i].corners);
-            let across = std::mem::take(&mut self.facets[i].across);
-            if lo >= 0 {
-                continue;
-            }
-            let (mut corners, mut beside) = (Corners::new(), Corners::new());
-            let (mut leaves, mut enters) = (u32::MAX, u32::MAX);
-            for k in 0..f.len() {
-                let (a, b) = (f[k], f[(k + 1) % f.len()]);
+            let f = &facet.corners;
+            let n = f.len();
+            let (mut corners, mut across) = (Corners::new(), Corners::new());
+            let (mut leaves, mut enters) = (GONE, GONE);
+            for k in 0..n {
+                let (a, b) = (f[k], f[if k + 1 == n { 0 } else { k + 1 }]);
                 let (sa, sb) = (sides[a as usize], sides[b as usize]);
+                let beside = facet.across[k];
+                let other = kept[beside as usize].2;
                 if sa <= 0 {
-                    corners.push(a);
-                    beside.push(if sa == 0 && sb > 0 { new } else { across[k] });
-                    if sa == 0 && sb > 0 {
-                        leaves = a;
+                    let at = stay(&mut left, a);
+                    corners.push(at);
+                    // Where it only touches the plane along an edge, the neighbour there may be gone.
+                    let is_rim = sa == 0 && sb == 0 && hi == 0 && other == GONE;
+                    across.push(match (sa, sb) {
+                        (0, 1) => new,
+                        _ if is_rim => new,
+                        _ => other,
+                    });
+                    if (sa, sb) == (0, 1) {
+                        leaves = at;
+                    } else if is_rim {
+                        leaves = at;
+                        enters = stay(&mut left, b);
                     }
                 }
                 if sa > 0 && sb == 0 {
-                    enters = b;
+                    enters = stay(&mut left, b);
                 }
                 if sa * sb < 0 {
-                    let pair = (across[k].min(i as u32), across[k].max(i as u32));
+                    let pair = (beside.min(i as u32), beside.max(i as u32));
                     let x = match points.iter().find(|p| (p.0, p.1) == pair) {
                         Some(p) => p.2,
                         None => {
-                            let lines = [i, across[k] as usize].map(|j| self.facets[j].plane.plane);
+                            let lines = [i, beside as usize].map(|j| self.facets[j].plane.plane);
                             let at = meet(planes, [lines[0], lines[1], facing.plane])?;
-                            self.corners.push(at);
-                            let x = self.corners.len() as u32 - 1;
+                            left.corners.push(at);
+                            let x = left.corners.len() as u32 - 1;
                             points.push((pair.0, pair.1, x));
                             x
                         }
                     };
                     corners.push(x);
                     if sa < 0 {
-                        beside.push(new);
+                        across.push(new);
                         leaves = x;
                     } else {
-                        beside.push(across[k]);
+                        across.push(other);
                         enters = x;
                     }
                 }
             }
-            rim.push((leaves, enters, i as u32));
-            (self.facets[i].corners, self.facets[i].across) = (corners, beside);
-        }
-        // Facets that touch the plane along an edge lose the neighbour that they had there.
-        for (i, _) in ranges.iter().enumerate().filter(|(_, r)| r.1 == 0) {
-            let f = &self.facets[i];
-            let n = f.corners.len();
-            let is_on = |k: usize| sides[f.corners[k % n] as usize] == 0;
-            let edge = (0..n).find(|&k| {
-                is_on(k) && is_on(k + 1) && self.facets[f.across[k] as usize].corners.is_empty()
-            });
-            if let Some(k) = edge {
-                rim.push((f.corners[k], f.corners[(k + 1) % n], i as u32));
-                self.facets[i].across[k] = new;
+            if leaves != GONE && enters != GONE {
+                rim.push((leaves, enters, number));
             }
+            left.facets.push(Facet {
+                plane: facet.plane,
+                surface: facet.surface,
+                corners,
+                across,
+            });
         }
         let (mut corners, mut across) = (Corners::new(), Corners::new());
         let mut at = rim.iter().map(|r| r.1).min()?;
@@ -340,42 +351,13 @@ impl Polytope {
             across.push(edge.2);
             at = edge.0;
         }
-        self.facets.push(Facet {
+        left.facets.push(Facet {
             plane: facing,
             surface,
             corners,
             across,
         });
-        Some(())
-    }
-
-    /// Closes the gaps that cutting has left.
-    fn tidy(&mut self) {
-        let mut kept = vec![u32::MAX; self.facets.len()];
-        let mut count = 0;
-        for (i, f) in self.facets.iter().enumerate() {
-            if !f.corners.is_empty() {
-                kept[i] = count;
-                count += 1;
-            }
-        }
-        self.facets.retain(|f| !f.corners.is_empty());
-        let mut moved = vec![u32::MAX; self.corners.len()];
-        let mut corners = Vec::with_capacity(self.corners.len());
-        for f in &mut self.facets {
-            for c in &mut f.corners {
-                let to = &mut moved[*c as usize];
-                if *to == u32::MAX {
-                    *to = corners.len() as u32;
-                    corners.push(self.corners[*c as usize]);
-                }
-                *c = *to;
-            }
-            for a in &mut f.across {
-                *a = kept[*a as usize];
-            }
-        }
-        self.corners = corners;
+        Some(left)
     }
 
     fn link(&mut self) {
@@ -397,25 +379,29 @@ impl Polytope {
         });
         // By corner: the ends of the edges that leave it, and their facets.
         let edges = Rows::new(self.corners.len(), places);
-        let mut across = Vec::with_capacity(self.facets.len());
-        for f in &self.facets {
+        // The facet of the only edge from one corner to another.
+        let only = |from: u32, to: u32| {
+            let mut found = GONE;
+            let mut count = 0;
+            for &(end, facet) in edges.of(from) {
+                let is_it = end == to;
+                count += u32::from(is_it);
+                found = if is_it { facet } else { found };
+            }
+            (count == 1).then_some(found)
+        };
+        for i in 0..self.facets.len() {
             let mut beside = Corners::new();
+            let f = &self.facets[i];
             for k in 0..f.corners.len() {
                 let (a, b) = around(f, k);
                 // One leaves this way, and one the other way.
-                let mut same = edges.of(a).iter().filter(|e| e.0 == b);
-                let mut back = edges.of(b).iter().filter(|e| e.0 == a);
-                let (Some(_), None, Some(other), None) =
-                    (same.next(), same.next(), back.next(), back.next())
-                else {
+                let (Some(_), Some(other)) = (only(a, b), only(b, a)) else {
                     return false;
                 };
-                beside.push(other.1);
+                beside.push(other);
             }
-            across.push(beside);
-        }
-        for (f, across) in self.facets.iter_mut().zip(across) {
-            f.across = across;
+            self.facets[i].across = beside;
         }
         true
     }

@@ -3,7 +3,7 @@
 //! A question such as "is the face here, on this side of the section's edge?" is asked on the edge's line shifted
 //! infinitely little to that side: then no corner lies on it, and the answer is a count of crossings that signs alone
 //! decide. That one rule covers touching, flush and shared edges without special cases.
-use super::face::Face;
+use super::face::{Corner, Face};
 use super::loops::{Edge, crossing as edge_crossing};
 use super::polytope::Polytope;
 use crate::exact::{Facing, Line, Planes, Point, meet, side};
@@ -279,19 +279,9 @@ impl Near {
 
     /// Sides of the corners against one facing: +1 before it.
     pub fn signs(&self, planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
-        let (p, s) = (&planes[plane.plane], plane.sign() as i8);
-        out.extend(self.corners.iter().map(|&[l, k]| {
-            let point = &face.loops[l as usize][k as usize].point;
-            // As `side` does, with the plane at hand.
-            let t = p.nf[0] * point.at.x + p.nf[1] * point.at.y + p.nf[2] * point.at.z - p.df;
-            if t > p.err {
-                s
-            } else if t < -p.err {
-                -s
-            } else {
-                side(planes, point, plane.plane) as i8 * s
-            }
-        }));
+        let corners = self.corners.iter();
+        let corners = corners.map(|&[l, k]| &face.loops[l as usize][k as usize]);
+        out.extend(signs(planes, plane, corners));
     }
 }
 
@@ -318,12 +308,46 @@ impl Beside {
 
 /// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
 pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: &Point) -> Beside {
-    let mut near = Near::default();
-    near.find(face, DVec3::NEG_INFINITY, DVec3::INFINITY);
-    let mut sides = Vec::with_capacity(near.len());
-    near.signs(planes, face, plane, &mut sides);
-    let all = (&near, &sides[..]);
-    count_crossings(planes, face, plane, all, [from, to], None, |_| None)
+    let mut sides: SmallVec<[i8; 64]> = SmallVec::new();
+    sides.extend(signs(planes, plane, face.loops.iter().flatten()));
+    let mut rest = &sides[..];
+    let edges = face.loops.iter().flat_map(|l| {
+        let (here, beyond) = rest.split_at(l.len());
+        rest = beyond;
+        let next = |k: usize| if k + 1 == l.len() { 0 } else { k + 1 };
+        (0..l.len()).map(move |k| (k as u32, [&l[k], &l[next(k)]], [here[k], here[next(k)]]))
+    });
+    let is_plain = !sides.contains(&0);
+    count_crossings(
+        planes,
+        face,
+        plane,
+        (edges, is_plain),
+        [from, to],
+        None,
+        |_| None,
+    )
+}
+
+/// Sides of corners against one facing: +1 before it.
+fn signs<'a>(
+    planes: &'a Planes,
+    plane: Facing,
+    corners: impl Iterator<Item = &'a Corner>,
+) -> impl Iterator<Item = i8> {
+    let (p, s) = (&planes[plane.plane], plane.sign() as i8);
+    corners.map(move |c| {
+        let at = c.point.at;
+        // As `side` does, with the plane at hand.
+        let t = p.nf[0] * at.x + p.nf[1] * at.y + p.nf[2] * at.z - p.df;
+        if t > p.err {
+            s
+        } else if t < -p.err {
+            -s
+        } else {
+            side(planes, &c.point, plane.plane) as i8 * s
+        }
+    })
 }
 
 /// [`stretches`] at an edge of a section, with the sides of the near corners known, and where some of the face's edges
@@ -343,39 +367,43 @@ pub fn stretches_near(
         None => return stretches(planes, face, plane, from, to),
         known => known,
     };
-    count_crossings(planes, face, plane, (near, sides), [from, to], start, known)
+    let corner = |c: u32| {
+        let [l, k] = near.corners[c as usize];
+        &face.loops[l as usize][k as usize]
+    };
+    let edges = near.edges.iter();
+    let edges =
+        edges.map(|&(edge, ends)| (edge, ends.map(corner), ends.map(|c| sides[c as usize])));
+    // Where no corner lies on the line, what is outside of it is inside, too.
+    let is_plain = !sides.contains(&0);
+    let edges = (edges, is_plain);
+    count_crossings(planes, face, plane, edges, [from, to], start, known)
 }
 
-/// Counts a face's edges along a line: all of them, or, where it is known what lies at the start, those from there on.
-fn count_crossings(
+/// Counts a face's edges (number, corners, their sides) along a line: all of them, or, where it is known what lies at the
+/// start, those from there on.
+fn count_crossings<'a>(
     planes: &Planes,
     face: &Face,
     plane: Facing,
-    (near, sides): (&Near, &[i8]),
+    (edges, is_plain): (impl Iterator<Item = (u32, [&'a Corner; 2], [i8; 2])>, bool),
     [from, to]: [&Point; 2],
     known_start: Option<bool>,
     known: impl Fn(u32) -> Option<Point>,
 ) -> Beside {
     let line = line_of(planes, face.plane, plane);
     let (start, end) = (line.along(from.at), line.along(to.at));
-    // Where no corner lies on the line both are the same.
-    let is_plain = !sides.contains(&0);
     let events = || Events {
         before: i32::from(known_start == Some(true)),
         list: SmallVec::new(),
     };
     let (mut outer, mut inner) = (events(), events());
-    for &(edge, ends) in &near.edges {
-        let [sa, sb] = ends.map(|c| sides[c as usize]);
+    for (edge, [a, b], [sa, sb]) in edges {
         let out = (sa > 0) != (sb > 0);
         let inn = (sa < 0) != (sb < 0) && !is_plain;
         if !out && !inn {
             continue;
         }
-        let [a, b] = ends.map(|c| {
-            let [l, k] = near.corners[c as usize];
-            &face.loops[l as usize][k as usize]
-        });
         let steps = [if sb > 0 { 1 } else { -1 }, if sa < 0 { 1 } else { -1 }];
         // Only between the two ends it matters where; rounding down keeps order.
         let (p, q) = (line.along(a.point.at), line.along(b.point.at));

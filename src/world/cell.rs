@@ -215,7 +215,7 @@ impl Cell {
         bedrock: [MaterialId; 3],
     ) -> Option<Polytope> {
         let (lo, hi) = polytope.bounds();
-        let mut p = polytope.clone();
+        let mut part = None;
         for s in 0..6 {
             let k = s / 2;
             let beyond = if s % 2 == 0 {
@@ -229,10 +229,11 @@ impl Cell {
                 } else {
                     Surface::Stuff(bedrock[k])
                 };
-                p = p.clip(planes, self.sides[s], surface)?;
+                let whole = part.as_ref().unwrap_or(polytope);
+                part = Some(whole.clip(planes, self.sides[s], surface)?);
             }
         }
-        Some(p)
+        Some(part.unwrap_or_else(|| polytope.clone()))
     }
 }
 
