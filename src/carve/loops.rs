@@ -72,12 +72,12 @@ const MOST_CHAINS: usize = 32;
 
 /// Links edges to loops where each starts at a place of its own: most follow each other in the list as they do around
 /// the region, and the ends of such chains are few. None where that is not so.
-fn link_chains(edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
+fn link_chains(planes: &Planes, edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
     // First edge, and one beyond the last.
     let mut chains: SmallVec<[(usize, usize); MOST_CHAINS]> = SmallVec::new();
     let mut first = 0;
     for i in 1..=edges.len() {
-        if i == edges.len() || edges[i - 1].to.at != edges[i].from.at {
+        if i == edges.len() || !equal(planes, &edges[i - 1].to, &edges[i].from) {
             if chains.len() == MOST_CHAINS {
                 return None;
             }
@@ -365,7 +365,7 @@ pub fn faces(
     let mut holes = Vec::new();
     let chained = match touching {
         true => None,
-        false => link_chains(edges),
+        false => link_chains(planes, edges),
     };
     for l in chained.unwrap_or_else(|| link(planes, facing, edges)) {
         if is_outer(planes, facing, &l, up) {

@@ -17,9 +17,12 @@ use crate::geom::shared::Shared;
 use glam::DVec3;
 
 /// A cell with more corners is cut.
-pub(super) const MOST_CORNERS: usize = 3200;
+const MOST_CORNERS: usize = 1600;
+/// No longer than this, half steps, it may have twice as many: in an uneven skin of rock smaller cells would cost more in
+/// walls than they save. 4 m.
+const SMALL: i64 = 4 * 2 * super::GRID as i64;
 /// How many corners more it may have for each face that a change took or put: so a small change pays for the cut.
-const PATIENCE: usize = 8;
+const PATIENCE: usize = 16;
 /// But never thinner than this, half steps: 1 m.
 const THINNEST: i64 = 2 * 32 * 512;
 
@@ -38,14 +41,25 @@ pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
     most_crowded(world, touched).map_or(0, |(c, _)| world.cells[c as usize].corners as u64)
 }
 
+/// Whether a cell has too many corners, and so many more.
+pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
+    let is_small = (0..3).all(|k| cell.hi[k] - cell.lo[k] <= SMALL);
+    cell.corners
+        > if is_small {
+            2 * MOST_CORNERS
+        } else {
+            MOST_CORNERS
+        } + more
+}
+
 /// The most crowded of the touched cells, if it is to be cut, and where.
 fn most_crowded(world: &World, touched: &Touched) -> Option<(RoomId, (usize, i64))> {
-    let most = MOST_CORNERS + PATIENCE * touched.log.len();
+    let patience = PATIENCE * touched.log.len();
     touched
         .cells
         .iter()
         .copied()
-        .filter(|&c| world.cells[c as usize].corners > most)
+        .filter(|&c| is_crowded(&world.cells[c as usize], patience))
         .filter_map(|c| Some((c, middle(&world.cells[c as usize])?)))
         .max_by_key(|&(c, _)| (world.cells[c as usize].corners, std::cmp::Reverse(c)))
 }

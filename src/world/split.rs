@@ -143,7 +143,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     }
     best.filter(|b| is_crowded || b.0 < PASSAGE)
         .map(|b| (b.1, b.2))
-        .or_else(|| (cell.corners > crowd::MOST_CORNERS).then(|| halfway(cell))?)
+        .or_else(|| crowd::is_crowded(cell, 0).then(|| halfway(cell))?)
 }
 
 /// Where as many corners lie on one side as on the other, across the axis along which they lie widest apart: for a cell
