@@ -498,7 +498,7 @@ impl Scratch {
 
     /// Of the face cut last: the signs of the corners nearby against one edge of the section.
     fn row(&self, edge: usize) -> &[i8] {
-        let width = self.near.len();
+        let width = self.near.width();
         &self.sides[edge * width..(edge + 1) * width]
     }
 

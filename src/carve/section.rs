@@ -272,8 +272,8 @@ impl Near {
         self.corners.len() as u32 - 1
     }
 
-    /// How many corners.
-    pub fn len(&self) -> usize {
+    /// How many corners: signs for one edge of a section.
+    pub fn width(&self) -> usize {
         self.corners.len()
     }
 
@@ -529,7 +529,7 @@ pub fn edges_outside(
     crossings: &mut Crossings,
 ) -> Outside {
     crossings.clear();
-    let width = near.len();
+    let width = near.width();
     let count: usize = face.loops.iter().map(Vec::len).sum();
     let mut out = Vec::with_capacity(count + section.len());
     let (mut cut, mut is_whole) = (false, true);
