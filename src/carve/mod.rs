@@ -12,6 +12,7 @@ pub mod section;
 pub mod shape;
 pub mod touch;
 pub mod triangulate;
+mod walls;
 
 /// A texture with its projection: what a face shows. Index into `World::materials`.
 pub type MaterialId = u32;
