@@ -19,8 +19,8 @@ use glam::DVec3;
 /// A cell with more corners is cut.
 const MOST_CORNERS: usize = 1400;
 /// No longer than this, half steps, it may have twice as many: in an uneven skin of rock smaller cells would cost more in
-/// walls than they save. 6 m.
-const SMALL: i64 = 6 * 2 * super::GRID as i64;
+/// walls than they save. 4 m.
+const SMALL: i64 = 4 * 2 * super::GRID as i64;
 /// How many corners more it may have for each face that a change took or put: so a small change pays for the cut.
 const PATIENCE: usize = 16;
 /// But never thinner than this, half steps: 1 m.
