@@ -47,9 +47,19 @@ pub(super) fn split(world: &mut World, touched: &mut Touched) {
     }
 }
 
-/// Corners of the cell that [`split`] will cut; 0 without one.
+/// About how many corners [`split`] will move or cut.
 pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
-    most_crowded(world, touched).map_or(0, |c| world.cells[c as usize].corners as u64)
+    let cell = most_crowded(world, touched).map(|c| &world.cells[c as usize]);
+    let cut = cell.and_then(|cell| Some((cell, cheapest_cut(cell)?)));
+    cut.map_or(0, |(cell, (axis, at))| {
+        let (mut below, mut above, mut all) = (0, 0, 0);
+        for (_, face) in cell.all() {
+            below += usize::from(face.hi[axis] < steps(at));
+            above += usize::from(face.lo[axis] > steps(at));
+            all += 1;
+        }
+        (cell.corners * (all - below.max(above)) / all.max(1)) as u64
+    })
 }
 
 /// Whether a cell has too many corners, and so many more.
