@@ -24,9 +24,9 @@ const SMALL: i64 = 4 * 2 * super::GRID as i64;
 /// How many corners more it may have for each face that a change took or put: so a small change pays for the cut.
 const PATIENCE: usize = 16;
 /// But never thinner than this, half steps: 1 m.
-const THINNEST: i64 = 2 * 32 * 512;
+pub(super) const THINNEST: i64 = 2 * 32 * 512;
 /// Places looked at on each axis: between so many slices.
-const SLICES: usize = 16;
+pub(super) const SLICES: usize = 16;
 /// What a cut costs for each face of the fuller part, which will be cut again the sooner.
 const FULLER: usize = 3;
 /// For each of the other, which move.
@@ -91,9 +91,14 @@ fn is_wide(cell: &Cell) -> bool {
     (0..3).any(|k| cell.hi[k] - cell.lo[k] >= 2 * THINNEST + 2)
 }
 
+/// Of a cut with so many faces below and above, of all.
+pub(super) fn cost(below: usize, above: usize, all: usize) -> usize {
+    FULLER * below.max(above) + OTHER * below.min(above) + CROSSED * (all - below - above)
+}
+
 /// The axis, not much shorter than the longest, and the odd half step at which a cut costs least: counted in slices, as
 /// the bins of trees are (Wald, On fast Construction of SAH-based Bounding Volume Hierarchies, 2007).
-fn cheapest_cut(cell: &Cell) -> Option<(usize, i64)> {
+pub(super) fn cheapest_cut(cell: &Cell) -> Option<(usize, i64)> {
     let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
     let longest = size.into_iter().max()?;
     let mut best: Option<(usize, (usize, i64))> = None;
@@ -116,8 +121,7 @@ fn cheapest_cut(cell: &Cell) -> Option<(usize, i64)> {
             if (at - cell.lo[axis]).min(cell.hi[axis] - at) < THINNEST {
                 continue;
             }
-            let (fuller, other) = (below.max(above), below.min(above));
-            let cost = FULLER * fuller + OTHER * other + CROSSED * (all - below - above);
+            let cost = cost(below, above, all);
             if best.is_none_or(|b| cost < b.0) {
                 best = Some((cost, (axis, at)));
             }

@@ -92,6 +92,37 @@ fn a_room_cut_in_two_is_the_same_to_every_question() {
     }
 }
 
+#[test]
+fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
+    let world = blasted(150, 0.7);
+    let mut uneven = 0;
+    for cell in world.cells.iter() {
+        let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
+        let cost = |axis: usize, at: i64| {
+            let at = at as f64 * 0.5;
+            let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
+            let above = cell.all().filter(|f| f.1.lo[axis] > at).count();
+            crowd::cost(below, above, cell.all().count())
+        };
+        let longest = size.into_iter().max().unwrap_or(0);
+        let axes = (0..3).filter(|&k| size[k] as f64 >= 0.75 * longest as f64);
+        let places = axes.flat_map(|k| {
+            let place = move |i| (k, (cell.lo[k] + size[k] * i / crowd::SLICES as i64) | 1);
+            (1..crowd::SLICES as i64).map(place)
+        });
+        let is_wide =
+            |&(k, at): &(usize, i64)| (at - cell.lo[k]).min(cell.hi[k] - at) >= crowd::THINNEST;
+        let cheapest = places.filter(is_wide).map(|(k, at)| cost(k, at)).min();
+        let chosen = crowd::cheapest_cut(cell);
+        assert_eq!(chosen.map(|(k, at)| cost(k, at)), cheapest);
+        uneven += chosen.map_or(0, |(k, at)| {
+            assert!(at % 2 != 0);
+            usize::from((2 * at - cell.lo[k] - cell.hi[k]).abs() > 4)
+        });
+    }
+    assert!(uneven > 0, "some are not cut in the middle");
+}
+
 /// Both answer alike wherever they are asked.
 fn compare(a: &World, b: &World, seed: u64) {
     let (before, after) = (a.census(), b.census());
