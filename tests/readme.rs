@@ -183,3 +183,19 @@ fn what_the_readme_shows_is_what_the_program_says() {
     }
     assert!(told > 8, "{told}");
 }
+
+/// It was made by hand, and is measured again after every change: what is compared must be what was recorded.
+#[test]
+fn the_minute_of_the_bunker_still_plays_as_it_was_recorded() {
+    let at = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new(env!("CARGO_BIN_EXE_breach"))
+        .args(["replay", "benches/minute.breach", "--verify"])
+        .current_dir(at)
+        .output()
+        .expect("the program");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

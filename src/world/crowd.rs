@@ -36,10 +36,7 @@ const CROSSED: usize = 24;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
 pub(super) fn split(world: &mut World, touched: &mut Touched) {
-    let cell = most_crowded(world, touched);
-    if let Some((cell, (axis, at))) =
-        cell.and_then(|c| Some((c, cheapest_cut(&world.cells[c as usize])?)))
-    {
+    if let Some((cell, (axis, at))) = next_cut(world, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(world, cell, axis, at, touched);
         touched.rims.truncate(rims);
@@ -49,9 +46,8 @@ pub(super) fn split(world: &mut World, touched: &mut Touched) {
 
 /// About how many corners [`split`] will move or cut.
 pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
-    let cell = most_crowded(world, touched).map(|c| &world.cells[c as usize]);
-    let cut = cell.and_then(|cell| Some((cell, cheapest_cut(cell)?)));
-    cut.map_or(0, |(cell, (axis, at))| {
+    next_cut(world, touched).map_or(0, |(cell, (axis, at))| {
+        let cell = &world.cells[cell as usize];
         let (mut below, mut above, mut all) = (0, 0, 0);
         for (_, face) in cell.all() {
             below += usize::from(face.hi[axis] < steps(at));
@@ -73,16 +69,17 @@ pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
         } + more
 }
 
-/// The most crowded of the touched cells, if it is to be cut.
-fn most_crowded(world: &World, touched: &Touched) -> Option<RoomId> {
+/// The most crowded of the touched cells, if it is to be cut, and where.
+fn next_cut(world: &World, touched: &Touched) -> Option<(RoomId, (usize, i64))> {
     let patience = PATIENCE * touched.log.len();
-    touched
+    let crowded = touched
         .cells
         .iter()
         .copied()
         .filter(|&c| is_crowded(&world.cells[c as usize], patience))
         .filter(|&c| is_wide(&world.cells[c as usize]))
-        .max_by_key(|&c| (world.cells[c as usize].corners, std::cmp::Reverse(c)))
+        .max_by_key(|&c| (world.cells[c as usize].corners, std::cmp::Reverse(c)))?;
+    Some((crowded, cheapest_cut(&world.cells[crowded as usize])?))
 }
 
 /// Whether the parts will not be too thin.
