@@ -40,8 +40,10 @@ picture walked
 act mousemove_relative -- 120 0
 wait_for 20 changes walked turned 5000 || fail "the mouse turned nothing"
 
-# The tools: a preview of lines, a cone carved, a wedge filled, a hull of three marks carved.
-sleep 1
+# The tools: a preview of lines, a cone carved, a wedge filled, a hull of three marks carved. Into the floor before the
+# feet: how far the walk led depends on the machine, and lines on a far wall are few pixels.
+act mousemove_relative -- 0 200
+sleep 2
 picture turned
 act key x
 wait_for 20 changes turned aimed 2000 || fail "no preview is drawn"
