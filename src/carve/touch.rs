@@ -125,11 +125,13 @@ fn parts(planes: &Planes, face: &Face, slits: Vec<Edge>) -> Vec<Face> {
     parts
 }
 
-/// Slabs across each axis.
+/// Slabs across each axis, at most; and how many edges there are for each.
 const SLABS: usize = 1024;
+const EDGES_A_SLAB: usize = 8;
 
 /// Edges by the slabs that they reach into: a face asks along the axis where it is thinnest.
 struct Slabs {
+    count: usize,
     lo: DVec3,
     /// Slabs a step.
     scale: DVec3,
@@ -140,10 +142,12 @@ impl Slabs {
     fn new(sides: &[Side]) -> Slabs {
         let lo = sides.iter().fold(DVec3::INFINITY, |m, s| m.min(s.lo));
         let hi = sides.iter().fold(DVec3::NEG_INFINITY, |m, s| m.max(s.hi));
+        let count = (sides.len() / EDGES_A_SLAB).clamp(1, SLABS);
         let mut slabs = Slabs {
+            count,
             lo,
-            scale: SLABS as f64 / (hi - lo).max(DVec3::ONE),
-            lists: [0, 1, 2].map(|_| vec![Vec::new(); SLABS]),
+            scale: count as f64 / (hi - lo).max(DVec3::ONE),
+            lists: [0, 1, 2].map(|_| vec![Vec::new(); count]),
         };
         for (i, s) in sides.iter().enumerate() {
             for axis in 0..3 {
@@ -156,8 +160,10 @@ impl Slabs {
     }
 
     fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
-        let slab =
-            |x: f64| (((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize).min(SLABS - 1);
+        let slab = |x: f64| {
+            let slab = ((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize;
+            slab.min(self.count - 1)
+        };
         slab(lo[axis])..=slab(hi[axis])
     }
 

@@ -1,8 +1,11 @@
-//! A short way to see that something is held: a line through solid from one of its faces out of the level's bounds.
+//! A short way to see that something is held: a way through solid from one of its faces out of the level's bounds.
 //!
 //! Two fronts of a flood that run over the same solid may meet only far away, as on both sides of a gap in a pillar.
 //! What lies beyond the bounds is rock, so a front is held where a line along an axis leaves one of its faces through
-//! the solid and meets nothing on its way out. The answer "held" is sure; "not seen to be held" is no answer.
+//! the solid and meets nothing on its way out. Where it meets something, a walk begins half way there, in the midst of
+//! the solid: it heads for the bounds along another axis, and before each step moves half way between what lies on
+//! either side, so that it follows the core of a pillar, however bitten. The answer "held" is sure; "not seen to be
+//! held" is no answer.
 use super::edges::FaceRef;
 use super::islands::face;
 use super::{GRID, World};
@@ -18,15 +21,25 @@ use rustc_hash::FxHashSet;
 const NEAR: f64 = 1e-6;
 /// A line leaves a face at no flatter an angle than this, as a cosine.
 const STEEPEST: f64 = 0.3;
+/// Where a line meets a triangle is calculated at no flatter an angle than this, as a cosine.
+const FLATTEST: f64 = 0.01;
+/// What lies so near, in metres, is looked for first.
+const NEARBY: f64 = 2.0;
+/// A walk that gets on by less is over, metres.
+const LEAST_STEP: f64 = 0.02;
+/// Of the way ahead so much is walked in a step: then it leads on beside what is met.
+const STRIDE: f64 = 0.75;
 /// No more faces of a front are tried.
 const MOST_TRIED: usize = 24;
 
-/// Whether a line through solid leads out of the level from one of these faces, of which `tried` are looked at. The
-/// rooms' meshes are those from before the change, which took these solids out and made the `added` faces.
+/// Whether a way through solid leads out of the level from one of these faces, of which `tried` are looked at, by no more
+/// than so many `lines`. The rooms' meshes are those from before the change, which took these solids out and made the
+/// `added` faces.
 pub(super) fn is_held(
     world: &World,
     faces: &[FaceRef],
     tried: usize,
+    lines: u32,
     cut: &[Polytope],
     added: &FxHashSet<FaceRef>,
 ) -> bool {
@@ -43,23 +56,104 @@ pub(super) fn is_held(
         let is_new = added.contains(&id);
         (!is_new || cut.iter().any(is_facet)).then_some((f, (!is_new).then_some(id)))
     });
-    starts.any(|(f, own)| leads_out(world, f, own, cut))
+    let left = lines;
+    let mut solid = Solid { world, cut, left };
+    starts.any(|(f, own)| solid.leads_out(f, own))
 }
 
-fn leads_out(world: &World, face: &Face, own: Option<FaceRef>, cut: &[Polytope]) -> bool {
-    let Some(from) = middle(world, face) else {
-        return false;
-    };
-    let into_air = world.planes.normal(face.plane).normalize();
-    let (lo, hi) = (world.bounds[0].as_dvec3(), world.bounds[1].as_dvec3());
-    (0..3)
-        .flat_map(|k| [(k, lo[k]), (k, hi[k])])
-        .any(|(axis, end)| {
-            let mut to = from;
-            to[axis] = end;
-            let way = (to - from).normalize_or_zero();
-            way.dot(into_air) < -STEEPEST && is_clear(world, [from, to], axis, own, cut)
+/// A direction along an axis; `true` is up.
+type Way = (usize, bool);
+
+/// What is solid still after a change, to be looked through.
+struct Solid<'a> {
+    world: &'a World,
+    cut: &'a [Polytope],
+    /// Lines that may still be followed.
+    left: u32,
+}
+
+impl Solid<'_> {
+    fn leads_out(&mut self, face: &Face, own: Option<FaceRef>) -> bool {
+        let Some(from) = middle(self.world, face) else {
+            return false;
+        };
+        let into_air = self.world.planes.normal(face.plane).normalize();
+        // Where the way to what is met first is longest, its middle.
+        let (mut longest, mut within) = (0.0, from);
+        for (axis, normal) in into_air.to_array().into_iter().enumerate() {
+            let up = normal < 0.0;
+            if normal.abs() <= STEEPEST {
+                continue;
+            }
+            let Some(reach) = self.clear(from, (axis, up), own) else {
+                return true;
+            };
+            if reach > longest {
+                (longest, within) = (reach, from);
+                within[axis] += reach * 0.5 * sign(up);
+            }
+        }
+        longest > 0.0 && self.is_core_of_more(within)
+    }
+
+    /// Whether a walk from a place within solid, one way or the other where the solid is longest, leads out.
+    fn is_core_of_more(&mut self, at: DVec3) -> bool {
+        let mut lengths = [0.0; 3];
+        for (axis, length) in lengths.iter_mut().enumerate() {
+            for up in [false, true] {
+                let Some(reach) = self.clear(at, (axis, up), None) else {
+                    return true;
+                };
+                *length += reach;
+            }
+        }
+        let longest = (0..3).max_by(|&a, &b| f64::total_cmp(&lengths[a], &lengths[b]));
+        longest.is_some_and(|axis| {
+            [false, true]
+                .into_iter()
+                .any(|up| self.walk(at, (axis, up)))
         })
+    }
+
+    /// Whether a walk along an axis, from a place within solid, leads out.
+    fn walk(&mut self, mut at: DVec3, (axis, up): Way) -> bool {
+        loop {
+            for side in (0..3).filter(|&side| side != axis) {
+                let [below, above] = [false, true].map(|up| self.clear(at, (side, up), None));
+                let (Some(below), Some(above)) = (below, above) else {
+                    return true;
+                };
+                at[side] += (above - below) * 0.5;
+            }
+            let Some(reach) = self.clear(at, (axis, up), None) else {
+                return true;
+            };
+            if reach * STRIDE < LEAST_STEP * GRID {
+                return false;
+            }
+            at[axis] += reach * STRIDE * sign(up);
+        }
+    }
+
+    /// How far one may go from a place in solid along an axis, steps, to be in it still; None to the bounds and beyond.
+    fn clear(&mut self, from: DVec3, (axis, up): Way, own: Option<FaceRef>) -> Option<f64> {
+        if self.left == 0 {
+            return Some(0.0);
+        }
+        self.left -= 1;
+        let mut to = from;
+        to[axis] = self.world.bounds[usize::from(up)][axis] as f64;
+        let entered = self
+            .cut
+            .iter()
+            .filter_map(|p| entered(self.world, p, from, to));
+        let met = first_met(self.world, from, to, (axis, up), own);
+        entered.chain(met).reduce(f64::min)
+    }
+}
+
+fn sign(up: bool) -> f64 {
+    if up { 1.0 } else { -1.0 }
 }
 
 /// A point well within a face, steps.
@@ -74,41 +168,60 @@ fn middle(world: &World, face: &Face) -> Option<DVec3> {
     largest.map(|l| l.0)
 }
 
-/// Whether nothing lies at a line along an axis, steps, but the face and the solid that it starts on.
-fn is_clear(
+/// How far a line along an axis, in steps, surely meets nothing but the face and the solid that it starts on; None where
+/// it meets nothing at all. Looked for nearby first: most lines end soon, and the whole way leads through the whole level.
+fn first_met(world: &World, from: DVec3, to: DVec3, way: Way, own: Option<FaceRef>) -> Option<f64> {
+    let (from, to) = (from / GRID, to / GRID);
+    let near = from + (to - from).clamp_length_max(NEARBY);
+    let met = least_met(world, from, near, way, own).filter(|&met| met <= NEARBY);
+    let met = met.or_else(|| least_met(world, from, to, way, own));
+    met.map(|metres| metres * GRID)
+}
+
+/// The same in metres, of the triangles whose boxes the line touches between two places.
+fn least_met(
     world: &World,
-    [from, to]: [DVec3; 2],
-    axis: usize,
+    from: DVec3,
+    to: DVec3,
+    (axis, up): Way,
     own: Option<FaceRef>,
-    cut: &[Polytope],
-) -> bool {
-    if !cut.iter().all(|p| is_left_at_once(world, p, from, to)) {
-        return false;
-    }
+) -> Option<f64> {
     let line = Aabb {
-        min: from.min(to) / GRID,
-        max: from.max(to) / GRID,
+        min: from.min(to),
+        max: from.max(to),
     }
     .grow(NEAR);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let at = DVec2::new(from[u], from[v]) / GRID;
-    let mut is_clear = true;
+    let mut nearest: Option<f64> = None;
     let mut visit = |room: u32, triangle: u32| {
         let mesh = &world.rooms[room as usize].mesh;
         let triangle = mesh.triangles[triangle as usize];
         if own == Some((room, triangle.face)) {
             return;
         }
-        let corners = triangle.corners;
-        let flat = corners.map(|c| {
-            let p = mesh.positions[c as usize];
-            DVec2::new(p[u], p[v]) - at
-        });
-        is_clear &= is_beside(flat);
+        let corners = triangle.corners.map(|c| mesh.positions[c as usize] - from);
+        let is_beside = is_beside(corners.map(|p| DVec2::new(p[u], p[v])));
+        if let Some(away) = least_away(corners, axis, sign(up)).filter(|_| !is_beside) {
+            nearest = Some(nearest.map_or(away, |n| n.min(away)));
+        }
     };
     let mut stats = QueryStats::default();
     super::cast::each_triangle_in_box(world, &line, &mut stats, &mut visit);
-    is_clear
+    nearest
+}
+
+/// What of a triangle lies at a line from the origin along an axis is no nearer than this, metres; None if it lies behind.
+fn least_away([a, b, c]: [DVec3; 3], axis: usize, sign: f64) -> Option<f64> {
+    let corner = (a[axis] * sign).min(b[axis] * sign).min(c[axis] * sign);
+    let normal = (b - a).cross(c - a);
+    let along = normal[axis] * sign;
+    if along.abs() <= FLATTEST * normal.length() {
+        return Some(corner.max(0.0));
+    }
+    // What is at the line may be beside it, by as much in each of the other two directions.
+    let slack = 2.0 * NEAR / FLATTEST;
+    let away = normal.dot(a) / along;
+    (away >= -slack).then(|| corner.max(away - slack).max(0.0))
 }
 
 /// Whether the origin lies well outside a triangle, whichever way it turns: beyond one of its sides.
@@ -126,8 +239,8 @@ fn is_beside(triangle: [DVec2; 3]) -> bool {
     })
 }
 
-/// Whether a line that may start on a solid's surface does not go through it.
-fn is_left_at_once(world: &World, p: &Polytope, from: DVec3, to: DVec3) -> bool {
+/// How far a line, steps, goes before it enters a solid, on whose surface it may start; None if it does not go through.
+fn entered(world: &World, p: &Polytope, from: DVec3, to: DVec3) -> Option<f64> {
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for facet in &p.facets {
         let plane = &world.planes[facet.plane.plane];
@@ -137,7 +250,7 @@ fn is_left_at_once(world: &World, p: &Polytope, from: DVec3, to: DVec3) -> bool 
         let before = (normal.dot(from) - plane.df * sign) / size - NEAR * GRID;
         let after = (normal.dot(to) - plane.df * sign) / size - NEAR * GRID;
         if before > 0.0 && after > 0.0 {
-            return true;
+            return None;
         }
         if before > 0.0 {
             enter = enter.max(before / (before - after));
@@ -145,7 +258,8 @@ fn is_left_at_once(world: &World, p: &Polytope, from: DVec3, to: DVec3) -> bool 
             leave = leave.min(before / (before - after));
         }
     }
+    let length = (to - from).length();
     // Two slacks deep at the flattest angle.
     let reach = 4.0 * NEAR * GRID / STEEPEST;
-    enter >= leave || leave * (to - from).length() <= reach
+    (enter < leave && leave * length > reach).then_some(enter * length)
 }

@@ -24,6 +24,9 @@ const PATIENCE: [u32; 3] = [64, 128, 256];
 /// One more face of a front is tried for so many rounds: so asking costs about what the flood has cost.
 const ROUNDS_A_FACE: u32 = 32;
 
+/// One more line is followed through solid for so many.
+const ROUNDS_A_LINE: u32 = 2;
+
 /// A face with more edges than this waits for all others.
 const MANY_EDGES: usize = 64;
 
@@ -356,10 +359,12 @@ impl Floods {
         if is_asked(self.rounds) {
             // As long as one is not seen to be held, the others need not be.
             let tried = (self.rounds / ROUNDS_A_FACE) as usize;
+            let lines = self.rounds / ROUNDS_A_LINE;
             for &front in &self.open {
                 let front = &mut self.fronts[front as usize];
                 front.held = front.held
-                    || front.piece == 0 && anchor::is_held(world, &front.faces, tried, cut, added);
+                    || front.piece == 0
+                        && anchor::is_held(world, &front.faces, tried, lines, cut, added);
                 if !front.held {
                     break;
                 }

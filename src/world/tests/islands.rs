@@ -370,6 +370,41 @@ fn a_pillar_cut_at_both_ends_falls_though_it_stands_where_eight_cells_meet() {
 }
 
 #[test]
+fn a_pillar_with_many_dents_hangs_by_its_head_and_falls_without() {
+    // So many faces that the floods ask what holds them: whatever they look along must not lead through what was cut.
+    let pillar = [[-1.5, -4.0, -1.5], [1.5, 4.0, 1.5]];
+    for cuts in cuts() {
+        let mut rng = Rng::new(7);
+        let mut world = hall(boxes(&[pillar]), &cuts);
+        let mut carve_box = |lo: [f64; 3], hi: [f64; 3]| {
+            let report = world.apply(&carve(vec![metres(lo, hi)]), &mut Silent);
+            let report = report.expect("a carve");
+            let floats = shells::floating(&world);
+            assert!(floats.is_empty(), "{} pieces are left", floats.len());
+            let fell: Vec<f64> = report.islands.iter().map(|i| i.volume_m3).collect();
+            (report.volume_m3, fell)
+        };
+        let mut dents = 0.0;
+        for i in 0..80 {
+            let mut at: [f64; 3] = std::array::from_fn(|_| rng.range(-1.2, 1.2));
+            // On one of the four sides.
+            at[[0, 2][i % 2]] = [-1.5, 1.5][i / 2 % 2];
+            at[1] *= 2.0;
+            let (volume, fell) = carve_box(at.map(|x| x - 0.15), at.map(|x| x + 0.15));
+            assert!(fell.is_empty(), "{fell:?}");
+            dents += volume;
+        }
+        let (_, fell) = carve_box([-4.0, -4.0, -4.0], [4.0, -3.0, 4.0]);
+        assert!(fell.is_empty(), "{fell:?}");
+        let (_, fell) = carve_box([-4.0, 3.0, -4.0], [4.0, 4.0, 4.0]);
+        let left = 3.0 * 3.0 * 6.0 - dents;
+        assert_eq!(fell.len(), 1);
+        assert!((fell[0] - left).abs() < 1e-9, "{fell:?} {left}");
+        check(&world);
+    }
+}
+
+#[test]
 fn a_block_that_swallows_whole_cells_falls() {
     check_piece(
         &[
