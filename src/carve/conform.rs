@@ -71,8 +71,8 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
             }
         }
     }
-    let truths = places.points.iter().zip(&places.is_true);
-    let grid = Grid::new(truths.filter(|p| *p.1).map(|p| *p.0).collect());
+    let truths = (0u32..).zip(&places.is_true).filter(|p| *p.1).map(|p| p.0);
+    let grid = Grid::new(&places.points, truths.collect());
     let mut changed = Vec::new();
     let mut first = 0;
     let mut found = Vec::new();
@@ -84,15 +84,14 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
             first += l.len();
             let is_kept = |id: u32| id == NONE || places.is_true[id as usize];
             let kept = ids.iter().filter(|&&id| is_kept(id)).count();
-            let mut own: Option<Vec<Corner>> = None;
+            let mut own: Option<(Vec<Corner>, Vec<u32>)> = None;
             if kept >= 3 && kept < l.len() {
-                let both = l.iter().zip(ids);
-                own = Some(both.filter(|b| is_kept(*b.1)).map(|b| *b.0).collect());
+                let both = l.iter().copied().zip(ids.iter().copied());
+                own = Some(both.filter(|b| is_kept(b.1)).unzip());
             }
-            let l = own.as_deref().unwrap_or(l);
-            if let Some(more) = insert(planes, plane, l, &grid, &mut found, place) {
-                own = Some(more);
-            }
+            let (l, ids) = own.as_ref().map_or((&l[..], ids), |own| (&own.0, &own.1));
+            let more = insert(planes, plane, (l, ids), &grid, &mut found, place);
+            let own = more.or(own.map(|own| own.0));
             if let Some(own) = own {
                 new.get_or_insert_with(|| faces[i].clone()).loops[k] = own;
             }
@@ -111,21 +110,23 @@ fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
     before != l[k].line && side(planes, &l[(k + 1) % l.len()].point, before) != 0
 }
 
-/// The loop with the points strictly inside its edges; None where there are none.
+/// The loop with the points strictly inside its edges; None where there are none. With each corner comes the number of
+/// its place.
 fn insert(
     planes: &Planes,
     plane: PlaneId,
-    l: &[Corner],
+    (l, ids): (&[Corner], &[u32]),
     grid: &Grid,
     found: &mut Vec<u32>,
     place: &Place,
 ) -> Option<Vec<Corner>> {
     let mut out: Option<Vec<Corner>> = None;
     for k in 0..l.len() {
-        let (a, b) = (&l[k], &l[(k + 1) % l.len()].point);
+        let next = (k + 1) % l.len();
+        let (a, b) = (&l[k], &l[next].point);
         found.clear();
         if place.may_hold_part_of(a.point.at, b.at) {
-            grid.near(a.point.at, b.at, found);
+            grid.near(a.point.at, b.at, [ids[k], ids[next]], found);
         }
         if found.is_empty() {
             if let Some(out) = &mut out {
@@ -199,9 +200,9 @@ impl Places {
     }
 }
 
-/// Points by the cubes they lie in: finds those whose `at` lies between two ends, and perhaps a few more.
-struct Grid {
-    points: Vec<Point>,
+/// Some points by the cubes they lie in: finds those whose `at` lies between two ends, and perhaps a few more.
+struct Grid<'a> {
+    points: &'a [Point],
     lo: DVec3,
     /// Cubes per step.
     scale: f64,
@@ -209,21 +210,25 @@ struct Grid {
     size: [i64; 3],
     /// By cube: where its points begin in `order`; one more for the end.
     starts: Vec<u32>,
-    /// The points, cube after cube.
+    /// The points that are in, cube after cube.
     order: Vec<u32>,
 }
 
-impl Grid {
-    fn new(points: Vec<Point>) -> Grid {
-        let lo = points.iter().fold(DVec3::INFINITY, |m, p| m.min(p.at));
-        let hi = points.iter().fold(DVec3::NEG_INFINITY, |m, p| m.max(p.at));
-        let extent = if points.is_empty() {
+impl<'a> Grid<'a> {
+    /// Of those points that are named.
+    fn new(points: &'a [Point], named: Vec<u32>) -> Grid<'a> {
+        let at = |id: u32| points[id as usize].at;
+        let lo = named.iter().fold(DVec3::INFINITY, |m, &id| m.min(at(id)));
+        let hi = named
+            .iter()
+            .fold(DVec3::NEG_INFINITY, |m, &id| m.max(at(id)));
+        let extent = if named.is_empty() {
             1.0
         } else {
             (hi - lo).max_element().max(1.0)
         };
         // Some eight cubes for a point, at most.
-        let scale = (2.0 * libm::cbrt(points.len() as f64)).max(1.0) / extent;
+        let scale = (2.0 * libm::cbrt(named.len() as f64)).max(1.0) / extent;
         let mut grid = Grid {
             points,
             lo,
@@ -232,12 +237,12 @@ impl Grid {
             starts: Vec::new(),
             order: Vec::new(),
         };
-        if !grid.points.is_empty() {
+        if !named.is_empty() {
             grid.size = [0, 1, 2].map(|k| grid.cube(hi[k], k) + 1);
         }
         let cubes = grid.size.iter().product::<i64>() as usize;
-        let cube_of = |p: &Point| grid.key([0, 1, 2].map(|k| grid.cube(p.at[k], k)));
-        let of: Vec<u32> = grid.points.iter().map(|p| cube_of(p) as u32).collect();
+        let cube_of = |&id: &u32| grid.key([0, 1, 2].map(|k| grid.cube(at(id)[k], k)));
+        let of: Vec<u32> = named.iter().map(|id| cube_of(id) as u32).collect();
         // Counted, summed up to where each cube ends, and filled from the end.
         let mut starts = vec![0; cubes + 1];
         for &cube in &of {
@@ -249,7 +254,7 @@ impl Grid {
             *start = sum;
         }
         let mut order = vec![0; of.len()];
-        for (id, &cube) in (0u32..).zip(&of) {
+        for (&id, &cube) in named.iter().zip(&of) {
             let at = &mut starts[cube as usize];
             *at -= 1;
             order[*at as usize] = id;
@@ -266,8 +271,9 @@ impl Grid {
         ((c[0] * self.size[1] + c[1]) * self.size[2] + c[2]) as usize
     }
 
-    /// Walks the slabs of cubes across the edge's longest axis, and in each the cubes that the edge comes near.
-    fn near(&self, a: DVec3, b: DVec3, found: &mut Vec<u32>) {
+    /// Walks the slabs of cubes across the edge's longest axis, and in each the cubes that the edge comes near. The edge's
+    /// own ends, by number, are not looked for.
+    fn near(&self, a: DVec3, b: DVec3, ends: [u32; 2], found: &mut Vec<u32>) {
         let (lo, hi) = (a.min(b), a.max(b));
         let d = (b - a).abs();
         let axis = if d.x >= d.y && d.x >= d.z {
@@ -311,7 +317,7 @@ impl Grid {
                     let [from, to] = [first, last + 1].map(|cube| self.starts[cube] as usize);
                     found.extend(self.order[from..to].iter().copied().filter(|&id| {
                         let at = self.points[id as usize].at;
-                        at.cmpge(lo).all() && at.cmple(hi).all()
+                        at.cmpge(lo).all() && at.cmple(hi).all() && !ends.contains(&id)
                     }));
                 }
             }
