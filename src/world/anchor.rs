@@ -56,8 +56,11 @@ pub(super) fn is_held(
         let is_new = added.contains(&id);
         (!is_new || cut.iter().any(is_facet)).then_some((f, (!is_new).then_some(id)))
     });
-    let left = lines;
-    let mut solid = Solid { world, cut, left };
+    let mut solid = Solid {
+        world,
+        cut,
+        left: lines,
+    };
     starts.any(|(f, own)| solid.leads_out(f, own))
 }
 
