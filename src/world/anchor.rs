@@ -3,9 +3,9 @@
 //! Two fronts of a flood that run over the same solid may meet only far away, as on both sides of a gap in a pillar.
 //! What lies beyond the bounds is rock, so a front is held where a line along an axis leaves one of its faces through
 //! the solid and meets nothing on its way out. Where it meets something, a walk begins half way there, in the midst of
-//! the solid: it heads for the bounds along another axis, and before each step moves half way between what lies on
-//! either side, so that it follows the core of a pillar, however bitten. The answer "held" is sure; "not seen to be
-//! held" is no answer.
+//! the solid: it heads for the bounds along the axis on which the solid is longest there, and before each step moves half
+//! way between what lies on either side, so that it follows the core of a pillar, however bitten. The answer "held" is
+//! sure; "not seen to be held" is no answer.
 use super::edges::FaceRef;
 use super::islands::face;
 use super::{GRID, World};
@@ -27,7 +27,7 @@ const FLATTEST: f64 = 0.01;
 const NEARBY: f64 = 2.0;
 /// A walk that gets on by less is over, metres.
 const LEAST_STEP: f64 = 0.02;
-/// Of the way ahead so much is walked in a step: then it leads on beside what is met.
+/// Of the way ahead so much is walked in a step; the next one may lead on beside what would be met.
 const STRIDE: f64 = 0.75;
 /// No more faces of a front are tried.
 const MOST_TRIED: usize = 24;
