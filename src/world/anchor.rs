@@ -96,11 +96,11 @@ impl Solid<'_> {
                 within[axis] += reach * 0.5 * sign(up);
             }
         }
-        longest > 0.0 && self.is_core_of_more(within)
+        longest > 0.0 && self.core_leads_out(within)
     }
 
     /// Whether a walk from a place within solid, one way or the other where the solid is longest, leads out.
-    fn is_core_of_more(&mut self, at: DVec3) -> bool {
+    fn core_leads_out(&mut self, at: DVec3) -> bool {
         let mut lengths = [0.0; 3];
         for (axis, length) in lengths.iter_mut().enumerate() {
             for up in [false, true] {
