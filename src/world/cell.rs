@@ -193,6 +193,15 @@ impl Cell {
             .filter(move |(_, f)| f.touches(lo, hi))
     }
 
+    /// From where to where each face reaches along an axis, steps; a little rounded outwards.
+    pub fn extents(&self, axis: usize) -> impl Iterator<Item = (f64, f64)> {
+        let along = move |x: &[f32; 6]| (f64::from(x[axis]), f64::from(x[axis + 3]));
+        self.boxes
+            .iter()
+            .filter(|x| x[0] < f32::INFINITY)
+            .map(along)
+    }
+
     /// The box, metres.
     pub fn bounds(&self) -> Aabb {
         let at = |v: [i64; 3]| DVec3::from_array(v.map(|x| steps(x) / GRID));

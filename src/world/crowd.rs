@@ -1,7 +1,8 @@
 //! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
 //!
 //! The cut runs where it is cheap: across few faces, with about as many on either side. The part with fewer faces becomes
-//! the new cell, so that few move. A carve that takes long already leaves the cut to a later one.
+//! the new cell, so that few move. A carve that takes long already leaves the cut to a later one, and where it would cross
+//! many faces it waits for more: after the next carves another place may be cheaper.
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
@@ -21,7 +22,8 @@ const MOST_CORNERS: usize = 1400;
 /// No longer than this, half steps, it may have twice as many: in an uneven skin of rock smaller cells would cost more in
 /// walls than they save. 4 m.
 const SMALL: i64 = 4 * 2 * super::GRID as i64;
-/// How many corners more it may have for each face that a change took or put: so a small change pays for the cut.
+/// How many corners more it may have for each face that a change took or put, so that a small change pays for the cut; and
+/// for each face that the cut crosses.
 const PATIENCE: usize = 16;
 /// But never thinner than this, half steps: 1 m.
 pub(super) const THINNEST: i64 = 2 * 32 * 512;
@@ -32,11 +34,13 @@ const FULLER: usize = 3;
 /// For each of the other, which move.
 const OTHER: usize = 2;
 /// For each that it cuts: both parts have it from then on, and the wall between them an edge more.
-const CROSSED: usize = 24;
+const CROSSED: usize = 12;
+/// Of so many faces each part has one at least: cutting off what is nearly empty helps nobody, however cheap it is.
+const PART: usize = 8;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
 pub(super) fn split(world: &mut World, touched: &mut Touched) {
-    if let Some((cell, (axis, at))) = next_cut(world, touched) {
+    if let Some((cell, Site { axis, at, .. })) = next_cut(world, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(world, cell, axis, at, touched);
         touched.rims.truncate(rims);
@@ -46,15 +50,9 @@ pub(super) fn split(world: &mut World, touched: &mut Touched) {
 
 /// About how many corners [`split`] will move or cut.
 pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
-    next_cut(world, touched).map_or(0, |(cell, (axis, at))| {
-        let cell = &world.cells[cell as usize];
-        let (mut below, mut above, mut all) = (0, 0, 0);
-        for (_, face) in cell.all() {
-            below += usize::from(face.hi[axis] < steps(at));
-            above += usize::from(face.lo[axis] > steps(at));
-            all += 1;
-        }
-        (cell.corners * (all - below.max(above)) / all.max(1)) as u64
+    next_cut(world, touched).map_or(0, |(cell, site)| {
+        let moved = site.all - site.below.max(site.above);
+        (world.cells[cell as usize].corners * moved / site.all.max(1)) as u64
     })
 }
 
@@ -70,16 +68,18 @@ pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
 }
 
 /// The most crowded of the touched cells, if it is to be cut, and where.
-fn next_cut(world: &World, touched: &Touched) -> Option<(RoomId, (usize, i64))> {
-    let patience = PATIENCE * touched.log.len();
+fn next_cut(world: &World, touched: &Touched) -> Option<(RoomId, Site)> {
+    let patience = |faces: usize| PATIENCE * (touched.log.len() + faces);
     let crowded = touched
         .cells
         .iter()
         .copied()
-        .filter(|&c| is_crowded(&world.cells[c as usize], patience))
+        .filter(|&c| is_crowded(&world.cells[c as usize], patience(0)))
         .filter(|&c| is_wide(&world.cells[c as usize]))
         .max_by_key(|&c| (world.cells[c as usize].corners, std::cmp::Reverse(c)))?;
-    Some((crowded, cheapest_cut(&world.cells[crowded as usize])?))
+    let cell = &world.cells[crowded as usize];
+    let site = cheapest_cut(cell)?;
+    is_crowded(cell, patience(site.crossed())).then_some((crowded, site))
 }
 
 /// Whether the parts will not be too thin.
@@ -88,43 +88,102 @@ fn is_wide(cell: &Cell) -> bool {
     (0..3).any(|k| cell.hi[k] - cell.lo[k] >= 2 * THINNEST + 2)
 }
 
-/// Of a cut with so many faces below and above, of all.
-pub(super) fn cost(below: usize, above: usize, all: usize) -> usize {
-    FULLER * below.max(above) + OTHER * below.min(above) + CROSSED * (all - below - above)
+/// A place for a cut, and how many faces lie on its sides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub axis: usize,
+    /// Half steps, odd.
+    pub at: i64,
+    pub below: usize,
+    pub above: usize,
+    /// These, and those that it crosses.
+    pub all: usize,
 }
 
-/// The axis, not much shorter than the longest, and the odd half step at which a cut costs least: counted in slices, as
-/// the bins of trees are (Wald, On fast Construction of SAH-based Bounding Volume Hierarchies, 2007).
-pub(super) fn cheapest_cut(cell: &Cell) -> Option<(usize, i64)> {
+impl Site {
+    fn crossed(&self) -> usize {
+        self.all - self.below - self.above
+    }
+
+    /// None where a part would be nearly empty.
+    pub fn cost(&self) -> Option<usize> {
+        let (fuller, other) = (self.below.max(self.above), self.below.min(self.above));
+        (PART * other >= self.all)
+            .then(|| FULLER * fuller + OTHER * other + CROSSED * self.crossed())
+    }
+}
+
+/// The axis, not much shorter than the longest, and the odd half step at which a cut costs least.
+pub(super) fn cheapest_cut(cell: &Cell) -> Option<Site> {
     let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
     let longest = size.into_iter().max()?;
-    let mut best: Option<(usize, (usize, i64))> = None;
-    for axis in (0..3).filter(|&k| 4 * size[k] >= 3 * longest) {
-        let (from, length) = (steps(cell.lo[axis]), steps(size[axis]));
-        let slice = |x: f64| (((x - from) / length * SLICES as f64) as usize).min(SLICES - 1);
-        // Faces that begin and that end in each slice.
-        let [mut begin, mut end] = [[0; SLICES]; 2];
-        let (mut below, mut above) = (0, 0);
-        for (_, face) in cell.all() {
-            begin[slice(face.lo[axis])] += 1;
-            end[slice(face.hi[axis])] += 1;
-            above += 1;
-        }
-        let all = above;
-        for i in 1..SLICES {
-            below += end[i - 1];
-            above -= begin[i - 1];
-            let at = (cell.lo[axis] + size[axis] * i as i64 / SLICES as i64) | 1;
-            if (at - cell.lo[axis]).min(cell.hi[axis] - at) < THINNEST {
-                continue;
-            }
-            let cost = cost(below, above, all);
-            if best.is_none_or(|b| cost < b.0) {
-                best = Some((cost, (axis, at)));
-            }
-        }
+    let axes = || (0..3).filter(|&k| 4 * size[k] >= 3 * longest);
+    let cost = |site: &Site| site.cost().unwrap_or(usize::MAX);
+    let between_slices = axes().filter_map(|axis| cheapest_between_slices(cell, axis));
+    between_slices.min_by_key(cost).or_else(|| {
+        // All lies in one slice.
+        let sites = axes().filter_map(|axis| in_the_middle(cell, axis));
+        sites.filter(|s| s.cost().is_some()).min_by_key(cost)
+    })
+}
+
+/// Whether both parts would be wide enough.
+fn leaves_room(cell: &Cell, axis: usize, at: i64) -> bool {
+    (at - cell.lo[axis]).min(cell.hi[axis] - at) >= THINNEST
+}
+
+/// Counted in slices, as the bins of trees are (Wald, On fast Construction of SAH-based Bounding Volume Hierarchies, 2007).
+fn cheapest_between_slices(cell: &Cell, axis: usize) -> Option<Site> {
+    let size = cell.hi[axis] - cell.lo[axis];
+    let (from, length) = (steps(cell.lo[axis]), steps(size));
+    let slice = |x: f64| (((x - from) / length * SLICES as f64) as usize).min(SLICES - 1);
+    // Faces that begin and that end in each slice.
+    let [mut begin, mut end] = [[0; SLICES]; 2];
+    let (mut below, mut above) = (0, 0);
+    for (lo, hi) in cell.extents(axis) {
+        begin[slice(lo)] += 1;
+        end[slice(hi)] += 1;
+        above += 1;
     }
-    best.map(|b| b.1)
+    let all = above;
+    let sites = (1..SLICES).filter_map(|i| {
+        below += end[i - 1];
+        above -= begin[i - 1];
+        let site = Site {
+            axis,
+            at: (cell.lo[axis] + size * i as i64 / SLICES as i64) | 1,
+            below,
+            above,
+            all,
+        };
+        let is_fit = site.cost().is_some() && leaves_room(cell, axis, site.at);
+        is_fit.then_some(site)
+    });
+    sites.min_by_key(|site| site.cost())
+}
+
+/// Where the middles of as many faces lie on one side as on the other.
+fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
+    let mut middles: Vec<f64> = cell.extents(axis).map(|(lo, hi)| lo + hi).collect();
+    let all = middles.len();
+    if all == 0 {
+        return None;
+    }
+    let (_, &mut middle, _) = middles.select_nth_unstable_by(all / 2, f64::total_cmp);
+    let at = middle as i64 | 1;
+    let side = |is_there: &dyn Fn(f64, f64) -> bool| {
+        cell.extents(axis)
+            .filter(|&(lo, hi)| is_there(lo, hi))
+            .count()
+    };
+    let site = Site {
+        axis,
+        at,
+        below: side(&|_, hi| hi < steps(at)),
+        above: side(&|lo, _| lo > steps(at)),
+        all,
+    };
+    leaves_room(cell, axis, at).then_some(site)
 }
 
 /// Where a cell was cut.

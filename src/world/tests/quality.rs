@@ -102,7 +102,15 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
             let at = at as f64 * 0.5;
             let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
             let above = cell.all().filter(|f| f.1.lo[axis] > at).count();
-            crowd::cost(below, above, cell.all().count())
+            let all = cell.all().count();
+            let site = crowd::Site {
+                axis,
+                at: 0,
+                below,
+                above,
+                all,
+            };
+            site.cost()
         };
         let longest = size.into_iter().max().unwrap_or(0);
         let axes = (0..3).filter(|&k| size[k] as f64 >= 0.75 * longest as f64);
@@ -112,15 +120,42 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
         });
         let is_wide =
             |&(k, at): &(usize, i64)| (at - cell.lo[k]).min(cell.hi[k] - at) >= crowd::THINNEST;
-        let cheapest = places.filter(is_wide).map(|(k, at)| cost(k, at)).min();
+        let cheapest = places
+            .filter(is_wide)
+            .filter_map(|(k, at)| cost(k, at))
+            .min();
         let chosen = crowd::cheapest_cut(cell);
-        assert_eq!(chosen.map(|(k, at)| cost(k, at)), cheapest);
-        uneven += chosen.map_or(0, |(k, at)| {
-            assert!(at % 2 != 0);
-            usize::from((2 * at - cell.lo[k] - cell.hi[k]).abs() > 4)
+        if cheapest.is_some() {
+            assert_eq!(chosen.and_then(|site| cost(site.axis, site.at)), cheapest);
+        }
+        uneven += chosen.map_or(0, |site| {
+            assert!(site.at % 2 != 0);
+            let ends = cell.lo[site.axis] + cell.hi[site.axis];
+            usize::from((2 * site.at - ends).abs() > 4)
         });
     }
     assert!(uneven > 0, "some are not cut in the middle");
+}
+
+#[test]
+fn a_room_whose_faces_lie_in_one_place_is_cut_through_them() {
+    let mut world = blasted(0, 1.0);
+    let mut rng = Rng::new(5);
+    for _ in 0..6 {
+        // In one slice, which is 1.25 m wide, at the floor.
+        let [x, z] = [(); 2].map(|()| rng.range(5.4, 5.85));
+        let centre = DVec3::new(x, rng.range(-4.1, -3.9), z);
+        let centre = (centre * 1024.0).round().as_i64vec3() * 16;
+        let brushes = blast::blast(centre, 0.2, "rock", rng.next_u64(), 0);
+        // What lies in air altogether takes nothing.
+        world.apply(&carve(brushes), &mut Silent).expect("a blast");
+    }
+    assert_eq!(world.cells.len(), 1);
+    let site = crowd::cheapest_cut(&world.cells[0]).expect("a place for a cut");
+    assert!(site.all > 60, "{site:?}");
+    assert!(8 * site.below.min(site.above) >= site.all, "{site:?}");
+    let at = site.at as f64 * 0.5 / GRID;
+    assert!((5.2..6.05).contains(&at), "{site:?} at {at} m");
 }
 
 /// Both answer alike wherever they are asked.
