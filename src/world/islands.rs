@@ -164,12 +164,10 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
             let (lo, hi) = bounds(&solid);
             let mut others = Vec::new();
             for c in cells(world, lo, hi) {
-                let stuff = world.cells[c as usize].stuff();
-                let near = stuff.filter(|f| f.1.touches(lo, hi));
-                others.extend(
-                    near.filter(|f| mine.binary_search(&(c, f.0)).is_err())
-                        .map(|f| f.1),
-                );
+                let near = world.cells[c as usize].near(lo, hi);
+                let stuff = near.filter(|f| f.1.surface != Surface::Wall);
+                let others_here = stuff.filter(|f| mine.binary_search(&(c, f.0)).is_err());
+                others.extend(others_here.map(|f| f.1));
             }
             let mut found = touch::contacts(&world.planes, &solid, &others);
             found.extend(touch::contacts(&world.planes, &others, &solid));
@@ -285,8 +283,9 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     for &(a, b) in &world.rests {
         if a.cmple(hi).all() && b.cmpge(lo).all() {
             for c in cells(world, a, b) {
-                let stuff = world.cells[c as usize].stuff();
-                seeds.extend(stuff.filter(|f| f.1.touches(a, b)).map(|f| (c, f.0)));
+                let near = world.cells[c as usize].near(a, b);
+                let stuff = near.filter(|f| f.1.surface != Surface::Wall);
+                seeds.extend(stuff.map(|f| (c, f.0)));
             }
         }
     }

@@ -111,13 +111,17 @@ fn in_cell(planes: &Planes, id: RoomId, cell: &Cell, gone: &[&Face]) -> Option<V
             continue;
         }
         let (mut old, mut edges) = (Vec::new(), section.edges.clone());
-        for (id, wall) in cell.wall(section.side) {
+        edges.extend(rim);
+        let fresh = edges.len();
+        let ends = || edges.iter().flat_map(|e| [e.from.at, e.to.at]);
+        let (lo, hi) = (ends().reduce(DVec3::min)?, ends().reduce(DVec3::max)?);
+        // What is open elsewhere stays as it is.
+        for (id, wall) in cell.wall(section.side).filter(|w| w.1.touches(lo, hi)) {
             edges.extend(loops::edges(wall));
             old.push(id);
         }
-        edges.extend(rim);
         let facing = cell.sides[section.side].opposite();
-        let edges = cancel(planes, facing.plane, &edges, edges.len());
+        let edges = cancel(planes, facing.plane, &edges, fresh);
         let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
         openings.push(Opening { cell: id, old, new });
     }
