@@ -105,7 +105,7 @@ impl Site {
         self.all - self.below - self.above
     }
 
-    /// None where a part would be nearly empty.
+    /// What a cut costs there; none where a part would be nearly empty.
     pub fn cost(&self) -> Option<usize> {
         let (fuller, other) = (self.below.max(self.above), self.below.min(self.above));
         (PART * other >= self.all)
