@@ -105,11 +105,14 @@ impl Site {
         self.all - self.below - self.above
     }
 
-    /// What a cut costs there; none where a part would be nearly empty.
-    pub fn cost(&self) -> Option<usize> {
+    /// Whether neither part would be nearly empty.
+    pub fn is_even(&self) -> bool {
+        PART * self.below.min(self.above) >= self.all
+    }
+
+    pub fn cost(&self) -> usize {
         let (fuller, other) = (self.below.max(self.above), self.below.min(self.above));
-        (PART * other >= self.all)
-            .then(|| FULLER * fuller + OTHER * other + CROSSED * self.crossed())
+        FULLER * fuller + OTHER * other + CROSSED * self.crossed()
     }
 }
 
@@ -118,12 +121,11 @@ pub(super) fn cheapest_cut(cell: &Cell) -> Option<Site> {
     let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
     let longest = size.into_iter().max()?;
     let axes = || (0..3).filter(|&k| 4 * size[k] >= 3 * longest);
-    let cost = |site: &Site| site.cost().unwrap_or(usize::MAX);
     let between_slices = axes().filter_map(|axis| cheapest_between_slices(cell, axis));
-    between_slices.min_by_key(cost).or_else(|| {
+    between_slices.min_by_key(Site::cost).or_else(|| {
         // All lies in one slice.
         let sites = axes().filter_map(|axis| in_the_middle(cell, axis));
-        sites.filter(|s| s.cost().is_some()).min_by_key(cost)
+        sites.filter(Site::is_even).min_by_key(Site::cost)
     })
 }
 
@@ -156,10 +158,10 @@ fn cheapest_between_slices(cell: &Cell, axis: usize) -> Option<Site> {
             above,
             all,
         };
-        let is_fit = site.cost().is_some() && leaves_room(cell, axis, site.at);
+        let is_fit = site.is_even() && leaves_room(cell, axis, site.at);
         is_fit.then_some(site)
     });
-    sites.min_by_key(|site| site.cost())
+    sites.min_by_key(Site::cost)
 }
 
 /// Where the middles of as many faces lie on one side as on the other.

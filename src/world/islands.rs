@@ -162,13 +162,10 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
         for (i, piece) in loose.iter().enumerate().filter(|p| !held[p.0]) {
             let solid: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
             let (lo, hi) = bounds(&solid);
-            let mut others = Vec::new();
-            for c in cells(world, lo, hi) {
-                let near = world.cells[c as usize].near(lo, hi);
-                let stuff = near.filter(|f| f.1.surface != Surface::Wall);
-                let others_here = stuff.filter(|f| mine.binary_search(&(c, f.0)).is_err());
-                others.extend(others_here.map(|f| f.1));
-            }
+            let (ids, near) = commit::stuff_at(world, &cells(world, lo, hi), lo, hi);
+            let others = ids.iter().zip(near);
+            let others = others.filter(|(id, _)| mine.binary_search(id).is_err());
+            let others: Vec<&Face> = others.map(|(_, face)| face).collect();
             let mut found = touch::contacts(&world.planes, &solid, &others);
             found.extend(touch::contacts(&world.planes, &others, &solid));
             if !found.is_empty() {
@@ -282,11 +279,7 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     }
     for &(a, b) in &world.rests {
         if a.cmple(hi).all() && b.cmpge(lo).all() {
-            for c in cells(world, a, b) {
-                let near = world.cells[c as usize].near(a, b);
-                let stuff = near.filter(|f| f.1.surface != Surface::Wall);
-                seeds.extend(stuff.map(|f| (c, f.0)));
-            }
+            seeds.extend(commit::stuff_at(world, &cells(world, a, b), a, b).0);
         }
     }
     seeds.sort_unstable();
