@@ -4,7 +4,7 @@ use crate::carve::face::{Corner, Face};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// See the module's head.
 #[derive(Clone, Debug)]
@@ -200,6 +200,16 @@ impl Cell {
             .iter()
             .filter(|x| x[0] < f32::INFINITY)
             .map(along)
+    }
+
+    /// The box of all faces, steps; a little rounded outwards, and turned inside out where there are none.
+    pub fn reach(&self) -> (DVec3, DVec3) {
+        let [mut lo, mut hi] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+        for x in self.boxes.iter().filter(|x| x[0] < f32::INFINITY) {
+            lo = lo.min(Vec3::new(x[0], x[1], x[2]));
+            hi = hi.max(Vec3::new(x[3], x[4], x[5]));
+        }
+        (lo.as_dvec3(), hi.as_dvec3())
     }
 
     /// The box, metres.

@@ -1,8 +1,8 @@
 //! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
 //!
-//! The cut runs where it is cheap: across few faces, with about as many on either side. The part with fewer faces becomes
-//! the new cell, so that few move. A carve that takes long already leaves the cut to a later one, and where it would cross
-//! many faces it waits for more: after the next carves another place may be cheaper.
+//! The cut runs where it is cheap: across few faces, with few on one side, though not too few. The part with fewer faces
+//! becomes the new cell, and those move. A carve that takes long already leaves the cut to a later one, and where it would
+//! cross many faces it waits for more: after the next carves another place may be cheaper.
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::portals::{self, Link};
@@ -19,9 +19,11 @@ use glam::DVec3;
 
 /// A cell with more corners is cut.
 const MOST_CORNERS: usize = 1400;
-/// No longer than this, half steps, it may have twice as many: in an uneven skin of rock smaller cells would cost more in
-/// walls than they save. 4 m.
-const SMALL: i64 = 4 * 2 * super::GRID as i64;
+/// Where its faces span less than this, steps, it may have more, by the square of how much less: a carve of a metre or two
+/// meets more walls in smaller cells, and a wall costs it more than corners do.
+const WIDE: f64 = 12.0 * super::GRID;
+/// So many times as many, at most: a cut of them all should not take long.
+const MOST_TIMES: f64 = 8.0;
 /// How many corners more it may have for each face that a change took or put, so that a small change pays for the cut; and
 /// for each face that the cut crosses.
 const PATIENCE: usize = 16;
@@ -29,14 +31,11 @@ const PATIENCE: usize = 16;
 pub(super) const THINNEST: i64 = 2 * 32 * 512;
 /// Places looked at on each axis: between so many slices.
 pub(super) const SLICES: usize = 16;
-/// What a cut costs for each face of the fuller part, which will be cut again the sooner.
-const FULLER: usize = 3;
-/// For each of the other, which move.
-const OTHER: usize = 2;
-/// For each that it cuts: both parts have it from then on, and the wall between them an edge more.
-const CROSSED: usize = 12;
+/// What a cut costs for each face that it cuts, beside one that moves: both parts have it from then on, and the wall between
+/// them an edge more.
+const CROSSED: usize = 11;
 /// Of so many faces each part has one at least: cutting off what is nearly empty helps nobody, however cheap it is.
-const PART: usize = 8;
+const PART: usize = 5;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
 pub(super) fn split(world: &mut World, touched: &mut Touched) {
@@ -58,13 +57,15 @@ pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
 
 /// Whether a cell has too many corners, and so many more.
 pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
-    let is_small = (0..3).all(|k| cell.hi[k] - cell.lo[k] <= SMALL);
-    cell.corners
-        > if is_small {
-            2 * MOST_CORNERS
-        } else {
-            MOST_CORNERS
-        } + more
+    // Most are not, whatever they span.
+    cell.corners > MOST_CORNERS + more && cell.corners as f64 > most_corners(cell) + more as f64
+}
+
+/// How many corners a cell may have.
+pub(super) fn most_corners(cell: &Cell) -> f64 {
+    let (lo, hi) = cell.reach();
+    let times = (WIDE / (hi - lo).max_element()).powi(2);
+    MOST_CORNERS as f64 * times.clamp(1.0, MOST_TIMES)
 }
 
 /// The most crowded of the touched cells, if it is to be cut, and where.
@@ -110,18 +111,20 @@ impl Site {
         PART * self.below.min(self.above) >= self.all
     }
 
+    /// The smaller part moves.
     pub fn cost(&self) -> usize {
-        let (fuller, other) = (self.below.max(self.above), self.below.min(self.above));
-        FULLER * fuller + OTHER * other + CROSSED * self.crossed()
+        self.below.min(self.above) + CROSSED * self.crossed()
     }
 }
 
-/// The axis, not much shorter than the longest, and the odd half step at which a cut costs least.
+/// The axis, along which the faces span not much less than along any, and the odd half step at which a cut costs least.
 pub(super) fn cheapest_cut(cell: &Cell) -> Option<Site> {
-    let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
-    let longest = size.into_iter().max()?;
-    let axes = || (0..3).filter(|&k| 4 * size[k] >= 3 * longest);
-    let between_slices = axes().filter_map(|axis| cheapest_between_slices(cell, axis));
+    let (lo, hi) = cell.reach();
+    let size = (hi - lo).to_array();
+    let longest = size.into_iter().fold(0.0, f64::max);
+    let axes = || (0..3).filter(|&k| 4.0 * size[k] >= 3.0 * longest);
+    let between_slices =
+        axes().filter_map(|axis| cheapest_between_slices(cell, axis, [lo[axis], hi[axis]]));
     between_slices.min_by_key(Site::cost).or_else(|| {
         // All lies in one slice.
         let sites = axes().filter_map(|axis| in_the_middle(cell, axis));
@@ -134,11 +137,10 @@ fn leaves_room(cell: &Cell, axis: usize, at: i64) -> bool {
     (at - cell.lo[axis]).min(cell.hi[axis] - at) >= THINNEST
 }
 
-/// Counted in slices, as the bins of trees are (Wald, On fast Construction of SAH-based Bounding Volume Hierarchies, 2007).
-fn cheapest_between_slices(cell: &Cell, axis: usize) -> Option<Site> {
-    let size = cell.hi[axis] - cell.lo[axis];
-    let (from, length) = (steps(cell.lo[axis]), steps(size));
-    let slice = |x: f64| (((x - from) / length * SLICES as f64) as usize).min(SLICES - 1);
+/// Counted in slices of what the faces span, as the bins of trees are (Wald, On fast Construction of SAH-based Bounding
+/// Volume Hierarchies, 2007).
+fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Option<Site> {
+    let slice = |x: f64| (((x - from) / (to - from) * SLICES as f64) as usize).min(SLICES - 1);
     // Faces that begin and that end in each slice.
     let [mut begin, mut end] = [[0; SLICES]; 2];
     let (mut below, mut above) = (0, 0);
@@ -151,9 +153,10 @@ fn cheapest_between_slices(cell: &Cell, axis: usize) -> Option<Site> {
     let sites = (1..SLICES).filter_map(|i| {
         below += end[i - 1];
         above -= begin[i - 1];
+        let at = from + (to - from) * i as f64 / SLICES as f64;
         let site = Site {
             axis,
-            at: (cell.lo[axis] + size * i as i64 / SLICES as i64) | 1,
+            at: (2.0 * at) as i64 | 1,
             below,
             above,
             all,

@@ -3,7 +3,7 @@
 //! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
 use super::cell::{Cell, points, steps};
 use super::commit::Touched;
-use super::{RoomId, World, crowd};
+use super::{GRID, RoomId, World, crowd};
 use crate::carve::Op;
 use crate::carve::boolean;
 use crate::carve::conform::Place;
@@ -12,6 +12,7 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
+use smallvec::SmallVec;
 
 /// The kd-tree.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +30,8 @@ pub(super) enum Node {
 /// Cells are never thinner, half steps: 2 m.
 const THINNEST: i64 = 2 * 64 * 512;
 const DEEPEST: u32 = 24;
-/// A cell with more corners is cut, passage or not.
-const MOST_CORNERS: usize = 700;
+/// A cell with more than this part of the corners that it may have in play is cut, passage or not.
+const START: f64 = 0.5;
 /// A cut whose open area is less than this part of the smaller side's volume^(2/3) is a passage.
 const PASSAGE: f64 = 0.3;
 /// Cubic steps of air that both sides of a passage must have: 12 cubic metres.
@@ -104,35 +105,20 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
             return Some((axis, at));
         }
     }
-    let is_crowded = cell.corners > MOST_CORNERS;
+    let is_crowded = cell.corners as f64 > START * crowd::most_corners(cell);
     let mut best: Option<(f64, usize, i64)> = None;
+    let whole = cell.volume() * GRID.powi(3);
+    let least = if is_crowded {
+        LEAST_AIR * 0.25
+    } else {
+        LEAST_AIR
+    };
     for axis in 0..3 {
         let cuts = cuts(cell, axis);
-        let areas: Vec<f64> = cuts
-            .iter()
-            .map(|&at| open_area(cell, axis, steps(at)))
-            .collect();
-        let mut below = 0.0;
-        let mut last = steps(cell.lo[axis]);
-        let mut before = 0.0;
-        let mut volumes = Vec::with_capacity(cuts.len());
-        for (&at, &area) in cuts.iter().zip(&areas) {
-            below += (steps(at) - last) * (area + before) * 0.5;
-            (last, before) = (steps(at), area);
-            volumes.push(below);
-        }
-        let whole = below + (steps(cell.hi[axis]) - last) * before * 0.5;
-        for ((&at, &area), &volume) in cuts.iter().zip(&areas).zip(&volumes) {
-            let less = volume.min(whole - volume);
+        for (&at, Section { area, below }) in cuts.iter().zip(sections(cell, axis, &cuts)) {
+            let less = below.min(whole - below);
             let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
-            if !is_wide
-                || less
-                    < if is_crowded {
-                        LEAST_AIR * 0.25
-                    } else {
-                        LEAST_AIR
-                    }
-            {
+            if !is_wide || less < least {
                 continue;
             }
             let cost = area / libm::pow(less, 2.0 / 3.0);
@@ -143,7 +129,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     }
     best.filter(|b| is_crowded || b.0 < PASSAGE)
         .map(|b| (b.1, b.2))
-        .or_else(|| crowd::is_crowded(cell, 0).then(|| halfway(cell))?)
+        .or_else(|| is_crowded.then(|| halfway(cell))?)
 }
 
 /// Where as many corners lie on one side as on the other, across the axis along which they lie widest apart: for a cell
@@ -185,30 +171,79 @@ fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
     }
 }
 
-/// Air on the plane, square steps: each face leaves segments with air to one side; shoelace over them.
-fn open_area(cell: &Cell, axis: usize, at: f64) -> f64 {
-    let mut across = DVec3::ZERO;
-    across[axis] = 1.0;
-    let origin = DVec3::from_array(cell.lo.map(steps));
-    let mut twice = 0.0;
-    let mut met: Vec<DVec3> = Vec::new();
-    for (_, face) in cell.all() {
-        if face.lo[axis] > at || face.hi[axis] < at {
-            continue;
+/// A plane across a cell.
+struct Section {
+    /// Air on it, square steps.
+    area: f64,
+    /// Air below it, cubic steps.
+    below: f64,
+}
+
+/// What the planes at rising places across an axis, half steps, leave of a cell. By Gauss' theorem: a closed surface sends
+/// as much of the axis' direction through what lies below a plane as through the plane, and the height of that, summed over
+/// it, is the volume.
+fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
+    let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
+    faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
+    // Of faces that lie below.
+    let mut done = Flux::default();
+    let mut first = 0;
+    let from = steps(cell.lo[axis]);
+    let mut sections = Vec::with_capacity(cuts.len());
+    for at in cuts.iter().map(|&at| steps(at)) {
+        while let Some(face) = faces.get(first).filter(|face| face.hi[axis] < at) {
+            done.add(face, axis, from, at);
+            first += 1;
         }
-        let way = face.area_vector().cross(across);
-        met.clear();
-        for (a, b) in super::cell::edges(face) {
-            if (a[axis] < at) != (b[axis] < at) {
-                met.push(a + (b - a) * ((at - a[axis]) / (b[axis] - a[axis])));
+        let mut all = Flux {
+            through: done.through,
+            height: done.height - done.through * (at - from),
+        };
+        let crossed = faces[first..].iter().filter(|face| face.lo[axis] < at);
+        crossed.for_each(|face| all.add(face, axis, at, at));
+        sections.push(Section {
+            area: all.through.abs(),
+            below: -all.height,
+        });
+    }
+    sections
+}
+
+/// What faces send along an axis.
+#[derive(Clone, Copy, Default)]
+struct Flux {
+    /// The axis' part of their area vectors, square steps.
+    through: f64,
+    /// The same times heights above a plane, cubic steps.
+    height: f64,
+}
+
+impl Flux {
+    /// Adds the part of a face that lies below `at`; heights are those above `zero`.
+    fn add(&mut self, face: &Face, axis: usize, zero: f64, at: f64) {
+        let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
+        for l in &face.loops {
+            below.clear();
+            for k in 0..l.len() {
+                let (a, b) = (l[k].point.at, l[(k + 1) % l.len()].point.at);
+                if a[axis] < at {
+                    below.push(a);
+                }
+                if (a[axis] < at) != (b[axis] < at) {
+                    below.push(a + (b - a) * ((at - a[axis]) / (b[axis] - a[axis])));
+                }
+            }
+            let Some((&first, rest)) = below.split_first() else {
+                continue;
+            };
+            for pair in rest.windows(2) {
+                let through = (pair[0] - first).cross(pair[1] - first)[axis] * 0.5;
+                let middle = (first[axis] + pair[0][axis] + pair[1][axis]) / 3.0;
+                self.through += through;
+                self.height += through * (middle - zero);
             }
         }
-        met.sort_by(|a, b| way.dot(*a).total_cmp(&way.dot(*b)));
-        for pair in met.chunks_exact(2) {
-            twice += (pair[0] - origin).cross(pair[1] - origin)[axis];
-        }
     }
-    (twice * 0.5).abs()
 }
 
 /// Faces of stuff share their corners across all cells.
@@ -220,4 +255,90 @@ pub(super) fn conform_all(world: &mut World) {
     };
     let cells: Vec<RoomId> = (0..world.cells.len() as RoomId).collect();
     super::commit::conform(world, &cells, &everything, &mut Touched::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::geom::rng::Rng;
+    use crate::timing::Silent;
+    use crate::world::{Material, SurfaceDesc};
+    use rustc_hash::FxHashMap;
+
+    const M: i64 = 16384;
+
+    /// A hall of 16 by 16 by 16 m, its walls in squares of 4 m, every corner moved by up to `rough` steps.
+    fn hall(rough: i64) -> World {
+        let mut desc = SurfaceDesc {
+            bounds: [I64Vec3::splat(-200 * M), I64Vec3::splat(216 * M)],
+            points: vec![],
+            triangles: vec![],
+            materials: vec![Material {
+                texture: "stone".into(),
+                u: DVec3::X,
+                v: DVec3::Y,
+                offset: [0.0; 2],
+                inner: false,
+                hardness: 1.0,
+            }],
+            material: 0,
+        };
+        let mut moved: FxHashMap<I64Vec3, I64Vec3> = FxHashMap::default();
+        let mut rng = Rng::new(1);
+        let mut by = || rng.range(-rough as f64, rough as f64) as i64;
+        for side in 0..6 {
+            let (axis, is_high) = (side / 2, side % 2 == 1);
+            for i in 0..16 {
+                let mut quad = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(a, b)| {
+                    let mut p = [0; 3];
+                    p[axis] = if is_high { 16 * M } else { 0 };
+                    p[(axis + 1) % 3] = (i % 4 + a) * 4 * M;
+                    p[(axis + 2) % 3] = (i / 4 + b) * 4 * M;
+                    let p = I64Vec3::from_array(p);
+                    *moved
+                        .entry(p)
+                        .or_insert_with(|| p + I64Vec3::new(by(), by(), by()))
+                });
+                if is_high {
+                    quad.reverse();
+                }
+                let first = desc.points.len() as u32;
+                desc.points.extend(quad);
+                let corners = [[0, 1, 2], [0, 2, 3]];
+                desc.triangles.extend(corners.map(|t| t.map(|c| first + c)));
+            }
+        }
+        World::from_surface(&desc, &BuildParams::default(), &mut Silent).expect("a hall")
+    }
+
+    #[test]
+    fn sections_are_what_a_cut_leaves() {
+        let mut world = hall(M / 2);
+        let cell = world.cells[0].clone().take();
+        for axis in 0..3 {
+            let cuts = cuts(&cell, axis);
+            for (&at, section) in cuts.iter().zip(sections(&cell, axis, &cuts)) {
+                let [low, high] = halves(&mut world.planes, cell.clone(), axis, at);
+                let below = section.below / GRID.powi(3);
+                assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
+                let of_wall = |cell: &Cell, side| {
+                    let faces = cell.wall(side).map(|(_, face)| face.area_vector().length());
+                    faces.sum::<f64>()
+                };
+                let (area, open) = (section.area, of_wall(&low, 2 * axis + 1));
+                assert!(
+                    (area - open).abs() < 1e-9 * area.max(GRID * GRID),
+                    "{axis} {at}"
+                );
+                assert!((open - of_wall(&high, 2 * axis)).abs() < 1e-9 * open.max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn an_uneven_wall_is_no_passage() {
+        // The plane through the midst of an uneven wall crosses little air, but there is nothing behind it.
+        assert_eq!(hall(M / 16).cells.len(), 1);
+    }
 }

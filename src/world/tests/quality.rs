@@ -97,7 +97,12 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
     let world = blasted(150, 0.7);
     let mut uneven = 0;
     for cell in world.cells.iter() {
-        let size = [0, 1, 2].map(|k| cell.hi[k] - cell.lo[k]);
+        let all = || cell.all().map(|f| f.1);
+        let (from, to) = (all().map(|f| f.lo), all().map(|f| f.hi));
+        let (Some(from), Some(to)) = (from.reduce(DVec3::min), to.reduce(DVec3::max)) else {
+            continue;
+        };
+        let size = to - from;
         let cost = |axis: usize, at: i64| {
             let at = at as f64 * 0.5;
             let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
@@ -112,11 +117,10 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
             };
             site.is_even().then(|| site.cost())
         };
-        let longest = size.into_iter().max().unwrap_or(0);
-        let axes = (0..3).filter(|&k| size[k] as f64 >= 0.75 * longest as f64);
+        let axes = (0..3).filter(|&k| size[k] >= 0.75 * size.max_element());
         let places = axes.flat_map(|k| {
-            let place = move |i| (k, (cell.lo[k] + size[k] * i / crowd::SLICES as i64) | 1);
-            (1..crowd::SLICES as i64).map(place)
+            let along = move |i| from[k] + size[k] * i as f64 / crowd::SLICES as f64;
+            (1..crowd::SLICES).map(move |i| (k, (2.0 * along(i)) as i64 | 1))
         });
         let is_wide =
             |&(k, at): &(usize, i64)| (at - cell.lo[k]).min(cell.hi[k] - at) >= crowd::THINNEST;
