@@ -13,6 +13,7 @@ use super::section::{
 };
 use super::walls::{Walls, meet_wall};
 use crate::exact::{Facing, PlaneId, Planes, Point, side};
+use crate::geom::ring;
 use glam::DVec3;
 
 /// What an operation does to a cell's faces.
@@ -77,9 +78,6 @@ pub fn apply(
             touched[facet].flush.push(id);
             continue;
         }
-        let Some(meets) = sieve.meets(planes, p, face.plane.plane) else {
-            continue;
-        };
         match sieve.place(face.lo, face.hi) {
             Place::Outside => continue,
             Place::Inside => {
@@ -88,6 +86,9 @@ pub fn apply(
             }
             Place::Unknown => {}
         }
+        let Some(meets) = sieve.meets(planes, p, face.plane.plane) else {
+            continue;
+        };
         let sides = &sieve.sides;
         if meets.touches {
             change.degenerate |= face.surface != Surface::Wall && !is_at_wall(p, sides);
@@ -170,22 +171,56 @@ pub fn apply(
 /// How many planes and corners are asked at once; their lists are filled up to a multiple.
 const LANES: usize = 4;
 
-/// The polytope in f64, each coordinate in a list of its own: most faces can be told at once to lie inside or outside.
+/// The polytope in numbers of the processor: most faces can be told at once to lie inside or outside.
 struct Sieve {
-    /// Facets' normals, facing out.
-    normals: [Vec<f64>; 3],
-    offsets: Vec<f64>,
-    /// Bounds of the errors.
-    doubts: Vec<f64>,
-    /// Where the search for a plane that a box lies beyond begins: the last one found.
+    /// The midst of the polytope: boxes are asked about in f32, as seen from here.
+    origin: DVec3,
+    facets: Vec<Facets>,
+    /// Where the search for a plane that a box lies beyond begins: with the last one found.
     first: usize,
     /// Of the box asked last: facets whose planes may cut it, rising.
     cuts: Vec<u32>,
-    /// Corners.
+    /// Corners, each coordinate in a list of its own.
     corners: [Vec<f64>; 3],
     heights: Vec<f64>,
     /// Of the plane asked last: the sides of the corners.
     sides: Vec<i8>,
+}
+
+/// Planes of some facets.
+#[derive(Clone, Copy)]
+struct Facets {
+    /// Units, facing out.
+    normals: [[f32; LANES]; 3],
+    /// Distances from the origin.
+    offsets: [f32; LANES],
+    /// Bounds of the errors of those.
+    doubts: [f32; LANES],
+}
+
+/// What fills the list up is behind everything.
+const NOTHING: Facets = Facets {
+    normals: [[0.0; LANES]; 3],
+    offsets: [f32::INFINITY; LANES],
+    doubts: [0.0; LANES],
+};
+
+/// What a distance of a few sums and products in f32 is off by, of the coordinates' sum: 2^-21 at most, doubled.
+const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
+
+impl Facets {
+    /// Distances of a box's nearest and farthest points before the planes, doubt included.
+    fn reach(&self, centre: [f32; 3], half: [f32; 3], doubt: f32) -> [[f32; LANES]; 2] {
+        let [x, y, z] = &self.normals;
+        let (mut least, mut most) = ([0.0; LANES], [0.0; LANES]);
+        for k in 0..LANES {
+            let at = x[k] * centre[0] + y[k] * centre[1] + z[k] * centre[2] - self.offsets[k];
+            let reach = x[k].abs() * half[0] + y[k].abs() * half[1] + z[k].abs() * half[2];
+            let reach = reach + (self.doubts[k] + doubt);
+            (least[k], most[k]) = (at - reach, at + reach);
+        }
+        [least, most]
+    }
 }
 
 enum Place {
@@ -205,14 +240,19 @@ struct Meets {
 
 impl Sieve {
     fn new(planes: &Planes, p: &Polytope) -> Sieve {
-        let size = p.facets.len().next_multiple_of(LANES);
-        let mut normals = [0; 3].map(|_| vec![0.0; size]);
-        // What fills the list up is behind everything.
-        let (mut offsets, mut doubts) = (vec![f64::INFINITY; size], vec![0.0; size]);
+        let (lo, hi) = p.bounds();
+        let origin = (lo + hi) * 0.5;
+        let mut facets = vec![NOTHING; p.facets.len().div_ceil(LANES)];
         for (i, f) in p.facets.iter().enumerate() {
-            let (s, stored) = (f.plane.sign() as f64, &planes[f.plane.plane]);
-            (0..3).for_each(|k| normals[k][i] = stored.nf[k] * s);
-            (offsets[i], doubts[i]) = (stored.df * s, stored.err * 2.0);
+            let (list, k) = (&mut facets[i / LANES], i % LANES);
+            let stored = &planes[f.plane.plane];
+            let normal = DVec3::from_array(stored.nf);
+            let unit = f.plane.sign() as f64 / normal.length();
+            let offset = (stored.df - normal.dot(origin)) * unit;
+            let doubt = stored.err * 2.0 * unit.abs();
+            (0..3).for_each(|axis| list.normals[axis][k] = (normal[axis] * unit) as f32);
+            list.offsets[k] = offset as f32;
+            list.doubts[k] = doubt as f32 + offset.abs() as f32 * ROUNDING;
         }
         let fill = p.corners.first().map_or(DVec3::ZERO, |c| c.at);
         let size = p.corners.len().next_multiple_of(LANES);
@@ -221,9 +261,8 @@ impl Sieve {
             (0..3).for_each(|k| corners[k][i] = c.at[k]);
         }
         Sieve {
-            normals,
-            offsets,
-            doubts,
+            origin,
+            facets,
             first: 0,
             cuts: Vec::with_capacity(p.facets.len()),
             corners,
@@ -232,43 +271,27 @@ impl Sieve {
         }
     }
 
-    /// Distances of a box's nearest and farthest points before some planes, not normalised, doubt included.
-    fn reach(
-        &self,
-        planes: std::ops::Range<usize>,
-        centre: DVec3,
-        half: DVec3,
-    ) -> [[f64; LANES]; 2] {
-        let [x, y, z] = &self.normals;
-        let (x, y, z) = (&x[planes.clone()], &y[planes.clone()], &z[planes.clone()]);
-        let (d, doubt) = (&self.offsets[planes.clone()], &self.doubts[planes]);
-        let (mut least, mut most) = ([0.0; LANES], [0.0; LANES]);
-        for k in 0..LANES {
-            let at = x[k] * centre.x + y[k] * centre.y + z[k] * centre.z - d[k];
-            let reach = x[k].abs() * half.x + y[k].abs() * half.y + z[k].abs() * half.z + doubt[k];
-            (least[k], most[k]) = (at - reach, at + reach);
-        }
-        [least, most]
-    }
-
     /// Where a box lies; it has been grown by the doubt of its corners.
     fn place(&mut self, lo: DVec3, hi: DVec3) -> Place {
-        let (centre, half) = ((lo + hi) * 0.5, (hi - lo) * 0.5);
-        let is_beyond = |least: [f64; LANES]| least.iter().any(|&x| x > 0.0);
-        let [least, _] = self.reach(self.first..self.first + LANES, centre, half);
+        let centre = ((lo + hi) * 0.5 - self.origin).as_vec3();
+        let half = ((hi - lo) * 0.5).as_vec3();
+        let doubt = (centre.abs() + half).element_sum() * ROUNDING;
+        let (centre, half) = (centre.to_array(), half.to_array());
+        let is_beyond = |least: [f32; LANES]| least.iter().any(|&x| x > 0.0);
+        let [least, _] = self.facets[self.first].reach(centre, half, doubt);
         if is_beyond(least) {
             return Place::Outside;
         }
         self.cuts.clear();
-        for at in (0..self.offsets.len()).step_by(LANES) {
-            let [least, most] = self.reach(at..at + LANES, centre, half);
+        for (at, facets) in self.facets.iter().enumerate() {
+            let [least, most] = facets.reach(centre, half, doubt);
             if is_beyond(least) {
                 self.first = at;
                 return Place::Outside;
             }
-            for (i, &most) in (at as u32..).zip(&most) {
+            for (k, &most) in most.iter().enumerate() {
                 if most >= 0.0 {
-                    self.cuts.push(i);
+                    self.cuts.push((at * LANES + k) as u32);
                 }
             }
         }
@@ -294,18 +317,19 @@ impl Sieve {
         if above == all || below == all {
             return None;
         }
-        let [mut above, mut below, mut on] = [false; 3];
-        for ((s, t), corner) in self.sides.iter_mut().zip(&self.heights).zip(&p.corners) {
-            *s = if *t > plane.err {
-                1
-            } else if *t < -plane.err {
-                -1
-            } else {
-                side(planes, corner, id) as i8
-            };
-            above |= *s > 0;
-            below |= *s < 0;
-            on |= *s == 0;
+        for (s, t) in self.sides.iter_mut().zip(&self.heights) {
+            *s = i8::from(*t > plane.err) - i8::from(*t < -plane.err);
+        }
+        let (mut above, mut below, mut on) = (above > 0, below > 0, false);
+        if !(above && below) || self.sides.contains(&0) {
+            // What f64 does not tell.
+            let unsure = self.sides.iter_mut().zip(&p.corners).filter(|s| *s.0 == 0);
+            for (s, corner) in unsure {
+                *s = side(planes, corner, id) as i8;
+                above |= *s > 0;
+                below |= *s < 0;
+                on |= *s == 0;
+            }
         }
         let crosses = above && below;
         (crosses || on).then_some(Meets {
@@ -398,9 +422,8 @@ fn is_at_wall(p: &Polytope, sides: &[i8]) -> bool {
 /// Notes every polytope edge that lies in the face's plane, at both facets.
 fn note_edges(p: &Polytope, sides: &[i8], id: u32, touched: &mut [Touched]) {
     for (i, f) in p.facets.iter().enumerate() {
-        let n = f.corners.len();
-        for k in 0..n {
-            if sides[f.corners[k] as usize] == 0 && sides[f.corners[(k + 1) % n] as usize] == 0 {
+        for (k, (&a, &b)) in ring::pairs(&f.corners).enumerate() {
+            if sides[a as usize] == 0 && sides[b as usize] == 0 {
                 touched[i].edges.push((k, id));
             }
         }
@@ -448,8 +471,8 @@ fn cut_face(
             ..
         } = beside;
         // Where the edge ends at a wall, the face's rim does, too.
-        let before = &section[(i + section.len() - 1) % section.len()];
-        let after = &section[(i + 1) % section.len()];
+        let before = &section[ring::before(i, section.len())];
+        let after = &section[ring::after(i, section.len())];
         let meets_before = before.ends.is_some_and(|e| e[1].at == from.at);
         let meets_after = after.ends.is_some_and(|e| e[0].at == to.at);
         let is_free = (touches[0] && !(is_open(before.facet) && meets_before))

@@ -6,6 +6,7 @@
 use super::face::{Corner, Face};
 use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
 use crate::geom::floor;
+use crate::geom::ring;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -106,8 +107,8 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
 
 /// Whether the loop turns at corner `k`: its two edges are not on one line.
 fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
-    let before = l[(k + l.len() - 1) % l.len()].line;
-    before != l[k].line && side(planes, &l[(k + 1) % l.len()].point, before) != 0
+    let before = l[ring::before(k, l.len())].line;
+    before != l[k].line && side(planes, &l[ring::after(k, l.len())].point, before) != 0
 }
 
 /// The loop with the points strictly inside its edges; None where there are none. With each corner comes the number of
@@ -122,7 +123,7 @@ fn insert(
 ) -> Option<Vec<Corner>> {
     let mut out: Option<Vec<Corner>> = None;
     for k in 0..l.len() {
-        let next = (k + 1) % l.len();
+        let next = ring::after(k, l.len());
         let (a, b) = (&l[k], &l[next].point);
         found.clear();
         if place.may_hold_part_of(a.point.at, b.at) {

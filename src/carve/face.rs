@@ -2,6 +2,7 @@
 use super::polytope::Surface;
 use crate::exact::{Facing, PlaneId, Planes, Point};
 use crate::geom::hash::Hash64;
+use crate::geom::ring;
 use glam::DVec3;
 
 /// A corner of a loop, and the line of the edge that leaves it: the meet of the face's plane and `line`.
@@ -58,11 +59,11 @@ impl Face {
         self.hi = DVec3::NEG_INFINITY;
         let mut sum = 0u64;
         for l in &self.loops {
-            for (k, c) in l.iter().enumerate() {
+            for (c, next) in ring::pairs(l) {
                 self.lo = self.lo.min(c.point.at);
                 self.hi = self.hi.max(c.point.at);
                 // Each directed edge on its own, added up: no loop has a first corner.
-                let next = l[(k + 1) % l.len()].point.at;
+                let next = next.point.at;
                 let mut h = Hash64::new();
                 for v in c.point.at.to_array().into_iter().chain(next.to_array()) {
                     h.f64(v);
@@ -100,8 +101,8 @@ impl Face {
         let o = self.loops[0][0].point.at;
         let mut sum = DVec3::ZERO;
         for l in &self.loops {
-            for k in 0..l.len() {
-                sum += (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o);
+            for (a, b) in ring::pairs(l) {
+                sum += (a.point.at - o).cross(b.point.at - o);
             }
         }
         sum * 0.5

@@ -11,6 +11,7 @@ use super::loops::{Edge, crossing};
 use super::polytope::Polytope;
 use super::section::{Beside, Stretches, line_of, stretches};
 use crate::exact::{Facing, Line, Planes, Point, equal, meet, side, turn};
+use crate::geom::ring;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -270,13 +271,13 @@ pub fn regions(
 /// All edges of a facet.
 fn whole_rim(p: &Polytope, i: usize) -> Vec<Edge> {
     let facet = &p.facets[i];
-    let corner = |k: usize| p.corners[facet.corners[k % facet.corners.len()] as usize];
-    let edge = |(k, &across): (usize, &u32)| Edge {
-        from: corner(k),
-        to: corner(k + 1),
+    let edge = |((&from, &to), &across): ((&u32, &u32), &u32)| Edge {
+        from: p.corners[from as usize],
+        to: p.corners[to as usize],
         line: p.facets[across as usize].plane.plane,
     };
-    facet.across.iter().enumerate().map(edge).collect()
+    let ends = ring::pairs(&facet.corners);
+    ends.zip(&facet.across).map(edge).collect()
 }
 
 /// Rim edges of the wanted region inside the facet, region on the left.
@@ -429,7 +430,7 @@ fn rim(
     for k in 0..n {
         let (a, b) = (
             p.corners[facet.corners[k] as usize],
-            p.corners[facet.corners[(k + 1) % n] as usize],
+            p.corners[facet.corners[ring::after(k, n)] as usize],
         );
         let is_plain = t.edges.is_empty() && t.flush.is_empty();
         if is_plain && arrivals.iter().all(|x| x.0 != k) {

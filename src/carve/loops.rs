@@ -2,6 +2,7 @@
 use super::face::{Corner, Face};
 use super::polytope::Surface;
 use crate::exact::{Facing, Line, PlaneId, Planes, Point, equal, meet, side};
+use crate::geom::ring;
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -42,10 +43,10 @@ pub fn crossing(
 /// The edges of a face.
 pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     face.loops.iter().flat_map(|l| {
-        (0..l.len()).map(move |k| Edge {
-            from: l[k].point,
-            to: l[(k + 1) % l.len()].point,
-            line: l[k].line,
+        ring::pairs(l).map(|(from, to)| Edge {
+            from: from.point,
+            to: to.point,
+            line: from.line,
         })
     })
 }
@@ -220,8 +221,8 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
 
 fn signed_area(l: &[Corner], up: DVec3) -> f64 {
     let o = l[0].point.at;
-    let sum: DVec3 = (0..l.len())
-        .map(|k| (l[k].point.at - o).cross(l[(k + 1) % l.len()].point.at - o))
+    let sum: DVec3 = ring::pairs(l)
+        .map(|(a, b)| (a.point.at - o).cross(b.point.at - o))
         .sum();
     sum.dot(up)
 }
@@ -239,7 +240,8 @@ fn is_outer(planes: &Planes, facing: Facing, l: &[Corner], up: DVec3) -> bool {
     // A sliver may have no area as it is drawn. Where it always turns one way, that says it exactly.
     let (mut left, mut right) = (false, false);
     for k in 0..l.len() {
-        let (a, b, c) = (&l[k], &l[(k + 1) % l.len()], &l[(k + 2) % l.len()]);
+        let next = ring::after(k, l.len());
+        let (a, b, c) = (&l[k], &l[next], &l[ring::after(next, l.len())]);
         let line = Line::new(planes, (facing.plane, a.line));
         // Left of n_facing × n_line lies what is behind the line's plane.
         let along = match line.cmp(planes, &a.point, &b.point) {
@@ -264,8 +266,7 @@ fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) ->
         .unwrap_or(&hole[0]);
     let line = Line::new(planes, (plane, c.line));
     let mut odd = false;
-    for k in 0..outer.len() {
-        let (a, b) = (&outer[k], &outer[(k + 1) % outer.len()]);
+    for (a, b) in ring::pairs(outer) {
         let (sa, sb) = (
             side(planes, &a.point, c.line),
             side(planes, &b.point, c.line),

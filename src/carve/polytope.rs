@@ -4,6 +4,7 @@
 //! facets along the cut edge with the cutting plane, so every corner is the meet of three original planes.
 use super::{BrushDesc, MaterialId};
 use crate::exact::{Facing, GRID_MAX, Plane, PlaneId, Planes, Point, det_sign, meet, side};
+use crate::geom::ring;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -213,7 +214,7 @@ impl Polytope {
         let middle = sum(&sum(corner(0), corner(1)), corner(2));
         let inside = sum(&middle, below);
         let bends = |f: &Facet, k: usize| {
-            let ends = [f.corners[k], f.corners[(k + 1) % f.corners.len()]];
+            let ends = [f.corners[k], f.corners[ring::after(k, f.corners.len())]];
             let beside = &self.facets[f.across[k] as usize].corners;
             let mut others = beside.iter().filter(|c| !ends.contains(c));
             others.all(|&c| above(f, &places[c as usize], 1) < 0)

@@ -7,6 +7,7 @@ use super::face::{Corner, Face};
 use super::loops::{Edge, crossing as edge_crossing};
 use super::polytope::Polytope;
 use crate::exact::{Facing, Line, Planes, Point, meet, side};
+use crate::geom::ring;
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -140,8 +141,8 @@ pub fn crossing(
                 let whole_edge = from.0.is_some() && to.0.is_some() && {
                     let c = &p.facets[hit.facet as usize].corners;
                     let i = c.iter().position(|&v| Some(v) == from.0)?;
-                    let is_to = |k: usize| Some(c[k % c.len()]) == to.0;
-                    is_to(i + 1) || is_to(i + c.len() - 1)
+                    let is_to = |k: usize| Some(c[k]) == to.0;
+                    is_to(ring::after(i, c.len())) || is_to(ring::before(i, c.len()))
                 };
                 out.push(SectionEdge {
                     facet: hit.facet as usize,
@@ -172,7 +173,7 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
             let other = facet.across[k] as usize;
             let (a, b) = (
                 facet.corners[k] as usize,
-                facet.corners[(k + 1) % n] as usize,
+                facet.corners[ring::after(k, n)] as usize,
             );
             let plane = p.facets[other].plane;
             SectionEdge {

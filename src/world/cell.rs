@@ -4,6 +4,7 @@ use crate::carve::face::{Corner, Face};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
+use crate::geom::ring;
 use glam::{DVec3, Vec3};
 
 /// See the module's head.
@@ -281,7 +282,9 @@ pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
         let n = f.corners.len();
         let corner = |i: usize| Corner {
             point: p.corners[f.corners[n - 1 - i] as usize],
-            line: p.facets[f.across[(2 * n - 2 - i) % n] as usize].plane.plane,
+            line: p.facets[f.across[ring::before(n - 1 - i, n)] as usize]
+                .plane
+                .plane,
         };
         Face::new(
             planes,
@@ -302,5 +305,5 @@ pub(super) fn points(face: &Face) -> impl Iterator<Item = DVec3> {
 pub(super) fn edges(face: &Face) -> impl Iterator<Item = (DVec3, DVec3)> {
     face.loops
         .iter()
-        .flat_map(|l| (0..l.len()).map(|k| (l[k].point.at, l[(k + 1) % l.len()].point.at)))
+        .flat_map(|l| ring::pairs(l).map(|(a, b)| (a.point.at, b.point.at)))
 }

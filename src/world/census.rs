@@ -66,7 +66,7 @@ fn t_junctions(world: &World) -> usize {
         // A corner inside an edge would leave that edge without its opposite.
         return 0;
     }
-    let open = world.edges.open_edges();
+    let open = world.edges.open_edges(&world.cells);
     let mut ends: Vec<glam::DVec3> = open.iter().flat_map(|e| [e.0, e.1]).collect();
     ends.sort_by(|a, b| {
         a.x.total_cmp(&b.x)
@@ -110,7 +110,7 @@ fn mismatches(world: &World) -> Vec<String> {
 
 pub(super) fn validate(world: &World) -> Result<(), Vec<String>> {
     let mut faults = mismatches(world);
-    for (a, b, face) in world.edges.open_edges().into_iter().take(8) {
+    for (a, b, face) in world.edges.open_edges(&world.cells).into_iter().take(8) {
         let (a, b) = (a / super::GRID, b / super::GRID);
         faults.push(format!(
             "room {}: the edge {a} to {b} has no opposite",

@@ -8,27 +8,47 @@
 //! - An edge shorter than the rounding has the same end twice. It has no direction, so its uses are counted in pairs.
 //! - A flood ([`super::islands`]) may step over a gap that is nowhere along an edge wider than the rounding, 2e-13 m:
 //!   what hangs that close to others is held by them.
+//!
+//! The table keeps no coordinates but a hash of each end ([`mark`]): an entry takes 40 bytes instead of 88, and most of
+//! the time that an edge takes is spent waiting for memory. Two edges in one place share both once in 2^96 times.
 use super::RoomId;
-use super::cell::edges;
+use super::cell::{Cell, edges};
 use crate::carve::face::Face;
-use crate::geom::floor;
 use crate::geom::shards::{Shards, Spread};
+use crate::geom::shared::Shared;
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::collections::hash_map::Entry;
+use std::hash::{Hash, Hasher};
 
 /// A face of a cell.
 pub(super) type FaceRef = (RoomId, u32);
 
-/// The two ends, in a fixed order.
-type Key = ([u64; 3], [u64; 3]);
+/// The marks of the two ends, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key([u64; 2]);
 
 /// One face at an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Use {
-    pub face: FaceRef,
-    /// Runs from the key's first end to its second.
-    pub forward: bool,
+    room: RoomId,
+    /// Its number, doubled, and one more if it runs from the key's first end to its second.
+    number: u32,
+}
+
+impl Use {
+    fn new((room, face): FaceRef, forward: bool) -> Use {
+        let number = face << 1 | u32::from(forward);
+        Use { room, number }
+    }
+
+    pub fn face(&self) -> FaceRef {
+        (self.room, self.number >> 1)
+    }
+
+    fn is_forward(&self) -> bool {
+        self.number & 1 == 1
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -44,25 +64,51 @@ const BOX: f64 = 2.0 * super::GRID;
 
 impl Spread for Key {
     fn spread(&self) -> u64 {
-        let [x, y, z] = self.0.map(|x| floor(f64::from_bits(x) / BOX) as u64);
-        x ^ y.rotate_left(21) ^ z.rotate_left(42)
+        self.0[0] >> (64 - BOX_BITS)
     }
 }
 
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Marks are hashes already.
+        state.write_u64(self.0[0] ^ self.0[1].rotate_left(BOX_BITS));
+    }
+}
+
+/// How many bits of a mark say which box a point is in.
+const BOX_BITS: u32 = 16;
+
+/// Added to a number below 2^51, leaves it rounded, in the lowest bits.
+const ROUND: f64 = (3u64 << 51) as f64;
+
+/// A hash of a point: first of its box, then of itself. Two points of a box have the same one once in 2^48 times.
+fn mark(p: DVec3) -> u64 {
+    // Digits of pi, so that no bits of a coordinate are without weight.
+    const SEEDS: [u64; 4] = [
+        0x243F_6A88_85A3_08D3,
+        0x1319_8A2E_0370_7344,
+        0xA409_3822_299F_31D0,
+        0x082E_FA98_EC4E_6C89,
+    ];
+    let fold = |a: u64, b: u64| {
+        let product = u128::from(a) * u128::from(b);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let [x, y, z] = (p * (1.0 / BOX) + ROUND).to_array().map(f64::to_bits);
+    let place = fold(
+        x ^ y.rotate_left(21) ^ z.rotate_left(42) ^ SEEDS[0],
+        SEEDS[1],
+    );
+    // A negative zero is the other one, too.
+    let [x, y, z] = (p + 0.0).to_array().map(f64::to_bits);
+    let own = fold(fold(x ^ SEEDS[2], y ^ SEEDS[3]) ^ z, SEEDS[1]);
+    place << (64 - BOX_BITS) | own >> BOX_BITS
+}
+
+/// And whether the edge runs from the key's first end to its second.
 fn key(a: DVec3, b: DVec3) -> (Key, bool) {
-    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
-    let (a, b) = (bits(a), bits(b));
-    if a < b {
-        ((a, b), true)
-    } else {
-        ((b, a), false)
-    }
-}
-
-/// What [`key`] was made of, in its order; no zero is negative.
-fn ends((a, b): &Key) -> (DVec3, DVec3) {
-    let point = |p: &[u64; 3]| DVec3::from_array(p.map(f64::from_bits));
-    (point(a), point(b))
+    let (a, b) = (mark(a), mark(b));
+    (Key([a.min(b), a.max(b)]), a < b)
 }
 
 /// Of all edges of a face.
@@ -70,12 +116,13 @@ fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
     edges(face).map(|(a, b)| key(a, b))
 }
 
-fn missing((a, b): &Key, uses: &[Use]) -> usize {
-    if a == b {
-        return uses.len() % 2;
+/// How many of the uses of an edge are without their opposite.
+fn missing(key: &Key, uses: &[Use]) -> usize {
+    let forward = uses.iter().filter(|u| u.is_forward()).count();
+    match key.0[0] == key.0[1] {
+        true => uses.len() % 2,
+        false => forward.abs_diff(uses.len() - forward),
     }
-    let forward = uses.iter().filter(|u| u.forward).count();
-    forward.abs_diff(uses.len() - forward)
 }
 
 impl Edges {
@@ -84,7 +131,7 @@ impl Edges {
         self.map.each_mut(keys(face), |part, key, forward| {
             let uses = part.entry(key).or_default();
             *unmatched -= missing(&key, uses);
-            uses.push(Use { face: id, forward });
+            uses.push(Use::new(id, forward));
             *unmatched += missing(&key, uses);
         });
     }
@@ -92,21 +139,24 @@ impl Edges {
     /// Takes a face's edges out; told are those at which other faces stay.
     pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(DVec3, DVec3)) {
         let unmatched = &mut self.unmatched;
-        self.map.each_mut(keys(face), |part, key, forward| {
+        let keys = edges(face).map(|(a, b)| {
+            let (key, forward) = key(a, b);
+            (key, (forward, a, b))
+        });
+        self.map.each_mut(keys, |part, key, (forward, a, b)| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
                 return;
             };
             let uses = entry.get_mut();
             *unmatched -= missing(&key, uses);
-            if let Some(i) = uses.iter().position(|&u| u == Use { face: id, forward }) {
+            if let Some(i) = uses.iter().position(|&u| u == Use::new(id, forward)) {
                 uses.swap_remove(i);
             }
             *unmatched += missing(&key, uses);
             if uses.is_empty() {
                 entry.remove();
             } else {
-                let (a, b) = ends(&key);
-                if forward { stays(a, b) } else { stays(b, a) }
+                stays(a, b);
             }
         });
     }
@@ -115,8 +165,8 @@ impl Edges {
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
         self.map.each_mut(keys(face), |part, key, forward| {
             let mut uses = part.get_mut(&key).into_iter().flatten();
-            if let Some(u) = uses.find(|u| **u == Use { face: id, forward }) {
-                u.face = now;
+            if let Some(u) = uses.find(|u| **u == Use::new(id, forward)) {
+                *u = Use::new(now, forward);
             }
         });
     }
@@ -127,11 +177,16 @@ impl Edges {
         self.map.part(&key).get(&key).map_or(&[], |u| u)
     }
 
-    /// Some edges without an opposite, for reports.
-    pub fn open_edges(&self) -> Vec<(DVec3, DVec3, FaceRef)> {
-        let open = self.map.iter().filter(|(k, u)| missing(k, u) > 0);
+    /// Edges without an opposite, for reports: ends and a face, in a fixed order.
+    pub fn open_edges(&self, cells: &[Shared<Cell>]) -> Vec<(DVec3, DVec3, FaceRef)> {
+        let open = self.map.iter().filter(|(key, uses)| missing(key, uses) > 0);
         let mut list: Vec<_> = open
-            .map(|(k, u)| (ends(k).0, ends(k).1, u[0].face))
+            .filter_map(|(&at, uses)| {
+                let (room, number) = uses[0].face();
+                let face = cells[room as usize].faces[number as usize].as_ref()?;
+                let (a, b) = edges(face).find(|&(a, b)| key(a, b).0 == at)?;
+                Some((a, b, (room, number)))
+            })
             .collect();
         list.sort_by(|a, b| {
             (a.2, a.0.to_array())

@@ -274,7 +274,7 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
         .collect();
     for &(a, b) in &touched.rims {
         if !owner.contains_key(&key(a, b)) {
-            seeds.extend(world.edges.at(a, b).iter().map(|u| u.face));
+            seeds.extend(world.edges.at(a, b).iter().map(|u| u.face()));
         }
     }
     for &(a, b) in &world.rests {
@@ -381,10 +381,10 @@ impl Floods {
             let mut me = front;
             for (a, b) in face(world, id).into_iter().flat_map(edges) {
                 for u in world.edges.at(a, b) {
-                    match self.owner.get(&u.face) {
+                    match self.owner.get(&u.face()) {
                         None => {
-                            self.owner.insert(u.face, me);
-                            self.fronts[me as usize].take(world, u.face);
+                            self.owner.insert(u.face(), me);
+                            self.fronts[me as usize].take(world, u.face());
                         }
                         Some(&other) => me = self.meet(me, other),
                     }
@@ -503,10 +503,10 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
             while at < shell.len() {
                 for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
                     for u in world.edges.at(a, b) {
-                        if !face(world, u.face).is_some_and(is_within) {
+                        if !face(world, u.face()).is_some_and(is_within) {
                             leaves = true;
-                        } else if seen.insert(u.face) {
-                            shell.push(u.face);
+                        } else if seen.insert(u.face()) {
+                            shell.push(u.face());
                         }
                     }
                 }

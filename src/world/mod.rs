@@ -449,7 +449,7 @@ impl World {
     }
     /// An edge that misses its opposite, metres: where to look when a change left the surface open. None in a sound level.
     pub fn open_edge(&self) -> Option<DVec3> {
-        let edges = self.edges.open_edges();
+        let edges = self.edges.open_edges(&self.cells);
         edges.first().map(|(a, b, _)| (*a + *b) / (2.0 * GRID))
     }
     /// The cell that holds `p` (air or rock); None outside the bounds.

@@ -50,7 +50,7 @@ fn groups(world: &World, touched: &Touched) -> Vec<Group> {
         let edges = face(world, id).into_iter().flat_map(super::cell::edges);
         edges
             .flat_map(|(a, b)| world.edges.at(a, b))
-            .map(|u| u.face)
+            .map(|u| u.face())
     };
     let mut sets = Sets::new(added.len());
     for (i, &id) in (0..).zip(&added) {

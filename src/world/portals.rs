@@ -4,6 +4,7 @@ use super::undo::Entry;
 use super::{GRID, Portal, RoomId, World};
 use crate::carve::polytope::Surface;
 use crate::exact::PlaneId;
+use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::DVec3;
 
@@ -166,8 +167,8 @@ pub(super) fn region(cell: &Cell, side: usize, link: &Link) -> (Vec<Vec<DVec3>>,
 
 fn twice_area(l: &[DVec3], axis: usize) -> f64 {
     let Some(&o) = l.first() else { return 0.0 };
-    (0..l.len())
-        .map(|k| (l[k] - o).cross(l[(k + 1) % l.len()] - o)[axis])
+    ring::pairs(l)
+        .map(|(&a, &b)| (a - o).cross(b - o)[axis])
         .sum()
 }
 
@@ -180,8 +181,7 @@ fn clip(mut l: Vec<DVec3>, link: &Link) -> Vec<DVec3> {
                 continue;
             }
             let mut out = Vec::with_capacity(l.len() + 2);
-            for i in 0..l.len() {
-                let (a, b) = (l[i], l[(i + 1) % l.len()]);
+            for (&a, &b) in ring::pairs(&l) {
                 let (da, db) = (depth(a), depth(b));
                 if da >= 0.0 {
                     out.push(a);

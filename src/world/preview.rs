@@ -67,7 +67,7 @@ fn look(world: &World, work: &Work) -> Preview {
     let mut outline = Vec::new();
     for id in added.into_iter().filter(|&id| is_own(id)) {
         for (a, b) in face(&id).into_iter().flat_map(super::cell::edges) {
-            if world.edges.at(a, b).iter().any(|u| !is_own(u.face)) {
+            if world.edges.at(a, b).iter().any(|u| !is_own(u.face())) {
                 outline.push([a / GRID, b / GRID]);
             }
         }

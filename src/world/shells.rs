@@ -9,6 +9,7 @@ use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
+use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -67,8 +68,11 @@ fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
         for (a, b) in edges(face) {
             let uses = world.edges.at(a, b);
             if uses.len() == 2 {
-                sets.join(index.numbers[&uses[0].face], index.numbers[&uses[1].face]);
-            } else if uses.len() > 2 && uses[0].face == index.faces[i].0 {
+                sets.join(
+                    index.numbers[&uses[0].face()],
+                    index.numbers[&uses[1].face()],
+                );
+            } else if uses.len() > 2 && uses[0].face() == index.faces[i].0 {
                 around(world, index, sets, a, b);
             }
         }
@@ -99,11 +103,11 @@ fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
     // Planes whose normals' cross product is along the edge or against it, and which of the two.
     let mut line = None;
     for u in world.edges.at(a, b) {
-        let number = index.numbers[&u.face];
+        let number = index.numbers[&u.face()];
         let face = index.faces[number as usize].1;
         for l in &face.loops {
-            for (k, c) in l.iter().enumerate() {
-                let next = &l[(k + 1) % l.len()].point;
+            for (c, next) in ring::pairs(l) {
+                let next = &next.point;
                 let along = (c.point.at, next.at) == (a, b);
                 if !along && (c.point.at, next.at) != (b, a) {
                     continue;
@@ -147,10 +151,8 @@ fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
             .then_with(|| turned(q, p).cmp(&0))
             .then((p.along, p.face).cmp(&(q.along, q.face)))
     });
-    let n = ranked.len();
-    for k in 0..n {
+    for ((_, here), (_, next)) in ring::pairs(&ranked) {
         // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
-        let (here, next) = (&ranked[k].1, &ranked[(k + 1) % n].1);
         if here.along && !next.along {
             sets.join(here.face, next.face);
         }
@@ -393,7 +395,7 @@ pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
     for (i, &(_, face)) in index.faces.iter().enumerate() {
         for (a, b) in edges(face) {
             for u in world.edges.at(a, b) {
-                sets.join(i as u32, index.numbers[&u.face]);
+                sets.join(i as u32, index.numbers[&u.face()]);
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::carve::conform::Place;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
+use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 use smallvec::SmallVec;
@@ -224,8 +225,8 @@ impl Flux {
         let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
         for l in &face.loops {
             below.clear();
-            for k in 0..l.len() {
-                let (a, b) = (l[k].point.at, l[(k + 1) % l.len()].point.at);
+            for (a, b) in ring::pairs(l) {
+                let (a, b) = (a.point.at, b.point.at);
                 if a[axis] < at {
                     below.push(a);
                 }

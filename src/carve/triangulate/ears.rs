@@ -1,5 +1,6 @@
 //! Ears cut off a loop, and holes bridged to one.
 use super::{FEW, Loop, NEAR, area, is_left, orientation};
+use crate::geom::ring;
 use glam::DVec2;
 use smallvec::SmallVec;
 
@@ -101,8 +102,8 @@ pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
     }
     let mut e = Ears {
         points,
-        before: (0..n).map(|k| ((k + n - 1) % n) as u32).collect(),
-        after: (0..n).map(|k| ((k + 1) % n) as u32).collect(),
+        before: (0..n).map(|k| ring::before(k, n) as u32).collect(),
+        after: (0..n).map(|k| ring::after(k, n) as u32).collect(),
         score: SmallVec::from_elem(0.0, n),
         is_blunt: SmallVec::from_elem(false, n),
         corners,
@@ -182,14 +183,14 @@ pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
         let n = all.len();
         let sees = |m: usize, h: u32| {
             is_between(
-                at(all[(m + n - 1) % n]),
+                at(all[ring::before(m, n)]),
                 at(all[m]),
-                at(all[(m + 1) % n]),
+                at(all[ring::after(m, n)]),
                 at(h),
             )
         };
         let touch = (0..hole.len()).find_map(|h| {
-            let next = hole[(h + 1) % hole.len()];
+            let next = hole[ring::after(h, hole.len())];
             let m = (0..n).find(|&m| at(all[m]) == at(hole[h]) && sees(m, next))?;
             Some((m, h))
         });
@@ -215,10 +216,9 @@ pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
                         && orientation(p, q, a) * orientation(p, q, b) <= 0
                         && orientation(a, b, p) * orientation(a, b, q) <= 0
                 };
-                let l = hole.len();
                 sees(m, hole[best])
-                    && !(0..n).any(|k| crosses(at(all[k]), at(all[(k + 1) % n])))
-                    && !(0..l).any(|k| crosses(at(hole[k]), at(hole[(k + 1) % l])))
+                    && !ring::pairs(&all).any(|(&a, &b)| crosses(at(a), at(b)))
+                    && !ring::pairs(&hole).any(|(&a, &b)| crosses(at(a), at(b)))
             };
             (near.iter().copied().find(is_free).unwrap_or(near[0]), best)
         });

@@ -6,6 +6,7 @@
 //! triangulated. Triangles whose circle holds a new corner go too: so the whole stays about as Delaunay would have it
 //! (Lawson 1977; Bowyer and Watson 1981 for points, here for outlines).
 use super::{FEW, Loop, bridged, delaunay, ears, orientation, small};
+use crate::geom::ring;
 use glam::DVec2;
 
 /// What has changed of an outline. Corners are numbers; edges are directed as in loops.
@@ -279,9 +280,8 @@ fn of_loops(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32; 3]>> {
         }
     }
     let is_outer = |l: &Loop| {
-        let corner = |k: usize| points[l[k % l.len()] as usize];
-        let area = |k| corner(k).perp_dot(corner(k + 1));
-        (0..l.len()).map(area).sum::<f64>() > 0.0
+        let area = |(&a, &b): (&u32, &u32)| points[a as usize].perp_dot(points[b as usize]);
+        ring::pairs(l).map(area).sum::<f64>() > 0.0
     };
     loops.sort_by_key(|l| !is_outer(l));
     let outer = loops.iter().filter(|l| is_outer(l)).count();

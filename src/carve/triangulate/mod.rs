@@ -7,6 +7,7 @@
 //! change leaves alone (`mend`).
 use super::face::Face;
 use crate::exact::{Planes, SUB_BITS};
+use crate::geom::ring;
 use glam::{DVec2, DVec3};
 use smallvec::SmallVec;
 
@@ -49,7 +50,7 @@ pub fn triangulate(planes: &Planes, face: &Face) -> Vec<[u32; 3]> {
         .collect();
     let edges: Vec<[u32; 2]> = loops
         .iter()
-        .flat_map(|l| (0..l.len()).map(|k| [l[k], l[(k + 1) % l.len()]]))
+        .flat_map(|l| ring::pairs(l).map(|(&a, &b)| [a, b]))
         .collect();
     delaunay(&points, &edges).unwrap_or_else(|| ears(&points, bridged(&points, loops)))
 }
@@ -133,5 +134,8 @@ fn is_left(a: DVec2, b: DVec2, c: DVec2) -> bool {
 /// Whether a loop turns left at every corner; once round is taken for granted.
 fn is_convex(points: &[DVec2]) -> bool {
     let n = points.len();
-    n >= 3 && (0..n).all(|k| is_left(points[k], points[(k + 1) % n], points[(k + 2) % n]))
+    n >= 3
+        && ring::pairs(points)
+            .zip(0..)
+            .all(|((&a, &b), k)| is_left(a, b, points[ring::after(ring::after(k, n), n)]))
 }
