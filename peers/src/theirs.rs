@@ -114,14 +114,17 @@ fn shells(body: &Manifold) -> Shells {
 }
 
 impl Shells {
-    /// Whether a point lies within a shell: crossings of the line along x, from the point on.
+    /// Whether a point lies within a shell: crossings of a line from the point on. It runs askew, as all that faces of a
+    /// room and of pieces have in common are planes along axes, and a line within one crosses nothing or everything.
     fn is_within(&self, p: DVec3, shell: usize) -> bool {
+        // Sheared so that the line runs along x.
+        let sheared = |q: DVec3| DVec3::new(q.x, q.y - 0.2719 * q.x, q.z - 0.3173 * q.x);
         let mut odd = false;
         for (t, &s) in self.triangles.iter().zip(&self.shell) {
             if s != shell {
                 continue;
             }
-            let [a, b, c] = t.map(|q| self.points[q as usize] - p);
+            let [a, b, c] = t.map(|q| sheared(self.points[q as usize] - p));
             let side = |p: DVec3, q: DVec3| p.y * q.z - p.z * q.y;
             let (u, v, w) = (side(b, c), side(c, a), side(a, b));
             if (u >= 0.0) == (v >= 0.0) && (v >= 0.0) == (w >= 0.0) {
@@ -208,6 +211,18 @@ mod tests {
             "{}",
             rest.volume()
         );
+    }
+
+    #[test]
+    fn a_point_in_the_plane_of_a_stones_side_is_not_within_it() {
+        let stone = shells(&brush(&cube(-1, 1)));
+        assert!(stone.is_within(DVec3::new(0.3, 0.2, -0.1), 0));
+        for (axis, end) in [(1, -1.0), (1, 1.0), (2, -1.0), (2, 1.0)] {
+            // A line along x from here runs in that side.
+            let mut p = DVec3::new(-5.0, 0.2, 0.2);
+            p[axis] = end;
+            assert!(!stone.is_within(p, 0), "{p}");
+        }
     }
 
     #[test]
