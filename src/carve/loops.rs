@@ -411,6 +411,11 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
         if done[i] {
             continue;
         }
+        // What is new has found all that it meets.
+        if i >= new {
+            out.push(edges[i]);
+            continue;
+        }
         let line = edges[i].line;
         let on = |p: &Point| side(planes, p, line) == 0;
         let group: Vec<usize> = (i..edges.len())

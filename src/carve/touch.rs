@@ -7,7 +7,8 @@
 use super::face::Face;
 use super::loops::{Edge, edges, faces as faces_of, key};
 use super::section::{Beside, line_of, stretches};
-use crate::exact::{Facing, Line, Planes, side};
+use crate::exact::{Facing, Line, Planes, Point, side};
+use crate::geom::ring;
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -16,7 +17,8 @@ use std::cmp::Ordering;
 /// The faces that come apart: index and parts, rising. `faces` bound all the air there is and share their corners;
 /// afterwards they may have to be conformed again, where an edge that touches runs out over a face's rim.
 pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
-    let sides: Vec<Side> = faces.iter().flat_map(sides).collect();
+    let everywhere = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+    let sides = sides(faces.iter(), everywhere);
     let slabs = Slabs::new(&sides);
     let part = |(i, face): (usize, &Face)| {
         let slits = slits(planes, face, &sides, &slabs);
@@ -27,32 +29,55 @@ pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
     faces.par_iter().enumerate().filter_map(part).collect()
 }
 
-/// Where solid with these faces touches those others along an edge that lies within one of them: ends of the stretches.
-pub fn contacts(planes: &Planes, solid: &[&Face], others: &[&Face]) -> Vec<[DVec3; 2]> {
-    let list: Vec<Side> = solid.iter().flat_map(|f| sides(f)).collect();
+/// Where solid with these faces touches those others along an edge that lies within one of them, in a box: ends of the
+/// stretches.
+pub fn contacts(
+    planes: &Planes,
+    solid: &[&Face],
+    others: &[&Face],
+    within: (DVec3, DVec3),
+) -> Vec<[DVec3; 2]> {
+    let list = sides(solid.iter().copied(), within);
     let slabs = Slabs::new(&list);
     let slits = others.iter().flat_map(|f| slits(planes, f, &list, &slabs));
     slits.map(|e| [e.from.at, e.to.at]).collect()
 }
 
 /// An edge with its face's plane.
-struct Side {
-    edge: Edge,
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    from: &'a Point,
+    to: &'a Point,
     plane: Facing,
-    lo: DVec3,
-    hi: DVec3,
 }
 
-/// One direction of each edge will do: solid that touches has two faces there, which use it both ways.
-fn sides(face: &Face) -> impl Iterator<Item = Side> + '_ {
-    edges(face)
-        .filter(|e| key(&e.from) < key(&e.to))
-        .map(|edge| Side {
-            edge,
+impl Side<'_> {
+    /// Its box.
+    fn bounds(&self) -> (DVec3, DVec3) {
+        let (from, to) = (self.from.at, self.to.at);
+        (from.min(to), from.max(to))
+    }
+
+    fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
+        let (a, b) = self.bounds();
+        a.cmple(hi).all() && b.cmpge(lo).all()
+    }
+}
+
+/// Those in a box. One direction of each edge will do: solid that touches has two faces there, which use it both ways.
+fn sides<'a>(faces: impl Iterator<Item = &'a Face>, (lo, hi): (DVec3, DVec3)) -> Vec<Side<'a>> {
+    let of_face = |face: &'a Face| {
+        let ends = face.loops.iter().flat_map(|l| ring::pairs(l));
+        ends.map(|(from, to)| Side {
+            from: &from.point,
+            to: &to.point,
             plane: face.plane,
-            lo: edge.from.at.min(edge.to.at),
-            hi: edge.from.at.max(edge.to.at),
         })
+    };
+    faces
+        .flat_map(of_face)
+        .filter(|s| key(s.from) < key(s.to) && s.touches(lo, hi))
+        .collect()
 }
 
 /// Where solid touches the face from the air, both ways along each stretch.
@@ -60,18 +85,17 @@ fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edg
     let mut slits: Vec<Edge> = Vec::new();
     slabs.near(face.lo, face.hi, sides, |s| {
         let is_on = |p| side(planes, p, face.plane.plane) == 0;
-        if s.plane.plane == face.plane.plane || !is_on(&s.edge.from) || !is_on(&s.edge.to) {
+        if s.plane.plane == face.plane.plane || !is_on(s.from) || !is_on(s.to) {
             return;
         }
         // In front of the face, the edge of a solid has its own face on its left.
         let stored = Line::new(planes, (face.plane.plane, s.plane.plane));
-        let runs_along = stored.cmp(planes, &s.edge.from, &s.edge.to) == Ordering::Less;
+        let runs_along = stored.cmp(planes, s.from, s.to) == Ordering::Less;
         if runs_along != (face.plane.flip == s.plane.flip) {
             return;
         }
         let line = line_of(planes, face.plane, s.plane);
-        let Beside { outer, inner, .. } =
-            stretches(planes, face, s.plane, &s.edge.from, &s.edge.to);
+        let Beside { outer, inner, .. } = stretches(planes, face, s.plane, s.from, s.to);
         for (a, b) in &outer {
             for (c, d) in &inner {
                 let from = if line.cmp(planes, a, c).is_lt() { c } else { a };
@@ -135,28 +159,63 @@ struct Slabs {
     lo: DVec3,
     /// Slabs a step.
     scale: DVec3,
-    lists: [Vec<Vec<u32>>; 3],
+    lists: [Lists; 3],
+}
+
+/// The edges of each slab, one list after the other.
+#[derive(Default)]
+struct Lists {
+    edges: Vec<u32>,
+    /// Where each begins, and where the last one ends.
+    starts: Vec<u32>,
 }
 
 impl Slabs {
     fn new(sides: &[Side]) -> Slabs {
-        let lo = sides.iter().fold(DVec3::INFINITY, |m, s| m.min(s.lo));
-        let hi = sides.iter().fold(DVec3::NEG_INFINITY, |m, s| m.max(s.hi));
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (lo, hi) = sides.iter().fold(none, |(lo, hi), s| {
+            let (a, b) = s.bounds();
+            (lo.min(a), hi.max(b))
+        });
         let count = (sides.len() / EDGES_A_SLAB).clamp(1, SLABS);
         let mut slabs = Slabs {
             count,
             lo,
             scale: count as f64 / (hi - lo).max(DVec3::ONE),
-            lists: [0, 1, 2].map(|_| vec![Vec::new(); count]),
+            lists: Default::default(),
         };
-        for (i, s) in sides.iter().enumerate() {
-            for axis in 0..3 {
-                for slab in slabs.range(axis, s.lo, s.hi) {
-                    slabs.lists[axis][slab].push(i as u32);
-                }
-            }
+        for axis in 0..3 {
+            slabs.lists[axis] = slabs.along(axis, sides);
         }
         slabs
+    }
+
+    /// The lists along an axis.
+    fn along(&self, axis: usize, sides: &[Side]) -> Lists {
+        let range = |s: &Side| {
+            let (lo, hi) = s.bounds();
+            self.range(axis, lo, hi)
+        };
+        let mut starts = vec![0; self.count + 1];
+        for s in sides {
+            for start in &mut starts[range(s)] {
+                *start += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        // Each list is filled from its end, so the last edge first.
+        let mut edges = vec![0; sum as usize];
+        for (i, s) in sides.iter().enumerate().rev() {
+            for slab in range(s) {
+                starts[slab] -= 1;
+                edges[starts[slab] as usize] = i as u32;
+            }
+        }
+        Lists { edges, starts }
     }
 
     fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
@@ -168,16 +227,18 @@ impl Slabs {
     }
 
     /// Each edge whose box touches this one, once.
-    fn near<'a>(&self, lo: DVec3, hi: DVec3, sides: &'a [Side], mut visit: impl FnMut(&'a Side)) {
+    fn near<'a>(&self, lo: DVec3, hi: DVec3, sides: &[Side<'a>], mut visit: impl FnMut(&Side<'a>)) {
         let ranges = [0, 1, 2].map(|axis| self.range(axis, lo, hi));
         let thinnest = (0..3).min_by_key(|&k| ranges[k].end() - ranges[k].start());
         let axis = thinnest.unwrap_or(0);
         let first = *ranges[axis].start();
+        let Lists { edges, starts } = &self.lists[axis];
         for slab in ranges[axis].clone() {
-            for &i in &self.lists[axis][slab] {
+            for &i in &edges[starts[slab] as usize..starts[slab + 1] as usize] {
                 let s = &sides[i as usize];
-                let met_before = slab > first && *self.range(axis, s.lo, s.hi).start() < slab;
-                if !met_before && s.lo.cmple(hi).all() && s.hi.cmpge(lo).all() {
+                let (a, b) = s.bounds();
+                let met_before = slab > first && *self.range(axis, a, b).start() < slab;
+                if !met_before && s.touches(lo, hi) {
                     visit(s);
                 }
             }

@@ -46,8 +46,10 @@ pub(super) fn is_held(
     if world.rooms.len() != world.cells.len() {
         return false;
     }
+    // Those that the front came to last are the farthest from the change: there solid is whole more often.
     let some = faces
         .iter()
+        .rev()
         .step_by(faces.len().div_ceil(tried.clamp(1, MOST_TRIED)).max(1));
     let mut starts = some.filter_map(|&id| {
         let f = face(world, id)?;
@@ -56,9 +58,14 @@ pub(super) fn is_held(
         let is_new = added.contains(&id);
         (!is_new || cut.iter().any(is_facet)).then_some((f, (!is_new).then_some(id)))
     });
+    let corners = cut.iter().flat_map(|p| &p.corners).map(|c| c.at);
+    let (lo, hi) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), at| {
+        (lo.min(at), hi.max(at))
+    });
     let mut solid = Solid {
         world,
         cut,
+        middle: (lo + hi) * 0.5,
         left: lines,
     };
     starts.any(|(f, own)| solid.leads_out(f, own))
@@ -71,6 +78,8 @@ type Way = (usize, bool);
 struct Solid<'a> {
     world: &'a World,
     cut: &'a [Polytope],
+    /// Of what was cut, steps.
+    middle: DVec3,
     /// Lines that may still be followed.
     left: u32,
 }
@@ -111,10 +120,10 @@ impl Solid<'_> {
             }
         }
         let longest = (0..3).max_by(|&a, &b| f64::total_cmp(&lengths[a], &lengths[b]));
+        // Away from the change first: back there solid ends.
         longest.is_some_and(|axis| {
-            [false, true]
-                .into_iter()
-                .any(|up| self.walk(at, (axis, up)))
+            let up = at[axis] > self.middle[axis];
+            [up, !up].into_iter().any(|up| self.walk(at, (axis, up)))
         })
     }
 

@@ -105,15 +105,22 @@ fn mark(p: DVec3) -> u64 {
     place << (64 - BOX_BITS) | own >> BOX_BITS
 }
 
-/// And whether the edge runs from the key's first end to its second.
-fn key(a: DVec3, b: DVec3) -> (Key, bool) {
-    let (a, b) = (mark(a), mark(b));
+/// Of the edge between two marks; and whether it runs from the key's first end to its second.
+fn between(a: u64, b: u64) -> (Key, bool) {
     (Key([a.min(b), a.max(b)]), a < b)
 }
 
-/// Of all edges of a face.
+/// Of all edges of a face, in the order of [`edges`]. Each corner is marked once.
 fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
-    edges(face).map(|(a, b)| key(a, b))
+    face.loops.iter().flat_map(|corners| {
+        let marks = corners.iter().map(|c| mark(c.point.at));
+        let first = corners.first().map_or(0, |c| mark(c.point.at));
+        let mut from = first;
+        marks
+            .skip(1)
+            .chain([first])
+            .map(move |to| between(std::mem::replace(&mut from, to), to))
+    })
 }
 
 /// How many of the uses of an edge are without their opposite.
@@ -139,10 +146,9 @@ impl Edges {
     /// Takes a face's edges out; told are those at which other faces stay.
     pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(DVec3, DVec3)) {
         let unmatched = &mut self.unmatched;
-        let keys = edges(face).map(|(a, b)| {
-            let (key, forward) = key(a, b);
-            (key, (forward, a, b))
-        });
+        let keys = keys(face)
+            .zip(edges(face))
+            .map(|((key, forward), (a, b))| (key, (forward, a, b)));
         self.map.each_mut(keys, |part, key, (forward, a, b)| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
                 return;
@@ -173,8 +179,16 @@ impl Edges {
 
     /// The faces at an edge.
     pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
-        let key = key(a, b).0;
-        self.map.part(&key).get(&key).map_or(&[], |u| u)
+        self.uses(&between(mark(a), mark(b)).0)
+    }
+
+    /// The faces at all edges of a face, itself among them.
+    pub fn around(&self, face: &Face) -> impl Iterator<Item = &Use> {
+        keys(face).flat_map(|(key, _)| self.uses(&key))
+    }
+
+    fn uses(&self, key: &Key) -> &[Use] {
+        self.map.part(key).get(key).map_or(&[], |u| u)
     }
 
     /// Edges without an opposite, for reports: ends and a face, in a fixed order.
@@ -184,7 +198,8 @@ impl Edges {
             .filter_map(|(&at, uses)| {
                 let (room, number) = uses[0].face();
                 let face = cells[room as usize].faces[number as usize].as_ref()?;
-                let (a, b) = edges(face).find(|&(a, b)| key(a, b).0 == at)?;
+                let ends = keys(face).zip(edges(face));
+                let (a, b) = ends.into_iter().find(|(key, _)| key.0 == at)?.1;
                 Some((a, b, (room, number)))
             })
             .collect();

@@ -25,7 +25,10 @@ const PATIENCE: [u32; 3] = [64, 128, 256];
 const ROUNDS_A_FACE: u32 = 32;
 
 /// One more line is followed through solid for so many.
-const ROUNDS_A_LINE: u32 = 2;
+const ROUNDS_A_LINE: u32 = 4;
+
+/// But no more than so many at a time: a way that leads out is short mostly.
+const MOST_LINES: u32 = 128;
 
 /// A face with more edges than this waits for all others.
 const MANY_EDGES: usize = 64;
@@ -134,7 +137,7 @@ impl Front {
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`anchor`] sees to be held need not be followed once all others are decided. A front heads for where the
+/// Fronts that [`anchor`] sees to be held stay where they are: another over the same solid comes to them. A front heads for where the
 /// nearest other one began: two that run over the same solid meet after as many faces as lie on the way between them,
 /// not as lie around; and one that closes has taken all its faces, whichever came first.
 #[derive(Clone, Debug, Default)]
@@ -166,8 +169,9 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
             let others = ids.iter().zip(near);
             let others = others.filter(|(id, _)| mine.binary_search(id).is_err());
             let others: Vec<&Face> = others.map(|(_, face)| face).collect();
-            let mut found = touch::contacts(&world.planes, &solid, &others);
-            found.extend(touch::contacts(&world.planes, &others, &solid));
+            let meet = |a, b| touch::contacts(&world.planes, a, b, (lo, hi));
+            let mut found = meet(&solid, &others);
+            found.extend(meet(&others, &solid));
             if !found.is_empty() {
                 held[i] = true;
                 again = true;
@@ -349,17 +353,13 @@ impl Floods {
         }
         self.rounds += 1;
         if is_asked(self.rounds) {
-            // As long as one is not seen to be held, the others need not be.
             let tried = (self.rounds / ROUNDS_A_FACE) as usize;
-            let lines = self.rounds / ROUNDS_A_LINE;
+            let lines = (self.rounds / ROUNDS_A_LINE).min(MOST_LINES);
             for &front in &self.open {
                 let front = &mut self.fronts[front as usize];
                 front.held = front.held
                     || front.piece == 0
                         && anchor::is_held(world, &front.faces, tried, lines, cut, added);
-                if !front.held {
-                    break;
-                }
             }
         }
         if self.open.iter().all(|&f| self.fronts[f as usize].held) {
@@ -368,6 +368,10 @@ impl Floods {
         let open = std::mem::take(&mut self.open);
         for &front in &open {
             if self.sets.find(front) != front {
+                continue;
+            }
+            if self.fronts[front as usize].held {
+                self.open.push(front);
                 continue;
             }
             let Some(Reverse((_, id))) = self.fronts[front as usize].queue.pop() else {
@@ -379,14 +383,16 @@ impl Floods {
             };
             self.open.push(front);
             let mut me = front;
-            for (a, b) in face(world, id).into_iter().flat_map(edges) {
-                for u in world.edges.at(a, b) {
-                    match self.owner.get(&u.face()) {
-                        None => {
-                            self.owner.insert(u.face(), me);
-                            self.fronts[me as usize].take(world, u.face());
-                        }
-                        Some(&other) => me = self.meet(me, other),
+            let face = face(world, id);
+            for u in face.into_iter().flat_map(|face| world.edges.around(face)) {
+                match self.owner.entry(u.face()) {
+                    Entry::Vacant(free) => {
+                        free.insert(me);
+                        self.fronts[me as usize].take(world, u.face());
+                    }
+                    Entry::Occupied(other) => {
+                        let other = *other.get();
+                        me = self.meet(me, other);
                     }
                 }
             }
@@ -494,20 +500,20 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
     let mut around: Vec<[DVec3; 3]> = Vec::new();
     let mut found = Vec::new();
     for c in cells(world, lo, hi) {
-        for (id, first) in world.cells[c as usize].stuff() {
-            if !is_within(first) || !seen.insert((c, id)) {
+        for (id, first) in world.cells[c as usize].near(lo, hi) {
+            let is_stuff = first.surface != Surface::Wall;
+            if !is_stuff || !is_within(first) || !seen.insert((c, id)) {
                 continue;
             }
             let mut shell = vec![(c, id)];
             let (mut at, mut leaves) = (0, false);
             while at < shell.len() {
-                for (a, b) in face(world, shell[at]).into_iter().flat_map(edges) {
-                    for u in world.edges.at(a, b) {
-                        if !face(world, u.face()).is_some_and(is_within) {
-                            leaves = true;
-                        } else if seen.insert(u.face()) {
-                            shell.push(u.face());
-                        }
+                let here = face(world, shell[at]).into_iter();
+                for u in here.flat_map(|face| world.edges.around(face)) {
+                    if !face(world, u.face()).is_some_and(is_within) {
+                        leaves = true;
+                    } else if seen.insert(u.face()) {
+                        shell.push(u.face());
                     }
                 }
                 at += 1;
@@ -550,7 +556,8 @@ fn is_inside(triangles: &[[DVec3; 3]], p: DVec3) -> bool {
 /// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.
 fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
     let mut builder = MeshBuilder::default();
-    let mut materials = Vec::new();
+    let mut materials = Vec::with_capacity(faces.len());
+    builder.expect(faces.len());
     for &id in faces {
         let face = face(world, id)?;
         let Surface::Stuff(material) = face.surface else {

@@ -25,6 +25,14 @@ pub(super) struct MeshBuilder {
 }
 
 impl MeshBuilder {
+    /// Makes room for about so many faces.
+    pub fn expect(&mut self, faces: usize) {
+        // Of a closed surface of triangles, which has half as many points.
+        self.index.reserve(faces / 2);
+        self.mesh.positions.reserve(faces / 2);
+        self.mesh.triangles.reserve(faces);
+    }
+
     /// Adds one face whose triangles index its corners.
     pub fn add(&mut self, face: &crate::carve::face::Face, triangles: &[[u32; 3]], number: u32) {
         let ids: Vec<u32> = points(face).map(|p| self.position(p)).collect();

@@ -47,9 +47,8 @@ fn groups(world: &World, touched: &Touched) -> Vec<Group> {
     added.sort_unstable();
     let index: FxHashMap<FaceRef, u32> = added.iter().copied().zip(0..).collect();
     let neighbours = |id: FaceRef| {
-        let edges = face(world, id).into_iter().flat_map(super::cell::edges);
-        edges
-            .flat_map(|(a, b)| world.edges.at(a, b))
+        let face = face(world, id).into_iter();
+        face.flat_map(|face| world.edges.around(face))
             .map(|u| u.face())
     };
     let mut sets = Sets::new(added.len());

@@ -393,10 +393,8 @@ pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
     let index = Index::new(world);
     let mut sets = Sets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
-        for (a, b) in edges(face) {
-            for u in world.edges.at(a, b) {
-                sets.join(i as u32, index.numbers[&u.face()]);
-            }
+        for u in world.edges.around(face) {
+            sets.join(i as u32, index.numbers[&u.face()]);
         }
     }
     let mut volumes = vec![0.0; index.faces.len()];

@@ -33,6 +33,11 @@ type Loop = SmallVec<[u32; FEW]>;
 /// V + 2H - 2 of them for V corners in all and H holes that touch nothing (a hole that touches takes two fewer). Each
 /// edge of a loop is in one triangle, in the loop's direction. Empty where the face has fewer than three corners.
 pub fn triangulate(planes: &Planes, face: &Face) -> Vec<[u32; 3]> {
+    if let [corners] = &face.loops[..]
+        && corners.len() == 3
+    {
+        return vec![[0, 1, 2]];
+    }
     let points = flat(planes, face);
     let count = points.len() as u32;
     if face.loops.len() == 1 && points.len() <= FEW {
