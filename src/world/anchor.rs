@@ -68,7 +68,7 @@ pub(super) fn is_held(
         middle: (lo + hi) * 0.5,
         left: lines,
     };
-    starts.any(|(f, own)| solid.leads_out(f, own))
+    starts.any(|(f, own)| solid.left > 0 && solid.leads_out(f, own))
 }
 
 /// A direction along an axis; `true` is up.

@@ -65,7 +65,7 @@ pub(super) fn build(
         leaks = reach.sealed == Some(false);
         if !leaks {
             for face in reach.unreached {
-                commit::take(&mut world, face, |_, _| ());
+                commit::take(&mut world, face, |_| ());
             }
         }
         marker.end(Stage::Islands);
@@ -218,7 +218,7 @@ fn split_where_touched(world: &mut World) {
         return;
     }
     for (i, parts) in split {
-        commit::take(world, (0, ids[i]), |_, _| ());
+        commit::take(world, (0, ids[i]), |_| ());
         for part in parts {
             commit::put(world, 0, part);
         }

@@ -1,7 +1,7 @@
 //! What an operation does to the faces of one cell, and everything that is kept about faces; [`super::work`] has the
 //! order of the steps.
 use super::cell::{Cell, Measure, steps};
-use super::edges::FaceRef;
+use super::edges::{self, FaceRef};
 use super::undo::Entry;
 use super::{GRID, MaterialId, Operation, RoomId, World, WorldError, census, unbreakable};
 use crate::carve::conform::{self as conformer, Place};
@@ -22,7 +22,7 @@ pub(super) struct Touched {
     /// New faces of stuff that are still there.
     pub added: FxHashSet<FaceRef>,
     /// Edges of faces that are gone at which others stayed: these may have come loose.
-    pub rims: Vec<(DVec3, DVec3)>,
+    pub rims: Vec<edges::Key>,
     /// Everything taken away and put in, in order.
     pub log: Vec<Entry>,
     /// Faces taken out or put in.
@@ -207,7 +207,7 @@ pub(super) fn remove(
     touched: &mut Touched,
 ) -> Option<(crate::exact::Facing, u32)> {
     let rims = &mut touched.rims;
-    let (face, measure) = take(world, id, |a, b| rims.push((a, b)))?;
+    let (face, measure) = take(world, id, |edge| rims.push(edge))?;
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
@@ -240,7 +240,7 @@ pub(super) fn insert(world: &mut World, cell: RoomId, face: Face, touched: &mut 
 pub(super) fn take(
     world: &mut World,
     id: FaceRef,
-    stays: impl FnMut(DVec3, DVec3),
+    stays: impl FnMut(edges::Key),
 ) -> Option<(Face, Measure)> {
     let (face, measure) = world.cells[id.0 as usize].remove(id.1)?;
     if let Surface::Stuff(material) = face.surface {

@@ -24,9 +24,9 @@ use std::hash::{Hash, Hasher};
 /// A face of a cell.
 pub(super) type FaceRef = (RoomId, u32);
 
-/// The marks of the two ends, in order.
+/// An edge, whichever way it runs: the marks of its two ends, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key([u64; 2]);
+pub(super) struct Key([u64; 2]);
 
 /// One face at an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,8 +110,9 @@ fn between(a: u64, b: u64) -> (Key, bool) {
     (Key([a.min(b), a.max(b)]), a < b)
 }
 
-/// Of all edges of a face, in the order of [`edges`]. Each corner is marked once.
-fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
+/// Of all edges of a face, in the order of [`edges`], with whether each runs from its key's first end to its second. Each
+/// corner is marked once.
+pub(super) fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
     face.loops.iter().flat_map(|corners| {
         let marks = corners.iter().map(|c| mark(c.point.at));
         let first = corners.first().map_or(0, |c| mark(c.point.at));
@@ -144,12 +145,9 @@ impl Edges {
     }
 
     /// Takes a face's edges out; told are those at which other faces stay.
-    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(DVec3, DVec3)) {
+    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(Key)) {
         let unmatched = &mut self.unmatched;
-        let keys = keys(face)
-            .zip(edges(face))
-            .map(|((key, forward), (a, b))| (key, (forward, a, b)));
-        self.map.each_mut(keys, |part, key, (forward, a, b)| {
+        self.map.each_mut(keys(face), |part, key, forward| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
                 return;
             };
@@ -162,7 +160,7 @@ impl Edges {
             if uses.is_empty() {
                 entry.remove();
             } else {
-                stays(a, b);
+                stays(key);
             }
         });
     }
@@ -177,7 +175,7 @@ impl Edges {
         });
     }
 
-    /// The faces at an edge.
+    /// The faces at the edge between two points.
     pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
         self.uses(&between(mark(a), mark(b)).0)
     }
@@ -187,7 +185,8 @@ impl Edges {
         keys(face).flat_map(|(key, _)| self.uses(&key))
     }
 
-    fn uses(&self, key: &Key) -> &[Use] {
+    /// The faces at an edge.
+    pub fn uses(&self, key: &Key) -> &[Use] {
         self.map.part(key).get(key).map_or(&[], |u| u)
     }
 

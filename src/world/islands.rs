@@ -1,8 +1,7 @@
 //! What did a change cut free? Floods over the faces around it run in lock-step, so that the cost follows the small
 //! ones: a front that closes and encloses solid is a piece that nothing holds.
-use super::cell::edges;
 use super::commit::{self, Touched};
-use super::edges::FaceRef;
+use super::edges::{self, FaceRef};
 use super::mesh::MeshBuilder;
 use super::shells::Sets;
 use super::{GRID, Island, MaterialId, RoomId, World, anchor, openings, shells, unbreakable};
@@ -248,7 +247,7 @@ pub(super) fn fall(world: &mut World) {
         faces.extend(pockets(world, &faces));
         let gone = faces
             .into_iter()
-            .filter_map(|f| commit::take(world, f, |_, _| ()))
+            .filter_map(|f| commit::take(world, f, |_| ()))
             .count();
         // One that hung in another has gone with it.
         world.fallen += u64::from(gone > 0);
@@ -261,11 +260,11 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
     let mut groups = Sets::new(added.len());
-    let mut owner: FxHashMap<[u64; 6], u32> = FxHashMap::default();
+    let mut owner: FxHashMap<edges::Key, u32> = FxHashMap::default();
     owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
-        for (a, b) in face(world, id).into_iter().flat_map(edges) {
-            match owner.entry(key(a, b)) {
+        for (edge, _) in face(world, id).into_iter().flat_map(edges::keys) {
+            match owner.entry(edge) {
                 Entry::Vacant(free) => drop(free.insert(i)),
                 Entry::Occupied(other) => groups.join(*other.get(), i),
             }
@@ -276,9 +275,9 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
         .filter(|&(i, _)| groups.find(i) == i)
         .map(|(_, &id)| id)
         .collect();
-    for &(a, b) in &touched.rims {
-        if !owner.contains_key(&key(a, b)) {
-            seeds.extend(world.edges.at(a, b).iter().map(|u| u.face()));
+    for edge in &touched.rims {
+        if !owner.contains_key(edge) {
+            seeds.extend(world.edges.uses(edge).iter().map(|u| u.face()));
         }
     }
     for &(a, b) in &world.rests {
@@ -289,17 +288,6 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     seeds.sort_unstable();
     seeds.dedup();
     seeds
-}
-
-/// An edge, whichever way it runs.
-fn key(a: DVec3, b: DVec3) -> [u64; 6] {
-    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
-    let ([a, b, c], [d, e, f]) = (bits(a), bits(b));
-    if [a, b, c] < [d, e, f] {
-        [a, b, c, d, e, f]
-    } else {
-        [d, e, f, a, b, c]
-    }
 }
 
 impl Floods {

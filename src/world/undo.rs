@@ -158,7 +158,7 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> (Delta, Vec<Closed>) {
                 done.push(Entry::Put(now));
             }
             Entry::Put(id) => {
-                if let Some((face, _)) = commit::take(world, id, |_, _| ()) {
+                if let Some((face, _)) = commit::take(world, id, |_| ()) {
                     done.push(Entry::Took(id, face));
                 }
             }
