@@ -463,6 +463,7 @@ impl<'a> Builder<'a> {
             at.normal[axis][lane] = plane.normal[axis];
         }
         at.offset[lane] = plane.offset;
+        self.tree.corners[block as usize].set(lane, &plane.corners);
         at.face[lane] = item.triangle();
         at.count += 1;
         *place = block * WIDTH as u32 + lane as u32;

@@ -84,8 +84,10 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32) {
         _ => return,
     };
     let (block, lane) = (place / WIDTH as u32, place as usize % WIDTH);
+    let corners = &mut tree.corners[block as usize];
     let block = &mut tree.blocks[block as usize];
     let moved = block.take_out(lane);
+    corners.take_out(lane, block.count as usize);
     if moved != NONE {
         tree.places[moved as usize] = place;
     }

@@ -138,21 +138,24 @@ impl Facing {
     }
 }
 
-/// A face's plane as culling uses it, in f32.
+/// A face's plane and corners as culling uses them, in f32.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plane {
     /// Unit; zero, which culls nothing, where it cannot be trusted.
     pub normal: [f32; 3],
     /// normal · any corner.
     pub offset: f32,
+    /// Rounded.
+    pub corners: [[f32; 3]; 3],
 }
 
 impl Plane {
     #[inline(always)]
-    pub fn new(facing: &Facing, corner: DVec3) -> Self {
+    pub fn new(facing: &Facing, corners: &[DVec3; 3]) -> Self {
         Self {
             normal: facing.normal.as_vec3().to_array(),
-            offset: facing.normal.dot(corner) as f32,
+            offset: facing.normal.dot(corners[0]) as f32,
+            corners: corners.map(|corner| corner.as_vec3().to_array()),
         }
     }
 }

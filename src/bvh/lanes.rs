@@ -3,7 +3,7 @@
 //! Two ways to the same bits: [`Plain`], which any machine runs, and AVX2, picked when the program runs. They do the
 //! same operations in the same order, none fused, so that not even the counters of a query tell which one answered.
 //! Both only cull, and err on the side of keeping.
-use super::node::{Block, Boxes, Lanes, WIDTH};
+use super::node::{Block, Boxes, Corners, Lanes, WIDTH};
 
 /// A box that moves not: the query's own, or the one around a short path.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +32,19 @@ pub(super) struct PlaneProbe {
     pub displacement: [f32; 3],
     /// Nearer than this to the plane, metres, counts.
     pub margin: f32,
-    /// How fast the segment may leave the plane's front and still count; infinite: any side counts.
-    pub away: f32,
 }
 
-/// Rounding of the slab test: what is left after three operations on numbers rounded once.
-const SLAB_ROUNDING: f32 = 1.000_004;
+/// A ray against triangles, sheared so that it runs along its longest axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShearProbe {
+    /// The last is the longest.
+    pub axes: [usize; 3],
+    /// In the order of `axes`.
+    pub origin: [f32; 3],
+    pub shear: [f32; 2],
+    /// What an area may be wrong by: the first times the greatest coordinate of its corners, and the second.
+    pub slack: [f32; 2],
+}
 
 /// The tests; lane k answers in bit k.
 pub(super) trait Wide: Copy {
@@ -47,6 +54,10 @@ pub(super) trait Wide: Copy {
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// The faces whose planes the segment comes near to from the first to the second of `at`.
     fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32;
+    /// The faces that a ray's line may pass through from the front, and those from the back.
+    fn crossed(self, corners: &Corners, probe: &ShearProbe) -> [u32; 2];
+    /// For each lane two numbers as one, that of `high` in the upper half.
+    fn paired(self, high: &Lanes, low: &[u32; WIDTH]) -> [u64; WIDTH];
     /// The boxes whose half surfaces, `areas` now, grow least where the probe is taken in; none where all are beyond f32.
     fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32;
 }
@@ -85,17 +96,17 @@ impl Wide for Plain {
 
     #[inline(always)]
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32 {
-        *at = [[0.0; WIDTH], [limit; WIDTH]];
-        for axis in 0..3 {
-            let (near, far) = walls(boxes, probe, axis);
-            for k in 0..WIDTH {
-                let enter = (near[k] - probe.near[axis]) * probe.inv[axis];
-                let exit = (far[k] - probe.far[axis]) * probe.inv[axis];
-                at[0][k] = upper(enter, at[0][k]);
-                at[1][k] = lower(exit, at[1][k]);
-            }
+        let [x, y, z] = [0, 1, 2].map(|axis| walls(boxes, probe, axis));
+        for k in 0..WIDTH {
+            let along = |wall: &Lanes, axis: usize, from: &[f32; 3]| {
+                (wall[k] - from[axis]) * probe.inv[axis]
+            };
+            let enter = upper(along(x.0, 0, &probe.near), along(y.0, 1, &probe.near));
+            at[0][k] = upper(enter, upper(along(z.0, 2, &probe.near), 0.0));
+            let leave = lower(along(x.1, 0, &probe.far), along(y.1, 1, &probe.far));
+            at[1][k] = lower(leave, lower(along(z.1, 2, &probe.far), limit));
         }
-        mask(|k| at[0][k] <= at[1][k] * SLAB_ROUNDING)
+        mask(|k| at[0][k] <= at[1][k])
     }
 
     #[inline(always)]
@@ -107,9 +118,34 @@ impl Wide for Plain {
             };
             let (origin, speed) = (dot(&probe.from) - block.offset[k], dot(&probe.displacement));
             let (start, end) = (origin + speed * at[0][k], origin + speed * at[1][k]);
-            let near = (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin);
-            near & (speed <= probe.away)
+            (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin)
         })
+    }
+
+    #[inline(always)]
+    fn crossed(self, corners: &Corners, probe: &ShearProbe) -> [u32; 2] {
+        let mut sides = [0; 2];
+        for k in 0..WIDTH {
+            let sheared = |corner: usize| {
+                let lanes = &corners.lanes[corner];
+                let [x, y, z] = [0, 1, 2].map(|i| lanes[probe.axes[i].min(2)][k] - probe.origin[i]);
+                [x - probe.shear[0] * z, y - probe.shear[1] * z]
+            };
+            let [a, b, c] = [sheared(0), sheared(1), sheared(2)];
+            let area = |p: [f32; 2], q: [f32; 2]| p[1] * q[0] - p[0] * q[1];
+            let [u, v, w] = [area(c, b), area(a, c), area(b, a)];
+            let most = |p: [f32; 2]| upper(p[0].abs(), p[1].abs());
+            let most = upper(upper(most(a), most(b)), most(c));
+            let slack = probe.slack[0] * most + probe.slack[1];
+            sides[0] |= u32::from(upper(upper(u, v), w) <= slack) << k;
+            sides[1] |= u32::from(lower(lower(u, v), w) >= -slack) << k;
+        }
+        sides
+    }
+
+    #[inline(always)]
+    fn paired(self, high: &Lanes, low: &[u32; WIDTH]) -> [u64; WIDTH] {
+        std::array::from_fn(|k| u64::from(high[k].to_bits()) << 32 | u64::from(low[k]))
     }
 
     #[inline(always)]
@@ -162,17 +198,22 @@ impl Wide for pulp::x86::V3 {
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32 {
         use std::arch::x86_64::_CMP_LE_OQ;
         let avx = self.avx;
-        let (mut enter, mut leave) = (avx._mm256_setzero_ps(), avx._mm256_set1_ps(limit));
-        for axis in 0..3 {
-            let (near, far) = walls(boxes, probe, axis);
-            let inv = avx._mm256_set1_ps(probe.inv[axis]);
-            let near = avx._mm256_sub_ps(pulp::cast(*near), avx._mm256_set1_ps(probe.near[axis]));
-            let far = avx._mm256_sub_ps(pulp::cast(*far), avx._mm256_set1_ps(probe.far[axis]));
-            enter = avx._mm256_max_ps(avx._mm256_mul_ps(near, inv), enter);
-            leave = avx._mm256_min_ps(avx._mm256_mul_ps(far, inv), leave);
-        }
+        let along = |wall: &Lanes, axis: usize, from: &[f32; 3]| {
+            let ahead = avx._mm256_sub_ps(pulp::cast(*wall), avx._mm256_set1_ps(from[axis]));
+            avx._mm256_mul_ps(ahead, avx._mm256_set1_ps(probe.inv[axis]))
+        };
+        let [x, y, z] = [
+            walls(boxes, probe, 0),
+            walls(boxes, probe, 1),
+            walls(boxes, probe, 2),
+        ];
+        let enter = avx._mm256_max_ps(along(x.0, 0, &probe.near), along(y.0, 1, &probe.near));
+        let start = avx._mm256_max_ps(along(z.0, 2, &probe.near), avx._mm256_setzero_ps());
+        let enter = avx._mm256_max_ps(enter, start);
+        let leave = avx._mm256_min_ps(along(x.1, 0, &probe.far), along(y.1, 1, &probe.far));
+        let end = avx._mm256_min_ps(along(z.1, 2, &probe.far), avx._mm256_set1_ps(limit));
+        let leave = avx._mm256_min_ps(leave, end);
         *at = [pulp::cast(enter), pulp::cast(leave)];
-        let leave = avx._mm256_mul_ps(leave, avx._mm256_set1_ps(SLAB_ROUNDING));
         avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(enter, leave)) as u32
     }
 
@@ -197,9 +238,58 @@ impl Wide for pulp::x86::V3 {
             avx._mm256_cmp_ps::<_CMP_LE_OQ>(low, margin),
             avx._mm256_cmp_ps::<_CMP_GE_OQ>(high, minus),
         );
-        let away = avx._mm256_set1_ps(probe.away);
-        let near = avx._mm256_and_ps(near, avx._mm256_cmp_ps::<_CMP_LE_OQ>(speed, away));
         avx._mm256_movemask_ps(near) as u32
+    }
+
+    #[inline(always)]
+    fn crossed(self, corners: &Corners, probe: &ShearProbe) -> [u32; 2] {
+        use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ};
+        let avx = self.avx;
+        let all = |x: f32| avx._mm256_set1_ps(x);
+        let along = |corner: usize, i: usize| {
+            let lanes = &corners.lanes[corner][probe.axes[i].min(2)];
+            avx._mm256_sub_ps(pulp::cast(*lanes), all(probe.origin[i]))
+        };
+        let sheared = |corner: usize, i: usize, z| {
+            let aside = avx._mm256_mul_ps(all(probe.shear[i]), z);
+            avx._mm256_sub_ps(along(corner, i), aside)
+        };
+        let (az, bz, cz) = (along(0, 2), along(1, 2), along(2, 2));
+        let (ax, bx, cx) = (sheared(0, 0, az), sheared(1, 0, bz), sheared(2, 0, cz));
+        let (ay, by, cy) = (sheared(0, 1, az), sheared(1, 1, bz), sheared(2, 1, cz));
+        let area = |px, py, qx, qy| {
+            avx._mm256_sub_ps(avx._mm256_mul_ps(py, qx), avx._mm256_mul_ps(px, qy))
+        };
+        let (u, v, w) = (
+            area(cx, cy, bx, by),
+            area(ax, ay, cx, cy),
+            area(bx, by, ax, ay),
+        );
+        let sign = all(-0.0);
+        let most =
+            |x, y| avx._mm256_max_ps(avx._mm256_andnot_ps(sign, x), avx._mm256_andnot_ps(sign, y));
+        let most = avx._mm256_max_ps(avx._mm256_max_ps(most(ax, ay), most(bx, by)), most(cx, cy));
+        let slack = avx._mm256_mul_ps(all(probe.slack[0]), most);
+        let slack = avx._mm256_add_ps(slack, all(probe.slack[1]));
+        let high = avx._mm256_max_ps(avx._mm256_max_ps(u, v), w);
+        let low = avx._mm256_min_ps(avx._mm256_min_ps(u, v), w);
+        let minus = avx._mm256_xor_ps(slack, sign);
+        [
+            avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LE_OQ>(high, slack)) as u32,
+            avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_GE_OQ>(low, minus)) as u32,
+        ]
+    }
+
+    #[inline(always)]
+    fn paired(self, high: &Lanes, low: &[u32; WIDTH]) -> [u64; WIDTH] {
+        let (avx, high, low) = (self.avx, pulp::cast(*high), pulp::cast(*low));
+        // Lanes 0, 1, 4, 5 and 2, 3, 6, 7.
+        let outer = avx._mm256_unpacklo_ps(low, high);
+        let inner = avx._mm256_unpackhi_ps(low, high);
+        pulp::cast([
+            avx._mm256_permute2f128_ps::<0x20>(outer, inner),
+            avx._mm256_permute2f128_ps::<0x31>(outer, inner),
+        ])
     }
 
     #[inline(always)]
@@ -302,7 +392,6 @@ mod tests {
                 from: three(rng),
                 displacement: three(rng),
                 margin: number(rng).abs(),
-                away: [f32::INFINITY, 1e-3][rng.below(2) as usize],
             };
             let mut block = Block::EMPTY;
             block.normal = lanes(rng);
@@ -317,10 +406,23 @@ mod tests {
             assert_eq!(bits(at), bits(at_wide));
             let reached = Plain.reached(&block, &planes, &at);
             assert_eq!(reached, wide.reached(&block, &planes, &at));
+            let shear = ShearProbe {
+                axes: [[0, 1, 2], [1, 2, 0], [2, 1, 0]][rng.below(3) as usize],
+                origin: three(rng),
+                shear: [number(rng), number(rng)].map(|x| x / 50.0),
+                slack: [number(rng).abs(), number(rng).abs()],
+            };
+            let corners = Corners {
+                lanes: [lanes(rng), lanes(rng), lanes(rng)],
+            };
+            let crossed = Plain.crossed(&corners, &shear);
+            assert_eq!(crossed, wide.crossed(&corners, &shear));
+            let low = [0; WIDTH].map(|_: u32| rng.below(u64::from(u32::MAX)) as u32);
+            assert_eq!(Plain.paired(&at[0], &low), wide.paired(&at[0], &low));
             let areas = lanes(rng)[0];
             let least = Plain.growing_least(&boxes, &areas, &around);
             assert_eq!(least, wide.growing_least(&boxes, &areas, &around));
-            for mask in [touching, entered, reached, least] {
+            for mask in [touching, entered, reached, crossed[0], crossed[1], least] {
                 if mask == 0 { none += 1 } else { some += 1 }
             }
         }

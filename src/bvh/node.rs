@@ -134,6 +134,40 @@ pub(super) struct Block {
     pub parent: u32,
 }
 
+/// The corners of a block's faces. Apart, as only rays ask for them: a block stays as short as it was for all others.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Corners {
+    /// By corner and axis; no number where there is no face, which nothing passes through.
+    pub lanes: [[Lanes; 3]; 3],
+}
+
+impl Corners {
+    pub const EMPTY: Self = Self {
+        lanes: [[[f32::NAN; WIDTH]; 3]; 3],
+    };
+
+    #[inline]
+    pub fn set(&mut self, lane: usize, corners: &[[f32; 3]; 3]) {
+        for (lanes, x) in self
+            .lanes
+            .as_flattened_mut()
+            .iter_mut()
+            .zip(corners.as_flattened())
+        {
+            lanes[lane] = *x;
+        }
+    }
+
+    /// Moves the last lane into `lane`.
+    pub fn take_out(&mut self, lane: usize, last: usize) {
+        for lanes in self.lanes.as_flattened_mut() {
+            lanes[lane] = lanes[last];
+            lanes[last] = f32::NAN;
+        }
+    }
+}
+
 impl Block {
     pub const EMPTY: Self = Self {
         boxes: Boxes::EMPTY,
@@ -168,6 +202,8 @@ pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub roles: Vec<Role>,
     pub blocks: Vec<Block>,
+    /// By block.
+    pub corners: Vec<Corners>,
     /// By face: block · 8 + lane; [`NONE`] for a face that is not in.
     pub places: Vec<u32>,
     free_nodes: Vec<u32>,
@@ -191,6 +227,7 @@ impl Tree {
             nodes: Vec::with_capacity(faces / 8 + 8),
             roles: Vec::with_capacity(faces / 8 + 8),
             blocks: Vec::with_capacity(faces / 2 + 32),
+            corners: Vec::with_capacity(faces / 2 + 32),
             places: Vec::with_capacity(2 * faces + 64),
             ..Self::default()
         };
@@ -224,10 +261,12 @@ impl Tree {
         let at = match self.free_blocks.pop() {
             Some(at) => {
                 self.blocks[at as usize] = Block::EMPTY;
+                self.corners[at as usize] = Corners::EMPTY;
                 at
             }
             None => {
                 self.blocks.push(Block::EMPTY);
+                self.corners.push(Corners::EMPTY);
                 self.blocks.len() as u32 - 1
             }
         };

@@ -6,7 +6,7 @@
 use super::face::{Face, OWNS, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
 use super::surface::Surface;
-use super::traverse::{Long, Path, Short, Standing, visit_all};
+use super::traverse::{Long, Path, Short, Standing, Thin, visit_all};
 use super::{Bvh, MeshHit, QueryStats};
 use crate::collide::{
     ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
@@ -91,7 +91,9 @@ impl Job for RayJob<'_> {
         let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
         let mut first = First::new();
         if path.is_near() {
-            tree.tree.walk(wide, Long::ray(&path), stats, |face| {
+            let near = from.abs().max_element().max(tree.reach);
+            let thin = Thin::<false>::new(&path, &ray, near);
+            tree.tree.walk(wide, thin, stats, |face| {
                 first.meet(&ray, from, dir, &tree.surface.faces[face as usize])
             });
         } else {
@@ -151,7 +153,9 @@ impl Job for SidesJob<'_> {
             Some(least)
         };
         if path.is_near() {
-            tree.tree.walk(wide, Long::new(&path), stats, visit);
+            let near = from.abs().max_element().max(tree.reach);
+            let thin = Thin::<true>::new(&path, &ray, near);
+            tree.tree.walk(wide, thin, stats, visit);
         } else {
             visit_all(&tree.tree, stats, &mut visit);
         }

@@ -141,7 +141,7 @@ impl Surface {
             let face = Face::new(triangle, t, corners, most);
             let facing = face.facing();
             surface.faces.push(face);
-            surface.planes.push(Plane::new(&facing, corners[0]));
+            surface.planes.push(Plane::new(&facing, &corners));
             facings.push(facing);
             let link = surface.hang(triangle, t);
             surface.links.push(link);
@@ -159,7 +159,7 @@ impl Surface {
             return false;
         };
         let face = Face::new(triangle, t, corners, reach_of(&corners));
-        self.planes[triangle as usize] = Plane::new(&face.facing(), corners[0]);
+        self.planes[triangle as usize] = Plane::new(&face.facing(), &corners);
         self.faces[triangle as usize] = face;
         self.list(t.corners, points);
         self.links[triangle as usize] = self.hang(triangle, t);

@@ -4,8 +4,9 @@
 //! near while the path is in the face's own box. Coordinates are rounded to f32 on the way in; the margins cover that.
 use super::QueryStats;
 use super::build::Bounds;
-use super::lanes::{BoxProbe, Plain, PlaneProbe, SlabProbe, Wide};
-use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Node, Tree, WIDTH};
+use super::lanes::{BoxProbe, Plain, PlaneProbe, ShearProbe, SlabProbe, Wide};
+use super::node::{Block, Boxes, Corners, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
+use crate::collide::ShearedRay;
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
 
@@ -15,8 +16,15 @@ pub(super) trait Probe {
     const SORTED: bool;
     /// The boxes that the query may meet before the limit, and where it enters and leaves them.
     fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
-    /// The faces of a block whose planes it may meet on its way through their boxes.
-    fn planes<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &[Lanes; 2]) -> u32;
+    /// The faces of a block that it may meet before the limit, and where it enters their boxes if that is known.
+    fn faces<W: Wide>(
+        &self,
+        wide: W,
+        block: &Block,
+        corners: &Corners,
+        limit: f32,
+        at: &mut [Lanes; 2],
+    ) -> u32;
     /// Only what comes before `limit`, a part of the displacement, counts any more.
     fn shorten(&mut self, limit: f64);
 }
@@ -43,14 +51,13 @@ impl Path {
     }
 
     #[inline(always)]
-    fn planes(&self, away: f32) -> PlaneProbe {
+    fn planes(&self) -> PlaneProbe {
         // Three products and their sums, twice, and where along them.
         let margin = self.margin + 4.0 * (self.reach + self.margin) * NARROW;
         PlaneProbe {
             from: self.from.as_vec3().to_array(),
             displacement: self.displacement.as_vec3().to_array(),
             margin: margin as f32,
-            away,
         }
     }
 }
@@ -88,13 +95,46 @@ impl Probe for Short {
         wide.touching(boxes, &self.around)
     }
     #[inline(always)]
-    fn planes<W: Wide>(&self, wide: W, block: &Block, limit: f32, _: &[Lanes; 2]) -> u32 {
+    fn faces<W: Wide>(
+        &self,
+        wide: W,
+        block: &Block,
+        _: &Corners,
+        limit: f32,
+        _: &mut [Lanes; 2],
+    ) -> u32 {
+        let mask = wide.touching(&block.boxes, &self.around);
+        if mask == 0 {
+            return 0;
+        }
         let whole = [[0.0; WIDTH], [limit; WIDTH]];
-        wide.reached(block, &self.path.planes(f32::INFINITY), &whole)
+        mask & wide.reached(block, &self.path.planes(), &whole)
     }
     #[inline(always)]
     fn shorten(&mut self, limit: f64) {
         self.around = around(&self.path, limit);
+    }
+}
+
+impl Path {
+    #[inline(always)]
+    fn slabs(&self) -> SlabProbe {
+        // A difference of two coordinates times an inverse loses less than ten half steps of the reach: what is added here
+        // is more, and so where a box is entered and left can be compared as it is.
+        let margin = self.margin + (self.reach + self.margin) * NARROW;
+        let mut slabs = SlabProbe::default();
+        for axis in 0..3 {
+            let d = self.displacement[axis] as f32;
+            // Never so small that its inverse overflows; the sign of zero does not matter.
+            let d = d.abs().max(1e-25).copysign(d);
+            // By the sign's bit: which way a path runs cannot be foretold.
+            let (from, ahead) = (self.from[axis], margin.copysign(d.into()));
+            slabs.falls[axis] = d.to_bits() >> 31;
+            slabs.inv[axis] = 1.0 / d;
+            slabs.near[axis] = (from + ahead) as f32;
+            slabs.far[axis] = (from - ahead) as f32;
+        }
+        slabs
     }
 }
 
@@ -107,31 +147,10 @@ pub(super) struct Long {
 impl Long {
     #[inline(always)]
     pub fn new(path: &Path) -> Self {
-        let margin = path.margin + (path.reach + path.margin) * NARROW;
-        let mut slabs = SlabProbe::default();
-        for axis in 0..3 {
-            let d = path.displacement[axis] as f32;
-            // Never so small that its inverse overflows; the sign of zero does not matter.
-            let d = d.abs().max(1e-25).copysign(d);
-            // By the sign's bit: which way a path runs cannot be foretold.
-            let (from, ahead) = (path.from[axis], margin.copysign(d.into()));
-            slabs.falls[axis] = d.to_bits() >> 31;
-            slabs.inv[axis] = 1.0 / d;
-            slabs.near[axis] = (from + ahead) as f32;
-            slabs.far[axis] = (from - ahead) as f32;
-        }
         Self {
-            slabs,
-            planes: path.planes(f32::INFINITY),
+            slabs: path.slabs(),
+            planes: path.planes(),
         }
-    }
-
-    /// Of a ray: only fronts count.
-    #[inline(always)]
-    pub fn ray(path: &Path) -> Self {
-        let mut long = Self::new(path);
-        long.planes.away = (path.displacement.abs().max_element() * 4.0 * NARROW) as f32;
-        long
     }
 }
 
@@ -143,8 +162,71 @@ impl Probe for Long {
         wide.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn planes<W: Wide>(&self, wide: W, block: &Block, _: f32, at: &[Lanes; 2]) -> u32 {
-        wide.reached(block, &self.planes, at)
+    fn faces<W: Wide>(
+        &self,
+        wide: W,
+        block: &Block,
+        _: &Corners,
+        limit: f32,
+        at: &mut [Lanes; 2],
+    ) -> u32 {
+        let mask = wide.entered(&block.boxes, &self.slabs, limit, at);
+        if mask == 0 {
+            return 0;
+        }
+        mask & wide.reached(block, &self.planes, at)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
+
+/// A ray: the triangles themselves tell in f32 what it passes through, and one in fifty of them is looked at in vain.
+/// Without `BACKS` only fronts count.
+pub(super) struct Thin<const BACKS: bool> {
+    slabs: SlabProbe,
+    shear: ShearProbe,
+}
+
+impl<const BACKS: bool> Thin<BACKS> {
+    /// `near` is no less than a coordinate of the origin or of a corner.
+    #[inline(always)]
+    pub fn new(path: &Path, ray: &ShearedRay, near: f64) -> Self {
+        // A sheared coordinate is (corner - origin) less a multiple, at most one, of the same along the ray. With all that
+        // is rounded on the way it is off by at most 16 half steps of the greatest coordinate, which is `lost`. Areas are
+        // differences of two products of two of them: off by 4 times the greatest of them times `lost`, half as much again
+        // for rounding, and by squares of `lost`.
+        let lost = (near + path.margin) * NARROW;
+        let (axes, origin, shear) = ray.rounded();
+        let slack = [6.0 * lost, 12.0 * lost * lost].map(|x| x as f32);
+        let shear = ShearProbe {
+            axes,
+            origin,
+            shear,
+            slack,
+        };
+        let slabs = path.slabs();
+        Self { slabs, shear }
+    }
+}
+
+impl<const BACKS: bool> Probe for Thin<BACKS> {
+    const SORTED: bool = true;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        wide.entered(boxes, &self.slabs, limit, at)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(
+        &self,
+        wide: W,
+        _: &Block,
+        corners: &Corners,
+        _: f32,
+        _: &mut [Lanes; 2],
+    ) -> u32 {
+        let [fronts, backs] = wide.crossed(corners, &self.shear);
+        if BACKS { fronts | backs } else { fronts }
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -181,8 +263,15 @@ impl Probe for Standing {
         wide.touching(boxes, &self.0)
     }
     #[inline(always)]
-    fn planes<W: Wide>(&self, _: W, _: &Block, _: f32, _: &[Lanes; 2]) -> u32 {
-        u32::MAX
+    fn faces<W: Wide>(
+        &self,
+        wide: W,
+        block: &Block,
+        _: &Corners,
+        _: f32,
+        _: &mut [Lanes; 2],
+    ) -> u32 {
+        wide.touching(&block.boxes, &self.0)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -220,22 +309,26 @@ fn put_off(beyond: &mut Vec<u64>, waiting: &[u64]) {
 }
 
 /// The child in `mask`, which is not empty, that is entered first; the others join what waits in falling order, so that
-/// the nearest of them is taken first.
+/// the nearest of them is taken first. `children` are as what waits.
 #[inline(always)]
 fn nearest_child(
-    node: &Node,
+    children: &[u64; WIDTH],
     mask: u32,
-    enters: &Lanes,
     waiting: &mut [u64; STACK],
+    beyond: &mut Vec<u64>,
     len: &mut usize,
 ) -> u32 {
-    let child = |mask: u32| {
-        let lane = mask.trailing_zeros() as usize & 7;
-        u64::from(enters[lane].to_bits()) << 32 | u64::from(node.child[lane])
-    };
-    let first = *len;
+    let child = |mask: u32| children[mask.trailing_zeros() as usize & 7];
     let mut rest = mask & (mask - 1);
     let mut nearest = child(mask);
+    if rest == 0 {
+        return nearest as u32;
+    }
+    if *len + WIDTH > STACK {
+        put_off(beyond, &waiting[..*len]);
+        *len = 0;
+    }
+    let first = *len;
     while rest != 0 {
         let other = child(rest);
         rest &= rest - 1;
@@ -320,12 +413,10 @@ impl Tree {
                 let node = &self.nodes[next as usize];
                 let mut at = [[0.0; WIDTH]; 2];
                 let mask = probe.boxes(wide, &node.boxes, limit, &mut at);
+                // All of them at once, so that their part of the node is on its way while the boxes are looked at.
+                let children = wide.paired(&at[0], &node.child);
                 if mask != 0 {
-                    if len + WIDTH > STACK {
-                        put_off(&mut beyond, &waiting[..len]);
-                        len = 0;
-                    }
-                    next = nearest_child(node, mask, &at[0], &mut waiting, &mut len);
+                    next = nearest_child(&children, mask, &mut waiting, &mut beyond, &mut len);
                     continue;
                 }
             }
@@ -410,12 +501,11 @@ impl Tree {
     ) {
         let mut at = first;
         while at != NONE {
-            let block = &self.blocks[at as usize];
+            let (block, corners) = (&self.blocks[at as usize], &self.corners[at as usize]);
+            // Read now, as it lies beside the numbers of the faces, which are soon asked for.
+            at = block.next;
             let mut within = [[0.0; WIDTH]; 2];
-            let mut mask = probe.boxes(wide, &block.boxes, *limit, &mut within);
-            if mask != 0 {
-                mask &= probe.planes(wide, block, *limit, &within);
-            }
+            let mut mask = probe.faces(wide, block, corners, *limit, &mut within);
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize & 7;
                 mask &= mask - 1;
@@ -429,7 +519,6 @@ impl Tree {
                     probe.shorten(new);
                 }
             }
-            at = block.next;
         }
     }
 }

@@ -54,6 +54,13 @@ impl ShearedRay {
         })
     }
 
+    /// The axes, the last the longest, and in their order the origin and the shear of the first two; rounded, to cull.
+    #[inline(always)]
+    pub fn rounded(&self) -> ([usize; 3], [f32; 3], [f32; 2]) {
+        let shear = [self.shear.x as f32, self.shear.y as f32];
+        (self.axes, self.origin.map(|x| x as f32), shear)
+    }
+
     /// A corner in the ray's frame: a function of the corner alone, whichever triangle asks.
     #[inline(always)]
     fn project(&self, corner: &DVec3) -> DVec3 {
