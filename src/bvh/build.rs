@@ -6,7 +6,7 @@
 use super::divide::divide;
 use super::face::Plane;
 use super::merge;
-use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
+use super::node::{DEEPEST, LEAF, Lane, NONE, Role, Tree, WIDTH};
 use super::plan::{Part, Plan};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
@@ -183,7 +183,7 @@ impl Group {
 /// The limits of [`BuildParams`], in range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    split: SplitRule,
+    pub split: SplitRule,
     max_depth: u32,
     pub faces_per_bin: usize,
     min_volume: f64,
@@ -197,6 +197,11 @@ impl Limits {
             faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
             min_volume: params.min_volume,
         }
+    }
+
+    /// Levels that there may be below one.
+    pub fn levels_below(&self, level: u32) -> usize {
+        self.max_depth.saturating_sub(level) as usize
     }
 
     /// Whether a bin is not to be divided.
@@ -233,13 +238,67 @@ struct Task {
     bin: Bin,
 }
 
+/// The up to eight bins that splits leave of one.
+pub(super) struct Spread<B> {
+    bins: [B; WIDTH],
+    /// As in a node's role.
+    splits: [u8; WIDTH - 1],
+    count: usize,
+}
+
+impl<B> Spread<B> {
+    pub fn bins(&self) -> &[B] {
+        &self.bins[..self.count]
+    }
+    /// Writes down how a node's bin was divided.
+    pub fn note(&self, role: &mut Role) {
+        role.splits = self.splits;
+        role.split_count = self.count as u8 - 1;
+    }
+}
+
+/// Divides a bin until there are eight, the one of the greatest size first; what has none is not divided.
+#[inline(always)]
+pub(super) fn spread<B: Copy>(
+    whole: B,
+    size: impl Fn(&B) -> Option<f32>,
+    mut halves: impl FnMut(&B) -> [B; 2],
+) -> Spread<B> {
+    let mut spread = Spread {
+        bins: [whole; WIDTH],
+        splits: [0; WIDTH - 1],
+        count: 1,
+    };
+    let size = |bin: &B| size(bin).unwrap_or(f32::NEG_INFINITY);
+    let mut sizes = [f32::NEG_INFINITY; WIDTH];
+    sizes[0] = size(&whole);
+    while spread.count < WIDTH {
+        let (mut widest, mut most) = (WIDTH, f32::NEG_INFINITY);
+        for (i, &size) in sizes.iter().enumerate() {
+            if size > most {
+                (widest, most) = (i, size);
+            }
+        }
+        if widest == WIDTH {
+            break;
+        }
+        let [left, right] = halves(&spread.bins[widest]);
+        (sizes[widest], sizes[spread.count]) = (size(&left), size(&right));
+        spread.bins[widest] = left;
+        spread.bins[spread.count] = right;
+        spread.splits[spread.count - 1] = widest as u8;
+        spread.count += 1;
+    }
+    spread
+}
+
 /// What is under way; kept between the slices of a build.
 #[derive(Clone, Debug)]
 pub(super) struct Growth {
     pub limits: Limits,
-    plan: Plan,
+    pub plan: Plan,
     todo: Vec<Task>,
-    scratch: Vec<Item>,
+    pub scratch: Vec<Item>,
 }
 
 impl Default for Growth {
@@ -278,18 +337,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Makes what belongs below an empty lane: a leaf or a node over `items`, which are not none.
-    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
-        let bin = self.begin(items, level);
-        let child = self.bin(items, 0, &bin, node * WIDTH as u32 + lane as u32);
-        self.tree
-            .set_lane(node, lane, &bin.group.bounds, child, items.len() as u32);
-        self.grow(items, u64::MAX);
-    }
-
     /// Begins with an empty root over `items`, which are not none; [`Self::grow`] goes on. The box of all.
     pub fn fill_root(&mut self, items: &mut [Item]) -> Bounds {
-        let bin = self.begin(items, 0);
+        let bin = self.begin(items);
         let (start, end) = (0, items.len());
         self.growth.todo.push(Task {
             node: 0,
@@ -312,12 +362,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
-    fn begin(&mut self, items: &mut [Item], level: u32) -> Bin {
-        let group = Group::of(items);
-        let is_leaf = self
-            .growth
-            .limits
-            .is_leaf(items.len(), &group.bounds, level);
+    fn begin(&mut self, items: &mut [Item]) -> Bin {
+        let (group, level) = (Group::of(items), 0);
+        let limits = &self.growth.limits;
+        let is_leaf = limits.is_leaf(items.len(), &group.bounds, level);
         let (part, work) = match self.growth.limits.split {
             _ if is_leaf => (NONE, 0),
             SplitRule::BottomUp => merge::order(items, &group, &mut self.growth.plan),
@@ -355,37 +403,22 @@ impl<'a> Builder<'a> {
             is_leaf: limits.is_leaf(end - start, &bin.group.bounds, bin.level),
             bin,
         };
-        let mut bins = [open(0, items.len(), *whole); WIDTH];
-        let mut len = 1;
-        let mut splits = [0; WIDTH - 1];
-        while len < WIDTH {
-            let mut widest = None;
-            let mut most = f32::NEG_INFINITY;
-            for (i, open) in bins[..len].iter().enumerate() {
-                let area = open.bin.group.bounds.area();
-                if !open.is_leaf && area > most {
-                    (widest, most) = (Some(i), area);
-                }
-            }
-            let Some(i) = widest else { break };
-            let Open {
+        let size = |open: &Open| (!open.is_leaf).then(|| open.bin.group.bounds.area());
+        let spread = spread(open(0, items.len(), *whole), size, |bin| {
+            let &Open {
                 start, end, bin, ..
-            } = bins[i];
+            } = bin;
             let [left, right] = self.halves(&mut items[start..end], &bin);
             let middle = start + left.0;
-            bins[i] = open(start, middle, left.1);
-            bins[len] = open(middle, end, right.1);
-            splits[len - 1] = i as u8;
-            len += 1;
-        }
-        let role = &mut self.tree.roles[node as usize];
-        role.splits = splits;
-        role.split_count = len as u8 - 1;
-        for (lane, open) in bins[..len].iter().enumerate() {
+            [open(start, middle, left.1), open(middle, end, right.1)]
+        });
+        spread.note(&mut self.tree.roles[node as usize]);
+        let bins = spread.bins();
+        for (lane, open) in bins.iter().enumerate() {
             let parent = node * WIDTH as u32 + lane as u32;
             let part = &items[open.start..open.end];
             // Only the root may hold a single bin; it must be a leaf, as it could not be divided.
-            let child = if len == 1 {
+            let child = if bins.len() == 1 {
                 self.leaf(part, parent, open.bin.level)
             } else {
                 self.bin(part, task.start + open.start, &open.bin, parent)
@@ -457,14 +490,12 @@ impl<'a> Builder<'a> {
             return;
         };
         let at = &mut self.tree.blocks[block as usize];
-        let lane = at.count as usize % WIDTH;
-        at.boxes.set(lane, &item.bounds());
-        for axis in 0..3 {
-            at.normal[axis][lane] = plane.normal[axis];
-        }
-        at.offset[lane] = plane.offset;
-        at.face[lane] = item.triangle();
-        at.count += 1;
-        *place = block * WIDTH as u32 + lane as u32;
+        *place = block * WIDTH as u32 + at.count;
+        at.put(&Lane {
+            bounds: item.bounds(),
+            normal: plane.normal,
+            offset: plane.offset,
+            face: item.triangle(),
+        });
     }
 }

@@ -145,6 +145,30 @@ impl Block {
         parent: NONE,
     };
 
+    /// What is in a lane.
+    #[inline]
+    pub fn lane(&self, lane: usize) -> Lane {
+        Lane {
+            bounds: self.boxes.get(lane),
+            normal: self.normal.map(|along| along[lane]),
+            offset: self.offset[lane],
+            face: self.face[lane],
+        }
+    }
+
+    /// Fills the next lane; there is one.
+    #[inline]
+    pub fn put(&mut self, new: &Lane) {
+        let lane = self.count as usize % WIDTH;
+        self.boxes.set(lane, &new.bounds);
+        for axis in 0..3 {
+            self.normal[axis][lane] = new.normal[axis];
+        }
+        self.offset[lane] = new.offset;
+        self.face[lane] = new.face;
+        self.count += 1;
+    }
+
     /// Moves the last lane into `lane`; the face that moved.
     pub fn take_out(&mut self, lane: usize) -> u32 {
         let last = self.count as usize - 1;
@@ -160,6 +184,15 @@ impl Block {
         self.count -= 1;
         self.face[lane]
     }
+}
+
+/// A face in a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    pub bounds: Bounds,
+    pub normal: [f32; 3],
+    pub offset: f32,
+    pub face: u32,
 }
 
 /// The tree. Node 0 is the root and always there once something was built.
@@ -251,27 +284,8 @@ impl Tree {
         self.cost += cost - old;
     }
 
-    /// Gives back everything below a lane; the lane is empty then.
-    pub fn clear_lane(&mut self, node: u32, lane: usize) {
-        let child = self.nodes[node as usize].child[lane];
-        if child == NONE {
-            return;
-        }
-        let level = self.roles[node as usize].levels()[lane];
-        self.set_lane(node, lane, &Bounds::EMPTY, NONE, 0);
-        if child & LEAF != 0 {
-            self.leaves_at[level as usize] -= 1;
-            let mut block = child & !LEAF;
-            while block != NONE {
-                self.free_blocks.push(block);
-                block = self.blocks[block as usize].next;
-            }
-            return;
-        }
-        for lane in 0..WIDTH {
-            self.clear_lane(child, lane);
-        }
-        self.free_nodes.push(child);
+    pub fn free_node(&mut self, node: u32) {
+        self.free_nodes.push(node);
     }
 
     /// Every bin, parents before children.

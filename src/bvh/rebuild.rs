@@ -72,16 +72,15 @@ impl Rebuild {
         changed.sort_unstable();
         changed.dedup();
         for &slot in &changed {
-            edit::take_out(&mut tree, slot);
+            edit::take_out(&mut tree, slot, &mut old.spare.0.left);
         }
         let faces = &old.surface.faces;
         let new = changed.iter().filter_map(|&slot| faces.get(slot as usize));
         let new = new.filter(|face| face.triangle != NONE);
-        let mut items: Vec<Item> = new
-            .map(|face| Item::around(face.triangle, &face.corners))
-            .collect();
-        let planes = &old.surface.planes;
-        let bounds = edit::let_down(&mut tree, planes, &mut items, &params, &mut old.spare.0);
+        let new = new.map(|face| Item::around(face.triangle, &face.corners));
+        let scratch = &mut old.spare.0;
+        scratch.items.extend(new);
+        let bounds = edit::let_down(&mut tree, &old.surface.planes, &params, scratch);
         old.tree = tree;
         old.reach = super::reach_of(&bounds);
     }
