@@ -5,6 +5,7 @@
 //! triangle index.
 use super::divide::divide;
 use super::face::Plane;
+use super::four::{self, Fours};
 use super::merge;
 use super::node::{DEEPEST, LEAF, Lane, NONE, Role, Tree, WIDTH};
 use super::plan::{Part, Plan};
@@ -33,9 +34,14 @@ impl Item {
 
     /// Around a triangle's corners, grown by a step, whichever way the rounding went.
     #[inline]
-    pub fn around(triangle: u32, [a, b, c]: &[DVec3; 3]) -> Self {
+    pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
+        Self::around_fours(four::Plain, triangle, corners)
+    }
+
+    #[inline(always)]
+    pub fn around_fours<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
         // Rounding keeps the order, so that the least and the greatest may be found after it.
-        let [a, b, c] = [a, b, c].map(|p| p.as_vec3a());
+        let [a, b, c] = corners.map(|p| m.round(p));
         Self::new(triangle, &Bounds::grown(a.min(b).min(c), a.max(b).max(c)))
     }
 
@@ -80,7 +86,7 @@ impl Bounds {
     }
 
     /// A box grown by a step, for corners that were rounded.
-    #[inline]
+    #[inline(always)]
     fn grown(low: Vec3A, high: Vec3A) -> Self {
         let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         Self {

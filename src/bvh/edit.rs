@@ -29,7 +29,7 @@ impl Bvh {
             mesh,
             changed,
             |triangle| take_out(tree, triangle, left),
-            |face| items.push(Item::around(face.triangle, &face.corners)),
+            items,
         );
         let bounds = let_down(tree, &self.surface.planes, params, spare);
         self.reach = super::reach_of(&bounds);

@@ -1,10 +1,10 @@
 //! A triangle as the queries meet it: its corners and normal, and the bits that say which of its edges and vertices are
 //! its own to test.
 use super::Triangle;
+use super::four::Fours;
 use super::node::NONE;
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
-use crate::geom::unit_or_zero;
 use glam::DVec3;
 
 /// Set where the edge from corner `k` to the next is the face's to test.
@@ -27,6 +27,8 @@ pub(super) const fn border_vertex_bit(k: usize) -> u16 {
     0x1000 << k
 }
 
+/// The bits of the first edge.
+pub(super) const SIDE: u16 = edge_bit(0) | border_bit(0);
 /// By corner: the bits of its vertex, and of the two edges there; of no corner none.
 pub(super) const VERTEX: [u16; 4] = [0x1010, 0x2020, 0x4040, 0];
 pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
@@ -59,24 +61,45 @@ impl Face {
         is_rough: true,
     };
 
-    /// `reach` is no less than any coordinate of the corners.
+    /// And its plane; `reach` is no less than any coordinate of the corners.
     #[inline(always)]
-    pub fn new(triangle: u32, t: &Triangle, corners: [DVec3; 3], reach: f64) -> Self {
-        let [a, b, c] = corners;
+    pub fn new<M: Fours>(
+        m: M,
+        triangle: u32,
+        t: &Triangle,
+        corners: &[M::V; 3],
+        reach: f64,
+    ) -> (Self, Plane) {
+        let &[a, b, c] = corners;
         // Twice the area, as a vector to the front.
-        let area = (b - a).cross(c - a);
+        let area = m.cross(m.sub(b, a), m.sub(c, a));
+        let squared = m.dot(area, area);
+        // As [`crate::geom::unit_or_zero`].
+        let length = squared.sqrt();
+        let mut normal = m.div(area, length);
+        if !(length > 0.0 && length.is_finite()) {
+            normal = m.load(DVec3::ZERO);
+        }
+        let mut plane = Plane::new(m, normal, a);
         // No side is longer than twice the reach along each axis; a bit more for rounding. Few triangles are so small
         // that they have to be looked at closely.
         let least = SLIVER_HEIGHT * reach * reach;
-        let is_small = area.length_squared() <= (12.1 * least * least).max(1e-200);
-        Self {
-            corners,
-            normal: unit_or_zero(area),
+        let mut is_rough = false;
+        if squared <= (12.1 * least * least).max(1e-200) {
+            is_rough = self::is_rough(corners.map(|p| m.store(p)), m.store(area));
+            if is_rough {
+                plane = Plane::default();
+            }
+        }
+        let face = Self {
+            corners: corners.map(|p| m.store(p)),
+            normal: m.store(normal),
             key: t.key,
             triangle,
             owns: 0,
-            is_rough: is_small && is_rough(corners, area),
-        }
+            is_rough,
+        };
+        (face, plane)
     }
 
     /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
@@ -129,12 +152,17 @@ impl Facing {
 
     /// Whether an edge with another face can be met on its own; `edge` runs as this face's side.
     #[inline(always)]
-    pub fn is_met(&self, other: &Self, edge: DVec3) -> bool {
-        let dot = self.normal.dot(other.normal);
+    pub fn is_met<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
+        let [one, two] = [self.normal, other.normal].map(|normal| m.load(normal));
+        let (dot, sine) = (m.dot(one, two), m.dot(m.cross(one, two), edge));
+        // Most edges are flat or lie in a corner.
+        if dot > 0.0 && sine <= 0.0 {
+            return false;
+        }
         let is_rough = dot == 0.0 && (self.normal == DVec3::ZERO || other.normal == DVec3::ZERO);
         // Pieces of one face are flat, however thin.
         let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
-        !is_one_face && (is_rough || turns_away(self.normal, other.normal, edge))
+        !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))
     }
 }
 
@@ -149,10 +177,10 @@ pub(super) struct Plane {
 
 impl Plane {
     #[inline(always)]
-    pub fn new(facing: &Facing, corner: DVec3) -> Self {
+    fn new<M: Fours>(m: M, normal: M::V, corner: M::V) -> Self {
         Self {
-            normal: facing.normal.as_vec3().to_array(),
-            offset: facing.normal.dot(corner) as f32,
+            normal: m.round(normal).to_array(),
+            offset: m.dot(normal, corner) as f32,
         }
     }
 }
@@ -193,12 +221,12 @@ fn longest_squared([a, b, c]: [DVec3; 3]) -> f64 {
         .max(c.distance_squared(a))
 }
 
-/// Whether the surface turns away from the air at an edge, which runs as the side of the face with the first normal.
-/// Where it folds back onto itself, air and rock cannot be told apart by the angle, and the answer is yes.
+/// Whether the surface turns away from the air at an edge, which runs as the side of the first of two faces: from their
+/// normals, n · m and n × m · edge, and from edge · edge. Where it folds back onto itself, air and rock cannot be told apart by the angle, and
+/// the answer is yes.
 #[inline(always)]
-fn turns_away(normal: DVec3, other: DVec3, edge: DVec3) -> bool {
-    let sine = normal.cross(other).dot(edge);
-    let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
-    let folded = normal.dot(other) < 0.0;
+fn turns_away(dot: f64, sine: f64, squared: f64) -> bool {
+    let beyond = |least: f64| sine * sine > least * least * squared;
+    let folded = dot < 0.0;
     sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
 }

@@ -29,6 +29,7 @@ mod curve;
 mod divide;
 mod edit;
 mod face;
+mod four;
 mod graft;
 mod lanes;
 mod merge;
