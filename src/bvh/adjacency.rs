@@ -34,12 +34,12 @@ impl Half {
     }
 }
 
-/// The sides of an edge of two triangles that run against each other, the one from the lower end first.
+/// The sides of an edge of two triangles that run against each other.
 #[inline(always)]
 pub(super) fn as_pair(edge: &[Half]) -> Option<[Half; 2]> {
     match *edge {
         [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
-            Some(if a.is_backward() { [b, a] } else { [a, b] })
+            Some([a, b])
         }
         _ => None,
     }

@@ -7,11 +7,11 @@ use super::divide::divide;
 use super::face::Plane;
 use super::four::{self, Fours};
 use super::merge;
-use super::node::{DEEPEST, LEAF, Lane, NONE, Role, Tree, WIDTH};
+use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
 use super::plan::{Part, Plan};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
-use glam::{DVec3, Vec3A, Vec4};
+use glam::{DVec3, Mat4, Vec3A, Vec4};
 
 /// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number. Half a
 /// cache line.
@@ -25,6 +25,17 @@ pub(super) struct Item {
 const ONE: u32 = 0x3f80_0000;
 
 impl Item {
+    /// Of no triangle.
+    const NONE: Self = Self {
+        low: Vec4::from_array([
+            f32::INFINITY,
+            f32::INFINITY,
+            f32::INFINITY,
+            f32::from_bits(NONE ^ ONE),
+        ]),
+        high: Vec4::NEG_INFINITY,
+    };
+
     pub fn new(triangle: u32, bounds: &Bounds) -> Self {
         Self {
             low: bounds.min.extend(f32::from_bits(triangle ^ ONE)),
@@ -476,32 +487,68 @@ impl<'a> Builder<'a> {
         self.tree.work += items.len() as u64;
         let mut next = NONE;
         for part in items.rchunks(WIDTH) {
-            let block = self.tree.new_block(parent);
-            self.tree.blocks[block as usize].next = next;
-            for item in part {
-                self.put(block, item);
-            }
-            next = block;
+            next = self.fill_block(part.iter(), parent, next).0;
         }
         next | LEAF
     }
 
-    /// Puts a face into a block that has room.
-    pub fn put(&mut self, block: u32, item: &Item) {
-        let triangle = item.triangle() as usize;
-        let (Some(plane), Some(place)) = (
-            self.planes.get(triangle),
-            self.tree.places.get_mut(triangle),
-        ) else {
-            return;
+    /// Puts up to eight faces into a new block; where it is, and the box of all.
+    #[inline(always)]
+    pub fn fill_block<'i>(
+        &mut self,
+        items: impl Iterator<Item = &'i Item>,
+        parent: u32,
+        next: u32,
+    ) -> (u32, Bounds) {
+        let at = self.tree.next_block();
+        let mut lanes = [Item::NONE; WIDTH];
+        let mut planes = [Vec4::ZERO; WIDTH];
+        let mut bounds = Bounds::EMPTY;
+        let mut count = 0;
+        for (item, (lane, own)) in items.zip(lanes.iter_mut().zip(&mut planes)) {
+            let triangle = item.triangle() as usize;
+            if let (Some(plane), Some(place)) = (
+                self.planes.get(triangle),
+                self.tree.places.get_mut(triangle),
+            ) {
+                *place = at * WIDTH as u32 + count;
+                let [x, y, z] = plane.normal;
+                (*lane, *own) = (*item, Vec4::new(x, y, z, plane.offset));
+                bounds.add(&item.bounds());
+                count += 1;
+            }
+        }
+        let mut block = Block {
+            boxes: Boxes::EMPTY,
+            normal: [[0.0; WIDTH]; 3],
+            offset: [0.0; WIDTH],
+            face: lanes.each_ref().map(Item::triangle),
+            count,
+            next,
+            parent,
         };
-        let at = &mut self.tree.blocks[block as usize];
-        *place = block * WIDTH as u32 + at.count;
-        at.put(&Lane {
-            bounds: item.bounds(),
-            normal: plane.normal,
-            offset: plane.offset,
-            face: item.triangle(),
-        });
+        let [low, high] = &mut block.boxes.walls;
+        let [min_x, min_y, min_z] = low;
+        let [max_x, max_y, max_z] = high;
+        let [x, y, z] = &mut block.normal;
+        for half in [0, WIDTH / 2] {
+            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
+            turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
+            let planes = std::array::from_fn(|i| planes[half + i]);
+            let last = turn(planes, [x, y, z], half);
+            last.write_to_slice(&mut block.offset[half..]);
+        }
+        (self.tree.add_block(&block), bounds)
     }
+}
+
+/// Writes the first parts of four vectors to one list each, from a place on; the fourth ones are left.
+#[inline(always)]
+fn turn([a, b, c, d]: [Vec4; 4], [x, y, z]: [&mut Lanes; 3], at: usize) -> Vec4 {
+    let parts = Mat4::from_cols(a, b, c, d).transpose();
+    parts.x_axis.write_to_slice(&mut x[at..]);
+    parts.y_axis.write_to_slice(&mut y[at..]);
+    parts.z_axis.write_to_slice(&mut z[at..]);
+    parts.w_axis
 }

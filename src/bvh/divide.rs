@@ -92,23 +92,26 @@ fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
     }
     sort_along(items, axis);
     // What each border leaves behind it.
-    let mut right = [f32::INFINITY; SORTED];
+    let mut right = [f32::INFINITY; PLACES];
     let mut sum = Bounds::EMPTY;
     for (i, item) in items.iter().enumerate().skip(1).rev() {
         sum.add(&item.bounds());
-        right[i % SORTED] = sum.full_area() * (len - i) as f32;
+        right[i % PLACES] = sum.full_area() * (len - i) as f32;
     }
     let mut best = (f32::INFINITY, len / 2);
     let mut sum = Bounds::EMPTY;
     for (i, item) in items[..len - 1].iter().enumerate() {
         sum.add(&item.bounds());
-        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % SORTED];
+        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % PLACES];
         if cost < best.0 {
             best = (cost, i + 1);
         }
     }
     best.1
 }
+
+/// Room for [`SORTED`] items, in powers of two.
+const PLACES: usize = 32;
 
 /// By insertion: equals keep their order.
 fn sort_along(items: &mut [Item], axis: usize) {

@@ -39,31 +39,19 @@ impl Builder<'_> {
     /// Puts new faces into blocks of their own; these as items.
     pub fn fill_blocks(&mut self, items: &[Item], boxes: &mut Vec<Item>, graft: &mut Graft) {
         let most = self.growth.limits.faces_per_bin.min(RUN);
-        if items.len() <= most {
-            if !items.is_empty() {
-                boxes.push(self.fill_block(items.iter()));
-            }
+        if items.is_empty() {
             return;
         }
         let places = curve::order(items, &Group::of(items).centres);
-        let mut start = 0;
         cut(&places, most, 0, &mut graft.ends);
+        let mut start = 0;
         for end in graft.ends.drain(..) {
             let run = places[start..end as usize].iter();
-            boxes.push(self.fill_block(run.map(|&place| &items[place as u32 as usize])));
+            let run = run.map(|&place| &items[place as u32 as usize]);
+            let (block, bounds) = self.fill_block(run, NONE, NONE);
+            boxes.push(Item::new(block, &bounds));
             start = end as usize;
         }
-    }
-
-    /// Puts up to eight faces into a new block; the block as an item.
-    fn fill_block<'i>(&mut self, items: impl Iterator<Item = &'i Item>) -> Item {
-        let block = self.tree.new_block(NONE);
-        let mut bounds = Bounds::EMPTY;
-        for item in items {
-            bounds.add(&item.bounds());
-            self.put(block, item);
-        }
-        Item::new(block, &bounds)
     }
 
     /// Makes what belongs below an empty lane: a leaf or a subtree of the blocks in `graft`, which are not none.

@@ -135,16 +135,6 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub const EMPTY: Self = Self {
-        boxes: Boxes::EMPTY,
-        normal: [[0.0; WIDTH]; 3],
-        offset: [0.0; WIDTH],
-        face: [NONE; WIDTH],
-        count: 0,
-        next: NONE,
-        parent: NONE,
-    };
-
     /// What is in a lane.
     #[inline]
     pub fn lane(&self, lane: usize) -> Lane {
@@ -253,19 +243,24 @@ impl Tree {
         }
     }
 
-    pub fn new_block(&mut self, parent: u32) -> u32 {
-        let at = match self.free_blocks.pop() {
+    /// Takes a block in; where it is.
+    pub fn add_block(&mut self, block: &Block) -> u32 {
+        match self.free_blocks.pop() {
             Some(at) => {
-                self.blocks[at as usize] = Block::EMPTY;
+                self.blocks[at as usize] = *block;
                 at
             }
             None => {
-                self.blocks.push(Block::EMPTY);
+                self.blocks.push(*block);
                 self.blocks.len() as u32 - 1
             }
-        };
-        self.blocks[at as usize].parent = parent;
-        at
+        }
+    }
+
+    /// Where the next block will be.
+    pub fn next_block(&self) -> u32 {
+        let free = self.free_blocks.last().copied();
+        free.unwrap_or(self.blocks.len() as u32)
     }
 
     pub fn free_block(&mut self, block: u32) {

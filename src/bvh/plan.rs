@@ -53,14 +53,14 @@ impl Plan {
             plan: self,
             split: SplitRule::Sah,
             deepest: DEEPEST,
-            order: Vec::with_capacity(boxes.len()),
             scratch: &mut Vec::new(),
             work: items.len() as u64,
         };
         let root = order.divide(&mut boxes, 0);
-        let (order, work) = (order.order, order.work);
+        let work = order.work;
         let mut to = 0;
-        for run in order {
+        // The runs lie in the order of the bins now.
+        for run in boxes.iter().map(Item::triangle) {
             let from = starts[run as usize] as usize..starts[run as usize + 1] as usize;
             let part = &ordered[from];
             items[to..to + part.len()].copy_from_slice(part);
@@ -86,7 +86,6 @@ impl Plan {
             plan: self,
             split,
             deepest: levels,
-            order: Vec::new(),
             scratch,
             work: 0,
         };
@@ -136,8 +135,6 @@ struct Order<'a> {
     split: SplitRule,
     /// So many levels there are.
     deepest: usize,
-    /// Runs in the order of the bins.
-    order: Vec<u32>,
     scratch: &'a mut Vec<Item>,
     work: u64,
 }
@@ -146,7 +143,6 @@ impl Order<'_> {
     /// The bin of some runs, which are not none.
     fn divide(&mut self, runs: &mut [Item], level: usize) -> u32 {
         if let [run] = runs {
-            self.order.push(run.triangle());
             return run.triangle();
         }
         self.work += runs.len() as u64;
