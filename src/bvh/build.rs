@@ -7,7 +7,7 @@ use super::divide::divide;
 use super::face::Plane;
 use super::four::{self, Fours};
 use super::merge;
-use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
+use super::node::{Block, DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
 use super::plan::{Part, Plan};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
@@ -519,13 +519,11 @@ impl<'a> Builder<'a> {
             }
         }
         let mut block = Block {
-            boxes: Boxes::EMPTY,
-            normal: [[0.0; WIDTH]; 3],
-            offset: [0.0; WIDTH],
             face: lanes.each_ref().map(Item::triangle),
             count,
             next,
             parent,
+            ..Block::EMPTY
         };
         let [low, high] = &mut block.boxes.walls;
         let [min_x, min_y, min_z] = low;

@@ -135,6 +135,16 @@ pub(super) struct Block {
 }
 
 impl Block {
+    pub const EMPTY: Self = Self {
+        boxes: Boxes::EMPTY,
+        normal: [[0.0; WIDTH]; 3],
+        offset: [0.0; WIDTH],
+        face: [NONE; WIDTH],
+        count: 0,
+        next: NONE,
+        parent: NONE,
+    };
+
     /// What is in a lane.
     #[inline]
     pub fn lane(&self, lane: usize) -> Lane {
