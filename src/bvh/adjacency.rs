@@ -4,44 +4,42 @@
 //! Of a whole surface, what is met is noted at the two ends of each edge, so that vertices need no second look at their
 //! faces. [`super::surface`] settles what is around a change.
 use super::face::{Facing, border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::four::{self, Fours};
 use super::node::NONE;
 use super::surface::{Surface, runs_on};
 use glam::DVec3;
 
-/// One triangle's side of an edge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Half {
-    /// The edge's higher end.
-    far: u32,
-    /// Triangle · 8 + side · 2, and 1 if it runs from the higher end to the lower.
-    side: u32,
-}
+/// One triangle's side of an edge: triangle · 8 + side · 2, and 1 if it runs from the edge's higher end to the lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Half(u32);
 
 impl Half {
+    const NONE: Self = Self(NONE);
+    /// The second side of an edge with more than two: who wants them asks [`Surface::sides`].
+    const CROWDED: Self = Self(NONE - 1);
+
     /// Of the side that begins at a triangle's corner, between two points.
+    #[inline(always)]
     pub fn new(triangle: u32, corner: u32, from: u32, to: u32) -> Self {
-        Self {
-            far: from.max(to),
-            side: triangle << 3 | corner << 1 | u32::from(from > to),
-        }
+        Self(triangle << 3 | corner << 1 | u32::from(from > to))
     }
     pub fn triangle(self) -> u32 {
-        self.side >> 3
+        self.0 >> 3
     }
     pub fn corner(self) -> usize {
-        self.side as usize >> 1 & 3
+        self.0 as usize >> 1 & 3
     }
     fn is_backward(self) -> bool {
-        self.side & 1 != 0
+        self.0 & 1 != 0
     }
 }
 
-/// The sides of an edge of two triangles that run against each other, the one from the lower end first.
+/// The sides of an edge of two triangles that run against each other.
 #[inline(always)]
 pub(super) fn as_pair(edge: &[Half]) -> Option<[Half; 2]> {
     match *edge {
         [a, b] if a.is_backward() != b.is_backward() && a.triangle() != b.triangle() => {
-            Some(if a.is_backward() { [b, a] } else { [a, b] })
+            Some([a, b])
         }
         _ => None,
     }
@@ -56,17 +54,11 @@ pub(super) fn bits_of_odd(edge: &[Half]) -> u16 {
     }
 }
 
-/// Who tests an edge between two faces that runs as side `one`: the first of them, if it is met.
+/// Who tests an edge between two faces, if it is met: the first of them.
 #[inline(always)]
-pub(super) fn owner(
-    [one, two]: [Half; 2],
-    face: &Facing,
-    other: &Facing,
-    edge: DVec3,
-) -> Option<Half> {
-    let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
-    face.is_met(other, edge)
-        .then_some(if is_first { one } else { two })
+pub(super) fn first_of([one, two]: [Half; 2], keys: [u64; 2]) -> Half {
+    let is_first = (keys[0], one.triangle()) < (keys[1], two.triangle());
+    if is_first { one } else { two }
 }
 
 /// What is known of a point.
@@ -78,41 +70,52 @@ struct Point {
     is_on_border: bool,
 }
 
-/// The second side of an edge with more than two: who wants them asks [`Surface::sides`].
-const CROWDED: u32 = u32::MAX - 1;
-
 /// An edge and its sides, if they are no more than two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// Its lower end.
-    pub near: u32,
-    /// Its higher end.
-    pub far: u32,
-    /// The sides, as [`Half::side`]; [`NONE`] where there is none.
-    sides: [u32; 2],
+    ends: Ends,
+    sides: [Half; 2],
     /// The next edge in the same row of the table.
     next: u32,
+    /// See [`Surface::settle_edges`]: [`OPEN`], [`SETTLED`], or where it is in the list of edges that are met.
+    met: u32,
+}
+
+/// Of an edge that is not settled yet.
+const OPEN: u32 = NONE;
+/// Of an edge that is met by nothing.
+const SETTLED: u32 = NONE - 1;
+
+/// The ends of an edge: the lower one, and above it the higher.
+pub(super) type Ends = u64;
+
+#[inline(always)]
+fn ends_of(a: u32, b: u32) -> Ends {
+    u64::from(a.min(b)) | u64::from(a.max(b)) << 32
 }
 
 impl Edge {
+    /// Its lower and its higher end.
+    pub fn ends(&self) -> [u32; 2] {
+        [self.ends as u32, (self.ends >> 32) as u32]
+    }
+
     /// Its sides, the first so many; None where they are more than two.
     #[inline(always)]
     pub fn halves(&self) -> Option<([Half; 2], usize)> {
-        let far = self.far;
-        let halves = self.sides.map(|side| Half { far, side });
-        let count = self.sides.map(|side| usize::from(side != NONE));
-        (self.sides[1] != CROWDED).then_some((halves, count[0] + count[1]))
+        let count = self.sides.map(|side| usize::from(side != Half::NONE));
+        (self.sides[1] != Half::CROWDED).then_some((self.sides, count[0] + count[1]))
     }
 
     #[inline(always)]
-    fn add(&mut self, side: u32) {
+    fn add(&mut self, side: Half) {
         let [one, two] = &mut self.sides;
-        if *one == NONE {
+        if *one == Half::NONE {
             *one = side;
-        } else if *two == NONE {
+        } else if *two == Half::NONE {
             *two = side;
         } else {
-            *two = CROWDED;
+            *two = Half::CROWDED;
         }
     }
 }
@@ -141,7 +144,10 @@ impl Edges {
     pub fn add(&mut self, triangle: u32, [a, b, c]: [u32; 3]) {
         for (corner, (a, b)) in (0u32..).zip([(a, b), (b, c), (c, a)]) {
             if a != b {
-                self.add_side(a.min(b), Half::new(triangle, corner, a, b));
+                let (ends, half) = (ends_of(a, b), Half::new(triangle, corner, a, b));
+                if let Some(edge) = self.find_or_push(ends, half) {
+                    edge.add(half);
+                }
             }
         }
     }
@@ -149,16 +155,17 @@ impl Edges {
     /// Where an edge is looked for. Neighbours come to lie near each other; the edges of one point, however many, in
     /// rows of their own.
     #[inline(always)]
-    fn row(&self, near: u32, far: u32) -> usize {
+    fn row(&self, ends: Ends) -> usize {
+        let (near, far) = (ends as u32, (ends >> 32) as u32);
         near.wrapping_mul(5).wrapping_add(far) as usize & (self.heads.len() - 1)
     }
 
     /// An edge, if it is there.
     #[inline(always)]
-    fn find(&mut self, row: usize, near: u32, far: u32) -> Option<&mut Edge> {
+    fn find(&mut self, row: usize, ends: Ends) -> Option<&mut Edge> {
         let mut at = self.heads[row];
         while let Some(edge) = self.edges.get(at as usize) {
-            if (edge.near, edge.far) == (near, far) {
+            if edge.ends == ends {
                 return self.edges.get_mut(at as usize);
             }
             at = edge.next;
@@ -166,44 +173,39 @@ impl Edges {
         None
     }
 
+    /// An edge, if it is there; otherwise it is there then, with this side.
     #[inline(always)]
-    fn push(&mut self, row: usize, near: u32, far: u32, side: u32) {
-        let at = self.edges.len() as u32;
-        let next = std::mem::replace(&mut self.heads[row], at);
+    fn find_or_push(&mut self, ends: Ends, half: Half) -> Option<&mut Edge> {
+        let row = self.row(ends);
+        let first = self.heads[row];
+        let mut at = first;
+        while let Some(edge) = self.edges.get(at as usize) {
+            if edge.ends == ends {
+                return self.edges.get_mut(at as usize);
+            }
+            at = edge.next;
+        }
+        self.heads[row] = self.edges.len() as u32;
         self.edges.push(Edge {
-            near,
-            far,
-            sides: [side, NONE],
-            next,
+            ends,
+            sides: [half, Half::NONE],
+            next: first,
+            met: OPEN,
         });
+        None
     }
 
+    /// Adds a side to an edge that is there; whether it is.
     #[inline(always)]
-    fn add_side(&mut self, near: u32, half: Half) {
-        let row = self.row(near, half.far);
-        match self.find(row, near, half.far) {
-            Some(edge) => edge.add(half.side),
-            None => self.push(row, near, half.far, half.side),
-        }
-    }
-
-    /// Adds a side to an edge that is there.
-    #[inline(always)]
-    pub fn add_if_there(&mut self, triangle: u32, corner: u32, from: u32, to: u32) {
-        let (near, half) = (from.min(to), Half::new(triangle, corner, from, to));
-        let row = self.row(near, half.far);
-        if let Some(edge) = self.find(row, near, half.far) {
-            edge.add(half.side);
-        }
+    pub fn add_if_there(&mut self, half: Half, from: u32, to: u32) -> bool {
+        let ends = ends_of(from, to);
+        let edge = self.find(self.row(ends), ends);
+        edge.map(|edge| edge.add(half)).is_some()
     }
 
     /// Adds an edge that none of the triangles so far may have.
     pub fn name(&mut self, a: u32, b: u32) {
-        let (near, far) = (a.min(b), a.max(b));
-        let row = self.row(near, far);
-        if self.find(row, near, far).is_none() {
-            self.push(row, near, far, NONE);
-        }
+        self.find_or_push(ends_of(a, b), Half::NONE);
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Edge> {
@@ -211,36 +213,101 @@ impl Edges {
     }
 }
 
+/// The edges of a whole surface as they come.
+struct Pairing<'a> {
+    edges: Edges,
+    /// The sides that are met.
+    met: Vec<Half>,
+    positions: &'a [DVec3],
+    facings: &'a [Facing],
+}
+
+impl Pairing<'_> {
+    /// Adds the side of a face between two points. As soon as it is the second of its edge, this is settled: then the
+    /// one face is at hand, and the other was not long ago.
+    #[inline(always)]
+    fn add<M: Fours>(&mut self, m: M, half: Half, facing: &Facing, [a, b]: [u32; 2]) {
+        let Some(edge) = self.edges.find_or_push(ends_of(a, b), half) else {
+            return;
+        };
+        let other = edge.sides[0];
+        if edge.sides[1] != Half::NONE {
+            // Its turn comes when all is known.
+            edge.sides[1] = Half::CROWDED;
+            if let Some(met) = self.met.get_mut(edge.met as usize) {
+                *met = Half::NONE;
+            }
+            edge.met = OPEN;
+            return;
+        }
+        edge.sides[1] = half;
+        if as_pair(&[half, other]).is_some() {
+            let beside = &self.facings[other.triangle() as usize];
+            let [from, to] = [a, b].map(|point| m.load(self.positions[point as usize]));
+            edge.met = SETTLED;
+            if facing.is_met(m, beside, m.sub(to, from)) {
+                edge.met = self.met.len() as u32;
+                let owner = first_of([half, other], [facing.key, beside.key]);
+                self.met.push(owner);
+            }
+        }
+    }
+}
+
 impl Surface {
     /// Gives every edge and vertex to the face that has to test it, or to none; nothing has been given yet.
+    #[inline(never)]
     pub(super) fn settle_all(&mut self, positions: &[DVec3], facings: &[Facing]) {
         let mut points = vec![Point::default(); positions.len()];
-        self.settle_edges(positions, facings, &mut points);
+        struct Task<'a>(&'a mut Surface, &'a [DVec3], &'a [Facing], &'a mut [Point]);
+        impl four::Task for Task<'_> {
+            type Answer = ();
+            #[inline(always)]
+            fn run<M: Fours>(self, m: M) {
+                let Self(surface, positions, facings, points) = self;
+                surface.settle_edges(m, positions, facings, points);
+            }
+        }
+        four::run(Task(self, positions, facings, &mut points));
         self.settle_vertices(positions, &points);
     }
 
-    // On its own it keeps more in registers.
-    #[inline(never)]
-    fn settle_edges(&mut self, positions: &[DVec3], facings: &[Facing], points: &mut [Point]) {
-        let mut edges = Edges::default();
-        edges.clear(self.count);
-        for (triangle, link) in (0u32..).zip(&self.links) {
-            edges.add(triangle, link.corners);
+    #[inline(always)]
+    fn settle_edges<M: Fours>(
+        &mut self,
+        m: M,
+        positions: &[DVec3],
+        facings: &[Facing],
+        points: &mut [Point],
+    ) {
+        let mut pairing = Pairing {
+            edges: Edges::default(),
+            met: Vec::with_capacity(self.count),
+            positions,
+            facings,
+        };
+        pairing.edges.clear(self.count);
+        for ((triangle, link), facing) in (0u32..).zip(&self.links).zip(facings) {
+            let [a, b, c] = link.corners;
+            // A slot without a triangle has no sides.
+            if a != b {
+                pairing.add(m, Half::new(triangle, 0, a, b), facing, [a, b]);
+            }
+            if b != c {
+                pairing.add(m, Half::new(triangle, 1, b, c), facing, [b, c]);
+            }
+            if c != a {
+                pairing.add(m, Half::new(triangle, 2, c, a), facing, [c, a]);
+            }
         }
-        for edge in edges.iter() {
-            let Some((halves, count)) = edge.halves() else {
-                self.give_odd(&self.sides(edge.near, edge.far), points);
-                continue;
-            };
-            let Some([one, two]) = as_pair(&halves[..count]) else {
-                self.give_odd(&halves[..count], points);
-                continue;
-            };
-            let facing = |half: Half| &facings[half.triangle() as usize];
-            let way = positions[edge.far as usize] - positions[edge.near as usize];
-            // Most are met by none.
-            if let Some(owner) = owner([one, two], facing(one), facing(two), way) {
-                self.give(owner, edge_bit(0), points);
+        let Pairing { edges, met, .. } = pairing;
+        for half in met.into_iter().filter(|&half| half != Half::NONE) {
+            self.give(half, edge_bit(0), points);
+        }
+        for edge in edges.iter().filter(|edge| edge.met == OPEN) {
+            match edge.halves() {
+                Some((halves, count)) => self.give_odd(&halves[..count], points),
+                None => self.give_odd(&self.sides(edge.ends()), points),
             }
         }
     }

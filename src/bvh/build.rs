@@ -4,13 +4,14 @@
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
 use super::divide::divide;
-use super::face::Plane;
+use super::face::Face;
+use super::four::{self, Fours};
 use super::merge;
-use super::node::{DEEPEST, LEAF, NONE, Tree, WIDTH};
+use super::node::{Block, Corners, DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
 use super::plan::{Part, Plan};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
-use glam::{DVec3, Vec3A, Vec4};
+use glam::{DVec3, Mat4, Vec3A, Vec4};
 
 /// A triangle on its way into a leaf: its box, and in the fourth lane of the lower corner the bits of its number. Half a
 /// cache line.
@@ -24,6 +25,17 @@ pub(super) struct Item {
 const ONE: u32 = 0x3f80_0000;
 
 impl Item {
+    /// Of no triangle.
+    const NONE: Self = Self {
+        low: Vec4::from_array([
+            f32::INFINITY,
+            f32::INFINITY,
+            f32::INFINITY,
+            f32::from_bits(NONE ^ ONE),
+        ]),
+        high: Vec4::NEG_INFINITY,
+    };
+
     pub fn new(triangle: u32, bounds: &Bounds) -> Self {
         Self {
             low: bounds.min.extend(f32::from_bits(triangle ^ ONE)),
@@ -33,9 +45,14 @@ impl Item {
 
     /// Around a triangle's corners, grown by a step, whichever way the rounding went.
     #[inline]
-    pub fn around(triangle: u32, [a, b, c]: &[DVec3; 3]) -> Self {
+    pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
+        Self::around_fours(four::Plain, triangle, corners)
+    }
+
+    #[inline(always)]
+    pub fn around_fours<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
         // Rounding keeps the order, so that the least and the greatest may be found after it.
-        let [a, b, c] = [a, b, c].map(|p| p.as_vec3a());
+        let [a, b, c] = corners.map(|p| m.round(p));
         Self::new(triangle, &Bounds::grown(a.min(b).min(c), a.max(b).max(c)))
     }
 
@@ -80,7 +97,7 @@ impl Bounds {
     }
 
     /// A box grown by a step, for corners that were rounded.
-    #[inline]
+    #[inline(always)]
     fn grown(low: Vec3A, high: Vec3A) -> Self {
         let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         Self {
@@ -183,7 +200,7 @@ impl Group {
 /// The limits of [`BuildParams`], in range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    split: SplitRule,
+    pub split: SplitRule,
     max_depth: u32,
     pub faces_per_bin: usize,
     min_volume: f64,
@@ -197,6 +214,11 @@ impl Limits {
             faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
             min_volume: params.min_volume,
         }
+    }
+
+    /// Levels that there may be below one.
+    pub fn levels_below(&self, level: u32) -> usize {
+        self.max_depth.saturating_sub(level) as usize
     }
 
     /// Whether a bin is not to be divided.
@@ -233,13 +255,67 @@ struct Task {
     bin: Bin,
 }
 
+/// The up to eight bins that splits leave of one.
+pub(super) struct Spread<B> {
+    bins: [B; WIDTH],
+    /// As in a node's role.
+    splits: [u8; WIDTH - 1],
+    count: usize,
+}
+
+impl<B> Spread<B> {
+    pub fn bins(&self) -> &[B] {
+        &self.bins[..self.count]
+    }
+    /// Writes down how a node's bin was divided.
+    pub fn note(&self, role: &mut Role) {
+        role.splits = self.splits;
+        role.split_count = self.count as u8 - 1;
+    }
+}
+
+/// Divides a bin until there are eight, the one of the greatest size first; what has none is not divided.
+#[inline(always)]
+pub(super) fn spread<B: Copy>(
+    whole: B,
+    size: impl Fn(&B) -> Option<f32>,
+    mut halves: impl FnMut(&B) -> [B; 2],
+) -> Spread<B> {
+    let mut spread = Spread {
+        bins: [whole; WIDTH],
+        splits: [0; WIDTH - 1],
+        count: 1,
+    };
+    let size = |bin: &B| size(bin).unwrap_or(f32::NEG_INFINITY);
+    let mut sizes = [f32::NEG_INFINITY; WIDTH];
+    sizes[0] = size(&whole);
+    while spread.count < WIDTH {
+        let (mut widest, mut most) = (WIDTH, f32::NEG_INFINITY);
+        for (i, &size) in sizes.iter().enumerate() {
+            if size > most {
+                (widest, most) = (i, size);
+            }
+        }
+        if widest == WIDTH {
+            break;
+        }
+        let [left, right] = halves(&spread.bins[widest]);
+        (sizes[widest], sizes[spread.count]) = (size(&left), size(&right));
+        spread.bins[widest] = left;
+        spread.bins[spread.count] = right;
+        spread.splits[spread.count - 1] = widest as u8;
+        spread.count += 1;
+    }
+    spread
+}
+
 /// What is under way; kept between the slices of a build.
 #[derive(Clone, Debug)]
 pub(super) struct Growth {
     pub limits: Limits,
-    plan: Plan,
+    pub plan: Plan,
     todo: Vec<Task>,
-    scratch: Vec<Item>,
+    pub scratch: Vec<Item>,
 }
 
 impl Default for Growth {
@@ -262,34 +338,25 @@ impl Growth {
 /// Grows parts of a tree over faces.
 pub(super) struct Builder<'a> {
     pub tree: &'a mut Tree,
-    pub planes: &'a [Plane],
+    pub faces: &'a [Face],
     pub growth: &'a mut Growth,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(tree: &'a mut Tree, planes: &'a [Plane], growth: &'a mut Growth) -> Self {
-        if tree.places.len() < planes.len() {
-            tree.places.resize(planes.len(), NONE);
+    pub fn new(tree: &'a mut Tree, faces: &'a [Face], growth: &'a mut Growth) -> Self {
+        if tree.places.len() < faces.len() {
+            tree.places.resize(faces.len(), NONE);
         }
         Self {
             tree,
-            planes,
+            faces,
             growth,
         }
     }
 
-    /// Makes what belongs below an empty lane: a leaf or a node over `items`, which are not none.
-    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
-        let bin = self.begin(items, level);
-        let child = self.bin(items, 0, &bin, node * WIDTH as u32 + lane as u32);
-        self.tree
-            .set_lane(node, lane, &bin.group.bounds, child, items.len() as u32);
-        self.grow(items, u64::MAX);
-    }
-
     /// Begins with an empty root over `items`, which are not none; [`Self::grow`] goes on. The box of all.
     pub fn fill_root(&mut self, items: &mut [Item]) -> Bounds {
-        let bin = self.begin(items, 0);
+        let bin = self.begin(items);
         let (start, end) = (0, items.len());
         self.growth.todo.push(Task {
             node: 0,
@@ -312,12 +379,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
-    fn begin(&mut self, items: &mut [Item], level: u32) -> Bin {
-        let group = Group::of(items);
-        let is_leaf = self
-            .growth
-            .limits
-            .is_leaf(items.len(), &group.bounds, level);
+    fn begin(&mut self, items: &mut [Item]) -> Bin {
+        let (group, level) = (Group::of(items), 0);
+        let limits = &self.growth.limits;
+        let is_leaf = limits.is_leaf(items.len(), &group.bounds, level);
         let (part, work) = match self.growth.limits.split {
             _ if is_leaf => (NONE, 0),
             SplitRule::BottomUp => merge::order(items, &group, &mut self.growth.plan),
@@ -355,37 +420,22 @@ impl<'a> Builder<'a> {
             is_leaf: limits.is_leaf(end - start, &bin.group.bounds, bin.level),
             bin,
         };
-        let mut bins = [open(0, items.len(), *whole); WIDTH];
-        let mut len = 1;
-        let mut splits = [0; WIDTH - 1];
-        while len < WIDTH {
-            let mut widest = None;
-            let mut most = f32::NEG_INFINITY;
-            for (i, open) in bins[..len].iter().enumerate() {
-                let area = open.bin.group.bounds.area();
-                if !open.is_leaf && area > most {
-                    (widest, most) = (Some(i), area);
-                }
-            }
-            let Some(i) = widest else { break };
-            let Open {
+        let size = |open: &Open| (!open.is_leaf).then(|| open.bin.group.bounds.area());
+        let spread = spread(open(0, items.len(), *whole), size, |bin| {
+            let &Open {
                 start, end, bin, ..
-            } = bins[i];
+            } = bin;
             let [left, right] = self.halves(&mut items[start..end], &bin);
             let middle = start + left.0;
-            bins[i] = open(start, middle, left.1);
-            bins[len] = open(middle, end, right.1);
-            splits[len - 1] = i as u8;
-            len += 1;
-        }
-        let role = &mut self.tree.roles[node as usize];
-        role.splits = splits;
-        role.split_count = len as u8 - 1;
-        for (lane, open) in bins[..len].iter().enumerate() {
+            [open(start, middle, left.1), open(middle, end, right.1)]
+        });
+        spread.note(&mut self.tree.roles[node as usize]);
+        let bins = spread.bins();
+        for (lane, open) in bins.iter().enumerate() {
             let parent = node * WIDTH as u32 + lane as u32;
             let part = &items[open.start..open.end];
             // Only the root may hold a single bin; it must be a leaf, as it could not be divided.
-            let child = if len == 1 {
+            let child = if bins.len() == 1 {
                 self.leaf(part, parent, open.bin.level)
             } else {
                 self.bin(part, task.start + open.start, &open.bin, parent)
@@ -437,35 +487,75 @@ impl<'a> Builder<'a> {
         self.tree.work += items.len() as u64;
         let mut next = NONE;
         for part in items.rchunks(WIDTH) {
-            let block = self.tree.new_block(parent);
-            self.tree.blocks[block as usize].next = next;
-            for item in part {
-                self.put(block, item);
-            }
-            next = block;
+            next = self.fill_block(part.iter(), parent, next).0;
         }
         next | LEAF
     }
 
-    /// Puts a face into a block that has room.
-    pub fn put(&mut self, block: u32, item: &Item) {
-        let triangle = item.triangle() as usize;
-        let (Some(plane), Some(place)) = (
-            self.planes.get(triangle),
-            self.tree.places.get_mut(triangle),
-        ) else {
-            return;
-        };
-        let at = &mut self.tree.blocks[block as usize];
-        let lane = at.count as usize % WIDTH;
-        at.boxes.set(lane, &item.bounds());
-        for axis in 0..3 {
-            at.normal[axis][lane] = plane.normal[axis];
+    /// Puts up to eight faces into a new block; where it is, and the box of all.
+    #[inline(always)]
+    pub fn fill_block<'i>(
+        &mut self,
+        items: impl Iterator<Item = &'i Item>,
+        parent: u32,
+        next: u32,
+    ) -> (u32, Bounds) {
+        let at = self.tree.next_block();
+        let mut lanes = [Item::NONE; WIDTH];
+        let mut planes = [Vec4::ZERO; WIDTH];
+        // Nothing passes through what is no number.
+        let mut corners = [[Vec4::NAN; WIDTH]; 3];
+        let mut bounds = Bounds::EMPTY;
+        let mut count = 0;
+        for item in items.take(WIDTH) {
+            let lane = count as usize;
+            let triangle = item.triangle() as usize;
+            if let (Some(face), Some(place)) =
+                (self.faces.get(triangle), self.tree.places.get_mut(triangle))
+            {
+                *place = at * WIDTH as u32 + count;
+                (lanes[lane], planes[lane]) = (*item, face.plane());
+                for (own, corner) in corners.iter_mut().zip(&face.corners) {
+                    own[lane] = corner.as_vec3().extend(0.0);
+                }
+                bounds.add(&item.bounds());
+                count += 1;
+            }
         }
-        at.offset[lane] = plane.offset;
-        self.tree.corners[block as usize].set(lane, &plane.corners);
-        at.face[lane] = item.triangle();
-        at.count += 1;
-        *place = block * WIDTH as u32 + lane as u32;
+        let mut block = Block {
+            face: lanes.each_ref().map(Item::triangle),
+            count,
+            next,
+            parent,
+            ..Block::EMPTY
+        };
+        let mut rounded = Corners::EMPTY;
+        let [low, high] = &mut block.boxes.walls;
+        let [min_x, min_y, min_z] = low;
+        let [max_x, max_y, max_z] = high;
+        let [x, y, z] = &mut block.normal;
+        for half in [0, WIDTH / 2] {
+            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
+            turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
+            let planes = std::array::from_fn(|i| planes[half + i]);
+            let last = turn(planes, [x, y, z], half);
+            last.write_to_slice(&mut block.offset[half..]);
+            for ([x, y, z], own) in rounded.lanes.iter_mut().zip(&corners) {
+                let own = std::array::from_fn(|i| own[half + i]);
+                turn(own, [x, y, z], half);
+            }
+        }
+        (self.tree.add_block(&block, &rounded), bounds)
     }
+}
+
+/// Writes the first parts of four vectors to one list each, from a place on; the fourth ones are left.
+#[inline(always)]
+fn turn([a, b, c, d]: [Vec4; 4], [x, y, z]: [&mut Lanes; 3], at: usize) -> Vec4 {
+    let parts = Mat4::from_cols(a, b, c, d).transpose();
+    parts.x_axis.write_to_slice(&mut x[at..]);
+    parts.y_axis.write_to_slice(&mut y[at..]);
+    parts.z_axis.write_to_slice(&mut z[at..]);
+    parts.w_axis
 }

@@ -56,7 +56,7 @@ pub(super) fn halve(items: &mut [Item], axis: usize) -> usize {
 /// Moves the items that `is_left` picks to the front; how many. Each is written to both ends of the scratch, and one of
 /// the two stays: no branch to guess, and no load that has to wait for a store.
 #[inline(always)]
-pub(super) fn partition(
+fn partition(
     items: &mut [Item],
     scratch: &mut Vec<Item>,
     is_left: impl Fn(&Item) -> bool,
@@ -81,34 +81,37 @@ pub(super) fn partition(
 }
 
 /// So many items are sorted and weighed at every border between them, which costs less than slabs do.
-pub(super) const SORTED: usize = 24;
+const SORTED: usize = 24;
 
 /// Sorts up to [`SORTED`] items along an axis; how many go left of the border that divides best, by the measure of
 /// [`cheapest_plane`]. All are halved where sizes are beyond f32.
-pub(super) fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
+fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
     let len = items.len();
     if len <= 2 {
         return len / 2;
     }
     sort_along(items, axis);
     // What each border leaves behind it.
-    let mut right = [f32::INFINITY; SORTED];
+    let mut right = [f32::INFINITY; PLACES];
     let mut sum = Bounds::EMPTY;
     for (i, item) in items.iter().enumerate().skip(1).rev() {
         sum.add(&item.bounds());
-        right[i % SORTED] = sum.full_area() * (len - i) as f32;
+        right[i % PLACES] = sum.full_area() * (len - i) as f32;
     }
     let mut best = (f32::INFINITY, len / 2);
     let mut sum = Bounds::EMPTY;
     for (i, item) in items[..len - 1].iter().enumerate() {
         sum.add(&item.bounds());
-        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % SORTED];
+        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % PLACES];
         if cost < best.0 {
             best = (cost, i + 1);
         }
     }
     best.1
 }
+
+/// Room for [`SORTED`] items, in powers of two.
+const PLACES: usize = 32;
 
 /// By insertion: equals keep their order.
 fn sort_along(items: &mut [Item], axis: usize) {
@@ -129,7 +132,7 @@ const SLABS: usize = 16;
 const MANY: usize = 512;
 
 /// Equal slabs of the centres' box along each axis.
-pub(super) struct Slabs {
+struct Slabs {
     origin: Vec3A,
     scale: Vec3A,
 }
@@ -143,7 +146,7 @@ impl Slabs {
     }
     /// The same along one.
     #[inline]
-    pub fn along(&self, item: &Item, axis: usize) -> usize {
+    fn along(&self, item: &Item, axis: usize) -> usize {
         let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis];
         (at as u32 as usize).min(SLABS - 1)
     }
@@ -204,7 +207,7 @@ impl Fill {
 /// The border of slabs that divides best by the surface area heuristic (Wald, On Fast Construction of SAH-based Bounding
 /// Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None when all centres are one point.
 /// Of many only a sample is looked at.
-pub(super) fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
+fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
     // An axis without extent gets scale 0: all items in one slab, so no border.
     let per_slab = |extent: f32| {
         if extent > 0.0 {

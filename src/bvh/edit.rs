@@ -1,18 +1,21 @@
 //! Edits: what a carve changed is taken out of its leaves, and the new faces are let down into the tree.
 //!
-//! At each node the new faces go to the lane whose box has to grow least. Where so many come together that a subtree
-//! would be mostly new, it is built anew from all its faces; elsewhere they sink until a leaf takes them, or is split.
-//! So the work follows the change: the nodes on the way, and no subtree that is not of the change's own size.
+//! New faces come in blocks of neighbours. At each node a block goes to the lane whose box has to grow least. Where a
+//! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
+//! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::build::{Bounds, Builder, Growth, Item, Limits};
-use super::face::{Face, Plane};
+use super::face::Face;
+use super::graft::Graft;
 use super::lanes::{BoxProbe, Job, Wide, run};
 use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::corners_of;
 use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
 
-/// A subtree is built anew when this many times its faces come to it.
+/// A subtree is grafted anew when this many times its faces come to it.
 const OUTNUMBERED: u32 = 4;
+/// And when there are no more faces in it than these.
+const SMALL: u32 = 64;
 
 impl Bvh {
     pub(super) fn edit(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
@@ -20,18 +23,15 @@ impl Bvh {
             *self = Self::build(mesh, params);
             return;
         }
-        let mut items = std::mem::take(&mut self.spare.0.items);
-        let tree = &mut self.tree;
+        let (tree, spare) = (&mut self.tree, &mut self.spare.0);
+        let Scratch { items, left, .. } = spare;
         self.surface.update(
             mesh,
             changed,
-            |triangle| take_out(tree, triangle),
-            |face| items.push(Item::around(face.triangle, &face.corners)),
+            |triangle| take_out(tree, triangle, left),
+            items,
         );
-        let (planes, spare) = (&self.surface.planes, &mut self.spare.0);
-        let bounds = let_down(&mut self.tree, planes, &mut items, params, spare);
-        items.clear();
-        spare.items = items;
+        let bounds = let_down(tree, &self.surface.faces, params, spare);
         self.reach = super::reach_of(&bounds);
         debug_assert!(corners_are_in(
             mesh,
@@ -54,48 +54,64 @@ fn corners_are_in(mesh: &Mesh, faces: &[Face], places: &[u32], changed: &[u32]) 
     })
 }
 
-/// Brings the boxes up to date after faces were taken out, and lets new ones down into the tree; the box of all.
+/// Brings the boxes up to date after faces were taken out, and lets the new ones down into the tree, as `scratch` has them;
+/// the box of all.
 pub(super) fn let_down(
     tree: &mut Tree,
-    planes: &[Plane],
-    items: &mut [Item],
+    faces: &[Face],
     params: &BuildParams,
     scratch: &mut Scratch,
 ) -> Bounds {
     let Scratch {
+        items,
+        left,
+        boxes,
         sorting,
-        gathered,
+        graft,
         growth,
-        ..
     } = scratch;
+    for (block, count) in left.drain(..) {
+        mark(tree, block, count);
+    }
     growth.limits = Limits::new(params);
     let mut editor = Editor {
-        builder: Builder::new(tree, planes, growth),
+        builder: Builder::new(tree, faces, growth),
         sorting,
-        gathered,
+        graft,
     };
-    editor.refit(0, items).0
+    editor.builder.fill_blocks(items, boxes, editor.graft);
+    items.clear();
+    let bounds = editor.refit(0, boxes).0;
+    boxes.clear();
+    bounds
 }
 
-/// Takes a face out of its leaf, and marks the way up for [`let_down`].
-pub(super) fn take_out(tree: &mut Tree, triangle: u32) {
+/// Takes a face out of its block, and notes that in `left` for [`let_down`].
+pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<(u32, u32)>) {
     let place = match tree.places.get_mut(triangle as usize) {
         Some(place) if *place != NONE => std::mem::replace(place, NONE),
         _ => return,
     };
     let (block, lane) = (place / WIDTH as u32, place as usize % WIDTH);
-    let corners = &mut tree.corners[block as usize];
-    let block = &mut tree.blocks[block as usize];
-    let moved = block.take_out(lane);
-    corners.take_out(lane, block.count as usize);
+    let at = &mut tree.blocks[block as usize];
+    let moved = at.take_out(lane);
+    tree.corners[block as usize].take_out(lane, at.count as usize);
     if moved != NONE {
         tree.places[moved as usize] = place;
     }
-    let mut at = block.parent;
+    match left.last_mut() {
+        Some((last, count)) if *last == block => *count += 1,
+        _ => left.push((block, 1)),
+    }
+}
+
+/// Marks the way up from a block that so many faces left.
+fn mark(tree: &mut Tree, block: u32, count: u32) {
+    let mut at = tree.blocks[block as usize].parent;
     while at != NONE {
         let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
         // The cost is put right when the lane is set anew.
-        tree.nodes[node].count[lane] -= 1;
+        tree.nodes[node].count[lane] -= count;
         tree.roles[node].dirty |= 1 << lane;
         at = tree.roles[node].parent;
     }
@@ -105,10 +121,13 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32) {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// What is new.
-    items: Vec<Item>,
+    pub items: Vec<Item>,
+    /// Blocks that faces left, and how many.
+    pub left: Vec<(u32, u32)>,
+    /// The blocks of what is new, as items.
+    boxes: Vec<Item>,
     sorting: Sorting,
-    /// What a subtree is built anew from.
-    gathered: Vec<Item>,
+    graft: Graft,
     growth: Growth,
 }
 
@@ -122,14 +141,13 @@ struct Sorting {
 struct Editor<'a> {
     builder: Builder<'a>,
     sorting: &'a mut Sorting,
-    gathered: &'a mut Vec<Item>,
+    graft: &'a mut Graft,
 }
 
 impl Editor<'_> {
-    /// Brings a node's boxes and counts up to date and lets `items` down into it; its box and count.
+    /// Brings a node's boxes and counts up to date and lets blocks down into it; its box and count.
     fn refit(&mut self, node: u32, items: &mut [Item]) -> (Bounds, u32) {
         let role = self.builder.tree.roles[node as usize];
-        self.builder.tree.roles[node as usize].dirty = 0;
         let starts = self.sort_by_lane(node, items);
         let levels = role.levels();
         for lane in 0..WIDTH {
@@ -138,58 +156,36 @@ impl Editor<'_> {
                 self.refit_lane(node, lane, levels[lane].into(), part);
             }
         }
+        self.builder.tree.roles[node as usize].dirty = 0;
         let node = &self.builder.tree.nodes[node as usize];
         (node.boxes.union(), node.count.iter().sum())
     }
 
     fn refit_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
-        let at = &self.builder.tree.nodes[node as usize];
+        let tree = &mut *self.builder.tree;
+        let at = &tree.nodes[node as usize];
         let (child, count) = (at.child[lane], at.count[lane]);
-        let total = count as usize + items.len();
-        if total == 0 {
-            self.builder.tree.clear_lane(node, lane);
-            return;
-        }
-        if child == NONE {
-            self.builder.fill_lane(node, lane, level, items);
-            return;
-        }
-        let fits = total <= self.builder.growth.limits.faces_per_bin;
         let is_leaf = child & LEAF != 0;
-        if is_leaf && items.is_empty() {
+        let blocks = items.iter().map(|item| item.triangle() as usize);
+        let new: u32 = blocks.map(|block| tree.blocks[block].count).sum();
+        let fits = (count + new) as usize <= self.builder.growth.limits.faces_per_bin;
+        if new == 0 && is_leaf && count > 0 {
             let bounds = self.tidy_leaf(node, lane, child & !LEAF);
-            let child = self.builder.tree.nodes[node as usize].child[lane];
-            self.builder
-                .tree
-                .set_lane(node, lane, &bounds, child, count);
-        } else if is_leaf && fits && self.has_room(child & !LEAF, items.len()) {
-            let block = child & !LEAF;
-            for item in items.iter() {
-                self.builder.put(block, item);
-            }
             let tree = &mut *self.builder.tree;
-            let bounds = tree.blocks[block as usize].boxes.union();
-            tree.set_lane(node, lane, &bounds, child, total as u32);
-        } else if is_leaf || fits || items.len() as u32 >= OUTNUMBERED * count {
-            let mut all = std::mem::take(self.gathered);
-            gather(self.builder.tree, child, &mut all);
-            all.extend_from_slice(items);
-            self.builder.tree.clear_lane(node, lane);
-            self.builder.fill_lane(node, lane, level, &mut all);
-            all.clear();
-            *self.gathered = all;
+            let child = tree.nodes[node as usize].child[lane];
+            tree.set_lane(node, lane, &bounds, child, count);
+        } else if is_leaf || fits || new > 0 && count + new <= SMALL || new >= OUTNUMBERED * count {
+            tree.take_apart(node, lane, &mut self.graft.boxes);
+            self.graft.boxes.extend_from_slice(items);
+            if !self.graft.boxes.is_empty() {
+                self.builder.graft(node, lane, level, self.graft);
+            }
         } else {
             let (bounds, count) = self.refit(child, items);
             self.builder
                 .tree
                 .set_lane(node, lane, &bounds, child, count);
         }
-    }
-
-    /// Whether a leaf is one block that takes so many more.
-    fn has_room(&self, first: u32, more: usize) -> bool {
-        let block = &self.builder.tree.blocks[first as usize];
-        block.next == NONE && block.count as usize + more <= WIDTH
     }
 
     /// Gives back a leaf's empty blocks; the box of what is left, which is not nothing.
@@ -279,30 +275,10 @@ impl Job for Choice<'_> {
     }
 }
 
-/// The faces below a child.
-fn gather(tree: &Tree, child: u32, items: &mut Vec<Item>) {
-    if child == NONE {
-        return;
-    }
-    if child & LEAF == 0 {
-        for child in tree.nodes[child as usize].child {
-            gather(tree, child, items);
-        }
-        return;
-    }
-    let mut at = child & !LEAF;
-    while at != NONE {
-        let block = &tree.blocks[at as usize];
-        let lanes = 0..block.count as usize;
-        items.extend(lanes.map(|lane| Item::new(block.face[lane], &block.boxes.get(lane))));
-        at = block.next;
-    }
-}
-
 /// A tree that is built whole, and the box of everything in it.
 pub(super) fn build_whole(
     tree: &mut Tree,
-    planes: &[Plane],
+    faces: &[Face],
     items: &mut [Item],
     params: &BuildParams,
 ) -> Bounds {
@@ -310,7 +286,7 @@ pub(super) fn build_whole(
         return Bounds::EMPTY;
     }
     let mut growth = Growth::new(params);
-    let mut builder = Builder::new(tree, planes, &mut growth);
+    let mut builder = Builder::new(tree, faces, &mut growth);
     let bounds = builder.fill_root(items);
     builder.grow(items, u64::MAX);
     tree.built_cost = tree.cost;

@@ -1,11 +1,11 @@
 //! A triangle as the queries meet it: its corners and normal, and the bits that say which of its edges and vertices are
 //! its own to test.
 use super::Triangle;
+use super::four::Fours;
 use super::node::NONE;
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
-use crate::geom::unit_or_zero;
-use glam::DVec3;
+use glam::{DVec3, Vec4};
 
 /// Set where the edge from corner `k` to the next is the face's to test.
 pub(super) const fn edge_bit(k: usize) -> u16 {
@@ -27,6 +27,8 @@ pub(super) const fn border_vertex_bit(k: usize) -> u16 {
     0x1000 << k
 }
 
+/// The bits of the first edge.
+pub(super) const SIDE: u16 = edge_bit(0) | border_bit(0);
 /// By corner: the bits of its vertex, and of the two edges there; of no corner none.
 pub(super) const VERTEX: [u16; 4] = [0x1010, 0x2020, 0x4040, 0];
 pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
@@ -61,21 +63,34 @@ impl Face {
 
     /// `reach` is no less than any coordinate of the corners.
     #[inline(always)]
-    pub fn new(triangle: u32, t: &Triangle, corners: [DVec3; 3], reach: f64) -> Self {
-        let [a, b, c] = corners;
+    pub fn new<M: Fours>(
+        m: M,
+        triangle: u32,
+        t: &Triangle,
+        corners: &[M::V; 3],
+        reach: f64,
+    ) -> Self {
+        let &[a, b, c] = corners;
         // Twice the area, as a vector to the front.
-        let area = (b - a).cross(c - a);
+        let area = m.cross(m.sub(b, a), m.sub(c, a));
+        let squared = m.dot(area, area);
+        // As [`crate::geom::unit_or_zero`].
+        let length = squared.sqrt();
+        let mut normal = m.div(area, length);
+        if !(length > 0.0 && length.is_finite()) {
+            normal = m.load(DVec3::ZERO);
+        }
         // No side is longer than twice the reach along each axis; a bit more for rounding. Few triangles are so small
         // that they have to be looked at closely.
         let least = SLIVER_HEIGHT * reach * reach;
-        let is_small = area.length_squared() <= (12.1 * least * least).max(1e-200);
+        let is_small = squared <= (12.1 * least * least).max(1e-200);
         Self {
-            corners,
-            normal: unit_or_zero(area),
+            corners: corners.map(|p| m.store(p)),
+            normal: m.store(normal),
             key: t.key,
             triangle,
             owns: 0,
-            is_rough: is_small && is_rough(corners, area),
+            is_rough: is_small && is_rough(corners.map(|p| m.store(p)), m.store(area)),
         }
     }
 
@@ -98,6 +113,15 @@ impl Face {
     pub fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
         let height = self.normal.dot(sweep.from - self.corners[0]);
         !self.is_rough && -sweep.radius < height && height < 0.0
+    }
+
+    /// Its plane as culling uses it, in f32: the unit normal, and how far along it any corner is. Zero, which culls
+    /// nothing, where it cannot be trusted.
+    #[inline(always)]
+    pub fn plane(&self) -> Vec4 {
+        let normal = self.facing().normal;
+        let offset = normal.dot(self.corners[0]) as f32;
+        normal.as_vec3().extend(offset)
     }
 
     /// Which way it looks.
@@ -129,34 +153,17 @@ impl Facing {
 
     /// Whether an edge with another face can be met on its own; `edge` runs as this face's side.
     #[inline(always)]
-    pub fn is_met(&self, other: &Self, edge: DVec3) -> bool {
-        let dot = self.normal.dot(other.normal);
+    pub fn is_met<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
+        let [one, two] = [self.normal, other.normal].map(|normal| m.load(normal));
+        let (dot, sine) = (m.dot(one, two), m.dot(m.cross(one, two), edge));
+        // Most edges are flat or lie in a corner.
+        if dot > 0.0 && sine <= 0.0 {
+            return false;
+        }
         let is_rough = dot == 0.0 && (self.normal == DVec3::ZERO || other.normal == DVec3::ZERO);
         // Pieces of one face are flat, however thin.
         let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
-        !is_one_face && (is_rough || turns_away(self.normal, other.normal, edge))
-    }
-}
-
-/// A face's plane and corners as culling uses them, in f32.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Plane {
-    /// Unit; zero, which culls nothing, where it cannot be trusted.
-    pub normal: [f32; 3],
-    /// normal · any corner.
-    pub offset: f32,
-    /// Rounded.
-    pub corners: [[f32; 3]; 3],
-}
-
-impl Plane {
-    #[inline(always)]
-    pub fn new(facing: &Facing, corners: &[DVec3; 3]) -> Self {
-        Self {
-            normal: facing.normal.as_vec3().to_array(),
-            offset: facing.normal.dot(corners[0]) as f32,
-            corners: corners.map(|corner| corner.as_vec3().to_array()),
-        }
+        !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))
     }
 }
 
@@ -196,12 +203,12 @@ fn longest_squared([a, b, c]: [DVec3; 3]) -> f64 {
         .max(c.distance_squared(a))
 }
 
-/// Whether the surface turns away from the air at an edge, which runs as the side of the face with the first normal.
-/// Where it folds back onto itself, air and rock cannot be told apart by the angle, and the answer is yes.
+/// Whether the surface turns away from the air at an edge, which runs as the side of the first of two faces: from their
+/// normals, n · m and n × m · edge, and from edge · edge. Where it folds back onto itself, air and rock cannot be told apart by the angle, and
+/// the answer is yes.
 #[inline(always)]
-fn turns_away(normal: DVec3, other: DVec3, edge: DVec3) -> bool {
-    let sine = normal.cross(other).dot(edge);
-    let beyond = |least: f64| sine * sine > least * least * edge.length_squared();
-    let folded = normal.dot(other) < 0.0;
+fn turns_away(dot: f64, sine: f64, squared: f64) -> bool {
+    let beyond = |least: f64| sine * sine > least * least * squared;
+    let folded = dot < 0.0;
     sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
 }

@@ -9,7 +9,7 @@
 use super::build::{Bounds, Group, Item};
 use super::curve;
 use super::node::NONE;
-use super::plan::{Part, Plan};
+use super::plan::Plan;
 
 /// Places to either side where a cluster looks for a partner.
 const REACH: usize = 8;
@@ -27,15 +27,35 @@ struct Cluster {
 
 /// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
 pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32, u64) {
-    let places = curve::order(items, &group.centres);
-    // By item: the one after it.
-    let mut next = vec![NONE; items.len()];
     plan.parts.clear();
-    plan.parts.extend(items.iter().map(|item| Part {
-        group: Group::of(&[*item]),
-        count: 1,
-        kids: [NONE; 2],
-    }));
+    for item in items.iter() {
+        plan.push(&Group::of(&[*item]), 1);
+    }
+    let merged = self::plan(items, group, plan);
+    let old = items.to_vec();
+    let mut at = merged.first;
+    for item in items.iter_mut() {
+        *item = old[at as usize];
+        at = merged.next[at as usize];
+    }
+    (merged.part, merged.work)
+}
+
+/// What became of some items.
+pub(super) struct Merged {
+    /// The bin of all.
+    pub part: u32,
+    /// The first in order; and by item, the one after it.
+    first: u32,
+    next: Vec<u32>,
+    /// Boxes looked at.
+    work: u64,
+}
+
+/// Plans the merging of items, the first so many parts of the plan.
+pub(super) fn plan(items: &[Item], group: &Group, plan: &mut Plan) -> Merged {
+    let places = curve::order(items, &group.centres);
+    let mut next = vec![NONE; items.len()];
     let single = |place: &curve::Place| {
         let item = *place as u32;
         Cluster {
@@ -75,16 +95,12 @@ pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32,
         }
         clusters.truncate(kept);
     }
-    let Some(all) = clusters.first() else {
-        return (NONE, work);
-    };
-    let old = items.to_vec();
-    let mut at = all.first;
-    for item in items.iter_mut() {
-        *item = old[at as usize];
-        at = next[at as usize];
+    Merged {
+        part: clusters.first().map_or(NONE, |all| all.part),
+        first: clusters.first().map_or(NONE, |all| all.first),
+        next,
+        work,
     }
-    (all.part, work)
 }
 
 /// Each cluster's best partner within reach. The least pair of all is always mutual: pairs have one order.

@@ -29,6 +29,8 @@ mod curve;
 mod divide;
 mod edit;
 mod face;
+mod four;
+mod graft;
 mod lanes;
 mod merge;
 mod node;
@@ -173,7 +175,7 @@ impl Bvh {
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
         let (surface, mut items) = surface::Surface::of(mesh);
         let mut tree = node::Tree::new(surface.count);
-        let bounds = edit::build_whole(&mut tree, &surface.planes, &mut items, params);
+        let bounds = edit::build_whole(&mut tree, &surface.faces, &mut items, params);
         Self {
             tree,
             surface,

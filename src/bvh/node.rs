@@ -159,6 +159,10 @@ impl Corners {
         }
     }
 
+    pub fn get(&self, lane: usize) -> [[f32; 3]; 3] {
+        self.lanes.map(|corner| corner.map(|along| along[lane]))
+    }
+
     /// Moves the last lane into `lane`.
     pub fn take_out(&mut self, lane: usize, last: usize) {
         for lanes in self.lanes.as_flattened_mut() {
@@ -179,6 +183,30 @@ impl Block {
         parent: NONE,
     };
 
+    /// What is in a lane.
+    #[inline]
+    pub fn lane(&self, lane: usize) -> Lane {
+        Lane {
+            bounds: self.boxes.get(lane),
+            normal: self.normal.map(|along| along[lane]),
+            offset: self.offset[lane],
+            face: self.face[lane],
+        }
+    }
+
+    /// Fills the next lane; there is one.
+    #[inline]
+    pub fn put(&mut self, new: &Lane) {
+        let lane = self.count as usize % WIDTH;
+        self.boxes.set(lane, &new.bounds);
+        for axis in 0..3 {
+            self.normal[axis][lane] = new.normal[axis];
+        }
+        self.offset[lane] = new.offset;
+        self.face[lane] = new.face;
+        self.count += 1;
+    }
+
     /// Moves the last lane into `lane`; the face that moved.
     pub fn take_out(&mut self, lane: usize) -> u32 {
         let last = self.count as usize - 1;
@@ -194,6 +222,15 @@ impl Block {
         self.count -= 1;
         self.face[lane]
     }
+}
+
+/// A face in a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lane {
+    pub bounds: Bounds,
+    pub normal: [f32; 3],
+    pub offset: f32,
+    pub face: u32,
 }
 
 /// The tree. Node 0 is the root and always there once something was built.
@@ -257,21 +294,26 @@ impl Tree {
         }
     }
 
-    pub fn new_block(&mut self, parent: u32) -> u32 {
-        let at = match self.free_blocks.pop() {
+    /// Takes a block in, with its corners; where it is.
+    pub fn add_block(&mut self, block: &Block, corners: &Corners) -> u32 {
+        match self.free_blocks.pop() {
             Some(at) => {
-                self.blocks[at as usize] = Block::EMPTY;
-                self.corners[at as usize] = Corners::EMPTY;
+                self.blocks[at as usize] = *block;
+                self.corners[at as usize] = *corners;
                 at
             }
             None => {
-                self.blocks.push(Block::EMPTY);
-                self.corners.push(Corners::EMPTY);
+                self.blocks.push(*block);
+                self.corners.push(*corners);
                 self.blocks.len() as u32 - 1
             }
-        };
-        self.blocks[at as usize].parent = parent;
-        at
+        }
+    }
+
+    /// Where the next block will be.
+    pub fn next_block(&self) -> u32 {
+        let free = self.free_blocks.last().copied();
+        free.unwrap_or(self.blocks.len() as u32)
     }
 
     pub fn free_block(&mut self, block: u32) {
@@ -290,27 +332,8 @@ impl Tree {
         self.cost += cost - old;
     }
 
-    /// Gives back everything below a lane; the lane is empty then.
-    pub fn clear_lane(&mut self, node: u32, lane: usize) {
-        let child = self.nodes[node as usize].child[lane];
-        if child == NONE {
-            return;
-        }
-        let level = self.roles[node as usize].levels()[lane];
-        self.set_lane(node, lane, &Bounds::EMPTY, NONE, 0);
-        if child & LEAF != 0 {
-            self.leaves_at[level as usize] -= 1;
-            let mut block = child & !LEAF;
-            while block != NONE {
-                self.free_blocks.push(block);
-                block = self.blocks[block as usize].next;
-            }
-            return;
-        }
-        for lane in 0..WIDTH {
-            self.clear_lane(child, lane);
-        }
-        self.free_nodes.push(child);
+    pub fn free_node(&mut self, node: u32) {
+        self.free_nodes.push(node);
     }
 
     /// Every bin, parents before children.

@@ -32,8 +32,8 @@ impl Rebuild {
             paid: 0,
         };
         if !rebuild.items.is_empty() {
-            let planes = &old.surface.planes;
-            Builder::new(&mut rebuild.tree, planes, &mut rebuild.growth)
+            let faces = &old.surface.faces;
+            Builder::new(&mut rebuild.tree, faces, &mut rebuild.growth)
                 .fill_root(&mut rebuild.items);
         }
         rebuild
@@ -42,8 +42,8 @@ impl Rebuild {
     /// Goes on until about `work` more triangles were looked at, and takes what was done from it; whether the tree is
     /// ready. `old` is the tree that it began with, as it is now.
     pub fn advance(&mut self, old: &Bvh, work: &mut u64) -> bool {
-        let planes = &old.surface.planes;
-        let builder = &mut Builder::new(&mut self.tree, planes, &mut self.growth);
+        let faces = &old.surface.faces;
+        let builder = &mut Builder::new(&mut self.tree, faces, &mut self.growth);
         // What beginning has cost counts too.
         let end = self.paid.saturating_add(*work);
         let left = end.saturating_sub(builder.tree.work);
@@ -72,16 +72,15 @@ impl Rebuild {
         changed.sort_unstable();
         changed.dedup();
         for &slot in &changed {
-            edit::take_out(&mut tree, slot);
+            edit::take_out(&mut tree, slot, &mut old.spare.0.left);
         }
         let faces = &old.surface.faces;
         let new = changed.iter().filter_map(|&slot| faces.get(slot as usize));
         let new = new.filter(|face| face.triangle != NONE);
-        let mut items: Vec<Item> = new
-            .map(|face| Item::around(face.triangle, &face.corners))
-            .collect();
-        let planes = &old.surface.planes;
-        let bounds = edit::let_down(&mut tree, planes, &mut items, &params, &mut old.spare.0);
+        let new = new.map(|face| Item::around(face.triangle, &face.corners));
+        let scratch = &mut old.spare.0;
+        scratch.items.extend(new);
+        let bounds = edit::let_down(&mut tree, &old.surface.faces, &params, scratch);
         old.tree = tree;
         old.reach = super::reach_of(&bounds);
     }

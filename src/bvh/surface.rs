@@ -13,12 +13,13 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone.
-use super::adjacency::{Edges, Half, as_pair, bits_of_odd, owner};
-use super::build::Item;
+use super::adjacency::{Edges, Half, as_pair, bits_of_odd, first_of};
+use super::build::{Bounds, Item};
 use super::face::{
-    EDGES, Face, Facing, Plane, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit,
+    EDGES, Face, Facing, SIDE, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit,
     reach_of, vertex_bit,
 };
+use super::four::{self, Fours};
 use super::node::NONE;
 use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
@@ -43,6 +44,22 @@ impl Link {
     };
 }
 
+/// A point.
+#[derive(Clone, Copy, Debug)]
+struct Hub {
+    /// Its first corner.
+    head: u32,
+    /// The last pass that listed it, and one more if older triangles hang there than those of that pass.
+    listed: u32,
+}
+
+impl Hub {
+    const NONE: Self = Self {
+        head: NONE,
+        listed: 0,
+    };
+}
+
 /// A triangle at a point: from there to `next`, and from `last` back.
 #[derive(Clone, Copy, Debug)]
 struct Spoke {
@@ -59,13 +76,9 @@ pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
     /// By triangle.
-    pub planes: Vec<Plane>,
-    /// By triangle.
     pub(super) links: Vec<Link>,
-    /// By point: its first corner.
-    pub(super) heads: Vec<u32>,
-    /// By point: the last pass that listed it, and one more if older triangles hang there than those of that pass.
-    listed: Vec<u32>,
+    /// By point.
+    hubs: Vec<Hub>,
     /// Even.
     pass: u32,
     /// Faces that are in.
@@ -98,112 +111,135 @@ fn named_corners(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
     Some([at(0)?, at(1)?, at(2)?])
 }
 
-/// Whether points can be calculated with. Beyond 1e30, squares of squares would not fit; NaN is not below it either.
+/// Beyond this, squares of squares would not fit.
+const SANE: f64 = 1e30;
+
+/// Whether points can be calculated with; NaN is not below any limit either.
 #[inline(always)]
 fn are_sane(points: &[DVec3]) -> bool {
-    let is_sane = |p: &DVec3| (p.x.abs() < 1e30) & (p.y.abs() < 1e30) & (p.z.abs() < 1e30);
+    let is_sane = |p: &DVec3| (p.x.abs() < SANE) & (p.y.abs() < SANE) & (p.z.abs() < SANE);
     points.iter().all(is_sane)
 }
 
 impl Surface {
     /// All live triangles of the mesh; and as items, in the same go.
     pub fn of(mesh: &Mesh) -> (Self, Vec<Item>) {
-        let mut surface = Self::default();
+        struct Task<'a>(&'a Mesh);
+        impl four::Task for Task<'_> {
+            type Answer = (Surface, Vec<Item>);
+            #[inline(always)]
+            fn run<M: Fours>(self, m: M) -> Self::Answer {
+                Surface::of_all(m, self.0)
+            }
+        }
+        four::run(Task(mesh))
+    }
+
+    #[inline(always)]
+    fn of_all<M: Fours>(m: M, mesh: &Mesh) -> (Self, Vec<Item>) {
         // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
         let spare = |n: usize| 2 * n + 64;
-        let points = mesh.positions.len();
-        surface.faces.reserve_exact(spare(mesh.triangles.len()));
-        surface.planes.reserve_exact(spare(mesh.triangles.len()));
-        surface.links.reserve_exact(spare(mesh.triangles.len()));
-        surface.heads.reserve_exact(spare(points));
-        surface.listed.reserve_exact(spare(points));
-        surface.heads.resize(points, NONE);
-        surface.listed.resize(points, 0);
-        let mut items = Vec::with_capacity(mesh.triangles.len());
-        let mut facings = Vec::with_capacity(mesh.triangles.len());
+        let slots = mesh.triangles.len();
+        let mut hubs = Vec::with_capacity(spare(mesh.positions.len()));
+        hubs.resize(mesh.positions.len(), Hub::NONE);
         // Points are fewer than corners, so that they are looked at here.
         let all_sane = are_sane(&mesh.positions);
         let most = if all_sane {
             reach_of(&mesh.positions)
         } else {
-            1e30
+            SANE
         };
-        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
+        let mut dead = 0;
+        let mut all = (
+            Vec::with_capacity(spare(slots)),
+            Vec::with_capacity(spare(slots)),
+            Vec::with_capacity(slots),
+            Vec::with_capacity(slots),
+        );
+        // All lists at once: nothing has to ask whether they have room.
+        all.extend((0u32..).zip(&mesh.triangles).map(|(triangle, t)| {
             let corners = named_corners(mesh, t).filter(|c| all_sane || are_sane(c));
             let Some(corners) = corners else {
-                surface.faces.push(Face::NONE);
-                surface.planes.push(Plane::default());
-                surface.links.push(Link::NONE);
-                facings.push(Facing::NONE);
-                continue;
+                dead += 1;
+                let item = Item::new(NONE, &Bounds::EMPTY);
+                return (Face::NONE, Link::NONE, Facing::NONE, item);
             };
-            items.push(Item::around(triangle, &corners));
-            let face = Face::new(triangle, t, corners, most);
-            let facing = face.facing();
-            surface.faces.push(face);
-            surface.planes.push(Plane::new(&facing, &corners));
-            facings.push(facing);
-            let link = surface.hang(triangle, t);
-            surface.links.push(link);
+            let corners = corners.map(|p| m.load(p));
+            let face = Face::new(m, triangle, t, &corners, most);
+            let item = Item::around_fours(m, triangle, &corners);
+            let link = hang(&mut hubs, triangle, t);
+            (face, link, face.facing(), item)
+        }));
+        let (faces, links, facings, mut items) = all;
+        if dead > 0 {
+            items.retain(|item: &Item| item.triangle() != NONE);
         }
+        let mut surface = Self {
+            faces,
+            links,
+            hubs,
+            pass: 0,
+            count: items.len(),
+            spare: Spare::default(),
+        };
         surface.settle_all(&mesh.positions, &facings);
         (surface, items)
     }
 
-    /// Takes in the triangle in a slot, if there is one, and lists its points; whether there is.
-    fn link(&mut self, mesh: &Mesh, triangle: u32, points: &mut Vec<[u32; 2]>) -> bool {
-        let Some(t) = mesh.triangles.get(triangle as usize) else {
-            return false;
-        };
-        let Some(corners) = corners_of(mesh, t) else {
-            return false;
-        };
-        let face = Face::new(triangle, t, corners, reach_of(&corners));
-        self.planes[triangle as usize] = Plane::new(&face.facing(), &corners);
-        self.faces[triangle as usize] = face;
-        self.list(t.corners, points);
-        self.links[triangle as usize] = self.hang(triangle, t);
-        true
+    /// Takes in the triangles in slots, so far as there are any, and lists their points; what came is listed too, and as
+    /// items.
+    #[inline(always)]
+    fn link<M: Fours>(
+        &mut self,
+        m: M,
+        mesh: &Mesh,
+        changed: &[u32],
+        points: &mut Vec<[u32; 2]>,
+        come: &mut Vec<u32>,
+        items: &mut Vec<Item>,
+    ) {
+        for &triangle in changed {
+            let Some(t) = mesh.triangles.get(triangle as usize) else {
+                continue;
+            };
+            // A slot named twice is in already.
+            if self.faces[triangle as usize].triangle != NONE {
+                continue;
+            }
+            let Some(corners) = named_corners(mesh, t) else {
+                continue;
+            };
+            let corners = corners.map(|p| m.load(p));
+            if !m.are_below(&corners, SANE) {
+                continue;
+            }
+            let face = Face::new(m, triangle, t, &corners, m.reach(&corners));
+            self.faces[triangle as usize] = face;
+            self.list(t.corners, points);
+            self.links[triangle as usize] = hang(&mut self.hubs, triangle, t);
+            self.count += 1;
+            come.push(triangle);
+            items.push(Item::around_fours(m, triangle, &corners));
+        }
     }
 
-    /// Puts a triangle at the front of its points' chains; how it hangs there.
-    #[inline]
-    fn hang(&mut self, triangle: u32, t: &Triangle) -> Link {
-        let mut next = [NONE; 3];
-        for (k, next) in next.iter_mut().enumerate() {
-            let head = &mut self.heads[t.corners[k] as usize];
-            *next = std::mem::replace(head, triangle * 4 + k as u32);
-        }
-        self.count += 1;
-        Link {
-            corners: t.corners,
-            next,
-            key: t.key,
-        }
-    }
-
-    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `enters` of each that is new;
-    /// a face that is replaced is told of twice.
+    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `items` gets each that is new; a
+    /// face that is replaced is both.
     pub fn update(
         &mut self,
         mesh: &Mesh,
         changed: &[u32],
         mut leaves: impl FnMut(u32),
-        mut enters: impl FnMut(&Face),
+        items: &mut Vec<Item>,
     ) {
         self.pass = self.pass.wrapping_add(2);
         if self.pass == 0 {
-            self.listed.fill(0);
+            self.hubs.iter_mut().for_each(|hub| hub.listed = 0);
             self.pass = 2;
         }
         self.make_room(mesh, changed);
         let mut scratch = std::mem::take(&mut self.spare.0);
-        let Scratch {
-            points,
-            gone,
-            come,
-            edges,
-        } = &mut scratch;
+        let Scratch { points, gone, .. } = &mut scratch;
         for &triangle in changed {
             let face = self.faces.get_mut(triangle as usize);
             if let Some(face) = face.filter(|face| face.triangle != NONE) {
@@ -219,15 +255,32 @@ impl Surface {
         for [point, first] in points.iter_mut() {
             *first = self.unhang(*point);
         }
-        for &triangle in changed {
-            // A slot named twice is in already.
-            let is_in = self.faces.get(triangle as usize);
-            if is_in.is_none_or(|face| face.triangle == NONE) && self.link(mesh, triangle, points) {
-                come.push(triangle);
-                enters(&self.faces[triangle as usize]);
+        struct Task<'a>(
+            &'a mut Surface,
+            &'a Mesh,
+            &'a [u32],
+            &'a mut Vec<Item>,
+            &'a mut Scratch,
+        );
+        impl four::Task for Task<'_> {
+            type Answer = ();
+            #[inline(always)]
+            fn run<M: Fours>(self, m: M) {
+                let Self(surface, mesh, changed, items, scratch) = self;
+                let Scratch {
+                    points,
+                    gone,
+                    come,
+                    edges,
+                } = scratch;
+                surface.link(m, mesh, changed, points, come, items);
+                surface.settle_edges_of(m, come, gone, points, edges);
             }
         }
-        self.settle_edges_of(come, gone, points, edges);
+        four::run(Task(self, mesh, changed, items, &mut scratch));
+        let Scratch {
+            points, gone, come, ..
+        } = &mut scratch;
         for &[point, _] in points.iter() {
             self.settle_vertex(point);
         }
@@ -239,7 +292,7 @@ impl Surface {
 
     /// Takes what went out of a point's chain; what is first now.
     fn unhang(&mut self, point: u32) -> u32 {
-        let mut at = self.heads[point as usize];
+        let mut at = self.hubs[point as usize].head;
         let mut last = NONE;
         let mut is_cut = false;
         while at != NONE {
@@ -258,15 +311,15 @@ impl Surface {
         if is_cut {
             self.join(point, last, NONE);
         }
-        let first = self.heads[point as usize];
-        self.listed[point as usize] = self.pass + u32::from(first != NONE);
-        first
+        let hub = &mut self.hubs[point as usize];
+        hub.listed = self.pass + u32::from(hub.head != NONE);
+        hub.head
     }
 
     /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
     fn join(&mut self, point: u32, last: u32, next: u32) {
         if last == NONE {
-            self.heads[point as usize] = next;
+            self.hubs[point as usize].head = next;
         } else {
             self.links[last as usize / 4].next[last as usize % 4] = next;
         }
@@ -279,23 +332,21 @@ impl Surface {
         let slots = named.filter(|&end| end <= slots).fold(0, usize::max);
         if self.faces.len() < slots {
             self.faces.resize(slots, Face::NONE);
-            self.planes.resize(slots, Plane::default());
             self.links.resize(slots, Link::NONE);
         }
-        if self.heads.len() < mesh.positions.len() {
-            self.heads.resize(mesh.positions.len(), NONE);
-            self.listed.resize(mesh.positions.len(), 0);
+        if self.hubs.len() < mesh.positions.len() {
+            self.hubs.resize(mesh.positions.len(), Hub::NONE);
         }
     }
 
     /// Notes the points of a triangle, each once.
+    #[inline(always)]
     fn list(&mut self, corners: [u32; 3], points: &mut Vec<[u32; 2]>) {
         for point in corners {
-            let listed = &mut self.listed[point as usize];
-            if *listed & !1 != self.pass {
-                let first = self.heads[point as usize];
-                *listed = self.pass + u32::from(first != NONE);
-                points.push([point, first]);
+            let hub = &mut self.hubs[point as usize];
+            if hub.listed & !1 != self.pass {
+                hub.listed = self.pass + u32::from(hub.head != NONE);
+                points.push([point, hub.head]);
             }
         }
     }
@@ -345,7 +396,7 @@ impl Surface {
     }
 
     fn spokes(&self, point: u32) -> impl Iterator<Item = Spoke> {
-        let mut at = self.heads[point as usize];
+        let mut at = self.hubs[point as usize].head;
         std::iter::from_fn(move || {
             if at == NONE {
                 return None;
@@ -365,8 +416,10 @@ impl Surface {
 
     /// Gives the edges of triangles that came, and of others whose neighbours went, to the faces that have to test them,
     /// or to none.
-    fn settle_edges_of(
+    #[inline(always)]
+    fn settle_edges_of<M: Fours>(
         &mut self,
+        m: M,
         come: &[u32],
         gone: &[[u32; 3]],
         points: &[[u32; 2]],
@@ -377,7 +430,8 @@ impl Surface {
             edges.add(triangle, self.links[triangle as usize].corners);
         }
         // An edge between two points belongs to older triangles only if such hang on both.
-        let is_listed_old = |point: u32| self.listed[point as usize] == self.pass + 1;
+        let (pass, hubs) = (self.pass, &self.hubs);
+        let is_listed_old = |point: u32| hubs[point as usize].listed == pass + 1;
         for &[a, b, c] in gone {
             for (a, b) in [(a, b), (b, c), (c, a)] {
                 if a != b && is_listed_old(a) && is_listed_old(b) {
@@ -394,38 +448,43 @@ impl Surface {
                 at = link.next[corner];
                 let to = link.corners[after(corner)];
                 if to != point && is_listed_old(to) {
-                    edges.add_if_there(triangle, corner as u32, point, to);
+                    let half = Half::new(triangle, corner as u32, point, to);
+                    if edges.add_if_there(half, point, to) {
+                        self.faces[triangle as usize].owns &= !(SIDE << corner);
+                    }
                 }
             }
         }
+        // None of the sides is anyone's now.
         for edge in edges.iter() {
             match edge.halves() {
-                Some((halves, count)) => self.settle_edge(&halves[..count]),
-                None => self.settle_edge(&self.sides(edge.near, edge.far)),
+                Some((halves, count)) => self.settle_edge(m, &halves[..count]),
+                None => self.settle_edge(m, &self.sides(edge.ends())),
             }
         }
     }
 
     /// Gives an edge with these sides to the face that has to test it, or to none.
     #[inline(always)]
-    fn settle_edge(&mut self, sides: &[Half]) {
-        match as_pair(sides) {
-            Some([one, two]) => {
-                let owner = self.owner(one, two);
-                for half in [one, two] {
-                    self.give_anew(half, u16::from(owner == Some(half)) * edge_bit(0));
-                }
+    fn settle_edge<M: Fours>(&mut self, m: M, sides: &[Half]) {
+        let Some([one, two]) = as_pair(sides) else {
+            for half in sides {
+                self.give_side(*half, bits_of_odd(sides));
             }
-            None => {
-                for half in sides {
-                    self.give_anew(*half, bits_of_odd(sides));
-                }
-            }
+            return;
+        };
+        let [face, other] = [one, two].map(|half| &self.faces[half.triangle() as usize]);
+        let k = one.corner();
+        let [from, to] = [k, after(k)].map(|k| m.load(face.corners[k]));
+        if face.facing().is_met(m, &other.facing(), m.sub(to, from)) {
+            let owner = first_of([one, two], [face.key, other.key]);
+            self.give_side(owner, edge_bit(0));
         }
     }
 
     /// All sides of an edge, from its lower to its higher end.
-    pub(super) fn sides(&self, near: u32, far: u32) -> SmallVec<[Half; 8]> {
+    #[cold]
+    pub(super) fn sides(&self, [near, far]: [u32; 2]) -> SmallVec<[Half; 8]> {
         let mut sides = SmallVec::new();
         for spoke in self.spokes(near) {
             let (triangle, corner) = (spoke.triangle, usize::from(spoke.corner));
@@ -439,21 +498,10 @@ impl Surface {
         sides
     }
 
-    /// Says anew whether an edge is the face's to test; bits as for the first edge.
-    #[inline]
-    fn give_anew(&mut self, half: Half, bits: u16) {
-        let cleared = (edge_bit(0) | border_bit(0)) << half.corner();
-        let owns = &mut self.faces[half.triangle() as usize].owns;
-        *owns = *owns & !cleared | bits << half.corner();
-    }
-
-    /// Who tests an edge between two faces: the first of them, if it is met. `one` runs from the lower end to the higher.
+    /// Makes an edge the face's to test; bits as for the first edge.
     #[inline(always)]
-    fn owner(&self, one: Half, two: Half) -> Option<Half> {
-        let face = |half: Half| &self.faces[half.triangle() as usize];
-        let (face, other, k) = (face(one), face(two), one.corner());
-        let edge = face.corners[after(k)] - face.corners[k];
-        owner([one, two], &face.facing(), &other.facing(), edge)
+    fn give_side(&mut self, half: Half, bits: u16) {
+        self.faces[half.triangle() as usize].owns |= bits << half.corner();
     }
 
     /// Gives a point to the face that has to test it, or to none; its edges are settled.
@@ -461,20 +509,20 @@ impl Surface {
         let mut first = (u64::MAX, NONE);
         // The ends of the edges that are met, as far as they matter.
         let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
-        let mut at = self.heads[point as usize];
+        let mut at = self.hubs[point as usize].head;
         while at != NONE {
             let (triangle, k) = (at / 4, at as usize % 4);
-            let link = &self.links[triangle as usize];
             let face = &mut self.faces[triangle as usize];
-            at = link.next[k];
+            at = self.links[triangle as usize].next[k];
             face.owns &= !VERTEX[k];
-            first = first.min((link.key, triangle));
-            if face.owns & EDGES[k] == 0 {
+            first = first.min((face.key, triangle));
+            let owns = face.owns;
+            if owns & EDGES[k] == 0 {
                 continue;
             }
             for (edge, end) in [(k, after(k)), (before(k), before(k))] {
-                if face.owns & edge_bit(edge) != 0 {
-                    border |= face.owns & border_bit(edge) != 0;
+                if owns & edge_bit(edge) != 0 {
+                    border |= owns & border_bit(edge) != 0;
                     if met < 2 {
                         ends[met] = face.corners[end] - face.corners[k];
                     }
@@ -491,6 +539,21 @@ impl Surface {
             let on_border = if border { border_vertex_bit(k) } else { 0 };
             self.faces[triangle].owns |= vertex_bit(k) | on_border;
         }
+    }
+}
+
+/// Puts a triangle at the front of its points' chains; how it hangs there.
+#[inline(always)]
+fn hang(hubs: &mut [Hub], triangle: u32, t: &Triangle) -> Link {
+    let mut next = [NONE; 3];
+    for (k, next) in next.iter_mut().enumerate() {
+        let hub = &mut hubs[t.corners[k] as usize];
+        *next = std::mem::replace(&mut hub.head, triangle * 4 + k as u32);
+    }
+    Link {
+        corners: t.corners,
+        next,
+        key: t.key,
     }
 }
 

@@ -72,6 +72,7 @@ fn all_params() -> Vec<BuildParams> {
         SplitRule::BottomUp,
     ] {
         for (max_depth, faces_per_bin, min_volume) in [
+            (24, 8, 0.0),
             (24, 4, 0.0),
             (32, 1, 0.0),
             (1, 1, 0.0),

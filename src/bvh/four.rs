@@ -1,0 +1,212 @@
+//! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
+//! the same operations in the same order, none fused: the same bits.
+use glam::{DVec3, Vec3A};
+
+/// What is calculated with vectors.
+pub(super) trait Fours: Copy {
+    type V: Copy;
+    fn load(self, v: DVec3) -> Self::V;
+    fn store(self, v: Self::V) -> DVec3;
+    /// Rounded to f32.
+    fn round(self, v: Self::V) -> Vec3A;
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    fn cross(self, a: Self::V, b: Self::V) -> Self::V;
+    fn dot(self, a: Self::V, b: Self::V) -> f64;
+    fn div(self, v: Self::V, by: f64) -> Self::V;
+    /// The greatest size of a coordinate, of numbers.
+    fn reach(self, points: &[Self::V; 3]) -> f64;
+    /// Whether all sizes of coordinates are below a limit; what is no number is not.
+    fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
+}
+
+/// As glam does it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain;
+
+/// Unlike f64::max one operation of the processor; of numbers.
+#[inline(always)]
+fn upper(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+impl Fours for Plain {
+    type V = DVec3;
+
+    #[inline(always)]
+    fn load(self, v: DVec3) -> DVec3 {
+        v
+    }
+    #[inline(always)]
+    fn store(self, v: DVec3) -> DVec3 {
+        v
+    }
+    #[inline(always)]
+    fn round(self, v: DVec3) -> Vec3A {
+        v.as_vec3a()
+    }
+    #[inline(always)]
+    fn sub(self, a: DVec3, b: DVec3) -> DVec3 {
+        a - b
+    }
+    #[inline(always)]
+    fn cross(self, a: DVec3, b: DVec3) -> DVec3 {
+        a.cross(b)
+    }
+    #[inline(always)]
+    fn dot(self, a: DVec3, b: DVec3) -> f64 {
+        a.dot(b)
+    }
+    #[inline(always)]
+    fn div(self, v: DVec3, by: f64) -> DVec3 {
+        v / by
+    }
+    #[inline(always)]
+    fn reach(self, points: &[DVec3; 3]) -> f64 {
+        let furthest = |p: &DVec3| upper(upper(p.x.abs(), p.y.abs()), p.z.abs());
+        points.iter().fold(0.0, |most, p| upper(furthest(p), most))
+    }
+    #[inline(always)]
+    fn are_below(self, points: &[DVec3; 3], limit: f64) -> bool {
+        let is_below = |p: &DVec3| (p.x.abs() < limit) & (p.y.abs() < limit) & (p.z.abs() < limit);
+        points.iter().all(is_below)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    use super::{DVec3, Fours, Vec3A, upper};
+    use pulp::x86::V3;
+    use std::arch::x86_64::{__m256d, _CMP_LT_OQ};
+
+    /// (y, z, x): the fourth stays.
+    const TURNED: i32 = 0b11_00_10_01;
+
+    #[inline(always)]
+    fn size(v3: V3, v: __m256d) -> __m256d {
+        v3.avx._mm256_andnot_pd(v3.avx._mm256_set1_pd(-0.0), v)
+    }
+
+    impl Fours for V3 {
+        /// The fourth is zero, or no number after a division by zero: it counts for nothing.
+        type V = __m256d;
+
+        #[inline(always)]
+        fn load(self, v: DVec3) -> __m256d {
+            pulp::cast([v.x, v.y, v.z, 0.0])
+        }
+        #[inline(always)]
+        fn store(self, v: __m256d) -> DVec3 {
+            let [x, y, z, _]: [f64; 4] = pulp::cast(v);
+            DVec3::new(x, y, z)
+        }
+        #[inline(always)]
+        fn round(self, v: __m256d) -> Vec3A {
+            let all: [f32; 4] = pulp::cast(self.avx._mm256_cvtpd_ps(v));
+            Vec3A::from_vec4(glam::Vec4::from_array(all))
+        }
+        #[inline(always)]
+        fn sub(self, a: __m256d, b: __m256d) -> __m256d {
+            self.avx._mm256_sub_pd(a, b)
+        }
+        #[inline(always)]
+        fn cross(self, a: __m256d, b: __m256d) -> __m256d {
+            let turned = |v| self.avx2._mm256_permute4x64_pd::<TURNED>(v);
+            let one = self.avx._mm256_mul_pd(a, turned(b));
+            let two = self.avx._mm256_mul_pd(turned(a), b);
+            turned(self.avx._mm256_sub_pd(one, two))
+        }
+        #[inline(always)]
+        fn dot(self, a: __m256d, b: __m256d) -> f64 {
+            let [x, y, z, _]: [f64; 4] = pulp::cast(self.avx._mm256_mul_pd(a, b));
+            x + y + z
+        }
+        #[inline(always)]
+        fn div(self, v: __m256d, by: f64) -> __m256d {
+            self.avx._mm256_div_pd(v, self.avx._mm256_set1_pd(by))
+        }
+        #[inline(always)]
+        fn reach(self, &[a, b, c]: &[__m256d; 3]) -> f64 {
+            let ab = self.avx._mm256_max_pd(size(self, a), size(self, b));
+            let all = self.avx._mm256_max_pd(ab, size(self, c));
+            let [x, y, z, _]: [f64; 4] = pulp::cast(all);
+            upper(upper(x, y), z)
+        }
+        #[inline(always)]
+        fn are_below(self, points: &[__m256d; 3], limit: f64) -> bool {
+            let limit = self.avx._mm256_set1_pd(limit);
+            let [a, b, c] =
+                points.map(|p| self.avx._mm256_cmp_pd::<_CMP_LT_OQ>(size(self, p), limit));
+            let all = self.avx._mm256_and_pd(self.avx._mm256_and_pd(a, b), c);
+            self.avx._mm256_movemask_pd(all) & 0b111 == 0b111
+        }
+    }
+}
+
+/// Something to calculate with vectors.
+pub(super) trait Task {
+    type Answer;
+    fn run<M: Fours>(self, m: M) -> Self::Answer;
+}
+
+/// Does a task with the widest registers that the processor has. All that it calls must be inlined into it.
+#[inline(always)]
+pub(super) fn run<T: Task>(task: T) -> T::Answer {
+    #[cfg(target_arch = "x86_64")]
+    {
+        struct Call<T>(pulp::x86::V3, T);
+        impl<T: Task> pulp::NullaryFnOnce for Call<T> {
+            type Output = T::Answer;
+            #[inline(always)]
+            fn call(self) -> T::Answer {
+                self.1.run(self.0)
+            }
+        }
+        if let Some(wide) = pulp::x86::V3::try_new() {
+            return wide.vectorize(Call(wide, task));
+        }
+    }
+    task.run(Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn wide_vectors_give_the_bits_of_plain_ones() {
+        let Some(wide) = pulp::x86::V3::try_new() else {
+            println!("NOT RUN: no AVX2 here");
+            return;
+        };
+        let mut rng = Rng::new(5);
+        let mut below = [0; 2];
+        for _ in 0..20_000 {
+            let mut number = || match rng.below(40) {
+                i @ 0..4 => [0.0, -0.0, 1e150, 1e-160][i as usize],
+                _ => rng.range(-50.0, 50.0),
+            };
+            let [a, b, c] = [(); 3].map(|()| DVec3::new(number(), number(), number()));
+            let [x, y, z] = [a, b, c].map(|v| wide.load(v));
+            let same = |plain: DVec3, v| {
+                let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+                assert_eq!(bits(plain), bits(wide.store(v)));
+                let bits = |v: Vec3A| v.to_array().map(f32::to_bits);
+                assert_eq!(bits(Plain.round(plain)), bits(wide.round(v)));
+            };
+            same(Plain.sub(a, b), wide.sub(x, y));
+            same(Plain.cross(a, b), wide.cross(x, y));
+            same(Plain.div(a, 0.3), wide.div(x, 0.3));
+            let dots = [Plain.dot(a, b), wide.dot(x, y)];
+            assert_eq!(dots[0].to_bits(), dots[1].to_bits());
+            assert_eq!(Plain.reach(&[a, b, c]), wide.reach(&[x, y, z]));
+            let is_below = Plain.are_below(&[a, b, c], 49.0);
+            assert_eq!(is_below, wide.are_below(&[x, y, z], 49.0));
+            below[usize::from(is_below)] += 1;
+        }
+        let odd = [DVec3::NAN, DVec3::ZERO, DVec3::ZERO];
+        assert!(!wide.are_below(&odd.map(|v| wide.load(v)), 1.0) && !Plain.are_below(&odd, 1.0));
+        assert!(below[0] > 100 && below[1] > 100);
+    }
+}
