@@ -136,9 +136,9 @@ impl Front {
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`anchor`] sees to be held stay where they are: another over the same solid comes to them. A front heads for where the
-/// nearest other one began: two that run over the same solid meet after as many faces as lie on the way between them,
-/// not as lie around; and one that closes has taken all its faces, whichever came first.
+/// Fronts that [`anchor`] sees to be held stay where they are: another over the same solid comes to them. A front heads for
+/// where the nearest other one began: two that run over the same solid meet after as many faces as lie on the way between
+/// them, not as lie around; and one that closes has taken all its faces, whichever came first.
 #[derive(Clone, Debug, Default)]
 struct Floods {
     owner: FxHashMap<FaceRef, u32>,
