@@ -2,7 +2,7 @@
 use crate::brushes::Brush;
 use crate::clock::{Summary, summary, timed};
 use crate::rooms::{self, Room};
-use crate::{joined, ours, theirs, undo};
+use crate::{joined, ours, preview, theirs, undo};
 use breach::timing::{Silent, Stage};
 use breach::world::World;
 use manifold_rust::manifold::Manifold;
@@ -43,6 +43,8 @@ enum Part {
     Rooms,
     /// Taking carves back, and what looking for loose pieces costs.
     Undo,
+    /// Previews beside their carves.
+    Preview,
     /// Each brush a second time.
     Twice,
     /// Ten thousand carves in one room.
@@ -75,7 +77,10 @@ pub fn run(args: &Args) -> bool {
         args.repeat
     );
     let mut verdict = Verdict::default();
-    let rooms: Vec<Room> = match has(Part::Rooms) || has(Part::Undo) {
+    let needs_rooms = [Part::Rooms, Part::Undo, Part::Preview]
+        .into_iter()
+        .any(has);
+    let rooms: Vec<Room> = match needs_rooms {
         true => names.iter().map(|n| known(n)).collect(),
         false => Vec::new(),
     };
@@ -84,6 +89,9 @@ pub fn run(args: &Args) -> bool {
     }
     if has(Part::Undo) {
         undo::run(&rooms, &brushes, args.repeat, &mut verdict);
+    }
+    if has(Part::Preview) {
+        preview::run(&rooms, &brushes, args.repeat, &mut verdict);
     }
     if has(Part::Twice) {
         for name in ["flat_2k", "rough_2k"] {

@@ -9,6 +9,7 @@ mod debris;
 mod joined;
 mod long;
 mod ours;
+mod preview;
 mod rooms;
 mod slices;
 mod theirs;
