@@ -70,8 +70,8 @@ pub(super) fn let_down(
         graft,
         growth,
     } = scratch;
-    for (block, count) in left.drain(..) {
-        mark(tree, block, count);
+    for block in left.drain(..) {
+        close_up(tree, block);
     }
     growth.limits = Limits::new(params);
     let mut editor = Editor {
@@ -86,23 +86,42 @@ pub(super) fn let_down(
     bounds
 }
 
-/// Takes a face out of its block, and notes that in `left` for [`let_down`].
-pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<(u32, u32)>) {
+/// Takes a face out of its block, as far as others are concerned; [`let_down`] does the rest in the blocks in `left`.
+pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
     let place = match tree.places.get_mut(triangle as usize) {
         Some(place) if *place != NONE => std::mem::replace(place, NONE),
         _ => return,
     };
-    let (block, lane) = (place / WIDTH as u32, place as usize % WIDTH);
+    let (block, lane) = (place / WIDTH as u32, place % WIDTH as u32);
     let at = &mut tree.blocks[block as usize];
-    let moved = at.take_out(lane);
-    tree.corners[block as usize].take_out(lane, at.count as usize);
-    if moved != NONE {
-        tree.places[moved as usize] = place;
+    if at.gone == 0 {
+        left.push(block);
     }
-    match left.last_mut() {
-        Some((last, count)) if *last == block => *count += 1,
-        _ => left.push((block, 1)),
+    at.gone |= 1 << lane;
+}
+
+/// Closes the gaps in a block that faces left.
+fn close_up(tree: &mut Tree, block: u32) {
+    let at = &mut tree.blocks[block as usize];
+    let mut gone = std::mem::take(&mut at.gone);
+    let (count, all) = (gone.count_ones(), at.count);
+    if count == all {
+        // It goes as a whole.
+        at.count = 0;
+        gone = 0;
     }
+    // The last lane moves into each gap: from the last gap on, so that it is none itself.
+    while gone != 0 {
+        let lane = gone.ilog2();
+        gone &= !(1 << lane);
+        let at = &mut tree.blocks[block as usize];
+        let moved = at.take_out(lane as usize);
+        tree.corners[block as usize].take_out(lane as usize, at.count as usize);
+        if moved != NONE {
+            tree.places[moved as usize] = block * WIDTH as u32 + lane;
+        }
+    }
+    mark(tree, block, count);
 }
 
 /// Marks the way up from a block that so many faces left.
@@ -122,8 +141,8 @@ fn mark(tree: &mut Tree, block: u32, count: u32) {
 pub(super) struct Scratch {
     /// What is new.
     pub items: Vec<Item>,
-    /// Blocks that faces left, and how many.
-    pub left: Vec<(u32, u32)>,
+    /// Blocks that faces left.
+    pub left: Vec<u32>,
     /// The blocks of what is new, as items.
     boxes: Vec<Item>,
     sorting: Sorting,

@@ -132,6 +132,8 @@ pub(super) struct Block {
     pub next: u32,
     /// Node · 8 + lane.
     pub parent: u32,
+    /// Lanes whose faces went, in the midst of an edit.
+    pub gone: u32,
 }
 
 /// The corners of a block's faces. Apart, as only rays ask for them: a block stays as short as it was for all others.
@@ -181,6 +183,7 @@ impl Block {
         count: 0,
         next: NONE,
         parent: NONE,
+        gone: 0,
     };
 
     /// What is in a lane.

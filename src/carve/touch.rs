@@ -149,13 +149,14 @@ fn parts(planes: &Planes, face: &Face, slits: Vec<Edge>) -> Vec<Face> {
     parts
 }
 
-/// Slabs across each axis, at most; and how many edges there are for each.
+/// Slabs across each axis, at most; and how many edges there are for each, at least.
 const SLABS: usize = 1024;
 const EDGES_A_SLAB: usize = 8;
 
 /// Edges by the slabs that they reach into: a face asks along the axis where it is thinnest.
 struct Slabs {
-    count: usize,
+    /// Of each axis. A slab is no thinner than edges are long there, so that each is in few.
+    counts: [usize; 3],
     lo: DVec3,
     /// Slabs a step.
     scale: DVec3,
@@ -172,16 +173,19 @@ struct Lists {
 
 impl Slabs {
     fn new(sides: &[Side]) -> Slabs {
-        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (lo, hi) = sides.iter().fold(none, |(lo, hi), s| {
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
+        let (lo, hi, lengths) = sides.iter().fold(none, |(lo, hi, lengths), s| {
             let (a, b) = s.bounds();
-            (lo.min(a), hi.max(b))
+            (lo.min(a), hi.max(b), lengths + (b - a))
         });
-        let count = (sides.len() / EDGES_A_SLAB).clamp(1, SLABS);
+        let size = (hi - lo).max(DVec3::ONE);
+        let most = (sides.len() / EDGES_A_SLAB).clamp(1, SLABS);
+        let lengths_in_all = size * sides.len() as f64 / lengths.max(DVec3::ONE);
+        let counts = [0, 1, 2].map(|axis| (lengths_in_all[axis] as usize).clamp(1, most));
         let mut slabs = Slabs {
-            count,
+            counts,
             lo,
-            scale: count as f64 / (hi - lo).max(DVec3::ONE),
+            scale: DVec3::from_array(counts.map(|count| count as f64)) / size,
             lists: Default::default(),
         };
         for axis in 0..3 {
@@ -196,7 +200,7 @@ impl Slabs {
             let (lo, hi) = s.bounds();
             self.range(axis, lo, hi)
         };
-        let mut starts = vec![0; self.count + 1];
+        let mut starts = vec![0; self.counts[axis] + 1];
         for s in sides {
             for start in &mut starts[range(s)] {
                 *start += 1;
@@ -221,7 +225,7 @@ impl Slabs {
     fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
         let slab = |x: f64| {
             let slab = ((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize;
-            slab.min(self.count - 1)
+            slab.min(self.counts[axis] - 1)
         };
         slab(lo[axis])..=slab(hi[axis])
     }
@@ -229,7 +233,12 @@ impl Slabs {
     /// Each edge whose box touches this one, once.
     fn near<'a>(&self, lo: DVec3, hi: DVec3, sides: &[Side<'a>], mut visit: impl FnMut(&Side<'a>)) {
         let ranges = [0, 1, 2].map(|axis| self.range(axis, lo, hi));
-        let thinnest = (0..3).min_by_key(|&k| ranges[k].end() - ranges[k].start());
+        // As a part of all slabs.
+        let part = |k: usize| {
+            let slabs = ranges[k].end() - ranges[k].start() + 1;
+            slabs as f64 / self.counts[k] as f64
+        };
+        let thinnest = (0..3).min_by(|&a, &b| part(a).total_cmp(&part(b)));
         let axis = thinnest.unwrap_or(0);
         let first = *ranges[axis].start();
         let Lists { edges, starts } = &self.lists[axis];

@@ -551,8 +551,16 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        let triangles = triangulate(&world.planes, face);
-        builder.add(face, &triangles, materials.len() as u32);
+        // As it is drawn, if it is.
+        let fresh = match face.triangles.is_empty() {
+            true => triangulate(&world.planes, face),
+            false => Vec::new(),
+        };
+        let triangles = match fresh.is_empty() {
+            true => &face.triangles,
+            false => &fresh,
+        };
+        builder.add(face, triangles, materials.len() as u32);
         materials.push(material);
     }
     Island::of_mesh(builder.mesh, materials)
