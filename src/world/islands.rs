@@ -552,13 +552,12 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
             continue;
         };
         // As it is drawn, if it is.
-        let fresh = match face.triangles.is_empty() {
-            true => triangulate(&world.planes, face),
-            false => Vec::new(),
-        };
-        let triangles = match fresh.is_empty() {
-            true => &face.triangles,
-            false => &fresh,
+        let fresh;
+        let triangles = if face.triangles.is_empty() {
+            fresh = triangulate(&world.planes, face);
+            &fresh
+        } else {
+            &face.triangles
         };
         builder.add(face, triangles, materials.len() as u32);
         materials.push(material);
