@@ -36,10 +36,11 @@ pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
 /// The bits of owning anything.
 pub(super) const OWNS: u16 = 0x77;
 
-/// A triangle as the queries meet it; numbered as in the mesh.
+/// A triangle as the queries meet it; numbered as in the mesh. Two cache lines, the first of which tells edges all that
+/// they need.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Face {
-    pub corners: [DVec3; 3],
     /// Unit, towards the air; zero without area.
     pub normal: DVec3,
     pub key: u64,
@@ -49,6 +50,7 @@ pub(super) struct Face {
     pub owns: u16,
     /// Too flat for its normal to tell much.
     pub is_rough: bool,
+    pub corners: [DVec3; 3],
 }
 
 impl Face {
@@ -146,11 +148,6 @@ pub(super) struct Facing {
 }
 
 impl Facing {
-    pub const NONE: Self = Self {
-        normal: DVec3::ZERO,
-        key: u64::MAX,
-    };
-
     /// Whether an edge with another face can be met on its own; `edge` runs as this face's side.
     #[inline(always)]
     pub fn is_met<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {

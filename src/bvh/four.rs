@@ -17,6 +17,8 @@ pub(super) trait Fours: Copy {
     fn reach(self, points: &[Self::V; 3]) -> f64;
     /// Whether all sizes of coordinates are below a limit; what is no number is not.
     fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
+    /// The numbers in a list that are one: a bit each.
+    fn equal(self, list: &[u32; 8], one: u32) -> u32;
 }
 
 /// As glam does it.
@@ -69,6 +71,11 @@ impl Fours for Plain {
     fn are_below(self, points: &[DVec3; 3], limit: f64) -> bool {
         let is_below = |p: &DVec3| (p.x.abs() < limit) & (p.y.abs() < limit) & (p.z.abs() < limit);
         points.iter().all(is_below)
+    }
+    #[inline(always)]
+    fn equal(self, list: &[u32; 8], one: u32) -> u32 {
+        let bits = (0..8).zip(list).map(|(i, &x)| u32::from(x == one) << i);
+        bits.sum()
     }
 }
 
@@ -139,6 +146,12 @@ mod wide {
             let all = self.avx._mm256_and_pd(self.avx._mm256_and_pd(a, b), c);
             self.avx._mm256_movemask_pd(all) & 0b111 == 0b111
         }
+        #[inline(always)]
+        fn equal(self, list: &[u32; 8], one: u32) -> u32 {
+            let one = self.avx._mm256_set1_epi32(one as i32);
+            let equal = self.avx2._mm256_cmpeq_epi32(pulp::cast(*list), one);
+            self.avx._mm256_movemask_ps(pulp::cast(equal)) as u32
+        }
     }
 }
 
@@ -204,6 +217,8 @@ mod tests {
             let is_below = Plain.are_below(&[a, b, c], 49.0);
             assert_eq!(is_below, wide.are_below(&[x, y, z], 49.0));
             below[usize::from(is_below)] += 1;
+            let list = [(); 8].map(|()| rng.below(4) as u32);
+            assert_eq!(Plain.equal(&list, 2), wide.equal(&list, 2));
         }
         let odd = [DVec3::NAN, DVec3::ZERO, DVec3::ZERO];
         assert!(!wide.are_below(&odd.map(|v| wide.load(v)), 1.0) && !Plain.are_below(&odd, 1.0));

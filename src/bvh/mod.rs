@@ -21,7 +21,6 @@
 use crate::geom::Aabb;
 use glam::DVec3;
 
-mod adjacency;
 mod bin;
 mod build;
 pub mod culling;
@@ -38,6 +37,7 @@ mod pairs;
 mod plan;
 mod query;
 mod rebuild;
+mod settle;
 pub mod stats;
 mod surface;
 #[cfg(test)]

@@ -12,45 +12,39 @@
 //! against the face of the one room or of the other.
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
-//! change is linked in and out, and looked at anew, by the triangles around it alone.
-use super::adjacency::{Edges, Half, as_pair, bits_of_odd, first_of};
-use super::build::{Bounds, Item};
-use super::face::{
-    EDGES, Face, Facing, SIDE, VERTEX, after, before, border_bit, border_vertex_bit, edge_bit,
-    reach_of, vertex_bit,
-};
+//! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
+use super::build::Item;
+use super::face::{Face, SIDE, VERTEX, after, border_bit, edge_bit, reach_of};
 use super::four::{self, Fours};
 use super::node::NONE;
+use super::settle::{Pairing, Side};
 use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
-use crate::geom::tolerance::FLAT_EDGE;
 use glam::DVec3;
-use smallvec::SmallVec;
 
-/// How the corners of a triangle hang on their points.
+/// How the corners of a triangle hang on their points. Four of each, of which one is not used: a corner needs no check.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
 pub(super) struct Link {
-    pub corners: [u32; 3],
+    pub corners: [u32; 4],
     /// The next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain.
-    next: [u32; 3],
-    pub key: u64,
+    pub next: [u32; 4],
 }
 
 impl Link {
     const NONE: Self = Self {
-        corners: [NONE; 3],
-        next: [NONE; 3],
-        key: u64::MAX,
+        corners: [NONE; 4],
+        next: [NONE; 4],
     };
 }
 
 /// A point.
 #[derive(Clone, Copy, Debug)]
-struct Hub {
+pub(super) struct Hub {
     /// Its first corner.
-    head: u32,
-    /// The last pass that listed it, and one more if older triangles hang there than those of that pass.
-    listed: u32,
+    pub head: u32,
+    /// When it was last listed; see [`Surface::listed`].
+    pub listed: u32,
 }
 
 impl Hub {
@@ -58,16 +52,6 @@ impl Hub {
         head: NONE,
         listed: 0,
     };
-}
-
-/// A triangle at a point: from there to `next`, and from `last` back.
-#[derive(Clone, Copy, Debug)]
-struct Spoke {
-    triangle: u32,
-    corner: u8,
-    next: u32,
-    last: u32,
-    key: u64,
 }
 
 /// All faces of a mesh and how they hang together.
@@ -78,24 +62,20 @@ pub(super) struct Surface {
     /// By triangle.
     pub(super) links: Vec<Link>,
     /// By point.
-    hubs: Vec<Hub>,
-    /// Even.
-    pass: u32,
+    pub(super) hubs: Vec<Hub>,
+    /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
+    listed: u32,
     /// Faces that are in.
     pub count: usize,
     spare: Spare<Scratch>,
 }
 
-/// Lists that every update needs.
+/// Lists that every update needs; empty between two.
 #[derive(Debug, Default)]
 struct Scratch {
-    /// The points of what has changed, each with the first corner on it of what has not.
+    /// By row: the points of what has changed, each with the first corner on it of what has not.
     points: Vec<[u32; 2]>,
-    /// The corners of what went.
-    gone: Vec<[u32; 3]>,
-    /// What came.
-    come: Vec<u32>,
-    edges: Edges,
+    pairing: Pairing,
 }
 
 /// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
@@ -149,53 +129,103 @@ impl Surface {
         } else {
             SANE
         };
-        let mut dead = 0;
-        let mut all = (
-            Vec::with_capacity(spare(slots)),
-            Vec::with_capacity(spare(slots)),
-            Vec::with_capacity(slots),
-            Vec::with_capacity(slots),
-        );
-        // All lists at once: nothing has to ask whether they have room.
-        all.extend((0u32..).zip(&mesh.triangles).map(|(triangle, t)| {
+        let mut faces = Vec::with_capacity(spare(slots));
+        let mut links = Vec::with_capacity(spare(slots));
+        let mut items = Vec::with_capacity(slots);
+        let mut pairing = Pairing::new(mesh.positions.len());
+        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
             let corners = named_corners(mesh, t).filter(|c| all_sane || are_sane(c));
             let Some(corners) = corners else {
-                dead += 1;
-                let item = Item::new(NONE, &Bounds::EMPTY);
-                return (Face::NONE, Link::NONE, Facing::NONE, item);
+                faces.push(Face::NONE);
+                links.push(Link::NONE);
+                continue;
             };
             let corners = corners.map(|p| m.load(p));
-            let face = Face::new(m, triangle, t, &corners, most);
-            let item = Item::around_fours(m, triangle, &corners);
-            let link = hang(&mut hubs, triangle, t);
-            (face, link, face.facing(), item)
-        }));
-        let (faces, links, facings, mut items) = all;
-        if dead > 0 {
-            items.retain(|item: &Item| item.triangle() != NONE);
+            faces.push(Face::new(m, triangle, t, &corners, most));
+            links.push(hang(&mut hubs, triangle, t));
+            items.push(Item::around_fours(m, triangle, &corners));
+            // The row of a point is its own number.
+            pairing.add_triangle(m, &mut faces, triangle, t.corners, &corners);
         }
         let mut surface = Self {
             faces,
             links,
             hubs,
-            pass: 0,
+            listed: 0,
             count: items.len(),
             spare: Spare::default(),
         };
-        surface.settle_all(&mesh.positions, &facings);
+        let (row_of, point_of) = (|_: &Self, point| Some(point), |row| row);
+        surface.settle_rest(m, &mesh.positions, &mut pairing, row_of, point_of);
         (surface, items)
     }
 
-    /// Takes in the triangles in slots, so far as there are any, and lists their points; what came is listed too, and as
-    /// items.
+    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `items` gets each that is new; a
+    /// face that is replaced is both.
+    pub fn update(
+        &mut self,
+        mesh: &Mesh,
+        changed: &[u32],
+        mut leaves: impl FnMut(u32),
+        items: &mut Vec<Item>,
+    ) {
+        self.make_room(mesh, changed);
+        if self.hubs.len() > (u32::MAX - self.listed) as usize {
+            self.hubs.iter_mut().for_each(|hub| hub.listed = 0);
+            self.listed = 0;
+        }
+        let mut scratch = std::mem::take(&mut self.spare.0);
+        for &triangle in changed {
+            let face = self.faces.get_mut(triangle as usize);
+            if let Some(face) = face.filter(|face| face.triangle != NONE) {
+                *face = Face::NONE;
+                self.count -= 1;
+                leaves(triangle);
+                let link = &mut self.links[triangle as usize];
+                let corners = std::mem::replace(&mut link.corners, [NONE; 4]);
+                for &point in &corners[..3] {
+                    self.row(point, &mut scratch);
+                }
+            }
+        }
+        for &[point, _] in &scratch.points {
+            self.unhang(point);
+        }
+        for [point, first] in &mut scratch.points {
+            *first = self.hubs[*point as usize].head;
+            scratch.pairing.push(*first == NONE);
+        }
+        struct Task<'a>(
+            &'a mut Surface,
+            &'a Mesh,
+            &'a [u32],
+            &'a mut Vec<Item>,
+            &'a mut Scratch,
+        );
+        impl four::Task for Task<'_> {
+            type Answer = ();
+            #[inline(always)]
+            fn run<M: Fours>(self, m: M) {
+                let Self(surface, mesh, changed, items, scratch) = self;
+                surface.link(m, mesh, changed, scratch, items);
+                surface.settle_around(m, mesh, scratch);
+            }
+        }
+        four::run(Task(self, mesh, changed, items, &mut scratch));
+        self.listed += scratch.points.len() as u32;
+        scratch.points.clear();
+        scratch.pairing.clear();
+        self.spare.0 = scratch;
+    }
+
+    /// Takes in the triangles in slots, so far as there are any; what came is told as items too.
     #[inline(always)]
     fn link<M: Fours>(
         &mut self,
         m: M,
         mesh: &Mesh,
         changed: &[u32],
-        points: &mut Vec<[u32; 2]>,
-        come: &mut Vec<u32>,
+        scratch: &mut Scratch,
         items: &mut Vec<Item>,
     ) {
         for &triangle in changed {
@@ -213,85 +243,60 @@ impl Surface {
             if !m.are_below(&corners, SANE) {
                 continue;
             }
-            let face = Face::new(m, triangle, t, &corners, m.reach(&corners));
-            self.faces[triangle as usize] = face;
-            self.list(t.corners, points);
+            let reach = m.reach(&corners);
+            self.faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
+            let rows = t.corners.map(|point| {
+                let (row, is_new) = self.row(point, scratch);
+                if is_new {
+                    let is_alone = self.hubs[point as usize].head == NONE;
+                    scratch.pairing.push(is_alone);
+                }
+                row
+            });
             self.links[triangle as usize] = hang(&mut self.hubs, triangle, t);
             self.count += 1;
-            come.push(triangle);
             items.push(Item::around_fours(m, triangle, &corners));
+            let pairing = &mut scratch.pairing;
+            pairing.add_triangle(m, &mut self.faces, triangle, rows, &corners);
         }
     }
 
-    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `items` gets each that is new; a
-    /// face that is replaced is both.
-    pub fn update(
-        &mut self,
-        mesh: &Mesh,
-        changed: &[u32],
-        mut leaves: impl FnMut(u32),
-        items: &mut Vec<Item>,
-    ) {
-        self.pass = self.pass.wrapping_add(2);
-        if self.pass == 0 {
-            self.hubs.iter_mut().for_each(|hub| hub.listed = 0);
-            self.pass = 2;
-        }
-        self.make_room(mesh, changed);
-        let mut scratch = std::mem::take(&mut self.spare.0);
-        let Scratch { points, gone, .. } = &mut scratch;
-        for &triangle in changed {
-            let face = self.faces.get_mut(triangle as usize);
-            if let Some(face) = face.filter(|face| face.triangle != NONE) {
-                *face = Face::NONE;
-                self.count -= 1;
-                leaves(triangle);
-                let link = &mut self.links[triangle as usize];
-                let corners = std::mem::replace(&mut link.corners, [NONE; 3]);
-                gone.push(corners);
-                self.list(corners, points);
+    /// Settles what is around the points listed, of which all new sides are in.
+    #[inline(always)]
+    fn settle_around<M: Fours>(&mut self, m: M, mesh: &Mesh, scratch: &mut Scratch) {
+        let Scratch { points, pairing } = scratch;
+        let base = self.listed;
+        let row_of = |surface: &Self, point: u32| {
+            let listed = surface.hubs[point as usize].listed;
+            (listed > base).then(|| listed - base - 1)
+        };
+        // Older sides belong to no one now, nor does the point.
+        for (row, &[_, first]) in (0..).zip(points.iter()) {
+            let mut at = first;
+            while at != NONE {
+                let side = Side(at);
+                let (triangle, k) = (side.triangle(), side.corner());
+                let link = &self.links[triangle];
+                at = link.next[k];
+                let face = &mut self.faces[triangle];
+                face.owns &= !VERTEX[k];
+                let to = row_of(self, link.corners[after(k)]);
+                let Some(to) = to.filter(|&to| to != row) else {
+                    continue;
+                };
+                let face = &mut self.faces[triangle];
+                face.owns &= !(SIDE << k);
+                let ends = [k, after(k)].map(|k| m.load(face.corners[k]));
+                let edge = m.sub(ends[1], ends[0]);
+                pairing.add(m, &mut self.faces, side, [row, to], edge);
             }
         }
-        for [point, first] in points.iter_mut() {
-            *first = self.unhang(*point);
-        }
-        struct Task<'a>(
-            &'a mut Surface,
-            &'a Mesh,
-            &'a [u32],
-            &'a mut Vec<Item>,
-            &'a mut Scratch,
-        );
-        impl four::Task for Task<'_> {
-            type Answer = ();
-            #[inline(always)]
-            fn run<M: Fours>(self, m: M) {
-                let Self(surface, mesh, changed, items, scratch) = self;
-                let Scratch {
-                    points,
-                    gone,
-                    come,
-                    edges,
-                } = scratch;
-                surface.link(m, mesh, changed, points, come, items);
-                surface.settle_edges_of(m, come, gone, points, edges);
-            }
-        }
-        four::run(Task(self, mesh, changed, items, &mut scratch));
-        let Scratch {
-            points, gone, come, ..
-        } = &mut scratch;
-        for &[point, _] in points.iter() {
-            self.settle_vertex(point);
-        }
-        points.clear();
-        gone.clear();
-        come.clear();
-        self.spare.0 = scratch;
+        let point_of = |row: u32| points[row as usize][0];
+        self.settle_rest(m, &mesh.positions, pairing, row_of, point_of);
     }
 
-    /// Takes what went out of a point's chain; what is first now.
-    fn unhang(&mut self, point: u32) -> u32 {
+    /// Takes what went out of a point's chain.
+    fn unhang(&mut self, point: u32) {
         let mut at = self.hubs[point as usize].head;
         let mut last = NONE;
         let mut is_cut = false;
@@ -311,9 +316,6 @@ impl Surface {
         if is_cut {
             self.join(point, last, NONE);
         }
-        let hub = &mut self.hubs[point as usize];
-        hub.listed = self.pass + u32::from(hub.head != NONE);
-        hub.head
     }
 
     /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
@@ -339,16 +341,16 @@ impl Surface {
         }
     }
 
-    /// Notes the points of a triangle, each once.
+    /// The row of a point, and whether it has been listed just now.
     #[inline(always)]
-    fn list(&mut self, corners: [u32; 3], points: &mut Vec<[u32; 2]>) {
-        for point in corners {
-            let hub = &mut self.hubs[point as usize];
-            if hub.listed & !1 != self.pass {
-                hub.listed = self.pass + u32::from(hub.head != NONE);
-                points.push([point, hub.head]);
-            }
+    fn row(&mut self, point: u32, scratch: &mut Scratch) -> (u32, bool) {
+        let hub = &mut self.hubs[point as usize];
+        let is_new = hub.listed <= self.listed;
+        if is_new {
+            scratch.points.push([point, hub.head]);
+            hub.listed = self.listed + scratch.points.len() as u32;
         }
+        (hub.listed - self.listed - 1, is_new)
     }
 
     /// Whether a sphere moves in against any of the faces around vertex `k` on a border, and starts close behind none.
@@ -358,15 +360,15 @@ impl Surface {
     #[cold]
     pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
         let point = self.links[face.triangle as usize].corners[k];
-        let around = || self.spokes(point).map(|s| &self.faces[s.triangle as usize]);
+        let around = || self.spokes(point).map(|side| &self.faces[side.triangle()]);
         if !around().any(|face| face.stops(sweep))
             || around().any(|face| face.is_close_behind(sweep))
         {
             return false;
         }
-        let mut ridges = self.spokes(point).flat_map(|spoke| {
-            let face = &self.faces[spoke.triangle as usize];
-            let corner = usize::from(spoke.corner);
+        let mut ridges = self.spokes(point).flat_map(|side| {
+            let face = &self.faces[side.triangle()];
+            let corner = side.corner();
             let last = (corner + 2) % 3;
             let ends = [(corner, (corner + 1) % 3), (last, last)];
             let is_ridge = move |edge: usize| {
@@ -389,176 +391,27 @@ impl Surface {
         }
     }
 
-    /// The first triangle at a point, by key.
-    pub(super) fn first_at(&self, point: u32) -> Option<usize> {
-        let spokes = self.spokes(point).map(|s| (s.key, s.triangle));
-        spokes.min().map(|(_, triangle)| triangle as usize)
-    }
-
-    fn spokes(&self, point: u32) -> impl Iterator<Item = Spoke> {
+    pub(super) fn spokes(&self, point: u32) -> impl Iterator<Item = Side> {
         let mut at = self.hubs[point as usize].head;
         std::iter::from_fn(move || {
-            if at == NONE {
-                return None;
-            }
-            let (triangle, corner) = (at / 4, at as usize % 4);
-            let link = &self.links[triangle as usize];
-            at = link.next[corner];
-            Some(Spoke {
-                triangle,
-                corner: corner as u8,
-                next: link.corners[after(corner)],
-                last: link.corners[before(corner)],
-                key: link.key,
-            })
+            let side = (at != NONE).then_some(Side(at))?;
+            at = self.links[side.triangle()].next[side.corner()];
+            Some(side)
         })
-    }
-
-    /// Gives the edges of triangles that came, and of others whose neighbours went, to the faces that have to test them,
-    /// or to none.
-    #[inline(always)]
-    fn settle_edges_of<M: Fours>(
-        &mut self,
-        m: M,
-        come: &[u32],
-        gone: &[[u32; 3]],
-        points: &[[u32; 2]],
-        edges: &mut Edges,
-    ) {
-        edges.clear(come.len().max(gone.len()));
-        for &triangle in come {
-            edges.add(triangle, self.links[triangle as usize].corners);
-        }
-        // An edge between two points belongs to older triangles only if such hang on both.
-        let (pass, hubs) = (self.pass, &self.hubs);
-        let is_listed_old = |point: u32| hubs[point as usize].listed == pass + 1;
-        for &[a, b, c] in gone {
-            for (a, b) in [(a, b), (b, c), (c, a)] {
-                if a != b && is_listed_old(a) && is_listed_old(b) {
-                    edges.name(a, b);
-                }
-            }
-        }
-        // Older triangles follow what came: from the corner where each side begins.
-        for &[point, first] in points {
-            let mut at = first;
-            while at != NONE {
-                let (triangle, corner) = (at / 4, at as usize % 4);
-                let link = &self.links[triangle as usize];
-                at = link.next[corner];
-                let to = link.corners[after(corner)];
-                if to != point && is_listed_old(to) {
-                    let half = Half::new(triangle, corner as u32, point, to);
-                    if edges.add_if_there(half, point, to) {
-                        self.faces[triangle as usize].owns &= !(SIDE << corner);
-                    }
-                }
-            }
-        }
-        // None of the sides is anyone's now.
-        for edge in edges.iter() {
-            match edge.halves() {
-                Some((halves, count)) => self.settle_edge(m, &halves[..count]),
-                None => self.settle_edge(m, &self.sides(edge.ends())),
-            }
-        }
-    }
-
-    /// Gives an edge with these sides to the face that has to test it, or to none.
-    #[inline(always)]
-    fn settle_edge<M: Fours>(&mut self, m: M, sides: &[Half]) {
-        let Some([one, two]) = as_pair(sides) else {
-            for half in sides {
-                self.give_side(*half, bits_of_odd(sides));
-            }
-            return;
-        };
-        let [face, other] = [one, two].map(|half| &self.faces[half.triangle() as usize]);
-        let k = one.corner();
-        let [from, to] = [k, after(k)].map(|k| m.load(face.corners[k]));
-        if face.facing().is_met(m, &other.facing(), m.sub(to, from)) {
-            let owner = first_of([one, two], [face.key, other.key]);
-            self.give_side(owner, edge_bit(0));
-        }
-    }
-
-    /// All sides of an edge, from its lower to its higher end.
-    #[cold]
-    pub(super) fn sides(&self, [near, far]: [u32; 2]) -> SmallVec<[Half; 8]> {
-        let mut sides = SmallVec::new();
-        for spoke in self.spokes(near) {
-            let (triangle, corner) = (spoke.triangle, usize::from(spoke.corner));
-            if spoke.next == far {
-                sides.push(Half::new(triangle, corner as u32, near, far));
-            }
-            if spoke.last == far {
-                sides.push(Half::new(triangle, before(corner) as u32, far, near));
-            }
-        }
-        sides
-    }
-
-    /// Makes an edge the face's to test; bits as for the first edge.
-    #[inline(always)]
-    fn give_side(&mut self, half: Half, bits: u16) {
-        self.faces[half.triangle() as usize].owns |= bits << half.corner();
-    }
-
-    /// Gives a point to the face that has to test it, or to none; its edges are settled.
-    fn settle_vertex(&mut self, point: u32) {
-        let mut first = (u64::MAX, NONE);
-        // The ends of the edges that are met, as far as they matter.
-        let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
-        let mut at = self.hubs[point as usize].head;
-        while at != NONE {
-            let (triangle, k) = (at / 4, at as usize % 4);
-            let face = &mut self.faces[triangle as usize];
-            at = self.links[triangle as usize].next[k];
-            face.owns &= !VERTEX[k];
-            first = first.min((face.key, triangle));
-            let owns = face.owns;
-            if owns & EDGES[k] == 0 {
-                continue;
-            }
-            for (edge, end) in [(k, after(k)), (before(k), before(k))] {
-                if owns & edge_bit(edge) != 0 {
-                    border |= owns & border_bit(edge) != 0;
-                    if met < 2 {
-                        ends[met] = face.corners[end] - face.corners[k];
-                    }
-                    met += 1;
-                }
-            }
-        }
-        if met == 0 || met == 2 && runs_on(ends) {
-            return;
-        }
-        // A triangle may name a point twice.
-        let triangle = first.1 as usize;
-        for k in (0..3).filter(|&k| self.links[triangle].corners[k] == point) {
-            let on_border = if border { border_vertex_bit(k) } else { 0 };
-            self.faces[triangle].owns |= vertex_bit(k) | on_border;
-        }
     }
 }
 
 /// Puts a triangle at the front of its points' chains; how it hangs there.
 #[inline(always)]
 fn hang(hubs: &mut [Hub], triangle: u32, t: &Triangle) -> Link {
-    let mut next = [NONE; 3];
-    for (k, next) in next.iter_mut().enumerate() {
+    let mut next = [NONE; 4];
+    for (k, next) in next.iter_mut().enumerate().take(3) {
         let hub = &mut hubs[t.corners[k] as usize];
         *next = std::mem::replace(&mut hub.head, triangle * 4 + k as u32);
     }
+    let [a, b, c] = t.corners;
     Link {
-        corners: t.corners,
+        corners: [a, b, c, NONE],
         next,
-        key: t.key,
     }
-}
-
-/// Whether two edges that leave a point are one straight line through it.
-pub(super) fn runs_on([a, b]: [DVec3; 2]) -> bool {
-    let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
-    dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())
 }

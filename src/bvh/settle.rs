@@ -1,0 +1,330 @@
+//! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled at
+//! once, while both are at hand.
+//!
+//! Each point has a row of the edges that lead from it to points of lower rows; a side looks there for the one that runs
+//! against it. What is not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are
+//! points with more edges than a row holds. What is met is noted at the two ends of each edge, so that most vertices
+//! need no second look at their faces.
+use super::face::{
+    EDGES, Face, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
+};
+use super::four::{Fours, Plain};
+use super::node::{NONE, WIDTH};
+use super::surface::Surface;
+use crate::geom::tolerance::FLAT_EDGE;
+use glam::DVec3;
+use smallvec::SmallVec;
+
+/// A triangle's side, from a corner to the next: triangle · 4 + corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Side(pub u32);
+
+impl Side {
+    /// In place of a side that has found its partner.
+    const PAIRED: Self = Self(NONE);
+
+    #[inline(always)]
+    pub fn triangle(self) -> usize {
+        self.0 as usize / 4
+    }
+    #[inline(always)]
+    pub fn corner(self) -> usize {
+        self.0 as usize % 4
+    }
+    /// The one that ends where this one begins.
+    fn last(self) -> Self {
+        Self((self.0 & !3) | before(self.corner()) as u32)
+    }
+}
+
+/// Up to eight edges of a point. A cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Row {
+    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none.
+    keys: [u32; WIDTH],
+    /// The side that came first, as long as it is alone.
+    sides: [Side; WIDTH],
+}
+
+impl Row {
+    const EMPTY: Self = Self {
+        keys: [NONE; WIDTH],
+        sides: [Side::PAIRED; WIDTH],
+    };
+}
+
+/// What is known of a vertex.
+#[derive(Clone, Copy, Debug, Default)]
+struct Vertex {
+    /// The edges at it that are met, and the rows at the other ends of two of them; or [`UNKNOWN`].
+    met: u32,
+    ends: [u32; 2],
+}
+
+/// The edges at a point that are met have to be looked for.
+const UNKNOWN: u32 = NONE;
+
+/// The sides around some points, each of which has a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairing {
+    rows: Vec<Row>,
+    vertices: Vec<Vertex>,
+    /// Rows with edges that may not be between two sides.
+    odd: Vec<u32>,
+}
+
+impl Pairing {
+    /// Of so many points.
+    pub fn new(points: usize) -> Self {
+        Self {
+            rows: vec![Row::EMPTY; points],
+            vertices: vec![Vertex::default(); points],
+            odd: Vec::new(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.vertices.clear();
+        self.odd.clear();
+    }
+
+    /// A row for another point; `is_new` if all its triangles will come.
+    #[inline(always)]
+    pub fn push(&mut self, is_new: bool) {
+        self.rows.push(Row::EMPTY);
+        self.vertices.push(Vertex {
+            met: if is_new { 0 } else { UNKNOWN },
+            ends: [0; 2],
+        });
+    }
+
+    /// Adds the sides of a triangle whose corners are in `rows` and at `corners`.
+    #[inline(always)]
+    pub fn add_triangle<M: Fours>(
+        &mut self,
+        m: M,
+        faces: &mut [Face],
+        triangle: u32,
+        rows: [u32; 3],
+        corners: &[M::V; 3],
+    ) {
+        let ([a, b, c], [p, q, r]) = (rows, *corners);
+        if a == b || b == c || c == a {
+            self.odd.extend(rows);
+            return;
+        }
+        let side = |k| Side(triangle * 4 + k);
+        self.add(m, faces, side(0), [a, b], m.sub(q, p));
+        self.add(m, faces, side(1), [b, c], m.sub(r, q));
+        self.add(m, faces, side(2), [c, a], m.sub(p, r));
+    }
+
+    /// Adds a side between two rows that are not the same, which runs as `edge`. If the one that runs against it is there
+    /// already, the edge is settled.
+    #[inline(always)]
+    pub fn add<M: Fours>(
+        &mut self,
+        m: M,
+        faces: &mut [Face],
+        side: Side,
+        [from, to]: [u32; 2],
+        edge: M::V,
+    ) {
+        let (own, other) = (from.max(to), from.min(to));
+        let key = other << 1 | u32::from(from > to);
+        let row = &mut self.rows[own as usize];
+        let found = m.equal(&row.keys, key ^ 1);
+        if found == 0 {
+            let free = m.equal(&row.keys, NONE);
+            if free == 0 {
+                self.odd.push(own);
+            } else {
+                let lane = free.trailing_zeros() as usize % WIDTH;
+                (row.keys[lane], row.sides[lane]) = (key, side);
+            }
+            return;
+        }
+        let lane = found.trailing_zeros() as usize % WIDTH;
+        let partner = std::mem::replace(&mut row.sides[lane], Side::PAIRED);
+        if partner == Side::PAIRED {
+            self.odd.push(own);
+        } else if settle_pair(m, faces, [side, partner], edge) {
+            self.vertices[from as usize].add_end(to);
+            self.vertices[to as usize].add_end(from);
+        }
+    }
+
+    /// Lists the rows that have sides without a partner.
+    #[inline(always)]
+    fn list_odd<M: Fours>(&mut self, m: M) {
+        const PAIRED: u32 = Side::PAIRED.0;
+        for (at, row) in (0..).zip(&self.rows) {
+            if m.equal(&row.sides.map(|side| side.0), PAIRED) != 0xff {
+                self.odd.push(at);
+            }
+        }
+        self.odd.sort_unstable();
+        self.odd.dedup();
+    }
+}
+
+impl Vertex {
+    #[inline(always)]
+    fn add_end(&mut self, row: u32) {
+        if self.met < 2 {
+            self.ends[self.met as usize] = row;
+        }
+        self.met = self.met.saturating_add(1);
+    }
+}
+
+/// Settles the edge of two sides of different triangles that run against each other, `edge` as the first: the face with
+/// the lowest key has to test it, if it is met, which is the answer.
+#[inline(always)]
+fn settle_pair<M: Fours>(m: M, faces: &mut [Face], [one, two]: [Side; 2], edge: M::V) -> bool {
+    let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
+    let is_met = face.facing().is_met(m, &other.facing(), edge);
+    if is_met {
+        let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
+        give(faces, if is_first { one } else { two }, edge_bit(0));
+    }
+    is_met
+}
+
+/// Makes an edge a face's to test; bits as for the first edge.
+#[inline(always)]
+fn give(faces: &mut [Face], side: Side, bits: u16) {
+    faces[side.triangle()].owns |= bits << side.corner();
+}
+
+impl Surface {
+    /// Settles what pairs have left open: edges with another number of sides, and all vertices. `row_of` is the row of a
+    /// point, if it has one, and `point_of` the point of a row.
+    #[inline(always)]
+    pub(super) fn settle_rest<M: Fours>(
+        &mut self,
+        m: M,
+        positions: &[DVec3],
+        pairing: &mut Pairing,
+        row_of: impl Fn(&Self, u32) -> Option<u32>,
+        point_of: impl Fn(u32) -> u32,
+    ) {
+        pairing.list_odd(m);
+        for i in 0..pairing.odd.len() {
+            let row = pairing.odd[i];
+            self.settle_odd(pairing, row, point_of(row), &row_of);
+        }
+        for (row, vertex) in (0..).zip(&pairing.vertices) {
+            match vertex.met {
+                0 => {}
+                UNKNOWN => self.settle_vertex(point_of(row)),
+                met => {
+                    let place = |row| positions[point_of(row) as usize];
+                    let way = |i: usize| place(vertex.ends[i]) - place(row);
+                    if met != 2 || !runs_on([way(0), way(1)]) {
+                        self.give_vertex(point_of(row), false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Settles the edges from a point to those of lower rows, whatever they are.
+    #[cold]
+    #[inline(never)]
+    fn settle_odd(
+        &mut self,
+        pairing: &mut Pairing,
+        row: u32,
+        point: u32,
+        row_of: impl Fn(&Self, u32) -> Option<u32>,
+    ) {
+        // By the row of the other end; and whether they leave.
+        let mut sides: SmallVec<[(u32, bool, Side); 32]> = SmallVec::new();
+        for side in self.spokes(point) {
+            let corners = self.links[side.triangle()].corners;
+            let ends = [
+                (after(side.corner()), true, side),
+                (before(side.corner()), false, side.last()),
+            ];
+            for (corner, leaves, side) in ends {
+                let end = row_of(self, corners[corner]);
+                sides.extend(end.filter(|&end| end < row).map(|end| (end, leaves, side)));
+            }
+        }
+        sides.sort_unstable_by_key(|&(end, leaves, side)| (end, leaves, side.0));
+        for edge in sides.chunk_by(|a, b| a.0 == b.0) {
+            for end in [row, edge[0].0] {
+                pairing.vertices[end as usize].met = UNKNOWN;
+            }
+            if let [(_, false, one), (_, true, two)] = *edge
+                && one.triangle() != two.triangle()
+            {
+                let corners = &self.faces[one.triangle()].corners;
+                let way = corners[after(one.corner())] - corners[one.corner()];
+                settle_pair(Plain, &mut self.faces, [one, two], way);
+                continue;
+            }
+            // A border; or a tangle, where in cannot be told from out.
+            let border = border_bit(0) * u16::from(edge.len() == 1);
+            for &(.., side) in edge {
+                give(&mut self.faces, side, edge_bit(0) | border);
+            }
+        }
+    }
+
+    /// Gives a point to the face that has to test it, or to none; its edges are settled.
+    #[inline(never)]
+    fn settle_vertex(&mut self, point: u32) {
+        // The ends of the edges that are met, as far as they matter.
+        let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
+        for side in self.spokes(point) {
+            let (face, k) = (&self.faces[side.triangle()], side.corner());
+            let owns = face.owns;
+            if owns & EDGES[k] == 0 {
+                continue;
+            }
+            for (edge, end) in [(k, after(k)), (before(k), before(k))] {
+                if owns & edge_bit(edge) != 0 {
+                    border |= owns & border_bit(edge) != 0;
+                    if met < 2 {
+                        ends[met] = face.corners[end] - face.corners[k];
+                    }
+                    met += 1;
+                }
+            }
+        }
+        if met > 0 && (met != 2 || !runs_on(ends)) {
+            self.give_vertex(point, border);
+        }
+    }
+
+    /// Makes a point the first face's to test.
+    fn give_vertex(&mut self, point: u32, is_on_border: bool) {
+        let keys = self.spokes(point).map(|side| {
+            let face = &self.faces[side.triangle()];
+            (face.key, face.triangle)
+        });
+        let Some((_, first)) = keys.min() else {
+            return;
+        };
+        // A triangle may name a point twice.
+        let corners = self.links[first as usize].corners;
+        for k in (0..3).filter(|&k| corners[k] == point) {
+            let on_border = if is_on_border {
+                border_vertex_bit(k)
+            } else {
+                0
+            };
+            self.faces[first as usize].owns |= vertex_bit(k) | on_border;
+        }
+    }
+}
+
+/// Whether two edges that leave a point are one straight line through it.
+fn runs_on([a, b]: [DVec3; 2]) -> bool {
+    let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
+    dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())
+}
