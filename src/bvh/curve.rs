@@ -84,6 +84,25 @@ fn sort(places: &mut Vec<Place>) {
     }
 }
 
+/// Most neighbours that a block takes.
+pub(super) const RUN: usize = 8;
+
+/// Cuts places on the curve at the highest bit in which they differ, until no more than `most` are left in each run; adds
+/// where the runs end.
+pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u32>) {
+    if places.len() <= most {
+        ends.push((start + places.len()) as u32);
+        return;
+    }
+    let (first, last) = (places[0], places[places.len() - 1]);
+    let middle = match (code(first) ^ code(last)).checked_ilog2() {
+        Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
+        None => places.len() / 2,
+    };
+    cut(&places[..middle], most, start, ends);
+    cut(&places[middle..], most, start + middle, ends);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

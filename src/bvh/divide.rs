@@ -48,7 +48,7 @@ pub(super) fn halve(items: &mut [Item], axis: usize) -> usize {
     let half = items.len() / 2;
     items.select_nth_unstable_by(half, |a, b| {
         let order = a.middle_along(axis).total_cmp(&b.middle_along(axis));
-        order.then(a.triangle().cmp(&b.triangle()))
+        order.then(a.number().cmp(&b.number()))
     });
     half
 }

@@ -3,9 +3,8 @@
 //! New faces come in blocks of neighbours. At each node a block goes to the lane whose box has to grow least. Where a
 //! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
 //! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
-use super::build::{Bounds, Builder, Growth, Item, Limits};
+use super::build::{Bounds, Builder, Growth, Item, Limits, Over};
 use super::face::Face;
-use super::graft::Graft;
 use super::lanes::{BoxProbe, Job, Wide, run};
 use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::corners_of;
@@ -67,19 +66,19 @@ pub(super) fn let_down(
         left,
         boxes,
         sorting,
-        graft,
+        grafted,
         growth,
     } = scratch;
     for block in left.drain(..) {
         close_up(tree, block);
     }
-    growth.limits = Limits::new(params);
+    (growth.limits, growth.over) = (Limits::new(params), Over::Blocks);
     let mut editor = Editor {
         builder: Builder::new(tree, faces, growth),
         sorting,
-        graft,
+        grafted,
     };
-    editor.builder.fill_blocks(items, boxes, editor.graft);
+    editor.builder.fill_blocks(items, boxes);
     items.clear();
     let bounds = editor.refit(0, boxes).0;
     boxes.clear();
@@ -146,7 +145,8 @@ pub(super) struct Scratch {
     /// The blocks of what is new, as items.
     boxes: Vec<Item>,
     sorting: Sorting,
-    graft: Graft,
+    /// The blocks of a graft, as items.
+    grafted: Vec<Item>,
     growth: Growth,
 }
 
@@ -160,7 +160,7 @@ struct Sorting {
 struct Editor<'a> {
     builder: Builder<'a>,
     sorting: &'a mut Sorting,
-    graft: &'a mut Graft,
+    grafted: &'a mut Vec<Item>,
 }
 
 impl Editor<'_> {
@@ -185,8 +185,7 @@ impl Editor<'_> {
         let at = &tree.nodes[node as usize];
         let (child, count) = (at.child[lane], at.count[lane]);
         let is_leaf = child & LEAF != 0;
-        let blocks = items.iter().map(|item| item.triangle() as usize);
-        let new: u32 = blocks.map(|block| tree.blocks[block].count).sum();
+        let new: u32 = items.iter().map(Item::faces).sum();
         let fits = (count + new) as usize <= self.builder.growth.limits.faces_per_bin;
         if new == 0 && is_leaf && count > 0 {
             let bounds = self.tidy_leaf(node, lane, child & !LEAF);
@@ -194,10 +193,11 @@ impl Editor<'_> {
             let child = tree.nodes[node as usize].child[lane];
             tree.set_lane(node, lane, &bounds, child, count);
         } else if is_leaf || fits || new > 0 && count + new <= SMALL || new >= OUTNUMBERED * count {
-            tree.take_apart(node, lane, &mut self.graft.boxes);
-            self.graft.boxes.extend_from_slice(items);
-            if !self.graft.boxes.is_empty() {
-                self.builder.graft(node, lane, level, self.graft);
+            tree.take_apart(node, lane, self.grafted);
+            self.grafted.extend_from_slice(items);
+            if !self.grafted.is_empty() {
+                self.builder.fill_lane(node, lane, level, self.grafted);
+                self.grafted.clear();
             }
         } else {
             let (bounds, count) = self.refit(child, items);
@@ -298,7 +298,7 @@ impl Job for Choice<'_> {
 pub(super) fn build_whole(
     tree: &mut Tree,
     faces: &[Face],
-    items: &mut [Item],
+    items: &mut Vec<Item>,
     params: &BuildParams,
 ) -> Bounds {
     if items.is_empty() {

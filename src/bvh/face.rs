@@ -36,13 +36,16 @@ pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
 /// The bits of owning anything.
 pub(super) const OWNS: u16 = 0x77;
 
-/// A triangle as the queries meet it; numbered as in the mesh. Two cache lines, the first of which tells edges all that
-/// they need.
+/// A triangle as the queries meet it; numbered as in the mesh. Two cache lines, and no number stands alone: whoever wants
+/// four of them at once gets three and the one behind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Face {
+    pub corners: [DVec3; 3],
     /// Unit, towards the air; zero without area.
     pub normal: DVec3,
+    /// How far along the normal the first corner is, metres.
+    offset: f64,
     pub key: u64,
     /// Index into [`super::Mesh::triangles`]; [`NONE`] for a slot without a face.
     pub triangle: u32,
@@ -50,13 +53,13 @@ pub(super) struct Face {
     pub owns: u16,
     /// Too flat for its normal to tell much.
     pub is_rough: bool,
-    pub corners: [DVec3; 3],
 }
 
 impl Face {
     pub const NONE: Self = Self {
         corners: [DVec3::ZERO; 3],
         normal: DVec3::ZERO,
+        offset: 0.0,
         key: u64::MAX,
         triangle: NONE,
         owns: 0,
@@ -89,6 +92,7 @@ impl Face {
         Self {
             corners: corners.map(|p| m.store(p)),
             normal: m.store(normal),
+            offset: m.dot(normal, a),
             key: t.key,
             triangle,
             owns: 0,
@@ -120,44 +124,43 @@ impl Face {
     /// Its plane as culling uses it, in f32: the unit normal, and how far along it any corner is. Zero, which culls
     /// nothing, where it cannot be trusted.
     #[inline(always)]
-    pub fn plane(&self) -> Vec4 {
-        let normal = self.facing().normal;
-        let offset = normal.dot(self.corners[0]) as f32;
-        normal.as_vec3().extend(offset)
+    pub fn plane<M: Fours>(&self, m: M) -> Vec4 {
+        if self.is_rough {
+            return Vec4::ZERO;
+        }
+        m.round_four(self.normal, self.offset)
     }
 
-    /// Which way it looks.
+    /// Its corners in f32; the fourth of each is of no use.
     #[inline(always)]
-    pub fn facing(&self) -> Facing {
-        let normal = if self.is_rough {
-            DVec3::ZERO
-        } else {
-            self.normal
-        };
-        let key = self.key;
-        Facing { normal, key }
+    pub fn rounded<M: Fours>(&self, m: M) -> [Vec4; 3] {
+        let [a, b, c] = self.corners;
+        [
+            m.round_four(a, b.x),
+            m.round_four(b, c.x),
+            m.round_four(c, self.normal.x),
+        ]
     }
-}
 
-/// Which way a face looks: all that its edges need to know of it, in a third of its room.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facing {
-    /// Unit; zero where it tells too little.
-    pub normal: DVec3,
-    pub key: u64,
-}
-
-impl Facing {
-    /// Whether an edge with another face can be met on its own; `edge` runs as this face's side.
+    /// Which way it looks, unit; zero where it tells too little.
     #[inline(always)]
-    pub fn is_met<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
-        let [one, two] = [self.normal, other.normal].map(|normal| m.load(normal));
+    fn facing<M: Fours>(&self, m: M) -> M::V {
+        if self.is_rough {
+            return m.load(DVec3::ZERO);
+        }
+        m.load_four(self.normal, self.offset)
+    }
+
+    /// Whether the edge with another face can be met on its own; `edge` runs as this face's side.
+    #[inline(always)]
+    pub fn is_met_with<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
+        let [one, two] = [self.facing(m), other.facing(m)];
         let (dot, sine) = (m.dot(one, two), m.dot(m.cross(one, two), edge));
         // Most edges are flat or lie in a corner.
         if dot > 0.0 && sine <= 0.0 {
             return false;
         }
-        let is_rough = dot == 0.0 && (self.normal == DVec3::ZERO || other.normal == DVec3::ZERO);
+        let is_rough = self.is_rough || other.is_rough;
         // Pieces of one face are flat, however thin.
         let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
         !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))

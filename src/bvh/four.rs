@@ -1,14 +1,18 @@
 //! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
 //! the same operations in the same order, none fused: the same bits.
-use glam::{DVec3, Vec3A};
+use glam::{DVec3, Vec3A, Vec4};
 
 /// What is calculated with vectors.
 pub(super) trait Fours: Copy {
     type V: Copy;
     fn load(self, v: DVec3) -> Self::V;
+    /// With a number behind that counts for nothing; where the two lie side by side this is quicker.
+    fn load_four(self, v: DVec3, behind: f64) -> Self::V;
     fn store(self, v: Self::V) -> DVec3;
     /// Rounded to f32.
     fn round(self, v: Self::V) -> Vec3A;
+    /// The same of four numbers.
+    fn round_four(self, v: DVec3, behind: f64) -> Vec4;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn cross(self, a: Self::V, b: Self::V) -> Self::V;
     fn dot(self, a: Self::V, b: Self::V) -> f64;
@@ -39,12 +43,20 @@ impl Fours for Plain {
         v
     }
     #[inline(always)]
+    fn load_four(self, v: DVec3, _behind: f64) -> DVec3 {
+        v
+    }
+    #[inline(always)]
     fn store(self, v: DVec3) -> DVec3 {
         v
     }
     #[inline(always)]
     fn round(self, v: DVec3) -> Vec3A {
         v.as_vec3a()
+    }
+    #[inline(always)]
+    fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
+        v.as_vec3().extend(behind as f32)
     }
     #[inline(always)]
     fn sub(self, a: DVec3, b: DVec3) -> DVec3 {
@@ -81,7 +93,7 @@ impl Fours for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{DVec3, Fours, Vec3A, upper};
+    use super::{DVec3, Fours, Vec3A, Vec4, upper};
     use pulp::x86::V3;
     use std::arch::x86_64::{__m256d, _CMP_LT_OQ};
 
@@ -94,12 +106,16 @@ mod wide {
     }
 
     impl Fours for V3 {
-        /// The fourth is zero, or no number after a division by zero: it counts for nothing.
+        /// The fourth is anything, and counts for nothing.
         type V = __m256d;
 
         #[inline(always)]
         fn load(self, v: DVec3) -> __m256d {
             pulp::cast([v.x, v.y, v.z, 0.0])
+        }
+        #[inline(always)]
+        fn load_four(self, v: DVec3, behind: f64) -> __m256d {
+            pulp::cast([v.x, v.y, v.z, behind])
         }
         #[inline(always)]
         fn store(self, v: __m256d) -> DVec3 {
@@ -109,7 +125,12 @@ mod wide {
         #[inline(always)]
         fn round(self, v: __m256d) -> Vec3A {
             let all: [f32; 4] = pulp::cast(self.avx._mm256_cvtpd_ps(v));
-            Vec3A::from_vec4(glam::Vec4::from_array(all))
+            Vec3A::from_vec4(Vec4::from_array(all))
+        }
+        #[inline(always)]
+        fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
+            let all: [f32; 4] = pulp::cast(self.avx._mm256_cvtpd_ps(self.load_four(v, behind)));
+            Vec4::from_array(all)
         }
         #[inline(always)]
         fn sub(self, a: __m256d, b: __m256d) -> __m256d {
@@ -207,6 +228,9 @@ mod tests {
                 assert_eq!(bits(plain), bits(wide.store(v)));
                 let bits = |v: Vec3A| v.to_array().map(f32::to_bits);
                 assert_eq!(bits(Plain.round(plain)), bits(wide.round(v)));
+                let bits = |v: Vec4| v.to_array().map(f32::to_bits);
+                let four = bits(Plain.round_four(plain, a.x));
+                assert_eq!(four, bits(wide.round_four(plain, a.x)));
             };
             same(Plain.sub(a, b), wide.sub(x, y));
             same(Plain.cross(a, b), wide.cross(x, y));

@@ -9,7 +9,6 @@
 use super::build::{Bounds, Group, Item};
 use super::curve;
 use super::node::NONE;
-use super::plan::Plan;
 
 /// Places to either side where a cluster looks for a partner.
 const REACH: usize = 8;
@@ -25,11 +24,43 @@ struct Cluster {
     part: u32,
 }
 
+/// A bin that a plan knows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub group: Group,
+    /// Items in it.
+    pub items: u32,
+    /// Its halves; [`NONE`] where the plan ends.
+    pub kids: [u32; 2],
+}
+
+/// What is known of the bins; the items lie in the order of the bins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Plan {
+    pub parts: Vec<Part>,
+}
+
+impl Plan {
+    fn add(&mut self, kids: [u32; 2]) -> u32 {
+        let [a, b] = kids.map(|kid| self.parts[kid as usize]);
+        self.parts.push(Part {
+            group: a.group.with(&b.group),
+            items: a.items + b.items,
+            kids,
+        });
+        self.parts.len() as u32 - 1
+    }
+}
+
 /// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
 pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32, u64) {
     plan.parts.clear();
     for item in items.iter() {
-        plan.push(&Group::of(&[*item]), 1);
+        plan.parts.push(Part {
+            group: Group::of(&[*item]),
+            items: 1,
+            kids: [NONE; 2],
+        });
     }
     let merged = self::plan(items, group, plan);
     let old = items.to_vec();
@@ -138,7 +169,7 @@ mod tests {
         let mut plan = Plan::default();
         let group = Group::of(&items);
         let (root, work) = order(&mut items, &group, &mut plan);
-        let mut found: Vec<u32> = items.iter().map(Item::triangle).collect();
+        let mut found: Vec<u32> = items.iter().map(Item::number).collect();
         found.sort_unstable();
         assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
         let count = plan.parts.get(root as usize).map_or(0, |p| p.count);
@@ -156,7 +187,7 @@ mod tests {
         let mut plan = Plan::default();
         let group = Group::of(&items);
         let (root, _) = order(&mut items, &group, &mut plan);
-        let order: Vec<u32> = items.iter().map(Item::triangle).collect();
+        let order: Vec<u32> = items.iter().map(Item::number).collect();
         assert_eq!(order, [0, 2, 1, 3, 4]);
         let halves = |part: u32| {
             let kids = plan.parts[part as usize].kids;

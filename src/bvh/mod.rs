@@ -34,7 +34,6 @@ mod lanes;
 mod merge;
 mod node;
 mod pairs;
-mod plan;
 mod query;
 mod rebuild;
 mod settle;

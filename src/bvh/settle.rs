@@ -185,7 +185,7 @@ impl Vertex {
 #[inline(always)]
 fn settle_pair<M: Fours>(m: M, faces: &mut [Face], [one, two]: [Side; 2], edge: M::V) -> bool {
     let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
-    let is_met = face.facing().is_met(m, &other.facing(), edge);
+    let is_met = face.is_met_with(m, other, edge);
     if is_met {
         let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
         give(faces, if is_first { one } else { two }, edge_bit(0));
