@@ -172,7 +172,7 @@ mod tests {
         let mut found: Vec<u32> = items.iter().map(Item::number).collect();
         found.sort_unstable();
         assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
-        let count = plan.parts.get(root as usize).map_or(0, |p| p.count);
+        let count = plan.parts.get(root as usize).map_or(0, |p| p.items);
         assert_eq!(count as usize, items.len());
         work
     }
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(order, [0, 2, 1, 3, 4]);
         let halves = |part: u32| {
             let kids = plan.parts[part as usize].kids;
-            (kids, kids.map(|kid| plan.parts[kid as usize].count))
+            (kids, kids.map(|kid| plan.parts[kid as usize].items))
         };
         let (kids, counts) = halves(root);
         assert_eq!(counts, [4, 1]);

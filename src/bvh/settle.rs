@@ -1,8 +1,7 @@
 //! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled at
 //! once, while both are at hand.
 //!
-//! Each point has a row of the edges that lead from it to points of lower rows; a side looks there for the one that runs
-//! against it. What is not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are
+//! Each point has a row of edges, every edge in one of two; there a side looks for the one that runs against it. What is not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are
 //! points with more edges than a row holds. What is met is noted at the two ends of each edge, so that most vertices
 //! need no second look at their faces.
 use super::face::{
@@ -55,8 +54,11 @@ impl Row {
 }
 
 /// What is known of a vertex.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Vertex {
+    /// The first face there, and its key.
+    key: u64,
+    face: u32,
     /// The edges at it that are met, and the rows at the other ends of two of them; or [`UNKNOWN`].
     met: u32,
     ends: [u32; 2],
@@ -72,14 +74,17 @@ pub(super) struct Pairing {
     vertices: Vec<Vertex>,
     /// Rows with edges that may not be between two sides.
     odd: Vec<u32>,
+    /// See [`Self::by_owner`].
+    turns: u32,
 }
 
 impl Pairing {
-    /// Of so many points.
+    /// Of so many points, of which none is known to have few edges.
     pub fn new(points: usize) -> Self {
         Self {
+            turns: 1,
             rows: vec![Row::EMPTY; points],
-            vertices: vec![Vertex::default(); points],
+            vertices: vec![Vertex::new(0); points],
             odd: Vec::new(),
         }
     }
@@ -94,22 +99,24 @@ impl Pairing {
     #[inline(always)]
     pub fn push(&mut self, is_new: bool) {
         self.rows.push(Row::EMPTY);
-        self.vertices.push(Vertex {
-            met: if is_new { 0 } else { UNKNOWN },
-            ends: [0; 2],
-        });
+        self.vertices
+            .push(Vertex::new(if is_new { 0 } else { UNKNOWN }));
     }
 
-    /// Adds the sides of a triangle whose corners are in `rows` and at `corners`.
+    /// Adds the corners and sides of a triangle that is in `faces`; its corners are in `rows` and at `corners`.
     #[inline(always)]
     pub fn add_triangle<M: Fours>(
         &mut self,
         m: M,
         faces: &mut [Face],
         triangle: u32,
+        key: u64,
         rows: [u32; 3],
         corners: &[M::V; 3],
     ) {
+        for row in rows {
+            self.add_face(row, key, triangle);
+        }
         let ([a, b, c], [p, q, r]) = (rows, *corners);
         if a == b || b == c || c == a {
             self.odd.extend(rows);
@@ -119,6 +126,15 @@ impl Pairing {
         self.add(m, faces, side(0), [a, b], m.sub(q, p));
         self.add(m, faces, side(1), [b, c], m.sub(r, q));
         self.add(m, faces, side(2), [c, a], m.sub(p, r));
+    }
+
+    /// Adds a face to a vertex.
+    #[inline(always)]
+    pub fn add_face(&mut self, row: u32, key: u64, face: u32) {
+        let vertex = &mut self.vertices[row as usize];
+        if key < vertex.key || key == vertex.key && face < vertex.face {
+            (vertex.key, vertex.face) = (key, face);
+        }
     }
 
     /// Adds a side between two rows that are not the same, which runs as `edge`. If the one that runs against it is there
@@ -132,7 +148,7 @@ impl Pairing {
         [from, to]: [u32; 2],
         edge: M::V,
     ) {
-        let (own, other) = (from.max(to), from.min(to));
+        let [own, other] = self.by_owner([from, to]);
         let key = other << 1 | u32::from(from > to);
         let row = &mut self.rows[own as usize];
         let found = m.equal(&row.keys, key ^ 1);
@@ -156,6 +172,17 @@ impl Pairing {
         }
     }
 
+    /// Which of two rows has the edge between them comes first. In a whole surface it is now the one, now the other, so
+    /// that few get many; in an update it is the one that came later, as points that are new have few edges.
+    #[inline(always)]
+    fn by_owner(&self, [a, b]: [u32; 2]) -> [u32; 2] {
+        if (a ^ b) & self.turns == 0 {
+            [a.max(b), a.min(b)]
+        } else {
+            [a.min(b), a.max(b)]
+        }
+    }
+
     /// Lists the rows that have sides without a partner.
     #[inline(always)]
     fn list_odd<M: Fours>(&mut self, m: M) {
@@ -171,6 +198,15 @@ impl Pairing {
 }
 
 impl Vertex {
+    const fn new(met: u32) -> Self {
+        Self {
+            key: u64::MAX,
+            face: NONE,
+            met,
+            ends: [0; 2],
+        }
+    }
+
     #[inline(always)]
     fn add_end(&mut self, row: u32) {
         if self.met < 2 {
@@ -219,19 +255,19 @@ impl Surface {
         for (row, vertex) in (0..).zip(&pairing.vertices) {
             match vertex.met {
                 0 => {}
-                UNKNOWN => self.settle_vertex(point_of(row)),
+                UNKNOWN => self.settle_vertex(point_of(row), vertex.face),
                 met => {
                     let place = |row| positions[point_of(row) as usize];
                     let way = |i: usize| place(vertex.ends[i]) - place(row);
                     if met != 2 || !runs_on([way(0), way(1)]) {
-                        self.give_vertex(point_of(row), false);
+                        self.give_vertex(point_of(row), vertex.face, false);
                     }
                 }
             }
         }
     }
 
-    /// Settles the edges from a point to those of lower rows, whatever they are.
+    /// Settles the edges that a point's row has, whatever they are.
     #[cold]
     #[inline(never)]
     fn settle_odd(
@@ -251,7 +287,8 @@ impl Surface {
             ];
             for (corner, leaves, side) in ends {
                 let end = row_of(self, corners[corner]);
-                sides.extend(end.filter(|&end| end < row).map(|end| (end, leaves, side)));
+                let is_own = |&end: &u32| end != row && pairing.by_owner([row, end])[0] == row;
+                sides.extend(end.filter(is_own).map(|end| (end, leaves, side)));
             }
         }
         sides.sort_unstable_by_key(|&(end, leaves, side)| (end, leaves, side.0));
@@ -275,9 +312,8 @@ impl Surface {
         }
     }
 
-    /// Gives a point to the face that has to test it, or to none; its edges are settled.
-    #[inline(never)]
-    fn settle_vertex(&mut self, point: u32) {
+    /// Gives a point to the first face there or to none; its edges are settled.
+    fn settle_vertex(&mut self, point: u32, first: u32) {
         // The ends of the edges that are met, as far as they matter.
         let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
         for side in self.spokes(point) {
@@ -297,28 +333,26 @@ impl Surface {
             }
         }
         if met > 0 && (met != 2 || !runs_on(ends)) {
-            self.give_vertex(point, border);
+            self.give_vertex(point, first, border);
         }
     }
 
-    /// Makes a point the first face's to test.
-    fn give_vertex(&mut self, point: u32, is_on_border: bool) {
-        let keys = self.spokes(point).map(|side| {
-            let face = &self.faces[side.triangle()];
-            (face.key, face.triangle)
-        });
-        let Some((_, first)) = keys.min() else {
+    /// Makes a point a face's to test.
+    fn give_vertex(&mut self, point: u32, face: u32, is_on_border: bool) {
+        let (Some(link), Some(face)) = (
+            self.links.get(face as usize),
+            self.faces.get_mut(face as usize),
+        ) else {
             return;
         };
         // A triangle may name a point twice.
-        let corners = self.links[first as usize].corners;
-        for k in (0..3).filter(|&k| corners[k] == point) {
+        for k in (0..3).filter(|&k| link.corners[k] == point) {
             let on_border = if is_on_border {
                 border_vertex_bit(k)
             } else {
                 0
             };
-            self.faces[first as usize].owns |= vertex_bit(k) | on_border;
+            face.owns |= vertex_bit(k) | on_border;
         }
     }
 }

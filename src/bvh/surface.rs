@@ -32,6 +32,14 @@ pub(super) struct Link {
 }
 
 impl Link {
+    #[inline(always)]
+    fn new([a, b, c]: [u32; 3]) -> Self {
+        Self {
+            corners: [a, b, c, NONE],
+            next: [NONE; 4],
+        }
+    }
+
     const NONE: Self = Self {
         corners: [NONE; 4],
         next: [NONE; 4],
@@ -48,6 +56,12 @@ pub(super) struct Hub {
 }
 
 impl Hub {
+    /// Puts a triangle's corner at the front of the chain; the one that was there.
+    #[inline(always)]
+    fn hang(&mut self, triangle: u32, corner: usize) -> u32 {
+        std::mem::replace(&mut self.head, triangle * 4 + corner as u32)
+    }
+
     const NONE: Self = Self {
         head: NONE,
         listed: 0,
@@ -124,7 +138,7 @@ impl Surface {
         hubs.resize(mesh.positions.len(), Hub::NONE);
         // Points are fewer than corners, so that they are looked at here.
         let all_sane = are_sane(&mesh.positions);
-        let most = if all_sane {
+        let reach = if all_sane {
             reach_of(&mesh.positions)
         } else {
             SANE
@@ -141,11 +155,15 @@ impl Surface {
                 continue;
             };
             let corners = corners.map(|p| m.load(p));
-            faces.push(Face::new(m, triangle, t, &corners, most));
-            links.push(hang(&mut hubs, triangle, t));
+            faces.push(Face::new(m, triangle, t, &corners, reach));
             items.push(Item::around_fours(m, triangle, &corners));
+            let mut link = Link::new(t.corners);
+            for (k, &point) in t.corners.iter().enumerate() {
+                link.next[k] = hubs[point as usize].hang(triangle, k);
+            }
+            links.push(link);
             // The row of a point is its own number.
-            pairing.add_triangle(m, &mut faces, triangle, t.corners, &corners);
+            pairing.add_triangle(m, &mut faces, triangle, t.key, t.corners, &corners);
         }
         let mut surface = Self {
             faces,
@@ -184,15 +202,16 @@ impl Surface {
                 let link = &mut self.links[triangle as usize];
                 let corners = std::mem::replace(&mut link.corners, [NONE; 4]);
                 for &point in &corners[..3] {
-                    self.row(point, &mut scratch);
+                    let hub = &mut self.hubs[point as usize];
+                    if hub.listed <= self.listed {
+                        scratch.points.push([point, NONE]);
+                        hub.listed = self.listed + scratch.points.len() as u32;
+                    }
                 }
             }
         }
-        for &[point, _] in &scratch.points {
-            self.unhang(point);
-        }
         for [point, first] in &mut scratch.points {
-            *first = self.hubs[*point as usize].head;
+            *first = self.unhang(*point);
             scratch.pairing.push(*first == NONE);
         }
         struct Task<'a>(
@@ -245,19 +264,23 @@ impl Surface {
             }
             let reach = m.reach(&corners);
             self.faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
-            let rows = t.corners.map(|point| {
-                let (row, is_new) = self.row(point, scratch);
-                if is_new {
-                    let is_alone = self.hubs[point as usize].head == NONE;
-                    scratch.pairing.push(is_alone);
-                }
-                row
-            });
-            self.links[triangle as usize] = hang(&mut self.hubs, triangle, t);
-            self.count += 1;
             items.push(Item::around_fours(m, triangle, &corners));
-            let pairing = &mut scratch.pairing;
-            pairing.add_triangle(m, &mut self.faces, triangle, rows, &corners);
+            self.count += 1;
+            let Scratch { points, pairing } = &mut *scratch;
+            let (mut link, mut rows) = (Link::new(t.corners), [0; 3]);
+            for (k, &point) in t.corners.iter().enumerate() {
+                let hub = &mut self.hubs[point as usize];
+                let head = hub.hang(triangle, k);
+                if hub.listed <= self.listed {
+                    points.push([point, head]);
+                    hub.listed = self.listed + points.len() as u32;
+                    pairing.push(head == NONE);
+                }
+                link.next[k] = head;
+                rows[k] = hub.listed - self.listed - 1;
+            }
+            self.links[triangle as usize] = link;
+            pairing.add_triangle(m, &mut self.faces, triangle, t.key, rows, &corners);
         }
     }
 
@@ -280,6 +303,7 @@ impl Surface {
                 at = link.next[k];
                 let face = &mut self.faces[triangle];
                 face.owns &= !VERTEX[k];
+                pairing.add_face(row, face.key, face.triangle);
                 let to = row_of(self, link.corners[after(k)]);
                 let Some(to) = to.filter(|&to| to != row) else {
                     continue;
@@ -295,8 +319,8 @@ impl Surface {
         self.settle_rest(m, &mesh.positions, pairing, row_of, point_of);
     }
 
-    /// Takes what went out of a point's chain.
-    fn unhang(&mut self, point: u32) {
+    /// Takes what went out of a point's chain; what is first now.
+    fn unhang(&mut self, point: u32) -> u32 {
         let mut at = self.hubs[point as usize].head;
         let mut last = NONE;
         let mut is_cut = false;
@@ -316,6 +340,7 @@ impl Surface {
         if is_cut {
             self.join(point, last, NONE);
         }
+        self.hubs[point as usize].head
     }
 
     /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
@@ -331,7 +356,9 @@ impl Surface {
     fn make_room(&mut self, mesh: &Mesh, changed: &[u32]) {
         let slots = mesh.triangles.len();
         let named = changed.iter().map(|&slot| slot as usize + 1);
-        let slots = named.filter(|&end| end <= slots).fold(0, usize::max);
+        let slots = named
+            .map(|end| if end <= slots { end } else { 0 })
+            .fold(0, usize::max);
         if self.faces.len() < slots {
             self.faces.resize(slots, Face::NONE);
             self.links.resize(slots, Link::NONE);
@@ -339,18 +366,6 @@ impl Surface {
         if self.hubs.len() < mesh.positions.len() {
             self.hubs.resize(mesh.positions.len(), Hub::NONE);
         }
-    }
-
-    /// The row of a point, and whether it has been listed just now.
-    #[inline(always)]
-    fn row(&mut self, point: u32, scratch: &mut Scratch) -> (u32, bool) {
-        let hub = &mut self.hubs[point as usize];
-        let is_new = hub.listed <= self.listed;
-        if is_new {
-            scratch.points.push([point, hub.head]);
-            hub.listed = self.listed + scratch.points.len() as u32;
-        }
-        (hub.listed - self.listed - 1, is_new)
     }
 
     /// Whether a sphere moves in against any of the faces around vertex `k` on a border, and starts close behind none.
@@ -398,20 +413,5 @@ impl Surface {
             at = self.links[side.triangle()].next[side.corner()];
             Some(side)
         })
-    }
-}
-
-/// Puts a triangle at the front of its points' chains; how it hangs there.
-#[inline(always)]
-fn hang(hubs: &mut [Hub], triangle: u32, t: &Triangle) -> Link {
-    let mut next = [NONE; 4];
-    for (k, next) in next.iter_mut().enumerate().take(3) {
-        let hub = &mut hubs[t.corners[k] as usize];
-        *next = std::mem::replace(&mut hub.head, triangle * 4 + k as u32);
-    }
-    let [a, b, c] = t.corners;
-    Link {
-        corners: [a, b, c, NONE],
-        next,
     }
 }
