@@ -8,7 +8,7 @@ use super::face::Face;
 use super::four::{self, Fours};
 use super::merge;
 use super::merge::{Part, Plan};
-use super::node::{Block, Corners, DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
+use super::node::{DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
 use glam::{DVec3, Mat4, Vec3A, Vec4};
@@ -551,7 +551,7 @@ impl<'a> Builder<'a> {
         parent: u32,
         next: u32,
     ) -> (u32, Bounds) {
-        let at = self.tree.next_block();
+        let at = self.tree.new_block();
         let mut lanes = [Item::NONE; WIDTH];
         let mut planes = [Vec4::ZERO; WIDTH];
         // Nothing passes through what is no number.
@@ -573,21 +573,19 @@ impl<'a> Builder<'a> {
                 count += 1;
             }
         }
-        let mut block = Block {
-            face: lanes.each_ref().map(Item::number),
-            count,
-            next,
-            parent,
-            ..Block::EMPTY
-        };
-        let mut rounded = Corners::EMPTY;
+        let block = &mut self.tree.blocks[at as usize];
+        let rounded = &mut self.tree.corners[at as usize];
+        (block.count, block.next, block.parent, block.gone) = (count, next, parent, 0);
         let [low, high] = &mut block.boxes.walls;
         let [min_x, min_y, min_z] = low;
         let [max_x, max_y, max_z] = high;
         let [x, y, z] = &mut block.normal;
         for half in [0, WIDTH / 2] {
             let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
-            turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            let numbers = turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            for (face, number) in block.face[half..].iter_mut().zip(numbers.to_array()) {
+                *face = number.to_bits() ^ ONE;
+            }
             turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
             let planes = std::array::from_fn(|i| planes[half + i]);
             let last = turn(planes, [x, y, z], half);
@@ -597,7 +595,7 @@ impl<'a> Builder<'a> {
                 turn(own, [x, y, z], half);
             }
         }
-        (self.tree.add_block(&block, &rounded), bounds)
+        (at, bounds)
     }
 }
 

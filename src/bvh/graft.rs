@@ -18,6 +18,7 @@ impl Builder<'_> {
         let places = curve::order(items, &Group::of(items).centres);
         let mut ends = Vec::with_capacity(items.len() / 4 + 8);
         curve::cut(&places, most, 0, &mut ends);
+        self.tree.reserve_blocks(ends.len());
         four::run(Fill {
             builder: self,
             items,

@@ -297,26 +297,22 @@ impl Tree {
         }
     }
 
-    /// Takes a block in, with its corners; where it is.
-    pub fn add_block(&mut self, block: &Block, corners: &Corners) -> u32 {
-        match self.free_blocks.pop() {
-            Some(at) => {
-                self.blocks[at as usize] = *block;
-                self.corners[at as usize] = *corners;
-                at
-            }
-            None => {
-                self.blocks.push(*block);
-                self.corners.push(*corners);
-                self.blocks.len() as u32 - 1
-            }
-        }
+    /// Room for so many blocks, made in one go.
+    pub fn reserve_blocks(&mut self, count: usize) {
+        let old = self.blocks.len();
+        let new = old + count.saturating_sub(self.free_blocks.len());
+        self.blocks.resize(new, Block::EMPTY);
+        self.corners.resize(new, Corners::EMPTY);
+        self.free_blocks.extend((old as u32..new as u32).rev());
     }
 
-    /// Where the next block will be.
-    pub fn next_block(&self) -> u32 {
-        let free = self.free_blocks.last().copied();
-        free.unwrap_or(self.blocks.len() as u32)
+    /// A block to be filled, whatever it held.
+    #[inline(always)]
+    pub fn new_block(&mut self) -> u32 {
+        if self.free_blocks.is_empty() {
+            self.reserve_blocks(1);
+        }
+        self.free_blocks.pop().unwrap_or(0)
     }
 
     pub fn free_block(&mut self, block: u32) {
