@@ -1,9 +1,10 @@
 //! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled at
 //! once, while both are at hand.
 //!
-//! Each point has a row of edges, every edge in one of two; there a side looks for the one that runs against it. What is not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are
-//! points with more edges than a row holds. What is met is noted at the two ends of each edge, so that most vertices
-//! need no second look at their faces.
+//! Each point has a row of edges, every edge in one of two; there a side looks for the one that runs against it. What is
+//! not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are points with more edges
+//! than a row holds. What is met is noted at the two ends of each edge, so that most vertices need no second look at
+//! their faces.
 use super::face::{
     EDGES, Face, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
 };
