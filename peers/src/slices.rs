@@ -35,6 +35,9 @@ const KINDS: [&str; 5] = [
     "hull of 10,000 points",
 ];
 
+/// Places that are tried before a kind counts as refused everywhere.
+const TRIES: usize = 100;
+
 /// A tick by stage, milliseconds.
 type Tick = [f64; Stage::COUNT];
 
@@ -88,7 +91,11 @@ pub fn run(args: &Args) -> bool {
         let mut rng = Rng::new(11);
         let mut worst = [(0.0, [0.0; Stage::COUNT], 0); 3];
         for _ in 0..args.places {
-            let (placed, command) = aimed(&sim, number, &mut rng);
+            let Some((placed, command)) = aimed(&sim, number, &mut rng) else {
+                println!("| {kind} | refused at {TRIES} places | | |");
+                is_good = false;
+                break;
+            };
             let undo = acting(&placed, Action::Undo);
             let redo = acting(&placed, Action::Redo);
             let mut runs: Vec<[Vec<Tick>; 3]> = Vec::new();
@@ -145,9 +152,9 @@ fn median(mut list: Vec<f64>) -> f64 {
     list[list.len() / 2]
 }
 
-/// The state before, at a place in the air, and the command that carves there.
-fn aimed(sim: &Sim, kind: usize, rng: &mut Rng) -> (Sim, Command) {
-    loop {
+/// The state before, at a place in the air, and the command that carves there; None if it is refused wherever it is tried.
+fn aimed(sim: &Sim, kind: usize, rng: &mut Rng) -> Option<(Sim, Command)> {
+    for _ in 0..TRIES {
         let shot = soak_command(sim, rng);
         let Some(Action::FireAlong { from, dir }) = shot.actions.first() else {
             continue;
@@ -206,9 +213,10 @@ fn aimed(sim: &Sim, kind: usize, rng: &mut Rng) -> (Sim, Command) {
         trial.step(&command, &mut Silent);
         finish(&mut trial, &mut Silent);
         if trial.history.undo_steps() > placed.history.undo_steps() {
-            return (placed, command);
+            return Some((placed, command));
         }
     }
+    None
 }
 
 fn acting(sim: &Sim, action: Action) -> Command {

@@ -15,6 +15,8 @@ use glam::{DVec3, I64Vec3};
 pub const SIZE_M: [f64; 2] = [0.02, 20.0];
 /// At most this many points in a hull.
 pub const MOST_POINTS: usize = 10_000;
+/// A convex solid of that many points has no more sides than these, all of them triangles (Euler).
+pub const MOST_SIDES: usize = 2 * MOST_POINTS - 4;
 /// How far a tool's shape sticks out of the surface, metres: its mouth never lies in the face that it cuts.
 pub const ABOVE_M: f64 = 1.0 / 64.0;
 
@@ -83,6 +85,9 @@ pub enum ShapeError {
     /// More than [`MOST_POINTS`].
     #[error("the shape has {0} points; {MOST_POINTS} are the most")]
     TooManyPoints(usize),
+    /// More than [`MOST_SIDES`].
+    #[error("the shape has {0} sides; {MOST_SIDES} are the most")]
+    TooManySides(usize),
     /// A size or a depth that is no number or out of range.
     #[error("a shape of {0} m: it can be from 0.02 to 20 m")]
     Size(f64),

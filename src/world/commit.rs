@@ -85,8 +85,8 @@ pub(super) fn polytopes(
                 .iter()
                 .any(|x| x.unsigned_abs() > GRID_MAX as u64)
         };
-        if brush.sides.len() > shape::MOST_POINTS {
-            return Err(ShapeError::TooManyPoints(brush.sides.len()).into());
+        if brush.sides.len() > shape::MOST_SIDES {
+            return Err(ShapeError::TooManySides(brush.sides.len()).into());
         }
         if brush
             .sides

@@ -1,5 +1,6 @@
 //! Numbers that nobody should ask for: bounded, with a warning, or refused in words.
 use super::*;
+use crate::carve::shape;
 use crate::debris::retire::{FADE_TICKS, MOST_FADING};
 use crate::debris::{Forces, Law, chunk, step as step_debris};
 use crate::geom::Aabb;
@@ -112,6 +113,34 @@ fn a_hull_thinner_than_a_grid_step_is_refused_in_words() {
     let why = report.carves[0].result.as_ref().expect_err("flat");
     assert!(why.to_string().contains("flat"), "{why}");
     assert!(sim.level.since.is_empty());
+}
+
+#[test]
+fn a_hull_of_as_many_sides_as_its_points_can_give_is_carved() {
+    let mut sim = open(&hall(&[]));
+    let mut rng = Rng::new(3);
+    let middle = sim.player.eye;
+    let points = (0..shape::MOST_POINTS).map(|_| middle + rng.unit_vector() * 10.0);
+    let points: Vec<DVec3> = points.collect();
+    let rounded: Result<Vec<_>, _> = points.iter().map(|&p| shape::point(p)).collect();
+    let hull = shape::hull(&rounded.expect("on the grid"), 0).expect("a hull");
+    assert!(hull.sides.len() > 3 * shape::MOST_POINTS / 2);
+    let tool = Tool {
+        shape: ToolShape::Hull,
+        points: points.iter().map(|p| p.to_array()).collect(),
+        ..Tool::default()
+    };
+    let command = Command {
+        actions: vec![Action::Tool { fill: false, tool }],
+        ..sim.idle()
+    };
+    let mut carves = sim.step(&command, &mut Silent).carves;
+    while sim.carving().is_some() {
+        let idle = sim.idle();
+        carves.extend(sim.step(&idle, &mut Silent).carves);
+    }
+    let results: Vec<_> = carves.iter().map(|carve| &carve.result).collect();
+    assert!(matches!(results[..], [Ok(carve)] if carve.volume_m3 > 100.0 && carve.watertight));
 }
 
 #[test]
