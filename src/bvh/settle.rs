@@ -119,14 +119,20 @@ impl Pairing {
             self.add_face(row, key, triangle);
         }
         let ([a, b, c], [p, q, r]) = (rows, *corners);
-        if a == b || b == c || c == a {
-            self.odd.extend(rows);
+        if names_twice(rows) {
+            self.add_odd(&rows);
             return;
         }
         let side = |k| Side(triangle * 4 + k);
         self.add(m, faces, side(0), [a, b], m.sub(q, p));
         self.add(m, faces, side(1), [b, c], m.sub(r, q));
         self.add(m, faces, side(2), [c, a], m.sub(p, r));
+    }
+
+    /// Notes rows with sides that are not to be paired.
+    #[cold]
+    pub fn add_odd(&mut self, rows: &[u32]) {
+        self.odd.extend_from_slice(rows);
     }
 
     /// Adds a face to a vertex.
@@ -196,6 +202,12 @@ impl Pairing {
         self.odd.sort_unstable();
         self.odd.dedup();
     }
+}
+
+/// Whether a triangle names a point twice: its sides are never those of a pair.
+#[inline(always)]
+pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
+    a == b || b == c || c == a
 }
 
 impl Vertex {

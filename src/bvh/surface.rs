@@ -17,7 +17,7 @@ use super::build::Item;
 use super::face::{Face, SIDE, VERTEX, after, border_bit, edge_bit, reach_of};
 use super::four::{self, Fours};
 use super::node::NONE;
-use super::settle::{Pairing, Side};
+use super::settle::{Pairing, Side, names_twice};
 use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
 use glam::DVec3;
@@ -308,8 +308,13 @@ impl Surface {
                 let Some(to) = to.filter(|&to| to != row) else {
                     continue;
                 };
+                let [a, b, c, _] = link.corners;
                 let face = &mut self.faces[triangle];
                 face.owns &= !(SIDE << k);
+                if names_twice([a, b, c]) {
+                    pairing.add_odd(&[row, to]);
+                    continue;
+                }
                 let ends = [k, after(k)].map(|k| m.load(face.corners[k]));
                 let edge = m.sub(ends[1], ends[0]);
                 pairing.add(m, &mut self.faces, side, [row, to], edge);

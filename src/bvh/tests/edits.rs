@@ -216,6 +216,32 @@ fn a_hub_of_many_faces_and_an_edge_of_many_pages_are_settled_alike_by_build_and_
 }
 
 #[test]
+fn a_triangle_that_names_a_point_twice_is_settled_alike_when_others_change() {
+    let mut rng = Rng::new(4);
+    let corners = [[0, 1, 1], [0, 2, 3], [1, 4, 5], [0, 1, 6]];
+    let mesh = |count: usize| Mesh {
+        positions: (0..7).map(|_| rng.unit_vector()).collect(),
+        triangles: (0..)
+            .zip(&corners[..count])
+            .map(|(key, &corners)| Triangle {
+                corners,
+                face: 0,
+                key,
+            })
+            .collect(),
+    };
+    let params = BuildParams::default();
+    for mesh in [3, 4].map(mesh) {
+        let fresh = Bvh::build(&mesh, &params);
+        for changed in [&[1, 2][..], &[2], &[3, 1], &[0], &[0, 1, 2, 3]] {
+            let mut tree = Bvh::build(&mesh, &params);
+            tree.update(&mesh, changed, &params);
+            check_faces(&tree, &fresh, &format!("{changed:?}"));
+        }
+    }
+}
+
+#[test]
 fn a_tree_that_was_edited_answers_as_a_new_one_and_as_a_linear_scan() {
     for (i, params) in all_params().iter().enumerate() {
         edit_rounds(i as u64, 40, params);
