@@ -259,7 +259,7 @@ fn what_is_no_solid_is_refused_in_words_and_changes_nothing() {
     let mut open = cube.clone();
     open.sides.truncate(3);
     let many = BrushDesc {
-        sides: vec![cube.sides[0].clone(); 10_001],
+        sides: vec![cube.sides[0].clone(); 19_997],
     };
     let state = |w: &World| (w.hash(), w.revision(), w.census(), w.bytes());
     let before = state(&world);
@@ -270,7 +270,7 @@ fn what_is_no_solid_is_refused_in_words_and_changes_nothing() {
         (open, "empty"),
         (flat, "flat"),
         (turned, "not convex"),
-        (many, "10001 points"),
+        (many, "19997 sides"),
     ] {
         // Alone, and after one that is good: all or nothing. (What lies outside beside one that does not is no fault.)
         let mut lists = vec![vec![brush.clone()]];
