@@ -6,8 +6,7 @@
 use super::divide::divide;
 use super::face::Face;
 use super::four::{self, Fours};
-use super::merge;
-use super::merge::{Part, Plan};
+use super::merge::{self, Part, Plan};
 use super::node::{DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;

@@ -48,11 +48,11 @@ impl Link {
 
 /// A point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hub {
+struct Hub {
     /// Its first corner.
-    pub head: u32,
+    head: u32,
     /// When it was last listed; see [`Surface::listed`].
-    pub listed: u32,
+    listed: u32,
 }
 
 impl Hub {
@@ -60,6 +60,17 @@ impl Hub {
     #[inline(always)]
     fn hang(&mut self, triangle: u32, corner: usize) -> u32 {
         std::mem::replace(&mut self.head, triangle * 4 + corner as u32)
+    }
+
+    /// Gives the point the next row, unless it has one; whether it had none. `before` were listed by earlier updates.
+    #[inline(always)]
+    fn list(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
+        let is_new = self.listed <= before;
+        if is_new {
+            rows.push(row);
+            self.listed = before + rows.len() as u32;
+        }
+        is_new
     }
 
     const NONE: Self = Self {
@@ -76,7 +87,7 @@ pub(super) struct Surface {
     /// By triangle.
     pub(super) links: Vec<Link>,
     /// By point.
-    pub(super) hubs: Vec<Hub>,
+    hubs: Vec<Hub>,
     /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
     listed: u32,
     /// Faces that are in.
@@ -203,10 +214,7 @@ impl Surface {
                 let corners = std::mem::replace(&mut link.corners, [NONE; 4]);
                 for &point in &corners[..3] {
                     let hub = &mut self.hubs[point as usize];
-                    if hub.listed <= self.listed {
-                        scratch.points.push([point, NONE]);
-                        hub.listed = self.listed + scratch.points.len() as u32;
-                    }
+                    hub.list(self.listed, [point, NONE], &mut scratch.points);
                 }
             }
         }
@@ -271,9 +279,7 @@ impl Surface {
             for (k, &point) in t.corners.iter().enumerate() {
                 let hub = &mut self.hubs[point as usize];
                 let head = hub.hang(triangle, k);
-                if hub.listed <= self.listed {
-                    points.push([point, head]);
-                    hub.listed = self.listed + points.len() as u32;
+                if hub.list(self.listed, [point, head], points) {
                     pairing.push(head == NONE);
                 }
                 link.next[k] = head;
