@@ -3,14 +3,16 @@
 //! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
+use super::curve::Centre;
 use super::divide::divide;
-use super::face::Face;
 use super::four::{self, Fours};
 use super::merge::{self, Part, Plan};
 use super::node::{DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
+use super::surface::Surface;
 use super::{BuildParams, SplitRule};
 use crate::geom::Aabb;
 use glam::{DVec3, Mat4, Vec3A, Vec4};
+use smallvec::{SmallVec, smallvec};
 
 /// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
 /// number, in that of the upper one how many faces it is. Half a cache line.
@@ -21,11 +23,11 @@ pub(super) struct Item {
 }
 
 /// The bits of 1.0: turns small numbers into floats that processors calculate with quickly.
-const ONE: u32 = 0x3f80_0000;
+pub(super) const ONE: u32 = 0x3f80_0000;
 
 impl Item {
     /// Of nothing.
-    const NONE: Self = Self {
+    pub const NONE: Self = Self {
         low: Vec4::from_array([
             f32::INFINITY,
             f32::INFINITY,
@@ -42,21 +44,18 @@ impl Item {
         }
     }
 
-    /// Around a triangle's corners, grown by a step, whichever way the rounding went.
-    #[inline]
+    /// Around a triangle's corners.
     pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
-        Self::around_fours(four::Plain, triangle, corners)
+        Self::around_rounded(triangle, &corners.map(|p| p.as_vec3().extend(0.0)))
     }
 
+    /// Around corners that were rounded, grown by a step, whichever way the rounding went: it keeps the order, so that the
+    /// least and the greatest may be found after it.
     #[inline(always)]
-    pub fn around_fours<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
-        // Rounding keeps the order, so that the least and the greatest may be found after it.
-        let [a, b, c] = corners.map(|p| m.round(p));
-        Self::new(
-            triangle,
-            &Bounds::grown(a.min(b).min(c), a.max(b).max(c)),
-            1,
-        )
+    fn around_rounded(triangle: u32, &[a, b, c]: &[Vec4; 3]) -> Self {
+        let low = Vec3A::from_vec4(a.min(b).min(c));
+        let high = Vec3A::from_vec4(a.max(b).max(c));
+        Self::new(triangle, &Bounds::grown(low, high), 1)
     }
 
     /// Of the face or the block.
@@ -232,8 +231,8 @@ impl Limits {
         // A block is as small as can be.
         items.len() == 1
             || group.faces as usize <= self.faces_per_bin
-            || group.bounds.volume() < self.min_volume
             || level >= self.max_depth
+            || self.min_volume > 0.0 && group.bounds.volume() < self.min_volume
     }
 }
 
@@ -264,41 +263,20 @@ struct Task {
     bin: Bin,
 }
 
-/// The up to eight bins that splits leave of one.
-pub(super) struct Spread<B> {
-    bins: [B; WIDTH],
-    /// As in a node's role.
-    splits: [u8; WIDTH - 1],
-    count: usize,
-}
-
-impl<B> Spread<B> {
-    pub fn bins(&self) -> &[B] {
-        &self.bins[..self.count]
-    }
-    /// Writes down how a node's bin was divided.
-    pub fn note(&self, role: &mut Role) {
-        role.splits = self.splits;
-        role.split_count = self.count as u8 - 1;
-    }
-}
-
-/// Divides a bin until there are eight, the one of the greatest size first; what has none is not divided.
+/// Divides a bin until there are eight, the one of the greatest size first; what has none is not divided. The up to eight
+/// bins that this leaves, noted in the role of their node.
 #[inline(always)]
 pub(super) fn spread<B: Copy>(
     whole: B,
     size: impl Fn(&B) -> Option<f32>,
+    role: &mut Role,
     mut halves: impl FnMut(&B) -> [B; 2],
-) -> Spread<B> {
-    let mut spread = Spread {
-        bins: [whole; WIDTH],
-        splits: [0; WIDTH - 1],
-        count: 1,
-    };
+) -> SmallVec<[B; WIDTH]> {
+    let mut bins: SmallVec<[B; WIDTH]> = smallvec![whole];
     let size = |bin: &B| size(bin).unwrap_or(f32::NEG_INFINITY);
     let mut sizes = [f32::NEG_INFINITY; WIDTH];
     sizes[0] = size(&whole);
-    while spread.count < WIDTH {
+    while bins.len() < WIDTH {
         let (mut widest, mut most) = (WIDTH, f32::NEG_INFINITY);
         for (i, &size) in sizes.iter().enumerate() {
             if size > most {
@@ -308,14 +286,14 @@ pub(super) fn spread<B: Copy>(
         if widest == WIDTH {
             break;
         }
-        let [left, right] = halves(&spread.bins[widest]);
-        (sizes[widest], sizes[spread.count]) = (size(&left), size(&right));
-        spread.bins[widest] = left;
-        spread.bins[spread.count] = right;
-        spread.splits[spread.count - 1] = widest as u8;
-        spread.count += 1;
+        let [left, right] = halves(&bins[widest]);
+        (sizes[widest], sizes[bins.len()]) = (size(&left), size(&right));
+        role.splits[bins.len() - 1] = widest as u8;
+        bins[widest] = left;
+        bins.push(right);
     }
-    spread
+    role.split_count = bins.len() as u8 - 1;
+    bins
 }
 
 /// What items stand for.
@@ -360,35 +338,40 @@ const FEW: usize = 64;
 /// Grows parts of a tree over faces.
 pub(super) struct Builder<'a> {
     pub tree: &'a mut Tree,
-    pub faces: &'a [Face],
+    pub surface: &'a Surface,
     pub growth: &'a mut Growth,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(tree: &'a mut Tree, faces: &'a [Face], growth: &'a mut Growth) -> Self {
-        if tree.places.len() < faces.len() {
-            tree.places.resize(faces.len(), NONE);
+    pub fn new(tree: &'a mut Tree, surface: &'a Surface, growth: &'a mut Growth) -> Self {
+        if tree.places.len() < surface.faces.len() {
+            tree.places.resize(surface.faces.len(), NONE);
         }
         Self {
             tree,
-            faces,
+            surface,
             growth,
         }
     }
 
-    /// Begins with an empty root over `items`, faces, which are not none; [`Self::grow`] goes on. The box of all.
+    /// Begins with an empty root over all faces, which are not none and lie at `centres`; [`Self::grow`] goes on. Gives
+    /// the items that it goes on with, and the box of all.
     ///
     /// Dividing from the top down reads every item once a level. By the surface area heuristic blocks of neighbours along
-    /// a space-filling curve stand for their faces, a fifth as many: `items` are those then. (Treelets as in Garanzha,
-    /// Pantaleoni and McAllister, Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
-    pub fn fill_root(&mut self, items: &mut Vec<Item>) -> Bounds {
-        if self.growth.limits.split == SplitRule::Sah && items.len() >= FEW {
-            let faces = std::mem::take(items);
+    /// a space-filling curve stand for their faces, a sixth as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
+    /// Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
+    pub fn fill_root(&mut self, centres: &[Centre]) -> (Vec<Item>, Bounds) {
+        let mut items = Vec::new();
+        if self.growth.limits.split == SplitRule::Sah && centres.len() >= FEW {
             self.growth.over = Over::Blocks;
-            self.fill_blocks(&faces, items);
-            self.tree.work += faces.len() as u64;
+            self.fill_blocks(centres, &mut items);
+            self.tree.work += centres.len() as u64;
+        } else {
+            items.reserve(centres.len());
+            let live = self.surface.live();
+            items.extend(live.map(|(face, corners)| Item::around(face.triangle, &corners)));
         }
-        let bin = self.begin(items, 0);
+        let bin = self.begin(&mut items, 0);
         let (start, end) = (0, items.len());
         self.growth.todo.push(Task {
             node: 0,
@@ -396,7 +379,7 @@ impl<'a> Builder<'a> {
             end,
             bin,
         });
-        bin.group.bounds
+        (items, bin.group.bounds)
     }
 
     /// Makes what belongs below an empty lane: a leaf or a subtree over `items`, which are not none.
@@ -430,7 +413,7 @@ impl<'a> Builder<'a> {
         let mut part = NONE;
         if limits.split == SplitRule::BottomUp && !limits.is_leaf(items, &group, level) {
             let work;
-            (part, work) = merge::order(items, &group, plan);
+            (part, work) = merge::order(items, plan);
             self.tree.work += work;
         }
         Bin { group, level, part }
@@ -473,7 +456,8 @@ impl<'a> Builder<'a> {
         };
         let size = |open: &Open| (!open.is_leaf).then(|| open.bin.group.bounds.area());
         let first = open(&items[task.start..task.end], task.start, *whole);
-        let spread = spread(first, size, |whole| {
+        let mut role = self.tree.roles[node as usize];
+        let bins = spread(first, size, &mut role, |whole| {
             let items = &mut items[whole.start..whole.end];
             let [(count, left), (_, right)] = self.halves(items, &whole.bin);
             let (a, b) = items.split_at(count);
@@ -482,9 +466,9 @@ impl<'a> Builder<'a> {
                 open(b, whole.start + count, right),
             ]
         });
-        spread.note(&mut self.tree.roles[node as usize]);
+        self.tree.roles[node as usize] = role;
         // Only the root may hold a single bin: a leaf.
-        for (lane, bin) in spread.bins().iter().enumerate() {
+        for (lane, bin) in bins.iter().enumerate() {
             self.hang(node, lane, &items[bin.start..bin.end], bin);
         }
     }
@@ -543,10 +527,10 @@ impl<'a> Builder<'a> {
 
     /// Puts up to eight faces into a new block; where it is, and the box of all.
     #[inline(always)]
-    pub fn fill_block<'i, M: Fours>(
+    pub fn fill_block<M: Fours>(
         &mut self,
         m: M,
-        items: impl Iterator<Item = &'i Item>,
+        triangles: impl Iterator<Item = usize>,
         parent: u32,
         next: u32,
     ) -> (u32, Bounds) {
@@ -557,15 +541,17 @@ impl<'a> Builder<'a> {
         let mut corners = [[Vec4::NAN; WIDTH]; 3];
         let mut bounds = Bounds::EMPTY;
         let mut count = 0;
-        for item in items.take(WIDTH) {
+        for triangle in triangles.take(WIDTH) {
             let lane = count as usize;
-            let triangle = item.number() as usize;
-            if let (Some(face), Some(place)) =
-                (self.faces.get(triangle), self.tree.places.get_mut(triangle))
-            {
+            if let (Some(face), Some(place)) = (
+                self.surface.faces.get(triangle),
+                self.tree.places.get_mut(triangle),
+            ) {
                 *place = at * WIDTH as u32 + count;
-                (lanes[lane], planes[lane]) = (*item, face.plane(m));
-                for (own, corner) in corners.iter_mut().zip(face.rounded(m)) {
+                let rounded = self.surface.loaded(m, face).map(|p| m.round(p));
+                let item = Item::around_rounded(triangle as u32, &rounded);
+                (lanes[lane], planes[lane]) = (item, face.plane(m));
+                for (own, corner) in corners.iter_mut().zip(rounded) {
                     own[lane] = corner;
                 }
                 bounds.add(&item.bounds());
@@ -610,7 +596,8 @@ impl four::Task for FillLeaf<'_, '_> {
     #[inline(always)]
     fn run<M: Fours>(self, m: M) -> u32 {
         self.items.rchunks(WIDTH).fold(NONE, |next, part| {
-            let block = self.builder.fill_block(m, part.iter(), self.parent, next);
+            let triangles = part.iter().map(|item| item.number() as usize);
+            let block = self.builder.fill_block(m, triangles, self.parent, next);
             block.0
         })
     }

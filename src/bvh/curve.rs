@@ -1,5 +1,7 @@
 //! Items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
-use super::build::{Bounds, Item};
+use super::build::ONE;
+use super::four::Fours;
+use glam::Vec4;
 
 /// Bits of a place on the curve for each axis.
 const BITS: u32 = 10;
@@ -10,32 +12,59 @@ const WHOLE: f32 = ((1 << 23) + BUCKETS) as f32;
 /// Fewer than this are sorted by comparing.
 const FEW: usize = 400;
 
-/// A place on the curve, and above it nothing; below it the index of the item.
+/// A place on the curve, and above it nothing; below it a number.
 pub(super) type Place = u64;
+
+/// What has the place.
+pub(super) fn number(place: Place) -> usize {
+    place as u32 as usize
+}
 
 /// The curve's part of a place.
 pub(super) fn code(place: Place) -> u32 {
     (place >> 32) as u32
 }
 
-/// The items' indices in the order of the curve through their centres; equal places in the order of the items. Cells are
-/// cubes, so that the highest bits follow the longest axis.
-pub(super) fn order(items: &[Item], centres: &Bounds) -> Vec<Place> {
-    let size = (centres.max - centres.min).max_element();
+/// Where a face or an item is: a point that goes with it, and its number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Centre(Vec4);
+
+impl Centre {
+    pub fn new(mut at: Vec4, number: u32) -> Self {
+        at.w = f32::from_bits(number ^ ONE);
+        Self(at)
+    }
+    /// Of a triangle: (twice) the middle of its box, so that the halves of a rectangle stay together.
+    #[inline(always)]
+    pub fn of<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
+        let [a, b, c] = corners.map(|p| m.round(p));
+        Self::new(a.min(b).min(c) + a.max(b).max(c), triangle)
+    }
+}
+
+/// The numbers in the order of the curve through their centres; equal places in the order of the list, or of the numbers
+/// if there are few. Cells are cubes, so that the highest bits follow the longest axis.
+pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
+    let mut low = Vec4::INFINITY;
+    let mut high = Vec4::NEG_INFINITY;
+    for centre in centres {
+        low = low.min(centre.0);
+        high = high.max(centre.0);
+    }
+    let size = (high - low).truncate().max_element();
     let scale = if size > 0.0 && size.is_finite() {
         BUCKETS as f32 * (1.0 - 1e-6) / size
     } else {
         0.0
     };
-    let place = |(i, item): (u32, &Item)| {
+    let place = |centre: &Centre| {
         // Less a half, so that it rounds down.
-        let at = (item.middle() - centres.min) * scale - 0.5 + WHOLE;
-        let [x, y, z] = at
-            .to_array()
-            .map(|c| SPREAD[c.to_bits() as usize % BUCKETS]);
-        u64::from(x | y << 1 | z << 2) << 32 | u64::from(i)
+        let at = (centre.0 - low) * scale - 0.5 + WHOLE;
+        let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % BUCKETS]);
+        let number = centre.0.w.to_bits() ^ ONE;
+        u64::from(x | y << 1 | z << 2) << 32 | u64::from(number)
     };
-    let mut places: Vec<Place> = (0u32..).zip(items).map(place).collect();
+    let mut places: Vec<Place> = centres.iter().map(place).collect();
     if places.len() < FEW {
         places.sort_unstable();
     } else {
@@ -106,31 +135,29 @@ pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::four::Plain;
     use crate::geom::rng::Rng;
     use glam::DVec3;
 
     #[test]
     fn many_are_sorted_as_few_are() {
         let mut rng = Rng::new(2);
-        let mut centres = Bounds::EMPTY;
-        let items: Vec<Item> = (0..3000)
+        let centres: Vec<Centre> = (0..3000)
             .map(|i| {
                 let p = rng.unit_vector() * [1.0, 0.1][i as usize % 2];
-                let item = Item::around(i, &[p; 3]);
-                centres.add_point(item.middle());
-                item
+                Centre::of(Plain, i, &[p; 3])
             })
             .collect();
-        let places = order(&items, &centres);
+        let places = order(&centres);
         let mut sorted = places.clone();
         sorted.sort_unstable();
         assert_eq!(places, sorted);
         assert!(places.iter().any(|&p| code(p) >> 29 == 1), "all bits used");
-        let few = order(&items[..100], &centres);
+        let mut numbers: Vec<usize> = places.into_iter().map(number).collect();
+        numbers.sort_unstable();
+        assert!(numbers.into_iter().eq(0..3000), "none lost");
+        let few = order(&centres[..100]);
         assert!(few.is_sorted());
-        let point = Item::around(0, &[DVec3::ONE; 3]);
-        let mut one = Bounds::EMPTY;
-        one.add_point(point.middle());
-        assert_eq!(order(&[point], &one), [0]);
+        assert_eq!(order(&[Centre::of(Plain, 0, &[DVec3::ONE; 3])]), [0]);
     }
 }

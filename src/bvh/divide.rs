@@ -86,48 +86,69 @@ const SORTED: usize = 24;
 /// Sorts up to [`SORTED`] items along an axis; how many go left of the border that divides best, by the measure of
 /// [`cheapest_plane`]. All are halved where sizes are beyond f32.
 fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
-    let len = items.len();
-    if len <= 2 {
-        return len / 2;
+    match items.len() {
+        0..3 => items.len() / 2,
+        3..=8 => cheapest_border_of::<8>(items, axis),
+        9..=16 => cheapest_border_of::<16>(items, axis),
+        _ => cheapest_border_of::<SORTED>(items, axis),
     }
-    sort_along(items, axis);
+}
+
+/// The same of at most `N`.
+fn cheapest_border_of<const N: usize>(items: &mut [Item], axis: usize) -> usize {
+    sort_along::<N>(items, axis);
     // What each border leaves behind it.
-    let mut right = [f32::INFINITY; PLACES];
+    let mut right = [f32::INFINITY; N];
     let mut sum = Bounds::EMPTY;
-    for (i, item) in items.iter().enumerate().skip(1).rev() {
+    for ((count, item), cost) in (1..).zip(items[1..].iter().rev()).zip(&mut right) {
         sum.add(&item.bounds());
-        right[i % PLACES] = sum.full_area() * (len - i) as f32;
+        *cost = sum.full_area() * count as f32;
     }
+    let len = items.len();
     let mut best = (f32::INFINITY, len / 2);
     let mut sum = Bounds::EMPTY;
-    for (i, item) in items[..len - 1].iter().enumerate() {
+    for ((count, item), right) in (1..)
+        .zip(&items[..len - 1])
+        .zip(right[..len - 1].iter().rev())
+    {
         sum.add(&item.bounds());
-        let cost = sum.full_area() * (i + 1) as f32 + right[(i + 1) % PLACES];
+        let cost = sum.full_area() * count as f32 + right;
         if cost < best.0 {
-            best = (cost, i + 1);
+            best = (cost, count);
         }
     }
     best.1
 }
 
-/// Room for [`SORTED`] items, in powers of two.
-const PLACES: usize = 32;
+/// The bits of a key that are an item's place: room for [`SORTED`].
+const PLACE: i32 = 31;
 
-/// By insertion: equals keep their order.
-fn sort_along(items: &mut [Item], axis: usize) {
-    for i in 1..items.len() {
-        let (item, mut at) = (items[i], i);
-        let middle = item.middle_along(axis);
-        while at > 0 && middle < items[at - 1].middle_along(axis) {
-            items[at] = items[at - 1];
-            at -= 1;
+/// By counting how many go before each, without a branch to guess. Those that differ by their last five bits only keep
+/// their order.
+fn sort_along<const N: usize>(items: &mut [Item], axis: usize) {
+    let mut old = [Item::NONE; N];
+    let mut keys = [i32::MAX; N];
+    for (i, ((old, key), item)) in (0..).zip(old.iter_mut().zip(&mut keys).zip(&*items)) {
+        *old = *item;
+        let bits = item.middle_along(axis).to_bits() as i32;
+        // Floats as whole numbers in the same order.
+        *key = (bits ^ (bits >> 31) & i32::MAX) & !PLACE | i;
+    }
+    let mut ranks = [0u32; N];
+    for key in keys {
+        for (rank, &other) in ranks.iter_mut().zip(&keys) {
+            *rank += u32::from(key < other);
         }
-        items[at] = item;
+    }
+    for (item, rank) in old[..items.len()].iter().zip(ranks) {
+        items[rank as usize] = *item;
     }
 }
 
 /// Slabs that an axis is cut into.
 const SLABS: usize = 16;
+/// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
+const WHOLE: f32 = ((1 << 23) + SLABS) as f32;
 /// Of more items than this a sample tells where to divide.
 const MANY: usize = 512;
 
@@ -141,14 +162,14 @@ impl Slabs {
     /// The slab of an item along each axis.
     #[inline]
     fn of(&self, item: &Item) -> [usize; 3] {
-        let at = (item.middle() - self.origin) * self.scale;
-        at.to_array().map(|x| (x as u32 as usize).min(SLABS - 1))
+        let at = (item.middle() - self.origin) * self.scale + WHOLE;
+        at.to_array().map(|x| x.to_bits() as usize % SLABS)
     }
     /// The same along one.
     #[inline]
     fn along(&self, item: &Item, axis: usize) -> usize {
-        let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis];
-        (at as u32 as usize).min(SLABS - 1)
+        let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis] + WHOLE;
+        at.to_bits() as usize % SLABS
     }
 }
 
@@ -211,7 +232,7 @@ fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usi
     // An axis without extent gets scale 0: all items in one slab, so no border.
     let per_slab = |extent: f32| {
         if extent > 0.0 {
-            SLABS as f32 * (1.0 - 1e-6) / extent
+            (SLABS - 1) as f32 / extent
         } else {
             0.0
         }

@@ -4,10 +4,10 @@
 //! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
 //! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::build::{Bounds, Builder, Growth, Item, Limits, Over};
-use super::face::Face;
+use super::curve::Centre;
 use super::lanes::{BoxProbe, Job, Wide, run};
 use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
-use super::surface::corners_of;
+use super::surface::{Surface, corners_of};
 use super::{BuildParams, Bvh, Mesh};
 use crate::bvh::node::Tree;
 
@@ -23,33 +23,33 @@ impl Bvh {
             return;
         }
         let (tree, spare) = (&mut self.tree, &mut self.spare.0);
-        let Scratch { items, left, .. } = spare;
+        let Scratch { new, left, .. } = spare;
         self.surface.update(
             mesh,
             changed,
             |triangle| take_out(tree, triangle, left),
-            items,
+            new,
         );
-        let bounds = let_down(tree, &self.surface.faces, params, spare);
+        let bounds = let_down(tree, &self.surface, params, spare);
         self.reach = super::reach_of(&bounds);
         debug_assert!(corners_are_in(
             mesh,
-            &self.surface.faces,
+            &self.surface,
             &self.tree.places,
             changed
         ));
     }
 }
 
-fn corners_are_in(mesh: &Mesh, faces: &[Face], places: &[u32], changed: &[u32]) -> bool {
+fn corners_are_in(mesh: &Mesh, surface: &Surface, places: &[u32], changed: &[u32]) -> bool {
     changed.iter().all(|&slot| {
         let corners = mesh.triangles.get(slot as usize);
         let corners = corners.and_then(|t| corners_of(mesh, t));
-        let face = faces.get(slot as usize);
+        let face = surface.faces.get(slot as usize);
         let is_in = places
             .get(slot as usize)
             .is_some_and(|&place| place != NONE);
-        face.filter(|_| is_in).map(|f| f.corners) == corners
+        face.filter(|_| is_in).map(|face| surface.corners(face)) == corners
     })
 }
 
@@ -57,12 +57,12 @@ fn corners_are_in(mesh: &Mesh, faces: &[Face], places: &[u32], changed: &[u32]) 
 /// the box of all.
 pub(super) fn let_down(
     tree: &mut Tree,
-    faces: &[Face],
+    surface: &Surface,
     params: &BuildParams,
     scratch: &mut Scratch,
 ) -> Bounds {
     let Scratch {
-        items,
+        new,
         left,
         boxes,
         sorting,
@@ -74,12 +74,12 @@ pub(super) fn let_down(
     }
     (growth.limits, growth.over) = (Limits::new(params), Over::Blocks);
     let mut editor = Editor {
-        builder: Builder::new(tree, faces, growth),
+        builder: Builder::new(tree, surface, growth),
         sorting,
         grafted,
     };
-    editor.builder.fill_blocks(items, boxes);
-    items.clear();
+    editor.builder.fill_blocks(new, boxes);
+    new.clear();
     let bounds = editor.refit(0, boxes).0;
     boxes.clear();
     bounds
@@ -139,7 +139,7 @@ fn mark(tree: &mut Tree, block: u32, count: u32) {
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// What is new.
-    pub items: Vec<Item>,
+    pub new: Vec<Centre>,
     /// Blocks that faces left.
     pub left: Vec<u32>,
     /// The blocks of what is new, as items.
@@ -297,25 +297,17 @@ impl Job for Choice<'_> {
 /// A tree that is built whole, and the box of everything in it.
 pub(super) fn build_whole(
     tree: &mut Tree,
-    faces: &[Face],
-    items: &mut Vec<Item>,
+    surface: &Surface,
+    centres: &[Centre],
     params: &BuildParams,
 ) -> Bounds {
-    if items.is_empty() {
+    if centres.is_empty() {
         return Bounds::EMPTY;
     }
     let mut growth = Growth::new(params);
-    let mut builder = Builder::new(tree, faces, &mut growth);
-    let bounds = builder.fill_root(items);
-    builder.grow(items, u64::MAX);
+    let mut builder = Builder::new(tree, surface, &mut growth);
+    let (mut items, bounds) = builder.fill_root(centres);
+    builder.grow(&mut items, u64::MAX);
     tree.built_cost = tree.cost;
     bounds
-}
-
-/// All faces that there are.
-pub(super) fn live(faces: &[Face]) -> Vec<Item> {
-    let mut items = Vec::with_capacity(faces.len());
-    let live = faces.iter().filter(|face| face.triangle != NONE);
-    items.extend(live.map(|face| Item::around(face.triangle, &face.corners)));
-    items
 }

@@ -6,6 +6,7 @@ use super::node::NONE;
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
 use glam::{DVec3, Vec4};
+use std::ops::Deref;
 
 /// Set where the edge from corner `k` to the next is the face's to test.
 pub(super) const fn edge_bit(k: usize) -> u16 {
@@ -36,12 +37,11 @@ pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
 /// The bits of owning anything.
 pub(super) const OWNS: u16 = 0x77;
 
-/// A triangle as the queries meet it; numbered as in the mesh. Two cache lines, and no number stands alone: whoever wants
+/// A triangle as the tree keeps it; numbered as in the mesh. One cache line; and no number stands alone: whoever wants
 /// four of them at once gets three and the one behind.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Face {
-    pub corners: [DVec3; 3],
     /// Unit, towards the air; zero without area.
     pub normal: DVec3,
     /// How far along the normal the first corner is, metres.
@@ -49,6 +49,8 @@ pub(super) struct Face {
     pub key: u64,
     /// Index into [`super::Mesh::triangles`]; [`NONE`] for a slot without a face.
     pub triangle: u32,
+    /// Where its corners are; indices into [`super::Mesh::positions`].
+    pub points: [u32; 3],
     /// What is this face's to test; see [`edge_bit`] and those after it.
     pub owns: u16,
     /// Too flat for its normal to tell much.
@@ -57,11 +59,11 @@ pub(super) struct Face {
 
 impl Face {
     pub const NONE: Self = Self {
-        corners: [DVec3::ZERO; 3],
         normal: DVec3::ZERO,
         offset: 0.0,
         key: u64::MAX,
         triangle: NONE,
+        points: [NONE; 3],
         owns: 0,
         is_rough: true,
     };
@@ -90,35 +92,14 @@ impl Face {
         let least = SLIVER_HEIGHT * reach * reach;
         let is_small = squared <= (12.1 * least * least).max(1e-200);
         Self {
-            corners: corners.map(|p| m.store(p)),
             normal: m.store(normal),
             offset: m.dot(normal, a),
             key: t.key,
             triangle,
+            points: t.corners,
             owns: 0,
             is_rough: is_small && is_rough(corners.map(|p| m.store(p)), m.store(area)),
         }
-    }
-
-    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
-    /// else can tell.
-    #[cold]
-    pub fn holds(&self, point: DVec3) -> bool {
-        let [a, b, c] = self.corners;
-        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
-        is_near_border(&self.corners, point, SLIVER_HEIGHT * reach + SEAM)
-    }
-
-    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
-    pub fn stops(&self, sweep: &SphereSweep) -> bool {
-        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
-        self.is_rough || is_inwards && !self.is_close_behind(sweep)
-    }
-
-    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
-    pub fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
-        let height = self.normal.dot(sweep.from - self.corners[0]);
-        !self.is_rough && -sweep.radius < height && height < 0.0
     }
 
     /// Its plane as culling uses it, in f32: the unit normal, and how far along it any corner is. Zero, which culls
@@ -129,17 +110,6 @@ impl Face {
             return Vec4::ZERO;
         }
         m.round_four(self.normal, self.offset)
-    }
-
-    /// Its corners in f32; the fourth of each is of no use.
-    #[inline(always)]
-    pub fn rounded<M: Fours>(&self, m: M) -> [Vec4; 3] {
-        let [a, b, c] = self.corners;
-        [
-            m.round_four(a, b.x),
-            m.round_four(b, c.x),
-            m.round_four(c, self.normal.x),
-        ]
     }
 
     /// Which way it looks, unit; zero where it tells too little.
@@ -164,6 +134,44 @@ impl Face {
         // Pieces of one face are flat, however thin.
         let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
         !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))
+    }
+}
+
+/// A face with its corners, as the queries meet it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed<'a> {
+    pub face: &'a Face,
+    pub corners: &'a [DVec3; 3],
+}
+
+impl Deref for Placed<'_> {
+    type Target = Face;
+    #[inline(always)]
+    fn deref(&self) -> &Face {
+        self.face
+    }
+}
+
+impl Placed<'_> {
+    /// Whether a contact with a face as good as without area is on it: then it is near one of its sides, and nothing
+    /// else can tell.
+    #[cold]
+    pub fn holds(&self, point: DVec3) -> bool {
+        let [a, b, c] = self.corners;
+        let reach = a.abs().max(b.abs()).max(c.abs()).max_element();
+        is_near_border(self.corners, point, SLIVER_HEIGHT * reach + SEAM)
+    }
+
+    /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
+    pub fn stops(&self, sweep: &SphereSweep) -> bool {
+        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
+        self.is_rough || is_inwards && !self.is_close_behind(sweep)
+    }
+
+    /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
+    pub fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
+        let height = self.normal.dot(sweep.from - self.corners[0]);
+        !self.is_rough && -sweep.radius < height && height < 0.0
     }
 }
 

@@ -1,16 +1,33 @@
 //! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
 //! the same operations in the same order, none fused: the same bits.
-use glam::{DVec3, Vec3A, Vec4};
+use glam::{DVec3, Vec4};
+
+/// A vector that is read in one go.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(super) struct Whole([f64; 4]);
+
+impl Whole {
+    pub const fn new(v: DVec3) -> Self {
+        Self([v.x, v.y, v.z, 0.0])
+    }
+    #[inline(always)]
+    pub fn get(&self) -> DVec3 {
+        let [x, y, z, _] = self.0;
+        DVec3::new(x, y, z)
+    }
+}
 
 /// What is calculated with vectors.
 pub(super) trait Fours: Copy {
     type V: Copy;
     fn load(self, v: DVec3) -> Self::V;
+    fn load_whole(self, v: &Whole) -> Self::V;
     /// With a number behind that counts for nothing; where the two lie side by side this is quicker.
     fn load_four(self, v: DVec3, behind: f64) -> Self::V;
     fn store(self, v: Self::V) -> DVec3;
-    /// Rounded to f32.
-    fn round(self, v: Self::V) -> Vec3A;
+    /// Rounded to f32; the fourth is anything.
+    fn round(self, v: Self::V) -> Vec4;
     /// The same of four numbers.
     fn round_four(self, v: DVec3, behind: f64) -> Vec4;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
@@ -43,6 +60,10 @@ impl Fours for Plain {
         v
     }
     #[inline(always)]
+    fn load_whole(self, v: &Whole) -> DVec3 {
+        v.get()
+    }
+    #[inline(always)]
     fn load_four(self, v: DVec3, _behind: f64) -> DVec3 {
         v
     }
@@ -51,8 +72,8 @@ impl Fours for Plain {
         v
     }
     #[inline(always)]
-    fn round(self, v: DVec3) -> Vec3A {
-        v.as_vec3a()
+    fn round(self, v: DVec3) -> Vec4 {
+        v.as_vec3().extend(0.0)
     }
     #[inline(always)]
     fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
@@ -93,7 +114,7 @@ impl Fours for Plain {
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{DVec3, Fours, Vec3A, Vec4, upper};
+    use super::{DVec3, Fours, Vec4, Whole, upper};
     use pulp::x86::V3;
     use std::arch::x86_64::{__m256d, _CMP_LT_OQ};
 
@@ -114,6 +135,10 @@ mod wide {
             pulp::cast([v.x, v.y, v.z, 0.0])
         }
         #[inline(always)]
+        fn load_whole(self, v: &Whole) -> __m256d {
+            pulp::cast(v.0)
+        }
+        #[inline(always)]
         fn load_four(self, v: DVec3, behind: f64) -> __m256d {
             pulp::cast([v.x, v.y, v.z, behind])
         }
@@ -123,9 +148,9 @@ mod wide {
             DVec3::new(x, y, z)
         }
         #[inline(always)]
-        fn round(self, v: __m256d) -> Vec3A {
+        fn round(self, v: __m256d) -> Vec4 {
             let all: [f32; 4] = pulp::cast(self.avx._mm256_cvtpd_ps(v));
-            Vec3A::from_vec4(Vec4::from_array(all))
+            Vec4::from_array(all)
         }
         #[inline(always)]
         fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
@@ -226,12 +251,16 @@ mod tests {
             let same = |plain: DVec3, v| {
                 let bits = |v: DVec3| v.to_array().map(f64::to_bits);
                 assert_eq!(bits(plain), bits(wide.store(v)));
-                let bits = |v: Vec3A| v.to_array().map(f32::to_bits);
+                let bits = |v: Vec4| v.truncate().to_array().map(f32::to_bits);
                 assert_eq!(bits(Plain.round(plain)), bits(wide.round(v)));
                 let bits = |v: Vec4| v.to_array().map(f32::to_bits);
                 let four = bits(Plain.round_four(plain, a.x));
                 assert_eq!(four, bits(wide.round_four(plain, a.x)));
             };
+            same(
+                Plain.load_whole(&Whole::new(a)),
+                wide.load_whole(&Whole::new(a)),
+            );
             same(Plain.sub(a, b), wide.sub(x, y));
             same(Plain.cross(a, b), wide.cross(x, y));
             same(Plain.div(a, 0.3), wide.div(x, 0.3));

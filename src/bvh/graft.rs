@@ -3,25 +3,24 @@
 //! New faces come in blocks of neighbours along a space-filling curve; old ones stay in the blocks that they are in. A
 //! subtree is grown over the boxes of its blocks, a fifth as many as its faces, and only blocks so empty that a leaf
 //! holds several of them are poured together.
-use super::build::{Bounds, Builder, Group, Item};
-use super::curve::{self, Place};
+use super::build::{Bounds, Builder, Item};
+use super::curve::{self, Centre, Place};
 use super::four::{self, Fours};
 use super::node::{LEAF, NONE, Tree, WIDTH};
 
 impl Builder<'_> {
     /// Puts new faces into blocks of their own; these as items.
-    pub fn fill_blocks(&mut self, items: &[Item], boxes: &mut Vec<Item>) {
-        if items.is_empty() {
+    pub fn fill_blocks(&mut self, centres: &[Centre], boxes: &mut Vec<Item>) {
+        if centres.is_empty() {
             return;
         }
         let most = self.growth.limits.faces_per_bin.min(curve::RUN);
-        let places = curve::order(items, &Group::of(items).centres);
-        let mut ends = Vec::with_capacity(items.len() / 4 + 8);
+        let places = curve::order(centres);
+        let mut ends = Vec::with_capacity(centres.len() / 4 + 8);
         curve::cut(&places, most, 0, &mut ends);
         self.tree.reserve_blocks(ends.len());
         four::run(Fill {
             builder: self,
-            items,
             places: &places,
             ends: &ends,
             boxes,
@@ -32,7 +31,6 @@ impl Builder<'_> {
 /// Fills a block with each run of places.
 struct Fill<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    items: &'a [Item],
     places: &'a [Place],
     ends: &'a [u32],
     boxes: &'a mut Vec<Item>,
@@ -47,8 +45,8 @@ impl four::Task for Fill<'_, '_> {
         for &end in self.ends {
             let run = &self.places[start..end as usize];
             start = end as usize;
-            let faces = run.iter().map(|&place| &self.items[place as u32 as usize]);
-            let (block, bounds) = self.builder.fill_block(m, faces, NONE, NONE);
+            let triangles = run.iter().map(|&place| curve::number(place));
+            let (block, bounds) = self.builder.fill_block(m, triangles, NONE, NONE);
             self.boxes.push(Item::new(block, &bounds, run.len() as u32));
         }
     }

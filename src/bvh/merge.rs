@@ -7,7 +7,7 @@
 //!
 //! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
 use super::build::{Bounds, Group, Item};
-use super::curve;
+use super::curve::{self, Centre};
 use super::node::NONE;
 
 /// Places to either side where a cluster looks for a partner.
@@ -53,7 +53,7 @@ impl Plan {
 }
 
 /// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
-pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32, u64) {
+pub(super) fn order(items: &mut [Item], plan: &mut Plan) -> (u32, u64) {
     plan.parts.clear();
     for item in items.iter() {
         plan.parts.push(Part {
@@ -62,7 +62,7 @@ pub(super) fn order(items: &mut [Item], group: &Group, plan: &mut Plan) -> (u32,
             kids: [NONE; 2],
         });
     }
-    let merged = self::plan(items, group, plan);
+    let merged = self::plan(items, plan);
     let old = items.to_vec();
     let mut at = merged.first;
     for item in items.iter_mut() {
@@ -84,8 +84,10 @@ pub(super) struct Merged {
 }
 
 /// Plans the merging of items, the first so many parts of the plan.
-pub(super) fn plan(items: &[Item], group: &Group, plan: &mut Plan) -> Merged {
-    let places = curve::order(items, &group.centres);
+pub(super) fn plan(items: &[Item], plan: &mut Plan) -> Merged {
+    let centres = (0u32..).zip(items);
+    let centres = centres.map(|(i, item)| Centre::new(item.middle().extend(0.0), i));
+    let places = curve::order(&centres.collect::<Vec<_>>());
     let mut next = vec![NONE; items.len()];
     let single = |place: &curve::Place| {
         let item = *place as u32;
@@ -167,8 +169,7 @@ mod tests {
             .map(|(i, p)| Item::around(i, &[p, p + DVec3::X * 0.01, p + DVec3::Y * 0.01]))
             .collect();
         let mut plan = Plan::default();
-        let group = Group::of(&items);
-        let (root, work) = order(&mut items, &group, &mut plan);
+        let (root, work) = order(&mut items, &mut plan);
         let mut found: Vec<u32> = items.iter().map(Item::number).collect();
         found.sort_unstable();
         assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
@@ -185,8 +186,7 @@ mod tests {
             .map(|(i, p)| Item::around(i, &[p; 3]))
             .collect();
         let mut plan = Plan::default();
-        let group = Group::of(&items);
-        let (root, _) = order(&mut items, &group, &mut plan);
+        let (root, _) = order(&mut items, &mut plan);
         let order: Vec<u32> = items.iter().map(Item::number).collect();
         assert_eq!(order, [0, 2, 1, 3, 4]);
         let halves = |part: u32| {

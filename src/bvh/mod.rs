@@ -172,9 +172,9 @@ impl Bvh {
     /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
     /// that name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let (surface, mut items) = surface::Surface::of(mesh);
+        let (surface, centres) = surface::Surface::of(mesh);
         let mut tree = node::Tree::new(surface.count);
-        let bounds = edit::build_whole(&mut tree, &surface.faces, &mut items, params);
+        let bounds = edit::build_whole(&mut tree, &surface, &centres, params);
         Self {
             tree,
             surface,

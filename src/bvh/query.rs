@@ -3,7 +3,7 @@
 //! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
-use super::face::{Face, OWNS, border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::face::{Face, OWNS, Placed, border_bit, border_vertex_bit, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
 use super::surface::Surface;
 use super::traverse::{Long, Path, Short, Standing, Thin, visit_all};
@@ -54,8 +54,17 @@ impl First {
 
     /// Takes in where a ray meets a face; the new limit, if that changes it.
     #[inline(always)]
-    fn meet(&mut self, ray: &ShearedRay, from: DVec3, dir: DVec3, face: &Face) -> Option<f64> {
-        let hit = ray_on_face(ray, from, dir, face, self.limit)?;
+    fn meet(
+        &mut self,
+        ray: &ShearedRay,
+        from: DVec3,
+        dir: DVec3,
+        surface: &Surface,
+        face: u32,
+    ) -> Option<f64> {
+        let face = &surface.faces[face as usize];
+        let corners = &surface.corners(face);
+        let hit = ray_on_face(ray, from, dir, &Placed { face, corners }, self.limit)?;
         self.offer(face, hit);
         Some(self.limit)
     }
@@ -94,11 +103,11 @@ impl Job for RayJob<'_> {
             let near = from.abs().max_element().max(tree.reach);
             let thin = Thin::<false>::new(&path, &ray, near);
             tree.tree.walk(wide, thin, stats, |face| {
-                first.meet(&ray, from, dir, &tree.surface.faces[face as usize])
+                first.meet(&ray, from, dir, &tree.surface, face)
             });
         } else {
             visit_all(&tree.tree, stats, &mut |face| {
-                first.meet(&ray, from, dir, &tree.surface.faces[face as usize])
+                first.meet(&ray, from, dir, &tree.surface, face)
             });
         }
         first.hit
@@ -134,12 +143,16 @@ impl Job for SidesJob<'_> {
         let mut least = limit;
         let mut visit = |face| {
             let face = &tree.surface.faces[face as usize];
-            let [a, b, c] = face.corners;
+            let corners = tree.surface.corners(face);
+            let [a, b, c] = corners;
+            let corners = &corners;
             // One side is enough where it can be told which.
             let facing = face.normal.dot(dir);
             let is_back = facing > length * ALONG && !face.is_rough;
             let is_front = facing < -length * ALONG && !face.is_rough;
-            if !is_back && let Some(hit) = ray_on_face(&ray, from, dir, face, least) {
+            if !is_back
+                && let Some(hit) = ray_on_face(&ray, from, dir, &Placed { face, corners }, least)
+            {
                 sides[0] = hit.fraction;
             } else if !is_front
                 && let Some(hit) = intersect_ray_triangle(&ray, &[a, c, b])
@@ -219,7 +232,8 @@ impl Job for BoxJob<'_> {
         let mut found = Vec::new();
         let probe = Standing::new(self.bounds);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
-            let [a, b, c] = self.tree.surface.faces[face as usize].corners;
+            let surface = &self.tree.surface;
+            let [a, b, c] = surface.corners(&surface.faces[face as usize]);
             let around = Aabb {
                 min: a.min(b).min(c),
                 max: a.max(b).max(c),
@@ -357,16 +371,18 @@ fn beyond(reach: f64) -> f64 {
 #[inline(always)]
 pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, first: &mut First) {
     let face = &surface.faces[face as usize];
-    if let Some(hit) = sweep_sphere_face(sweep, &face.corners, face.normal, first.limit)
+    let corners = &surface.corners(face);
+    let face = Placed { face, corners };
+    if let Some(hit) = sweep_sphere_face(sweep, corners, face.normal, first.limit)
         && (!face.is_rough || face.holds(hit.point))
     {
-        first.offer(face, hit);
+        first.offer(&face, hit);
     }
     if face.owns & OWNS == 0 {
         return;
     }
     for k in 0..3 {
-        let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
+        let (a, b) = (corners[k], corners[(k + 1) % 3]);
         if face.owns & edge_bit(k) != 0 {
             // Always from the same end, whichever face the edge belongs to.
             let (low, high) = if a.to_array() < b.to_array() {
@@ -377,14 +393,14 @@ pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, f
             if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit)
                 && (face.owns & border_bit(k) == 0 || face.stops(sweep))
             {
-                first.offer(face, hit);
+                first.offer(&face, hit);
             }
         }
         if face.owns & vertex_bit(k) != 0
             && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
-            && (face.owns & border_vertex_bit(k) == 0 || surface.stops_at(face, k, sweep))
+            && (face.owns & border_vertex_bit(k) == 0 || surface.stops_at(&face, k, sweep))
         {
-            first.offer(face, hit);
+            first.offer(&face, hit);
         }
     }
 }
@@ -395,10 +411,10 @@ pub(super) fn ray_on_face(
     ray: &ShearedRay,
     from: DVec3,
     dir: DVec3,
-    face: &Face,
+    face: &Placed,
     limit: f64,
 ) -> Option<SweepHit> {
-    let t = intersect_ray_triangle(ray, &face.corners)?.t;
+    let t = intersect_ray_triangle(ray, face.corners)?.t;
     if t > limit {
         return None;
     }

@@ -3,8 +3,12 @@
 //! Work is counted in triangles looked at, not in time: the same slices give the same tree at the same moment, on any
 //! machine. What changes while it grows is noted, and made good when it takes the old one's place.
 use super::build::{Builder, Growth, Item};
+use super::curve::Centre;
+use super::face::Face;
+use super::four::Plain;
 use super::node::{NONE, Tree};
 use super::{BuildParams, Bvh, edit};
+use glam::DVec3;
 
 /// A tree that is growing.
 #[derive(Clone, Debug)]
@@ -12,7 +16,6 @@ pub struct Rebuild {
     tree: Tree,
     params: BuildParams,
     growth: Growth,
-    /// The triangles as they were at the beginning.
     items: Vec<Item>,
     /// Slots that have changed since.
     changed: Vec<u32>,
@@ -27,14 +30,15 @@ impl Rebuild {
             tree: Tree::new(old.face_count()),
             params: *params,
             growth: Growth::new(params),
-            items: edit::live(&old.surface.faces),
+            items: Vec::new(),
             changed: Vec::new(),
             paid: 0,
         };
-        if !rebuild.items.is_empty() {
-            let faces = &old.surface.faces;
-            Builder::new(&mut rebuild.tree, faces, &mut rebuild.growth)
-                .fill_root(&mut rebuild.items);
+        let live = old.surface.live();
+        let centres: Vec<Centre> = live.map(|(face, at)| centre(face, &at)).collect();
+        if !centres.is_empty() {
+            let mut builder = Builder::new(&mut rebuild.tree, &old.surface, &mut rebuild.growth);
+            rebuild.items = builder.fill_root(&centres).0;
         }
         rebuild
     }
@@ -42,8 +46,7 @@ impl Rebuild {
     /// Goes on until about `work` more triangles were looked at, and takes what was done from it; whether the tree is
     /// ready. `old` is the tree that it began with, as it is now.
     pub fn advance(&mut self, old: &Bvh, work: &mut u64) -> bool {
-        let faces = &old.surface.faces;
-        let builder = &mut Builder::new(&mut self.tree, faces, &mut self.growth);
+        let builder = &mut Builder::new(&mut self.tree, &old.surface, &mut self.growth);
         // What beginning has cost counts too.
         let end = self.paid.saturating_add(*work);
         let left = end.saturating_sub(builder.tree.work);
@@ -77,11 +80,15 @@ impl Rebuild {
         let faces = &old.surface.faces;
         let new = changed.iter().filter_map(|&slot| faces.get(slot as usize));
         let new = new.filter(|face| face.triangle != NONE);
-        let new = new.map(|face| Item::around(face.triangle, &face.corners));
+        let new = new.map(|face| centre(face, &old.surface.corners(face)));
         let scratch = &mut old.spare.0;
-        scratch.items.extend(new);
-        let bounds = edit::let_down(&mut tree, &old.surface.faces, &params, scratch);
+        scratch.new.extend(new);
+        let bounds = edit::let_down(&mut tree, &old.surface, &params, scratch);
         old.tree = tree;
         old.reach = super::reach_of(&bounds);
     }
+}
+
+fn centre(face: &Face, corners: &[DVec3; 3]) -> Centre {
+    Centre::of(Plain, face.triangle, corners)
 }

@@ -255,7 +255,6 @@ impl Surface {
     pub(super) fn settle_rest<M: Fours>(
         &mut self,
         m: M,
-        positions: &[DVec3],
         pairing: &mut Pairing,
         row_of: impl Fn(&Self, u32) -> Option<u32>,
         point_of: impl Fn(u32) -> u32,
@@ -270,7 +269,7 @@ impl Surface {
                 0 => {}
                 UNKNOWN => self.settle_vertex(point_of(row), vertex.face),
                 met => {
-                    let place = |row| positions[point_of(row) as usize];
+                    let place = |row| self.points[point_of(row) as usize].get();
                     let way = |i: usize| place(vertex.ends[i]) - place(row);
                     if met != 2 || !runs_on([way(0), way(1)]) {
                         self.give_vertex(point_of(row), vertex.face, false);
@@ -293,7 +292,7 @@ impl Surface {
         // By the row of the other end; and whether they leave.
         let mut sides: SmallVec<[(u32, bool, Side); 32]> = SmallVec::new();
         for side in self.spokes(point) {
-            let corners = self.links[side.triangle()].corners;
+            let corners = self.faces[side.triangle()].points;
             let ends = [
                 (after(side.corner()), true, side),
                 (before(side.corner()), false, side.last()),
@@ -312,8 +311,9 @@ impl Surface {
             if let [(_, false, one), (_, true, two)] = *edge
                 && one.triangle() != two.triangle()
             {
-                let corners = &self.faces[one.triangle()].corners;
-                let way = corners[after(one.corner())] - corners[one.corner()];
+                let points = self.faces[one.triangle()].points;
+                let at = |corner: usize| self.points[points[corner] as usize].get();
+                let way = at(after(one.corner())) - at(one.corner());
                 settle_pair(Plain, &mut self.faces, [one, two], way);
                 continue;
             }
@@ -339,7 +339,8 @@ impl Surface {
                 if owns & edge_bit(edge) != 0 {
                     border |= owns & border_bit(edge) != 0;
                     if met < 2 {
-                        ends[met] = face.corners[end] - face.corners[k];
+                        let at = |corner: usize| self.points[face.points[corner] as usize].get();
+                        ends[met] = at(end) - at(k);
                     }
                     met += 1;
                 }
@@ -352,14 +353,11 @@ impl Surface {
 
     /// Makes a point a face's to test.
     fn give_vertex(&mut self, point: u32, face: u32, is_on_border: bool) {
-        let (Some(link), Some(face)) = (
-            self.links.get(face as usize),
-            self.faces.get_mut(face as usize),
-        ) else {
+        let Some(face) = self.faces.get_mut(face as usize) else {
             return;
         };
         // A triangle may name a point twice.
-        for k in (0..3).filter(|&k| link.corners[k] == point) {
+        for k in (0..3).filter(|&k| face.points[k] == point) {
             let on_border = if is_on_border {
                 border_vertex_bit(k)
             } else {

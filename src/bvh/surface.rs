@@ -13,43 +13,19 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
-use super::build::Item;
-use super::face::{Face, SIDE, VERTEX, after, border_bit, edge_bit, reach_of};
-use super::four::{self, Fours};
+use super::curve::Centre;
+use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, reach_of};
+use super::four::{self, Fours, Whole};
 use super::node::NONE;
 use super::settle::{Pairing, Side, names_twice};
 use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
 use glam::DVec3;
 
-/// How the corners of a triangle hang on their points. Four of each, of which one is not used: a corner needs no check.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
-pub(super) struct Link {
-    pub corners: [u32; 4],
-    /// The next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain.
-    pub next: [u32; 4],
-}
-
-impl Link {
-    #[inline(always)]
-    fn new([a, b, c]: [u32; 3]) -> Self {
-        Self {
-            corners: [a, b, c, NONE],
-            next: [NONE; 4],
-        }
-    }
-
-    const NONE: Self = Self {
-        corners: [NONE; 4],
-        next: [NONE; 4],
-    };
-}
-
-/// A point.
+/// The corners on a point.
 #[derive(Clone, Copy, Debug)]
 struct Hub {
-    /// Its first corner.
+    /// The first, as triangle · 4 + corner.
     head: u32,
     /// When it was last listed; see [`Surface::listed`].
     listed: u32,
@@ -84,8 +60,11 @@ impl Hub {
 pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
-    /// By triangle.
-    pub(super) links: Vec<Link>,
+    /// By triangle and corner the next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain. The
+    /// fourth is not used: a corner needs no check.
+    next: Vec<[u32; 4]>,
+    /// By point: where it is, metres.
+    pub(super) points: Vec<Whole>,
     /// By point.
     hubs: Vec<Hub>,
     /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
@@ -104,34 +83,27 @@ struct Scratch {
 }
 
 /// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
-#[inline]
 pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
-    named_corners(mesh, triangle).filter(|corners| are_sane(corners))
-}
-
-/// The same without a look at the numbers.
-#[inline(always)]
-fn named_corners(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
     let at = |k: usize| mesh.positions.get(triangle.corners[k] as usize).copied();
-    Some([at(0)?, at(1)?, at(2)?])
+    let corners = [at(0)?, at(1)?, at(2)?];
+    corners.iter().all(is_sane).then_some(corners)
 }
 
 /// Beyond this, squares of squares would not fit.
 const SANE: f64 = 1e30;
 
-/// Whether points can be calculated with; NaN is not below any limit either.
+/// Whether a point can be calculated with; NaN is not below any limit either.
 #[inline(always)]
-fn are_sane(points: &[DVec3]) -> bool {
-    let is_sane = |p: &DVec3| (p.x.abs() < SANE) & (p.y.abs() < SANE) & (p.z.abs() < SANE);
-    points.iter().all(is_sane)
+fn is_sane(p: &DVec3) -> bool {
+    (p.x.abs() < SANE) & (p.y.abs() < SANE) & (p.z.abs() < SANE)
 }
 
 impl Surface {
-    /// All live triangles of the mesh; and as items, in the same go.
-    pub fn of(mesh: &Mesh) -> (Self, Vec<Item>) {
+    /// All live triangles of the mesh; and where they are, in the same go.
+    pub fn of(mesh: &Mesh) -> (Self, Vec<Centre>) {
         struct Task<'a>(&'a Mesh);
         impl four::Task for Task<'_> {
-            type Answer = (Surface, Vec<Item>);
+            type Answer = (Surface, Vec<Centre>);
             #[inline(always)]
             fn run<M: Fours>(self, m: M) -> Self::Answer {
                 Surface::of_all(m, self.0)
@@ -141,62 +113,87 @@ impl Surface {
     }
 
     #[inline(always)]
-    fn of_all<M: Fours>(m: M, mesh: &Mesh) -> (Self, Vec<Item>) {
+    fn of_all<M: Fours>(m: M, mesh: &Mesh) -> (Self, Vec<Centre>) {
         // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
         let spare = |n: usize| 2 * n + 64;
         let slots = mesh.triangles.len();
-        let mut hubs = Vec::with_capacity(spare(mesh.positions.len()));
-        hubs.resize(mesh.positions.len(), Hub::NONE);
+        let mut points = Vec::with_capacity(spare(mesh.positions.len()));
+        points.extend(mesh.positions.iter().copied().map(Whole::new));
+        let mut hubs = Vec::with_capacity(spare(points.len()));
+        hubs.resize(points.len(), Hub::NONE);
         // Points are fewer than corners, so that they are looked at here.
-        let all_sane = are_sane(&mesh.positions);
+        let all_sane = mesh.positions.iter().all(is_sane);
         let reach = if all_sane {
             reach_of(&mesh.positions)
         } else {
             SANE
         };
         let mut faces = Vec::with_capacity(spare(slots));
-        let mut links = Vec::with_capacity(spare(slots));
-        let mut items = Vec::with_capacity(slots);
+        let mut nexts = Vec::with_capacity(spare(slots));
+        let mut centres = Vec::with_capacity(slots);
         let mut pairing = Pairing::new(mesh.positions.len());
         for (triangle, t) in (0u32..).zip(&mesh.triangles) {
-            let corners = named_corners(mesh, t).filter(|c| all_sane || are_sane(c));
-            let Some(corners) = corners else {
-                faces.push(Face::NONE);
-                links.push(Link::NONE);
+            faces.push(Face::NONE);
+            nexts.push([NONE; 4]);
+            let [a, b, c] = t.corners.map(|point| points.get(point as usize));
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
                 continue;
             };
-            let corners = corners.map(|p| m.load(p));
-            faces.push(Face::new(m, triangle, t, &corners, reach));
-            items.push(Item::around_fours(m, triangle, &corners));
-            let mut link = Link::new(t.corners);
-            for (k, &point) in t.corners.iter().enumerate() {
-                link.next[k] = hubs[point as usize].hang(triangle, k);
+            let corners = [a, b, c].map(|point| m.load_whole(point));
+            if !all_sane && !m.are_below(&corners, SANE) {
+                continue;
             }
-            links.push(link);
+            faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
+            centres.push(Centre::of(m, triangle, &corners));
+            let next = &mut nexts[triangle as usize];
+            for (k, &point) in t.corners.iter().enumerate() {
+                next[k] = hubs[point as usize].hang(triangle, k);
+            }
             // The row of a point is its own number.
             pairing.add_triangle(m, &mut faces, triangle, t.key, t.corners, &corners);
         }
         let mut surface = Self {
             faces,
-            links,
+            next: nexts,
+            points,
             hubs,
             listed: 0,
-            count: items.len(),
+            count: centres.len(),
             spare: Spare::default(),
         };
         let (row_of, point_of) = (|_: &Self, point| Some(point), |row| row);
-        surface.settle_rest(m, &mesh.positions, &mut pairing, row_of, point_of);
-        (surface, items)
+        surface.settle_rest(m, &mut pairing, row_of, point_of);
+        (surface, centres)
     }
 
-    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `items` gets each that is new; a
+    /// Where a face's corners are.
+    #[inline(always)]
+    pub fn corners(&self, face: &Face) -> [DVec3; 3] {
+        face.points.map(|point| self.points[point as usize].get())
+    }
+
+    /// The same as vectors. A face may have gone since a build in slices began: then it is nowhere.
+    #[inline(always)]
+    pub fn loaded<M: Fours>(&self, m: M, face: &Face) -> [M::V; 3] {
+        const NOWHERE: Whole = Whole::new(DVec3::ZERO);
+        let at = |point: u32| self.points.get(point as usize).unwrap_or(&NOWHERE);
+        face.points.map(|point| m.load_whole(at(point)))
+    }
+
+    /// All faces that there are, with their corners.
+    pub fn live(&self) -> impl Iterator<Item = (&Face, [DVec3; 3])> {
+        let live = self.faces.iter().filter(|face| face.triangle != NONE);
+        live.map(|face| (face, self.corners(face)))
+    }
+
+    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `new` gets each that is new; a
     /// face that is replaced is both.
     pub fn update(
         &mut self,
         mesh: &Mesh,
         changed: &[u32],
         mut leaves: impl FnMut(u32),
-        items: &mut Vec<Item>,
+        new: &mut Vec<Centre>,
     ) {
         self.make_room(mesh, changed);
         if self.hubs.len() > (u32::MAX - self.listed) as usize {
@@ -207,12 +204,11 @@ impl Surface {
         for &triangle in changed {
             let face = self.faces.get_mut(triangle as usize);
             if let Some(face) = face.filter(|face| face.triangle != NONE) {
+                let points = face.points;
                 *face = Face::NONE;
                 self.count -= 1;
                 leaves(triangle);
-                let link = &mut self.links[triangle as usize];
-                let corners = std::mem::replace(&mut link.corners, [NONE; 4]);
-                for &point in &corners[..3] {
+                for point in points {
                     let hub = &mut self.hubs[point as usize];
                     hub.list(self.listed, [point, NONE], &mut scratch.points);
                 }
@@ -226,26 +222,26 @@ impl Surface {
             &'a mut Surface,
             &'a Mesh,
             &'a [u32],
-            &'a mut Vec<Item>,
+            &'a mut Vec<Centre>,
             &'a mut Scratch,
         );
         impl four::Task for Task<'_> {
             type Answer = ();
             #[inline(always)]
             fn run<M: Fours>(self, m: M) {
-                let Self(surface, mesh, changed, items, scratch) = self;
-                surface.link(m, mesh, changed, scratch, items);
-                surface.settle_around(m, mesh, scratch);
+                let Self(surface, mesh, changed, new, scratch) = self;
+                surface.link(m, mesh, changed, scratch, new);
+                surface.settle_around(m, scratch);
             }
         }
-        four::run(Task(self, mesh, changed, items, &mut scratch));
+        four::run(Task(self, mesh, changed, new, &mut scratch));
         self.listed += scratch.points.len() as u32;
         scratch.points.clear();
         scratch.pairing.clear();
         self.spare.0 = scratch;
     }
 
-    /// Takes in the triangles in slots, so far as there are any; what came is told as items too.
+    /// Takes in the triangles in slots, so far as there are any; what came is listed too.
     #[inline(always)]
     fn link<M: Fours>(
         &mut self,
@@ -253,7 +249,7 @@ impl Surface {
         mesh: &Mesh,
         changed: &[u32],
         scratch: &mut Scratch,
-        items: &mut Vec<Item>,
+        new: &mut Vec<Centre>,
     ) {
         for &triangle in changed {
             let Some(t) = mesh.triangles.get(triangle as usize) else {
@@ -263,36 +259,38 @@ impl Surface {
             if self.faces[triangle as usize].triangle != NONE {
                 continue;
             }
-            let Some(corners) = named_corners(mesh, t) else {
+            let [a, b, c] = t.corners.map(|point| mesh.positions.get(point as usize));
+            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
                 continue;
             };
-            let corners = corners.map(|p| m.load(p));
+            let at = [a, b, c].map(|p| Whole::new(*p));
+            let corners = at.each_ref().map(|p| m.load_whole(p));
             if !m.are_below(&corners, SANE) {
                 continue;
             }
             let reach = m.reach(&corners);
             self.faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
-            items.push(Item::around_fours(m, triangle, &corners));
+            new.push(Centre::of(m, triangle, &corners));
             self.count += 1;
             let Scratch { points, pairing } = &mut *scratch;
-            let (mut link, mut rows) = (Link::new(t.corners), [0; 3]);
+            let mut rows = [0; 3];
             for (k, &point) in t.corners.iter().enumerate() {
+                self.points[point as usize] = at[k];
                 let hub = &mut self.hubs[point as usize];
                 let head = hub.hang(triangle, k);
                 if hub.list(self.listed, [point, head], points) {
                     pairing.push(head == NONE);
                 }
-                link.next[k] = head;
+                self.next[triangle as usize][k] = head;
                 rows[k] = hub.listed - self.listed - 1;
             }
-            self.links[triangle as usize] = link;
             pairing.add_triangle(m, &mut self.faces, triangle, t.key, rows, &corners);
         }
     }
 
     /// Settles what is around the points listed, of which all new sides are in.
     #[inline(always)]
-    fn settle_around<M: Fours>(&mut self, m: M, mesh: &Mesh, scratch: &mut Scratch) {
+    fn settle_around<M: Fours>(&mut self, m: M, scratch: &mut Scratch) {
         let Scratch { points, pairing } = scratch;
         let base = self.listed;
         let row_of = |surface: &Self, point: u32| {
@@ -305,29 +303,27 @@ impl Surface {
             while at != NONE {
                 let side = Side(at);
                 let (triangle, k) = (side.triangle(), side.corner());
-                let link = &self.links[triangle];
-                at = link.next[k];
+                at = self.next[triangle][k];
                 let face = &mut self.faces[triangle];
                 face.owns &= !VERTEX[k];
                 pairing.add_face(row, face.key, face.triangle);
-                let to = row_of(self, link.corners[after(k)]);
+                let names = face.points;
+                let to = row_of(self, names[after(k)]);
                 let Some(to) = to.filter(|&to| to != row) else {
                     continue;
                 };
-                let [a, b, c, _] = link.corners;
-                let face = &mut self.faces[triangle];
-                face.owns &= !(SIDE << k);
-                if names_twice([a, b, c]) {
+                self.faces[triangle].owns &= !(SIDE << k);
+                if names_twice(names) {
                     pairing.add_odd(&[row, to]);
                     continue;
                 }
-                let ends = [k, after(k)].map(|k| m.load(face.corners[k]));
+                let ends = [k, after(k)].map(|k| m.load_whole(&self.points[names[k] as usize]));
                 let edge = m.sub(ends[1], ends[0]);
                 pairing.add(m, &mut self.faces, side, [row, to], edge);
             }
         }
         let point_of = |row: u32| points[row as usize][0];
-        self.settle_rest(m, &mesh.positions, pairing, row_of, point_of);
+        self.settle_rest(m, pairing, row_of, point_of);
     }
 
     /// Takes what went out of a point's chain; what is first now.
@@ -336,8 +332,9 @@ impl Surface {
         let mut last = NONE;
         let mut is_cut = false;
         while at != NONE {
-            let link = &self.links[at as usize / 4];
-            let (is_gone, next) = (link.corners[0] == NONE, link.next[at as usize % 4]);
+            let side = Side(at);
+            let is_gone = self.faces[side.triangle()].triangle == NONE;
+            let next = self.next[side.triangle()][side.corner()];
             if is_gone {
                 is_cut = true;
             } else {
@@ -359,7 +356,7 @@ impl Surface {
         if last == NONE {
             self.hubs[point as usize].head = next;
         } else {
-            self.links[last as usize / 4].next[last as usize % 4] = next;
+            self.next[last as usize / 4][last as usize % 4] = next;
         }
     }
 
@@ -372,10 +369,11 @@ impl Surface {
             .fold(0, usize::max);
         if self.faces.len() < slots {
             self.faces.resize(slots, Face::NONE);
-            self.links.resize(slots, Link::NONE);
+            self.next.resize(slots, [NONE; 4]);
         }
         if self.hubs.len() < mesh.positions.len() {
             self.hubs.resize(mesh.positions.len(), Hub::NONE);
+            self.points.resize(self.hubs.len(), Whole::new(DVec3::ZERO));
         }
     }
 
@@ -385,13 +383,22 @@ impl Surface {
     /// starts in contact with that, it decides itself, not the point at which borders happen to cross it.
     #[cold]
     pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
-        let point = self.links[face.triangle as usize].corners[k];
+        let point = face.points[k];
         let around = || self.spokes(point).map(|side| &self.faces[side.triangle()]);
-        if !around().any(|face| face.stops(sweep))
-            || around().any(|face| face.is_close_behind(sweep))
+        let with_corners = |face| (face, self.corners(face));
+        let is_any = |is_so: fn(&Placed<'_>, &SphereSweep) -> bool| {
+            let mut all = around().map(with_corners);
+            all.any(|(face, corners)| {
+                let corners = &corners;
+                is_so(&Placed { face, corners }, sweep)
+            })
+        };
+        if !is_any(|face, sweep| face.stops(sweep))
+            || is_any(|face, sweep| face.is_close_behind(sweep))
         {
             return false;
         }
+        let at = |point: u32| self.points[point as usize].get();
         let mut ridges = self.spokes(point).flat_map(|side| {
             let face = &self.faces[side.triangle()];
             let corner = side.corner();
@@ -401,9 +408,9 @@ impl Surface {
                 face.owns & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
             };
             let ends = ends.into_iter().filter(move |&(edge, _)| is_ridge(edge));
-            ends.map(move |(_, end)| face.corners[end] - face.corners[corner])
+            ends.map(move |(_, end)| at(face.points[end]) - at(face.points[corner]))
         });
-        let start = sweep.from - face.corners[k];
+        let start = sweep.from - at(point);
         match (ridges.next(), ridges.next()) {
             (None, _) => {
                 around().all(|face| face.is_rough || face.normal.dot(start) >= sweep.radius)
@@ -421,7 +428,7 @@ impl Surface {
         let mut at = self.hubs[point as usize].head;
         std::iter::from_fn(move || {
             let side = (at != NONE).then_some(Side(at))?;
-            at = self.links[side.triangle()].next[side.corner()];
+            at = self.next[side.triangle()][side.corner()];
             Some(side)
         })
     }

@@ -3,7 +3,7 @@
 //! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
 //! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
 //! for each seam.
-use super::face::{Face, OWNS, edge_bit, vertex_bit};
+use super::face::{Face, OWNS, Placed, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
 use super::traverse::Standing;
 use super::{Bvh, QueryStats};
@@ -32,13 +32,29 @@ const FEW: usize = 12;
 /// Faces around a place, gathered once to be asked about while the surface stays as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
-    /// With the boxes around them.
-    faces: Vec<(Aabb, Face)>,
+    faces: Vec<Gathered>,
+}
+
+/// A face by itself.
+#[derive(Clone, Copy, Debug)]
+struct Gathered {
+    bounds: Aabb,
+    corners: [DVec3; 3],
+    face: Face,
+}
+
+impl Gathered {
+    fn placed(&self) -> Placed<'_> {
+        Placed {
+            face: &self.face,
+            corners: &self.corners,
+        }
+    }
 }
 
 /// Those faces of a [`Patch`] that a box touches, for many questions that lie in it.
 pub struct Within<'a> {
-    faces: SmallVec<[&'a (Aabb, Face); 32]>,
+    faces: SmallVec<[&'a Gathered; 32]>,
     /// Around all of them: most questions end here.
     bounds: Aabb,
 }
@@ -47,8 +63,10 @@ impl Patch {
     /// The faces that touch a box.
     pub fn within(&self, bounds: &Aabb) -> Within<'_> {
         let faces = self.faces.iter();
-        let faces: SmallVec<[_; 32]> = faces.filter(|(of, _)| of.overlaps(bounds)).collect();
-        let all = faces.iter().fold(Aabb::EMPTY, |all, (of, _)| all.union(of));
+        let faces: SmallVec<[_; 32]> = faces.filter(|face| face.bounds.overlaps(bounds)).collect();
+        let all = faces
+            .iter()
+            .fold(Aabb::EMPTY, |all, face| all.union(&face.bounds));
         Within { faces, bounds: all }
     }
 
@@ -72,15 +90,15 @@ impl Within<'_> {
 
 #[inline(always)]
 fn each_touch_of<'a>(
-    faces: impl Iterator<Item = &'a (Aabb, Face)>,
+    faces: impl Iterator<Item = &'a Gathered>,
     centre: DVec3,
     reach: f64,
     mut visit: impl FnMut(Touch),
 ) {
     let around = Aabb::from_centre(centre, DVec3::splat(reach));
-    for (bounds, face) in faces {
-        if bounds.overlaps(&around) {
-            touch_face(face, centre, reach, &mut visit);
+    for face in faces {
+        if face.bounds.overlaps(&around) {
+            touch_face(&face.placed(), centre, reach, &mut visit);
         }
     }
 }
@@ -102,8 +120,11 @@ impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
         let around = Aabb::from_centre(self.centre, DVec3::splat(self.reach));
         let probe = Standing::new(&around);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
-            let face = &self.tree.surface.faces[face as usize];
-            touch_face(face, self.centre, self.reach, &mut self.visit);
+            let surface = &self.tree.surface;
+            let face = &surface.faces[face as usize];
+            let corners = &surface.corners(face);
+            let face = Placed { face, corners };
+            touch_face(&face, self.centre, self.reach, &mut self.visit);
             None
         });
     }
@@ -125,11 +146,17 @@ impl Job for GatherJob<'_> {
         let probe = Standing::new(self.bounds);
         self.patch.faces.reserve(FEW);
         self.tree.tree.walk(wide, probe, self.stats, |face| {
-            let face = self.tree.surface.faces[face as usize];
+            let surface = &self.tree.surface;
+            let face = surface.faces[face as usize];
+            let corners = surface.corners(&face);
             // A foot may fall beside its face by a seam.
-            let bounds = Aabb::from_points(face.corners).map(|b| b.grow(SEAM));
+            let bounds = Aabb::from_points(corners).map(|b| b.grow(SEAM));
             let bounds = bounds.filter(|b| b.overlaps(self.bounds));
-            self.patch.faces.extend(bounds.map(|b| (b, face)));
+            self.patch.faces.extend(bounds.map(|bounds| Gathered {
+                bounds,
+                corners,
+                face,
+            }));
             None
         });
     }
@@ -167,7 +194,7 @@ impl Bvh {
 
 /// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
 #[inline(always)]
-fn touch_face(face: &Face, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
+fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
     let height = face.normal.dot(centre - face.corners[0]);
     if height.abs() > reach {
         return;
@@ -218,7 +245,7 @@ fn touch_face(face: &Face, centre: DVec3, reach: f64, visit: &mut impl FnMut(Tou
 
 /// Whether the point's foot falls on the face, or beside it by no more than a seam.
 #[inline(always)]
-fn is_above(face: &Face, point: DVec3) -> bool {
+fn is_above(face: &Placed, point: DVec3) -> bool {
     (0..3).all(|k| {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
         let side = b - a;

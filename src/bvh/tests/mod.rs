@@ -1,4 +1,5 @@
 //! Trees against a linear scan and against brute force, in rooms of four blocks and on a cut floor.
+use super::face::Placed;
 use super::node::NONE;
 use super::*;
 use crate::collide::SphereSweep;
@@ -36,8 +37,10 @@ fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshH
 fn linear_ray(tree: &Bvh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     let ray = crate::collide::ShearedRay::new(from, to - from)?;
     let mut first = query::First::new();
-    for face in tree.surface.faces.iter().filter(|f| f.triangle != NONE) {
-        if let Some(hit) = query::ray_on_face(&ray, from, to - from, face, 1.0) {
+    for (face, corners) in tree.surface.live() {
+        let corners = &corners;
+        let placed = Placed { face, corners };
+        if let Some(hit) = query::ray_on_face(&ray, from, to - from, &placed, 1.0) {
             first.offer(face, hit);
         }
     }

@@ -111,7 +111,7 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                         );
                         let own = block.boxes.get(k);
                         let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
-                        for p in face.corners {
+                        for p in tree.surface.corners(face) {
                             assert!(exact(own.min).cmple(p).all() && p.cmple(exact(own.max)).all());
                         }
                     }
