@@ -18,7 +18,6 @@ impl Builder<'_> {
         let places = curve::order(centres);
         let mut ends = Vec::with_capacity(centres.len() / 4 + 8);
         curve::cut(&places, most, 0, &mut ends);
-        self.tree.reserve_blocks(ends.len());
         four::run(Fill {
             builder: self,
             places: &places,

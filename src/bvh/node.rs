@@ -297,22 +297,15 @@ impl Tree {
         }
     }
 
-    /// Room for so many blocks, made in one go.
-    pub fn reserve_blocks(&mut self, count: usize) {
-        let old = self.blocks.len();
-        let new = old + count.saturating_sub(self.free_blocks.len());
-        self.blocks.resize(new, Block::EMPTY);
-        self.corners.resize(new, Corners::EMPTY);
-        self.free_blocks.extend((old as u32..new as u32).rev());
-    }
-
     /// A block to be filled, whatever it held.
     #[inline(always)]
     pub fn new_block(&mut self) -> u32 {
-        if self.free_blocks.is_empty() {
-            self.reserve_blocks(1);
-        }
-        self.free_blocks.pop().unwrap_or(0)
+        self.free_blocks.pop().unwrap_or_else(|| {
+            // One at a time: what was written just now is still at hand when it is filled.
+            self.blocks.push(Block::EMPTY);
+            self.corners.push(Corners::EMPTY);
+            self.blocks.len() as u32 - 1
+        })
     }
 
     pub fn free_block(&mut self, block: u32) {
