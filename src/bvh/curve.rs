@@ -1,4 +1,4 @@
-//! Items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
+//! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
 use super::build::ONE;
 use super::four::Fours;
 use glam::Vec4;
