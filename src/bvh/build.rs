@@ -263,17 +263,22 @@ struct Task {
     bin: Bin,
 }
 
-/// Divides a bin until there are eight, the one of the greatest size first; what has none is not divided. The up to eight
-/// bins that this leaves, noted in the role of their node.
+/// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves, noted
+/// in the role of their node.
 #[inline(always)]
-pub(super) fn spread<B: Copy>(
-    whole: B,
-    size: impl Fn(&B) -> Option<f32>,
+fn spread(
+    whole: Open,
     role: &mut Role,
-    mut halves: impl FnMut(&B) -> [B; 2],
-) -> SmallVec<[B; WIDTH]> {
-    let mut bins: SmallVec<[B; WIDTH]> = smallvec![whole];
-    let size = |bin: &B| size(bin).unwrap_or(f32::NEG_INFINITY);
+    mut halves: impl FnMut(&Open) -> [Open; 2],
+) -> SmallVec<[Open; WIDTH]> {
+    let mut bins: SmallVec<[Open; WIDTH]> = smallvec![whole];
+    let size = |open: &Open| {
+        if open.is_leaf {
+            f32::NEG_INFINITY
+        } else {
+            open.bin.group.bounds.area()
+        }
+    };
     let mut sizes = [f32::NEG_INFINITY; WIDTH];
     sizes[0] = size(&whole);
     while bins.len() < WIDTH {
@@ -454,10 +459,9 @@ impl<'a> Builder<'a> {
             is_leaf: limits.is_leaf(items, &bin.group, bin.level),
             bin,
         };
-        let size = |open: &Open| (!open.is_leaf).then(|| open.bin.group.bounds.area());
         let first = open(&items[task.start..task.end], task.start, *whole);
         let mut role = self.tree.roles[node as usize];
-        let bins = spread(first, size, &mut role, |whole| {
+        let bins = spread(first, &mut role, |whole| {
             let items = &mut items[whole.start..whole.end];
             let [(count, left), (_, right)] = self.halves(items, &whole.bin);
             let (a, b) = items.split_at(count);

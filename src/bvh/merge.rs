@@ -73,9 +73,9 @@ pub(super) fn order(items: &mut [Item], plan: &mut Plan) -> (u32, u64) {
 }
 
 /// What became of some items.
-pub(super) struct Merged {
+struct Merged {
     /// The bin of all.
-    pub part: u32,
+    part: u32,
     /// The first in order; and by item, the one after it.
     first: u32,
     next: Vec<u32>,
@@ -84,7 +84,7 @@ pub(super) struct Merged {
 }
 
 /// Plans the merging of items, the first so many parts of the plan.
-pub(super) fn plan(items: &[Item], plan: &mut Plan) -> Merged {
+fn plan(items: &[Item], plan: &mut Plan) -> Merged {
     let centres = (0u32..).zip(items);
     let centres = centres.map(|(i, item)| Centre::new(item.middle().extend(0.0), i));
     let places = curve::order(&centres.collect::<Vec<_>>());
