@@ -34,6 +34,11 @@ impl Centre {
         at.w = f32::from_bits(number ^ ONE);
         Self(at)
     }
+    /// Of what it is.
+    #[inline(always)]
+    pub fn number(&self) -> u32 {
+        self.0.w.to_bits() ^ ONE
+    }
     /// Of a triangle: (twice) the middle of its box, so that the halves of a rectangle stay together.
     #[inline(always)]
     pub fn of<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
@@ -61,8 +66,7 @@ pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
         // Less a half, so that it rounds down.
         let at = (centre.0 - low) * scale - 0.5 + WHOLE;
         let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % BUCKETS]);
-        let number = centre.0.w.to_bits() ^ ONE;
-        u64::from(x | y << 1 | z << 2) << 32 | u64::from(number)
+        u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.number())
     };
     let mut places: Vec<Place> = centres.iter().map(place).collect();
     if places.len() < FEW {

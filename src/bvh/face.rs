@@ -1,7 +1,7 @@
 //! A triangle as the queries meet it: its corners and normal, and the bits that say which of its edges and vertices are
 //! its own to test.
 use super::Triangle;
-use super::four::Fours;
+use super::four::{Fours, Whole};
 use super::node::NONE;
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
@@ -37,15 +37,12 @@ pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
 /// The bits of owning anything.
 pub(super) const OWNS: u16 = 0x77;
 
-/// A triangle as the tree keeps it; numbered as in the mesh. One cache line; and no number stands alone: whoever wants
-/// four of them at once gets three and the one behind.
+/// A triangle as the tree keeps it; numbered as in the mesh. One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Face {
-    /// Unit, towards the air; zero without area.
-    pub normal: DVec3,
-    /// How far along the normal the first corner is, metres.
-    offset: f64,
+    /// Unit, towards the air; zero without area. Behind it, how far along it the first corner is, metres.
+    plane: Whole,
     pub key: u64,
     /// Index into [`super::Mesh::triangles`]; [`NONE`] for a slot without a face.
     pub triangle: u32,
@@ -59,8 +56,7 @@ pub(super) struct Face {
 
 impl Face {
     pub const NONE: Self = Self {
-        normal: DVec3::ZERO,
-        offset: 0.0,
+        plane: Whole::new(DVec3::ZERO),
         key: u64::MAX,
         triangle: NONE,
         points: [NONE; 3],
@@ -92,14 +88,19 @@ impl Face {
         let least = SLIVER_HEIGHT * reach * reach;
         let is_small = squared <= (12.1 * least * least).max(1e-200);
         Self {
-            normal: m.store(normal),
-            offset: m.dot(normal, a),
+            plane: m.store_whole(normal, m.dot(normal, a)),
             key: t.key,
             triangle,
             points: t.corners,
             owns: 0,
             is_rough: is_small && is_rough(corners.map(|p| m.store(p)), m.store(area)),
         }
+    }
+
+    /// Unit, towards the air; zero without area.
+    #[inline(always)]
+    pub fn normal(&self) -> DVec3 {
+        self.plane.get()
     }
 
     /// Its plane as culling uses it, in f32: the unit normal, and how far along it any corner is. Zero, which culls
@@ -109,28 +110,20 @@ impl Face {
         if self.is_rough {
             return Vec4::ZERO;
         }
-        m.round_four(self.normal, self.offset)
-    }
-
-    /// Which way it looks, unit; zero where it tells too little.
-    #[inline(always)]
-    fn facing<M: Fours>(&self, m: M) -> M::V {
-        if self.is_rough {
-            return m.load(DVec3::ZERO);
-        }
-        m.load_four(self.normal, self.offset)
+        m.round_four(&self.plane)
     }
 
     /// Whether the edge with another face can be met on its own; `edge` runs as this face's side.
     #[inline(always)]
     pub fn is_met_with<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
-        let [one, two] = [self.facing(m), other.facing(m)];
+        let [one, two] = [self, other].map(|face| m.load_whole(&face.plane));
         let (dot, sine) = (m.dot(one, two), m.dot(m.cross(one, two), edge));
+        // A normal that tells too little counts for nothing.
+        let is_rough = self.is_rough | other.is_rough;
         // Most edges are flat or lie in a corner.
-        if dot > 0.0 && sine <= 0.0 {
+        if !is_rough && dot > 0.0 && sine <= 0.0 {
             return false;
         }
-        let is_rough = self.is_rough || other.is_rough;
         // Pieces of one face are flat, however thin.
         let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
         !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))
@@ -164,13 +157,13 @@ impl Placed<'_> {
 
     /// Whether a sphere moves in against the face, as far as that can be told, and not from close behind it.
     pub fn stops(&self, sweep: &SphereSweep) -> bool {
-        let is_inwards = self.normal.dot(sweep.displacement) < -ALONG * sweep.length;
+        let is_inwards = self.normal().dot(sweep.displacement) < -ALONG * sweep.length;
         self.is_rough || is_inwards && !self.is_close_behind(sweep)
     }
 
     /// Whether the sphere starts so near behind the face that it pokes through: through a thin wall.
     pub fn is_close_behind(&self, sweep: &SphereSweep) -> bool {
-        let height = self.normal.dot(sweep.from - self.corners[0]);
+        let height = self.normal().dot(sweep.from - self.corners[0]);
         !self.is_rough && -sweep.radius < height && height < 0.0
     }
 }

@@ -23,13 +23,13 @@ pub(super) trait Fours: Copy {
     type V: Copy;
     fn load(self, v: DVec3) -> Self::V;
     fn load_whole(self, v: &Whole) -> Self::V;
-    /// With a number behind that counts for nothing; where the two lie side by side this is quicker.
-    fn load_four(self, v: DVec3, behind: f64) -> Self::V;
     fn store(self, v: Self::V) -> DVec3;
+    /// With a number behind, that counts for nothing where it is loaded.
+    fn store_whole(self, v: Self::V, behind: f64) -> Whole;
     /// Rounded to f32; the fourth is anything.
     fn round(self, v: Self::V) -> Vec4;
-    /// The same of four numbers.
-    fn round_four(self, v: DVec3, behind: f64) -> Vec4;
+    /// The same of all four numbers.
+    fn round_four(self, v: &Whole) -> Vec4;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn cross(self, a: Self::V, b: Self::V) -> Self::V;
     fn dot(self, a: Self::V, b: Self::V) -> f64;
@@ -40,6 +40,20 @@ pub(super) trait Fours: Copy {
     fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
     /// The numbers in a list that are one: a bit each.
     fn equal(self, list: &[u32; 8], one: u32) -> u32;
+    /// [`edge_of`] the three sides of a triangle; the fourths are anything.
+    fn edges_of(self, points: [u32; 3], turns: u32) -> [[u32; 4]; 2];
+}
+
+/// The end that has the edge between two points: the lower one where they differ in one of the bits `turns`, else the
+/// higher one. And the other · 2, with 1 where the side runs down.
+#[inline(always)]
+pub(super) fn edge_of([from, to]: [u32; 2], turns: u32) -> [u32; 2] {
+    let own = if (from ^ to) & turns == 0 {
+        from.max(to)
+    } else {
+        from.min(to)
+    };
+    [own, (own ^ from ^ to) << 1 | u32::from(from > to)]
 }
 
 /// As glam does it.
@@ -64,20 +78,20 @@ impl Fours for Plain {
         v.get()
     }
     #[inline(always)]
-    fn load_four(self, v: DVec3, _behind: f64) -> DVec3 {
+    fn store(self, v: DVec3) -> DVec3 {
         v
     }
     #[inline(always)]
-    fn store(self, v: DVec3) -> DVec3 {
-        v
+    fn store_whole(self, v: DVec3, behind: f64) -> Whole {
+        Whole([v.x, v.y, v.z, behind])
     }
     #[inline(always)]
     fn round(self, v: DVec3) -> Vec4 {
         v.as_vec3().extend(0.0)
     }
     #[inline(always)]
-    fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
-        v.as_vec3().extend(behind as f32)
+    fn round_four(self, v: &Whole) -> Vec4 {
+        Vec4::from_array(v.0.map(|x| x as f32))
     }
     #[inline(always)]
     fn sub(self, a: DVec3, b: DVec3) -> DVec3 {
@@ -110,13 +124,18 @@ impl Fours for Plain {
         let bits = (0..8).zip(list).map(|(i, &x)| u32::from(x == one) << i);
         bits.sum()
     }
+    #[inline(always)]
+    fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
+        let [p, q, r] = [[a, b], [b, c], [c, a]].map(|side| edge_of(side, turns));
+        [[p[0], q[0], r[0], 0], [p[1], q[1], r[1], 0]]
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
     use super::{DVec3, Fours, Vec4, Whole, upper};
     use pulp::x86::V3;
-    use std::arch::x86_64::{__m256d, _CMP_LT_OQ};
+    use std::arch::x86_64::{__m128i, __m256d, _CMP_LT_OQ};
 
     /// (y, z, x): the fourth stays.
     const TURNED: i32 = 0b11_00_10_01;
@@ -139,13 +158,14 @@ mod wide {
             pulp::cast(v.0)
         }
         #[inline(always)]
-        fn load_four(self, v: DVec3, behind: f64) -> __m256d {
-            pulp::cast([v.x, v.y, v.z, behind])
-        }
-        #[inline(always)]
         fn store(self, v: __m256d) -> DVec3 {
             let [x, y, z, _]: [f64; 4] = pulp::cast(v);
             DVec3::new(x, y, z)
+        }
+        #[inline(always)]
+        fn store_whole(self, v: __m256d, behind: f64) -> Whole {
+            let behind = self.avx._mm256_set1_pd(behind);
+            Whole(pulp::cast(self.avx._mm256_blend_pd::<0b1000>(v, behind)))
         }
         #[inline(always)]
         fn round(self, v: __m256d) -> Vec4 {
@@ -153,9 +173,8 @@ mod wide {
             Vec4::from_array(all)
         }
         #[inline(always)]
-        fn round_four(self, v: DVec3, behind: f64) -> Vec4 {
-            let all: [f32; 4] = pulp::cast(self.avx._mm256_cvtpd_ps(self.load_four(v, behind)));
-            Vec4::from_array(all)
+        fn round_four(self, v: &Whole) -> Vec4 {
+            self.round(self.load_whole(v))
         }
         #[inline(always)]
         fn sub(self, a: __m256d, b: __m256d) -> __m256d {
@@ -197,6 +216,23 @@ mod wide {
             let one = self.avx._mm256_set1_epi32(one as i32);
             let equal = self.avx2._mm256_cmpeq_epi32(pulp::cast(*list), one);
             self.avx._mm256_movemask_ps(pulp::cast(equal)) as u32
+        }
+        #[inline(always)]
+        fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
+            let (sse2, sse4) = (self.sse2, self.sse4_1);
+            let from: __m128i = pulp::cast([a, b, c, 0]);
+            let to = sse2._mm_shuffle_epi32::<0b11_00_10_01>(from);
+            let (least, most) = (sse4._mm_min_epu32(from, to), sse4._mm_max_epu32(from, to));
+            let differ = sse2._mm_xor_si128(from, to);
+            let turn = sse2._mm_and_si128(differ, sse2._mm_set1_epi32(turns as i32));
+            let stays = sse2._mm_cmpeq_epi32(turn, sse2._mm_setzero_si128());
+            let own = sse4._mm_blendv_epi8(least, most, stays);
+            let other = sse2._mm_xor_si128(own, differ);
+            // -1 where the side runs up.
+            let up = sse2._mm_cmpeq_epi32(least, from);
+            let twice = sse2._mm_add_epi32(other, other);
+            let key = sse2._mm_add_epi32(twice, sse2._mm_add_epi32(up, sse2._mm_set1_epi32(1)));
+            [pulp::cast(own), pulp::cast(key)]
         }
     }
 }
@@ -254,8 +290,9 @@ mod tests {
                 let bits = |v: Vec4| v.truncate().to_array().map(f32::to_bits);
                 assert_eq!(bits(Plain.round(plain)), bits(wide.round(v)));
                 let bits = |v: Vec4| v.to_array().map(f32::to_bits);
-                let four = bits(Plain.round_four(plain, a.x));
-                assert_eq!(four, bits(wide.round_four(plain, a.x)));
+                let [four, other] = [Plain.store_whole(plain, a.x), wide.store_whole(v, a.x)];
+                assert_eq!(four.0.map(f64::to_bits), other.0.map(f64::to_bits));
+                assert_eq!(bits(Plain.round_four(&four)), bits(wide.round_four(&four)));
             };
             same(
                 Plain.load_whole(&Whole::new(a)),
@@ -272,6 +309,13 @@ mod tests {
             below[usize::from(is_below)] += 1;
             let list = [(); 8].map(|()| rng.below(4) as u32);
             assert_eq!(Plain.equal(&list, 2), wide.equal(&list, 2));
+            let points = [list[0], list[1] + 4, list[2] << 30];
+            for turns in [0, 1] {
+                let three =
+                    |[own, key]: [[u32; 4]; 2]| [own, key].map(|all| [all[0], all[1], all[2]]);
+                let [plain, wide] = [Plain.edges_of(points, turns), wide.edges_of(points, turns)];
+                assert_eq!(three(plain), three(wide));
+            }
         }
         let odd = [DVec3::NAN, DVec3::ZERO, DVec3::ZERO];
         assert!(!wide.are_below(&odd.map(|v| wide.load(v)), 1.0) && !Plain.are_below(&odd, 1.0));

@@ -147,7 +147,7 @@ impl Job for SidesJob<'_> {
             let [a, b, c] = corners;
             let corners = &corners;
             // One side is enough where it can be told which.
-            let facing = face.normal.dot(dir);
+            let facing = face.normal().dot(dir);
             let is_back = facing > length * ALONG && !face.is_rough;
             let is_front = facing < -length * ALONG && !face.is_rough;
             if !is_back
@@ -373,7 +373,7 @@ pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, f
     let face = &surface.faces[face as usize];
     let corners = &surface.corners(face);
     let face = Placed { face, corners };
-    if let Some(hit) = sweep_sphere_face(sweep, corners, face.normal, first.limit)
+    if let Some(hit) = sweep_sphere_face(sweep, corners, face.normal(), first.limit)
         && (!face.is_rough || face.holds(hit.point))
     {
         first.offer(&face, hit);
@@ -419,7 +419,7 @@ pub(super) fn ray_on_face(
         return None;
     }
     if t < 0.0 {
-        let behind = -face.normal.dot(from - face.corners[0]);
+        let behind = -face.normal().dot(from - face.corners[0]);
         let scale = from.abs().max(face.corners[0].abs()).max_element();
         if behind > ON_SURFACE * scale {
             return None;
@@ -429,6 +429,6 @@ pub(super) fn ray_on_face(
     Some(SweepHit {
         fraction,
         point: from + dir * fraction,
-        normal: face.normal,
+        normal: face.normal(),
     })
 }

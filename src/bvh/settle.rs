@@ -8,7 +8,7 @@
 use super::face::{
     EDGES, Face, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
 };
-use super::four::{Fours, Plain};
+use super::four::{Fours, Plain, edge_of};
 use super::node::{NONE, WIDTH};
 use super::surface::Surface;
 use crate::geom::tolerance::FLAT_EDGE;
@@ -54,30 +54,40 @@ impl Row {
     };
 }
 
+/// The sides around some points, each of which has a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairing {
+    rows: Vec<Row>,
+    /// By row.
+    vertices: Vec<Vertex>,
+    /// See [`Self::place`].
+    turns: u32,
+}
+
+/// Where a side belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The row that has the edge.
+    own: u32,
+    /// What the row knows it by; see [`Row::keys`].
+    key: u32,
+}
+
 /// What is known of a vertex.
 #[derive(Clone, Copy, Debug)]
 struct Vertex {
     /// The first face there, and its key.
     key: u64,
     face: u32,
+    /// Whether it has edges that may not be between two sides.
+    is_odd: bool,
     /// The edges at it that are met, and the rows at the other ends of two of them; or [`UNKNOWN`].
-    met: u32,
+    met: u16,
     ends: [u32; 2],
 }
 
 /// The edges at a point that are met have to be looked for.
-const UNKNOWN: u32 = NONE;
-
-/// The sides around some points, each of which has a row.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pairing {
-    rows: Vec<Row>,
-    vertices: Vec<Vertex>,
-    /// Rows with edges that may not be between two sides.
-    odd: Vec<u32>,
-    /// See [`Self::by_owner`].
-    turns: u32,
-}
+const UNKNOWN: u16 = u16::MAX;
 
 impl Pairing {
     /// Of so many points, of which none is known to have few edges.
@@ -86,14 +96,12 @@ impl Pairing {
             turns: 1,
             rows: vec![Row::EMPTY; points],
             vertices: vec![Vertex::new(0); points],
-            odd: Vec::new(),
         }
     }
 
     pub fn clear(&mut self) {
         self.rows.clear();
         self.vertices.clear();
-        self.odd.clear();
     }
 
     /// A row for another point; `is_new` if all its triangles will come.
@@ -113,26 +121,24 @@ impl Pairing {
         triangle: u32,
         key: u64,
         rows: [u32; 3],
-        corners: &[M::V; 3],
+        &[p, q, r]: &[M::V; 3],
     ) {
         for row in rows {
             self.add_face(row, key, triangle);
         }
-        let ([a, b, c], [p, q, r]) = (rows, *corners);
         if names_twice(rows) {
             self.add_odd(&rows);
             return;
         }
+        let [own, key] = m.edges_of(rows, self.turns);
+        let place = |k: usize| {
+            let (own, key) = (own[k], key[k]);
+            Place { own, key }
+        };
         let side = |k| Side(triangle * 4 + k);
-        self.add(m, faces, side(0), [a, b], m.sub(q, p));
-        self.add(m, faces, side(1), [b, c], m.sub(r, q));
-        self.add(m, faces, side(2), [c, a], m.sub(p, r));
-    }
-
-    /// Notes rows with sides that are not to be paired.
-    #[cold]
-    pub fn add_odd(&mut self, rows: &[u32]) {
-        self.odd.extend_from_slice(rows);
+        self.add(m, faces, side(0), place(0), [p, q]);
+        self.add(m, faces, side(1), place(1), [q, r]);
+        self.add(m, faces, side(2), place(2), [r, p]);
     }
 
     /// Adds a face to a vertex.
@@ -144,25 +150,30 @@ impl Pairing {
         }
     }
 
-    /// Adds a side between two rows that are not the same, which runs as `edge`. If the one that runs against it is there
-    /// already, the edge is settled.
+    /// Notes rows with sides that are not to be paired.
+    #[cold]
+    pub fn add_odd(&mut self, rows: &[u32]) {
+        for &row in rows {
+            self.vertices[row as usize].is_odd = true;
+        }
+    }
+
+    /// Adds a side with its place, and its ends. If the one that runs against it is there already, the edge is settled.
     #[inline(always)]
     pub fn add<M: Fours>(
         &mut self,
         m: M,
         faces: &mut [Face],
         side: Side,
-        [from, to]: [u32; 2],
-        edge: M::V,
+        Place { own, key }: Place,
+        [from, to]: [M::V; 2],
     ) {
-        let [own, other] = self.by_owner([from, to]);
-        let key = other << 1 | u32::from(from > to);
         let row = &mut self.rows[own as usize];
         let found = m.equal(&row.keys, key ^ 1);
         if found == 0 {
             let free = m.equal(&row.keys, NONE);
             if free == 0 {
-                self.odd.push(own);
+                self.vertices[own as usize].is_odd = true;
             } else {
                 let lane = free.trailing_zeros() as usize % WIDTH;
                 (row.keys[lane], row.sides[lane]) = (key, side);
@@ -172,35 +183,30 @@ impl Pairing {
         let lane = found.trailing_zeros() as usize % WIDTH;
         let partner = std::mem::replace(&mut row.sides[lane], Side::PAIRED);
         if partner == Side::PAIRED {
-            self.odd.push(own);
-        } else if settle_pair(m, faces, [side, partner], edge) {
-            self.vertices[from as usize].add_end(to);
-            self.vertices[to as usize].add_end(from);
+            self.vertices[own as usize].is_odd = true;
+        } else if settle_pair(m, faces, [side, partner], m.sub(to, from)) {
+            let other = key >> 1;
+            self.vertices[own as usize].add_end(other);
+            self.vertices[other as usize].add_end(own);
         }
     }
 
-    /// Which of two rows has the edge between them comes first. In a whole surface it is now the one, now the other, so
-    /// that few get many; in an update it is the one that came later, as points that are new have few edges.
+    /// Where a side belongs that runs from one row to another. Which of the two has the edge is in a whole surface now
+    /// the one that comes first, now the other, so that few get many; in an update it is the one that came later, as
+    /// points that are new have few edges.
     #[inline(always)]
-    fn by_owner(&self, [a, b]: [u32; 2]) -> [u32; 2] {
-        if (a ^ b) & self.turns == 0 {
-            [a.max(b), a.min(b)]
-        } else {
-            [a.min(b), a.max(b)]
-        }
+    pub fn place(&self, [from, to]: [u32; 2]) -> Place {
+        let [own, key] = edge_of([from, to], self.turns);
+        Place { own, key }
     }
 
-    /// Lists the rows that have sides without a partner.
+    /// Marks the rows that have sides without a partner.
     #[inline(always)]
-    fn list_odd<M: Fours>(&mut self, m: M) {
+    fn mark_odd<M: Fours>(&mut self, m: M) {
         const PAIRED: u32 = Side::PAIRED.0;
-        for (at, row) in (0..).zip(&self.rows) {
-            if m.equal(&row.sides.map(|side| side.0), PAIRED) != 0xff {
-                self.odd.push(at);
-            }
+        for (vertex, row) in self.vertices.iter_mut().zip(&self.rows) {
+            vertex.is_odd |= m.equal(&row.sides.map(|side| side.0), PAIRED) != 0xff;
         }
-        self.odd.sort_unstable();
-        self.odd.dedup();
     }
 }
 
@@ -211,10 +217,11 @@ pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
 }
 
 impl Vertex {
-    const fn new(met: u32) -> Self {
+    const fn new(met: u16) -> Self {
         Self {
             key: u64::MAX,
             face: NONE,
+            is_odd: false,
             met,
             ends: [0; 2],
         }
@@ -259,10 +266,12 @@ impl Surface {
         row_of: impl Fn(&Self, u32) -> Option<u32>,
         point_of: impl Fn(u32) -> u32,
     ) {
-        pairing.list_odd(m);
-        for i in 0..pairing.odd.len() {
-            let row = pairing.odd[i];
-            self.settle_odd(pairing, row, point_of(row), &row_of);
+        pairing.mark_odd(m);
+        for row in 0..pairing.rows.len() {
+            if pairing.vertices[row].is_odd {
+                let row = row as u32;
+                self.settle_odd(pairing, row, point_of(row), &row_of);
+            }
         }
         for (row, vertex) in (0..).zip(&pairing.vertices) {
             match vertex.met {
@@ -299,7 +308,7 @@ impl Surface {
             ];
             for (corner, leaves, side) in ends {
                 let end = row_of(self, corners[corner]);
-                let is_own = |&end: &u32| end != row && pairing.by_owner([row, end])[0] == row;
+                let is_own = |&end: &u32| end != row && pairing.place([row, end]).own == row;
                 sides.extend(end.filter(is_own).map(|end| (end, leaves, side)));
             }
         }

@@ -121,36 +121,57 @@ impl Surface {
         points.extend(mesh.positions.iter().copied().map(Whole::new));
         let mut hubs = Vec::with_capacity(spare(points.len()));
         hubs.resize(points.len(), Hub::NONE);
-        // Points are fewer than corners, so that they are looked at here.
         let all_sane = mesh.positions.iter().all(is_sane);
+        // Points are fewer than corners, so that they are looked at here.
         let reach = if all_sane {
             reach_of(&mesh.positions)
         } else {
             SANE
         };
+        let corners_of = |corners: [u32; 3]| {
+            let [a, b, c] = corners.map(|point| points.get(point as usize));
+            let corners = [a?, b?, c?].map(|point| m.load_whole(point));
+            (all_sane || m.are_below(&corners, SANE)).then_some(corners)
+        };
+        // One after the other: all at once needs more registers than there are.
         let mut faces = Vec::with_capacity(spare(slots));
-        let mut nexts = Vec::with_capacity(spare(slots));
+        faces.extend((0..).zip(&mesh.triangles).map(|(triangle, t)| {
+            let corners = corners_of(t.corners);
+            corners.map_or(Face::NONE, |corners| {
+                Face::new(m, triangle, t, &corners, reach)
+            })
+        }));
         let mut centres = Vec::with_capacity(slots);
-        let mut pairing = Pairing::new(mesh.positions.len());
-        for (triangle, t) in (0u32..).zip(&mesh.triangles) {
-            faces.push(Face::NONE);
-            nexts.push([NONE; 4]);
-            let [a, b, c] = t.corners.map(|point| points.get(point as usize));
-            let (Some(a), Some(b), Some(c)) = (a, b, c) else {
-                continue;
-            };
-            let corners = [a, b, c].map(|point| m.load_whole(point));
-            if !all_sane && !m.are_below(&corners, SANE) {
-                continue;
+        centres.extend(faces.iter().map(|face: &Face| {
+            const NOWHERE: Whole = Whole::new(DVec3::ZERO);
+            let at = |point: u32| points.get(point as usize).unwrap_or(&NOWHERE);
+            let corners = face.points.map(|point| m.load_whole(at(point)));
+            Centre::of(m, face.triangle, &corners)
+        }));
+        if faces.iter().any(|face| face.triangle == NONE) {
+            centres.retain(|centre| centre.number() != NONE);
+        }
+        // The row of a point is its own number.
+        let mut pairing = Pairing::new(points.len());
+        let mut nexts = Vec::with_capacity(spare(slots));
+        nexts.extend((0..).zip(&faces).map(|(triangle, face)| {
+            let mut next = [NONE; 4];
+            for k in 0..3 {
+                // None at the corners of no face.
+                if let Some(hub) = hubs.get_mut(face.points[k] as usize) {
+                    next[k] = hub.hang(triangle, k);
+                }
             }
-            faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
-            centres.push(Centre::of(m, triangle, &corners));
-            let next = &mut nexts[triangle as usize];
-            for (k, &point) in t.corners.iter().enumerate() {
-                next[k] = hubs[point as usize].hang(triangle, k);
+            next
+        }));
+        for triangle in 0..slots {
+            let face = &faces[triangle];
+            if face.triangle != NONE {
+                let rows = face.points;
+                let corners = rows.map(|point| m.load_whole(&points[point as usize]));
+                let key = face.key;
+                pairing.add_triangle(m, &mut faces, triangle as u32, key, rows, &corners);
             }
-            // The row of a point is its own number.
-            pairing.add_triangle(m, &mut faces, triangle, t.key, t.corners, &corners);
         }
         let mut surface = Self {
             faces,
@@ -306,8 +327,8 @@ impl Surface {
                 at = self.next[triangle][k];
                 let face = &mut self.faces[triangle];
                 face.owns &= !VERTEX[k];
-                pairing.add_face(row, face.key, face.triangle);
                 let names = face.points;
+                pairing.add_face(row, face.key, face.triangle);
                 let to = row_of(self, names[after(k)]);
                 let Some(to) = to.filter(|&to| to != row) else {
                     continue;
@@ -318,8 +339,8 @@ impl Surface {
                     continue;
                 }
                 let ends = [k, after(k)].map(|k| m.load_whole(&self.points[names[k] as usize]));
-                let edge = m.sub(ends[1], ends[0]);
-                pairing.add(m, &mut self.faces, side, [row, to], edge);
+                let place = pairing.place([row, to]);
+                pairing.add(m, &mut self.faces, side, place, ends);
             }
         }
         let point_of = |row: u32| points[row as usize][0];
@@ -413,7 +434,7 @@ impl Surface {
         let start = sweep.from - at(point);
         match (ridges.next(), ridges.next()) {
             (None, _) => {
-                around().all(|face| face.is_rough || face.normal.dot(start) >= sweep.radius)
+                around().all(|face| face.is_rough || face.normal().dot(start) >= sweep.radius)
             }
             (Some(ridge), None) => {
                 let reach = sweep.radius * sweep.radius * ridge.length_squared();

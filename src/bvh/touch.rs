@@ -195,14 +195,14 @@ impl Bvh {
 /// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
 #[inline(always)]
 fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
-    let height = face.normal.dot(centre - face.corners[0]);
+    let height = face.normal().dot(centre - face.corners[0]);
     if height.abs() > reach {
         return;
     }
     if !face.is_rough && height >= 0.0 && is_above(face, centre) {
         visit(Touch {
-            point: centre - face.normal * height,
-            normal: face.normal,
+            point: centre - face.normal() * height,
+            normal: face.normal(),
             distance: height,
             is_face: true,
         });
@@ -249,7 +249,7 @@ fn is_above(face: &Placed, point: DVec3) -> bool {
     (0..3).all(|k| {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
         let side = b - a;
-        let inwards = face.normal.cross(side).dot(point - a);
+        let inwards = face.normal().cross(side).dot(point - a);
         inwards >= 0.0 || inwards * inwards <= SEAM * SEAM * side.length_squared()
     })
 }

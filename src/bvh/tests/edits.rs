@@ -175,8 +175,8 @@ fn check_faces(tree: &Bvh, fresh: &Bvh, of: &str) {
     for (i, new) in fresh.surface.faces.iter().enumerate() {
         let old = tree.surface.faces[i];
         assert_eq!(
-            (old.points, old.normal, old.owns, old.key, old.triangle),
-            (new.points, new.normal, new.owns, new.key, new.triangle),
+            (old.points, old.normal(), old.owns, old.key, old.triangle),
+            (new.points, new.normal(), new.owns, new.key, new.triangle),
             "{of}, face {i}"
         );
         if new.triangle != NONE {
