@@ -73,11 +73,11 @@ impl Item {
         }
     }
     /// Twice the box's centre: only compared and averaged.
-    #[inline]
+    #[inline(always)]
     pub fn middle(&self) -> Vec3A {
         Vec3A::from_vec4(self.low) + Vec3A::from_vec4(self.high)
     }
-    #[inline]
+    #[inline(always)]
     pub fn middle_along(&self, axis: usize) -> f32 {
         self.low[axis] + self.high[axis]
     }
@@ -97,7 +97,7 @@ impl Bounds {
     };
 
     /// A box in f32 that holds one in f64.
-    #[inline]
+    #[inline(always)]
     pub fn around(low: DVec3, high: DVec3) -> Self {
         Self::grown(low.as_vec3a(), high.as_vec3a())
     }
@@ -122,17 +122,17 @@ impl Bounds {
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
     }
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
-    #[inline]
+    #[inline(always)]
     pub fn add_point(&mut self, p: Vec3A) {
         self.min = self.min.min(p);
         self.max = self.max.max(p);
     }
-    #[inline]
+    #[inline(always)]
     pub fn size(&self) -> Vec3A {
         self.max - self.min
     }
@@ -147,7 +147,7 @@ impl Bounds {
         }
     }
     /// Half the surface.
-    #[inline]
+    #[inline(always)]
     pub fn area(&self) -> f32 {
         if self.is_empty() {
             0.0
@@ -156,7 +156,7 @@ impl Bounds {
         }
     }
     /// The same of a box that is not empty.
-    #[inline]
+    #[inline(always)]
     pub fn full_area(&self) -> f32 {
         let size = self.size();
         size.dot(Vec3A::new(size.y, size.z, size.x))
@@ -185,6 +185,7 @@ pub(super) struct Group {
 }
 
 impl Group {
+    #[inline(always)]
     pub fn of(items: &[Item]) -> Self {
         let mut group = Self {
             bounds: Bounds::EMPTY,
@@ -227,6 +228,7 @@ impl Limits {
     }
 
     /// Whether a bin is not to be divided.
+    #[inline(always)]
     fn is_leaf(&self, items: &[Item], group: &Group, level: u32) -> bool {
         // A block is as small as can be.
         items.len() == 1
@@ -263,42 +265,27 @@ struct Task {
     bin: Bin,
 }
 
-/// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves, noted
-/// in the role of their node.
-#[inline(always)]
-fn spread(
-    whole: Open,
-    role: &mut Role,
-    mut halves: impl FnMut(&Open) -> [Open; 2],
-) -> SmallVec<[Open; WIDTH]> {
-    let mut bins: SmallVec<[Open; WIDTH]> = smallvec![whole];
-    let size = |open: &Open| {
-        if open.is_leaf {
+impl Open {
+    /// A bin of items that begin at `start`.
+    #[inline(always)]
+    fn new(limits: &Limits, items: &[Item], start: usize, bin: Bin) -> Self {
+        Self {
+            start,
+            end: start + items.len(),
+            is_leaf: limits.is_leaf(items, &bin.group, bin.level),
+            bin,
+        }
+    }
+
+    /// How soon it is to be divided, if at all.
+    #[inline(always)]
+    fn size(&self) -> f32 {
+        if self.is_leaf {
             f32::NEG_INFINITY
         } else {
-            open.bin.group.bounds.area()
+            self.bin.group.bounds.area()
         }
-    };
-    let mut sizes = [f32::NEG_INFINITY; WIDTH];
-    sizes[0] = size(&whole);
-    while bins.len() < WIDTH {
-        let (mut widest, mut most) = (WIDTH, f32::NEG_INFINITY);
-        for (i, &size) in sizes.iter().enumerate() {
-            if size > most {
-                (widest, most) = (i, size);
-            }
-        }
-        if widest == WIDTH {
-            break;
-        }
-        let [left, right] = halves(&bins[widest]);
-        (sizes[widest], sizes[bins.len()]) = (size(&left), size(&right));
-        role.splits[bins.len() - 1] = widest as u8;
-        bins[widest] = left;
-        bins.push(right);
     }
-    role.split_count = bins.len() as u8 - 1;
-    bins
 }
 
 /// What items stand for.
@@ -403,12 +390,12 @@ impl<'a> Builder<'a> {
     /// Goes on for about so much work; whether all is done. `items` are those that it began with.
     pub fn grow(&mut self, items: &mut [Item], work: u64) -> bool {
         let end = self.tree.work.saturating_add(work);
-        while self.tree.work < end
-            && let Some(task) = self.growth.todo.pop()
-        {
-            self.fill_node(items, &task);
-        }
-        self.growth.todo.is_empty()
+        let builder = self;
+        four::run(Grow {
+            builder,
+            items,
+            end,
+        })
     }
 
     /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
@@ -450,26 +437,13 @@ impl<'a> Builder<'a> {
     }
 
     /// The bins of an empty node.
+    #[inline(always)]
     fn fill_node(&mut self, items: &mut [Item], task: &Task) {
-        let (node, whole) = (task.node, &task.bin);
-        let limits = self.growth.limits;
-        let open = |items: &[Item], start: usize, bin: Bin| Open {
-            start,
-            end: start + items.len(),
-            is_leaf: limits.is_leaf(items, &bin.group, bin.level),
-            bin,
-        };
-        let first = open(&items[task.start..task.end], task.start, *whole);
+        let (node, start) = (task.node, task.start);
+        let own = &items[start..task.end];
+        let whole = Open::new(&self.growth.limits, own, start, task.bin);
         let mut role = self.tree.roles[node as usize];
-        let bins = spread(first, &mut role, |whole| {
-            let items = &mut items[whole.start..whole.end];
-            let [(count, left), (_, right)] = self.halves(items, &whole.bin);
-            let (a, b) = items.split_at(count);
-            [
-                open(a, whole.start, left),
-                open(b, whole.start + count, right),
-            ]
-        });
+        let bins = self.spread(items, whole, &mut role);
         self.tree.roles[node as usize] = role;
         // Only the root may hold a single bin: a leaf.
         for (lane, bin) in bins.iter().enumerate() {
@@ -477,7 +451,48 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves,
+    /// noted in the role of their node.
+    #[inline(always)]
+    fn spread(
+        &mut self,
+        items: &mut [Item],
+        whole: Open,
+        role: &mut Role,
+    ) -> SmallVec<[Open; WIDTH]> {
+        let limits = self.growth.limits;
+        let mut bins: SmallVec<[Open; WIDTH]> = smallvec![whole];
+        let mut sizes = [f32::NEG_INFINITY; WIDTH];
+        sizes[0] = whole.size();
+        while bins.len() < WIDTH {
+            let (mut widest, mut most) = (WIDTH, f32::NEG_INFINITY);
+            for (i, &size) in sizes.iter().enumerate() {
+                if size > most {
+                    (widest, most) = (i, size);
+                }
+            }
+            if widest == WIDTH {
+                break;
+            }
+            let Open {
+                start, end, bin, ..
+            } = bins[widest];
+            let items = &mut items[start..end];
+            let [(count, left), (_, right)] = self.halves(items, &bin);
+            let (a, b) = items.split_at(count);
+            let left = Open::new(&limits, a, start, left);
+            let right = Open::new(&limits, b, start + count, right);
+            (sizes[widest], sizes[bins.len()]) = (left.size(), right.size());
+            role.splits[bins.len() - 1] = widest as u8;
+            bins[widest] = left;
+            bins.push(right);
+        }
+        role.split_count = bins.len() as u8 - 1;
+        bins
+    }
+
     /// Divides a bin: how many items each half has, which lie in this order, and what is known of them.
+    #[inline(always)]
     fn halves(&mut self, items: &mut [Item], bin: &Bin) -> [(usize, Bin); 2] {
         let level = bin.level + 1;
         let kids = self
@@ -585,6 +600,31 @@ impl<'a> Builder<'a> {
             }
         }
         (at, bounds)
+    }
+}
+
+/// Fills nodes until so much work is done; whether none is left.
+struct Grow<'a, 'b> {
+    builder: &'a mut Builder<'b>,
+    items: &'a mut [Item],
+    end: u64,
+}
+
+impl four::Task for Grow<'_, '_> {
+    type Answer = bool;
+    #[inline(always)]
+    fn run<M: Fours>(self, _: M) -> bool {
+        let Self {
+            builder,
+            items,
+            end,
+        } = self;
+        while builder.tree.work < end
+            && let Some(task) = builder.growth.todo.pop()
+        {
+            builder.fill_node(items, &task);
+        }
+        builder.growth.todo.is_empty()
     }
 }
 

@@ -4,6 +4,7 @@ use super::build::{Bounds, Group, Item};
 use glam::Vec3A;
 
 /// Reorders the items into two groups, neither empty; the size of the first.
+#[inline(always)]
 pub(super) fn divide(
     split: SplitRule,
     items: &mut [Item],
@@ -85,6 +86,7 @@ const SORTED: usize = 24;
 
 /// Sorts up to [`SORTED`] items along an axis; how many go left of the border that divides best, by the measure of
 /// [`cheapest_plane`]. All are halved where sizes are beyond f32.
+#[inline(always)]
 fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
     match items.len() {
         0..3 => items.len() / 2,
@@ -95,6 +97,7 @@ fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
 }
 
 /// The same of at most `N`.
+#[inline(always)]
 fn cheapest_border_of<const N: usize>(items: &mut [Item], axis: usize) -> usize {
     sort_along::<N>(items, axis);
     // What each border leaves behind it.
@@ -125,6 +128,7 @@ const PLACE: i32 = 31;
 
 /// By counting how many go before each, without a branch to guess. Those that differ by their last five bits only keep
 /// their order.
+#[inline(always)]
 fn sort_along<const N: usize>(items: &mut [Item], axis: usize) {
     let mut old = [Item::NONE; N];
     let mut keys = [i32::MAX; N];
@@ -160,13 +164,13 @@ struct Slabs {
 
 impl Slabs {
     /// The slab of an item along each axis.
-    #[inline]
+    #[inline(always)]
     fn of(&self, item: &Item) -> [usize; 3] {
         let at = (item.middle() - self.origin) * self.scale + WHOLE;
         at.to_array().map(|x| x.to_bits() as usize % SLABS)
     }
     /// The same along one.
-    #[inline]
+    #[inline(always)]
     fn along(&self, item: &Item, axis: usize) -> usize {
         let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis] + WHOLE;
         at.to_bits() as usize % SLABS
@@ -181,7 +185,7 @@ struct Fill {
 }
 
 impl Fill {
-    #[inline]
+    #[inline(always)]
     fn empty() -> Self {
         Self {
             bounds: [Bounds::EMPTY; SLABS],
@@ -189,14 +193,14 @@ impl Fill {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, slab: usize, bounds: &Bounds) {
         self.bounds[slab].add(bounds);
         self.counts[slab] += 1;
     }
 
     /// Least `area(left)·count(left) + area(right)·count(right)` over the borders of slabs, and how many slabs go left.
-    #[inline]
+    #[inline(always)]
     fn cheapest(&self) -> Option<(f32, usize)> {
         // From the right: what each border leaves behind it.
         let mut right = [f32::INFINITY; SLABS];
@@ -228,6 +232,7 @@ impl Fill {
 /// The border of slabs that divides best by the surface area heuristic (Wald, On Fast Construction of SAH-based Bounding
 /// Volume Hierarchies, 2007): the slabs, the axis, and how many slabs go left. None when all centres are one point.
 /// Of many only a sample is looked at.
+#[inline(always)]
 fn cheapest_plane(items: &[Item], centres: &Bounds) -> Option<(Slabs, usize, usize)> {
     // An axis without extent gets scale 0: all items in one slab, so no border.
     let per_slab = |extent: f32| {
