@@ -130,10 +130,10 @@ impl Pairing {
             self.add_odd(&rows);
             return;
         }
-        let [own, key] = m.edges_of(rows, self.turns);
-        let place = |k: usize| {
-            let (own, key) = (own[k], key[k]);
-            Place { own, key }
+        let [owns, keys] = m.edges_of(rows, self.turns);
+        let place = |k: usize| Place {
+            own: owns[k],
+            key: keys[k],
         };
         let side = |k| Side(triangle * 4 + k);
         self.add(m, faces, side(0), place(0), [p, q]);

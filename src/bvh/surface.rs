@@ -121,8 +121,8 @@ impl Surface {
         points.extend(mesh.positions.iter().copied().map(Whole::new));
         let mut hubs = Vec::with_capacity(spare(points.len()));
         hubs.resize(points.len(), Hub::NONE);
-        let all_sane = mesh.positions.iter().all(is_sane);
         // Points are fewer than corners, so that they are looked at here.
+        let all_sane = mesh.positions.iter().all(is_sane);
         let reach = if all_sane {
             reach_of(&mesh.positions)
         } else {
@@ -327,8 +327,8 @@ impl Surface {
                 at = self.next[triangle][k];
                 let face = &mut self.faces[triangle];
                 face.owns &= !VERTEX[k];
-                let names = face.points;
                 pairing.add_face(row, face.key, face.triangle);
+                let names = face.points;
                 let to = row_of(self, names[after(k)]);
                 let Some(to) = to.filter(|&to| to != row) else {
                     continue;
