@@ -1,6 +1,7 @@
 //! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
 use super::build::ONE;
 use super::four::Fours;
+use super::node::NONE;
 use glam::Vec4;
 
 /// Bits of a place on the curve for each axis.
@@ -30,6 +31,9 @@ pub(super) fn code(place: Place) -> u32 {
 pub(super) struct Centre(Vec4);
 
 impl Centre {
+    /// Of nothing.
+    pub const NONE: Self = Self(Vec4::new(0.0, 0.0, 0.0, f32::from_bits(NONE ^ ONE)));
+
     pub fn new(mut at: Vec4, number: u32) -> Self {
         at.w = f32::from_bits(number ^ ONE);
         Self(at)

@@ -40,6 +40,8 @@ pub(super) trait Fours: Copy {
     fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
     /// The numbers in a list that are one: a bit each.
     fn equal(self, list: &[u32; 8], one: u32) -> u32;
+    /// Puts a number in its place in a list, which may be read whole right after.
+    fn put(self, list: &mut [u32; 8], at: usize, one: u32);
     /// [`edge_of`] the three sides of a triangle; the fourths are anything.
     fn edges_of(self, points: [u32; 3], turns: u32) -> [[u32; 4]; 2];
 }
@@ -125,6 +127,10 @@ impl Fours for Plain {
         bits.sum()
     }
     #[inline(always)]
+    fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
+        list[at] = one;
+    }
+    #[inline(always)]
     fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
         let [p, q, r] = [[a, b], [b, c], [c, a]].map(|side| edge_of(side, turns));
         [[p[0], q[0], r[0], 0], [p[1], q[1], r[1], 0]]
@@ -135,7 +141,7 @@ impl Fours for Plain {
 mod wide {
     use super::{DVec3, Fours, Vec4, Whole, upper};
     use pulp::x86::V3;
-    use std::arch::x86_64::{__m128i, __m256d, _CMP_LT_OQ};
+    use std::arch::x86_64::{__m128i, __m256d, __m256i, _CMP_LT_OQ};
 
     /// (y, z, x): the fourth stays.
     const TURNED: i32 = 0b11_00_10_01;
@@ -216,6 +222,16 @@ mod wide {
             let one = self.avx._mm256_set1_epi32(one as i32);
             let equal = self.avx2._mm256_cmpeq_epi32(pulp::cast(*list), one);
             self.avx._mm256_movemask_ps(pulp::cast(equal)) as u32
+        }
+        /// Written whole: a part that is still on its way to memory would hold up the reading of the whole.
+        #[inline(always)]
+        fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
+            let places: __m256i = pulp::cast([0, 1, 2, 3, 4, 5, 6, 7u32]);
+            let is_at = self
+                .avx2
+                ._mm256_cmpeq_epi32(places, self.avx._mm256_set1_epi32(at as i32));
+            let one = self.avx._mm256_set1_epi32(one as i32);
+            *list = pulp::cast(self.avx2._mm256_blendv_epi8(pulp::cast(*list), one, is_at));
         }
         #[inline(always)]
         fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
@@ -309,6 +325,11 @@ mod tests {
             below[usize::from(is_below)] += 1;
             let list = [(); 8].map(|()| rng.below(4) as u32);
             assert_eq!(Plain.equal(&list, 2), wide.equal(&list, 2));
+            let at = rng.below(8) as usize;
+            let mut lists = [list; 2];
+            Plain.put(&mut lists[0], at, 7);
+            wide.put(&mut lists[1], at, 7);
+            assert!(lists[0] == lists[1] && lists[0][at] == 7);
             let points = [list[0], list[1] + 4, list[2] << 30];
             for turns in [0, 1] {
                 let three =

@@ -176,7 +176,8 @@ impl Pairing {
                 self.vertices[own as usize].is_odd = true;
             } else {
                 let lane = free.trailing_zeros() as usize % WIDTH;
-                (row.keys[lane], row.sides[lane]) = (key, side);
+                m.put(&mut row.keys, lane, key);
+                row.sides[lane] = side;
             }
             return;
         }

@@ -89,6 +89,9 @@ pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]>
     corners.iter().all(is_sane).then_some(corners)
 }
 
+/// So many faces are taken in at once: some 20 KB.
+const AT_ONCE: usize = 256;
+
 /// Beyond this, squares of squares would not fit.
 const SANE: f64 = 1e30;
 
@@ -133,45 +136,47 @@ impl Surface {
             let corners = [a?, b?, c?].map(|point| m.load_whole(point));
             (all_sane || m.are_below(&corners, SANE)).then_some(corners)
         };
-        // One after the other: all at once needs more registers than there are.
-        let mut faces = Vec::with_capacity(spare(slots));
-        faces.extend((0..).zip(&mesh.triangles).map(|(triangle, t)| {
-            let corners = corners_of(t.corners);
-            corners.map_or(Face::NONE, |corners| {
-                Face::new(m, triangle, t, &corners, reach)
-            })
-        }));
-        let mut centres = Vec::with_capacity(slots);
-        centres.extend(faces.iter().map(|face: &Face| {
-            const NOWHERE: Whole = Whole::new(DVec3::ZERO);
-            let at = |point: u32| points.get(point as usize).unwrap_or(&NOWHERE);
-            let corners = face.points.map(|point| m.load_whole(at(point)));
-            Centre::of(m, face.triangle, &corners)
-        }));
-        if faces.iter().any(|face| face.triangle == NONE) {
-            centres.retain(|centre| centre.number() != NONE);
-        }
+        let mut has_gaps = false;
+        let mut lists = (Vec::with_capacity(spare(slots)), Vec::with_capacity(slots));
+        let mut nexts = Vec::with_capacity(spare(slots));
         // The row of a point is its own number.
         let mut pairing = Pairing::new(points.len());
-        let mut nexts = Vec::with_capacity(spare(slots));
-        nexts.extend((0..).zip(&faces).map(|(triangle, face)| {
-            let mut next = [NONE; 4];
-            for k in 0..3 {
-                // None at the corners of no face.
-                if let Some(hub) = hubs.get_mut(face.points[k] as usize) {
-                    next[k] = hub.hang(triangle, k);
+        // Step by step, as all steps at once need more registers than there are; few at a time, so that they stay at hand.
+        for start in (0..slots).step_by(AT_ONCE) {
+            let end = slots.min(start + AT_ONCE);
+            let numbered = (start as u32..).zip(&mesh.triangles[start..end]);
+            lists.extend(numbered.map(|(triangle, t)| {
+                let Some(corners) = corners_of(t.corners) else {
+                    has_gaps = true;
+                    return (Face::NONE, Centre::NONE);
+                };
+                let face = Face::new(m, triangle, t, &corners, reach);
+                (face, Centre::of(m, triangle, &corners))
+            }));
+            let faces = &mut lists.0;
+            let numbered = (start as u32..).zip(&faces[start..]);
+            nexts.extend(numbered.map(|(triangle, face): (u32, &Face)| {
+                let mut next = [NONE; 4];
+                for k in 0..3 {
+                    // None at the corners of no face.
+                    if let Some(hub) = hubs.get_mut(face.points[k] as usize) {
+                        next[k] = hub.hang(triangle, k);
+                    }
+                }
+                next
+            }));
+            for triangle in start..end {
+                let face = &faces[triangle];
+                if face.triangle != NONE {
+                    let (key, rows) = (face.key, face.points);
+                    let corners = rows.map(|point| m.load_whole(&points[point as usize]));
+                    pairing.add_triangle(m, faces, triangle as u32, key, rows, &corners);
                 }
             }
-            next
-        }));
-        for triangle in 0..slots {
-            let face = &faces[triangle];
-            if face.triangle != NONE {
-                let rows = face.points;
-                let corners = rows.map(|point| m.load_whole(&points[point as usize]));
-                let key = face.key;
-                pairing.add_triangle(m, &mut faces, triangle as u32, key, rows, &corners);
-            }
+        }
+        let (faces, mut centres) = lists;
+        if has_gaps {
+            centres.retain(|centre: &Centre| centre.number() != NONE);
         }
         let mut surface = Self {
             faces,
