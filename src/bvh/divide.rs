@@ -200,32 +200,29 @@ impl Fill {
     }
 
     /// Least `area(left)·count(left) + area(right)·count(right)` over the borders of slabs, and how many slabs go left.
+    /// With nothing on one side that is no number, and not less than any.
     #[inline(always)]
     fn cheapest(&self) -> Option<(f32, usize)> {
         // From the right: what each border leaves behind it.
-        let mut right = [f32::INFINITY; SLABS];
+        let mut right = [f32::NAN; SLABS];
         let (mut sum, mut many) = (Bounds::EMPTY, 0);
         for end in (1..SLABS).rev() {
             sum.add(&self.bounds[end]);
             many += self.counts[end];
-            if many > 0 {
-                right[end] = sum.full_area() * many as f32;
-            }
+            right[end] = sum.full_area() * many as f32;
         }
-        let mut best: Option<(f32, usize)> = None;
+        let (mut least, mut best) = (f32::INFINITY, 0);
         let (mut sum, mut many) = (Bounds::EMPTY, 0);
         for (end, right) in right.iter().enumerate().skip(1) {
             sum.add(&self.bounds[end - 1]);
             many += self.counts[end - 1];
-            if many == 0 {
-                continue;
-            }
             let cost = sum.full_area() * many as f32 + right;
-            if cost < best.map_or(f32::INFINITY, |b| b.0) {
-                best = Some((cost, end));
-            }
+            // Without a branch to guess.
+            let is_less = cost < least;
+            least = if is_less { cost } else { least };
+            best = if is_less { end } else { best };
         }
-        best
+        (best > 0).then_some((least, best))
     }
 }
 
