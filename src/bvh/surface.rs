@@ -157,10 +157,10 @@ impl Surface {
             let numbered = (start as u32..).zip(&faces[start..]);
             nexts.extend(numbered.map(|(triangle, face): (u32, &Face)| {
                 let mut next = [NONE; 4];
-                for k in 0..3 {
+                for (k, (next, point)) in next.iter_mut().zip(face.points).enumerate() {
                     // None at the corners of no face.
-                    if let Some(hub) = hubs.get_mut(face.points[k] as usize) {
-                        next[k] = hub.hang(triangle, k);
+                    if let Some(hub) = hubs.get_mut(point as usize) {
+                        *next = hub.hang(triangle, k);
                     }
                 }
                 next
