@@ -4,7 +4,7 @@
 //! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
 //! triangle index.
 use super::curve::Centre;
-use super::divide::divide;
+use super::divide::{divide, sort_along};
 use super::four::{self, Fours};
 use super::merge::{self, Part, Plan};
 use super::node::{DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
@@ -15,7 +15,7 @@ use glam::{DVec3, Mat4, Vec3A, Vec4};
 use smallvec::{SmallVec, smallvec};
 
 /// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
-/// number, in that of the upper one how many faces it is. Half a cache line.
+/// number, in that of the upper one those of how many faces it is, both turned by [`ONE`]. Half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     low: Vec4,
@@ -34,13 +34,13 @@ impl Item {
             f32::INFINITY,
             f32::from_bits(NONE ^ ONE),
         ]),
-        high: Vec4::NEG_INFINITY,
+        high: Vec4::from_array([f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 1.0]),
     };
 
     pub fn new(number: u32, bounds: &Bounds, faces: u32) -> Self {
         Self {
             low: bounds.min.extend(f32::from_bits(number ^ ONE)),
-            high: bounds.max.extend(faces as f32),
+            high: bounds.max.extend(f32::from_bits(faces ^ ONE)),
         }
     }
 
@@ -58,12 +58,19 @@ impl Item {
         Self::new(triangle, &Bounds::grown(low, high), 1)
     }
 
+    /// With another number.
+    #[inline(always)]
+    pub fn numbered(mut self, number: u32) -> Self {
+        self.low.w = f32::from_bits(number ^ ONE);
+        self
+    }
+
     /// Of the face or the block.
     pub fn number(&self) -> u32 {
         self.low.w.to_bits() ^ ONE
     }
     pub fn faces(&self) -> u32 {
-        self.high.w as u32
+        self.high.w.to_bits() ^ ONE
     }
     #[inline(always)]
     pub fn bounds(&self) -> Bounds {
@@ -324,6 +331,50 @@ impl Growth {
     }
 }
 
+/// How up to eight items in a row become lanes, by halves.
+struct Halves {
+    /// See [`Role`].
+    splits: [u8; WIDTH - 1],
+    /// By lane: which item, and how many levels below the node's bin.
+    lanes: [(u8, u8); WIDTH],
+}
+
+/// By how many items there are.
+static HALVES: [Halves; WIDTH + 1] = {
+    let mut all = [const { halves(0) }; WIDTH + 1];
+    let mut count = 2;
+    while count <= WIDTH {
+        all[count] = halves(count);
+        count += 1;
+    }
+    all
+};
+
+const fn halves(count: usize) -> Halves {
+    let mut splits = [0; WIDTH - 1];
+    let mut lanes = [(0, 0); WIDTH];
+    // Items in each lane so far.
+    let mut many = [0; WIDTH];
+    many[0] = count;
+    let mut new = 1;
+    while new < count {
+        let (mut most, mut lane) = (0, 1);
+        while lane < new {
+            if many[lane] > many[most] {
+                most = lane;
+            }
+            lane += 1;
+        }
+        splits[new - 1] = most as u8;
+        many[new] = many[most] / 2;
+        many[most] -= many[new];
+        lanes[most].1 += 1;
+        lanes[new] = (lanes[most].0 + many[most] as u8, lanes[most].1);
+        new += 1;
+    }
+    Halves { splits, lanes }
+}
+
 /// Fewer faces than this are divided one by one.
 const FEW: usize = 64;
 
@@ -377,13 +428,10 @@ impl<'a> Builder<'a> {
     /// Makes what belongs below an empty lane: a leaf or a subtree over `items`, which are not none.
     pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
         let bin = self.begin(items, level);
-        let open = Open {
-            start: 0,
-            end: items.len(),
-            is_leaf: self.growth.limits.is_leaf(items, &bin.group, level),
-            bin,
-        };
-        self.hang(node, lane, items, &open);
+        let open = Open::new(&self.growth.limits, items, 0, bin);
+        let child = self.child(node * WIDTH as u32 + lane as u32, items, &open);
+        let Group { bounds, faces, .. } = &bin.group;
+        self.tree.set_lane(node, lane, bounds, child, *faces);
         self.grow(items, u64::MAX);
     }
 
@@ -411,51 +459,98 @@ impl<'a> Builder<'a> {
         Bin { group, level, part }
     }
 
-    /// Puts a bin in an empty lane: a leaf over `items`, or a node to be filled, which notes where they start.
-    fn hang(&mut self, node: u32, lane: usize, items: &[Item], open: &Open) {
-        let parent = node * WIDTH as u32 + lane as u32;
+    /// What a lane above holds for a bin: a leaf over `items`, or a node to be filled, which notes where they start.
+    fn child(&mut self, parent: u32, items: &[Item], open: &Open) -> u32 {
         let &Open {
             start,
             end,
             is_leaf,
             bin,
         } = open;
-        let child = if is_leaf {
-            self.leaf(items, parent, bin.level)
-        } else {
-            let node = self.tree.new_node(parent, bin.level);
-            self.growth.todo.push(Task {
-                node,
-                start,
-                end,
-                bin,
-            });
-            node
-        };
-        let Group { bounds, faces, .. } = &bin.group;
-        self.tree.set_lane(node, lane, bounds, child, *faces);
+        if is_leaf {
+            return self.leaf(items, parent, bin.level);
+        }
+        let node = self.tree.new_node(parent, bin.level);
+        self.growth.todo.push(Task {
+            node,
+            start,
+            end,
+            bin,
+        });
+        node
     }
 
     /// The bins of an empty node.
     #[inline(always)]
-    fn fill_node(&mut self, items: &mut [Item], task: &Task) {
+    fn fill_node<M: Fours>(&mut self, m: M, items: &mut [Item], task: &Task) {
         let (node, start) = (task.node, task.start);
-        let own = &items[start..task.end];
+        let own = &mut items[start..task.end];
+        if self.are_lanes(own, &task.bin) {
+            if own.len() > 2 {
+                sort_along::<M, 1>(m, own, task.bin.group.centres.longest_axis());
+            }
+            self.fill_with_blocks(node, task.bin.level, own);
+            return;
+        }
         let whole = Open::new(&self.growth.limits, own, start, task.bin);
         let mut role = self.tree.roles[node as usize];
-        let bins = self.spread(items, whole, &mut role);
+        let bins = self.spread(m, items, whole, &mut role);
         self.tree.roles[node as usize] = role;
+        let mut lanes = [Item::NONE; WIDTH];
         // Only the root may hold a single bin: a leaf.
-        for (lane, bin) in bins.iter().enumerate() {
-            self.hang(node, lane, &items[bin.start..bin.end], bin);
+        for ((at, lane), open) in (node * WIDTH as u32..).zip(&mut lanes).zip(&bins) {
+            let child = self.child(at, &items[open.start..open.end], open);
+            let Group { bounds, faces, .. } = &open.bin.group;
+            *lane = Item::new(child, bounds, *faces);
         }
+        self.tree.set_lanes(node, &lanes);
+    }
+
+    /// Whether items are blocks that are the lanes of one node and nothing else, however their bin is divided.
+    #[inline(always)]
+    fn are_lanes(&self, items: &[Item], bin: &Bin) -> bool {
+        let limits = &self.growth.limits;
+        // No two of these are few enough to be a leaf.
+        let many = limits.faces_per_bin as u32 / 2;
+        (2..=WIDTH).contains(&items.len())
+            && self.growth.over == Over::Blocks
+            && limits.split == SplitRule::Sah
+            && bin.level + 3 <= limits.max_depth
+            && limits.min_volume <= 0.0
+            && items.iter().all(|item| item.faces() > many)
+    }
+
+    /// Makes blocks the lanes of an empty node, by halves of the row that they come in.
+    #[inline(always)]
+    fn fill_with_blocks(&mut self, node: u32, level: u32, items: &[Item]) {
+        let halves = &HALVES[items.len()];
+        let role = &mut self.tree.roles[node as usize];
+        (role.splits, role.split_count) = (halves.splits, items.len() as u8 - 1);
+        let mut lanes = [Item::NONE; WIDTH];
+        let places = node * WIDTH as u32..;
+        for ((lane, &(item, depth)), at) in lanes
+            .iter_mut()
+            .zip(&halves.lanes)
+            .zip(places)
+            .take(items.len())
+        {
+            let item = &items[item as usize];
+            let block = item.number();
+            *lane = item.numbered(block | LEAF);
+            let block = &mut self.tree.blocks[block as usize];
+            (block.parent, block.next) = (at, NONE);
+            self.tree.leaves_at[level as usize + depth as usize] += 1;
+        }
+        self.tree.set_lanes(node, &lanes);
+        self.tree.work += items.len() as u64;
     }
 
     /// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves,
     /// noted in the role of their node.
     #[inline(always)]
-    fn spread(
+    fn spread<M: Fours>(
         &mut self,
+        m: M,
         items: &mut [Item],
         whole: Open,
         role: &mut Role,
@@ -478,7 +573,7 @@ impl<'a> Builder<'a> {
                 start, end, bin, ..
             } = bins[widest];
             let items = &mut items[start..end];
-            let [(count, left), (_, right)] = self.halves(items, &bin);
+            let [(count, left), (_, right)] = self.halves(m, items, &bin);
             let (a, b) = items.split_at(count);
             let left = Open::new(&limits, a, start, left);
             let right = Open::new(&limits, b, start + count, right);
@@ -493,7 +588,7 @@ impl<'a> Builder<'a> {
 
     /// Divides a bin: how many items each half has, which lie in this order, and what is known of them.
     #[inline(always)]
-    fn halves(&mut self, items: &mut [Item], bin: &Bin) -> [(usize, Bin); 2] {
+    fn halves<M: Fours>(&mut self, m: M, items: &mut [Item], bin: &Bin) -> [(usize, Bin); 2] {
         let level = bin.level + 1;
         let kids = self
             .growth
@@ -515,6 +610,7 @@ impl<'a> Builder<'a> {
         }
         self.tree.work += items.len() as u64;
         let middle = divide(
+            m,
             self.growth.limits.split,
             items,
             &mut self.growth.scratch,
@@ -613,7 +709,7 @@ struct Grow<'a, 'b> {
 impl four::Task for Grow<'_, '_> {
     type Answer = bool;
     #[inline(always)]
-    fn run<M: Fours>(self, _: M) -> bool {
+    fn run<M: Fours>(self, m: M) -> bool {
         let Self {
             builder,
             items,
@@ -622,7 +718,7 @@ impl four::Task for Grow<'_, '_> {
         while builder.tree.work < end
             && let Some(task) = builder.growth.todo.pop()
         {
-            builder.fill_node(items, &task);
+            builder.fill_node(m, items, &task);
         }
         builder.growth.todo.is_empty()
     }
@@ -644,6 +740,27 @@ impl four::Task for FillLeaf<'_, '_> {
             let block = self.builder.fill_block(m, triangles, self.parent, next);
             block.0
         })
+    }
+}
+
+impl Tree {
+    /// Says what is in the lanes of an empty node: boxes, and children for numbers.
+    #[inline(always)]
+    fn set_lanes(&mut self, node: u32, lanes: &[Item; WIDTH]) {
+        let areas = lanes.iter().map(|lane| f64::from(lane.bounds().area()));
+        self.cost += areas.sum::<f64>();
+        let node = &mut self.nodes[node as usize];
+        let [low, high] = &mut node.boxes.walls;
+        let [min_x, min_y, min_z] = low;
+        let [max_x, max_y, max_z] = high;
+        for half in [0, WIDTH / 2] {
+            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
+            let bits = |fourths: Vec4| fourths.to_array().map(|x| x.to_bits() ^ ONE);
+            let children = turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            node.child[half..half + 4].copy_from_slice(&bits(children));
+            let counts = turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
+            node.count[half..half + 4].copy_from_slice(&bits(counts));
+        }
     }
 }
 

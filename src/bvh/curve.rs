@@ -5,11 +5,15 @@ use super::node::NONE;
 use glam::Vec4;
 
 /// Bits of a place on the curve for each axis.
-const BITS: u32 = 10;
-/// Buckets of a pass of sorting.
-const BUCKETS: usize = 1 << BITS;
+const BITS: u32 = 8;
+/// Cells along each axis.
+const CELLS: usize = 1 << BITS;
+/// Bits of a place that a pass of sorting looks at, of which two see all.
+const DIGIT: u32 = 3 * BITS / 2;
+/// Buckets of a pass.
+const BUCKETS: usize = 1 << DIGIT;
 /// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
-const WHOLE: f32 = ((1 << 23) + BUCKETS) as f32;
+const WHOLE: f32 = ((1 << 23) + CELLS) as f32;
 /// Fewer than this are sorted by comparing.
 const FEW: usize = 400;
 
@@ -62,30 +66,31 @@ pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
     }
     let size = (high - low).truncate().max_element();
     let scale = if size > 0.0 && size.is_finite() {
-        BUCKETS as f32 * (1.0 - 1e-6) / size
+        CELLS as f32 * (1.0 - 1e-6) / size
     } else {
         0.0
     };
     let place = |centre: &Centre| {
         // Less a half, so that it rounds down.
         let at = (centre.0 - low) * scale - 0.5 + WHOLE;
-        let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % BUCKETS]);
+        let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % CELLS]);
         u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.number())
     };
-    let mut places: Vec<Place> = centres.iter().map(place).collect();
-    if places.len() < FEW {
+    let places = centres.iter().map(place);
+    if centres.len() < FEW {
+        let mut places: Vec<Place> = places.collect();
         places.sort_unstable();
+        places
     } else {
-        sort(&mut places);
+        sorted(places)
     }
-    places
 }
 
 /// Numbers with two zeros between their bits.
-static SPREAD: [u32; BUCKETS] = {
-    let mut table = [0; BUCKETS];
+static SPREAD: [u32; CELLS] = {
+    let mut table = [0; CELLS];
     let mut i = 0;
-    while i < BUCKETS {
+    while i < CELLS {
         let mut bit = 0;
         while bit < BITS {
             table[i] |= (i as u32 >> bit & 1) << (3 * bit);
@@ -97,44 +102,67 @@ static SPREAD: [u32; BUCKETS] = {
 };
 
 /// By the curve's part alone, lowest bits first; keeps the order of equals.
-fn sort(places: &mut Vec<Place>) {
-    let digit = |place: Place, pass: u32| (code(place) >> (pass * BITS)) as usize % BUCKETS;
-    let mut counts = [[0u32; BUCKETS]; 3];
-    for &place in places.iter() {
-        for pass in 0..3 {
-            counts[pass as usize][digit(place, pass)] += 1;
-        }
-    }
+#[inline(always)]
+fn sorted(places: impl Iterator<Item = Place>) -> Vec<Place> {
+    let digit = |place: Place, pass: u32| (code(place) >> (pass * DIGIT)) as usize % BUCKETS;
+    let mut counts = [[0u32; BUCKETS]; 2];
+    let mut places: Vec<Place> = places
+        .inspect(|&place| {
+            counts[0][digit(place, 0)] += 1;
+            counts[1][digit(place, 1)] += 1;
+        })
+        .collect();
     let mut other = vec![0; places.len()];
-    for pass in 0..3 {
+    for (pass, starts) in (0..).zip(&mut counts) {
         let mut next = 0;
-        let starts = &mut counts[pass as usize];
         for start in starts.iter_mut() {
             next += std::mem::replace(start, next);
         }
-        for &place in places.iter() {
+        for &place in &places {
             let start = &mut starts[digit(place, pass)];
             other[*start as usize] = place;
             *start += 1;
         }
-        std::mem::swap(places, &mut other);
+        std::mem::swap(&mut places, &mut other);
     }
+    places
 }
 
 /// Most neighbours that a block takes.
 pub(super) const RUN: usize = 8;
 
-/// Cuts places on the curve at the highest bit in which they differ, until no more than `most` are left in each run; adds
-/// where the runs end.
+/// So many runs' worth of neighbours are few enough to be cut into as few runs as can be.
+const CELL: usize = 4;
+
+/// Cuts places on the curve into runs of no more than `most`; adds where the runs end. Many are cut at the highest bit in
+/// which they differ. Few are cut into as few runs as can be, where neighbours differ in the highest bit: that leaves some
+/// seven of eight places in use instead of five, a fifth more of the boxes' surface, and a fifth less to divide and fill.
 pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u32>) {
-    if places.len() <= most {
-        ends.push((start + places.len()) as u32);
-        return;
-    }
-    let (first, last) = (places[0], places[places.len() - 1]);
-    let middle = match (code(first) ^ code(last)).checked_ilog2() {
-        Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
-        None => places.len() / 2,
+    let count = places.len();
+    let runs = count.div_ceil(most);
+    let middle = match runs {
+        0 | 1 => {
+            ends.push((start + count) as u32);
+            return;
+        }
+        2..=CELL => {
+            let step = |at: usize| code(places[at - 1]) ^ code(places[at]);
+            // With so many runs' worth on the left, the right is left with no more than the others hold.
+            let whole = |left: usize| {
+                let least = ((left - 1) * most + 1).max(count - (runs - left) * most);
+                least..=left * most
+            };
+            // Of equals the first.
+            let steps = (1..runs).flat_map(whole).rev();
+            steps.max_by_key(|&at| step(at)).unwrap_or(most)
+        }
+        _ => {
+            let (first, last) = (code(places[0]), code(places[count - 1]));
+            match (first ^ last).checked_ilog2() {
+                Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
+                None => count / 2,
+            }
+        }
     };
     cut(&places[..middle], most, start, ends);
     cut(&places[middle..], most, start + middle, ends);
@@ -160,7 +188,10 @@ mod tests {
         let mut sorted = places.clone();
         sorted.sort_unstable();
         assert_eq!(places, sorted);
-        assert!(places.iter().any(|&p| code(p) >> 29 == 1), "all bits used");
+        assert!(
+            places.iter().any(|&p| code(p) >> (3 * BITS - 1) == 1),
+            "all bits used"
+        );
         let mut numbers: Vec<usize> = places.into_iter().map(number).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..3000), "none lost");

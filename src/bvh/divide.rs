@@ -1,11 +1,13 @@
 //! Where is a bin divided? The split rules that look at items one by one.
 use super::SplitRule;
 use super::build::{Bounds, Group, Item};
+use super::four::Fours;
 use glam::Vec3A;
 
 /// Reorders the items into two groups, neither empty; the size of the first.
 #[inline(always)]
-pub(super) fn divide(
+pub(super) fn divide<M: Fours>(
+    m: M,
     split: SplitRule,
     items: &mut [Item],
     scratch: &mut Vec<Item>,
@@ -27,10 +29,14 @@ pub(super) fn divide(
             let mean = (sum / items.len() as f64) as f32;
             partition(items, scratch, |item| item.middle_along(axis) < mean)
         }
-        SplitRule::Sah if items.len() <= SORTED => cheapest_border(items, axis),
+        SplitRule::Sah if items.len() <= SORTED => cheapest_border(m, items, axis),
         SplitRule::Sah => match cheapest_plane(items, &group.centres) {
             Some((slabs, axis, end)) => {
-                partition(items, scratch, |item| slabs.along(item, axis) < end)
+                // Along the other axes nothing is below.
+                let mut border = [f32::NEG_INFINITY; 3];
+                border[axis] = WHOLE + end as f32;
+                let border = Vec3A::from(border);
+                partition(items, scratch, |item| slabs.at(item).cmplt(border).any())
             }
             None => 0,
         },
@@ -87,33 +93,32 @@ const SORTED: usize = 24;
 /// Sorts up to [`SORTED`] items along an axis; how many go left of the border that divides best, by the measure of
 /// [`cheapest_plane`]. All are halved where sizes are beyond f32.
 #[inline(always)]
-fn cheapest_border(items: &mut [Item], axis: usize) -> usize {
+fn cheapest_border<M: Fours>(m: M, items: &mut [Item], axis: usize) -> usize {
     match items.len() {
         0..3 => items.len() / 2,
-        3..=8 => cheapest_border_of::<8>(items, axis),
-        9..=16 => cheapest_border_of::<16>(items, axis),
-        _ => cheapest_border_of::<SORTED>(items, axis),
+        3..=8 => cheapest_border_of::<M, 1>(m, items, axis),
+        9..=16 => cheapest_border_of::<M, 2>(m, items, axis),
+        _ => cheapest_border_of::<M, { SORTED / 8 }>(m, items, axis),
     }
 }
 
-/// The same of at most `N`.
+/// The same of at most `N` times eight.
 #[inline(always)]
-fn cheapest_border_of<const N: usize>(items: &mut [Item], axis: usize) -> usize {
-    sort_along::<N>(items, axis);
+fn cheapest_border_of<M: Fours, const N: usize>(m: M, items: &mut [Item], axis: usize) -> usize {
+    sort_along::<M, N>(m, items, axis);
     // What each border leaves behind it.
-    let mut right = [f32::INFINITY; N];
+    let mut right = [[f32::INFINITY; 8]; N];
     let mut sum = Bounds::EMPTY;
-    for ((count, item), cost) in (1..).zip(items[1..].iter().rev()).zip(&mut right) {
+    let behind = right.as_flattened_mut();
+    for ((count, item), cost) in (1..).zip(items[1..].iter().rev()).zip(behind) {
         sum.add(&item.bounds());
         *cost = sum.full_area() * count as f32;
     }
     let len = items.len();
+    let behind = &right.as_flattened()[..len - 1];
     let mut best = (f32::INFINITY, len / 2);
     let mut sum = Bounds::EMPTY;
-    for ((count, item), right) in (1..)
-        .zip(&items[..len - 1])
-        .zip(right[..len - 1].iter().rev())
-    {
+    for ((count, item), right) in (1..).zip(&items[..len - 1]).zip(behind.iter().rev()) {
         sum.add(&item.bounds());
         let cost = sum.full_area() * count as f32 + right;
         if cost < best.0 {
@@ -126,25 +131,23 @@ fn cheapest_border_of<const N: usize>(items: &mut [Item], axis: usize) -> usize 
 /// The bits of a key that are an item's place: room for [`SORTED`].
 const PLACE: i32 = 31;
 
-/// By counting how many go before each, without a branch to guess. Those that differ by their last five bits only keep
-/// their order.
+/// Up to `N` times eight, by counting how many go before each, without a branch to guess. Those that differ by their last
+/// five bits only keep their order.
 #[inline(always)]
-fn sort_along<const N: usize>(items: &mut [Item], axis: usize) {
-    let mut old = [Item::NONE; N];
-    let mut keys = [i32::MAX; N];
-    for (i, ((old, key), item)) in (0..).zip(old.iter_mut().zip(&mut keys).zip(&*items)) {
+pub(super) fn sort_along<M: Fours, const N: usize>(m: M, items: &mut [Item], axis: usize) {
+    let mut old = [[Item::NONE; 8]; N];
+    let mut keys = [[i32::MAX; 8]; N];
+    let places = old.as_flattened_mut().iter_mut();
+    let places = places.zip(keys.as_flattened_mut());
+    for (i, ((old, key), item)) in (0..).zip(places.zip(&*items)) {
         *old = *item;
         let bits = item.middle_along(axis).to_bits() as i32;
         // Floats as whole numbers in the same order.
         *key = (bits ^ (bits >> 31) & i32::MAX) & !PLACE | i;
     }
-    let mut ranks = [0u32; N];
-    for key in keys {
-        for (rank, &other) in ranks.iter_mut().zip(&keys) {
-            *rank += u32::from(key < other);
-        }
-    }
-    for (item, rank) in old[..items.len()].iter().zip(ranks) {
+    let ranks = m.ranks(&keys);
+    let old = &old.as_flattened()[..items.len()];
+    for (item, &rank) in old.iter().zip(ranks.as_flattened()) {
         items[rank as usize] = *item;
     }
 }
@@ -163,17 +166,16 @@ struct Slabs {
 }
 
 impl Slabs {
+    /// Where an item is along each axis, in slabs; a whole number above [`WHOLE`].
+    #[inline(always)]
+    fn at(&self, item: &Item) -> Vec3A {
+        (item.middle() - self.origin) * self.scale + WHOLE
+    }
     /// The slab of an item along each axis.
     #[inline(always)]
     fn of(&self, item: &Item) -> [usize; 3] {
-        let at = (item.middle() - self.origin) * self.scale + WHOLE;
+        let at = self.at(item);
         at.to_array().map(|x| x.to_bits() as usize % SLABS)
-    }
-    /// The same along one.
-    #[inline(always)]
-    fn along(&self, item: &Item, axis: usize) -> usize {
-        let at = (item.middle_along(axis) - self.origin[axis]) * self.scale[axis] + WHOLE;
-        at.to_bits() as usize % SLABS
     }
 }
 

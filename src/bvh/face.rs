@@ -64,7 +64,8 @@ impl Face {
         is_rough: true,
     };
 
-    /// `reach` is no less than any coordinate of the corners.
+    /// But for its plane, which has twice the area for a unit until it is divided by the root of what comes with it; see
+    /// [`Self::make_unit`]. `reach` is no less than any coordinate of the corners.
     #[inline(always)]
     pub fn new<M: Fours>(
         m: M,
@@ -72,29 +73,30 @@ impl Face {
         t: &Triangle,
         corners: &[M::V; 3],
         reach: f64,
-    ) -> Self {
+    ) -> (Self, f64) {
         let &[a, b, c] = corners;
         // Twice the area, as a vector to the front.
         let area = m.cross(m.sub(b, a), m.sub(c, a));
         let squared = m.dot(area, area);
-        // As [`crate::geom::unit_or_zero`].
-        let length = squared.sqrt();
-        let mut normal = m.div(area, length);
-        if !(length > 0.0 && length.is_finite()) {
-            normal = m.load(DVec3::ZERO);
-        }
         // No side is longer than twice the reach along each axis; a bit more for rounding. Few triangles are so small
         // that they have to be looked at closely.
         let least = SLIVER_HEIGHT * reach * reach;
         let is_small = squared <= (12.1 * least * least).max(1e-200);
-        Self {
-            plane: m.store_whole(normal, m.dot(normal, a)),
+        let face = Self {
+            plane: m.store_whole(area, m.dot(area, a)),
             key: t.key,
             triangle,
             points: t.corners,
             owns: 0,
             is_rough: is_small && is_rough(corners.map(|p| m.store(p)), m.store(area)),
-        }
+        };
+        (face, squared)
+    }
+
+    /// The second step: `length` is from [`length_of`].
+    #[inline(always)]
+    pub fn make_unit<M: Fours>(&mut self, m: M, length: f64) {
+        self.plane = m.div_whole(&self.plane, length);
     }
 
     /// Unit, towards the air; zero without area.
@@ -113,20 +115,49 @@ impl Face {
         m.round_four(&self.plane)
     }
 
-    /// Whether the edge with another face can be met on its own; `edge` runs as this face's side.
+    /// Whether the surface turns away from the air at the edge with another face, which runs as this face's side; or a
+    /// normal tells too little.
     #[inline(always)]
-    pub fn is_met_with<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
+    pub fn turns_from<M: Fours>(&self, m: M, other: &Self, edge: M::V) -> bool {
         let [one, two] = [self, other].map(|face| m.load_whole(&face.plane));
         let (dot, sine) = (m.dot(one, two), m.dot(m.cross(one, two), edge));
-        // A normal that tells too little counts for nothing.
-        let is_rough = self.is_rough | other.is_rough;
-        // Most edges are flat or lie in a corner.
-        if !is_rough && dot > 0.0 && sine <= 0.0 {
-            return false;
+        self.is_rough | other.is_rough | turns_away(dot, sine, m.dot(edge, edge))
+    }
+
+    /// The same of four faces, each with one other and the edge between: a bit each.
+    #[inline(always)]
+    pub fn four_turn<M: Fours>(m: M, [ones, others]: [[&Self; 4]; 2], edges: &[Whole; 4]) -> u32 {
+        let [a, b, c, d] = ones;
+        let one = m.turn([&a.plane, &b.plane, &c.plane, &d.plane]);
+        let [e, f, g, h] = others;
+        let two = m.turn([&e.plane, &f.plane, &g.plane, &h.plane]);
+        let edge = m.turn(edges.each_ref());
+        let dots = |a: [M::Q; 3], b: [M::Q; 3]| {
+            let (x, y) = (m.q_mul(a[0], b[0]), m.q_mul(a[1], b[1]));
+            m.q_add(m.q_add(x, y), m.q_mul(a[2], b[2]))
+        };
+        let part = |y: usize, z: usize| m.q_sub(m.q_mul(one[y], two[z]), m.q_mul(one[z], two[y]));
+        let cross = [part(1, 2), part(2, 0), part(0, 1)];
+        let (dot, sine, squared) = (dots(one, two), dots(cross, edge), dots(edge, edge));
+        // As [`turns_away`].
+        let beyond = |least: f64| {
+            let limit = m.q_mul(m.splat(least * least), squared);
+            m.q_less(limit, m.q_mul(sine, sine))
+        };
+        let is_out = m.q_less(m.splat(0.0), sine);
+        let folded = m.q_less(dot, m.splat(0.0));
+        let turned = is_out & beyond(FLAT_EDGE) | folded & (is_out | !beyond(FOLDED));
+        let rough = |one: &Self, other: &Self| u32::from(one.is_rough | other.is_rough);
+        turned | rough(a, e) | rough(b, f) << 1 | rough(c, g) << 2 | rough(d, h) << 3
+    }
+
+    /// Whether two faces with an edge in common are pieces of one: then that is flat, however thin they are.
+    #[inline(always)]
+    pub fn is_one_with<M: Fours>(&self, m: M, other: &Self) -> bool {
+        self.key == other.key && {
+            let [one, two] = [self, other].map(|face| m.load_whole(&face.plane));
+            self.is_rough || other.is_rough || m.dot(one, two) > 0.9
         }
-        // Pieces of one face are flat, however thin.
-        let is_one_face = self.key == other.key && (is_rough || dot > 0.9);
-        !is_one_face && (is_rough || turns_away(dot, sine, m.dot(edge, edge)))
     }
 }
 
@@ -167,6 +198,19 @@ impl Placed<'_> {
         !self.is_rough && -sweep.radius < height && height < 0.0
     }
 }
+
+/// The root of a square; what is without length has one without end, and becomes zero when it is divided by that.
+#[inline(always)]
+pub(super) fn length_of(squared: f64) -> f64 {
+    if squared > 0.0 {
+        squared.sqrt()
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Sine below which a fold is one onto itself.
+const FOLDED: f64 = 1e-3;
 
 /// The corner after one, without dividing.
 #[inline(always)]
@@ -211,5 +255,5 @@ fn longest_squared([a, b, c]: [DVec3; 3]) -> f64 {
 fn turns_away(dot: f64, sine: f64, squared: f64) -> bool {
     let beyond = |least: f64| sine * sine > least * least * squared;
     let folded = dot < 0.0;
-    sine > 0.0 && beyond(FLAT_EDGE) || folded && (sine > 0.0 || !beyond(1e-3))
+    (sine > 0.0) & beyond(FLAT_EDGE) | folded & ((sine > 0.0) | !beyond(FOLDED))
 }

@@ -21,11 +21,22 @@ impl Whole {
 /// What is calculated with vectors.
 pub(super) trait Fours: Copy {
     type V: Copy;
-    fn load(self, v: DVec3) -> Self::V;
+    /// Four numbers side by side.
+    type Q: Copy;
     fn load_whole(self, v: &Whole) -> Self::V;
     fn store(self, v: Self::V) -> DVec3;
     /// With a number behind, that counts for nothing where it is loaded.
     fn store_whole(self, v: Self::V, behind: f64) -> Whole;
+    /// With anything behind.
+    fn store_any(self, v: Self::V) -> Whole;
+    /// The coordinates of four vectors: all first ones, all second, all third.
+    fn turn(self, four: [&Whole; 4]) -> [Self::Q; 3];
+    fn splat(self, x: f64) -> Self::Q;
+    fn q_add(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    fn q_sub(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    fn q_mul(self, a: Self::Q, b: Self::Q) -> Self::Q;
+    /// Where the first is less: a bit each.
+    fn q_less(self, a: Self::Q, b: Self::Q) -> u32;
     /// Rounded to f32; the fourth is anything.
     fn round(self, v: Self::V) -> Vec4;
     /// The same of all four numbers.
@@ -33,7 +44,8 @@ pub(super) trait Fours: Copy {
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn cross(self, a: Self::V, b: Self::V) -> Self::V;
     fn dot(self, a: Self::V, b: Self::V) -> f64;
-    fn div(self, v: Self::V, by: f64) -> Self::V;
+    /// All four numbers.
+    fn div_whole(self, v: &Whole, by: f64) -> Whole;
     /// The greatest size of a coordinate, of numbers.
     fn reach(self, points: &[Self::V; 3]) -> f64;
     /// Whether all sizes of coordinates are below a limit; what is no number is not.
@@ -44,6 +56,8 @@ pub(super) trait Fours: Copy {
     fn put(self, list: &mut [u32; 8], at: usize, one: u32);
     /// [`edge_of`] the three sides of a triangle; the fourths are anything.
     fn edges_of(self, points: [u32; 3], turns: u32) -> [[u32; 4]; 2];
+    /// How many keys are less than each.
+    fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N];
 }
 
 /// The end that has the edge between two points: the lower one where they differ in one of the bits `turns`, else the
@@ -70,11 +84,8 @@ fn upper(a: f64, b: f64) -> f64 {
 
 impl Fours for Plain {
     type V = DVec3;
+    type Q = [f64; 4];
 
-    #[inline(always)]
-    fn load(self, v: DVec3) -> DVec3 {
-        v
-    }
     #[inline(always)]
     fn load_whole(self, v: &Whole) -> DVec3 {
         v.get()
@@ -86,6 +97,34 @@ impl Fours for Plain {
     #[inline(always)]
     fn store_whole(self, v: DVec3, behind: f64) -> Whole {
         Whole([v.x, v.y, v.z, behind])
+    }
+    #[inline(always)]
+    fn store_any(self, v: DVec3) -> Whole {
+        Whole::new(v)
+    }
+    #[inline(always)]
+    fn turn(self, four: [&Whole; 4]) -> [[f64; 4]; 3] {
+        std::array::from_fn(|axis| four.map(|v| v.0[axis]))
+    }
+    #[inline(always)]
+    fn splat(self, x: f64) -> [f64; 4] {
+        [x; 4]
+    }
+    #[inline(always)]
+    fn q_add(self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    fn q_sub(self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    fn q_mul(self, a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+        std::array::from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    fn q_less(self, a: [f64; 4], b: [f64; 4]) -> u32 {
+        (0..4).map(|i| u32::from(a[i] < b[i]) << i).sum()
     }
     #[inline(always)]
     fn round(self, v: DVec3) -> Vec4 {
@@ -108,8 +147,8 @@ impl Fours for Plain {
         a.dot(b)
     }
     #[inline(always)]
-    fn div(self, v: DVec3, by: f64) -> DVec3 {
-        v / by
+    fn div_whole(self, v: &Whole, by: f64) -> Whole {
+        Whole(v.0.map(|x| x / by))
     }
     #[inline(always)]
     fn reach(self, points: &[DVec3; 3]) -> f64 {
@@ -135,6 +174,15 @@ impl Fours for Plain {
         let [p, q, r] = [[a, b], [b, c], [c, a]].map(|side| edge_of(side, turns));
         [[p[0], q[0], r[0], 0], [p[1], q[1], r[1], 0]]
     }
+    #[inline(always)]
+    fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N] {
+        let less = |key: i32| {
+            keys.as_flattened()
+                .iter()
+                .filter(move |&&other| other < key)
+        };
+        keys.map(|eight| eight.map(|key| less(key).count() as u32))
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -154,11 +202,8 @@ mod wide {
     impl Fours for V3 {
         /// The fourth is anything, and counts for nothing.
         type V = __m256d;
+        type Q = __m256d;
 
-        #[inline(always)]
-        fn load(self, v: DVec3) -> __m256d {
-            pulp::cast([v.x, v.y, v.z, 0.0])
-        }
         #[inline(always)]
         fn load_whole(self, v: &Whole) -> __m256d {
             pulp::cast(v.0)
@@ -172,6 +217,46 @@ mod wide {
         fn store_whole(self, v: __m256d, behind: f64) -> Whole {
             let behind = self.avx._mm256_set1_pd(behind);
             Whole(pulp::cast(self.avx._mm256_blend_pd::<0b1000>(v, behind)))
+        }
+        #[inline(always)]
+        fn store_any(self, v: __m256d) -> Whole {
+            Whole(pulp::cast(v))
+        }
+        #[inline(always)]
+        fn turn(self, four: [&Whole; 4]) -> [__m256d; 3] {
+            let avx = self.avx;
+            let [a, b, c, d] = four;
+            let (a, b) = (self.load_whole(a), self.load_whole(b));
+            let (c, d) = (self.load_whole(c), self.load_whole(d));
+            // (a.x, b.x, a.z, b.z), (a.y, b.y, a.w, b.w), and the same of the others.
+            let (ab, ab_odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
+            let (cd, cd_odd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
+            [
+                avx._mm256_permute2f128_pd::<0x20>(ab, cd),
+                avx._mm256_permute2f128_pd::<0x20>(ab_odd, cd_odd),
+                avx._mm256_permute2f128_pd::<0x31>(ab, cd),
+            ]
+        }
+        #[inline(always)]
+        fn splat(self, x: f64) -> __m256d {
+            self.avx._mm256_set1_pd(x)
+        }
+        #[inline(always)]
+        fn q_add(self, a: __m256d, b: __m256d) -> __m256d {
+            self.avx._mm256_add_pd(a, b)
+        }
+        #[inline(always)]
+        fn q_sub(self, a: __m256d, b: __m256d) -> __m256d {
+            self.avx._mm256_sub_pd(a, b)
+        }
+        #[inline(always)]
+        fn q_mul(self, a: __m256d, b: __m256d) -> __m256d {
+            self.avx._mm256_mul_pd(a, b)
+        }
+        #[inline(always)]
+        fn q_less(self, a: __m256d, b: __m256d) -> u32 {
+            let less = self.avx._mm256_cmp_pd::<_CMP_LT_OQ>(a, b);
+            self.avx._mm256_movemask_pd(less) as u32
         }
         #[inline(always)]
         fn round(self, v: __m256d) -> Vec4 {
@@ -199,8 +284,9 @@ mod wide {
             x + y + z
         }
         #[inline(always)]
-        fn div(self, v: __m256d, by: f64) -> __m256d {
-            self.avx._mm256_div_pd(v, self.avx._mm256_set1_pd(by))
+        fn div_whole(self, v: &Whole, by: f64) -> Whole {
+            let by = self.avx._mm256_set1_pd(by);
+            Whole(pulp::cast(self.avx._mm256_div_pd(pulp::cast(v.0), by)))
         }
         #[inline(always)]
         fn reach(self, &[a, b, c]: &[__m256d; 3]) -> f64 {
@@ -249,6 +335,21 @@ mod wide {
             let twice = sse2._mm_add_epi32(other, other);
             let key = sse2._mm_add_epi32(twice, sse2._mm_add_epi32(up, sse2._mm_set1_epi32(1)));
             [pulp::cast(own), pulp::cast(key)]
+        }
+        #[inline(always)]
+        fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N] {
+            let mut ranks = [[0; 8]; N];
+            for (ranks, own) in ranks.iter_mut().zip(keys) {
+                let mut sum = self.avx._mm256_setzero_si256();
+                for &other in keys.as_flattened() {
+                    let other = self.avx._mm256_set1_epi32(other);
+                    // All bits where it is so: less one.
+                    let is_less = self.avx2._mm256_cmpgt_epi32(pulp::cast(*own), other);
+                    sum = self.avx2._mm256_sub_epi32(sum, is_less);
+                }
+                *ranks = pulp::cast(sum);
+            }
+            ranks
         }
     }
 }
@@ -299,7 +400,8 @@ mod tests {
                 _ => rng.range(-50.0, 50.0),
             };
             let [a, b, c] = [(); 3].map(|()| DVec3::new(number(), number(), number()));
-            let [x, y, z] = [a, b, c].map(|v| wide.load(v));
+            let load = |v| wide.load_whole(&Whole::new(v));
+            let [x, y, z] = [a, b, c].map(load);
             let same = |plain: DVec3, v| {
                 let bits = |v: DVec3| v.to_array().map(f64::to_bits);
                 assert_eq!(bits(plain), bits(wide.store(v)));
@@ -309,14 +411,12 @@ mod tests {
                 let [four, other] = [Plain.store_whole(plain, a.x), wide.store_whole(v, a.x)];
                 assert_eq!(four.0.map(f64::to_bits), other.0.map(f64::to_bits));
                 assert_eq!(bits(Plain.round_four(&four)), bits(wide.round_four(&four)));
+                let [four, other] = [Plain.div_whole(&four, 0.3), wide.div_whole(&four, 0.3)];
+                assert_eq!(four.0.map(f64::to_bits), other.0.map(f64::to_bits));
             };
-            same(
-                Plain.load_whole(&Whole::new(a)),
-                wide.load_whole(&Whole::new(a)),
-            );
+            same(a, x);
             same(Plain.sub(a, b), wide.sub(x, y));
             same(Plain.cross(a, b), wide.cross(x, y));
-            same(Plain.div(a, 0.3), wide.div(x, 0.3));
             let dots = [Plain.dot(a, b), wide.dot(x, y)];
             assert_eq!(dots[0].to_bits(), dots[1].to_bits());
             assert_eq!(Plain.reach(&[a, b, c]), wide.reach(&[x, y, z]));
@@ -330,6 +430,23 @@ mod tests {
             Plain.put(&mut lists[0], at, 7);
             wide.put(&mut lists[1], at, 7);
             assert!(lists[0] == lists[1] && lists[0][at] == 7);
+            let four = [a, b, c, b].map(Whole::new);
+            let four = four.each_ref();
+            let ([p, q, _], [u, v, _]) = (Plain.turn(four), wide.turn(four));
+            let same = |plain: [f64; 4], wide: std::arch::x86_64::__m256d| {
+                let wide: [f64; 4] = pulp::cast(wide);
+                assert_eq!(plain.map(f64::to_bits), wide.map(f64::to_bits));
+            };
+            same(Plain.q_add(p, q), wide.q_add(u, v));
+            same(Plain.q_sub(p, q), wide.q_sub(u, v));
+            same(Plain.q_mul(p, q), wide.q_mul(u, v));
+            same(Plain.splat(a.x), wide.splat(a.x));
+            for (plain, wide) in Plain.turn(four).into_iter().zip(wide.turn(four)) {
+                same(plain, wide);
+            }
+            assert_eq!(Plain.q_less(p, q), wide.q_less(u, v));
+            let keys = [(); 2].map(|()| [(); 8].map(|()| rng.below(9) as i32 - 4));
+            assert_eq!(Plain.ranks(&keys), wide.ranks(&keys));
             let points = [list[0], list[1] + 4, list[2] << 30];
             for turns in [0, 1] {
                 let three =
@@ -339,7 +456,8 @@ mod tests {
             }
         }
         let odd = [DVec3::NAN, DVec3::ZERO, DVec3::ZERO];
-        assert!(!wide.are_below(&odd.map(|v| wide.load(v)), 1.0) && !Plain.are_below(&odd, 1.0));
+        let loaded = odd.map(|v| wide.load_whole(&Whole::new(v)));
+        assert!(!wide.are_below(&loaded, 1.0) && !Plain.are_below(&odd, 1.0));
         assert!(below[0] > 100 && below[1] > 100);
     }
 }

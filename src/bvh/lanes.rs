@@ -393,7 +393,7 @@ mod tests {
                 displacement: three(rng),
                 margin: number(rng).abs(),
             };
-            let mut block = Block::EMPTY;
+            let mut block = Block::ZERO;
             block.normal = lanes(rng);
             block.offset = lanes(rng)[0];
             let limit = rng.range(0.0, 1.0) as f32;

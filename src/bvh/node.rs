@@ -146,8 +146,9 @@ pub(super) struct Corners {
 }
 
 impl Corners {
-    pub const EMPTY: Self = Self {
-        lanes: [[[f32::NAN; WIDTH]; 3]; 3],
+    /// To be filled: zeros are written faster than what is empty.
+    const ZERO: Self = Self {
+        lanes: [[[0.0; WIDTH]; 3]; 3],
     };
 
     #[inline]
@@ -176,14 +177,17 @@ impl Corners {
 }
 
 impl Block {
-    pub const EMPTY: Self = Self {
-        boxes: Boxes::EMPTY,
+    /// To be filled, as [`Corners::ZERO`].
+    pub const ZERO: Self = Self {
+        boxes: Boxes {
+            walls: [[[0.0; WIDTH]; 3]; 2],
+        },
         normal: [[0.0; WIDTH]; 3],
         offset: [0.0; WIDTH],
-        face: [NONE; WIDTH],
+        face: [0; WIDTH],
         count: 0,
-        next: NONE,
-        parent: NONE,
+        next: 0,
+        parent: 0,
         gone: 0,
     };
 
@@ -303,8 +307,8 @@ impl Tree {
     pub fn new_block(&mut self) -> u32 {
         self.free_blocks.pop().unwrap_or_else(|| {
             // One at a time: what was written just now is still at hand when it is filled.
-            self.blocks.push(Block::EMPTY);
-            self.corners.push(Corners::EMPTY);
+            self.blocks.push(Block::ZERO);
+            self.corners.push(Corners::ZERO);
             self.blocks.len() as u32 - 1
         })
     }

@@ -8,7 +8,7 @@
 use super::face::{
     EDGES, Face, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
 };
-use super::four::{Fours, Plain, edge_of};
+use super::four::{Fours, Plain, Whole, edge_of};
 use super::node::{NONE, WIDTH};
 use super::surface::Surface;
 use crate::geom::tolerance::FLAT_EDGE;
@@ -62,6 +62,19 @@ pub(super) struct Pairing {
     vertices: Vec<Vertex>,
     /// See [`Self::place`].
     turns: u32,
+    /// Found and not settled yet.
+    pairs: Vec<Pair>,
+    /// As the first side of each runs.
+    edges: Vec<Whole>,
+}
+
+/// Two sides that run against each other.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+struct Pair {
+    sides: [Side; 2],
+    /// The rows of its ends.
+    ends: [u32; 2],
 }
 
 /// Where a side belongs.
@@ -82,18 +95,20 @@ struct Vertex {
     /// Whether it has edges that may not be between two sides.
     is_odd: bool,
     /// The edges at it that are met, and the rows at the other ends of two of them; or [`UNKNOWN`].
-    met: u16,
-    ends: [u32; 2],
+    met: u32,
+    ends: [u32; 3],
 }
 
 /// The edges at a point that are met have to be looked for.
-const UNKNOWN: u16 = u16::MAX;
+const UNKNOWN: u32 = u32::MAX;
 
 impl Pairing {
     /// Of so many points, of which none is known to have few edges.
     pub fn new(points: usize) -> Self {
         Self {
             turns: 1,
+            pairs: Vec::with_capacity(1024),
+            edges: Vec::with_capacity(1024),
             rows: vec![Row::EMPTY; points],
             vertices: vec![Vertex::new(0); points],
         }
@@ -117,7 +132,6 @@ impl Pairing {
     pub fn add_triangle<M: Fours>(
         &mut self,
         m: M,
-        faces: &mut [Face],
         triangle: u32,
         key: u64,
         rows: [u32; 3],
@@ -136,9 +150,9 @@ impl Pairing {
             key: keys[k],
         };
         let side = |k| Side(triangle * 4 + k);
-        self.add(m, faces, side(0), place(0), [p, q]);
-        self.add(m, faces, side(1), place(1), [q, r]);
-        self.add(m, faces, side(2), place(2), [r, p]);
+        self.add(m, side(0), place(0), [p, q]);
+        self.add(m, side(1), place(1), [q, r]);
+        self.add(m, side(2), place(2), [r, p]);
     }
 
     /// Adds a face to a vertex.
@@ -163,7 +177,6 @@ impl Pairing {
     pub fn add<M: Fours>(
         &mut self,
         m: M,
-        faces: &mut [Face],
         side: Side,
         Place { own, key }: Place,
         [from, to]: [M::V; 2],
@@ -185,11 +198,54 @@ impl Pairing {
         let partner = std::mem::replace(&mut row.sides[lane], Side::PAIRED);
         if partner == Side::PAIRED {
             self.vertices[own as usize].is_odd = true;
-        } else if settle_pair(m, faces, [side, partner], m.sub(to, from)) {
-            let other = key >> 1;
-            self.vertices[own as usize].add_end(other);
-            self.vertices[other as usize].add_end(own);
+        } else {
+            self.edges.push(m.store_any(m.sub(to, from)));
+            self.pairs.push(Pair {
+                sides: [side, partner],
+                ends: [own, key >> 1],
+            });
         }
+    }
+
+    /// Settles the edges of the pairs that were found since.
+    #[inline(always)]
+    pub fn settle_pairs<M: Fours>(&mut self, m: M, faces: &mut [Face]) {
+        let Self {
+            pairs,
+            edges,
+            vertices,
+            ..
+        } = self;
+        // Those that are met come to the front, without a branch to guess.
+        let mut count = 0;
+        let (fours, rest) = edges.as_chunks::<4>();
+        for (start, edges) in (0..).step_by(4).zip(fours) {
+            let Some(&four) = pairs[start..].first_chunk::<4>() else {
+                break;
+            };
+            let one = four.map(|pair: Pair| &faces[pair.sides[0].triangle()]);
+            let two = four.map(|pair: Pair| &faces[pair.sides[1].triangle()]);
+            let met = Face::four_turn(m, [one, two], edges);
+            for (lane, pair) in four.into_iter().enumerate() {
+                pairs[count] = pair;
+                count += (met >> lane & 1) as usize;
+            }
+        }
+        for (i, edge) in (4 * fours.len()..).zip(rest) {
+            let [one, two] = pairs[i].sides.map(|side| &faces[side.triangle()]);
+            let is_met = one.turns_from(m, two, m.load_whole(edge));
+            pairs[count] = pairs[i];
+            count += usize::from(is_met);
+        }
+        for pair in &pairs[..count] {
+            if settle_pair(m, faces, pair.sides) {
+                let [a, b] = pair.ends;
+                vertices[a as usize].add_end(b);
+                vertices[b as usize].add_end(a);
+            }
+        }
+        pairs.clear();
+        edges.clear();
     }
 
     /// Where a side belongs that runs from one row to another. Which of the two has the edge is in a whole surface now
@@ -218,36 +274,33 @@ pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
 }
 
 impl Vertex {
-    const fn new(met: u16) -> Self {
+    const fn new(met: u32) -> Self {
         Self {
             key: u64::MAX,
             face: NONE,
             is_odd: false,
             met,
-            ends: [0; 2],
+            ends: [0; 3],
         }
     }
 
     #[inline(always)]
     fn add_end(&mut self, row: u32) {
-        if self.met < 2 {
-            self.ends[self.met as usize] = row;
-        }
+        self.ends[self.met.min(2) as usize] = row;
         self.met = self.met.saturating_add(1);
     }
 }
 
-/// Settles the edge of two sides of different triangles that run against each other, `edge` as the first: the face with
-/// the lowest key has to test it, if it is met, which is the answer.
+/// Has the face with the lowest key test an edge at which the surface turns; unless the two are one, which is the answer.
 #[inline(always)]
-fn settle_pair<M: Fours>(m: M, faces: &mut [Face], [one, two]: [Side; 2], edge: M::V) -> bool {
+fn settle_pair<M: Fours>(m: M, faces: &mut [Face], [one, two]: [Side; 2]) -> bool {
     let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
-    let is_met = face.is_met_with(m, other, edge);
-    if is_met {
-        let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
-        give(faces, if is_first { one } else { two }, edge_bit(0));
+    if face.is_one_with(m, other) {
+        return false;
     }
-    is_met
+    let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
+    give(faces, if is_first { one } else { two }, edge_bit(0));
+    true
 }
 
 /// Makes an edge a face's to test; bits as for the first edge.
@@ -267,6 +320,7 @@ impl Surface {
         row_of: impl Fn(&Self, u32) -> Option<u32>,
         point_of: impl Fn(u32) -> u32,
     ) {
+        pairing.settle_pairs(m, &mut self.faces);
         pairing.mark_odd(m);
         for row in 0..pairing.rows.len() {
             if pairing.vertices[row].is_odd {
@@ -324,7 +378,10 @@ impl Surface {
                 let points = self.faces[one.triangle()].points;
                 let at = |corner: usize| self.points[points[corner] as usize].get();
                 let way = at(after(one.corner())) - at(one.corner());
-                settle_pair(Plain, &mut self.faces, [one, two], way);
+                let [face, other] = [one, two].map(|side| &self.faces[side.triangle()]);
+                if face.turns_from(Plain, other, way) {
+                    settle_pair(Plain, &mut self.faces, [one, two]);
+                }
                 continue;
             }
             // A border; or a tangle, where in cannot be told from out.

@@ -14,7 +14,7 @@
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
 use super::curve::Centre;
-use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, reach_of};
+use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, length_of, reach_of};
 use super::four::{self, Fours, Whole};
 use super::node::NONE;
 use super::settle::{Pairing, Side, names_twice};
@@ -144,16 +144,23 @@ impl Surface {
         // Step by step, as all steps at once need more registers than there are; few at a time, so that they stay at hand.
         for start in (0..slots).step_by(AT_ONCE) {
             let end = slots.min(start + AT_ONCE);
+            let mut squares = [0.0; AT_ONCE];
             let numbered = (start as u32..).zip(&mesh.triangles[start..end]);
-            lists.extend(numbered.map(|(triangle, t)| {
+            lists.extend(numbered.zip(&mut squares).map(|((triangle, t), squared)| {
                 let Some(corners) = corners_of(t.corners) else {
                     has_gaps = true;
                     return (Face::NONE, Centre::NONE);
                 };
-                let face = Face::new(m, triangle, t, &corners, reach);
+                let face;
+                (face, *squared) = Face::new(m, triangle, t, &corners, reach);
                 (face, Centre::of(m, triangle, &corners))
             }));
+            // Several roots at a time.
+            let lengths = squares.map(length_of);
             let faces = &mut lists.0;
+            for (face, length) in faces[start..].iter_mut().zip(lengths) {
+                face.make_unit(m, length);
+            }
             let numbered = (start as u32..).zip(&faces[start..]);
             nexts.extend(numbered.map(|(triangle, face): (u32, &Face)| {
                 let mut next = [NONE; 4];
@@ -170,9 +177,10 @@ impl Surface {
                 if face.triangle != NONE {
                     let (key, rows) = (face.key, face.points);
                     let corners = rows.map(|point| m.load_whole(&points[point as usize]));
-                    pairing.add_triangle(m, faces, triangle as u32, key, rows, &corners);
+                    pairing.add_triangle(m, triangle as u32, key, rows, &corners);
                 }
             }
+            pairing.settle_pairs(m, faces);
         }
         let (faces, mut centres) = lists;
         if has_gaps {
@@ -295,7 +303,9 @@ impl Surface {
                 continue;
             }
             let reach = m.reach(&corners);
-            self.faces[triangle as usize] = Face::new(m, triangle, t, &corners, reach);
+            let (mut face, squared) = Face::new(m, triangle, t, &corners, reach);
+            face.make_unit(m, length_of(squared));
+            self.faces[triangle as usize] = face;
             new.push(Centre::of(m, triangle, &corners));
             self.count += 1;
             let Scratch { points, pairing } = &mut *scratch;
@@ -310,7 +320,7 @@ impl Surface {
                 self.next[triangle as usize][k] = head;
                 rows[k] = hub.listed - self.listed - 1;
             }
-            pairing.add_triangle(m, &mut self.faces, triangle, t.key, rows, &corners);
+            pairing.add_triangle(m, triangle, t.key, rows, &corners);
         }
     }
 
@@ -345,7 +355,7 @@ impl Surface {
                 }
                 let ends = [k, after(k)].map(|k| m.load_whole(&self.points[names[k] as usize]));
                 let place = pairing.place([row, to]);
-                pairing.add(m, &mut self.faces, side, place, ends);
+                pairing.add(m, side, place, ends);
             }
         }
         let point_of = |row: u32| points[row as usize][0];
