@@ -46,16 +46,12 @@ impl Item {
 
     /// Around a triangle's corners.
     pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
-        Self::around_rounded(triangle, &corners.map(|p| p.as_vec3().extend(0.0)))
-    }
-
-    /// Around corners that were rounded, grown by a step, whichever way the rounding went: it keeps the order, so that the
-    /// least and the greatest may be found after it.
-    #[inline(always)]
-    fn around_rounded(triangle: u32, &[a, b, c]: &[Vec4; 3]) -> Self {
-        let low = Vec3A::from_vec4(a.min(b).min(c));
-        let high = Vec3A::from_vec4(a.max(b).max(c));
-        Self::new(triangle, &Bounds::grown(low, high), 1)
+        let [a, b, c] = corners.map(|p| p.as_vec3a());
+        Self::new(
+            triangle,
+            &Bounds::grown(a.min(b).min(c), a.max(b).max(c)),
+            1,
+        )
     }
 
     /// With another number.
@@ -109,7 +105,8 @@ impl Bounds {
         Self::grown(low.as_vec3a(), high.as_vec3a())
     }
 
-    /// A box grown by a step, for corners that were rounded.
+    /// A box grown by a step, for corners that were rounded, whichever way: rounding keeps the order, so that the least and
+    /// the greatest may be found after it.
     #[inline(always)]
     fn grown(low: Vec3A, high: Vec3A) -> Self {
         let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
@@ -401,7 +398,7 @@ impl<'a> Builder<'a> {
     /// the items that it goes on with, and the box of all.
     ///
     /// Dividing from the top down reads every item once a level. By the surface area heuristic blocks of neighbours along
-    /// a space-filling curve stand for their faces, a sixth as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
+    /// a space-filling curve stand for their faces, a seventh as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
     /// Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
     pub fn fill_root(&mut self, centres: &[Centre]) -> (Vec<Item>, Bounds) {
         let mut items = Vec::new();
@@ -650,43 +647,34 @@ impl<'a> Builder<'a> {
         next: u32,
     ) -> (u32, Bounds) {
         let at = self.tree.new_block();
-        let mut lanes = [Item::NONE; WIDTH];
         let mut planes = [Vec4::ZERO; WIDTH];
         // Nothing passes through what is no number.
         let mut corners = [[Vec4::NAN; WIDTH]; 3];
-        let mut bounds = Bounds::EMPTY;
+        let mut numbers = [NONE; WIDTH];
+        let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
         let mut count = 0;
         for triangle in triangles.take(WIDTH) {
-            let lane = count as usize;
             if let (Some(face), Some(place)) = (
                 self.surface.faces.get(triangle),
                 self.tree.places.get_mut(triangle),
             ) {
-                *place = at * WIDTH as u32 + count;
+                *place = at * WIDTH as u32 + count as u32;
+                numbers[count] = triangle as u32;
+                planes[count] = face.plane(m);
                 let rounded = self.surface.loaded(m, face).map(|p| m.round(p));
-                let item = Item::around_rounded(triangle as u32, &rounded);
-                (lanes[lane], planes[lane]) = (item, face.plane(m));
                 for (own, corner) in corners.iter_mut().zip(rounded) {
-                    own[lane] = corner;
+                    own[count] = corner;
+                    (low, high) = (low.min(corner), high.max(corner));
                 }
-                bounds.add(&item.bounds());
                 count += 1;
             }
         }
         let block = &mut self.tree.blocks[at as usize];
         let rounded = &mut self.tree.corners[at as usize];
-        (block.count, block.next, block.parent, block.gone) = (count, next, parent, 0);
-        let [low, high] = &mut block.boxes.walls;
-        let [min_x, min_y, min_z] = low;
-        let [max_x, max_y, max_z] = high;
+        (block.count, block.next, block.parent) = (count as u32, next, parent);
+        (block.face, block.gone) = (numbers, 0);
         let [x, y, z] = &mut block.normal;
         for half in [0, WIDTH / 2] {
-            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
-            let numbers = turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
-            for (face, number) in block.face[half..].iter_mut().zip(numbers.to_array()) {
-                *face = number.to_bits() ^ ONE;
-            }
-            turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
             let planes = std::array::from_fn(|i| planes[half + i]);
             let last = turn(planes, [x, y, z], half);
             last.write_to_slice(&mut block.offset[half..]);
@@ -695,7 +683,23 @@ impl<'a> Builder<'a> {
                 turn(own, [x, y, z], half);
             }
         }
-        (at, bounds)
+        let [lows, highs] = &mut block.boxes.walls;
+        let step = |p: Vec4| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
+        for half in [0, WIDTH / 2] {
+            let lanes = Vec4::new(0.0, 1.0, 2.0, 3.0) + half as f32;
+            let are_there = lanes.cmplt(Vec4::splat(count as f32));
+            for axis in 0..3 {
+                let four = |corner: &[Lanes; 3]| Vec4::from_slice(&corner[axis][half..]);
+                let [a, b, c] = rounded.lanes.each_ref().map(four);
+                let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+                let low = Vec4::select(are_there, low - step(low), Vec4::INFINITY);
+                let high = Vec4::select(are_there, high + step(high), Vec4::NEG_INFINITY);
+                low.write_to_slice(&mut lows[axis][half..]);
+                high.write_to_slice(&mut highs[axis][half..]);
+            }
+        }
+        let corners = [low, high].map(Vec3A::from_vec4);
+        (at, Bounds::grown(corners[0], corners[1]))
     }
 }
 

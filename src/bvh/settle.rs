@@ -1,5 +1,5 @@
-//! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled at
-//! once, while both are at hand.
+//! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled soon,
+//! four pairs at a time, while they are at hand.
 //!
 //! Each point has a row of edges, every edge in one of two; there a side looks for the one that runs against it. What is
 //! not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are points with more edges
@@ -94,8 +94,9 @@ struct Vertex {
     face: u32,
     /// Whether it has edges that may not be between two sides.
     is_odd: bool,
-    /// The edges at it that are met, and the rows at the other ends of two of them; or [`UNKNOWN`].
+    /// The edges at it that are met; or [`UNKNOWN`].
     met: u32,
+    /// The rows at the other ends of the first two, and of the last: so no branch is to be guessed.
     ends: [u32; 3],
 }
 
@@ -107,8 +108,8 @@ impl Pairing {
     pub fn new(points: usize) -> Self {
         Self {
             turns: 1,
-            pairs: Vec::with_capacity(1024),
-            edges: Vec::with_capacity(1024),
+            pairs: Vec::new(),
+            edges: Vec::new(),
             rows: vec![Row::EMPTY; points],
             vertices: vec![Vertex::new(0); points],
         }
@@ -172,7 +173,8 @@ impl Pairing {
         }
     }
 
-    /// Adds a side with its place, and its ends. If the one that runs against it is there already, the edge is settled.
+    /// Adds a side with its place, and its ends. If the one that runs against it is there already, they are a pair, for
+    /// [`Self::settle_pairs`].
     #[inline(always)]
     pub fn add<M: Fours>(
         &mut self,

@@ -172,12 +172,11 @@ impl Surface {
                 }
                 next
             }));
-            for triangle in start..end {
-                let face = &faces[triangle];
+            for (triangle, face) in (start as u32..).zip(&faces[start..]) {
                 if face.triangle != NONE {
-                    let (key, rows) = (face.key, face.points);
+                    let rows = face.points;
                     let corners = rows.map(|point| m.load_whole(&points[point as usize]));
-                    pairing.add_triangle(m, triangle as u32, key, rows, &corners);
+                    pairing.add_triangle(m, triangle, face.key, rows, &corners);
                 }
             }
             pairing.settle_pairs(m, faces);
