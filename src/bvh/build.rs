@@ -233,9 +233,9 @@ impl Limits {
 
     /// Whether a bin is not to be divided.
     #[inline(always)]
-    fn is_leaf(&self, items: &[Item], group: &Group, level: u32) -> bool {
+    fn is_leaf(&self, items: usize, group: &Group, level: u32) -> bool {
         // A block is as small as can be.
-        items.len() == 1
+        items == 1
             || group.faces as usize <= self.faces_per_bin
             || level >= self.max_depth
             || self.min_volume > 0.0 && group.bounds.volume() < self.min_volume
@@ -258,6 +258,8 @@ pub(super) struct Bin {
     pub level: u32,
     /// In the plan; [`NONE`] below its end.
     pub part: u32,
+    /// Which of the two lists has the items.
+    side: usize,
 }
 
 /// A node of a tree whose bins are still to be found.
@@ -270,13 +272,13 @@ struct Task {
 }
 
 impl Open {
-    /// A bin of items that begin at `start`.
+    /// A bin of items from `start` to `end`.
     #[inline(always)]
-    fn new(limits: &Limits, items: &[Item], start: usize, bin: Bin) -> Self {
+    fn new(limits: &Limits, [start, end]: [usize; 2], bin: Bin) -> Self {
         Self {
             start,
-            end: start + items.len(),
-            is_leaf: limits.is_leaf(items, &bin.group, bin.level),
+            end,
+            is_leaf: limits.is_leaf(end - start, &bin.group, bin.level),
             bin,
         }
     }
@@ -307,7 +309,8 @@ pub(super) struct Growth {
     pub over: Over,
     plan: Plan,
     todo: Vec<Task>,
-    scratch: Vec<Item>,
+    /// The other list: bins are divided from one into the other and back, each in its own place.
+    other: Vec<Item>,
 }
 
 impl Default for Growth {
@@ -323,7 +326,7 @@ impl Growth {
             over: Over::Faces,
             plan: Plan::default(),
             todo: Vec::new(),
-            scratch: Vec::new(),
+            other: Vec::new(),
         }
     }
 }
@@ -425,7 +428,7 @@ impl<'a> Builder<'a> {
     /// Makes what belongs below an empty lane: a leaf or a subtree over `items`, which are not none.
     pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
         let bin = self.begin(items, level);
-        let open = Open::new(&self.growth.limits, items, 0, bin);
+        let open = Open::new(&self.growth.limits, [0, items.len()], bin);
         let child = self.child(node * WIDTH as u32 + lane as u32, items, &open);
         let Group { bounds, faces, .. } = &bin.group;
         self.tree.set_lane(node, lane, bounds, child, *faces);
@@ -435,12 +438,17 @@ impl<'a> Builder<'a> {
     /// Goes on for about so much work; whether all is done. `items` are those that it began with.
     pub fn grow(&mut self, items: &mut [Item], work: u64) -> bool {
         let end = self.tree.work.saturating_add(work);
-        let builder = self;
-        four::run(Grow {
-            builder,
-            items,
+        let mut other = std::mem::take(&mut self.growth.other);
+        if other.len() < items.len() {
+            other.resize(items.len(), Item::NONE);
+        }
+        let is_done = four::run(Grow {
+            builder: self,
+            lists: [items, &mut other],
             end,
-        })
+        });
+        self.growth.other = other;
+        is_done
     }
 
     /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
@@ -448,12 +456,17 @@ impl<'a> Builder<'a> {
         let group = Group::of(items);
         let Growth { limits, plan, .. } = &mut *self.growth;
         let mut part = NONE;
-        if limits.split == SplitRule::BottomUp && !limits.is_leaf(items, &group, level) {
+        if limits.split == SplitRule::BottomUp && !limits.is_leaf(items.len(), &group, level) {
             let work;
             (part, work) = merge::order(items, plan);
             self.tree.work += work;
         }
-        Bin { group, level, part }
+        Bin {
+            group,
+            level,
+            part,
+            side: 0,
+        }
     }
 
     /// What a lane above holds for a bin: a leaf over `items`, or a node to be filled, which notes where they start.
@@ -479,9 +492,9 @@ impl<'a> Builder<'a> {
 
     /// The bins of an empty node.
     #[inline(always)]
-    fn fill_node<M: Fours>(&mut self, m: M, items: &mut [Item], task: &Task) {
-        let (node, start) = (task.node, task.start);
-        let own = &mut items[start..task.end];
+    fn fill_node<M: Fours>(&mut self, m: M, lists: &mut [&mut [Item]; 2], task: &Task) {
+        let node = task.node;
+        let own = &mut lists[task.bin.side][task.start..task.end];
         if self.are_lanes(own, &task.bin) {
             if own.len() > 2 {
                 sort_along::<M, 1>(m, own, task.bin.group.centres.longest_axis());
@@ -489,14 +502,15 @@ impl<'a> Builder<'a> {
             self.fill_with_blocks(node, task.bin.level, own);
             return;
         }
-        let whole = Open::new(&self.growth.limits, own, start, task.bin);
+        let whole = Open::new(&self.growth.limits, [task.start, task.end], task.bin);
         let mut role = self.tree.roles[node as usize];
-        let bins = self.spread(m, items, whole, &mut role);
+        let bins = self.spread(m, lists, whole, &mut role);
         self.tree.roles[node as usize] = role;
         let mut lanes = [Item::NONE; WIDTH];
         // Only the root may hold a single bin: a leaf.
         for ((at, lane), open) in (node * WIDTH as u32..).zip(&mut lanes).zip(&bins) {
-            let child = self.child(at, &items[open.start..open.end], open);
+            let items = &lists[open.bin.side][open.start..open.end];
+            let child = self.child(at, items, open);
             let Group { bounds, faces, .. } = &open.bin.group;
             *lane = Item::new(child, bounds, *faces);
         }
@@ -548,7 +562,7 @@ impl<'a> Builder<'a> {
     fn spread<M: Fours>(
         &mut self,
         m: M,
-        items: &mut [Item],
+        lists: &mut [&mut [Item]; 2],
         whole: Open,
         role: &mut Role,
     ) -> SmallVec<[Open; WIDTH]> {
@@ -569,11 +583,12 @@ impl<'a> Builder<'a> {
             let Open {
                 start, end, bin, ..
             } = bins[widest];
-            let items = &mut items[start..end];
-            let [(count, left), (_, right)] = self.halves(m, items, &bin);
-            let (a, b) = items.split_at(count);
-            let left = Open::new(&limits, a, start, left);
-            let right = Open::new(&limits, b, start + count, right);
+            let [one, other] = lists;
+            let own = [&mut one[start..end], &mut other[start..end]];
+            let (count, [left, right]) = self.halves(m, own, &bin);
+            let middle = start + count;
+            let left = Open::new(&limits, [start, middle], left);
+            let right = Open::new(&limits, [middle, end], right);
             (sizes[widest], sizes[bins.len()]) = (left.size(), right.size());
             role.splits[bins.len() - 1] = widest as u8;
             bins[widest] = left;
@@ -583,10 +598,16 @@ impl<'a> Builder<'a> {
         bins
     }
 
-    /// Divides a bin: how many items each half has, which lie in this order, and what is known of them.
+    /// Divides a bin, whose items are in one of two lists: how many of them the first half has, which come first then, in
+    /// the same list or the other; and what is known of the halves.
     #[inline(always)]
-    fn halves<M: Fours>(&mut self, m: M, items: &mut [Item], bin: &Bin) -> [(usize, Bin); 2] {
-        let level = bin.level + 1;
+    fn halves<M: Fours>(
+        &mut self,
+        m: M,
+        [one, other]: [&mut [Item]; 2],
+        bin: &Bin,
+    ) -> (usize, [Bin; 2]) {
+        let (level, side) = (bin.level + 1, bin.side);
         let kids = self
             .growth
             .plan
@@ -596,29 +617,37 @@ impl<'a> Builder<'a> {
         if let Some(kids) = kids.filter(|kids| kids[0] != NONE) {
             let halves = kids.map(|part| {
                 let Part { group, items, .. } = self.growth.plan.parts[part as usize];
-                (items as usize, Bin { group, level, part })
+                let bin = Bin {
+                    group,
+                    level,
+                    part,
+                    side,
+                };
+                (items as usize, bin)
             });
             // A plan knows of no limit: what the levels left could not hold is halved.
             let larger = halves[0].0.max(halves[1].0) as u64;
             let left = self.growth.limits.max_depth.saturating_sub(level);
             if larger <= (self.growth.limits.faces_per_bin as u64) << left {
-                return halves;
+                return (halves[0].0, halves.map(|half| half.1));
             }
         }
-        self.tree.work += items.len() as u64;
-        let middle = divide(
-            m,
-            self.growth.limits.split,
-            items,
-            &mut self.growth.scratch,
-            &bin.group,
-        );
-        let (left, right) = items.split_at(middle);
-        [left, right].map(|half| {
-            let group = Group::of(half);
-            let part = NONE;
-            (half.len(), Bin { group, level, part })
-        })
+        self.tree.work += one.len() as u64;
+        let (from, to) = if side == 0 {
+            (one, other)
+        } else {
+            (other, one)
+        };
+        let (count, has_moved) = divide(m, self.growth.limits.split, from, to, &bin.group);
+        let items = if has_moved { to } else { from };
+        let (left, right) = items.split_at(count);
+        let halves = [left, right].map(|half| Bin {
+            group: Group::of(half),
+            level,
+            part: NONE,
+            side: side ^ usize::from(has_moved),
+        });
+        (count, halves)
     }
 
     fn leaf(&mut self, items: &[Item], parent: u32, level: u32) -> u32 {
@@ -706,7 +735,7 @@ impl<'a> Builder<'a> {
 /// Fills nodes until so much work is done; whether none is left.
 struct Grow<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    items: &'a mut [Item],
+    lists: [&'a mut [Item]; 2],
     end: u64,
 }
 
@@ -716,13 +745,13 @@ impl four::Task for Grow<'_, '_> {
     fn run<M: Fours>(self, m: M) -> bool {
         let Self {
             builder,
-            items,
+            mut lists,
             end,
         } = self;
         while builder.tree.work < end
             && let Some(task) = builder.growth.todo.pop()
         {
-            builder.fill_node(m, items, &task);
+            builder.fill_node(m, &mut lists, &task);
         }
         builder.growth.todo.is_empty()
     }

@@ -8,14 +8,10 @@ use glam::Vec4;
 const BITS: u32 = 8;
 /// Cells along each axis.
 const CELLS: usize = 1 << BITS;
-/// Bits of a place that a pass of sorting looks at, of which two see all.
-const DIGIT: u32 = 3 * BITS / 2;
-/// Buckets of a pass.
-const BUCKETS: usize = 1 << DIGIT;
 /// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
 const WHOLE: f32 = ((1 << 23) + CELLS) as f32;
-/// Fewer than this are sorted by comparing.
-const FEW: usize = 400;
+/// From so many on two passes of sorting with many buckets cost less than three with few.
+const MANY: usize = 8000;
 
 /// A place on the curve, and above it nothing; below it a number.
 pub(super) type Place = u64;
@@ -55,8 +51,8 @@ impl Centre {
     }
 }
 
-/// The numbers in the order of the curve through their centres; equal places in the order of the list, or of the numbers
-/// if there are few. Cells are cubes, so that the highest bits follow the longest axis.
+/// The numbers in the order of the curve through their centres; equal places in the order of the list. Cells are cubes, so
+/// that the highest bits follow the longest axis.
 pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
     let mut low = Vec4::INFINITY;
     let mut high = Vec4::NEG_INFINITY;
@@ -76,12 +72,10 @@ pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
         let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % CELLS]);
         u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.number())
     };
-    if centres.len() < FEW {
-        let mut places: Vec<Place> = centres.iter().map(place).collect();
-        places.sort_unstable();
-        places
+    if centres.len() < MANY {
+        sorted::<3, { 1 << BITS }>(centres, place)
     } else {
-        sorted(centres, place)
+        sorted::<2, { 1 << (3 * BITS / 2) }>(centres, place)
     }
 }
 
@@ -100,11 +94,15 @@ static SPREAD: [u32; CELLS] = {
     table
 };
 
-/// By the curve's part alone, lowest bits first; keeps the order of equals.
+/// By the curve's part alone, lowest bits first, in so many passes of so many buckets; keeps the order of equals.
 #[inline(always)]
-fn sorted(centres: &[Centre], place: impl Fn(&Centre) -> Place) -> Vec<Place> {
-    let digit = |place: Place, pass: u32| (code(place) >> (pass * DIGIT)) as usize % BUCKETS;
-    let mut counts = [[0u32; BUCKETS]; 2];
+fn sorted<const PASSES: usize, const BUCKETS: usize>(
+    centres: &[Centre],
+    place: impl Fn(&Centre) -> Place,
+) -> Vec<Place> {
+    let digit =
+        |place: Place, pass: u32| (code(place) >> (pass * BUCKETS.ilog2())) as usize % BUCKETS;
+    let mut counts = [[0u32; BUCKETS]; PASSES];
     let counted = |centre| {
         let place = place(centre);
         for (pass, counts) in (0..).zip(&mut counts) {
@@ -177,7 +175,7 @@ mod tests {
     use glam::DVec3;
 
     #[test]
-    fn many_are_sorted_as_few_are() {
+    fn places_are_sorted() {
         let mut rng = Rng::new(2);
         let centres: Vec<Centre> = (0..3000)
             .map(|i| {
@@ -196,8 +194,12 @@ mod tests {
         let mut numbers: Vec<usize> = places.into_iter().map(number).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..3000), "none lost");
-        let few = order(&centres[..100]);
-        assert!(few.is_sorted());
+        // Few and many, in other passes.
+        for count in [100, MANY - 1, MANY + 1] {
+            let many: Vec<Centre> = centres.iter().copied().cycle().take(count).collect();
+            let places = order(&many);
+            assert!(places.len() == count && places.is_sorted_by_key(|&place| code(place)));
+        }
         assert_eq!(order(&[Centre::of(Plain, 0, &[DVec3::ONE; 3])]), [0]);
     }
 }

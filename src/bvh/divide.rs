@@ -4,49 +4,52 @@ use super::build::{Bounds, Group, Item};
 use super::four::Fours;
 use glam::Vec3A;
 
-/// Reorders the items into two groups, neither empty; the size of the first.
+/// Divides items into two groups, neither empty, that follow each other in the same list or in another one, `to`: the size
+/// of the first, and whether they have moved.
 #[inline(always)]
 pub(super) fn divide<M: Fours>(
     m: M,
     split: SplitRule,
     items: &mut [Item],
-    scratch: &mut Vec<Item>,
+    to: &mut [Item],
     group: &Group,
-) -> usize {
+) -> (usize, bool) {
     let axis = group.centres.longest_axis();
-    let count = match split {
+    let (count, has_moved) = match split {
         SplitRule::Midpoint => {
             let axis = group.bounds.longest_axis();
             let middle = (group.bounds.min + group.bounds.max)[axis];
-            partition(items, scratch, |item| item.middle_along(axis) < middle)
+            let is_left = |item: &Item| item.middle_along(axis) < middle;
+            (partition(items, to, is_left), true)
         }
-        SplitRule::Median => 0,
         SplitRule::Mean => {
             let sum: f64 = items
                 .iter()
                 .map(|item| f64::from(item.middle_along(axis)))
                 .sum();
             let mean = (sum / items.len() as f64) as f32;
-            partition(items, scratch, |item| item.middle_along(axis) < mean)
+            let is_left = |item: &Item| item.middle_along(axis) < mean;
+            (partition(items, to, is_left), true)
         }
-        SplitRule::Sah if items.len() <= SORTED => cheapest_border(m, items, axis),
+        SplitRule::Sah if items.len() <= SORTED => (cheapest_border(m, items, axis), false),
         SplitRule::Sah => match cheapest_plane(items, &group.centres) {
             Some((slabs, axis, end)) => {
                 // Along the other axes nothing is below.
                 let mut border = [f32::NEG_INFINITY; 3];
                 border[axis] = WHOLE + end as f32;
                 let border = Vec3A::from(border);
-                partition(items, scratch, |item| slabs.at(item).cmplt(border).any())
+                let is_left = |item: &Item| slabs.at(item).cmplt(border).any();
+                (partition(items, to, is_left), true)
             }
-            None => 0,
+            None => (0, false),
         },
-        SplitRule::BottomUp => 0,
+        SplitRule::Median | SplitRule::BottomUp => (0, false),
     };
     if 0 < count && count < items.len() {
-        count
+        (count, has_moved)
     } else {
         // All on one side, or by rule.
-        halve(items, axis)
+        (halve(items, axis), false)
     }
 }
 
@@ -60,30 +63,18 @@ pub(super) fn halve(items: &mut [Item], axis: usize) -> usize {
     half
 }
 
-/// Moves the items that `is_left` picks to the front; how many. Each is written to both ends of the scratch, and one of
+/// Copies items to another list, those that `is_left` picks to its front; how many. Each is written to both ends, and one of
 /// the two stays: no branch to guess, and no load that has to wait for a store.
 #[inline(always)]
-fn partition(
-    items: &mut [Item],
-    scratch: &mut Vec<Item>,
-    is_left: impl Fn(&Item) -> bool,
-) -> usize {
-    let len = items.len();
-    if let Some(&item) = items.first()
-        && scratch.len() < len
-    {
-        scratch.resize(len, item);
-    }
-    let (mut left, mut right) = (0, len);
-    let scratch = &mut scratch[..len];
-    for item in items.iter() {
+fn partition(items: &[Item], to: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
+    let (mut left, mut right) = (0, items.len());
+    for item in items {
         let goes_left = is_left(item);
-        scratch[left] = *item;
-        scratch[right - 1] = *item;
+        to[left] = *item;
+        to[right - 1] = *item;
         left += usize::from(goes_left);
         right -= usize::from(!goes_left);
     }
-    items.copy_from_slice(scratch);
     left
 }
 

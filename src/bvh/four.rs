@@ -52,6 +52,8 @@ pub(super) trait Fours: Copy {
     fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
     /// The numbers in a list that are one: a bit each.
     fn equal(self, list: &[u32; 8], one: u32) -> u32;
+    /// The numbers in a list that have their highest bit: a bit each.
+    fn high(self, list: &[u32; 8]) -> u32;
     /// Puts a number in its place in a list, which may be read whole right after.
     fn put(self, list: &mut [u32; 8], at: usize, one: u32);
     /// [`edge_of`] the three sides of a triangle; the fourths are anything.
@@ -164,6 +166,10 @@ impl Fours for Plain {
     fn equal(self, list: &[u32; 8], one: u32) -> u32 {
         let bits = (0..8).zip(list).map(|(i, &x)| u32::from(x == one) << i);
         bits.sum()
+    }
+    #[inline(always)]
+    fn high(self, list: &[u32; 8]) -> u32 {
+        (0..8).zip(list).map(|(i, &x)| (x >> 31) << i).sum()
     }
     #[inline(always)]
     fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
@@ -309,6 +315,10 @@ mod wide {
             let equal = self.avx2._mm256_cmpeq_epi32(pulp::cast(*list), one);
             self.avx._mm256_movemask_ps(pulp::cast(equal)) as u32
         }
+        #[inline(always)]
+        fn high(self, list: &[u32; 8]) -> u32 {
+            self.avx._mm256_movemask_ps(pulp::cast(*list)) as u32
+        }
         /// Written whole: a part that is still on its way to memory would hold up the reading of the whole.
         #[inline(always)]
         fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
@@ -425,6 +435,8 @@ mod tests {
             below[usize::from(is_below)] += 1;
             let list = [(); 8].map(|()| rng.below(4) as u32);
             assert_eq!(Plain.equal(&list, 2), wide.equal(&list, 2));
+            let some = list.map(|x| x << 30);
+            assert_eq!(Plain.high(&some), wide.high(&some));
             let at = rng.below(8) as usize;
             let mut lists = [list; 2];
             Plain.put(&mut lists[0], at, 7);

@@ -41,7 +41,8 @@ impl Side {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Row {
-    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none.
+    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none,
+    /// which alone has the highest bit: there are no 2^30 points.
     keys: [u32; WIDTH],
     /// The side that came first, as long as it is alone.
     sides: [Side; WIDTH],
@@ -186,7 +187,7 @@ impl Pairing {
         let row = &mut self.rows[own as usize];
         let found = m.equal(&row.keys, key ^ 1);
         if found == 0 {
-            let free = m.equal(&row.keys, NONE);
+            let free = m.high(&row.keys);
             if free == 0 {
                 self.vertices[own as usize].is_odd = true;
             } else {
