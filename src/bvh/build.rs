@@ -401,7 +401,7 @@ impl<'a> Builder<'a> {
     /// the items that it goes on with, and the box of all.
     ///
     /// Dividing from the top down reads every item once a level. By the surface area heuristic blocks of neighbours along
-    /// a space-filling curve stand for their faces, a seventh as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
+    /// a space-filling curve stand for their faces, a sixth as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
     /// Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
     pub fn fill_root(&mut self, centres: &[Centre]) -> (Vec<Item>, Bounds) {
         let mut items = Vec::new();

@@ -130,37 +130,24 @@ fn sorted<const PASSES: usize, const BUCKETS: usize>(
 /// Most neighbours that a block takes.
 pub(super) const RUN: usize = 8;
 
-/// So many runs' worth of neighbours are few enough to be cut into as few runs as can be.
-const CELL: usize = 4;
-
 /// Cuts places on the curve into runs of no more than `most`; adds where the runs end. Many are cut at the highest bit in
-/// which they differ. Few are cut into as few runs as can be, there where neighbours differ most: some seven of eight
-/// places are in use then instead of five, which is a quarter less to divide and fill, for a tenth more boxes to look into.
+/// which they differ. What two runs can hold is cut in two there where neighbours differ most: that makes fewer and fuller
+/// runs than the highest bit would, which is less to divide and fill, for a twentieth more boxes to look into.
 pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u32>) {
     let count = places.len();
-    let runs = count.div_ceil(most);
-    let middle = match runs {
-        0 | 1 => {
-            ends.push((start + count) as u32);
-            return;
-        }
-        2..=CELL => {
-            let step = |at: usize| code(places[at - 1]) ^ code(places[at]);
-            // With so many runs on the left, the others hold what is on the right.
-            let borders = |left: usize| {
-                let least = ((left - 1) * most + 1).max(count - (runs - left) * most);
-                least..=left * most
-            };
-            // Of equals the first.
-            let borders = (1..runs).flat_map(borders).rev();
-            borders.max_by_key(|&at| step(at)).unwrap_or(most)
-        }
-        _ => {
-            let (first, last) = (code(places[0]), code(places[count - 1]));
-            match (first ^ last).checked_ilog2() {
-                Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
-                None => count / 2,
-            }
+    if count <= most {
+        ends.push((start + count) as u32);
+        return;
+    }
+    let middle = if count <= 2 * most {
+        let step = |&at: &usize| code(places[at - 1]) ^ code(places[at]);
+        // Of equals the first.
+        (count - most..=most).rev().max_by_key(step).unwrap_or(most)
+    } else {
+        let (first, last) = (code(places[0]), code(places[count - 1]));
+        match (first ^ last).checked_ilog2() {
+            Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
+            None => count / 2,
         }
     };
     cut(&places[..middle], most, start, ends);

@@ -1,7 +1,7 @@
 //! Subtrees over blocks that stay whole: what an edit grows, and a build.
 //!
 //! New faces come in blocks of neighbours along a space-filling curve; old ones stay in the blocks that they are in. A
-//! subtree is grown over the boxes of its blocks, a seventh as many as its faces, and only blocks so empty that a leaf
+//! subtree is grown over the boxes of its blocks, a sixth as many as its faces, and only blocks so empty that a leaf
 //! holds several of them are poured together.
 use super::build::{Bounds, Builder, Item};
 use super::curve::{self, Centre, Place};
