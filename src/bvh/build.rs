@@ -1,216 +1,16 @@
-//! Top-down building: a bin's triangles are divided in place until the limits say stop.
+//! Top-down building: a bin's triangles are divided until the limits say stop.
 //!
 //! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
-//! Getting Rid of Packets, 2008). Boxes are f32, rounded outwards. Deterministic: no threads, no hashing, ties by
-//! triangle index.
+//! Getting Rid of Packets, 2008). Deterministic: no threads, no hashing, ties by triangle index.
 use super::curve::Centre;
 use super::divide::{divide, sort_along};
 use super::four::{self, Fours};
+use super::item::{Bounds, Group, Item};
 use super::merge::{self, Part, Plan};
-use super::node::{DEEPEST, LEAF, Lanes, NONE, Role, Tree, WIDTH};
+use super::node::{DEEPEST, LEAF, NONE, Role, Tree, WIDTH};
 use super::surface::Surface;
 use super::{BuildParams, SplitRule};
-use crate::geom::Aabb;
-use glam::{DVec3, Mat4, Vec3A, Vec4};
 use smallvec::{SmallVec, smallvec};
-
-/// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
-/// number, in that of the upper one those of how many faces it is, both turned by [`ONE`]. Half a cache line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
-    low: Vec4,
-    high: Vec4,
-}
-
-/// The bits of 1.0: turns small numbers into floats that processors calculate with quickly.
-pub(super) const ONE: u32 = 0x3f80_0000;
-
-impl Item {
-    /// Of nothing.
-    pub const NONE: Self = Self {
-        low: Vec4::from_array([
-            f32::INFINITY,
-            f32::INFINITY,
-            f32::INFINITY,
-            f32::from_bits(NONE ^ ONE),
-        ]),
-        high: Vec4::from_array([f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 1.0]),
-    };
-
-    pub fn new(number: u32, bounds: &Bounds, faces: u32) -> Self {
-        Self {
-            low: bounds.min.extend(f32::from_bits(number ^ ONE)),
-            high: bounds.max.extend(f32::from_bits(faces ^ ONE)),
-        }
-    }
-
-    /// Around a triangle's corners.
-    pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
-        let [a, b, c] = corners.map(|p| p.as_vec3a());
-        Self::new(
-            triangle,
-            &Bounds::grown(a.min(b).min(c), a.max(b).max(c)),
-            1,
-        )
-    }
-
-    /// With another number.
-    #[inline(always)]
-    pub fn numbered(mut self, number: u32) -> Self {
-        self.low.w = f32::from_bits(number ^ ONE);
-        self
-    }
-
-    /// Of the face or the block.
-    pub fn number(&self) -> u32 {
-        self.low.w.to_bits() ^ ONE
-    }
-    pub fn faces(&self) -> u32 {
-        self.high.w.to_bits() ^ ONE
-    }
-    #[inline(always)]
-    pub fn bounds(&self) -> Bounds {
-        Bounds {
-            min: Vec3A::from_vec4(self.low),
-            max: Vec3A::from_vec4(self.high),
-        }
-    }
-    /// Twice the box's centre: only compared and averaged.
-    #[inline(always)]
-    pub fn middle(&self) -> Vec3A {
-        Vec3A::from_vec4(self.low) + Vec3A::from_vec4(self.high)
-    }
-    #[inline(always)]
-    pub fn middle_along(&self, axis: usize) -> f32 {
-        self.low[axis] + self.high[axis]
-    }
-}
-
-/// A box that grows; four lanes wide for the sake of speed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
-    pub min: Vec3A,
-    pub max: Vec3A,
-}
-
-impl Bounds {
-    pub const EMPTY: Self = Self {
-        min: Vec3A::INFINITY,
-        max: Vec3A::NEG_INFINITY,
-    };
-
-    /// A box in f32 that holds one in f64.
-    #[inline(always)]
-    pub fn around(low: DVec3, high: DVec3) -> Self {
-        Self::grown(low.as_vec3a(), high.as_vec3a())
-    }
-
-    /// A box grown by a step, for corners that were rounded, whichever way: rounding keeps the order, so that the least and
-    /// the greatest may be found after it.
-    #[inline(always)]
-    fn grown(low: Vec3A, high: Vec3A) -> Self {
-        let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
-        Self {
-            min: low - step(low),
-            max: high + step(high),
-        }
-    }
-
-    pub fn exact(&self) -> Aabb {
-        let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
-        Aabb {
-            min: wide(self.min),
-            max: wide(self.max),
-        }
-    }
-    pub fn is_empty(&self) -> bool {
-        self.min.x > self.max.x
-    }
-    #[inline(always)]
-    pub fn add(&mut self, other: &Self) {
-        self.min = self.min.min(other.min);
-        self.max = self.max.max(other.max);
-    }
-    #[inline(always)]
-    pub fn add_point(&mut self, p: Vec3A) {
-        self.min = self.min.min(p);
-        self.max = self.max.max(p);
-    }
-    #[inline(always)]
-    pub fn size(&self) -> Vec3A {
-        self.max - self.min
-    }
-    pub fn longest_axis(&self) -> usize {
-        let size = self.size();
-        if size.x >= size.y && size.x >= size.z {
-            0
-        } else if size.y >= size.z {
-            1
-        } else {
-            2
-        }
-    }
-    /// Half the surface.
-    #[inline(always)]
-    pub fn area(&self) -> f32 {
-        if self.is_empty() {
-            0.0
-        } else {
-            self.full_area()
-        }
-    }
-    /// The same of a box that is not empty.
-    #[inline(always)]
-    pub fn full_area(&self) -> f32 {
-        let size = self.size();
-        size.dot(Vec3A::new(size.y, size.z, size.x))
-    }
-    /// Of what both hold.
-    pub fn shared_volume(&self, other: &Self) -> f64 {
-        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
-        (max - min)
-            .max(Vec3A::ZERO)
-            .to_array()
-            .map(f64::from)
-            .iter()
-            .product()
-    }
-    fn volume(&self) -> f64 {
-        self.size().to_array().map(f64::from).iter().product()
-    }
-}
-
-/// The boxes of some items and of their (doubled) centres, and how many faces they are.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
-    pub bounds: Bounds,
-    pub centres: Bounds,
-    pub faces: u32,
-}
-
-impl Group {
-    #[inline(always)]
-    pub fn of(items: &[Item]) -> Self {
-        let mut group = Self {
-            bounds: Bounds::EMPTY,
-            centres: Bounds::EMPTY,
-            faces: 0,
-        };
-        for item in items {
-            group.bounds.add(&item.bounds());
-            group.centres.add_point(item.middle());
-            group.faces += item.faces();
-        }
-        group
-    }
-
-    pub fn with(mut self, other: &Self) -> Self {
-        self.bounds.add(&other.bounds);
-        self.centres.add(&other.centres);
-        self.faces += other.faces;
-        self
-    }
-}
 
 /// The limits of [`BuildParams`], in range.
 #[derive(Clone, Copy, Debug)]
@@ -329,50 +129,6 @@ impl Growth {
             other: Vec::new(),
         }
     }
-}
-
-/// How up to eight items in a row become lanes, by halves.
-struct Halves {
-    /// See [`Role`].
-    splits: [u8; WIDTH - 1],
-    /// By lane: which item, and how many levels below the node's bin.
-    lanes: [(u8, u8); WIDTH],
-}
-
-/// By how many items there are.
-static HALVES: [Halves; WIDTH + 1] = {
-    let mut all = [const { halves(0) }; WIDTH + 1];
-    let mut count = 2;
-    while count <= WIDTH {
-        all[count] = halves(count);
-        count += 1;
-    }
-    all
-};
-
-const fn halves(count: usize) -> Halves {
-    let mut splits = [0; WIDTH - 1];
-    let mut lanes = [(0, 0); WIDTH];
-    // Items in each lane so far.
-    let mut many = [0; WIDTH];
-    many[0] = count;
-    let mut new = 1;
-    while new < count {
-        let (mut most, mut lane) = (0, 1);
-        while lane < new {
-            if many[lane] > many[most] {
-                most = lane;
-            }
-            lane += 1;
-        }
-        splits[new - 1] = most as u8;
-        many[new] = many[most] / 2;
-        many[most] -= many[new];
-        lanes[most].1 += 1;
-        lanes[new] = (lanes[most].0 + many[most] as u8, lanes[most].1);
-        new += 1;
-    }
-    Halves { splits, lanes }
 }
 
 /// Fewer faces than this are divided one by one.
@@ -531,31 +287,6 @@ impl<'a> Builder<'a> {
             && items.iter().all(|item| item.faces() > many)
     }
 
-    /// Makes blocks the lanes of an empty node, by halves of the row that they come in.
-    #[inline(always)]
-    fn fill_with_blocks(&mut self, node: u32, level: u32, items: &[Item]) {
-        let halves = &HALVES[items.len()];
-        let role = &mut self.tree.roles[node as usize];
-        (role.splits, role.split_count) = (halves.splits, items.len() as u8 - 1);
-        let mut lanes = [Item::NONE; WIDTH];
-        let places = node * WIDTH as u32..;
-        for ((lane, &(item, depth)), at) in lanes
-            .iter_mut()
-            .zip(&halves.lanes)
-            .zip(places)
-            .take(items.len())
-        {
-            let item = &items[item as usize];
-            let block = item.number();
-            *lane = item.numbered(block | LEAF);
-            let block = &mut self.tree.blocks[block as usize];
-            (block.parent, block.next) = (at, NONE);
-            self.tree.leaves_at[level as usize + depth as usize] += 1;
-        }
-        self.tree.set_lanes(node, &lanes);
-        self.tree.work += items.len() as u64;
-    }
-
     /// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves,
     /// noted in the role of their node.
     #[inline(always)]
@@ -665,71 +396,6 @@ impl<'a> Builder<'a> {
         };
         first | LEAF
     }
-
-    /// Puts up to eight faces into a new block; where it is, and the box of all.
-    #[inline(always)]
-    pub fn fill_block<M: Fours>(
-        &mut self,
-        m: M,
-        triangles: impl Iterator<Item = usize>,
-        parent: u32,
-        next: u32,
-    ) -> (u32, Bounds) {
-        let at = self.tree.new_block();
-        let mut planes = [Vec4::ZERO; WIDTH];
-        // Nothing passes through what is no number.
-        let mut corners = [[Vec4::NAN; WIDTH]; 3];
-        let mut numbers = [NONE; WIDTH];
-        let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
-        let mut count = 0;
-        for triangle in triangles.take(WIDTH) {
-            if let (Some(face), Some(place)) = (
-                self.surface.faces.get(triangle),
-                self.tree.places.get_mut(triangle),
-            ) {
-                *place = at * WIDTH as u32 + count as u32;
-                numbers[count] = triangle as u32;
-                planes[count] = face.plane(m);
-                let rounded = self.surface.loaded(m, face).map(|p| m.round(p));
-                for (own, corner) in corners.iter_mut().zip(rounded) {
-                    own[count] = corner;
-                    (low, high) = (low.min(corner), high.max(corner));
-                }
-                count += 1;
-            }
-        }
-        let block = &mut self.tree.blocks[at as usize];
-        let rounded = &mut self.tree.corners[at as usize];
-        (block.count, block.next, block.parent) = (count as u32, next, parent);
-        (block.face, block.gone) = (numbers, 0);
-        let [x, y, z] = &mut block.normal;
-        for half in [0, WIDTH / 2] {
-            let planes = std::array::from_fn(|i| planes[half + i]);
-            let last = turn(planes, [x, y, z], half);
-            last.write_to_slice(&mut block.offset[half..]);
-            for ([x, y, z], own) in rounded.lanes.iter_mut().zip(&corners) {
-                let own = std::array::from_fn(|i| own[half + i]);
-                turn(own, [x, y, z], half);
-            }
-        }
-        let [lows, highs] = &mut block.boxes.walls;
-        let step = |p: Vec4| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
-        for half in [0, WIDTH / 2] {
-            let lanes = Vec4::new(0.0, 1.0, 2.0, 3.0) + half as f32;
-            let are_there = lanes.cmplt(Vec4::splat(count as f32));
-            for axis in 0..3 {
-                let four = |corner: &[Lanes; 3]| Vec4::from_slice(&corner[axis][half..]);
-                let [a, b, c] = rounded.lanes.each_ref().map(four);
-                let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-                let low = Vec4::select(are_there, low - step(low), Vec4::INFINITY);
-                let high = Vec4::select(are_there, high + step(high), Vec4::NEG_INFINITY);
-                low.write_to_slice(&mut lows[axis][half..]);
-                high.write_to_slice(&mut highs[axis][half..]);
-            }
-        }
-        let corners = [low, high].map(Vec3A::from_vec4);
-        (at, Bounds::grown(corners[0], corners[1]))
-    }
 }
 
 /// Fills nodes until so much work is done; whether none is left.
@@ -774,35 +440,4 @@ impl four::Task for FillLeaf<'_, '_> {
             block.0
         })
     }
-}
-
-impl Tree {
-    /// Says what is in the lanes of an empty node: boxes, and children for numbers.
-    #[inline(always)]
-    fn set_lanes(&mut self, node: u32, lanes: &[Item; WIDTH]) {
-        let areas = lanes.iter().map(|lane| f64::from(lane.bounds().area()));
-        self.cost += areas.sum::<f64>();
-        let node = &mut self.nodes[node as usize];
-        let [low, high] = &mut node.boxes.walls;
-        let [min_x, min_y, min_z] = low;
-        let [max_x, max_y, max_z] = high;
-        for half in [0, WIDTH / 2] {
-            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
-            let bits = |fourths: Vec4| fourths.to_array().map(|x| x.to_bits() ^ ONE);
-            let children = turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
-            node.child[half..half + 4].copy_from_slice(&bits(children));
-            let counts = turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
-            node.count[half..half + 4].copy_from_slice(&bits(counts));
-        }
-    }
-}
-
-/// Writes the first parts of four vectors to one list each, from a place on; the fourth ones are left.
-#[inline(always)]
-fn turn([a, b, c, d]: [Vec4; 4], [x, y, z]: [&mut Lanes; 3], at: usize) -> Vec4 {
-    let parts = Mat4::from_cols(a, b, c, d).transpose();
-    parts.x_axis.write_to_slice(&mut x[at..]);
-    parts.y_axis.write_to_slice(&mut y[at..]);
-    parts.z_axis.write_to_slice(&mut z[at..]);
-    parts.w_axis
 }

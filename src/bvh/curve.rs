@@ -1,6 +1,6 @@
 //! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
-use super::build::ONE;
 use super::four::Fours;
+use super::item::ONE;
 use super::node::NONE;
 use glam::Vec4;
 

@@ -1,7 +1,7 @@
 //! Where is a bin divided? The split rules that look at items one by one.
 use super::SplitRule;
-use super::build::{Bounds, Group, Item};
 use super::four::Fours;
+use super::item::{Bounds, Group, Item};
 use glam::Vec3A;
 
 /// Divides items into two groups, neither empty, that follow each other in the same list or in another one, `to`: the size

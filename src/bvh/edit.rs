@@ -3,8 +3,9 @@
 //! New faces come in blocks of neighbours. At each node a block goes to the lane whose box has to grow least. Where a
 //! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
 //! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
-use super::build::{Bounds, Builder, Growth, Item, Limits, Over};
+use super::build::{Builder, Growth, Limits, Over};
 use super::curve::Centre;
+use super::item::{Bounds, Item};
 use super::lanes::{BoxProbe, Job, Wide, run};
 use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
 use super::surface::{Surface, corners_of};

@@ -257,3 +257,64 @@ fn turns_away(dot: f64, sine: f64, squared: f64) -> bool {
     let folded = dot < 0.0;
     (sine > 0.0) & beyond(FLAT_EDGE) | folded & ((sine > 0.0) | !beyond(FOLDED))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::four::Plain;
+    use crate::geom::rng::Rng;
+
+    /// A face through a side from the origin, its third corner somewhere around; some are thin.
+    fn face(rng: &mut Rng, side: DVec3, runs_back: bool) -> Face {
+        let around = match rng.below(5) {
+            0 => side * rng.range(0.1, 0.9) + rng.unit_vector() * 1e-9,
+            1 => DVec3::new(side.y, -side.x, 0.0),
+            2 => DVec3::new(-side.y, side.x, 0.0),
+            _ => rng.unit_vector(),
+        };
+        let [from, to] = if runs_back {
+            [side, DVec3::ZERO]
+        } else {
+            [DVec3::ZERO, side]
+        };
+        let t = Triangle {
+            corners: [0, 1, 2],
+            face: 0,
+            key: 0,
+        };
+        let (mut face, squared) = Face::new(Plain, 0, &t, &[from, to, around], 1.0);
+        face.make_unit(Plain, length_of(squared));
+        face
+    }
+
+    #[test]
+    fn four_edges_turn_as_each_of_them_does() {
+        let mut rng = Rng::new(8);
+        let mut seen = [0; 4];
+        for _ in 0..5000 {
+            let edges =
+                [(); 4].map(|()| DVec3::new(rng.range(-1.0, 1.0), rng.range(0.1, 1.0), 0.0));
+            let ones = edges.map(|edge| face(&mut rng, edge, false));
+            let others = edges.map(|edge| face(&mut rng, edge, true));
+            let faces = [ones.each_ref(), others.each_ref()];
+            let bits = Face::four_turn(Plain, faces, &edges.map(Whole::new));
+            for (i, edge) in edges.into_iter().enumerate() {
+                let turns = ones[i].turns_from(Plain, &others[i], edge);
+                assert_eq!(bits >> i & 1 != 0, turns, "{:?} {:?}", ones[i], others[i]);
+                let is_rough = ones[i].is_rough || others[i].is_rough;
+                seen[usize::from(turns) + 2 * usize::from(is_rough)] += 1;
+            }
+            assert_eq!(bits >> 4, 0);
+            #[cfg(target_arch = "x86_64")]
+            if let Some(wide) = pulp::x86::V3::try_new() {
+                let edges = edges.map(Whole::new);
+                assert_eq!(bits, Face::four_turn(wide, faces, &edges));
+            }
+        }
+        // What is rough always turns.
+        assert!(
+            seen[0] > 1000 && seen[1] > 1000 && seen[2] == 0 && seen[3] > 1000,
+            "{seen:?}"
+        );
+    }
+}

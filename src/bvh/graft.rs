@@ -3,9 +3,10 @@
 //! New faces come in blocks of neighbours along a space-filling curve; old ones stay in the blocks that they are in. A
 //! subtree is grown over the boxes of its blocks, a sixth as many as its faces, and only blocks so empty that a leaf
 //! holds several of them are poured together.
-use super::build::{Bounds, Builder, Item};
+use super::build::Builder;
 use super::curve::{self, Centre, Place};
 use super::four::{self, Fours};
+use super::item::{Bounds, Item};
 use super::node::{LEAF, NONE, Tree, WIDTH};
 
 impl Builder<'_> {

@@ -376,7 +376,7 @@ mod tests {
             let mut boxes = Boxes {
                 walls: [pick(f32::min), pick(f32::max)],
             };
-            boxes.set(rng.below(8) as usize, &super::super::build::Bounds::EMPTY);
+            boxes.set(rng.below(8) as usize, &super::super::item::Bounds::EMPTY);
             let three = |rng: &mut Rng| -> [f32; 3] { std::array::from_fn(|_| number(rng)) };
             let around = BoxProbe {
                 min: three(rng),

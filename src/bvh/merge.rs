@@ -6,8 +6,8 @@
 //! closer, first to those whose places differ in the last bit only, so that equal boxes merge in pairs.
 //!
 //! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
-use super::build::{Bounds, Group, Item};
 use super::curve::{self, Centre};
+use super::item::{Bounds, Group, Item};
 use super::node::NONE;
 
 /// Places to either side where a cluster looks for a partner.

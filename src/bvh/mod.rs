@@ -28,8 +28,10 @@ mod curve;
 mod divide;
 mod edit;
 mod face;
+mod fill;
 mod four;
 mod graft;
+mod item;
 mod lanes;
 mod merge;
 mod node;
@@ -263,7 +265,7 @@ impl Bvh {
 }
 
 /// What queries start from: the greatest coordinate of a box that may be empty, and half as much again.
-fn reach_of(bounds: &build::Bounds) -> f64 {
+fn reach_of(bounds: &item::Bounds) -> f64 {
     if bounds.is_empty() {
         return 0.0;
     }

@@ -3,7 +3,7 @@
 //!
 //! Boxes are f32, rounded outwards: they only cull. The bins that people see are binary; a node keeps the order in which
 //! its lanes were split from each other, which is the binary tree between it and its children.
-use super::build::Bounds;
+use super::item::Bounds;
 use super::lanes::{lower, upper};
 
 /// No child, no block, no parent.

@@ -7,7 +7,7 @@
 //! ones. Whether the triangles themselves meet is [`crate::collide::overlap_triangle_triangle`]'s question. A motion
 //! that is not finite meets nothing.
 use super::Bvh;
-use super::build::Bounds;
+use super::item::Bounds;
 use super::node::{LEAF, NONE, Tree, WIDTH};
 use crate::geom::Aabb;
 use glam::{DAffine3, DVec3, Vec3A};

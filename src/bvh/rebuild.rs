@@ -2,10 +2,11 @@
 //!
 //! Work is counted in triangles looked at, not in time: the same slices give the same tree at the same moment, on any
 //! machine. What changes while it grows is noted, and made good when it takes the old one's place.
-use super::build::{Builder, Growth, Item};
+use super::build::{Builder, Growth};
 use super::curve::Centre;
 use super::face::Face;
 use super::four::Plain;
+use super::item::Item;
 use super::node::{NONE, Tree};
 use super::{BuildParams, Bvh, edit};
 use glam::DVec3;

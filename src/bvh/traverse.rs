@@ -3,7 +3,7 @@
 //! A short path is culled by the box around it, a long one by slabs on boxes grown by the margin; a face's plane must be
 //! near while the path is in the face's own box. Coordinates are rounded to f32 on the way in; the margins cover that.
 use super::QueryStats;
-use super::build::Bounds;
+use super::item::Bounds;
 use super::lanes::{BoxProbe, Plain, PlaneProbe, ShearProbe, SlabProbe, Wide};
 use super::node::{Block, Boxes, Corners, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
 use crate::collide::ShearedRay;

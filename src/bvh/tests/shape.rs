@@ -88,7 +88,7 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                 (below.boxes.union(), below.count.iter().sum())
             } else {
                 leaves_at[usize::from(levels[lane])] += 1;
-                let (mut all, mut count) = (build::Bounds::EMPTY, 0);
+                let (mut all, mut count) = (item::Bounds::EMPTY, 0);
                 let mut next = child & !LEAF;
                 while next != NONE {
                     let block = &blocks[next as usize];
