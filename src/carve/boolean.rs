@@ -13,7 +13,7 @@ use super::section::{
 };
 use super::walls::{Walls, meet_wall};
 use crate::exact::{Facing, PlaneId, Planes, Point, side};
-use crate::geom::ring;
+use crate::geom::{ring, wide};
 use glam::DVec3;
 
 /// What an operation does to a cell's faces.
@@ -61,7 +61,45 @@ pub fn apply(
     polytope: &Polytope,
     op: Op,
 ) -> Change {
-    let p = polytope;
+    wide::run(Evaluation {
+        planes,
+        sides,
+        faces,
+        near,
+        polytope,
+        op,
+    })
+}
+
+/// What [`apply`] does, in whatever registers it is called.
+pub(super) struct Evaluation<'a> {
+    pub planes: &'a Planes,
+    pub sides: &'a [Facing],
+    pub faces: &'a [Option<Face>],
+    pub near: &'a [u32],
+    pub polytope: &'a Polytope,
+    pub op: Op,
+}
+
+impl pulp::NullaryFnOnce for Evaluation<'_> {
+    type Output = Change;
+
+    #[inline(always)]
+    fn call(self) -> Change {
+        evaluate(self)
+    }
+}
+
+#[inline(always)]
+fn evaluate(evaluation: Evaluation<'_>) -> Change {
+    let Evaluation {
+        planes,
+        sides,
+        faces,
+        near,
+        polytope: p,
+        op,
+    } = evaluation;
     let mut change = Change::default();
     let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
     let mut cut: Vec<Cut> = Vec::new();
@@ -168,8 +206,9 @@ pub fn apply(
     change
 }
 
-/// How many planes and corners are asked at once; their lists are filled up to a multiple.
-const LANES: usize = 4;
+/// How many planes and corners are asked at once, by loops that [`wide::run`] makes wide; their lists are filled up to a
+/// multiple.
+const LANES: usize = 8;
 
 /// The polytope in numbers of the processor: most faces can be told at once to lie inside or outside.
 struct Sieve {
@@ -210,6 +249,7 @@ const ROUNDING: f32 = 1.0 / (1 << 20) as f32;
 
 impl Facets {
     /// Distances of a box's nearest and farthest points before the planes, doubt included.
+    #[inline(always)]
     fn reach(&self, centre: [f32; 3], half: [f32; 3], doubt: f32) -> [[f32; LANES]; 2] {
         let [x, y, z] = &self.normals;
         let (mut least, mut most) = ([0.0; LANES], [0.0; LANES]);
@@ -272,6 +312,7 @@ impl Sieve {
     }
 
     /// Where a box lies; it has been grown by the doubt of its corners.
+    #[inline(always)]
     fn place(&mut self, lo: DVec3, hi: DVec3) -> Place {
         let centre = ((lo + hi) * 0.5 - self.origin).as_vec3();
         let half = ((hi - lo) * 0.5).as_vec3();
@@ -302,6 +343,7 @@ impl Sieve {
     }
 
     /// How a plane meets the polytope, with the sides of its corners; none where all lie on one side.
+    #[inline(always)]
     fn meets(&mut self, planes: &Planes, p: &Polytope, id: PlaneId) -> Option<Meets> {
         let plane = &planes[id];
         let [x, y, z] = &self.corners;

@@ -362,13 +362,20 @@ pub fn faces(
     };
     let edges = if touching { &cut[..] } else { edges };
     let up = planes.normal(facing).normalize();
-    let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
-    let mut holes = Vec::new();
     let chained = match touching {
         true => None,
         false => link_chains(planes, edges),
     };
-    for l in chained.unwrap_or_else(|| link(planes, facing, edges)) {
+    let loops = chained.unwrap_or_else(|| link(planes, facing, edges));
+    // Nearly always.
+    if let [outer] = &loops[..]
+        && is_outer(planes, facing, outer, up)
+    {
+        return vec![Face::new(planes, facing, surface, loops)];
+    }
+    let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
+    let mut holes = Vec::new();
+    for l in loops {
         if is_outer(planes, facing, &l, up) {
             outers.push(vec![l])
         } else {

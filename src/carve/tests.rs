@@ -1,6 +1,6 @@
 //! The nasty cases of carving, with volumes known in closed form.
 use super::blast::hull_brush;
-use super::boolean::apply;
+use super::boolean::{Evaluation, apply};
 use super::conform::conform_in_place;
 use super::face::Face;
 use super::loops::{edges, key};
@@ -65,6 +65,16 @@ impl Cell {
         };
         let near: Vec<u32> = (0..self.faces.len() as u32).filter(is_near).collect();
         let change = apply(&self.planes, &[], &self.faces, &near, &p, op);
+        // The same in narrow registers.
+        let narrow = pulp::NullaryFnOnce::call(Evaluation {
+            planes: &self.planes,
+            sides: &[],
+            faces: &self.faces,
+            near: &near,
+            polytope: &p,
+            op,
+        });
+        assert_eq!(format!("{change:?}"), format!("{narrow:?}"));
         let changed = !change.removed.is_empty() || !change.added.is_empty();
         for id in &change.removed {
             self.faces[*id as usize] = None;
