@@ -1,7 +1,7 @@
 //! Blocks and nodes written whole, eight lanes at a time.
 use super::build::Builder;
 use super::four::Fours;
-use super::item::{Bounds, Item, ONE};
+use super::item::{Bounds, Item, ONE, step};
 use super::node::{LEAF, Lanes, NONE, Tree, WIDTH};
 use glam::{Mat4, Vec3A, Vec4};
 
@@ -78,7 +78,6 @@ impl Builder<'_> {
             }
         }
         let [lows, highs] = &mut block.boxes.walls;
-        let step = |p: Vec4| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         for half in [0, WIDTH / 2] {
             let lanes = Vec4::new(0.0, 1.0, 2.0, 3.0) + half as f32;
             let are_there = lanes.cmplt(Vec4::splat(count as f32));
@@ -86,8 +85,8 @@ impl Builder<'_> {
                 let four = |corner: &[Lanes; 3]| Vec4::from_slice(&corner[axis][half..]);
                 let [a, b, c] = rounded.lanes.each_ref().map(four);
                 let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-                let low = Vec4::select(are_there, low - step(low), Vec4::INFINITY);
-                let high = Vec4::select(are_there, high + step(high), Vec4::NEG_INFINITY);
+                let low = Vec4::select(are_there, low - step(low.abs()), Vec4::INFINITY);
+                let high = Vec4::select(are_there, high + step(high.abs()), Vec4::NEG_INFINITY);
                 low.write_to_slice(&mut lows[axis][half..]);
                 high.write_to_slice(&mut highs[axis][half..]);
             }

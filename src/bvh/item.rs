@@ -4,6 +4,7 @@
 use super::node::NONE;
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A, Vec4};
+use std::ops::{Add, Mul};
 
 /// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
 /// number, in that of the upper one those of how many faces it is, both turned by [`ONE`]. Half a cache line.
@@ -77,6 +78,12 @@ impl Item {
     }
 }
 
+/// More than rounding to f32 moves coordinates of this size.
+#[inline(always)]
+pub(super) fn step<V: Mul<f32, Output = V> + Add<f32, Output = V>>(size: V) -> V {
+    size * f32::EPSILON + f32::MIN_POSITIVE
+}
+
 /// A box that grows; four lanes wide for the sake of speed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
@@ -100,10 +107,9 @@ impl Bounds {
     /// the greatest may be found after it.
     #[inline(always)]
     pub fn grown(low: Vec3A, high: Vec3A) -> Self {
-        let step = |p: Vec3A| p.abs() * f32::EPSILON + f32::MIN_POSITIVE;
         Self {
-            min: low - step(low),
-            max: high + step(high),
+            min: low - step(low.abs()),
+            max: high + step(high.abs()),
         }
     }
 

@@ -2,8 +2,9 @@
 //!
 //! A binary tree of axis-aligned boxes over a room's triangles, after Schroeder, Collision Detection Using Ray Casting
 //! (2001), with more ways to split and a surface that knows its neighbours: edges that lie flat or in a corner are never
-//! met on their own (`surface`, `settle`). `build` grows trees, `edit` and `graft` a part, `rebuild` a whole one in slices;
-//! `traverse` walks, `query` asks, `stats` tells what a tree is worth; the kernels are [`crate::collide`]'s. Metres; `fraction` is a part of the
+//! met on their own (`surface`, `settle`). `build` grows trees out of `item`s (`divide` says where, `fill` writes), `edit`
+//! and `graft` a part, `rebuild` a whole one in slices; `traverse` walks, `query` asks, `stats` tells what a tree is worth;
+//! the kernels are [`crate::collide`]'s. Metres; `fraction` is a part of the
 //! displacement.
 //!
 //! ```

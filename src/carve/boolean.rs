@@ -13,7 +13,7 @@ use super::section::{
 };
 use super::walls::{Walls, meet_wall};
 use crate::exact::{Facing, PlaneId, Planes, Point, side};
-use crate::geom::{ring, wide};
+use crate::geom::ring;
 use glam::DVec3;
 
 /// What an operation does to a cell's faces.
@@ -61,7 +61,7 @@ pub fn apply(
     polytope: &Polytope,
     op: Op,
 ) -> Change {
-    wide::run(Evaluation {
+    pulp::Arch::new().dispatch(Evaluation {
         planes,
         sides,
         faces,
@@ -71,7 +71,8 @@ pub fn apply(
     })
 }
 
-/// What [`apply`] does, in whatever registers it is called.
+/// What [`apply`] does: the same bits in narrow registers and in wide ones, in which loops over [`LANES`] numbers take one
+/// step.
 pub(super) struct Evaluation<'a> {
     pub planes: &'a Planes,
     pub sides: &'a [Facing],
@@ -86,128 +87,122 @@ impl pulp::NullaryFnOnce for Evaluation<'_> {
 
     #[inline(always)]
     fn call(self) -> Change {
-        evaluate(self)
-    }
-}
-
-#[inline(always)]
-fn evaluate(evaluation: Evaluation<'_>) -> Change {
-    let Evaluation {
-        planes,
-        sides,
-        faces,
-        near,
-        polytope: p,
-        op,
-    } = evaluation;
-    let mut change = Change::default();
-    let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
-    let mut cut: Vec<Cut> = Vec::new();
-    let mut on_plane = vec![false; p.corners.len()];
-    let bounds = p.bounds();
-    let mut sieve = Sieve::new(planes, p);
-    let mut scratch = Scratch::default();
-    let walls = Walls::new(sides, faces, near, p);
-    for &id in near {
-        let Some(face) = &faces[id as usize] else {
-            continue;
-        };
-        if let Some(facet) = walls.with_plane(p, face.plane.plane) {
-            touched[facet].flush.push(id);
-            continue;
-        }
-        match sieve.place(face.lo, face.hi) {
-            Place::Outside => continue,
-            Place::Inside => {
-                change.removed.push(id);
+        let Self {
+            planes,
+            sides,
+            faces,
+            near,
+            polytope: p,
+            op,
+        } = self;
+        let mut change = Change::default();
+        let mut touched: Vec<Touched> = vec![Touched::default(); p.facets.len()];
+        let mut cut: Vec<Cut> = Vec::new();
+        let mut on_plane = vec![false; p.corners.len()];
+        let bounds = p.bounds();
+        let mut sieve = Sieve::new(planes, p);
+        let mut scratch = Scratch::default();
+        let walls = Walls::new(sides, faces, near, p);
+        for &id in near {
+            let Some(face) = &faces[id as usize] else {
+                continue;
+            };
+            if let Some(facet) = walls.with_plane(p, face.plane.plane) {
+                touched[facet].flush.push(id);
                 continue;
             }
-            Place::Unknown => {}
-        }
-        let Some(meets) = sieve.meets(planes, p, face.plane.plane) else {
-            continue;
-        };
-        let sides = &sieve.sides;
-        if meets.touches {
-            change.degenerate |= face.surface != Surface::Wall && !is_at_wall(p, sides);
-            for (on, &s) in on_plane.iter_mut().zip(sides) {
-                *on |= s == 0;
+            match sieve.place(face.lo, face.hi) {
+                Place::Outside => continue,
+                Place::Inside => {
+                    change.removed.push(id);
+                    continue;
+                }
+                Place::Unknown => {}
             }
-            note_edges(p, sides, id, &mut touched);
-        }
-        let section = if meets.crosses {
-            crossing(
+            let Some(meets) = sieve.meets(planes, p, face.plane.plane) else {
+                continue;
+            };
+            let sides = &sieve.sides;
+            if meets.touches {
+                change.degenerate |= face.surface != Surface::Wall && !is_at_wall(p, sides);
+                for (on, &s) in on_plane.iter_mut().zip(sides) {
+                    *on |= s == 0;
+                }
+                note_edges(p, sides, id, &mut touched);
+            }
+            let section = if meets.crosses {
+                crossing(
+                    planes,
+                    p,
+                    sides,
+                    face.plane,
+                    &sieve.cuts,
+                    (face.lo, face.hi),
+                )
+            } else {
+                let whole = (0..p.facets.len())
+                    .find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
+                let Some(f) = whole else { continue };
+                touched[f].flush.push(id);
+                // Carve takes away what has its solid inside the polytope, fill what has its air there.
+                let taken = (face.plane == p.facets[f].plane) == (op == Op::Carve);
+                taken.then(|| flush(p, f, face.plane))
+            };
+            let Some(section) = section else { continue };
+            cut_face(
                 planes,
+                id,
+                face,
+                &section,
+                meets,
+                bounds,
                 p,
-                sides,
-                face.plane,
-                &sieve.cuts,
-                (face.lo, face.hi),
-            )
-        } else {
-            let whole = (0..p.facets.len())
-                .find(|&f| p.facets[f].corners.iter().all(|&c| sides[c as usize] == 0));
-            let Some(f) = whole else { continue };
-            touched[f].flush.push(id);
-            // Carve takes away what has its solid inside the polytope, fill what has its air there.
-            let taken = (face.plane == p.facets[f].plane) == (op == Op::Carve);
-            taken.then(|| flush(p, f, face.plane))
-        };
-        let Some(section) = section else { continue };
-        cut_face(
+                &walls,
+                &mut touched,
+                &mut cut,
+                &mut change,
+                &mut scratch,
+            );
+        }
+        for (facet, t) in p.facets.iter().zip(&mut touched) {
+            t.touching |= facet.corners.iter().any(|&c| on_plane[c as usize]);
+        }
+        let mut groups = Vec::new();
+        for &facet in &walls.facets {
+            if touched[facet].flush.is_empty() {
+                continue;
+            }
+            for &c in &p.facets[facet].corners {
+                on_plane[c as usize] = true;
+            }
+            let flush = std::mem::take(&mut touched[facet].flush);
+            let met = meet_wall(planes, faces, p, facet, &flush, op, &mut scratch);
+            touched[facet].wall = Some(met.shores);
+            for facet in met.touched {
+                touched[facet].touching = true;
+            }
+            change.removed.extend(&met.removed);
+            groups.extend(met.groups);
+        }
+        let new = regions(planes, faces, p, &touched, &on_plane, op);
+        join(
             planes,
-            id,
-            face,
-            &section,
-            meets,
-            bounds,
+            faces,
             p,
-            &walls,
-            &mut touched,
-            &mut cut,
+            &touched,
+            op,
+            cut,
+            new,
+            groups,
             &mut change,
-            &mut scratch,
         );
+        change.removed.sort_unstable();
+        change.removed.dedup();
+        change
     }
-    for (facet, t) in p.facets.iter().zip(&mut touched) {
-        t.touching |= facet.corners.iter().any(|&c| on_plane[c as usize]);
-    }
-    let mut groups = Vec::new();
-    for &facet in &walls.facets {
-        if touched[facet].flush.is_empty() {
-            continue;
-        }
-        for &c in &p.facets[facet].corners {
-            on_plane[c as usize] = true;
-        }
-        let flush = std::mem::take(&mut touched[facet].flush);
-        let met = meet_wall(planes, faces, p, facet, &flush, op, &mut scratch);
-        touched[facet].wall = Some(met.shores);
-        for facet in met.touched {
-            touched[facet].touching = true;
-        }
-        change.removed.extend(&met.removed);
-        groups.extend(met.groups);
-    }
-    let new = regions(planes, faces, p, &touched, &on_plane, op);
-    join(
-        planes,
-        faces,
-        p,
-        &touched,
-        op,
-        cut,
-        new,
-        groups,
-        &mut change,
-    );
-    change.removed.sort_unstable();
-    change.removed.dedup();
-    change
 }
 
-/// How many planes and corners are asked at once, by loops that [`wide::run`] makes wide; their lists are filled up to a
-/// multiple.
+/// How many planes and corners are asked at once; their lists are filled up to a multiple.
 const LANES: usize = 8;
 
 /// The polytope in numbers of the processor: most faces can be told at once to lie inside or outside.

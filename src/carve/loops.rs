@@ -366,25 +366,15 @@ pub fn faces(
         true => None,
         false => link_chains(planes, edges),
     };
-    let loops = chained.unwrap_or_else(|| link(planes, facing, edges));
-    // Nearly always.
-    if let [outer] = &loops[..]
-        && is_outer(planes, facing, outer, up)
-    {
+    let mut loops = chained.unwrap_or_else(|| link(planes, facing, edges));
+    let mut holes: Vec<Vec<Corner>> = loops
+        .extract_if(.., |l| !is_outer(planes, facing, l, up))
+        .collect();
+    if loops.len() == 1 {
+        loops.append(&mut holes);
         return vec![Face::new(planes, facing, surface, loops)];
     }
-    let mut outers: Vec<Vec<Vec<Corner>>> = Vec::new();
-    let mut holes = Vec::new();
-    for l in loops {
-        if is_outer(planes, facing, &l, up) {
-            outers.push(vec![l])
-        } else {
-            holes.push(l)
-        }
-    }
-    if outers.len() == 1 {
-        outers[0].append(&mut holes);
-    }
+    let mut outers: Vec<Vec<Vec<Corner>>> = loops.into_iter().map(|l| vec![l]).collect();
     for h in holes {
         let home = (0..outers.len())
             .filter(|&i| inside(planes, facing.plane, &h, &outers[i][0]))

@@ -3,7 +3,7 @@
 //! Plain values with public fields. Who asks "where do they meet" wants [`crate::collide`]; who asks "on which side,
 //! exactly" wants [`crate::exact`]. What is not a shape: [`rng`] (the only source of chance), [`hash`] (the
 //! only fingerprint of a state), [`tolerance`] (every epsilon, by role), [`ring`] (loops of corners), [`shards`] (a table that
-//! grows in small steps), [`shared`] (what clones share until it changes) and [`wide`] (loops in wide registers).
+//! grows in small steps) and [`shared`] (what clones share until it changes).
 pub mod hash;
 pub mod mass;
 pub mod ring;
@@ -11,7 +11,6 @@ pub mod rng;
 pub mod shards;
 pub mod shared;
 pub mod tolerance;
-pub mod wide;
 
 mod aabb;
 mod line;

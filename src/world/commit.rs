@@ -182,8 +182,9 @@ impl Stamp {
         }
         touched.cells.insert(id);
         // Faces are large: a list that grows one by one copies them again and again.
-        let count = change.removed.len() + change.added.len();
-        touched.log.reserve(count);
+        touched
+            .log
+            .reserve(change.removed.len() + change.added.len());
         let mut pieces: Vec<(crate::exact::Facing, u32)> = Vec::new();
         for f in change.removed {
             if let Some((plane, piece)) = remove(world, (id, f), touched)
