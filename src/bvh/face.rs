@@ -126,12 +126,12 @@ impl Face {
 
     /// The same of four faces, each with one other and the edge between: a bit each.
     #[inline(always)]
-    pub fn four_turn<M: Fours>(m: M, [ones, others]: [[&Self; 4]; 2], edges: &[Whole; 4]) -> u32 {
+    pub fn four_turn<M: Fours>(m: M, [ones, others]: [[&Self; 4]; 2], edges: [M::V; 4]) -> u32 {
         let [a, b, c, d] = ones;
-        let one = m.turn([&a.plane, &b.plane, &c.plane, &d.plane]);
+        let one = m.turn([a, b, c, d].map(|face| m.load_whole(&face.plane)));
         let [e, f, g, h] = others;
-        let two = m.turn([&e.plane, &f.plane, &g.plane, &h.plane]);
-        let edge = m.turn(edges.each_ref());
+        let two = m.turn([e, f, g, h].map(|face| m.load_whole(&face.plane)));
+        let edge = m.turn(edges);
         let dots = |a: [M::Q; 3], b: [M::Q; 3]| {
             let (x, y) = (m.q_mul(a[0], b[0]), m.q_mul(a[1], b[1]));
             m.q_add(m.q_add(x, y), m.q_mul(a[2], b[2]))
@@ -297,7 +297,7 @@ mod tests {
             let ones = edges.map(|edge| face(&mut rng, edge, false));
             let others = edges.map(|edge| face(&mut rng, edge, true));
             let faces = [ones.each_ref(), others.each_ref()];
-            let bits = Face::four_turn(Plain, faces, &edges.map(Whole::new));
+            let bits = Face::four_turn(Plain, faces, edges);
             for (i, edge) in edges.into_iter().enumerate() {
                 let turns = ones[i].turns_from(Plain, &others[i], edge);
                 assert_eq!(bits >> i & 1 != 0, turns, "{:?} {:?}", ones[i], others[i]);
@@ -307,8 +307,8 @@ mod tests {
             assert_eq!(bits >> 4, 0);
             #[cfg(target_arch = "x86_64")]
             if let Some(wide) = pulp::x86::V3::try_new() {
-                let edges = edges.map(Whole::new);
-                assert_eq!(bits, Face::four_turn(wide, faces, &edges));
+                let edges = edges.map(|edge| wide.load_whole(&Whole::new(edge)));
+                assert_eq!(bits, Face::four_turn(wide, faces, edges));
             }
         }
         // What is rough always turns.

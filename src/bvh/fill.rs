@@ -45,8 +45,9 @@ impl Builder<'_> {
         // Nothing passes through what is no number.
         let mut corners = [[Vec4::NAN; WIDTH]; 3];
         let mut numbers = [NONE; WIDTH];
-        let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+        let mut points = [[0; 3]; WIDTH];
         let mut count = 0;
+        // All faces first, then all corners: many are on their way from memory at a time.
         for triangle in triangles.take(WIDTH) {
             if let (Some(face), Some(place)) = (
                 self.surface.faces.get(triangle),
@@ -55,12 +56,16 @@ impl Builder<'_> {
                 *place = at * WIDTH as u32 + count as u32;
                 numbers[count] = triangle as u32;
                 planes[count] = face.plane(m);
-                let rounded = self.surface.loaded(m, face).map(|p| m.round(p));
-                for (own, corner) in corners.iter_mut().zip(rounded) {
-                    own[count] = corner;
-                    (low, high) = (low.min(corner), high.max(corner));
-                }
+                points[count] = face.points;
                 count += 1;
+            }
+        }
+        let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+        for (lane, points) in points[..count].iter().enumerate() {
+            for (own, &point) in corners.iter_mut().zip(points) {
+                let corner = m.round(self.surface.load(m, point));
+                own[lane] = corner;
+                (low, high) = (low.min(corner), high.max(corner));
             }
         }
         let block = &mut self.tree.blocks[at as usize];

@@ -27,10 +27,8 @@ pub(super) trait Fours: Copy {
     fn store(self, v: Self::V) -> DVec3;
     /// With a number behind, that counts for nothing where it is loaded.
     fn store_whole(self, v: Self::V, behind: f64) -> Whole;
-    /// With anything behind.
-    fn store_any(self, v: Self::V) -> Whole;
     /// The coordinates of four vectors: all first ones, all second, all third.
-    fn turn(self, four: [&Whole; 4]) -> [Self::Q; 3];
+    fn turn(self, four: [Self::V; 4]) -> [Self::Q; 3];
     fn splat(self, x: f64) -> Self::Q;
     fn q_add(self, a: Self::Q, b: Self::Q) -> Self::Q;
     fn q_sub(self, a: Self::Q, b: Self::Q) -> Self::Q;
@@ -56,22 +54,12 @@ pub(super) trait Fours: Copy {
     fn high(self, list: &[u32; 8]) -> u32;
     /// Puts a number in its place in a list, which may be read whole right after.
     fn put(self, list: &mut [u32; 8], at: usize, one: u32);
-    /// [`edge_of`] the three sides of a triangle; the fourths are anything.
-    fn edges_of(self, points: [u32; 3], turns: u32) -> [[u32; 4]; 2];
+    /// Where eight triangles run against eight others, by the numbers of their corners: bit 3 · i + j if side i of the one
+    /// does against side j of the other; one bit at most, and none if a corner comes twice. And of which of the first
+    /// that is so, a bit each.
+    fn meetings(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32);
     /// How many keys are less than each.
     fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N];
-}
-
-/// The end that has the edge between two points: the lower one where they differ in one of the bits `turns`, else the
-/// higher one. And the other · 2, with 1 where the side runs down.
-#[inline(always)]
-pub(super) fn edge_of([from, to]: [u32; 2], turns: u32) -> [u32; 2] {
-    let own = if (from ^ to) & turns == 0 {
-        from.max(to)
-    } else {
-        from.min(to)
-    };
-    [own, (own ^ from ^ to) << 1 | u32::from(from > to)]
 }
 
 /// As glam does it.
@@ -101,12 +89,8 @@ impl Fours for Plain {
         Whole([v.x, v.y, v.z, behind])
     }
     #[inline(always)]
-    fn store_any(self, v: DVec3) -> Whole {
-        Whole::new(v)
-    }
-    #[inline(always)]
-    fn turn(self, four: [&Whole; 4]) -> [[f64; 4]; 3] {
-        std::array::from_fn(|axis| four.map(|v| v.0[axis]))
+    fn turn(self, four: [DVec3; 4]) -> [[f64; 4]; 3] {
+        std::array::from_fn(|axis| four.map(|v| v[axis]))
     }
     #[inline(always)]
     fn splat(self, x: f64) -> [f64; 4] {
@@ -176,9 +160,21 @@ impl Fours for Plain {
         list[at] = one;
     }
     #[inline(always)]
-    fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
-        let [p, q, r] = [[a, b], [b, c], [c, a]].map(|side| edge_of(side, turns));
-        [[p[0], q[0], r[0], 0], [p[1], q[1], r[1], 0]]
+    fn meetings(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32) {
+        let twice = |[a, b, c]: [u32; 3]| a == b || b == c || c == a;
+        let mut alike = 0;
+        let meetings = std::array::from_fn(|k| {
+            let [one, other] = [ones, others].map(|all| all.map(|corner| corner[k]));
+            alike |= u32::from(twice(one)) << k;
+            let meet = |bit: usize| {
+                let (i, j) = (bit / 3, bit % 3);
+                one[i] == other[(j + 1) % 3] && one[(i + 1) % 3] == other[j]
+            };
+            let bit = (0..9).find(|&bit| meet(bit));
+            let bit = bit.filter(|_| !twice(one) && !twice(other));
+            bit.map_or(0, |bit| 1 << bit)
+        });
+        (meetings, alike)
     }
     #[inline(always)]
     fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N] {
@@ -195,7 +191,7 @@ impl Fours for Plain {
 mod wide {
     use super::{DVec3, Fours, Vec4, Whole, upper};
     use pulp::x86::V3;
-    use std::arch::x86_64::{__m128i, __m256d, __m256i, _CMP_LT_OQ};
+    use std::arch::x86_64::{__m256d, __m256i, _CMP_LT_OQ};
 
     /// (y, z, x): the fourth stays.
     const TURNED: i32 = 0b11_00_10_01;
@@ -225,15 +221,8 @@ mod wide {
             Whole(pulp::cast(self.avx._mm256_blend_pd::<0b1000>(v, behind)))
         }
         #[inline(always)]
-        fn store_any(self, v: __m256d) -> Whole {
-            Whole(pulp::cast(v))
-        }
-        #[inline(always)]
-        fn turn(self, four: [&Whole; 4]) -> [__m256d; 3] {
+        fn turn(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 3] {
             let avx = self.avx;
-            let [a, b, c, d] = four;
-            let (a, b) = (self.load_whole(a), self.load_whole(b));
-            let (c, d) = (self.load_whole(c), self.load_whole(d));
             // (a.x, b.x, a.z, b.z), (a.y, b.y, a.w, b.w), and the same of the others.
             let (ab, ab_odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
             let (cd, cd_odd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
@@ -330,21 +319,28 @@ mod wide {
             *list = pulp::cast(self.avx2._mm256_blendv_epi8(pulp::cast(*list), one, is_at));
         }
         #[inline(always)]
-        fn edges_of(self, [a, b, c]: [u32; 3], turns: u32) -> [[u32; 4]; 2] {
-            let (sse2, sse4) = (self.sse2, self.sse4_1);
-            let from: __m128i = pulp::cast([a, b, c, 0]);
-            let to = sse2._mm_shuffle_epi32::<0b11_00_10_01>(from);
-            let (least, most) = (sse4._mm_min_epu32(from, to), sse4._mm_max_epu32(from, to));
-            let differ = sse2._mm_xor_si128(from, to);
-            let turn = sse2._mm_and_si128(differ, sse2._mm_set1_epi32(turns as i32));
-            let stays = sse2._mm_cmpeq_epi32(turn, sse2._mm_setzero_si128());
-            let own = sse4._mm_blendv_epi8(least, most, stays);
-            let other = sse2._mm_xor_si128(own, differ);
-            // -1 where the side runs up.
-            let up = sse2._mm_cmpeq_epi32(least, from);
-            let twice = sse2._mm_add_epi32(other, other);
-            let key = sse2._mm_add_epi32(twice, sse2._mm_add_epi32(up, sse2._mm_set1_epi32(1)));
-            [pulp::cast(own), pulp::cast(key)]
+        fn meetings(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32) {
+            let (avx, avx2) = (self.avx, self.avx2);
+            let same = |a: __m256i, b: __m256i| avx2._mm256_cmpeq_epi32(a, b);
+            let either = |a: __m256i, b: __m256i| avx2._mm256_or_si256(a, b);
+            let both = |a: __m256i, b: __m256i| avx2._mm256_and_si256(a, b);
+            let load = |list: &[u32; 8]| -> __m256i { pulp::cast(*list) };
+            let (a, b, c) = (load(&ones[0]), load(&ones[1]), load(&ones[2]));
+            let (p, q, r) = (load(&others[0]), load(&others[1]), load(&others[2]));
+            let (ap, aq, ar) = (same(a, p), same(a, q), same(a, r));
+            let (bp, bq, br) = (same(b, p), same(b, q), same(b, r));
+            let (cp, cq, cr) = (same(c, p), same(c, q), same(c, r));
+            let bit = |one, two, bit: i32| both(both(one, two), avx._mm256_set1_epi32(1 << bit));
+            let ab = either(either(bit(aq, bp, 0), bit(ar, bq, 1)), bit(ap, br, 2));
+            let bc = either(either(bit(bq, cp, 3), bit(br, cq, 4)), bit(bp, cr, 5));
+            let ca = either(either(bit(cq, ap, 6), bit(cr, aq, 7)), bit(cp, ar, 8));
+            let all = either(either(ab, bc), ca);
+            let lowest = both(all, avx2._mm256_sub_epi32(avx._mm256_setzero_si256(), all));
+            let alike = either(either(same(a, b), same(b, c)), same(c, a));
+            let others = either(either(same(p, q), same(q, r)), same(r, p));
+            let meetings = avx2._mm256_andnot_si256(either(alike, others), lowest);
+            let alike = avx._mm256_movemask_ps(pulp::cast(alike)) as u32;
+            (pulp::cast(meetings), alike)
         }
         #[inline(always)]
         fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N] {
@@ -442,9 +438,8 @@ mod tests {
             Plain.put(&mut lists[0], at, 7);
             wide.put(&mut lists[1], at, 7);
             assert!(lists[0] == lists[1] && lists[0][at] == 7);
-            let four = [a, b, c, b].map(Whole::new);
-            let four = four.each_ref();
-            let ([p, q, _], [u, v, _]) = (Plain.turn(four), wide.turn(four));
+            let (four, fours) = ([a, b, c, b], [x, y, z, y]);
+            let ([p, q, _], [u, v, _]) = (Plain.turn(four), wide.turn(fours));
             let same = |plain: [f64; 4], wide: std::arch::x86_64::__m256d| {
                 let wide: [f64; 4] = pulp::cast(wide);
                 assert_eq!(plain.map(f64::to_bits), wide.map(f64::to_bits));
@@ -453,19 +448,16 @@ mod tests {
             same(Plain.q_sub(p, q), wide.q_sub(u, v));
             same(Plain.q_mul(p, q), wide.q_mul(u, v));
             same(Plain.splat(a.x), wide.splat(a.x));
-            for (plain, wide) in Plain.turn(four).into_iter().zip(wide.turn(four)) {
+            for (plain, wide) in Plain.turn(four).into_iter().zip(wide.turn(fours)) {
                 same(plain, wide);
             }
             assert_eq!(Plain.q_less(p, q), wide.q_less(u, v));
             let keys = [(); 2].map(|()| [(); 8].map(|()| rng.below(9) as i32 - 4));
             assert_eq!(Plain.ranks(&keys), wide.ranks(&keys));
-            let points = [list[0], list[1] + 4, list[2] << 30];
-            for turns in [0, 1] {
-                let three =
-                    |[own, key]: [[u32; 4]; 2]| [own, key].map(|all| [all[0], all[1], all[2]]);
-                let [plain, wide] = [Plain.edges_of(points, turns), wide.edges_of(points, turns)];
-                assert_eq!(three(plain), three(wide));
-            }
+            let [ones, others] =
+                [(); 2].map(|()| [(); 3].map(|()| [(); 8].map(|()| rng.below(5) as u32)));
+            let plain = Plain.meetings(&ones, &others);
+            assert_eq!(plain, wide.meetings(&ones, &others));
         }
         let odd = [DVec3::NAN, DVec3::ZERO, DVec3::ZERO];
         let loaded = odd.map(|v| wide.load_whole(&Whole::new(v)));

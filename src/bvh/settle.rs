@@ -1,14 +1,15 @@
 //! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled soon,
 //! four pairs at a time, while they are at hand.
 //!
-//! Each point has a row of edges, every edge in one of two; there a side looks for the one that runs against it. What is
-//! not one of a pair (a border, a tangle) is noticed and settled in the end, point by point; so are points with more edges
-//! than a row holds. What is met is noted at the two ends of each edge, so that most vertices need no second look at
-//! their faces.
+//! Lists of triangles often run like strips, from one to a neighbour: two that follow each other with a side in common are
+//! a pair at once, whatever else is at that edge, as a whole surface is taken in. For the rest each point has a row of
+//! edges, every edge in one of two; there a side looks for the one that runs against it. What is not one of a pair (a
+//! border, a tangle) is noticed and settled in the end, point by point; so are points with more edges than a row holds.
+//! What is met is noted at the two ends of each edge, so that most vertices need no second look at their faces.
 use super::face::{
-    EDGES, Face, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
+    EDGES, Face, SIDE, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
 };
-use super::four::{Fours, Plain, Whole, edge_of};
+use super::four::{Fours, Plain};
 use super::node::{NONE, WIDTH};
 use super::surface::Surface;
 use crate::geom::tolerance::FLAT_EDGE;
@@ -53,38 +54,10 @@ impl Row {
         keys: [NONE; WIDTH],
         sides: [Side::PAIRED; WIDTH],
     };
-}
 
-/// The sides around some points, each of which has a row.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pairing {
-    rows: Vec<Row>,
-    /// By row.
-    vertices: Vec<Vertex>,
-    /// See [`Self::place`].
-    turns: u32,
-    /// Found and not settled yet.
-    pairs: Vec<Pair>,
-    /// As the first side of each runs.
-    edges: Vec<Whole>,
-}
-
-/// Two sides that run against each other.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(16))]
-struct Pair {
-    sides: [Side; 2],
-    /// The rows of its ends.
-    ends: [u32; 2],
-}
-
-/// Where a side belongs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The row that has the edge.
-    own: u32,
-    /// What the row knows it by; see [`Row::keys`].
-    key: u32,
+    fn has_lone_side(&self) -> bool {
+        self.sides.iter().any(|&side| side != Side::PAIRED)
+    }
 }
 
 /// What is known of a vertex.
@@ -104,21 +77,155 @@ struct Vertex {
 /// The edges at a point that are met have to be looked for.
 const UNKNOWN: u32 = u32::MAX;
 
+/// The sides around some points, each of which has a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pairing {
+    rows: Vec<Row>,
+    /// By row.
+    vertices: Vec<Vertex>,
+    /// See [`place_of`].
+    turns: u32,
+    /// Sides that are without a partner.
+    alone: usize,
+    /// Whether any vertex is odd.
+    has_odd: bool,
+    /// Found and not settled yet.
+    pairs: Vec<Pair>,
+}
+
+/// Two sides that run against each other.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
+struct Pair {
+    sides: [Side; 2],
+    /// The rows between which the first runs.
+    ends: [u32; 2],
+}
+
+/// Triangles in the order of the list.
+#[derive(Clone, Debug)]
+pub(super) struct Strip {
+    count: usize,
+    triangles: [u32; AT_ONCE],
+    /// By corner, the rows of their points; those behind the last triangle's are anything.
+    rows: [[u32; AT_ONCE + WIDTH]; 3],
+    /// By triangle: where it runs against the next; see [`Fours::meetings`].
+    meetings: [u32; AT_ONCE],
+}
+
+/// So many triangles are taken in at once: with what goes with them some 20 KB.
+pub(super) const AT_ONCE: usize = 128;
+
+impl Default for Strip {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            triangles: [0; AT_ONCE],
+            rows: [[0; AT_ONCE + WIDTH]; 3],
+            meetings: [0; AT_ONCE],
+        }
+    }
+}
+
+/// The side of one triangle and that of the next that run against each other.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    last: u8,
+    next: u8,
+}
+
+/// By bit of [`Fours::meetings`].
+const MEETINGS: [Meeting; 16] = {
+    let mut all = [Meeting { last: 0, next: 0 }; 16];
+    let mut bit = 0;
+    while bit < 9 {
+        all[bit] = Meeting {
+            last: bit as u8 / 3,
+            next: bit as u8 % 3,
+        };
+        bit += 1;
+    }
+    all
+};
+
+impl Strip {
+    /// Adds a triangle; there is room for [`AT_ONCE`].
+    #[inline(always)]
+    pub fn push(&mut self, triangle: u32, rows: [u32; 3]) {
+        let at = self.count % AT_ONCE;
+        self.triangles[at] = triangle;
+        for (all, row) in self.rows.iter_mut().zip(rows) {
+            all[at] = row;
+        }
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn rows_of(&self, at: usize) -> [u32; 3] {
+        self.rows.each_ref().map(|rows| rows[at])
+    }
+
+    /// Finds where each triangle runs against the next; whether any of them names a point twice.
+    #[inline(always)]
+    fn meet<M: Fours>(&mut self, m: M) -> bool {
+        let mut twice = 0;
+        let [a, b, c] = &self.rows;
+        for (at, meetings) in (0..).step_by(WIDTH).zip(self.meetings.as_chunks_mut().0) {
+            if at >= self.count {
+                break;
+            }
+            let eight = |rows: &[u32; AT_ONCE + WIDTH], at: usize| {
+                rows[at..].first_chunk().copied().unwrap_or([0; WIDTH])
+            };
+            let last = [eight(a, at), eight(b, at), eight(c, at)];
+            let next = [eight(a, at + 1), eight(b, at + 1), eight(c, at + 1)];
+            let alike;
+            (*meetings, alike) = m.meetings(&last, &next);
+            let there = u32::MAX >> (32 - (self.count - at).min(WIDTH));
+            twice |= alike & there;
+        }
+        twice != 0
+    }
+}
+
+/// Where a side belongs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The row that has the edge.
+    own: u32,
+    /// What the row knows it by; see [`Row::keys`].
+    key: u32,
+}
+
+/// Where a side belongs that runs from one row to another: with the lower one where they differ in one of the bits
+/// `turns`, else with the higher one. In a whole surface it is now the one, now the other, so that few get many; in an
+/// update it is the one that came later, as points that are new have few edges.
+#[inline(always)]
+fn place_of([from, to]: [u32; 2], turns: u32) -> Place {
+    let own = if (from ^ to) & turns == 0 {
+        from.max(to)
+    } else {
+        from.min(to)
+    };
+    let key = (own ^ from ^ to) << 1 | u32::from(from > to);
+    Place { own, key }
+}
+
 impl Pairing {
-    /// Of so many points, of which none is known to have few edges.
+    /// Of so many points, all triangles of which will come.
     pub fn new(points: usize) -> Self {
         Self {
             turns: 1,
-            pairs: Vec::new(),
-            edges: Vec::new(),
             rows: vec![Row::EMPTY; points],
             vertices: vec![Vertex::new(0); points],
+            ..Self::default()
         }
     }
 
     pub fn clear(&mut self) {
         self.rows.clear();
         self.vertices.clear();
+        (self.alone, self.has_odd) = (0, false);
     }
 
     /// A row for another point; `is_new` if all its triangles will come.
@@ -129,35 +236,82 @@ impl Pairing {
             .push(Vertex::new(if is_new { 0 } else { UNKNOWN }));
     }
 
-    /// Adds the corners and sides of a triangle that is in `faces`; its corners are in `rows` and at `corners`.
+    /// Adds the corners and sides of triangles that are in `faces`, and empties the strip. Two that follow each other are
+    /// a pair where they run against each other first; all other sides are added one by one.
     #[inline(always)]
-    pub fn add_triangle<M: Fours>(
-        &mut self,
-        m: M,
-        triangle: u32,
-        key: u64,
-        rows: [u32; 3],
-        &[p, q, r]: &[M::V; 3],
-    ) {
-        for row in rows {
-            self.add_face(row, key, triangle);
+    pub fn add_strip<M: Fours>(&mut self, m: M, faces: &[Face], strip: &mut Strip) {
+        let any_twice = strip.meet(m);
+        let count = std::mem::take(&mut strip.count).min(AT_ONCE);
+        // Where the triangle before runs against this one; that one's number, its sides that are still to be added, a bit
+        // each, and its key.
+        let (mut meeting, mut last, mut open, mut last_key) = (0, 0, 0, u64::MAX);
+        for at in 0..count {
+            let triangle = strip.triangles[at];
+            let rows = strip.rows_of(at);
+            let key = faces[triangle as usize].key;
+            let mut own = 0b111;
+            if any_twice && names_twice(rows) {
+                self.add_odd(&rows);
+                own = 0;
+            }
+            let Meeting { last: i, next: j } = MEETINGS[u32::trailing_zeros(meeting) as usize % 16];
+            // Not if that side of the last one has found its partner before.
+            if meeting != 0 && open >> i & 1 != 0 && triangle == last + 1 {
+                open &= !(1 << i);
+                own &= !(1 << j);
+                let ends = [j, after(j.into()) as u8].map(|k| strip.rows[k as usize % 3][at]);
+                let sides = [triangle * 4 + u32::from(j), last * 4 + u32::from(i)];
+                let sides = sides.map(Side);
+                self.pairs.push(Pair { sides, ends });
+                if (last_key, last) <= (key, triangle) {
+                    // The other two know of one that comes before.
+                    self.add_face(strip.rows[before(j.into()) % 3][at], key, triangle);
+                } else {
+                    rows.into_iter()
+                        .for_each(|row| self.add_face(row, key, triangle));
+                }
+            } else {
+                rows.into_iter()
+                    .for_each(|row| self.add_face(row, key, triangle));
+            }
+            if at > 0 {
+                self.add_open(m, strip, at - 1, open);
+            }
+            (meeting, last, open, last_key) = (strip.meetings[at], triangle, own, key);
         }
+        if count > 0 {
+            self.add_open(m, strip, count - 1, open);
+        }
+    }
+
+    /// Adds those sides of a triangle that are `open`.
+    #[inline(always)]
+    fn add_open<M: Fours>(&mut self, m: M, strip: &Strip, at: usize, mut open: u32) {
+        while open != 0 {
+            let k = open.trailing_zeros() as usize % 3;
+            open &= open - 1;
+            let ends = [k, after(k)].map(|k| strip.rows[k % 3][at]);
+            self.add(m, Side(strip.triangles[at] * 4 + k as u32), ends);
+        }
+    }
+
+    /// Adds the corners and sides of a triangle.
+    #[inline(always)]
+    pub fn add_triangle<M: Fours>(&mut self, m: M, triangle: u32, key: u64, rows: [u32; 3]) {
+        let [a, b, c] = rows;
+        self.add_face(a, key, triangle);
+        self.add_face(b, key, triangle);
+        self.add_face(c, key, triangle);
         if names_twice(rows) {
             self.add_odd(&rows);
             return;
         }
-        let [owns, keys] = m.edges_of(rows, self.turns);
-        let place = |k: usize| Place {
-            own: owns[k],
-            key: keys[k],
-        };
-        let side = |k| Side(triangle * 4 + k);
-        self.add(m, side(0), place(0), [p, q]);
-        self.add(m, side(1), place(1), [q, r]);
-        self.add(m, side(2), place(2), [r, p]);
+        self.add(m, Side(triangle * 4), [a, b]);
+        self.add(m, Side(triangle * 4 + 1), [b, c]);
+        self.add(m, Side(triangle * 4 + 2), [c, a]);
     }
 
-    /// Adds a face to a vertex.
+    /// Adds a face to a point.
     #[inline(always)]
     pub fn add_face(&mut self, row: u32, key: u64, face: u32) {
         let vertex = &mut self.vertices[row as usize];
@@ -168,104 +322,89 @@ impl Pairing {
 
     /// Notes rows with sides that are not to be paired.
     #[cold]
+    #[inline(never)]
     pub fn add_odd(&mut self, rows: &[u32]) {
+        self.has_odd = true;
         for &row in rows {
             self.vertices[row as usize].is_odd = true;
         }
     }
 
-    /// Adds a side with its place, and its ends. If the one that runs against it is there already, they are a pair, for
+    /// Adds a side that runs between two rows. If the one that runs against it is there already, they are a pair, for
     /// [`Self::settle_pairs`].
     #[inline(always)]
-    pub fn add<M: Fours>(
-        &mut self,
-        m: M,
-        side: Side,
-        Place { own, key }: Place,
-        [from, to]: [M::V; 2],
-    ) {
+    pub fn add<M: Fours>(&mut self, m: M, side: Side, ends: [u32; 2]) {
+        let Place { own, key } = place_of(ends, self.turns);
         let row = &mut self.rows[own as usize];
         let found = m.equal(&row.keys, key ^ 1);
         if found == 0 {
             let free = m.high(&row.keys);
             if free == 0 {
-                self.vertices[own as usize].is_odd = true;
+                self.add_odd(&[own]);
             } else {
                 let lane = free.trailing_zeros() as usize % WIDTH;
                 m.put(&mut row.keys, lane, key);
                 row.sides[lane] = side;
+                self.alone += 1;
             }
             return;
         }
         let lane = found.trailing_zeros() as usize % WIDTH;
         let partner = std::mem::replace(&mut row.sides[lane], Side::PAIRED);
         if partner == Side::PAIRED {
-            self.vertices[own as usize].is_odd = true;
+            self.add_odd(&[own]);
         } else {
-            self.edges.push(m.store_any(m.sub(to, from)));
+            self.alone -= 1;
             self.pairs.push(Pair {
                 sides: [side, partner],
-                ends: [own, key >> 1],
+                ends,
             });
         }
     }
 
-    /// Settles the edges of the pairs that were found since.
+    /// Settles the edges of the pairs that were found since, four at a time; if it is not `last`, up to three are left.
+    /// `at` is where a row's point is.
     #[inline(always)]
-    pub fn settle_pairs<M: Fours>(&mut self, m: M, faces: &mut [Face]) {
+    pub fn settle_pairs<M: Fours>(
+        &mut self,
+        m: M,
+        faces: &mut [Face],
+        at: impl Fn(u32) -> M::V,
+        last: bool,
+    ) {
         let Self {
-            pairs,
-            edges,
-            vertices,
-            ..
+            pairs, vertices, ..
         } = self;
-        // Those that are met come to the front, without a branch to guess.
-        let mut count = 0;
-        let (fours, rest) = edges.as_chunks::<4>();
-        for (start, edges) in (0..).step_by(4).zip(fours) {
-            let Some(&four) = pairs[start..].first_chunk::<4>() else {
-                break;
-            };
-            let one = four.map(|pair: Pair| &faces[pair.sides[0].triangle()]);
-            let two = four.map(|pair: Pair| &faces[pair.sides[1].triangle()]);
-            let met = Face::four_turn(m, [one, two], edges);
-            for (lane, pair) in four.into_iter().enumerate() {
-                pairs[count] = pair;
-                count += (met >> lane & 1) as usize;
+        let edge = |pair: &Pair| m.sub(at(pair.ends[1]), at(pair.ends[0]));
+        // Many fours at a time: a bit for each pair.
+        for pairs in pairs.chunks(64) {
+            let mut met = 0u64;
+            for (i, pairs) in (0..).zip(pairs.as_chunks::<4>().0) {
+                let one = pairs
+                    .each_ref()
+                    .map(|pair| &faces[pair.sides[0].triangle()]);
+                let two = pairs
+                    .each_ref()
+                    .map(|pair| &faces[pair.sides[1].triangle()]);
+                let turn = Face::four_turn(m, [one, two], pairs.each_ref().map(edge));
+                met |= u64::from(turn) << (4 * i);
+            }
+            while met != 0 {
+                let pair = met.trailing_zeros() as usize;
+                met &= met - 1;
+                settle_pair(m, faces, vertices, &pairs[pair]);
             }
         }
-        for (i, edge) in (4 * fours.len()..).zip(rest) {
-            let [one, two] = pairs[i].sides.map(|side| &faces[side.triangle()]);
-            let is_met = one.turns_from(m, two, m.load_whole(edge));
-            pairs[count] = pairs[i];
-            count += usize::from(is_met);
-        }
-        for pair in &pairs[..count] {
-            if settle_pair(m, faces, pair.sides) {
-                let [a, b] = pair.ends;
-                vertices[a as usize].add_end(b);
-                vertices[b as usize].add_end(a);
+        let done = pairs.len() & !3;
+        pairs.copy_within(done.., 0);
+        pairs.truncate(pairs.len() - done);
+        if last {
+            for pair in pairs.drain(..) {
+                let [one, two] = pair.sides.map(|side| &faces[side.triangle()]);
+                if one.turns_from(m, two, edge(&pair)) {
+                    settle_pair(m, faces, vertices, &pair);
+                }
             }
-        }
-        pairs.clear();
-        edges.clear();
-    }
-
-    /// Where a side belongs that runs from one row to another. Which of the two has the edge is in a whole surface now
-    /// the one that comes first, now the other, so that few get many; in an update it is the one that came later, as
-    /// points that are new have few edges.
-    #[inline(always)]
-    pub fn place(&self, [from, to]: [u32; 2]) -> Place {
-        let [own, key] = edge_of([from, to], self.turns);
-        Place { own, key }
-    }
-
-    /// Marks the rows that have sides without a partner.
-    #[inline(always)]
-    fn mark_odd<M: Fours>(&mut self, m: M) {
-        const PAIRED: u32 = Side::PAIRED.0;
-        for (vertex, row) in self.vertices.iter_mut().zip(&self.rows) {
-            vertex.is_odd |= m.equal(&row.sides.map(|side| side.0), PAIRED) != 0xff;
         }
     }
 }
@@ -273,7 +412,7 @@ impl Pairing {
 /// Whether a triangle names a point twice: its sides are never those of a pair.
 #[inline(always)]
 pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
-    a == b || b == c || c == a
+    (a == b) | (b == c) | (c == a)
 }
 
 impl Vertex {
@@ -294,16 +433,19 @@ impl Vertex {
     }
 }
 
-/// Has the face with the lowest key test an edge at which the surface turns; unless the two are one, which is the answer.
+/// Has the face with the lowest key test an edge at which the surface turns, and notes it at its ends; unless the two are
+/// one, which is the answer.
 #[inline(always)]
-fn settle_pair<M: Fours>(m: M, faces: &mut [Face], [one, two]: [Side; 2]) -> bool {
+fn settle_pair<M: Fours>(m: M, faces: &mut [Face], vertices: &mut [Vertex], pair: &Pair) {
+    let ([one, two], [a, b]) = (pair.sides, pair.ends);
     let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
     if face.is_one_with(m, other) {
-        return false;
+        return;
     }
     let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
     give(faces, if is_first { one } else { two }, edge_bit(0));
-    true
+    vertices[a as usize].add_end(b);
+    vertices[b as usize].add_end(a);
 }
 
 /// Makes an edge a face's to test; bits as for the first edge.
@@ -323,12 +465,15 @@ impl Surface {
         row_of: impl Fn(&Self, u32) -> Option<u32>,
         point_of: impl Fn(u32) -> u32,
     ) {
-        pairing.settle_pairs(m, &mut self.faces);
-        pairing.mark_odd(m);
-        for row in 0..pairing.rows.len() {
-            if pairing.vertices[row].is_odd {
-                let row = row as u32;
-                self.settle_odd(pairing, row, point_of(row), &row_of);
+        let Self { faces, points, .. } = self;
+        let at = |row| m.load_whole(&points[point_of(row) as usize]);
+        pairing.settle_pairs(m, faces, at, true);
+        if pairing.has_odd || pairing.alone > 0 {
+            for row in 0..pairing.rows.len() {
+                if pairing.vertices[row].is_odd || pairing.rows[row].has_lone_side() {
+                    let row = row as u32;
+                    self.settle_odd(pairing, row, point_of(row), &row_of);
+                }
             }
         }
         for (row, vertex) in (0..).zip(&pairing.vertices) {
@@ -358,6 +503,7 @@ impl Surface {
     ) {
         // By the row of the other end; and whether they leave.
         let mut sides: SmallVec<[(u32, bool, Side); 32]> = SmallVec::new();
+        let turns = pairing.turns;
         for side in self.spokes(point) {
             let corners = self.faces[side.triangle()].points;
             let ends = [
@@ -366,33 +512,69 @@ impl Surface {
             ];
             for (corner, leaves, side) in ends {
                 let end = row_of(self, corners[corner]);
-                let is_own = |&end: &u32| end != row && pairing.place([row, end]).own == row;
+                let is_own = |&end: &u32| end != row && place_of([row, end], turns).own == row;
                 sides.extend(end.filter(is_own).map(|end| (end, leaves, side)));
             }
         }
-        sides.sort_unstable_by_key(|&(end, leaves, side)| (end, leaves, side.0));
+        sides.sort_unstable_by_key(|&(end, _, side)| (end, side.0));
         for edge in sides.chunk_by(|a, b| a.0 == b.0) {
-            for end in [row, edge[0].0] {
-                pairing.vertices[end as usize].met = UNKNOWN;
+            let end = edge[0].0;
+            for row in [row, end] {
+                pairing.vertices[row as usize].met = UNKNOWN;
             }
-            if let [(_, false, one), (_, true, two)] = *edge
-                && one.triangle() != two.triangle()
-            {
-                let points = self.faces[one.triangle()].points;
-                let at = |corner: usize| self.points[points[corner] as usize].get();
+            let mut settle = |surface: &mut Self, one: Side, two: Side| {
+                let points = surface.faces[one.triangle()].points;
+                let at = |corner: usize| surface.points[points[corner] as usize].get();
                 let way = at(after(one.corner())) - at(one.corner());
-                let [face, other] = [one, two].map(|side| &self.faces[side.triangle()]);
+                let [face, other] = [one, two].map(|side| &surface.faces[side.triangle()]);
                 if face.turns_from(Plain, other, way) {
-                    settle_pair(Plain, &mut self.faces, [one, two]);
+                    let (sides, ends) = ([one, two], [row, end]);
+                    let pair = Pair { sides, ends };
+                    settle_pair(Plain, &mut surface.faces, &mut pairing.vertices, &pair);
                 }
-                continue;
-            }
-            // A border; or a tangle, where in cannot be told from out.
-            let border = border_bit(0) * u16::from(edge.len() == 1);
+            };
+            let mut left: SmallVec<[(bool, Side); 8]> = SmallVec::new();
             for &(.., side) in edge {
-                give(&mut self.faces, side, edge_bit(0) | border);
+                // Whatever it was given: some may have been taken for a pair that are none.
+                self.faces[side.triangle()].owns &= !(SIDE << side.corner());
+            }
+            for &(_, leaves, side) in edge {
+                if let Some(&(_, last)) = left.last()
+                    && self.meet_in_strip(last, side)
+                {
+                    left.pop();
+                    settle(self, side, last);
+                } else {
+                    left.push((leaves, side));
+                }
+            }
+            match *left {
+                [(first, one), (second, two)]
+                    if first != second && one.triangle() != two.triangle() =>
+                {
+                    settle(self, one, two);
+                }
+                // A border; or a tangle, where in cannot be told from out.
+                _ => {
+                    let border = border_bit(0) * u16::from(left.len() == 1);
+                    for (_, side) in left {
+                        give(&mut self.faces, side, edge_bit(0) | border);
+                    }
+                }
             }
         }
+    }
+
+    /// Whether [`Pairing::add_strip`] makes a pair of two sides, the first of which has found no partner before.
+    fn meet_in_strip(&self, last: Side, next: Side) -> bool {
+        let [one, two] = [last, next].map(Side::triangle);
+        if two != one + 1 || two % AT_ONCE == 0 {
+            return false;
+        }
+        let lanes = |triangle: usize| self.faces[triangle].points.map(|point| [point; WIDTH]);
+        let [meeting, ..] = Plain.meetings(&lanes(one), &lanes(two)).0;
+        let Meeting { last: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
+        meeting != 0 && [i, j].map(usize::from) == [last.corner(), next.corner()]
     }
 
     /// Gives a point to the first face there or to none; its edges are settled.

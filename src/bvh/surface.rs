@@ -17,7 +17,7 @@ use super::curve::Centre;
 use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, length_of, reach_of};
 use super::four::{self, Fours, Whole};
 use super::node::NONE;
-use super::settle::{Pairing, Side, names_twice};
+use super::settle::{AT_ONCE, Pairing, Side, Strip, names_twice};
 use super::{Mesh, Spare, Triangle};
 use crate::collide::SphereSweep;
 use glam::DVec3;
@@ -89,9 +89,6 @@ pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]>
     corners.iter().all(is_sane).then_some(corners)
 }
 
-/// So many faces are taken in at once: some 20 KB.
-const AT_ONCE: usize = 256;
-
 /// Beyond this, squares of squares would not fit.
 const SANE: f64 = 1e30;
 
@@ -141,6 +138,7 @@ impl Surface {
         let mut nexts = Vec::with_capacity(spare(slots));
         // The row of a point is its own number.
         let mut pairing = Pairing::new(points.len());
+        let mut strip = Strip::default();
         // Step by step, as all steps at once need more registers than there are; few at a time, so that they stay at hand.
         for start in (0..slots).step_by(AT_ONCE) {
             let end = slots.min(start + AT_ONCE);
@@ -174,12 +172,12 @@ impl Surface {
             }));
             for (triangle, face) in (start as u32..).zip(&faces[start..]) {
                 if face.triangle != NONE {
-                    let rows = face.points;
-                    let corners = rows.map(|point| m.load_whole(&points[point as usize]));
-                    pairing.add_triangle(m, triangle, face.key, rows, &corners);
+                    strip.push(triangle, face.points);
                 }
             }
-            pairing.settle_pairs(m, faces);
+            pairing.add_strip(m, faces, &mut strip);
+            let at = |point: u32| m.load_whole(&points[point as usize]);
+            pairing.settle_pairs(m, faces, at, false);
         }
         let (faces, mut centres) = lists;
         if has_gaps {
@@ -205,12 +203,11 @@ impl Surface {
         face.points.map(|point| self.points[point as usize].get())
     }
 
-    /// The same as vectors. A face may have gone since a build in slices began: then it is nowhere.
+    /// Where a point is, as a vector. A face may have gone since a build in slices began: then its points are nowhere.
     #[inline(always)]
-    pub fn loaded<M: Fours>(&self, m: M, face: &Face) -> [M::V; 3] {
+    pub fn load<M: Fours>(&self, m: M, point: u32) -> M::V {
         const NOWHERE: Whole = Whole::new(DVec3::ZERO);
-        let at = |point: u32| self.points.get(point as usize).unwrap_or(&NOWHERE);
-        face.points.map(|point| m.load_whole(at(point)))
+        m.load_whole(self.points.get(point as usize).unwrap_or(&NOWHERE))
     }
 
     /// All faces that there are, with their corners.
@@ -284,6 +281,7 @@ impl Surface {
         scratch: &mut Scratch,
         new: &mut Vec<Centre>,
     ) {
+        let Scratch { points, pairing } = scratch;
         for &triangle in changed {
             let Some(t) = mesh.triangles.get(triangle as usize) else {
                 continue;
@@ -307,7 +305,6 @@ impl Surface {
             self.faces[triangle as usize] = face;
             new.push(Centre::of(m, triangle, &corners));
             self.count += 1;
-            let Scratch { points, pairing } = &mut *scratch;
             let mut rows = [0; 3];
             for (k, &point) in t.corners.iter().enumerate() {
                 self.points[point as usize] = at[k];
@@ -319,7 +316,7 @@ impl Surface {
                 self.next[triangle as usize][k] = head;
                 rows[k] = hub.listed - self.listed - 1;
             }
-            pairing.add_triangle(m, triangle, t.key, rows, &corners);
+            pairing.add_triangle(m, triangle, t.key, rows);
         }
     }
 
@@ -352,9 +349,7 @@ impl Surface {
                     pairing.add_odd(&[row, to]);
                     continue;
                 }
-                let ends = [k, after(k)].map(|k| m.load_whole(&self.points[names[k] as usize]));
-                let place = pairing.place([row, to]);
-                pairing.add(m, side, place, ends);
+                pairing.add(m, side, [row, to]);
             }
         }
         let point_of = |row: u32| points[row as usize][0];

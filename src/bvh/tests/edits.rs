@@ -70,7 +70,7 @@ impl Edited {
         };
         let t = self.mesh.triangles[slot as usize];
         let [a, b, c] = corners(&self.mesh, slot as usize);
-        match rng.below(8) {
+        match rng.below(9) {
             // Cut in three, pieces of one face or faces of their own.
             0..=2 => {
                 let p = (a + b + c) / 3.0 + rng.unit_vector() * [0.0, 0.3][rng.below(2) as usize];
@@ -116,6 +116,15 @@ impl Edited {
                 self.add([rim[0], rim[1], hub], 3);
             }
             6 => self.kill(slot),
+            // A body on an edge that has its two faces: four sides, and nothing tells which two belong together.
+            7 => {
+                let [from, to, _] = t.corners;
+                let [p, q] = [0; 2].map(|_| self.point(a + rng.unit_vector()));
+                for corners in [[from, to, p], [from, q, to], [from, p, q], [to, q, p]] {
+                    let key = rng.next_u64() % 1000;
+                    self.add(corners, key);
+                }
+            }
             // Turned over; named twice.
             _ => {
                 self.mesh.triangles[slot as usize].corners.swap(0, 1);
