@@ -113,8 +113,8 @@ pub(super) struct Strip {
     meetings: [u32; AT_ONCE],
 }
 
-/// So many triangles are taken in at once: with what goes with them some 20 KB.
-pub(super) const AT_ONCE: usize = 128;
+/// So many triangles are taken in at once: with what goes with them some 12 KB.
+pub(super) const AT_ONCE: usize = 64;
 
 impl Default for Strip {
     fn default() -> Self {
