@@ -1,5 +1,6 @@
 //! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
 //! the same operations in the same order, none fused: the same bits.
+use super::settle::names_twice;
 use glam::{DVec3, Vec4};
 
 /// A vector that is read in one go.
@@ -161,17 +162,16 @@ impl Fours for Plain {
     }
     #[inline(always)]
     fn meetings(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32) {
-        let twice = |[a, b, c]: [u32; 3]| a == b || b == c || c == a;
         let mut alike = 0;
         let meetings = std::array::from_fn(|k| {
             let [one, other] = [ones, others].map(|all| all.map(|corner| corner[k]));
-            alike |= u32::from(twice(one)) << k;
+            alike |= u32::from(names_twice(one)) << k;
             let meet = |bit: usize| {
                 let (i, j) = (bit / 3, bit % 3);
                 one[i] == other[(j + 1) % 3] && one[(i + 1) % 3] == other[j]
             };
             let bit = (0..9).find(|&bit| meet(bit));
-            let bit = bit.filter(|_| !twice(one) && !twice(other));
+            let bit = bit.filter(|_| !names_twice(one) && !names_twice(other));
             bit.map_or(0, |bit| 1 << bit)
         });
         (meetings, alike)

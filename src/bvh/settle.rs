@@ -127,21 +127,21 @@ impl Default for Strip {
     }
 }
 
-/// The side of one triangle and that of the next that run against each other.
+/// The side of a triangle and that of the next one that run against each other.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
-    last: u8,
-    next: u8,
+    own: usize,
+    next: usize,
 }
 
 /// By bit of [`Fours::meetings`].
 const MEETINGS: [Meeting; 16] = {
-    let mut all = [Meeting { last: 0, next: 0 }; 16];
+    let mut all = [Meeting { own: 0, next: 0 }; 16];
     let mut bit = 0;
     while bit < 9 {
         all[bit] = Meeting {
-            last: bit as u8 / 3,
-            next: bit as u8 % 3,
+            own: bit / 3,
+            next: bit % 3,
         };
         bit += 1;
     }
@@ -190,7 +190,7 @@ impl Strip {
 
 /// Where a side belongs.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+struct Place {
     /// The row that has the edge.
     own: u32,
     /// What the row knows it by; see [`Row::keys`].
@@ -242,56 +242,43 @@ impl Pairing {
     pub fn add_strip<M: Fours>(&mut self, m: M, faces: &[Face], strip: &mut Strip) {
         let any_twice = strip.meet(m);
         let count = std::mem::take(&mut strip.count).min(AT_ONCE);
-        // Where the triangle before runs against this one; that one's number, its sides that are still to be added, a bit
-        // each, and its key.
-        let (mut meeting, mut last, mut open, mut last_key) = (0, 0, 0, u64::MAX);
+        // The side that the triangle before has taken for a pair, and that one with its key.
+        let (mut taken, mut last) = (None, (u64::MAX, 0));
         for at in 0..count {
             let triangle = strip.triangles[at];
             let rows = strip.rows_of(at);
-            let key = faces[triangle as usize].key;
-            let mut own = 0b111;
+            let own = (faces[triangle as usize].key, triangle);
+            match taken {
+                // The other two corners know of a face that comes before.
+                Some(side) if last <= own => self.add_face(rows[before(side)], own.0, triangle),
+                _ => rows
+                    .iter()
+                    .for_each(|&row| self.add_face(row, own.0, triangle)),
+            }
+            let mut open: u32 = taken.map_or(0b111, |side| 0b111 & !(1 << side));
+            (taken, last) = (None, own);
             if any_twice && names_twice(rows) {
                 self.add_odd(&rows);
-                own = 0;
+                continue;
             }
-            let Meeting { last: i, next: j } = MEETINGS[u32::trailing_zeros(meeting) as usize % 16];
-            // Not if that side of the last one has found its partner before.
-            if meeting != 0 && open >> i & 1 != 0 && triangle == last + 1 {
+            let meeting = strip.meetings[at];
+            let Meeting { own: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
+            let is_next = at + 1 < count && strip.triangles[at + 1] == triangle + 1;
+            // Not if the triangle before has taken that side.
+            if meeting != 0 && is_next && open >> i & 1 != 0 {
                 open &= !(1 << i);
-                own &= !(1 << j);
-                let ends = [j, after(j.into()) as u8].map(|k| strip.rows[k as usize % 3][at]);
-                let sides = [triangle * 4 + u32::from(j), last * 4 + u32::from(i)];
-                let sides = sides.map(Side);
-                self.pairs.push(Pair { sides, ends });
-                if (last_key, last) <= (key, triangle) {
-                    // The other two know of one that comes before.
-                    self.add_face(strip.rows[before(j.into()) % 3][at], key, triangle);
-                } else {
-                    rows.into_iter()
-                        .for_each(|row| self.add_face(row, key, triangle));
-                }
-            } else {
-                rows.into_iter()
-                    .for_each(|row| self.add_face(row, key, triangle));
+                taken = Some(j % 3);
+                let sides = [triangle * 4 + i as u32, (triangle + 1) * 4 + j as u32];
+                self.pairs.push(Pair {
+                    sides: sides.map(Side),
+                    ends: [rows[i % 3], rows[after(i) % 3]],
+                });
             }
-            if at > 0 {
-                self.add_open(m, strip, at - 1, open);
+            while open != 0 {
+                let k = open.trailing_zeros() as usize % 3;
+                open &= open - 1;
+                self.add(m, Side(triangle * 4 + k as u32), [rows[k], rows[after(k)]]);
             }
-            (meeting, last, open, last_key) = (strip.meetings[at], triangle, own, key);
-        }
-        if count > 0 {
-            self.add_open(m, strip, count - 1, open);
-        }
-    }
-
-    /// Adds those sides of a triangle that are `open`.
-    #[inline(always)]
-    fn add_open<M: Fours>(&mut self, m: M, strip: &Strip, at: usize, mut open: u32) {
-        while open != 0 {
-            let k = open.trailing_zeros() as usize % 3;
-            open &= open - 1;
-            let ends = [k, after(k)].map(|k| strip.rows[k % 3][at]);
-            self.add(m, Side(strip.triangles[at] * 4 + k as u32), ends);
         }
     }
 
@@ -543,7 +530,7 @@ impl Surface {
                     && self.meet_in_strip(last, side)
                 {
                     left.pop();
-                    settle(self, side, last);
+                    settle(self, last, side);
                 } else {
                     left.push((leaves, side));
                 }
@@ -573,8 +560,8 @@ impl Surface {
         }
         let lanes = |triangle: usize| self.faces[triangle].points.map(|point| [point; WIDTH]);
         let [meeting, ..] = Plain.meetings(&lanes(one), &lanes(two)).0;
-        let Meeting { last: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
-        meeting != 0 && [i, j].map(usize::from) == [last.corner(), next.corner()]
+        let Meeting { own: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
+        meeting != 0 && [i, j] == [last.corner(), next.corner()]
     }
 
     /// Gives a point to the first face there or to none; its edges are settled.
