@@ -50,11 +50,11 @@ pub(super) trait Fours: Copy {
     /// Whether all sizes of coordinates are below a limit; what is no number is not.
     fn are_below(self, points: &[Self::V; 3], limit: f64) -> bool;
     /// The numbers in a list that are one: a bit each.
-    fn equal(self, list: &[u32; 8], one: u32) -> u32;
+    fn equal(self, list: &[u32; 4], one: u32) -> u32;
     /// The numbers in a list that have their highest bit: a bit each.
-    fn high(self, list: &[u32; 8]) -> u32;
+    fn high(self, list: &[u32; 4]) -> u32;
     /// Puts a number in its place in a list, which may be read whole right after.
-    fn put(self, list: &mut [u32; 8], at: usize, one: u32);
+    fn put(self, list: &mut [u32; 4], at: usize, one: u32);
     /// Where eight triangles run against eight others, by the numbers of their corners: bit 3 · i + j if side i of the one
     /// does against side j of the other; one bit at most, and none if a corner comes twice. And of which of the first
     /// that is so, a bit each.
@@ -69,7 +69,7 @@ pub(super) struct Plain;
 
 /// Unlike f64::max one operation of the processor; of numbers.
 #[inline(always)]
-fn upper(a: f64, b: f64) -> f64 {
+pub(super) fn upper(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
@@ -148,16 +148,16 @@ impl Fours for Plain {
         points.iter().all(is_below)
     }
     #[inline(always)]
-    fn equal(self, list: &[u32; 8], one: u32) -> u32 {
-        let bits = (0..8).zip(list).map(|(i, &x)| u32::from(x == one) << i);
+    fn equal(self, list: &[u32; 4], one: u32) -> u32 {
+        let bits = (0..4).zip(list).map(|(i, &x)| u32::from(x == one) << i);
         bits.sum()
     }
     #[inline(always)]
-    fn high(self, list: &[u32; 8]) -> u32 {
-        (0..8).zip(list).map(|(i, &x)| (x >> 31) << i).sum()
+    fn high(self, list: &[u32; 4]) -> u32 {
+        (0..4).zip(list).map(|(i, &x)| (x >> 31) << i).sum()
     }
     #[inline(always)]
-    fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
+    fn put(self, list: &mut [u32; 4], at: usize, one: u32) {
         list[at] = one;
     }
     #[inline(always)]
@@ -191,7 +191,7 @@ impl Fours for Plain {
 mod wide {
     use super::{DVec3, Fours, Vec4, Whole, upper};
     use pulp::x86::V3;
-    use std::arch::x86_64::{__m256d, __m256i, _CMP_LT_OQ};
+    use std::arch::x86_64::{__m128i, __m256d, __m256i, _CMP_LT_OQ};
 
     /// (y, z, x): the fourth stays.
     const TURNED: i32 = 0b11_00_10_01;
@@ -299,24 +299,24 @@ mod wide {
             self.avx._mm256_movemask_pd(all) & 0b111 == 0b111
         }
         #[inline(always)]
-        fn equal(self, list: &[u32; 8], one: u32) -> u32 {
-            let one = self.avx._mm256_set1_epi32(one as i32);
-            let equal = self.avx2._mm256_cmpeq_epi32(pulp::cast(*list), one);
-            self.avx._mm256_movemask_ps(pulp::cast(equal)) as u32
+        fn equal(self, list: &[u32; 4], one: u32) -> u32 {
+            let one = self.sse2._mm_set1_epi32(one as i32);
+            let equal = self.sse2._mm_cmpeq_epi32(pulp::cast(*list), one);
+            self.sse._mm_movemask_ps(pulp::cast(equal)) as u32
         }
         #[inline(always)]
-        fn high(self, list: &[u32; 8]) -> u32 {
-            self.avx._mm256_movemask_ps(pulp::cast(*list)) as u32
+        fn high(self, list: &[u32; 4]) -> u32 {
+            self.sse._mm_movemask_ps(pulp::cast(*list)) as u32
         }
         /// Written whole: a part that is still on its way to memory would hold up the reading of the whole.
         #[inline(always)]
-        fn put(self, list: &mut [u32; 8], at: usize, one: u32) {
-            let places: __m256i = pulp::cast([0, 1, 2, 3, 4, 5, 6, 7u32]);
+        fn put(self, list: &mut [u32; 4], at: usize, one: u32) {
+            let places: __m128i = pulp::cast([0, 1, 2, 3u32]);
             let is_at = self
-                .avx2
-                ._mm256_cmpeq_epi32(places, self.avx._mm256_set1_epi32(at as i32));
-            let one = self.avx._mm256_set1_epi32(one as i32);
-            *list = pulp::cast(self.avx2._mm256_blendv_epi8(pulp::cast(*list), one, is_at));
+                .sse2
+                ._mm_cmpeq_epi32(places, self.sse2._mm_set1_epi32(at as i32));
+            let one = self.sse2._mm_set1_epi32(one as i32);
+            *list = pulp::cast(self.sse4_1._mm_blendv_epi8(pulp::cast(*list), one, is_at));
         }
         #[inline(always)]
         fn meetings(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32) {
@@ -429,11 +429,11 @@ mod tests {
             let is_below = Plain.are_below(&[a, b, c], 49.0);
             assert_eq!(is_below, wide.are_below(&[x, y, z], 49.0));
             below[usize::from(is_below)] += 1;
-            let list = [(); 8].map(|()| rng.below(4) as u32);
+            let list = [(); 4].map(|()| rng.below(4) as u32);
             assert_eq!(Plain.equal(&list, 2), wide.equal(&list, 2));
             let some = list.map(|x| x << 30);
             assert_eq!(Plain.high(&some), wide.high(&some));
-            let at = rng.below(8) as usize;
+            let at = rng.below(4) as usize;
             let mut lists = [list; 2];
             Plain.put(&mut lists[0], at, 7);
             wide.put(&mut lists[1], at, 7);

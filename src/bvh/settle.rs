@@ -3,9 +3,10 @@
 //!
 //! Lists of triangles often run like strips, from one to a neighbour: two that follow each other with a side in common are
 //! a pair at once, whatever else is at that edge, as a whole surface is taken in. For the rest each point has a row of
-//! edges, every edge in one of two; there a side looks for the one that runs against it. What is not one of a pair (a
-//! border, a tangle) is noticed and settled in the end, point by point; so are points with more edges than a row holds.
-//! What is met is noted at the two ends of each edge, so that most vertices need no second look at their faces.
+//! edges, every edge in one of two; there a side looks for the one that runs against it. Few points have more than four
+//! there, which is what fits in a cache line with all else that is known of a point. What is not one of a pair (a border,
+//! a tangle) is noticed and settled in the end, point by point; so are points with very many edges. What is met is noted
+//! at the two ends of each edge, so that most vertices need no second look at their faces.
 use super::face::{
     EDGES, Face, SIDE, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
 };
@@ -38,51 +39,75 @@ impl Side {
     }
 }
 
-/// Up to eight edges of a point. A cache line.
+/// Up to four edges of a point.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Edges {
+    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none,
+    /// which alone has the highest bit: there are no 2^30 points.
+    keys: [u32; 4],
+    /// The side that came first, as long as it is alone.
+    sides: [Side; 4],
+    /// Where in [`Pairing::more`] further edges of the point are; or [`NONE`].
+    more: u32,
+}
+
+impl Edges {
+    const NONE: Self = Self {
+        keys: [NONE; 4],
+        sides: [Side::PAIRED; 4],
+        more: NONE,
+    };
+}
+
+/// A point with its edges. A cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Row {
-    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none,
-    /// which alone has the highest bit: there are no 2^30 points.
-    keys: [u32; WIDTH],
-    /// The side that came first, as long as it is alone.
-    sides: [Side; WIDTH],
+    edges: Edges,
+    /// The first face there, and its key.
+    face: u32,
+    key: u64,
+    /// The rows at the other ends of the first two edges that are met, and of the last: so no branch is to be guessed.
+    ends: [u32; 3],
+    /// The edges at it that are met; or [`UNKNOWN`].
+    met: u16,
+    /// Whether it has edges that may not be between two sides.
+    is_odd: bool,
 }
 
 impl Row {
-    const EMPTY: Self = Self {
-        keys: [NONE; WIDTH],
-        sides: [Side::PAIRED; WIDTH],
-    };
+    const fn new(met: u16) -> Self {
+        Self {
+            edges: Edges::NONE,
+            face: NONE,
+            key: u64::MAX,
+            ends: [0; 3],
+            met,
+            is_odd: false,
+        }
+    }
 
-    fn has_lone_side(&self) -> bool {
-        self.sides.iter().any(|&side| side != Side::PAIRED)
+    /// So many that they cannot be counted are looked for, too.
+    #[inline(always)]
+    fn add_end(&mut self, row: u32) {
+        self.ends[self.met.min(2) as usize] = row;
+        self.met = self.met.saturating_add(1);
     }
 }
 
-/// What is known of a vertex.
-#[derive(Clone, Copy, Debug)]
-struct Vertex {
-    /// The first face there, and its key.
-    key: u64,
-    face: u32,
-    /// Whether it has edges that may not be between two sides.
-    is_odd: bool,
-    /// The edges at it that are met; or [`UNKNOWN`].
-    met: u32,
-    /// The rows at the other ends of the first two, and of the last: so no branch is to be guessed.
-    ends: [u32; 3],
-}
+/// A point with edges in so many further places is settled in the end.
+const CROWDED: usize = 16;
 
 /// The edges at a point that are met have to be looked for.
-const UNKNOWN: u32 = u32::MAX;
+const UNKNOWN: u16 = u16::MAX;
 
 /// The sides around some points, each of which has a row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairing {
     rows: Vec<Row>,
-    /// By row.
-    vertices: Vec<Vertex>,
+    /// Of points that have many.
+    more: Vec<Edges>,
     /// See [`place_of`].
     turns: u32,
     /// Sides that are without a partner.
@@ -131,16 +156,23 @@ impl Default for Strip {
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     own: usize,
+    /// The corner at the other end of the first.
+    end: usize,
     next: usize,
 }
 
 /// By bit of [`Fours::meetings`].
 const MEETINGS: [Meeting; 16] = {
-    let mut all = [Meeting { own: 0, next: 0 }; 16];
+    let mut all = [Meeting {
+        own: 0,
+        end: 1,
+        next: 0,
+    }; 16];
     let mut bit = 0;
     while bit < 9 {
         all[bit] = Meeting {
             own: bit / 3,
+            end: after(bit / 3),
             next: bit % 3,
         };
         bit += 1;
@@ -202,11 +234,9 @@ struct Place {
 /// update it is the one that came later, as points that are new have few edges.
 #[inline(always)]
 fn place_of([from, to]: [u32; 2], turns: u32) -> Place {
-    let own = if (from ^ to) & turns == 0 {
-        from.max(to)
-    } else {
-        from.min(to)
-    };
+    // All bits where they differ; so no branch is to be guessed.
+    let differ = 0u32.wrapping_sub(u32::from((from ^ to) & turns != 0));
+    let own = from.max(to) ^ ((from ^ to) & differ);
     let key = (own ^ from ^ to) << 1 | u32::from(from > to);
     Place { own, key }
 }
@@ -216,24 +246,21 @@ impl Pairing {
     pub fn new(points: usize) -> Self {
         Self {
             turns: 1,
-            rows: vec![Row::EMPTY; points],
-            vertices: vec![Vertex::new(0); points],
+            rows: vec![Row::new(0); points],
             ..Self::default()
         }
     }
 
     pub fn clear(&mut self) {
         self.rows.clear();
-        self.vertices.clear();
+        self.more.clear();
         (self.alone, self.has_odd) = (0, false);
     }
 
     /// A row for another point; `is_new` if all its triangles will come.
     #[inline(always)]
     pub fn push(&mut self, is_new: bool) {
-        self.rows.push(Row::EMPTY);
-        self.vertices
-            .push(Vertex::new(if is_new { 0 } else { UNKNOWN }));
+        self.rows.push(Row::new(if is_new { 0 } else { UNKNOWN }));
     }
 
     /// Adds the corners and sides of triangles that are in `faces`, and empties the strip. Two that follow each other are
@@ -262,7 +289,11 @@ impl Pairing {
                 continue;
             }
             let meeting = strip.meetings[at];
-            let Meeting { own: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
+            let Meeting {
+                own: i,
+                end,
+                next: j,
+            } = MEETINGS[meeting.trailing_zeros() as usize % 16];
             let is_next = at + 1 < count && strip.triangles[at + 1] == triangle + 1;
             // Not if the triangle before has taken that side.
             if meeting != 0 && is_next && open >> i & 1 != 0 {
@@ -271,7 +302,7 @@ impl Pairing {
                 let sides = [triangle * 4 + i as u32, (triangle + 1) * 4 + j as u32];
                 self.pairs.push(Pair {
                     sides: sides.map(Side),
-                    ends: [rows[i % 3], rows[after(i) % 3]],
+                    ends: [rows[i % 3], rows[end % 3]],
                 });
             }
             while open != 0 {
@@ -301,7 +332,7 @@ impl Pairing {
     /// Adds a face to a point.
     #[inline(always)]
     pub fn add_face(&mut self, row: u32, key: u64, face: u32) {
-        let vertex = &mut self.vertices[row as usize];
+        let vertex = &mut self.rows[row as usize];
         if key < vertex.key || key == vertex.key && face < vertex.face {
             (vertex.key, vertex.face) = (key, face);
         }
@@ -313,7 +344,7 @@ impl Pairing {
     pub fn add_odd(&mut self, rows: &[u32]) {
         self.has_odd = true;
         for &row in rows {
-            self.vertices[row as usize].is_odd = true;
+            self.rows[row as usize].is_odd = true;
         }
     }
 
@@ -322,22 +353,25 @@ impl Pairing {
     #[inline(always)]
     pub fn add<M: Fours>(&mut self, m: M, side: Side, ends: [u32; 2]) {
         let Place { own, key } = place_of(ends, self.turns);
-        let row = &mut self.rows[own as usize];
-        let found = m.equal(&row.keys, key ^ 1);
-        if found == 0 {
-            let free = m.high(&row.keys);
-            if free == 0 {
-                self.add_odd(&[own]);
-            } else {
-                let lane = free.trailing_zeros() as usize % WIDTH;
-                m.put(&mut row.keys, lane, key);
-                row.sides[lane] = side;
+        let edges = &mut self.rows[own as usize].edges;
+        let found = m.equal(&edges.keys, key ^ 1);
+        let partner = if found != 0 {
+            let lane = found.trailing_zeros() as usize % 4;
+            std::mem::replace(&mut edges.sides[lane], Side::PAIRED)
+        } else {
+            let free = m.high(&edges.keys);
+            if free != 0 {
+                let lane = free.trailing_zeros() as usize % 4;
+                m.put(&mut edges.keys, lane, key);
+                edges.sides[lane] = side;
                 self.alone += 1;
+                return;
             }
-            return;
-        }
-        let lane = found.trailing_zeros() as usize % WIDTH;
-        let partner = std::mem::replace(&mut row.sides[lane], Side::PAIRED);
+            match self.add_more(own, key, side) {
+                Some(partner) => partner,
+                None => return,
+            }
+        };
         if partner == Side::PAIRED {
             self.add_odd(&[own]);
         } else {
@@ -346,6 +380,60 @@ impl Pairing {
                 sides: [side, partner],
                 ends,
             });
+        }
+    }
+
+    /// Adds a side to the further edges of a row, or finds the one that runs against it; neither if there are too many.
+    #[cold]
+    #[inline(never)]
+    fn add_more(&mut self, row: u32, key: u32, side: Side) -> Option<Side> {
+        let newest = self.rows[row as usize].edges.more;
+        let (mut at, mut count) = (newest, 0);
+        while let Some(edges) = self.more.get_mut(at as usize) {
+            // Nor are more looked through for each that comes.
+            count += 1;
+            if count > CROWDED {
+                self.add_odd(&[row]);
+                return None;
+            }
+            if let Some(lane) = edges.keys.iter().position(|&one| one == key ^ 1) {
+                return Some(std::mem::replace(&mut edges.sides[lane], Side::PAIRED));
+            }
+            at = edges.more;
+        }
+        self.alone += 1;
+        // All but the newest are full.
+        if let Some(edges) = self.more.get_mut(newest as usize)
+            && let Some(lane) = edges.keys.iter().position(|&one| one == NONE)
+        {
+            (edges.keys[lane], edges.sides[lane]) = (key, side);
+            return None;
+        }
+        self.rows[row as usize].edges.more = self.more.len() as u32;
+        self.more.push(Edges {
+            keys: [key, NONE, NONE, NONE],
+            sides: [side, Side::PAIRED, Side::PAIRED, Side::PAIRED],
+            more: newest,
+        });
+        None
+    }
+
+    /// Whether a row may have edges that are not between two sides.
+    fn is_odd(&self, row: usize) -> bool {
+        let Row {
+            mut edges, is_odd, ..
+        } = self.rows[row];
+        if is_odd {
+            return true;
+        }
+        loop {
+            if edges.sides.iter().any(|&side| side != Side::PAIRED) {
+                return true;
+            }
+            match self.more.get(edges.more as usize) {
+                Some(&more) => edges = more,
+                None => return false,
+            }
         }
     }
 
@@ -359,9 +447,7 @@ impl Pairing {
         at: impl Fn(u32) -> M::V,
         last: bool,
     ) {
-        let Self {
-            pairs, vertices, ..
-        } = self;
+        let Self { pairs, rows, .. } = self;
         let edge = |pair: &Pair| m.sub(at(pair.ends[1]), at(pair.ends[0]));
         // Many fours at a time: a bit for each pair.
         for pairs in pairs.chunks(64) {
@@ -379,7 +465,7 @@ impl Pairing {
             while met != 0 {
                 let pair = met.trailing_zeros() as usize;
                 met &= met - 1;
-                settle_pair(m, faces, vertices, &pairs[pair]);
+                settle_pair(m, faces, rows, &pairs[pair]);
             }
         }
         let done = pairs.len() & !3;
@@ -389,7 +475,7 @@ impl Pairing {
             for pair in pairs.drain(..) {
                 let [one, two] = pair.sides.map(|side| &faces[side.triangle()]);
                 if one.turns_from(m, two, edge(&pair)) {
-                    settle_pair(m, faces, vertices, &pair);
+                    settle_pair(m, faces, rows, &pair);
                 }
             }
         }
@@ -402,28 +488,10 @@ pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
     (a == b) | (b == c) | (c == a)
 }
 
-impl Vertex {
-    const fn new(met: u32) -> Self {
-        Self {
-            key: u64::MAX,
-            face: NONE,
-            is_odd: false,
-            met,
-            ends: [0; 3],
-        }
-    }
-
-    #[inline(always)]
-    fn add_end(&mut self, row: u32) {
-        self.ends[self.met.min(2) as usize] = row;
-        self.met = self.met.saturating_add(1);
-    }
-}
-
 /// Has the face with the lowest key test an edge at which the surface turns, and notes it at its ends; unless the two are
 /// one, which is the answer.
 #[inline(always)]
-fn settle_pair<M: Fours>(m: M, faces: &mut [Face], vertices: &mut [Vertex], pair: &Pair) {
+fn settle_pair<M: Fours>(m: M, faces: &mut [Face], rows: &mut [Row], pair: &Pair) {
     let ([one, two], [a, b]) = (pair.sides, pair.ends);
     let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
     if face.is_one_with(m, other) {
@@ -431,8 +499,8 @@ fn settle_pair<M: Fours>(m: M, faces: &mut [Face], vertices: &mut [Vertex], pair
     }
     let is_first = (face.key, one.triangle()) < (other.key, two.triangle());
     give(faces, if is_first { one } else { two }, edge_bit(0));
-    vertices[a as usize].add_end(b);
-    vertices[b as usize].add_end(a);
+    rows[a as usize].add_end(b);
+    rows[b as usize].add_end(a);
 }
 
 /// Makes an edge a face's to test; bits as for the first edge.
@@ -457,13 +525,13 @@ impl Surface {
         pairing.settle_pairs(m, faces, at, true);
         if pairing.has_odd || pairing.alone > 0 {
             for row in 0..pairing.rows.len() {
-                if pairing.vertices[row].is_odd || pairing.rows[row].has_lone_side() {
+                if pairing.is_odd(row) {
                     let row = row as u32;
                     self.settle_odd(pairing, row, point_of(row), &row_of);
                 }
             }
         }
-        for (row, vertex) in (0..).zip(&pairing.vertices) {
+        for (row, vertex) in (0..).zip(&pairing.rows) {
             match vertex.met {
                 0 => {}
                 UNKNOWN => self.settle_vertex(point_of(row), vertex.face),
@@ -507,7 +575,7 @@ impl Surface {
         for edge in sides.chunk_by(|a, b| a.0 == b.0) {
             let end = edge[0].0;
             for row in [row, end] {
-                pairing.vertices[row as usize].met = UNKNOWN;
+                pairing.rows[row as usize].met = UNKNOWN;
             }
             let mut settle = |surface: &mut Self, one: Side, two: Side| {
                 let points = surface.faces[one.triangle()].points;
@@ -517,7 +585,7 @@ impl Surface {
                 if face.turns_from(Plain, other, way) {
                     let (sides, ends) = ([one, two], [row, end]);
                     let pair = Pair { sides, ends };
-                    settle_pair(Plain, &mut surface.faces, &mut pairing.vertices, &pair);
+                    settle_pair(Plain, &mut surface.faces, &mut pairing.rows, &pair);
                 }
             };
             let mut left: SmallVec<[(bool, Side); 8]> = SmallVec::new();
@@ -560,7 +628,9 @@ impl Surface {
         }
         let lanes = |triangle: usize| self.faces[triangle].points.map(|point| [point; WIDTH]);
         let [meeting, ..] = Plain.meetings(&lanes(one), &lanes(two)).0;
-        let Meeting { own: i, next: j } = MEETINGS[meeting.trailing_zeros() as usize % 16];
+        let Meeting {
+            own: i, next: j, ..
+        } = MEETINGS[meeting.trailing_zeros() as usize % 16];
         meeting != 0 && [i, j] == [last.corner(), next.corner()]
     }
 
