@@ -20,7 +20,7 @@ impl Bvh {
     pub fn bin_of(&self, triangle: u32) -> Option<BinAt> {
         let tree = &self.tree;
         let place = *tree.places.get(triangle as usize)?;
-        let block = tree.blocks.get(place as usize / WIDTH)?;
+        let block = tree.block_roles.get(place as usize / WIDTH)?;
         if place == NONE || block.parent == NONE {
             return None;
         }

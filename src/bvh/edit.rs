@@ -93,7 +93,7 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
         _ => return,
     };
     let (block, lane) = (place / WIDTH as u32, place % WIDTH as u32);
-    let at = &mut tree.blocks[block as usize];
+    let at = &mut tree.block_roles[block as usize];
     if at.gone == 0 {
         left.push(block);
     }
@@ -102,21 +102,20 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
 
 /// Closes the gaps in a block that faces left.
 fn close_up(tree: &mut Tree, block: u32) {
-    let at = &mut tree.blocks[block as usize];
-    let mut gone = std::mem::take(&mut at.gone);
-    let (count, all) = (gone.count_ones(), at.count);
-    if count == all {
+    let role = &mut tree.block_roles[block as usize];
+    let mut gone = std::mem::take(&mut role.gone);
+    let (count, mut all) = (gone.count_ones(), role.count);
+    role.count -= count;
+    if role.count == 0 {
         // It goes as a whole.
-        at.count = 0;
         gone = 0;
     }
     // The last lane moves into each gap: from the last gap on, so that it is none itself.
     while gone != 0 {
         let lane = gone.ilog2();
         gone &= !(1 << lane);
-        let at = &mut tree.blocks[block as usize];
-        let moved = at.take_out(lane as usize);
-        tree.corners[block as usize].take_out(lane as usize, at.count as usize);
+        all -= 1;
+        let moved = tree.blocks[block as usize].take_out(lane as usize, all as usize);
         if moved != NONE {
             tree.places[moved as usize] = block * WIDTH as u32 + lane;
         }
@@ -126,7 +125,7 @@ fn close_up(tree: &mut Tree, block: u32) {
 
 /// Marks the way up from a block that so many faces left.
 fn mark(tree: &mut Tree, block: u32, count: u32) {
-    let mut at = tree.blocks[block as usize].parent;
+    let mut at = tree.block_roles[block as usize].parent;
     while at != NONE {
         let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
         // The cost is put right when the lane is set anew.
@@ -214,15 +213,13 @@ impl Editor<'_> {
         let mut bounds = Bounds::EMPTY;
         let (mut kept, mut at) = (NONE, first);
         while at != NONE {
-            let (next, count) = (
-                tree.blocks[at as usize].next,
-                tree.blocks[at as usize].count,
-            );
-            if count == 0 {
+            let role = &mut tree.block_roles[at as usize];
+            let next = role.next;
+            if role.count == 0 {
                 tree.free_block(at);
             } else {
-                bounds.add(&tree.blocks[at as usize].boxes.union());
-                tree.blocks[at as usize].next = kept;
+                bounds.add(&tree.blocks[at as usize].union());
+                role.next = kept;
                 kept = at;
             }
             at = next;

@@ -1,12 +1,13 @@
 //! Blocks and nodes written whole, eight lanes at a time.
 use super::build::Builder;
+use super::face::Face;
 use super::four::Fours;
-use super::item::{Bounds, Item, ONE, step};
-use super::node::{LEAF, Lanes, NONE, Tree, WIDTH};
+use super::item::{Bounds, Item, ONE};
+use super::node::{Block, BlockRole, LEAF, Lanes, NONE, Tree, WIDTH};
 use glam::{Mat4, Vec3A, Vec4};
 
 impl Builder<'_> {
-    /// Makes blocks the lanes of an empty node, by halves of the row that they come in.
+    /// Makes blocks, which are in no chain, the lanes of an empty node, by halves of the row that they come in.
     #[inline(always)]
     pub fn fill_with_blocks(&mut self, node: u32, level: u32, items: &[Item]) {
         let halves = &HALVES[items.len()];
@@ -23,8 +24,7 @@ impl Builder<'_> {
             let item = &items[item as usize];
             let block = item.number();
             *lane = item.numbered(block | LEAF);
-            let block = &mut self.tree.blocks[block as usize];
-            (block.parent, block.next) = (at, NONE);
+            self.tree.block_roles[block as usize].parent = at;
             self.tree.leaves_at[level as usize + depth as usize] += 1;
         }
         self.tree.set_lanes(node, &lanes);
@@ -36,29 +36,25 @@ impl Builder<'_> {
     pub fn fill_block<M: Fours>(
         &mut self,
         m: M,
-        triangles: impl Iterator<Item = usize>,
+        triangles: impl Iterator<Item = usize> + Clone,
         parent: u32,
         next: u32,
     ) -> (u32, Bounds) {
-        let at = self.tree.new_block();
+        let at = self.tree.next_block();
         let mut planes = [Vec4::ZERO; WIDTH];
-        // Nothing passes through what is no number.
-        let mut corners = [[Vec4::NAN; WIDTH]; 3];
-        let mut numbers = [NONE; WIDTH];
+        // Nothing touches what is infinitely far away.
+        let mut corners = [[Vec4::INFINITY; WIDTH]; 3];
         let mut points = [[0; 3]; WIDTH];
         let mut count = 0;
         // All faces first, then all corners: many are on their way from memory at a time.
-        for triangle in triangles.take(WIDTH) {
-            if let (Some(face), Some(place)) = (
-                self.surface.faces.get(triangle),
-                self.tree.places.get_mut(triangle),
-            ) {
-                *place = at * WIDTH as u32 + count as u32;
-                numbers[count] = triangle as u32;
-                planes[count] = face.plane(m);
-                points[count] = face.points;
-                count += 1;
+        for (lane, triangle) in triangles.clone().take(WIDTH).enumerate() {
+            const GONE: Face = Face::NONE;
+            let face = self.surface.faces.get(triangle).unwrap_or(&GONE);
+            if let Some(place) = self.tree.places.get_mut(triangle) {
+                *place = at * WIDTH as u32 + lane as u32;
             }
+            (planes[lane], points[lane]) = (face.plane(m), face.points);
+            count = lane + 1;
         }
         let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
         for (lane, points) in points[..count].iter().enumerate() {
@@ -68,33 +64,29 @@ impl Builder<'_> {
                 (low, high) = (low.min(corner), high.max(corner));
             }
         }
-        let block = &mut self.tree.blocks[at as usize];
-        let rounded = &mut self.tree.corners[at as usize];
-        (block.count, block.next, block.parent) = (count as u32, next, parent);
-        (block.face, block.gone) = (numbers, 0);
-        let [x, y, z] = &mut block.normal;
+        let mut block = Block::ZERO;
+        block.face = [NONE; WIDTH];
+        let [x, y, z] = &mut block.planes.normal;
         for half in [0, WIDTH / 2] {
             let planes = std::array::from_fn(|i| planes[half + i]);
             let last = turn(planes, [x, y, z], half);
-            last.write_to_slice(&mut block.offset[half..]);
-            for ([x, y, z], own) in rounded.lanes.iter_mut().zip(&corners) {
+            last.write_to_slice(&mut block.planes.offset[half..]);
+            for ([x, y, z], own) in block.corners.lanes.iter_mut().zip(&corners) {
                 let own = std::array::from_fn(|i| own[half + i]);
                 turn(own, [x, y, z], half);
             }
         }
-        let [lows, highs] = &mut block.boxes.walls;
-        for half in [0, WIDTH / 2] {
-            let lanes = Vec4::new(0.0, 1.0, 2.0, 3.0) + half as f32;
-            let are_there = lanes.cmplt(Vec4::splat(count as f32));
-            for axis in 0..3 {
-                let four = |corner: &[Lanes; 3]| Vec4::from_slice(&corner[axis][half..]);
-                let [a, b, c] = rounded.lanes.each_ref().map(four);
-                let (low, high) = (a.min(b).min(c), a.max(b).max(c));
-                let low = Vec4::select(are_there, low - step(low.abs()), Vec4::INFINITY);
-                let high = Vec4::select(are_there, high + step(high.abs()), Vec4::NEG_INFINITY);
-                low.write_to_slice(&mut lows[axis][half..]);
-                high.write_to_slice(&mut highs[axis][half..]);
-            }
+        let role = BlockRole {
+            count: count as u32,
+            next,
+            parent,
+            gone: 0,
+        };
+        self.tree.put_block(block, role);
+        // There, as a list of their own would be written one by one and read whole, which waits for all that is written before.
+        let numbers = &mut self.tree.blocks[at as usize].face;
+        for (number, triangle) in numbers.iter_mut().zip(triangles) {
+            *number = triangle as u32;
         }
         let corners = [low, high].map(Vec3A::from_vec4);
         (at, Bounds::grown(corners[0], corners[1]))

@@ -57,13 +57,13 @@ impl Tree {
     pub fn chain(&mut self, block: u32, parent: u32, first: u32) -> u32 {
         if first != NONE {
             self.pour(block, first);
-            if self.blocks[block as usize].count == 0 {
+            if self.block_roles[block as usize].count == 0 {
                 self.free_block(block);
                 return first;
             }
         }
-        let at = &mut self.blocks[block as usize];
-        (at.parent, at.next) = (parent, first);
+        let role = &mut self.block_roles[block as usize];
+        (role.parent, role.next) = (parent, first);
         block
     }
 
@@ -88,15 +88,16 @@ impl Tree {
         self.leaves_at[level as usize] -= 1;
         let mut at = child & !LEAF;
         while at != NONE {
-            let block = &self.blocks[at as usize];
-            let next = block.next;
-            if block.count == 0 {
+            let role = &mut self.block_roles[at as usize];
+            let (next, count) = (std::mem::replace(&mut role.next, NONE), role.count);
+            if count == 0 {
                 self.free_block(at);
             } else if is_dirty || next != NONE || at != child & !LEAF {
-                boxes.push(Item::new(at, &block.boxes.union(), block.count));
+                let bounds = self.blocks[at as usize].union();
+                boxes.push(Item::new(at, &bounds, count));
             } else {
                 // A leaf of one block has its box.
-                boxes.push(Item::new(at, &bounds, block.count));
+                boxes.push(Item::new(at, &bounds, count));
             }
             at = next;
         }
@@ -104,17 +105,17 @@ impl Tree {
 
     /// Moves faces from one block to another as long as there is room.
     fn pour(&mut self, from: u32, to: u32) {
-        while self.blocks[from as usize].count > 0 && self.blocks[to as usize].count < WIDTH as u32
-        {
-            let lane = self.blocks[from as usize].count as usize - 1;
+        let [mut left, mut count] = [from, to].map(|at| self.block_roles[at as usize].count);
+        while left > 0 && count < WIDTH as u32 {
+            left -= 1;
+            let lane = left as usize;
             let moved = self.blocks[from as usize].lane(lane);
-            self.blocks[from as usize].take_out(lane);
-            let corners = self.corners[from as usize].get(lane);
-            self.corners[from as usize].take_out(lane, lane);
-            let block = &mut self.blocks[to as usize];
-            self.corners[to as usize].set(block.count as usize, &corners);
-            self.places[moved.face as usize] = to * WIDTH as u32 + block.count;
-            block.put(&moved);
+            self.blocks[from as usize].take_out(lane, lane);
+            self.blocks[to as usize].put(count as usize, &moved);
+            self.places[moved.face as usize] = to * WIDTH as u32 + count;
+            count += 1;
         }
+        self.block_roles[from as usize].count = left;
+        self.block_roles[to as usize].count = count;
     }
 }

@@ -3,7 +3,7 @@
 //! Two ways to the same bits: [`Plain`], which any machine runs, and AVX2, picked when the program runs. They do the
 //! same operations in the same order, none fused, so that not even the counters of a query tell which one answered.
 //! Both only cull, and err on the side of keeping.
-use super::node::{Block, Boxes, Corners, Lanes, WIDTH};
+use super::node::{Boxes, Corners, Lanes, Planes, WIDTH};
 
 /// A box that moves not: the query's own, or the one around a short path.
 #[derive(Clone, Copy, Debug)]
@@ -48,12 +48,14 @@ pub(super) struct ShearProbe {
 
 /// The tests; lane k answers in bit k.
 pub(super) trait Wide: Copy {
+    /// The boxes of a block's faces, as narrow as their rounded corners.
+    fn boxes(self, corners: &Corners) -> Boxes;
     /// The boxes that share a point with the probe.
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32;
     /// The boxes that the segment enters before `limit`, and where it enters and leaves them.
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// The faces whose planes the segment comes near to from the first to the second of `at`.
-    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32;
+    fn reached(self, planes: &Planes, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32;
     /// The faces that a ray's line may pass through from the front, and those from the back.
     fn crossed(self, corners: &Corners, probe: &ShearProbe) -> [u32; 2];
     /// For each lane two numbers as one, that of `high` in the upper half.
@@ -85,6 +87,16 @@ fn mask(lane: impl Fn(usize) -> bool) -> u32 {
 
 impl Wide for Plain {
     #[inline(always)]
+    fn boxes(self, corners: &Corners) -> Boxes {
+        let [a, b, c] = &corners.lanes;
+        let walls = [lower, upper].map(|pick: fn(f32, f32) -> f32| {
+            [0, 1, 2]
+                .map(|axis| std::array::from_fn(|k| pick(pick(a[axis][k], b[axis][k]), c[axis][k])))
+        });
+        Boxes { walls }
+    }
+
+    #[inline(always)]
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32 {
         let [min, max] = &boxes.walls;
         mask(|k| {
@@ -110,13 +122,16 @@ impl Wide for Plain {
     }
 
     #[inline(always)]
-    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
+    fn reached(self, planes: &Planes, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
         mask(|k| {
             let dot = |v: &[f32; 3]| {
-                let (x, y) = (block.normal[0][k] * v[0], block.normal[1][k] * v[1]);
-                x + y + block.normal[2][k] * v[2]
+                let (x, y) = (planes.normal[0][k] * v[0], planes.normal[1][k] * v[1]);
+                x + y + planes.normal[2][k] * v[2]
             };
-            let (origin, speed) = (dot(&probe.from) - block.offset[k], dot(&probe.displacement));
+            let (origin, speed) = (
+                dot(&probe.from) - planes.offset[k],
+                dot(&probe.displacement),
+            );
             let (start, end) = (origin + speed * at[0][k], origin + speed * at[1][k]);
             (lower(start, end) <= probe.margin) & (upper(start, end) >= -probe.margin)
         })
@@ -176,6 +191,26 @@ fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'
 #[cfg(target_arch = "x86_64")]
 impl Wide for pulp::x86::V3 {
     #[inline(always)]
+    fn boxes(self, corners: &Corners) -> Boxes {
+        let avx = self.avx;
+        let along = |axis: usize| -> [Lanes; 2] {
+            let [a, b, c] = &corners.lanes;
+            let (a, b, c) = (
+                pulp::cast(a[axis]),
+                pulp::cast(b[axis]),
+                pulp::cast(c[axis]),
+            );
+            let low = avx._mm256_min_ps(avx._mm256_min_ps(a, b), c);
+            let high = avx._mm256_max_ps(avx._mm256_max_ps(a, b), c);
+            [pulp::cast(low), pulp::cast(high)]
+        };
+        let [x, y, z] = [along(0), along(1), along(2)];
+        Boxes {
+            walls: [[x[0], y[0], z[0]], [x[1], y[1], z[1]]],
+        }
+    }
+
+    #[inline(always)]
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32 {
         use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ, _CMP_TRUE_UQ};
         let avx = self.avx;
@@ -218,16 +253,16 @@ impl Wide for pulp::x86::V3 {
     }
 
     #[inline(always)]
-    fn reached(self, block: &Block, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
+    fn reached(self, planes: &Planes, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32 {
         use std::arch::x86_64::{_CMP_GE_OQ, _CMP_LE_OQ};
         let avx = self.avx;
         let dot = |v: &[f32; 3]| {
             let part = |axis: usize| {
-                avx._mm256_mul_ps(pulp::cast(block.normal[axis]), avx._mm256_set1_ps(v[axis]))
+                avx._mm256_mul_ps(pulp::cast(planes.normal[axis]), avx._mm256_set1_ps(v[axis]))
             };
             avx._mm256_add_ps(avx._mm256_add_ps(part(0), part(1)), part(2))
         };
-        let origin = avx._mm256_sub_ps(dot(&probe.from), pulp::cast(block.offset));
+        let origin = avx._mm256_sub_ps(dot(&probe.from), pulp::cast(planes.offset));
         let speed = dot(&probe.displacement);
         let after = |at: Lanes| avx._mm256_add_ps(origin, avx._mm256_mul_ps(speed, pulp::cast(at)));
         let (start, end) = (after(at[0]), after(at[1]));
@@ -393,9 +428,10 @@ mod tests {
                 displacement: three(rng),
                 margin: number(rng).abs(),
             };
-            let mut block = Block::ZERO;
-            block.normal = lanes(rng);
-            block.offset = lanes(rng)[0];
+            let faces = Planes {
+                normal: lanes(rng),
+                offset: lanes(rng)[0],
+            };
             let limit = rng.range(0.0, 1.0) as f32;
             let touching = Plain.touching(&boxes, &around);
             assert_eq!(touching, wide.touching(&boxes, &around));
@@ -404,8 +440,8 @@ mod tests {
             assert_eq!(entered, wide.entered(&boxes, &slabs, limit, &mut at_wide));
             let bits = |at: [Lanes; 2]| at.map(|lanes| lanes.map(f32::to_bits));
             assert_eq!(bits(at), bits(at_wide));
-            let reached = Plain.reached(&block, &planes, &at);
-            assert_eq!(reached, wide.reached(&block, &planes, &at));
+            let reached = Plain.reached(&faces, &planes, &at);
+            assert_eq!(reached, wide.reached(&faces, &planes, &at));
             let shear = ShearProbe {
                 axes: [[0, 1, 2], [1, 2, 0], [2, 1, 0]][rng.below(3) as usize],
                 origin: three(rng),
@@ -415,6 +451,12 @@ mod tests {
             let corners = Corners {
                 lanes: [lanes(rng), lanes(rng), lanes(rng)],
             };
+            let walls = |boxes: Boxes| {
+                boxes
+                    .walls
+                    .map(|side| side.map(|lanes| lanes.map(f32::to_bits)))
+            };
+            assert_eq!(walls(Plain.boxes(&corners)), walls(wide.boxes(&corners)));
             let crossed = Plain.crossed(&corners, &shear);
             assert_eq!(crossed, wide.crossed(&corners, &shear));
             let low = [0; WIDTH].map(|_: u32| rng.below(u64::from(u32::MAX)) as u32);

@@ -1,10 +1,11 @@
 //! What a tree is made of: nodes of eight boxes, blocks of eight faces, both in slabs with free lists, so that a part of
 //! the tree can be taken out and another grown without moving the rest.
 //!
-//! Boxes are f32, rounded outwards: they only cull. The bins that people see are binary; a node keeps the order in which
+//! Boxes are f32, rounded outwards, as corners are f32: they only cull. The bins that people see are binary; a node keeps the order in which
 //! its lanes were split from each other, which is the binary tree between it and its children.
 use super::item::Bounds;
 use super::lanes::{lower, upper};
+use glam::{Vec3A, Vec4};
 
 /// No child, no block, no parent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -42,7 +43,7 @@ impl Boxes {
 
     #[inline]
     pub fn get(&self, lane: usize) -> Bounds {
-        let at = |side: &[Lanes; 3]| glam::Vec3A::new(side[0][lane], side[1][lane], side[2][lane]);
+        let at = |side: &[Lanes; 3]| Vec3A::new(side[0][lane], side[1][lane], side[2][lane]);
         Bounds {
             min: at(&self.walls[0]),
             max: at(&self.walls[1]),
@@ -116,17 +117,32 @@ pub(super) struct Bin {
     pub overlap: f64,
 }
 
-/// Up to eight faces of a leaf.
+/// Up to eight faces of a leaf. Their boxes are not kept: a query that wants them finds them from the corners, in less
+/// time than it takes to write, and later to read, a third more.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Block {
-    pub boxes: Boxes,
+    /// With the numbers of the faces all that a ray needs, which is read as one piece.
+    pub corners: Corners,
+    /// Faces are numbered as the mesh's triangles.
+    pub face: [u32; WIDTH],
+    pub planes: Planes,
+}
+
+/// The planes of a block's faces.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(super) struct Planes {
     /// Unit normals; zero where the face is too thin to have one that can be trusted.
     pub normal: [Lanes; 3],
     /// normal · any corner.
     pub offset: Lanes,
-    /// Faces are numbered as the mesh's triangles.
-    pub face: [u32; WIDTH],
+}
+
+/// What is known of a block but for its faces: apart, so that it can be noted without the block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockRole {
+    /// Faces, in the first lanes.
     pub count: u32,
     /// The leaf's next block.
     pub next: u32,
@@ -136,106 +152,106 @@ pub(super) struct Block {
     pub gone: u32,
 }
 
-/// The corners of a block's faces. Apart, as only rays ask for them: a block stays as short as it was for all others. Not
-/// on a cache line of its own: that would be a tenth more to write.
+/// The corners of a block's faces, rounded to f32. Rounding keeps the order of coordinates.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Corners {
-    /// By corner and axis; no number where there is no face, which nothing passes through.
+    /// By corner and axis; infinite where there is no face, which nothing touches or passes through.
     pub lanes: [[Lanes; 3]; 3],
 }
 
 impl Corners {
-    /// To be filled: zeros are written faster than what is empty.
-    const ZERO: Self = Self {
-        lanes: [[[0.0; WIDTH]; 3]; 3],
-    };
+    #[inline]
+    fn set(&mut self, lane: usize, corners: &[[f32; 3]; 3]) {
+        let all = self.lanes.as_flattened_mut().iter_mut();
+        for (lanes, &x) in all.zip(corners.as_flattened()) {
+            lanes[lane] = x;
+        }
+    }
 
     #[inline]
-    pub fn set(&mut self, lane: usize, corners: &[[f32; 3]; 3]) {
-        for (lanes, x) in self
-            .lanes
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(corners.as_flattened())
-        {
-            lanes[lane] = *x;
-        }
-    }
-
-    pub fn get(&self, lane: usize) -> [[f32; 3]; 3] {
+    fn get(&self, lane: usize) -> [[f32; 3]; 3] {
         self.lanes.map(|corner| corner.map(|along| along[lane]))
-    }
-
-    /// Moves the last lane into `lane`.
-    pub fn take_out(&mut self, lane: usize, last: usize) {
-        for lanes in self.lanes.as_flattened_mut() {
-            lanes[lane] = lanes[last];
-            lanes[last] = f32::NAN;
-        }
     }
 }
 
 impl Block {
-    /// To be filled, as [`Corners::ZERO`].
+    /// To be filled: zeros are written faster than what is empty.
     pub const ZERO: Self = Self {
-        boxes: Boxes {
-            walls: [[[0.0; WIDTH]; 3]; 2],
+        corners: Corners {
+            lanes: [[[0.0; WIDTH]; 3]; 3],
         },
-        normal: [[0.0; WIDTH]; 3],
-        offset: [0.0; WIDTH],
         face: [0; WIDTH],
-        count: 0,
-        next: 0,
-        parent: 0,
-        gone: 0,
+        planes: Planes {
+            normal: [[0.0; WIDTH]; 3],
+            offset: [0.0; WIDTH],
+        },
     };
 
     /// What is in a lane.
     #[inline]
     pub fn lane(&self, lane: usize) -> Lane {
         Lane {
-            bounds: self.boxes.get(lane),
-            normal: self.normal.map(|along| along[lane]),
-            offset: self.offset[lane],
+            corners: self.corners.get(lane),
+            normal: self.planes.normal.map(|along| along[lane]),
+            offset: self.planes.offset[lane],
             face: self.face[lane],
         }
     }
 
-    /// Fills the next lane; there is one.
+    /// Fills a lane.
     #[inline]
-    pub fn put(&mut self, new: &Lane) {
-        let lane = self.count as usize % WIDTH;
-        self.boxes.set(lane, &new.bounds);
+    pub fn put(&mut self, lane: usize, new: &Lane) {
+        self.corners.set(lane, &new.corners);
         for axis in 0..3 {
-            self.normal[axis][lane] = new.normal[axis];
+            self.planes.normal[axis][lane] = new.normal[axis];
         }
-        self.offset[lane] = new.offset;
+        self.planes.offset[lane] = new.offset;
         self.face[lane] = new.face;
-        self.count += 1;
     }
 
-    /// Moves the last lane into `lane`; the face that moved.
-    pub fn take_out(&mut self, lane: usize) -> u32 {
-        let last = self.count as usize - 1;
-        let bounds = self.boxes.get(last);
-        self.boxes.set(lane, &bounds);
-        self.boxes.set(last, &Bounds::EMPTY);
+    /// Moves the last lane that has a face into `lane`; the face that moved.
+    pub fn take_out(&mut self, lane: usize, last: usize) -> u32 {
+        self.corners.set(lane, &self.corners.get(last));
+        self.corners.set(last, &[[f32::INFINITY; 3]; 3]);
         for axis in 0..3 {
-            self.normal[axis][lane] = self.normal[axis][last];
+            self.planes.normal[axis][lane] = self.planes.normal[axis][last];
         }
-        self.offset[lane] = self.offset[last];
+        self.planes.offset[lane] = self.planes.offset[last];
         self.face[lane] = self.face[last];
         self.face[last] = NONE;
-        self.count -= 1;
         self.face[lane]
+    }
+
+    /// The box of a face that is there.
+    pub fn bounds(&self, lane: usize) -> Bounds {
+        let [a, b, c] = self.corners.get(lane).map(Vec3A::from);
+        Bounds::grown(a.min(b).min(c), a.max(b).max(c))
+    }
+
+    /// Around all faces, of which there are some.
+    pub fn union(&self) -> Bounds {
+        let (mut low, mut high) = (Vec3A::ZERO, Vec3A::ZERO);
+        for axis in 0..3 {
+            let (mut least, mut most) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+            for half in [0, WIDTH / 2] {
+                let four = |corner: &[Lanes; 3]| Vec4::from_slice(&corner[axis][half..]);
+                let [a, b, c] = self.corners.lanes.each_ref().map(four);
+                let greatest = a.max(b).max(c);
+                let is_there = greatest.cmplt(Vec4::INFINITY);
+                least = least.min(a.min(b).min(c));
+                most = most.max(Vec4::select(is_there, greatest, Vec4::NEG_INFINITY));
+            }
+            (low[axis], high[axis]) = (least.min_element(), most.max_element());
+        }
+        Bounds::grown(low, high)
     }
 }
 
 /// A face in a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane {
-    pub bounds: Bounds,
+    pub corners: [[f32; 3]; 3],
     pub normal: [f32; 3],
     pub offset: f32,
     pub face: u32,
@@ -247,8 +263,7 @@ pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub roles: Vec<Role>,
     pub blocks: Vec<Block>,
-    /// By block.
-    pub corners: Vec<Corners>,
+    pub block_roles: Vec<BlockRole>,
     /// By face: block · 8 + lane; [`NONE`] for a face that is not in.
     pub places: Vec<u32>,
     free_nodes: Vec<u32>,
@@ -272,7 +287,7 @@ impl Tree {
             nodes: Vec::with_capacity(faces / 8 + 8),
             roles: Vec::with_capacity(faces / 8 + 8),
             blocks: Vec::with_capacity(faces / 2 + 32),
-            corners: Vec::with_capacity(faces / 2 + 32),
+            block_roles: Vec::with_capacity(faces / 2 + 32),
             places: Vec::with_capacity(2 * faces + 64),
             ..Self::default()
         };
@@ -302,15 +317,26 @@ impl Tree {
         }
     }
 
-    /// A block to be filled, whatever it held.
+    /// Where the next block will be that is put in.
     #[inline(always)]
-    pub fn new_block(&mut self) -> u32 {
-        self.free_blocks.pop().unwrap_or_else(|| {
-            // One at a time: what was written just now is still at hand when it is filled.
-            self.blocks.push(Block::ZERO);
-            self.corners.push(Corners::ZERO);
-            self.blocks.len() as u32 - 1
-        })
+    pub fn next_block(&self) -> u32 {
+        let new = self.blocks.len() as u32;
+        self.free_blocks.last().copied().unwrap_or(new)
+    }
+
+    /// Puts a block where [`Self::next_block`] says.
+    #[inline(always)]
+    pub fn put_block(&mut self, block: Block, role: BlockRole) {
+        match self.free_blocks.pop() {
+            Some(free) => {
+                self.blocks[free as usize] = block;
+                self.block_roles[free as usize] = role;
+            }
+            None => {
+                self.blocks.push(block);
+                self.block_roles.push(role);
+            }
+        }
     }
 
     pub fn free_block(&mut self, block: u32) {

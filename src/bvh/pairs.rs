@@ -89,12 +89,12 @@ fn each_inside(tree: &Tree, part: Part, visit: &mut dyn FnMut(Part, Bounds)) {
     }
     let mut at = part.at & !LEAF;
     while at != NONE {
-        let block = &tree.blocks[at as usize];
-        for lane in 0..block.count as usize {
+        let (block, role) = (&tree.blocks[at as usize], &tree.block_roles[at as usize]);
+        for lane in 0..role.count as usize {
             let face = at * WIDTH as u32 + lane as u32;
-            visit(inner(face, true), block.boxes.get(lane));
+            visit(inner(face, true), block.bounds(lane));
         }
-        at = block.next;
+        at = role.next;
     }
 }
 

@@ -15,7 +15,7 @@
 //! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
 use super::curve::Centre;
 use super::face::{Face, Placed, SIDE, VERTEX, after, border_bit, edge_bit, length_of, reach_of};
-use super::four::{self, Fours, Whole};
+use super::four::{self, Fours, Whole, upper};
 use super::node::NONE;
 use super::settle::{AT_ONCE, Pairing, Side, Strip, names_twice};
 use super::{Mesh, Spare, Triangle};
@@ -118,16 +118,18 @@ impl Surface {
         let spare = |n: usize| 2 * n + 64;
         let slots = mesh.triangles.len();
         let mut points = Vec::with_capacity(spare(mesh.positions.len()));
-        points.extend(mesh.positions.iter().copied().map(Whole::new));
+        // Points are fewer than corners, so that they are looked at here.
+        let (mut all_sane, mut reach) = (true, 0.0);
+        points.extend(mesh.positions.iter().map(|&point| {
+            all_sane &= is_sane(&point);
+            reach = upper(reach_of(&[point]), reach);
+            Whole::new(point)
+        }));
+        if !all_sane {
+            reach = SANE;
+        }
         let mut hubs = Vec::with_capacity(spare(points.len()));
         hubs.resize(points.len(), Hub::NONE);
-        // Points are fewer than corners, so that they are looked at here.
-        let all_sane = mesh.positions.iter().all(is_sane);
-        let reach = if all_sane {
-            reach_of(&mesh.positions)
-        } else {
-            SANE
-        };
         let corners_of = |corners: [u32; 3]| {
             let [a, b, c] = corners.map(|point| points.get(point as usize));
             let corners = [a?, b?, c?].map(|point| m.load_whole(point));

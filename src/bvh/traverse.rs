@@ -5,7 +5,7 @@
 use super::QueryStats;
 use super::item::Bounds;
 use super::lanes::{BoxProbe, Plain, PlaneProbe, ShearProbe, SlabProbe, Wide};
-use super::node::{Block, Boxes, Corners, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
+use super::node::{Block, Boxes, DEEPEST, LEAF, Lanes, NONE, Tree, WIDTH};
 use crate::collide::ShearedRay;
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
@@ -17,14 +17,7 @@ pub(super) trait Probe {
     /// The boxes that the query may meet before the limit, and where it enters and leaves them.
     fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// The faces of a block that it may meet before the limit, and where it enters their boxes if that is known.
-    fn faces<W: Wide>(
-        &self,
-        wide: W,
-        block: &Block,
-        corners: &Corners,
-        limit: f32,
-        at: &mut [Lanes; 2],
-    ) -> u32;
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// Only what comes before `limit`, a part of the displacement, counts any more.
     fn shorten(&mut self, limit: f64);
 }
@@ -95,20 +88,13 @@ impl Probe for Short {
         wide.touching(boxes, &self.around)
     }
     #[inline(always)]
-    fn faces<W: Wide>(
-        &self,
-        wide: W,
-        block: &Block,
-        _: &Corners,
-        limit: f32,
-        _: &mut [Lanes; 2],
-    ) -> u32 {
-        let mask = wide.touching(&block.boxes, &self.around);
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, _: &mut [Lanes; 2]) -> u32 {
+        let mask = wide.touching(&wide.boxes(&block.corners), &self.around);
         if mask == 0 {
             return 0;
         }
         let whole = [[0.0; WIDTH], [limit; WIDTH]];
-        mask & wide.reached(block, &self.path.planes(), &whole)
+        mask & wide.reached(&block.planes, &self.path.planes(), &whole)
     }
     #[inline(always)]
     fn shorten(&mut self, limit: f64) {
@@ -119,8 +105,8 @@ impl Probe for Short {
 impl Path {
     #[inline(always)]
     fn slabs(&self) -> SlabProbe {
-        // A difference of two coordinates times an inverse loses less than ten half steps of the reach: what is added here
-        // is more, and so where a box is entered and left can be compared as it is.
+        // A difference of two coordinates times an inverse loses less than ten half steps of the reach, and corners of faces
+        // have lost one: what is added here is more, and so where a box is entered and left can be compared as it is.
         let margin = self.margin + (self.reach + self.margin) * NARROW;
         let mut slabs = SlabProbe::default();
         for axis in 0..3 {
@@ -162,19 +148,12 @@ impl Probe for Long {
         wide.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn faces<W: Wide>(
-        &self,
-        wide: W,
-        block: &Block,
-        _: &Corners,
-        limit: f32,
-        at: &mut [Lanes; 2],
-    ) -> u32 {
-        let mask = wide.entered(&block.boxes, &self.slabs, limit, at);
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        let mask = wide.entered(&wide.boxes(&block.corners), &self.slabs, limit, at);
         if mask == 0 {
             return 0;
         }
-        mask & wide.reached(block, &self.planes, at)
+        mask & wide.reached(&block.planes, &self.planes, at)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -217,15 +196,8 @@ impl<const BACKS: bool> Probe for Thin<BACKS> {
         wide.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn faces<W: Wide>(
-        &self,
-        wide: W,
-        _: &Block,
-        corners: &Corners,
-        _: f32,
-        _: &mut [Lanes; 2],
-    ) -> u32 {
-        let [fronts, backs] = wide.crossed(corners, &self.shear);
+    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        let [fronts, backs] = wide.crossed(&block.corners, &self.shear);
         if BACKS { fronts | backs } else { fronts }
     }
     #[inline(always)]
@@ -237,7 +209,8 @@ pub(super) struct Standing(BoxProbe);
 
 impl Standing {
     pub fn new(bounds: &Aabb) -> Self {
-        // Nothing of a tree lies where this is cut off; a comparison with what is no number fails.
+        // Nothing of a tree lies where this is cut off; a comparison with what is no number fails. Rounding keeps the order of
+        // coordinates, so that what touches still touches when it is rounded.
         let most = DVec3::splat(1e37);
         let bounds = Bounds::around(bounds.min.max(-most), bounds.max.min(most));
         Self(BoxProbe {
@@ -263,15 +236,8 @@ impl Probe for Standing {
         wide.touching(boxes, &self.0)
     }
     #[inline(always)]
-    fn faces<W: Wide>(
-        &self,
-        wide: W,
-        block: &Block,
-        _: &Corners,
-        _: f32,
-        _: &mut [Lanes; 2],
-    ) -> u32 {
-        wide.touching(&block.boxes, &self.0)
+    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        wide.touching(&wide.boxes(&block.corners), &self.0)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -501,11 +467,10 @@ impl Tree {
     ) {
         let mut at = first;
         while at != NONE {
-            let (block, corners) = (&self.blocks[at as usize], &self.corners[at as usize]);
-            // Read now, as it lies beside the numbers of the faces, which are soon asked for.
-            at = block.next;
+            let block = &self.blocks[at as usize];
+            at = self.block_roles[at as usize].next;
             let mut within = [[0.0; WIDTH]; 2];
-            let mut mask = probe.faces(wide, block, corners, *limit, &mut within);
+            let mut mask = probe.faces(wide, block, *limit, &mut within);
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize & 7;
                 mask &= mask - 1;

@@ -93,14 +93,16 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                 while next != NONE {
                     let block = &blocks[next as usize];
                     seen_blocks += 1;
-                    assert_eq!(block.parent, me);
-                    assert!(0 < block.count && block.count <= 8);
-                    count += block.count;
-                    all.add(&block.boxes.union());
+                    let role = &tree.tree.block_roles[next as usize];
+                    assert_eq!((role.parent, role.gone), (me, 0));
+                    assert!(0 < role.count && role.count <= 8);
+                    count += role.count;
+                    all.add(&block.union());
                     for k in 0..WIDTH {
                         let face = block.face[k];
-                        if k >= block.count as usize {
-                            assert!(face == NONE && block.boxes.get(k).is_empty());
+                        if k >= role.count as usize {
+                            let corners = block.corners.lanes.as_flattened();
+                            assert!(face == NONE && corners.iter().all(|c| c[k] == f32::INFINITY));
                             continue;
                         }
                         listed.push(face);
@@ -109,13 +111,13 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                             tree.tree.places[face.triangle as usize],
                             next * 8 + k as u32
                         );
-                        let own = block.boxes.get(k);
+                        let own = block.bounds(k);
                         let exact = |v: glam::Vec3A| DVec3::from(v.to_array().map(f64::from));
                         for p in tree.surface.corners(face) {
                             assert!(exact(own.min).cmple(p).all() && p.cmple(exact(own.max)).all());
                         }
                     }
-                    next = block.next;
+                    next = role.next;
                 }
                 (all, count)
             };
