@@ -92,11 +92,11 @@ impl Tree {
             let (next, count) = (std::mem::replace(&mut role.next, NONE), role.count);
             if count == 0 {
                 self.free_block(at);
-            } else if is_dirty || next != NONE || at != child & !LEAF {
-                let bounds = self.blocks[at as usize].union();
-                boxes.push(Item::new(at, &bounds, count));
             } else {
                 // A leaf of one block has its box.
+                let is_all = !is_dirty && next == NONE && at == child & !LEAF;
+                let own = || self.blocks[at as usize].union();
+                let bounds = if is_all { bounds } else { own() };
                 boxes.push(Item::new(at, &bounds, count));
             }
             at = next;

@@ -176,7 +176,7 @@ impl Corners {
 }
 
 impl Block {
-    /// To be filled: zeros are written faster than what is empty.
+    /// To be filled.
     pub const ZERO: Self = Self {
         corners: Corners {
             lanes: [[[0.0; WIDTH]; 3]; 3],
