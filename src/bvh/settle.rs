@@ -388,18 +388,22 @@ impl Pairing {
     #[inline(never)]
     fn add_more(&mut self, row: u32, key: u32, side: Side) -> Option<Side> {
         let newest = self.rows[row as usize].edges.more;
-        let (mut at, mut count) = (newest, 0);
-        while let Some(edges) = self.more.get_mut(at as usize) {
-            // Nor are more looked through for each that comes.
+        let (mut at, mut count, mut found) = (newest, 0, None);
+        while let Some(edges) = self.more.get(at as usize) {
             count += 1;
             if count > CROWDED {
                 self.add_odd(&[row]);
                 return None;
             }
             if let Some(lane) = edges.keys.iter().position(|&one| one == key ^ 1) {
-                return Some(std::mem::replace(&mut edges.sides[lane], Side::PAIRED));
+                found = Some((at as usize, lane));
             }
             at = edges.more;
+        }
+        // The one that came first, as in the row: if that has its partner already, these are more than two.
+        if let Some((at, lane)) = found {
+            let partner = &mut self.more[at].sides[lane];
+            return Some(std::mem::replace(partner, Side::PAIRED));
         }
         self.alone += 1;
         // All but the newest are full.

@@ -228,6 +228,50 @@ fn a_hub_of_many_faces_and_an_edge_of_many_pages_are_settled_alike_by_build_and_
     assert!((249..269).all(met), "every page has the spine");
 }
 
+/// Of four sides at an edge each is its own face's to test, wherever among the many edges of a point they are kept.
+#[test]
+fn four_sides_at_one_of_many_edges_are_noticed() {
+    let mut rng = Rng::new(12);
+    let positions: Vec<DVec3> = (0..100).map(|_| rng.unit_vector()).collect();
+    // All other edges there that belong to the point are between two sides.
+    let fan = (2..82).map(|k| [0, k, if k == 81 { 2 } else { k + 1 }]);
+    let mut all: Vec<[u32; 3]> = fan.collect();
+    all.extend([[0, 1, 90], [0, 1, 92], [1, 0, 94], [1, 0, 96]]);
+    let is_at = |corners: &[u32; 3]| corners.contains(&1);
+    let params = BuildParams::default();
+    let mut seen = 0;
+    for round in 0..400 {
+        for i in (1..all.len()).rev() {
+            all.swap(i, rng.below(i as u64 + 1) as usize);
+        }
+        // Two that follow each other are a pair.
+        if all.windows(2).any(|two| two.iter().all(is_at)) {
+            continue;
+        }
+        seen += 1;
+        let triangles = all.iter().zip(0..).map(|(&corners, key)| Triangle {
+            corners,
+            face: 0,
+            key,
+        });
+        let mesh = Mesh {
+            positions: positions.clone(),
+            triangles: triangles.collect(),
+        };
+        let fresh = Bvh::build(&mesh, &params);
+        let at = (0..).zip(&all).filter(|(_, corners)| is_at(corners));
+        for (i, _) in at {
+            let owns: u16 = fresh.surface.faces[i].owns;
+            assert!(owns & 1 != 0, "round {round}, face {i}");
+        }
+        let slots: Vec<u32> = (0..all.len() as u32).collect();
+        let mut tree = Bvh::build(&Mesh::default(), &params);
+        tree.update(&mesh, &slots, &params);
+        check_faces(&tree, &fresh, "all at once");
+    }
+    assert!(seen > 200, "{seen}");
+}
+
 #[test]
 fn a_triangle_that_names_a_point_twice_is_settled_alike_when_others_change() {
     let mut rng = Rng::new(4);
