@@ -234,9 +234,11 @@ struct Place {
 /// update it is the one that came later, as points that are new have few edges.
 #[inline(always)]
 fn place_of([from, to]: [u32; 2], turns: u32) -> Place {
-    // All bits where they differ; so no branch is to be guessed.
-    let differ = 0u32.wrapping_sub(u32::from((from ^ to) & turns != 0));
-    let own = from.max(to) ^ ((from ^ to) & differ);
+    let own = if (from ^ to) & turns == 0 {
+        from.max(to)
+    } else {
+        from.min(to)
+    };
     let key = (own ^ from ^ to) << 1 | u32::from(from > to);
     Place { own, key }
 }

@@ -1,7 +1,7 @@
 //! The table of collision: sweeps, rays, builds and edits of Breach's tree beside parry3d, obvhs and bvh, in one run.
 //!
-//! One thread, CPU time; each pair takes turns and the medians of the rounds count. Both sides are built with the same
-//! flags: what a machine has beyond them each finds out for itself when it runs.
+//! One thread, CPU time; each pair takes turns and the medians of the rounds count; trees are built each again and again,
+//! too. Both sides are compiled with the same flags: what a machine has beyond them each finds out for itself when it runs.
 use crate::clock::timed;
 use breach::bvh::{BuildParams, Bvh, Mesh, QueryStats, SplitRule};
 use sets::{Path, RADIUS};
