@@ -31,15 +31,24 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     // The four pixels of a quad look at places of their own and share what they found: four times the samples.
     let odd = vec2<i32>(pixel) & vec2(1);
     let own = f32(odd.x + 2 * (odd.x ^ odd.y)) * 0.25;
+    // In the camera's own axes, in which a pixel's place is its depth times a line.
+    let wide = vec2(frame.right.w, frame.up.w);
+    let step = wide * vec2(2.0, -2.0) / frame.size;
+    let first = TAKEN_AT * step - wide * vec2(1.0, -1.0);
+    let here = vec3(dot(at, frame.right.xyz), dot(at, frame.up.xyz), dot(at, frame.back.xyz));
+    let up = vec3(dot(normal, frame.right.xyz), dot(normal, frame.up.xyz), dot(normal, frame.back.xyz));
+    // From one sample to the next by the golden angle.
+    const TURN = mat2x2<f32>(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
+    var dir = vec2(cos(own * 2.3999632), sin(own * 2.3999632));
     var hidden = 0.0;
     for (var i = 0; i < SAMPLES; i++) {
         let part = (f32(i) + 0.15 + own) / f32(SAMPLES);
-        let turn = (f32(i) + own) * 2.3999632;
-        let there = pixel + vec2(cos(turn), sin(turn)) * (reach * part * sqrt(part));
-        let v = place_at(floor(there) + TAKEN_AT, depth_at(vec2<i32>(there))) - at;
+        let there = floor(pixel + dir * (reach * part * sqrt(part)));
+        dir = TURN * dir;
+        let v = vec3(there * step + first, -1.0) * depth_at(vec2<i32>(there)) - here;
         let length2 = dot(v, v);
         let near = max(1.0 - length2 / (REACH_M * REACH_M * 1.5), 0.0);
-        hidden += near * max(dot(v, normal) - 0.004 - 0.004 * depth, 0.0) / (length2 + 0.006) * sqrt(length2 + 0.01);
+        hidden += near * max(dot(v, up) - 0.004 - 0.004 * depth, 0.0) / (length2 + 0.006) * sqrt(length2 + 0.01);
     }
     let side = vec2(0.5) - vec2<f32>(odd);
     hidden += side.x * dpdx(hidden);

@@ -61,46 +61,49 @@ fn dither(pixel: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
 }
 
-fn hash3(c: vec3<i32>) -> f32 {
-    var h = u32(c.x) * 0x8da6b343u + u32(c.y) * 0xd8163841u + u32(c.z) * 0xcb1ab31fu;
-    h = (h ^ (h >> 13u)) * 0x5bd1e995u;
-    h = h ^ (h >> 15u);
-    return f32(h & 0xffffu) / 65535.0;
+// Odd, so that cells far apart come out different.
+const CELL_X: u32 = 0x8da6b343u;
+const CELL_Y: u32 = 0xd8163841u;
+const CELL_Z: u32 = 0xcb1ab31fu;
+
+// Numbers of the four corners of a cell's side: here, a cell along x, along y, along both.
+fn corners_of(cell: u32) -> vec4<f32> {
+    var h = vec4(cell) + vec4(0u, CELL_X, CELL_Y, CELL_X + CELL_Y);
+    h = (h ^ (h >> vec4(13u))) * 0x5bd1e995u;
+    h = h ^ (h >> vec4(15u));
+    return vec4<f32>(h & vec4(0xffffu)) / 65535.0;
+}
+
+fn cell_of(base: vec3<f32>) -> u32 {
+    let c = vec3<u32>(vec3<i32>(base));
+    return c.x * CELL_X + c.y * CELL_Y + c.z * CELL_Z;
 }
 
 // Value noise in space, 0..1.
 fn noise3(p: vec3<f32>) -> f32 {
     let base = floor(p);
     let f = p - base;
-    let c = vec3<i32>(base);
     let s = f * f * (3.0 - 2.0 * f);
-    let x00 = mix(hash3(c), hash3(c + vec3(1, 0, 0)), s.x);
-    let x10 = mix(hash3(c + vec3(0, 1, 0)), hash3(c + vec3(1, 1, 0)), s.x);
-    let x01 = mix(hash3(c + vec3(0, 0, 1)), hash3(c + vec3(1, 0, 1)), s.x);
-    let x11 = mix(hash3(c + vec3(0, 1, 1)), hash3(c + vec3(1, 1, 1)), s.x);
-    return mix(mix(x00, x10, s.y), mix(x01, x11, s.y), s.z);
+    let cell = cell_of(base);
+    let square = mix(corners_of(cell), corners_of(cell + CELL_Z), s.z);
+    let line = mix(square.xy, square.zw, s.y);
+    return mix(line.x, line.y, s.x);
 }
 
 // The same with its slope: xyz the gradient, w the value (Quilez, "Value noise derivatives").
 fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
     let base = floor(p);
     let f = p - base;
-    let c = vec3<i32>(base);
     let s = f * f * (3.0 - 2.0 * f);
-    let ds = 6.0 * f * (1.0 - f);
-    let n000 = hash3(c);
-    let n100 = hash3(c + vec3(1, 0, 0));
-    let n010 = hash3(c + vec3(0, 1, 0));
-    let n110 = hash3(c + vec3(1, 1, 0));
-    let n001 = hash3(c + vec3(0, 0, 1));
-    let n101 = hash3(c + vec3(1, 0, 1));
-    let n011 = hash3(c + vec3(0, 1, 1));
-    let n111 = hash3(c + vec3(1, 1, 1));
-    let x = mix(mix(n100 - n000, n110 - n010, s.y), mix(n101 - n001, n111 - n011, s.y), s.z);
-    let y = mix(mix(n010 - n000, n110 - n100, s.x), mix(n011 - n001, n111 - n101, s.x), s.z);
-    let low = mix(mix(n000, n100, s.x), mix(n010, n110, s.x), s.y);
-    let high = mix(mix(n001, n101, s.x), mix(n011, n111, s.x), s.y);
-    return vec4(vec3(x, y, high - low) * ds, mix(low, high, s.z));
+    let cell = cell_of(base);
+    let low = corners_of(cell);
+    let rise = corners_of(cell + CELL_Z) - low;
+    let square = low + rise * s.z;
+    let line = mix(square.xy, square.zw, s.y);
+    let along_y = square.zw - square.xy;
+    let along_z = mix(rise.xy, rise.zw, s.y);
+    let slope = vec3(line.y - line.x, mix(along_y.x, along_y.y, s.x), mix(along_z.x, along_z.y, s.x));
+    return vec4(slope * (6.0 * f * (1.0 - f)), mix(line.x, line.y, s.x));
 }
 
 // Lumps of what broke, from half a metre down to a hand: xyz the slope of a height in metres, w how deep a place lies
@@ -122,6 +125,10 @@ fn lumps(world: vec3<f32>) -> vec4<f32> {
         weight *= 0.42;
     }
     return vec4(slope, 1.0 - clamp(height * 5.0, 0.0, 1.0));
+}
+
+fn fifth(x: f32) -> f32 {
+    return x * x * (x * x) * x;
 }
 
 // What a point of a surface is like; `normal` in the world.
@@ -159,40 +166,38 @@ fn planar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: ve
     return Surface(albedo.rgb, relief.z, relief.w, normalize(across * bent.x + along * bent.y + normal * bent.z), albedo.a);
 }
 
+// Colour and relief of a layer seen along an axis.
+struct Side {
+    colour: vec4<f32>,
+    relief: vec4<f32>,
+}
+
+fn side_of(layer: u32, uv: vec2<f32>, ddx: vec2<f32>, ddy: vec2<f32>, weight: f32) -> Side {
+    if weight < 0.02 {
+        return Side(vec4(0.0), vec4(0.0));
+    }
+    return Side(
+        weight * textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy),
+        // Normals that do not lean are 0 here, so that what is left out bends nothing.
+        weight * (textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy) - vec4(0.5, 0.5, 0.0, 0.0)),
+    );
+}
+
 // Three projections blended by the direction of the surface, for what grew or broke.
 fn triplanar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, soft: vec3<f32>, normal: vec3<f32>, scale: f32) -> Surface {
-    var weight = pow(abs(soft), vec3(5.0));
+    let a = abs(soft);
+    var weight = a * a * (a * a) * a;
     weight /= weight.x + weight.y + weight.z;
-    var albedo = vec4(0.0);
-    var rough_metal = vec2(0.0);
-    var bent = vec3(0.0);
-    for (var axis = 0; axis < 3; axis++) {
-        let w = weight[axis];
-        if w < 0.02 {
-            continue;
-        }
-        var uv = world.xy;
-        var ddx = dx.xy;
-        var ddy = dy.xy;
-        if axis == 0 {
-            uv = world.zy; ddx = dx.zy; ddy = dy.zy;
-        } else if axis == 1 {
-            uv = world.xz; ddx = dx.xz; ddy = dy.xz;
-        }
-        let colour = textureSampleGrad(albedo_layers, layer_sampler, uv * scale, layer, ddx * scale, ddy * scale);
-        let relief = textureSampleGrad(relief_layers, layer_sampler, uv * scale, layer, ddx * scale, ddy * scale);
-        albedo += w * colour;
-        rough_metal += w * relief.zw;
-        let slope = (relief.xy * 2.0 - 1.0) * 1.5 * w;
-        if axis == 0 {
-            bent += vec3(0.0, slope.y, slope.x);
-        } else if axis == 1 {
-            bent += vec3(slope.x, 0.0, slope.y);
-        } else {
-            bent += vec3(slope, 0.0);
-        }
-    }
-    return Surface(albedo.rgb, rough_metal.x, rough_metal.y, normalize(normal + bent), albedo.a);
+    let p = world * scale;
+    let ddx = dx * scale;
+    let ddy = dy * scale;
+    let x = side_of(layer, p.zy, ddx.zy, ddy.zy, weight.x);
+    let y = side_of(layer, p.xz, ddx.xz, ddy.xz, weight.y);
+    let z = side_of(layer, p.xy, ddx.xy, ddy.xy, weight.z);
+    let colour = x.colour + y.colour + z.colour;
+    let rough_metal = x.relief.zw + y.relief.zw + z.relief.zw;
+    let slope = vec3(y.relief.x + z.relief.x, x.relief.y + z.relief.y, x.relief.x + y.relief.y);
+    return Surface(colour.rgb, rough_metal.x, rough_metal.y, normalize(normal + slope * 3.0), colour.a);
 }
 
 // Smooth, reaches zero at the light's reach.
@@ -233,18 +238,20 @@ fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     }
     side += select(0.0, 1.0, down);
     let ndc = across / depth * (1.0 - 4.0 / tile);
-    let in_tile = ndc * vec2(0.5, -0.5) + 0.5;
-    let corner = vec2(side % 3.0, floor(side / 3.0));
     let size = vec2(1.0 / 3.0, 0.5);
+    let corner = select(vec2(side, 0.0), vec2(side - 3.0, 1.0), side > 2.5);
     let near = SHADOW_NEAR_M / depth * 1.003;
-    let layer = i32(light.colour.w);
-    let texel = 0.75 / tile;
-    var sum = 0.0;
-    for (var i = 0; i < 4; i++) {
-        let tap = vec2(f32(i & 1) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * texel;
-        sum += textureSampleCompareLevel(shadow_maps, shadow_sampler, (corner + in_tile + tap) * size, layer, near);
-    }
-    return sum * 0.25;
+    let uv = (corner + ndc * vec2(0.5, -0.5) + 0.5) * size;
+    return four_taps(shadow_maps, uv, size * (0.75 / tile), i32(light.colour.w), near);
+}
+
+// What of four places around one in a map is nearer to the light than what the map shows there, 0..1.
+fn four_taps(map: texture_depth_2d_array, uv: vec2<f32>, off: vec2<f32>, layer: i32, near: f32) -> f32 {
+    let there = vec4(uv - off, uv + off);
+    return 0.25 * (textureSampleCompareLevel(map, shadow_sampler, there.xy, layer, near)
+        + textureSampleCompareLevel(map, shadow_sampler, there.zy, layer, near)
+        + textureSampleCompareLevel(map, shadow_sampler, there.xw, layer, near)
+        + textureSampleCompareLevel(map, shadow_sampler, there.zw, layer, near));
 }
 
 // How much of the sun arrives, 0 shadow .. 1. Near the eye from the finer map, far away from none.
@@ -252,14 +259,8 @@ fn sun_arrives(at: vec3<f32>) -> f32 {
     for (var map = 0; map < 2; map++) {
         let p = (frame.sun_maps[map] * vec4(at, 1.0)).xyz;
         if max(abs(p.x), abs(p.y)) < 0.98 {
-            let texel = 0.75 / f32(textureDimensions(sun_depth).x);
-            var sum = 0.0;
-            for (var i = 0; i < 4; i++) {
-                let tap = vec2(f32(i & 1) * 2.0 - 1.0, f32(i >> 1u) * 2.0 - 1.0) * texel;
-                let uv = p.xy * vec2(0.5, -0.5) + 0.5 + tap;
-                sum += textureSampleCompareLevel(sun_depth, shadow_sampler, uv, map, p.z);
-            }
-            return sum * 0.25;
+            let texel = vec2(0.75 / f32(textureDimensions(sun_depth).x));
+            return four_taps(sun_depth, p.xy * vec2(0.5, -0.5) + 0.5, texel, map, p.z);
         }
     }
     return 0.0;
@@ -285,12 +286,18 @@ fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, 
     let d = n_h * n_h * (alpha2 - 1.0) + 1.0;
     let k = alpha * 0.5;
     let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
-    let fresnel = base + (1.0 - base) * pow(clamp(1.0 - dot(halfway, dir), 0.0, 1.0), 5.0);
+    let fresnel = base + (1.0 - base) * fifth(clamp(1.0 - dot(halfway, dir), 0.0, 1.0));
     return n_l * (matte + fresnel * min(shine, 12.0));
 }
 
-// `at` is relative to the eye.
-fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32> {
+// All lights there are; see `lit`.
+fn all_lights() -> vec2<u32> {
+    let count = frame.light_count;
+    return vec2(extractBits(~0u, 0u, min(count, 32u)), extractBits(~0u, 0u, max(count, 32u) - 32u));
+}
+
+// `at` is relative to the eye; `lights` has a bit for each light that may reach it.
+fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec2<u32>) -> vec3<f32> {
     let toward_eye = -normalize(at);
     let facing = clamp(dot(s.normal, toward_eye), 0.05, 1.0);
     let base = mix(vec3(0.04), s.albedo, s.metal);
@@ -301,25 +308,32 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
     var fill = vec3(0.0);
     var around = vec3(0.0);
     let mirrored = reflect(-toward_eye, s.normal);
-    for (var i = 0u; i < frame.light_count; i++) {
-        let light = frame.lights[i];
-        let to_light = light.place.xyz - at;
-        let distance2 = dot(to_light, to_light);
-        if distance2 >= light.place.w * light.place.w {
-            continue;
-        }
-        let distance = sqrt(distance2);
-        let dir = to_light / max(distance, 1e-4);
-        let seen = arrives(light, at, flat_normal);
-        let strength = light.colour.rgb * fall_off(distance, light.place.w);
-        // Light that bounced about: what lies near a light is never black, the back of things is dim.
-        let wrap = 0.5 + 0.5 * dot(dir, s.normal);
-        fill += strength * (0.03 + 0.11 * wrap * wrap) * mix(BOUNCED, 1.0, seen);
-        around += strength * mix(BOUNCED, 1.0, seen) * pow(max(0.5 + 0.5 * dot(mirrored, dir), 0.0), 6.0);
-        // The true face decides whether light can arrive at all; a soft edge hides the switch.
-        let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
-        if faces > 0.0 {
-            colour += strength * faces * sent(s, matte, base, alpha, facing, dir, toward_eye);
+    for (var word = 0u; word < 2u; word++) {
+        var left = lights[word];
+        while left != 0u {
+            let light = frame.lights[word * 32u + firstTrailingBit(left)];
+            left &= left - 1u;
+            let to_light = light.place.xyz - at;
+            let distance2 = dot(to_light, to_light);
+            if distance2 >= light.place.w * light.place.w {
+                continue;
+            }
+            let distance = sqrt(distance2);
+            let dir = to_light / max(distance, 1e-4);
+            let seen = arrives(light, at, flat_normal);
+            let strength = light.colour.rgb * fall_off(distance, light.place.w);
+            // Light that bounced about: what lies near a light is never black, the back of things is dim.
+            let bounced = strength * mix(BOUNCED, 1.0, seen);
+            let wrap = 0.5 + 0.5 * dot(dir, s.normal);
+            fill += bounced * (0.03 + 0.11 * wrap * wrap);
+            let mirrors = max(0.5 + 0.5 * dot(mirrored, dir), 0.0);
+            let cubed = mirrors * mirrors * mirrors;
+            around += bounced * (cubed * cubed);
+            // The true face decides whether light can arrive at all; a soft edge hides the switch.
+            let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
+            if faces > 0.0 {
+                colour += strength * faces * sent(s, matte, base, alpha, facing, dir, toward_eye);
+            }
         }
     }
     if frame.sun.w > 0.0 {
@@ -328,7 +342,7 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32) -> vec3<f32
         colour += frame.sun_colour.rgb * (faces * seen) * sent(s, matte, base, alpha, facing, frame.sun.xyz, toward_eye);
         fill += frame.sun_colour.rgb * (0.05 * seen);
     }
-    let edge = base + (max(vec3(1.0 - s.rough), base) - base) * pow(1.0 - facing, 5.0);
+    let edge = base + (max(vec3(1.0 - s.rough), base) - base) * fifth(1.0 - facing);
     let mirror = (ambient(mirrored) + around * mix(0.5, 0.12, s.rough)) * edge;
     return colour * mix(1.0, open, 0.45) + ((ambient(s.normal) + fill) * matte + mirror) * open;
 }
@@ -345,6 +359,7 @@ struct Scar {
 fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
     var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var most = 0.0;
+    var least = length(scar.away);
     for (var word = 0u; word < 4u; word++) {
         var left = marks[word];
         while left != 0u {
@@ -357,7 +372,9 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
                 let faint = 1.0 - mark.heat.y;
                 most = max(most, (1.0 - far / reach) * mark.heat.y);
                 scar.edge = min(scar.edge, far - mark.place.w + faint);
-                scar.away = select(scar.away, d / mark.place.w, far < length(scar.away) * mark.place.w);
+                let part = far / mark.place.w;
+                scar.away = select(scar.away, d / mark.place.w, part < least);
+                least = min(least, part);
                 scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
             }
         }

@@ -6,7 +6,9 @@ struct VertexIn {
     @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
     @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
     @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
-    @location(5) marks: vec4<u32>, // of the room: a bit for each blast whose soot may reach it; src/render/scars.rs
+    // Of the room, src/render/reaching.rs: a bit for each blast whose soot may reach it, and for each light that may.
+    @location(5) marks: vec4<u32>,
+    @location(6) lights: vec2<u32>,
 }
 
 const DEPTH_MOST_M: f32 = 1.6;
@@ -21,6 +23,7 @@ struct VertexOut {
     @location(5) edge: vec3<f32>,
     @location(6) @interpolate(flat) face_hue: f32,
     @location(7) @interpolate(flat) marks: vec4<u32>,
+    @location(8) @interpolate(flat) lights: vec2<u32>,
 }
 
 @vertex
@@ -34,6 +37,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     out.look = in.look;
     out.tint = in.tint;
     out.marks = in.marks;
+    out.lights = in.lights;
     let corner = index % 3u;
     out.edge = vec3(f32(corner == 0u), f32(corner == 1u), f32(corner == 2u));
     return out;
@@ -175,7 +179,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         // A hole takes light through its mouth only.
         let open = around * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
-        hdr = lit(in.at, s, normal, open);
+        hdr = lit(in.at, s, normal, open, in.lights);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;
         }

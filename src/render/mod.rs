@@ -13,7 +13,7 @@ mod meshes;
 mod overlay;
 mod picture;
 mod pipelines;
-mod scars;
+mod reaching;
 mod shadows;
 mod sun;
 mod textures;
@@ -117,8 +117,8 @@ pub struct Renderer {
     chunk_corners: Growing,
     corner_scratch: Vec<[f32; 4]>,
     chunk_parts: Vec<ChunkPart>,
-    /// Of the rooms drawn: see `scars`.
-    marks: Growing,
+    /// Of the rooms drawn: what reaches them.
+    reaching: Growing,
     sprites: Growing,
     lines: Growing,
     heat: Growing,
@@ -183,7 +183,7 @@ impl Renderer {
             chunk_corners: Growing::new("chunks", wgpu::BufferUsages::VERTEX),
             corner_scratch: Vec::new(),
             chunk_parts: Vec::new(),
-            marks: Growing::new("marks", wgpu::BufferUsages::VERTEX),
+            reaching: Growing::new("reaching", wgpu::BufferUsages::VERTEX),
             sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
             heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
@@ -286,7 +286,8 @@ impl Renderer {
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
-        self.marks.write(device, queue, &scars::marks_of(snapshot));
+        self.reaching
+            .write(device, queue, &reaching::reaching(snapshot));
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
         self.lines
@@ -478,10 +479,10 @@ impl Renderer {
         size: [u32; 2],
         snapshot: &Snapshot,
     ) -> usize {
-        let Some(marks) = self.marks.filled() else {
+        let Some(reaching) = self.reaching.filled() else {
             return 0;
         };
-        pass.set_vertex_buffer(1, marks.slice(..));
+        pass.set_vertex_buffer(1, reaching.slice(..));
         let mut triangles = 0;
         for (number, room) in (0..).zip(&snapshot.rooms) {
             let [x, y, width, height] = scissor(&room.window, size);

@@ -3,7 +3,7 @@ use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
 use super::frame::{DEPTH_FORMAT, Shared, shader_sources};
 use super::meshes::{ROOM_VERTEX, RoomVertex};
 use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
-use super::scars::{MARKS, Marks};
+use super::reaching::{REACHING, Reaching};
 
 /// Everything a frame is drawn with.
 pub(super) struct Pipelines {
@@ -69,7 +69,7 @@ impl Pipelines {
         let instance = wgpu::VertexStepMode::Instance;
         let rooms = [
             buffer::<RoomVertex>(vertex, &ROOM_VERTEX),
-            buffer::<Marks>(instance, &MARKS),
+            buffer::<Reaching>(instance, &REACHING),
         ];
         let balls = [
             buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
