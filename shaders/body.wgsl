@@ -110,6 +110,6 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         s.normal = normal;
     }
     let open = openness(in.position.xy, in.at, normal);
-    hdr += lit(in.at, s, normal, open, all_lights());
+    hdr += lit(in.at, s, normal, open, reaching(in.position.xy).lights);
     return finished(fog(hdr, length(in.at)), in.position.xy);
 }

@@ -1,15 +1,19 @@
 // The depth of what is solid, laid down before shading: read for occlusion and soft smoke.
-// The type is `texture_depth_2d`, and TAKEN_AT the middle, where the target is not multisampled; see `shader_source` in src/render/frame.rs.
+// Where there are several samples a pixel it is that of the first.
 
-@group(1) @binding(0) var depth_drawn: texture_depth_multisampled_2d;
+@group(1) @binding(0) var depth_drawn: texture_2d<f32>;
+@group(1) @binding(1) var depth_sampler: sampler;
 
 // Where in a pixel its depth was taken: the first of four samples is not in the middle.
-const TAKEN_AT = vec2(0.375, 0.125);
+fn taken_at() -> vec2<f32> {
+    return frame.exposure.zw;
+}
 
-// Metres in front of the eye's plane at this pixel; far where nothing was drawn.
-fn depth_at(pixel: vec2<i32>) -> f32 {
-    let inside = clamp(pixel, vec2(0), vec2<i32>(frame.size) - 1);
-    return frame.back.w / max(textureLoad(depth_drawn, inside, 0), 1e-6);
+// Metres in front of the eye's plane at this pixel; far where nothing was drawn. Sampled, as a sampler keeps within the
+// picture by itself.
+fn depth_at(pixel: vec2<f32>) -> f32 {
+    let there = (floor(pixel) + 0.5) / frame.size;
+    return frame.back.w / max(textureSampleLevel(depth_drawn, depth_sampler, there, 0.0).x, 1e-6);
 }
 
 // Relative to the eye.
@@ -34,7 +38,7 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     // In the camera's own axes, in which a pixel's place is its depth times a line.
     let wide = vec2(frame.right.w, frame.up.w);
     let step = wide * vec2(2.0, -2.0) / frame.size;
-    let first = TAKEN_AT * step - wide * vec2(1.0, -1.0);
+    let first = taken_at() * step - wide * vec2(1.0, -1.0);
     let here = vec3(dot(at, frame.right.xyz), dot(at, frame.up.xyz), dot(at, frame.back.xyz));
     let up = vec3(dot(normal, frame.right.xyz), dot(normal, frame.up.xyz), dot(normal, frame.back.xyz));
     // From one sample to the next by the golden angle.
@@ -45,7 +49,7 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
         let part = (f32(i) + 0.15 + own) / f32(SAMPLES);
         let there = floor(pixel + dir * (reach * part * sqrt(part)));
         dir = TURN * dir;
-        let v = vec3(there * step + first, -1.0) * depth_at(vec2<i32>(there)) - here;
+        let v = vec3(there * step + first, -1.0) * depth_at(there) - here;
         let length2 = dot(v, v);
         let near = max(1.0 - length2 / (REACH_M * REACH_M * 1.5), 0.0);
         hidden += near * max(dot(v, up) - 0.004 - 0.004 * depth, 0.0) / (length2 + 0.006) * sqrt(length2 + 0.01);

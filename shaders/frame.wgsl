@@ -17,7 +17,8 @@ struct Frame {
     right: vec4<f32>,   // axes of the camera; w half the picture's width at one metre
     up: vec4<f32>,      // w half the height
     back: vec4<f32>,    // w the near distance
-    exposure: vec4<f32>, // x how much of the light the eye takes, y texels of a side of a shadow map
+    // x how much of the light the eye takes, y texels of a side of a shadow map, zw where in a pixel its depth is taken
+    exposure: vec4<f32>,
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
@@ -51,6 +52,22 @@ const LOOK_LAMP: u32 = 10u;
 @group(0) @binding(4) var shadow_maps: texture_depth_2d_array;
 @group(0) @binding(5) var shadow_sampler: sampler_comparison;
 @group(0) @binding(6) var sun_depth: texture_depth_2d_array;
+@group(0) @binding(7) var noise_volume: texture_3d<f32>; // src/render/noise.rs
+
+// What reaches a part of the picture: a bit for each scorch and each light. src/render/reaching.rs
+struct Reaching {
+    marks: vec4<u32>,
+    lights: vec2<u32>,
+}
+
+// By rows from the top.
+@group(0) @binding(8) var<storage, read> tiles: array<Reaching>;
+const TILES = vec2(32u, 18u);
+
+fn reaching(pixel: vec2<f32>) -> Reaching {
+    let tile = min(vec2<u32>(pixel / frame.size * vec2<f32>(TILES)), TILES - 1u);
+    return tiles[tile.y * TILES.x + tile.x];
+}
 
 fn flag(bit: u32) -> bool {
     return (frame.flags & bit) != 0u;
@@ -59,6 +76,16 @@ fn flag(bit: u32) -> bool {
 // A cheap number in 0..1 for each pixel, evenly spread (Jimenez 2014).
 fn dither(pixel: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+}
+
+const NOISE_CELLS: f32 = 64.0;
+
+// Value noise in space, 0..1: a card reads between eight numbers by itself, here along a smooth curve.
+fn noise3(p: vec3<f32>) -> f32 {
+    let base = floor(p);
+    let f = p - base;
+    let s = f * f * (3.0 - 2.0 * f);
+    return textureSampleLevel(noise_volume, layer_sampler, (base + s + 0.5) / NOISE_CELLS, 0.0).x;
 }
 
 // Odd, so that cells far apart come out different.
@@ -79,18 +106,7 @@ fn cell_of(base: vec3<f32>) -> u32 {
     return c.x * CELL_X + c.y * CELL_Y + c.z * CELL_Z;
 }
 
-// Value noise in space, 0..1.
-fn noise3(p: vec3<f32>) -> f32 {
-    let base = floor(p);
-    let f = p - base;
-    let s = f * f * (3.0 - 2.0 * f);
-    let cell = cell_of(base);
-    let square = mix(corners_of(cell), corners_of(cell + CELL_Z), s.z);
-    let line = mix(square.xy, square.zw, s.y);
-    return mix(line.x, line.y, s.x);
-}
-
-// The same with its slope: xyz the gradient, w the value (Quilez, "Value noise derivatives").
+// Noise with its slope, of numbers of its own, as between those read slopes are too coarse: xyz the gradient, w the value (Quilez, "Value noise derivatives").
 fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
     let base = floor(p);
     let f = p - base;
@@ -288,12 +304,6 @@ fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, 
     let shine = alpha2 / (3.1416 * d * d) / (4.0 * (n_l * (1.0 - k) + k) * (facing * (1.0 - k) + k));
     let fresnel = base + (1.0 - base) * fifth(clamp(1.0 - dot(halfway, dir), 0.0, 1.0));
     return n_l * (matte + fresnel * min(shine, 12.0));
-}
-
-// All lights there are; see `lit`.
-fn all_lights() -> vec2<u32> {
-    let count = frame.light_count;
-    return vec2(extractBits(~0u, 0u, min(count, 32u)), extractBits(~0u, 0u, max(count, 32u) - 32u));
 }
 
 // `at` is relative to the eye; `lights` has a bit for each light that may reach it.

@@ -32,7 +32,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let pixel = floor(in.position.xy);
-    let at = place_at(pixel + TAKEN_AT, depth_at(vec2<i32>(pixel)));
+    let at = place_at(pixel + taken_at(), depth_at(pixel));
     // As it is drawn: see body.wgsl.
     let radius = in.place.w * 1.1;
     let part = radius / max(distance(at, in.place.xyz), radius);

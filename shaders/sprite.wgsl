@@ -37,13 +37,18 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let r = length(in.disc);
-    let p = vec3(in.disc * 1.6, in.seed + frame.eye.w * 0.6);
-    let curl = noise3(p * 1.3) * 0.55 + noise3(p * 3.1) * 0.3 + noise3(p * 6.7) * 0.15;
-    let body = clamp(1.25 - r * 1.05 - (1.0 - curl) * 0.75, 0.0, 1.0) * smoothstep(1.0, 0.75, r);
     // Smoke thins where it meets a wall instead of being cut by it, and where the eye is in it.
     let depth = -dot(in.at, frame.back.xyz);
-    let behind = depth_at(vec2<i32>(in.position.xy)) - depth;
+    let behind = depth_at(in.position.xy) - depth;
     let soft = clamp(behind / (in.shape.x * 0.6 + 0.02), 0.0, 1.0) * clamp((depth - 0.15) / (in.shape.x * 0.5 + 0.05), 0.0, 1.0);
+    let rim = smoothstep(1.0, 0.75, r);
+    // Most of what there is to draw is smoke over smoke that hardly shows.
+    if in.colour.a * soft * rim < 0.001 {
+        discard;
+    }
+    let p = vec3(in.disc * 1.6, in.seed + frame.eye.w * 0.6);
+    let curl = noise3(p * 1.3) * 0.55 + noise3(p * 3.1) * 0.3 + noise3(p * 6.7) * 0.15;
+    let body = clamp(1.25 - r * 1.05 - (1.0 - curl) * 0.75, 0.0, 1.0) * rim;
     let cover = in.colour.a * clamp(body * 2.2, 0.0, 1.0) * soft;
     // The heart of a flame is whiter than its rim.
     let heat = mix(1.0, 0.35 + 1.3 * body, in.shape.y);

@@ -148,7 +148,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         let amount = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
         s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
         s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
-        let scar = scar_at(in.at, world, in.marks);
+        let here = reaching(in.position.xy);
+        let scar = scar_at(in.at, world, in.marks & here.marks);
         var black = scar.soot;
         if !inner && look == LOOK_METAL && scar.soot > 0.0 {
             s = buckled(s, normal, scar.away, stain * 0.6 + noise3(world * 4.7) * 0.4);
@@ -179,7 +180,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         }
         // A hole takes light through its mouth only.
         let open = around * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
-        hdr = lit(in.at, s, normal, open, in.lights);
+        hdr = lit(in.at, s, normal, open, in.lights & here.lights);
         if look == LOOK_LAMP && !inner {
             hdr += s.albedo * (1.0 - s.metal) * 2.6;
         }

@@ -1,7 +1,9 @@
 //! The numbers that every pass of a frame shares, and the shaders put together.
 use super::materials::Materials;
+use super::reaching::Tiles;
 use super::shadows::Layers;
 use super::sun::SunMaps;
+use super::{Quality, noise};
 use crate::view::{MAX_LIGHTS, MAX_SCORCHES, NEAR_M, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
@@ -9,6 +11,11 @@ use std::borrow::Cow;
 
 /// Depth of a frame: reversed, so that f32 is as fine far away as near.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// Of the first of a pixel's samples by itself.
+pub(super) const FIRST_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Float;
+/// Where in a pixel the first of its four samples is.
+const FIRST_OF_FOUR: [f32; 2] = [0.375, 0.125];
 
 const FLAG_ENCODE: u32 = 1;
 const FLAG_WIRE: u32 = 2;
@@ -61,18 +68,21 @@ const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
 const _: () = assert!(size_of::<FrameData>() == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 160);
 
-impl FrameData {
-    /// From a snapshot; `size` in pixels.
-    pub fn new(
-        snapshot: &Snapshot,
-        size: [u32; 2],
-        encode: bool,
-        occlusion: bool,
-        (layers, shadow_tile): (&Layers, u32),
-        sun_maps: Option<SunMaps>,
-    ) -> Self {
-        let eye = snapshot.camera.eye;
-        let clip_from_eye = snapshot.clip_from_world * DMat4::from_translation(eye);
+/// How a picture is seen.
+pub(super) struct Eye {
+    pub at: DVec3,
+    /// Unit.
+    pub right: DVec3,
+    pub up: DVec3,
+    pub ahead: DVec3,
+    /// Half the picture's width and height at one metre.
+    pub half: [f64; 2],
+}
+
+impl Eye {
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let at = snapshot.camera.eye;
+        let clip_from_eye = snapshot.clip_from_world * DMat4::from_translation(at);
         // The axes are in the matrix's rows: x / half width, y / half height, -look.
         let axis = |row: DVec4| {
             (
@@ -82,37 +92,64 @@ impl FrameData {
         };
         let (right, half_x) = axis(clip_from_eye.row(0));
         let (up, half_y) = axis(clip_from_eye.row(1));
-        let (look, _) = axis(clip_from_eye.row(3));
+        let (ahead, _) = axis(clip_from_eye.row(3));
+        Self {
+            at,
+            right,
+            up,
+            ahead,
+            half: [half_x, half_y],
+        }
+    }
+}
+
+impl FrameData {
+    /// From a snapshot; `size` in pixels.
+    pub fn new(
+        snapshot: &Snapshot,
+        size: [u32; 2],
+        encode: bool,
+        quality: &Quality,
+        eye: &Eye,
+        (layers, shadow_tile): (&Layers, u32),
+        sun_maps: Option<SunMaps>,
+    ) -> Self {
+        let clip_from_eye = snapshot.clip_from_world * DMat4::from_translation(eye.at);
         let overlays = snapshot.overlays;
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
         let mut data = Self::zeroed();
         data.clip_from_eye = clip_from_eye
             .to_cols_array_2d()
             .map(|column| column.map(|c| c as f32));
-        data.eye = place(eye, snapshot.seconds);
-        data.right = place(right, half_x);
-        data.up = place(up, half_y);
-        data.back = place(-look, NEAR_M);
-        data.exposure = [snapshot.exposure, shadow_tile as f32, 0.0, 0.0];
+        data.eye = place(eye.at, snapshot.seconds);
+        data.right = place(eye.right, eye.half[0]);
+        data.up = place(eye.up, eye.half[1]);
+        data.back = place(-eye.ahead, NEAR_M);
+        let [x, y] = if quality.samples > 1 {
+            FIRST_OF_FOUR
+        } else {
+            [0.5; 2]
+        };
+        data.exposure = [snapshot.exposure, shadow_tile as f32, x, y];
         data.size = size.map(|s| s as f32);
         data.flags = bit(encode, FLAG_ENCODE)
             | bit(overlays.wire, FLAG_WIRE)
             | bit(overlays.rooms, FLAG_ROOMS)
-            | bit(occlusion, FLAG_OCCLUSION)
+            | bit(quality.occlusion, FLAG_OCCLUSION)
             | bit(overlays.wire_alone, FLAG_WIRE_ALONE)
             | bit(overlays.faces, FLAG_FACES);
         let lights = snapshot.lights.iter().zip(layers);
         for (slot, (light, layer)) in data.lights.iter_mut().zip(lights) {
             let [r, g, b] = light.colour;
             *slot = LightData {
-                place: place(light.position - eye, light.radius),
+                place: place(light.position - eye.at, light.radius),
                 colour: [r, g, b, layer.map_or(-1.0, |layer| layer as f32)],
             };
         }
         data.light_count = snapshot.lights.len().min(MAX_LIGHTS) as u32;
         for (slot, scorch) in data.scorches.iter_mut().zip(&snapshot.scorches) {
             *slot = ScorchData {
-                place: place(scorch.position - eye, scorch.radius),
+                place: place(scorch.position - eye.at, scorch.radius),
                 heat: [scorch.heat, scorch.strength, 0.0, 0.0],
             };
         }
@@ -144,11 +181,16 @@ pub(super) struct Shared {
     pub depth_layout: wgpu::BindGroupLayout,
     pub heat_layout: wgpu::BindGroupLayout,
     pub frame: wgpu::Buffer,
+    /// [`Tiles`].
+    pub tiles: wgpu::Buffer,
     shadow_sampler: wgpu::Sampler,
+    /// For depth; beyond the picture's border is what is at it.
+    pub depth_sampler: wgpu::Sampler,
+    noise: wgpu::TextureView,
 }
 
 impl Shared {
-    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
             device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some(label),
@@ -177,6 +219,7 @@ impl Shared {
             view_dimension: wgpu::TextureViewDimension::D2Array,
             multisampled: false,
         };
+        let storage = buffer(wgpu::BufferBindingType::Storage { read_only: true });
         let frame_layout = layout(
             "frame",
             &[
@@ -199,16 +242,36 @@ impl Shared {
                     wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
                 ),
                 entry(6, fragment, shadows),
+                entry(
+                    7,
+                    fragment,
+                    wgpu::BindingType::Texture {
+                        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+                        view_dimension: wgpu::TextureViewDimension::D3,
+                        multisampled: false,
+                    },
+                ),
+                entry(8, fragment, storage),
             ],
         );
         let depth = wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Depth,
+            // Depth, or a copy of it as numbers.
+            sample_type: wgpu::TextureSampleType::Float { filterable: false },
             view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: samples > 1,
+            multisampled: false,
         };
-        let depth_layout = layout("depth", &[entry(0, fragment, depth)]);
-        let heat = buffer(wgpu::BufferBindingType::Storage { read_only: true });
-        let heat_layout = layout("heat", &[entry(0, fragment, heat)]);
+        let nearest = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering);
+        let depth_layout = layout(
+            "depth",
+            &[entry(0, fragment, depth), entry(1, fragment, nearest)],
+        );
+        let heat_layout = layout("heat", &[entry(0, fragment, storage)]);
+        let tiles = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("tiles"),
+            size: size_of::<Tiles>() as u64,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
         let frame = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("frame"),
             size: size_of::<FrameData>() as u64,
@@ -228,7 +291,13 @@ impl Shared {
             depth_layout,
             heat_layout,
             frame,
+            tiles,
             shadow_sampler,
+            depth_sampler: device.create_sampler(&wgpu::SamplerDescriptor {
+                label: Some("depth"),
+                ..Default::default()
+            }),
+            noise: noise::volume(device, queue),
         }
     }
 
@@ -247,6 +316,8 @@ impl Shared {
             wgpu::BindingResource::TextureView(shadows),
             wgpu::BindingResource::Sampler(&self.shadow_sampler),
             wgpu::BindingResource::TextureView(sun),
+            wgpu::BindingResource::TextureView(&self.noise),
+            self.tiles.as_entire_binding(),
         ];
         let entries: Vec<_> = (0..)
             .zip(resources)
@@ -285,17 +356,8 @@ pub fn shadow_source() -> Cow<'static, str> {
 }
 
 /// The shaders of the passes, each with what it stands on.
-pub fn shader_sources(samples: u32) -> [(&'static str, String); 6] {
+pub fn shader_sources() -> [(&'static str, String); 6] {
     let (frame, depth) = (shader!("frame.wgsl"), shader!("depth.wgsl"));
-    let depth = if samples > 1 {
-        depth.to_string()
-    } else {
-        // Besides the place only the type differs: textureLoad's last argument is a sample there and a mip level
-        // here, 0 in both.
-        depth
-            .replace("texture_depth_multisampled_2d;", "texture_depth_2d;")
-            .replace("TAKEN_AT = vec2(0.375, 0.125)", "TAKEN_AT = vec2(0.5, 0.5)")
-    };
     let with_depth = |own: Cow<str>| format!("{frame}{depth}{own}");
     let alone = |own: Cow<str>| format!("{frame}{own}");
     [
@@ -309,11 +371,12 @@ pub fn shader_sources(samples: u32) -> [(&'static str, String); 6] {
 }
 
 /// Whether every shader is sound; the error names the shader and the place in it.
-pub(super) fn check_all(samples: u32) -> Result<(), String> {
-    for (name, source) in shader_sources(samples) {
+pub(super) fn check_all() -> Result<(), String> {
+    for (name, source) in shader_sources() {
         check(name, &source)?;
     }
     check("shadow", &shadow_source())?;
+    check("first sample", &shader!("first_sample.wgsl"))?;
     check("relief", &shader!("relief.wgsl"))?;
     check("mip", &shader!("mip.wgsl"))?;
     check("picture", &super::picture_source())?;

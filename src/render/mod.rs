@@ -1,15 +1,18 @@
 //! Drawing a snapshot with wgpu. Imports `view`, never the simulation: it is handed data and calls nobody back.
 //!
 //! A frame is two passes over one multisampled depth buffer: the depth of what is solid, then its colour, each pixel
-//! shaded once; the depth is read there for occlusion in corners and for smoke that fades at walls. Debug lines, smoke
-//! and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
+//! shaded once; of each pixel the first sample's depth is read there for occlusion in corners and for smoke that fades at
+//! walls. Of lights and soot a pixel asks those that reach its room and its part of the picture (`reaching`). Debug lines,
+//! smoke and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
 mod bodies;
 mod clock;
 mod depth_maps;
 mod frame;
+mod full;
 pub mod gpu;
 mod materials;
 mod meshes;
+mod noise;
 mod overlay;
 mod picture;
 mod pipelines;
@@ -30,7 +33,7 @@ use crate::world::Material;
 use bodies::{BodyInstance, ChunkPart};
 use clock::GpuClock;
 use depth_maps::Movers;
-use frame::{DEPTH_FORMAT, FrameData, Shared};
+use frame::{DEPTH_FORMAT, Eye, FIRST_FORMAT, FrameData, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
@@ -129,6 +132,9 @@ pub struct Renderer {
 struct Targets {
     size: [u32; 2],
     depth: wgpu::TextureView,
+    /// Where pixels have several samples, the depth of the first of them.
+    first: Option<wgpu::TextureView>,
+    /// To read one depth a pixel.
     depth_group: wgpu::BindGroup,
     /// Where pixels have several samples, until they are resolved into the target.
     colour: Option<wgpu::TextureView>,
@@ -147,7 +153,7 @@ impl Renderer {
             ..quality
         };
         let materials = Materials::new(device, 0);
-        let shared = Shared::new(device, quality.samples);
+        let shared = Shared::new(device, queue);
         let shadows = Shadows::new(device, quality.shadows, quality.shadow_tile);
         let sun = SunShadows::new(device, quality.sun_size);
         let frame_group = shared.group(device, &materials, [shadows.view(), sun.view()]);
@@ -195,7 +201,7 @@ impl Renderer {
     /// wrong nothing changes, and the error says what is wrong in it.
     pub fn reload(&mut self, device: &wgpu::Device) -> Result<(), String> {
         let samples = self.quality.samples;
-        frame::check_all(samples)?;
+        frame::check_all()?;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let materials = Materials::new(device, self.textures.most());
         let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
@@ -286,8 +292,9 @@ impl Renderer {
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
-        self.reaching
-            .write(device, queue, &reaching::reaching(snapshot));
+        let balls = reaching::balls(snapshot);
+        let in_rooms = reaching::in_rooms(&balls, &snapshot.rooms);
+        self.reaching.write(device, queue, &in_rooms);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
         self.lines
@@ -339,11 +346,15 @@ impl Renderer {
         let sun = self
             .sun
             .draw(queue, encoder, (&self.meshes, &movers), snapshot);
+        let eye = Eye::of(snapshot);
+        let tiles = reaching::in_tiles(&reaching::balls(snapshot), &eye);
+        queue.write_buffer(&self.shared.tiles, 0, bytemuck::bytes_of(&tiles));
         let data = FrameData::new(
             snapshot,
             size,
             !self.format.is_srgb(),
-            self.quality.occlusion,
+            &self.quality,
+            &eye,
             (&layers, self.shadows.tile()),
             sun.map(|(maps, _)| maps),
         );
@@ -360,6 +371,13 @@ impl Renderer {
         };
         mark(&self.clock, encoder, 1);
         self.draw_depth(encoder, targets, snapshot);
+        let is_read = self.quality.occlusion || self.sprites.count > 0;
+        if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
+            && is_read
+        {
+            let depth = Some(&targets.depth);
+            full::draw_full(device, encoder, pipeline, depth, &[first]);
+        }
         mark(&self.clock, encoder, 2);
         let heat = overlay::heat_group(device, &self.shared, &self.heat);
         let triangles = self.draw_colour(encoder, targets, target, heat.as_ref(), snapshot);
@@ -512,7 +530,7 @@ impl Renderer {
 
     fn make_targets(&self, device: &wgpu::Device, size: [u32; 2]) -> Targets {
         let samples = self.quality.samples;
-        let texture = |label, format, usage| {
+        let texture = |label, format, samples, usage| {
             device
                 .create_texture(&wgpu::TextureDescriptor {
                     label: Some(label),
@@ -531,23 +549,28 @@ impl Renderer {
                 .create_view(&Default::default())
         };
         let attached = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let depth = texture(
-            "depth",
-            DEPTH_FORMAT,
-            attached | wgpu::TextureUsages::TEXTURE_BINDING,
-        );
+        let read = attached | wgpu::TextureUsages::TEXTURE_BINDING;
+        let depth = texture("depth", DEPTH_FORMAT, samples, read);
+        let first = (samples > 1).then(|| texture("first samples", FIRST_FORMAT, 1, read));
         let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("depth"),
             layout: &self.shared.depth_layout,
-            entries: &[wgpu::BindGroupEntry {
-                binding: 0,
-                resource: wgpu::BindingResource::TextureView(&depth),
-            }],
+            entries: &[
+                wgpu::BindGroupEntry {
+                    binding: 0,
+                    resource: wgpu::BindingResource::TextureView(first.as_ref().unwrap_or(&depth)),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 1,
+                    resource: wgpu::BindingResource::Sampler(&self.shared.depth_sampler),
+                },
+            ],
         });
-        let colour = (samples > 1).then(|| texture("colour", self.format, attached));
+        let colour = (samples > 1).then(|| texture("colour", self.format, samples, attached));
         Targets {
             size,
             depth,
+            first,
             depth_group,
             colour,
         }

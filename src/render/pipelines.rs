@@ -1,6 +1,7 @@
 //! The pipelines: depth first, then what is solid at exactly that depth, then what lies over it.
 use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
-use super::frame::{DEPTH_FORMAT, Shared, shader_sources};
+use super::frame::{DEPTH_FORMAT, FIRST_FORMAT, Shared, shader, shader_sources};
+use super::full::full_screen;
 use super::meshes::{ROOM_VERTEX, RoomVertex};
 use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
 use super::reaching::{REACHING, Reaching};
@@ -16,6 +17,8 @@ pub(super) struct Pipelines {
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
     pub heat: wgpu::RenderPipeline,
+    /// Where pixels have several samples.
+    pub first_sample: Option<wgpu::RenderPipeline>,
 }
 
 /// Colour over colour, the new one already multiplied by how much it covers.
@@ -41,13 +44,12 @@ impl Pipelines {
         format: wgpu::TextureFormat,
         samples: u32,
     ) -> Self {
-        let [surface, body, sprite, line, heat, shade] =
-            shader_sources(samples).map(|(label, source)| {
-                device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some(label),
-                    source: wgpu::ShaderSource::Wgsl(source.into()),
-                })
-            });
+        let [surface, body, sprite, line, heat, shade] = shader_sources().map(|(label, source)| {
+            device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            })
+        });
         let layout = |label, groups: &[Option<&wgpu::BindGroupLayout>]| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(label),
@@ -164,6 +166,10 @@ impl Pipelines {
                 strip: false,
                 depth: Some((wgpu::CompareFunction::Always, false)),
                 ..over
+            }),
+            first_sample: (samples > 1).then(|| {
+                let source = shader!("first_sample.wgsl");
+                full_screen(device, "first sample", &source, &[FIRST_FORMAT])
             }),
         }
     }
