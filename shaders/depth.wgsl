@@ -28,7 +28,7 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     if !flag(FLAG_OCCLUSION) {
         return 1.0;
     }
-    const SAMPLES = 10;
+    const SAMPLES = 12;
     const REACH_M = 0.7;
     let depth = max(-dot(at, frame.back.xyz), 0.05);
     let reach = min(REACH_M / depth / frame.up.w * frame.size.y * 0.5, frame.size.y * 0.25);
@@ -41,19 +41,37 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     let first = taken_at() * step - wide * vec2(1.0, -1.0);
     let here = vec3(dot(at, frame.right.xyz), dot(at, frame.up.xyz), dot(at, frame.back.xyz));
     let up = vec3(dot(normal, frame.right.xyz), dot(normal, frame.up.xyz), dot(normal, frame.back.xyz));
-    // From one sample to the next by the golden angle.
-    const TURN = mat2x2<f32>(-0.73736888, 0.67549029, -0.67549029, -0.73736888);
-    var dir = vec2(cos(own * 2.3999632), sin(own * 2.3999632));
-    var hidden = 0.0;
-    for (var i = 0; i < SAMPLES; i++) {
-        let part = (f32(i) + 0.15 + own) / f32(SAMPLES);
-        let there = floor(pixel + dir * (reach * part * sqrt(part)));
-        dir = TURN * dir;
-        let v = vec3(there * step + first, -1.0) * depth_at(there) - here;
-        let length2 = dot(v, v);
-        let near = max(1.0 - length2 / (REACH_M * REACH_M * 1.5), 0.0);
-        hidden += near * max(dot(v, up) - 0.004 - 0.004 * depth, 0.0) / (length2 + 0.006) * sqrt(length2 + 0.01);
+    // Four at a time, whose depths are on their way together; from one to the next it is the golden angle.
+    const TURNED_X = vec4(1.0, -0.73736888, 0.08742567, 0.60843893);
+    const TURNED_Y = vec4(0.0, 0.67549029, -0.99617105, 0.79360070);
+    const FOUR_ON = vec2(-0.98471351, -0.17418183);
+    let turn = vec2(cos(own * 2.3999632), sin(own * 2.3999632));
+    var x = turn.x * TURNED_X - turn.y * TURNED_Y;
+    var y = turn.y * TURNED_X + turn.x * TURNED_Y;
+    var found = vec4(0.0);
+    for (var i = 0; i < SAMPLES; i += 4) {
+        let part = (vec4(0.15, 1.15, 2.15, 3.15) + f32(i) + own) / f32(SAMPLES);
+        let far = reach * part * sqrt(part);
+        let column = floor(pixel.x + x * far);
+        let row = floor(pixel.y + y * far);
+        let d = vec4(
+            depth_at(vec2(column.x, row.x)),
+            depth_at(vec2(column.y, row.y)),
+            depth_at(vec2(column.z, row.z)),
+            depth_at(vec2(column.w, row.w)),
+        );
+        let on = x * FOUR_ON.y + y * FOUR_ON.x;
+        x = x * FOUR_ON.x - y * FOUR_ON.y;
+        y = on;
+        let v_x = (column * step.x + first.x) * d - here.x;
+        let v_y = (row * step.y + first.y) * d - here.y;
+        let v_z = -d - here.z;
+        let length2 = v_x * v_x + v_y * v_y + v_z * v_z;
+        let near = max(1.0 - length2 / (REACH_M * REACH_M * 1.5), vec4(0.0));
+        let above = max(v_x * up.x + v_y * up.y + v_z * up.z - 0.004 - 0.004 * depth, vec4(0.0));
+        found += near * above / (length2 + 0.006) * sqrt(length2 + 0.01);
     }
+    var hidden = dot(found, vec4(1.0));
     let side = vec2(0.5) - vec2<f32>(odd);
     hidden += side.x * dpdx(hidden);
     hidden += side.y * dpdy(hidden);
