@@ -5,6 +5,7 @@ use crate::level::material::Look;
 use crate::view::{BodyView, DRILL, GRENADE, IRON, ROCKET, Snapshot};
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
+use std::ops::Range;
 
 /// Set in `look` of a chunk: its points are as they are, no lumps.
 const CHUNK_BIT: u32 = 1024;
@@ -150,8 +151,47 @@ fn inside_of(look: u32) -> u32 {
     number | 256 | (number * 2 + 1) << 16
 }
 
-/// A ball of 80 triangles as loose corners; equal points have equal numbers, so that lumps do not tear it.
-pub(super) fn ball() -> Vec<[f32; 4]> {
+/// The ball that crumbs are made of, on the card.
+pub(super) struct Ball {
+    points: wgpu::Buffer,
+    sides: wgpu::Buffer,
+    /// Corners of all triangles.
+    corners: u32,
+}
+
+impl Ball {
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
+        let (points, sides) = ball();
+        let buffer = |label, bytes: &[u8], usage| {
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: bytes.len() as u64,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            queue.write_buffer(&buffer, 0, bytes);
+            buffer
+        };
+        let bytes = bytemuck::cast_slice(&points);
+        let numbers = bytemuck::cast_slice(&sides);
+        Self {
+            points: buffer("ball", bytes, wgpu::BufferUsages::VERTEX),
+            sides: buffer("sides of the ball", numbers, wgpu::BufferUsages::INDEX),
+            corners: sides.len() as u32,
+        }
+    }
+
+    /// Draws it for each of these instances; the pipeline and their buffer are set.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, instances: Range<u32>) {
+        pass.set_vertex_buffer(0, self.points.slice(..));
+        pass.set_index_buffer(self.sides.slice(..), wgpu::IndexFormat::Uint16);
+        pass.draw_indexed(0..self.corners, 0, instances);
+    }
+}
+
+/// A ball of 42 points with their numbers, and the corners of its 80 triangles: points are shared, as a card moves each
+/// but once then.
+fn ball() -> (Vec<[f32; 4]>, Vec<u16>) {
     let t = (1.0 + 5f32.sqrt()) / 2.0;
     #[rustfmt::skip]
     let mut points: Vec<Vec3> = [
@@ -177,11 +217,11 @@ pub(super) fn ball() -> Vec<[f32; 4]> {
                 })
         };
         let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
-        for index in [a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca] {
-            corners.push(points[index].extend(index as f32).to_array());
-        }
+        corners.extend([a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca].map(|index| index as u16));
     }
-    corners
+    let numbered = points.iter().zip(0u16..);
+    let points = numbered.map(|(point, number)| point.extend(number.into()).to_array());
+    (points.collect(), corners)
 }
 
 #[cfg(test)]
@@ -190,15 +230,15 @@ mod tests {
 
     #[test]
     fn the_ball_is_closed_and_faces_outwards() {
-        let corners = ball();
-        assert_eq!(corners.len(), 240);
-        let at = |i: usize| Vec3::new(corners[i][0], corners[i][1], corners[i][2]);
+        let (points, corners) = ball();
+        assert_eq!((points.len(), corners.len()), (42, 240));
+        let at = |i: usize| Vec3::from_slice(&points[corners[i] as usize]);
         let mut edges = Vec::new();
         for i in (0..240).step_by(3) {
             let normal = (at(i + 1) - at(i)).cross(at(i + 2) - at(i));
             assert!(normal.dot(at(i)) > 0.0);
             for (j, k) in [(0, 1), (1, 2), (2, 0)] {
-                edges.push((corners[i + j][3] as u32, corners[i + k][3] as u32));
+                edges.push((corners[i + j], corners[i + k]));
             }
         }
         assert!(edges.iter().all(|&(a, b)| edges.contains(&(b, a))));

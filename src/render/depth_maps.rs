@@ -1,5 +1,5 @@
 //! Depth maps as lights see them: layers of one texture, what is drawn into them, and how.
-use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance, ChunkPart};
+use super::bodies::{BODY_INSTANCE, BODY_VERTEX, Ball, BodyInstance, ChunkPart};
 use super::meshes::{ROOM_VERTEX, RoomVertex};
 use crate::view::{ChunkView, RoomView};
 use bytemuck::{Pod, Zeroable};
@@ -142,8 +142,7 @@ pub(super) struct Movers<'a> {
     pub corners: Option<&'a wgpu::Buffer>,
     /// Instances of balls, then those of parts of chunks; None where there are none.
     pub instances: Option<&'a wgpu::Buffer>,
-    /// The ball's points, and how many.
-    pub ball: (&'a wgpu::Buffer, u32),
+    pub ball: &'a Ball,
 }
 
 impl Movers<'_> {
@@ -170,10 +169,9 @@ impl Movers<'_> {
     /// Draws these instances as balls; the pipeline is set.
     pub fn draw_balls(&self, pass: &mut wgpu::RenderPass<'_>, runs: &[Range<u32>]) {
         if let Some(instances) = self.instances {
-            pass.set_vertex_buffer(0, self.ball.0.slice(..));
             pass.set_vertex_buffer(1, instances.slice(..));
             for run in runs {
-                pass.draw(0..self.ball.1, run.clone());
+                self.ball.draw(pass, run.clone());
             }
         }
     }

@@ -30,7 +30,7 @@ pub use textures::Textures;
 use crate::view::visibility::Window;
 use crate::view::{MAX_LIGHTS, Snapshot};
 use crate::world::Material;
-use bodies::{BodyInstance, ChunkPart};
+use bodies::{Ball, BodyInstance, ChunkPart};
 use clock::GpuClock;
 use depth_maps::Movers;
 use frame::{DEPTH_FORMAT, Eye, FIRST_FORMAT, FrameData, Shared};
@@ -111,8 +111,7 @@ pub struct Renderer {
     frame_group: wgpu::BindGroup,
     pipelines: Pipelines,
     meshes: Meshes,
-    ball: wgpu::Buffer,
-    ball_corners: u32,
+    ball: Ball,
     bodies: Growing,
     body_scratch: Vec<BodyInstance>,
     /// Instances that are balls; the others are parts of chunks.
@@ -158,15 +157,6 @@ impl Renderer {
         let sun = SunShadows::new(device, quality.sun_size);
         let frame_group = shared.group(device, &materials, [shadows.view(), sun.view()]);
         let pipelines = Pipelines::new(device, &shared, format, quality.samples);
-        let corners = bodies::ball();
-        let bytes: &[u8] = bytemuck::cast_slice(&corners);
-        let ball = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("ball"),
-            size: bytes.len() as u64,
-            usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        queue.write_buffer(&ball, 0, bytes);
         Self {
             format,
             quality,
@@ -181,8 +171,7 @@ impl Renderer {
             frame_group,
             pipelines,
             meshes: Meshes::default(),
-            ball,
-            ball_corners: corners.len() as u32,
+            ball: Ball::new(device, queue),
             bodies: Growing::new("bodies", wgpu::BufferUsages::VERTEX),
             body_scratch: Vec::new(),
             balls: 0,
@@ -292,8 +281,8 @@ impl Renderer {
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
-        let balls = reaching::balls(snapshot);
-        let in_rooms = reaching::in_rooms(&balls, &snapshot.rooms);
+        let reaches = reaching::reaches(snapshot);
+        let in_rooms = reaching::in_rooms(&reaches, &snapshot.rooms);
         self.reaching.write(device, queue, &in_rooms);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -334,7 +323,7 @@ impl Renderer {
             parts: &self.chunk_parts,
             corners: self.chunk_corners.filled(),
             instances: self.bodies.filled(),
-            ball: (&self.ball, self.ball_corners),
+            ball: &self.ball,
         };
         let (layers, moved, shadows_drawn) =
             self.shadows
@@ -347,7 +336,7 @@ impl Renderer {
             .sun
             .draw(queue, encoder, (&self.meshes, &movers), snapshot);
         let eye = Eye::of(snapshot);
-        let tiles = reaching::in_tiles(&reaching::balls(snapshot), &eye);
+        let tiles = reaching::in_tiles(&reaching::reaches(snapshot), &eye);
         queue.write_buffer(&self.shared.tiles, 0, bytemuck::bytes_of(&tiles));
         let data = FrameData::new(
             snapshot,
@@ -516,9 +505,8 @@ impl Renderer {
     fn draw_bodies(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
         if let Some(bodies) = self.bodies.filled() {
             pass.set_pipeline(pipeline);
-            pass.set_vertex_buffer(0, self.ball.slice(..));
             pass.set_vertex_buffer(1, bodies.slice(..));
-            pass.draw(0..self.ball_corners, 0..self.balls);
+            self.ball.draw(pass, 0..self.balls);
             if let Some(corners) = self.chunk_corners.filled() {
                 pass.set_vertex_buffer(0, corners.slice(..));
                 for part in &self.chunk_parts {

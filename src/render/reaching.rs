@@ -28,8 +28,8 @@ impl Reaching {
     }
 }
 
-/// As far as something reaches.
-pub(super) struct Ball {
+/// A ball: as far as something reaches.
+pub(super) struct Reach {
     bit: usize,
     at: DVec3,
     radius: f64,
@@ -37,7 +37,7 @@ pub(super) struct Ball {
     bounds: Aabb,
 }
 
-impl Ball {
+impl Reach {
     fn new(bit: usize, at: DVec3, radius: f64) -> Self {
         Self {
             bit,
@@ -54,20 +54,20 @@ impl Ball {
 }
 
 /// All that reaches somewhere in a picture.
-pub(super) fn balls(snapshot: &Snapshot) -> Vec<Ball> {
+pub(super) fn reaches(snapshot: &Snapshot) -> Vec<Reach> {
     let scorches = (0..MAX_SCORCHES).zip(&snapshot.scorches);
-    let scorches = scorches.map(|(bit, s)| Ball::new(bit, s.position, s.radius * SOOT_REACH));
+    let scorches = scorches.map(|(bit, s)| Reach::new(bit, s.position, s.radius * SOOT_REACH));
     let lights = (MAX_SCORCHES..MAX_SCORCHES + MAX_LIGHTS).zip(&snapshot.lights);
-    let lights = lights.map(|(bit, light)| Ball::new(bit, light.position, light.radius));
+    let lights = lights.map(|(bit, light)| Reach::new(bit, light.position, light.radius));
     scorches.chain(lights).collect()
 }
 
 /// What reaches each room, in their order.
-pub(super) fn in_rooms(balls: &[Ball], rooms: &[RoomView]) -> Vec<Reaching> {
+pub(super) fn in_rooms(reaches: &[Reach], rooms: &[RoomView]) -> Vec<Reaching> {
     let of_room = |room: &RoomView| {
         let mut reaching = Reaching::default();
-        let touching = balls.iter().filter(|ball| ball.touches(&room.cell));
-        touching.for_each(|ball| reaching.add(ball.bit));
+        let touching = reaches.iter().filter(|reach| reach.touches(&room.cell));
+        touching.for_each(|reach| reaching.add(reach.bit));
         reaching
     };
     rooms.iter().map(of_room).collect()
@@ -80,18 +80,18 @@ const ROWS: usize = 18;
 pub(super) type Tiles = [Reaching; COLUMNS * ROWS];
 
 /// What may be seen to reach something in each tile.
-pub(super) fn in_tiles(balls: &[Ball], eye: &Eye) -> Tiles {
+pub(super) fn in_tiles(reaches: &[Reach], eye: &Eye) -> Tiles {
     let mut tiles = [Reaching::default(); COLUMNS * ROWS];
     let mut everywhere = Reaching::default();
-    for ball in balls {
-        let [columns, rows] = tiles_of(ball, eye);
+    for reach in reaches {
+        let [columns, rows] = tiles_of(reach, eye);
         if columns.len() == COLUMNS && rows.len() == ROWS {
-            everywhere.add(ball.bit);
+            everywhere.add(reach.bit);
             continue;
         }
         for row in rows {
             let row = &mut tiles[row * COLUMNS..][columns.clone()];
-            row.iter_mut().for_each(|tile| tile.add(ball.bit));
+            row.iter_mut().for_each(|tile| tile.add(reach.bit));
         }
     }
     tiles.map(|tile| tile.or(everywhere))
@@ -101,10 +101,10 @@ pub(super) fn in_tiles(balls: &[Ball], eye: &Eye) -> Tiles {
 ///
 /// Across and down are looked at by themselves, as Mara and McGuire do (2D Polyhedral Bounds of a Clipped,
 /// Perspective-Projected 3D Sphere, 2013): from the side a ball is a disc, which is seen between two lines.
-fn tiles_of(ball: &Ball, eye: &Eye) -> [Range<usize>; 2] {
-    let to = ball.at - eye.at;
+fn tiles_of(reach: &Reach, eye: &Eye) -> [Range<usize>; 2] {
+    let to = reach.at - eye.at;
     // What a pixel finds in f32 may lie a little beside.
-    let radius = ball.radius * 1.001 + 1e-3;
+    let radius = reach.radius * 1.001 + 1e-3;
     let ahead = to.dot(eye.ahead);
     let seen = |across: f64, half: f64, count: usize| {
         let far = across.hypot(ahead);
@@ -154,7 +154,7 @@ mod tests {
                 ahead,
                 half: [rng.range(0.3, 2.0), rng.range(0.2, 1.0)],
             };
-            let ball = Ball::new(
+            let ball = Reach::new(
                 0,
                 eye.at + rng.unit_vector() * rng.range(0.1, 30.0),
                 rng.range(0.1, 12.0),
