@@ -106,7 +106,8 @@ fn cell_of(base: vec3<f32>) -> u32 {
     return c.x * CELL_X + c.y * CELL_Y + c.z * CELL_Z;
 }
 
-// Noise with its slope, of numbers of its own, as between those read slopes are too coarse: xyz the gradient, w the value (Quilez, "Value noise derivatives").
+// Noise with its slope: xyz the gradient, w the value (Quilez, "Value noise derivatives"). Of numbers of its own: a card reads
+// in steps, which a slope would show.
 fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
     let base = floor(p);
     let f = p - base;
