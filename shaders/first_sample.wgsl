@@ -1,4 +1,5 @@
-// Of the samples of each pixel the first one's depth, by itself: asked ten times a pixel for occlusion, a quarter of the memory.
+// Of the samples of each pixel the first one's depth, by itself: occlusion asks for it many times a pixel, and a quarter of
+// the memory is at hand sooner.
 
 @group(0) @binding(0) var samples: texture_depth_multisampled_2d;
 

@@ -127,7 +127,9 @@ fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
 // between them, 0..1. Facets of a blast are large and flat; this is what makes them stone.
 fn lumps(world: vec3<f32>) -> vec4<f32> {
     // Bent, so that no lattice shows.
-    let bent = world + 0.22 * (vec3(noise3(world * 1.9), noise3(world * 1.9 + 17.0), noise3(world * 1.9 + 41.0)) - 0.5);
+    let own = world * 1.9;
+    let bend = vec3(noise3_slope(own).w, noise3_slope(own + 17.0).w, noise3_slope(own + 41.0).w);
+    let bent = world + 0.22 * (bend - 0.5);
     var slope = vec3(0.0);
     var height = 0.0;
     var scale = 2.3;

@@ -6,7 +6,7 @@ mod sunlight;
 use breach::bvh::{Mesh, Triangle};
 use breach::geom::Aabb;
 use breach::render::{
-    Studio, Textures, bake_source, check_shader, picture, picture_source, shader_sources,
+    Quality, Studio, Textures, bake_source, check_shader, picture, picture_source, shader_sources,
     shadow_source,
 };
 use breach::view::visibility::Window;
@@ -231,6 +231,9 @@ fn keep(name: &str, pixels: &[u8], size: [u32; 2]) {
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     }
 }
+
+/// Of small pictures.
+const SIZE: [u32; 2] = [256, 144];
 
 /// Mean colour of a box of the picture, in parts of its size.
 fn mean(pixels: &[u8], size: [u32; 2], x: [f64; 2], y: [f64; 2]) -> [f64; 3] {
@@ -558,11 +561,67 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
 }
 
 #[test]
+fn every_puff_of_smoke_is_another_and_none_stands_still() {
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut draw = |seed, seconds| {
+        let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+        snapshot.seconds = seconds;
+        snapshot.sprites = vec![SpriteView {
+            position: dvec3(6.0, 1.7, -1.0),
+            radius: 1.2,
+            colour: [6.0, 6.0, 6.0, 0.9],
+            glow: 1.0,
+            seed,
+        }];
+        let pixels = studio.picture(&snapshot);
+        pixels.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let differing =
+        |a: &[u8], b: &[u8]| a.iter().zip(b).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+    let first = draw(100, 1.0);
+    assert!(differing(&first, &draw(500, 1.0)) > 1000);
+    assert!(differing(&first, &draw(100, 3.0)) > 1000);
+    assert_eq!(differing(&first, &draw(100, 1.0)), 0);
+}
+
+#[test]
+fn a_fast_picture_shows_the_same() {
+    let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+    snapshot.sprites = vec![SpriteView {
+        position: dvec3(4.0, 0.4, -3.0),
+        radius: 0.8,
+        colour: [0.4, 0.4, 0.4, 0.8],
+        glow: 0.0,
+        seed: 3,
+    }];
+    let [fine, fast] = [Quality::PICTURE, Quality::FAST].map(|quality| {
+        let studio = Studio::with_quality(SIZE, quality);
+        let mut studio = studio.unwrap_or_else(|error| panic!("{error}"));
+        let pixels = studio.picture(&snapshot);
+        pixels.unwrap_or_else(|error| panic!("{error}"))
+    });
+    // A little brighter, as corners do not darken.
+    for row in 0..4 {
+        for column in 0..6 {
+            let part = |i: i32, of: i32| f64::from(i) / f64::from(of);
+            let (x, y) = (
+                [part(column, 6), part(column + 1, 6)],
+                [part(row, 4), part(row + 1, 4)],
+            );
+            let [a, b] = [&fine, &fast].map(|pixels| mean(pixels, SIZE, x, y));
+            let off = (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max);
+            assert!(off < 30.0, "{column}, {row}: {a:?} and {b:?}");
+        }
+    }
+    assert_ne!(fine, fast);
+}
+
+#[test]
 fn a_room_is_uploaded_again_only_when_its_revision_changes() {
     let gpu = breach::render::gpu::request(&breach::render::gpu::instance(), None);
     let gpu = gpu.unwrap_or_else(|error| panic!("{error}"));
     let format = wgpu::TextureFormat::Bgra8Unorm;
-    let quality = breach::render::Quality::FAST;
+    let quality = Quality::FAST;
     let mut renderer = breach::render::Renderer::new(&gpu.device, &gpu.queue, format, quality);
     let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
     let mut uploaded = |snapshot: &Snapshot| {
@@ -646,7 +705,6 @@ fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
 /// now as right.
 #[test]
 fn pictures_look_as_they_did() {
-    const SIZE: [u32; 2] = [256, 144];
     let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let lights = vec![lamp(dvec3(3.0, 3.0, -1.5)), lamp(dvec3(9.0, 3.0, -1.5))];
     let view = |eye, yaw| {

@@ -203,9 +203,11 @@ impl Materials {
         // A CPU would spend most of a picture on it.
         let software = device.adapter_info().device_type == wgpu::DeviceType::Cpu;
         let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
-            label: Some("material layers"),
+            label: Some("material layers and noise"),
             address_mode_u: wgpu::AddressMode::Repeat,
             address_mode_v: wgpu::AddressMode::Repeat,
+            // Of noise, which is a volume.
+            address_mode_w: wgpu::AddressMode::Repeat,
             mag_filter: wgpu::FilterMode::Linear,
             min_filter: wgpu::FilterMode::Linear,
             mipmap_filter: wgpu::MipmapFilterMode::Linear,

@@ -1,8 +1,8 @@
 //! Drawing a snapshot with wgpu. Imports `view`, never the simulation: it is handed data and calls nobody back.
 //!
 //! A frame is two passes over one multisampled depth buffer: the depth of what is solid, then its colour, each pixel
-//! shaded once; of each pixel the first sample's depth is read there for occlusion in corners and for smoke that fades at
-//! walls. Of lights and soot a pixel asks those that reach its room and its part of the picture (`reaching`). Debug lines,
+//! shaded once. Between them each pixel's first depth is copied out: it is read for occlusion in corners and for smoke that
+//! fades at walls. Of lights and soot a pixel asks those that reach its room and its part of the picture (`reaching`). Debug lines,
 //! smoke and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
 mod bodies;
 mod clock;
@@ -38,6 +38,7 @@ use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
+use reaching::Reach;
 use shadows::Shadows;
 use sun::SunShadows;
 
@@ -119,6 +120,8 @@ pub struct Renderer {
     chunk_corners: Growing,
     corner_scratch: Vec<[f32; 4]>,
     chunk_parts: Vec<ChunkPart>,
+    /// What reaches somewhere in the picture that was uploaded.
+    reaches: Vec<Reach>,
     /// Of the rooms drawn: what reaches them.
     reaching: Growing,
     sprites: Growing,
@@ -178,6 +181,7 @@ impl Renderer {
             chunk_corners: Growing::new("chunks", wgpu::BufferUsages::VERTEX),
             corner_scratch: Vec::new(),
             chunk_parts: Vec::new(),
+            reaches: Vec::new(),
             reaching: Growing::new("reaching", wgpu::BufferUsages::VERTEX),
             sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
@@ -281,8 +285,8 @@ impl Renderer {
         self.bodies.write(device, queue, &self.body_scratch);
         self.chunk_corners
             .write(device, queue, &self.corner_scratch);
-        let reaches = reaching::reaches(snapshot);
-        let in_rooms = reaching::in_rooms(&reaches, &snapshot.rooms);
+        self.reaches = reaching::reaches(snapshot);
+        let in_rooms = reaching::in_rooms(&self.reaches, &snapshot.rooms);
         self.reaching.write(device, queue, &in_rooms);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -336,7 +340,7 @@ impl Renderer {
             .sun
             .draw(queue, encoder, (&self.meshes, &movers), snapshot);
         let eye = Eye::of(snapshot);
-        let tiles = reaching::in_tiles(&reaching::reaches(snapshot), &eye);
+        let tiles = reaching::in_tiles(&self.reaches, &eye);
         queue.write_buffer(&self.shared.tiles, 0, bytemuck::bytes_of(&tiles));
         let data = FrameData::new(
             snapshot,
@@ -360,6 +364,7 @@ impl Renderer {
         };
         mark(&self.clock, encoder, 1);
         self.draw_depth(encoder, targets, snapshot);
+        // By occlusion and the shade of crumbs, and by smoke.
         let is_read = self.quality.occlusion || self.sprites.count > 0;
         if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
             && is_read

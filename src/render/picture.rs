@@ -42,6 +42,11 @@ pub struct Studio {
 impl Studio {
     /// Opens an adapter; `size` in pixels, 1 to 8192 each.
     pub fn new(size: [u32; 2]) -> Result<Self, String> {
+        Self::with_quality(size, Quality::PICTURE)
+    }
+
+    /// The same for pictures that may cost so much.
+    pub fn with_quality(size: [u32; 2], mut quality: Quality) -> Result<Self, String> {
         let [width, height] = size;
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
             return Err(format!(
@@ -55,7 +60,6 @@ impl Studio {
                 "this graphics adapter draws at most {most} pixels a side, not {width}x{height}"
             ));
         }
-        let mut quality = Quality::default();
         if u64::from(width) * u64::from(height) > MULTISAMPLED_PIXELS {
             quality.samples = 1;
         }
