@@ -2,8 +2,9 @@
 //!
 //! A frame is two passes over one multisampled depth buffer: the depth of what is solid, then its colour, each pixel
 //! shaded once. Between them each pixel's first depth is copied out: it is read for occlusion in corners and for smoke that
-//! fades at walls. Of lights and soot a pixel asks those that reach its room and its part of the picture (`reaching`). Debug lines,
-//! smoke and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends each shader.
+//! fades at walls. Of lights and soot a pixel asks those that reach its room and its part of the picture (`reaching`).
+//! Debug lines, smoke and the heat map lie over it. Materials are baked once by the GPU (`materials`); tone mapping ends
+//! each shader.
 mod bodies;
 mod clock;
 mod depth_maps;

@@ -106,10 +106,7 @@ fn crater(mesh: &Mesh, at: DVec3, reach: f64, rng: &mut Rng) -> Carve {
 }
 
 /// Prints what updates cost, and the query rates of the edited tree as parts of a new one's; false for a goal missed.
-///
-/// The carves follow each other in `passes` trees, and each counts with its least time: what other programs on the machine
-/// take away is much against some microseconds.
-pub fn run(mesh: &Mesh, passes: usize) -> bool {
+pub fn run(mesh: &Mesh) -> bool {
     let params = BuildParams::default();
     let all = carves(mesh);
     if all.is_empty() {
@@ -119,7 +116,7 @@ pub fn run(mesh: &Mesh, passes: usize) -> bool {
     let mut least = vec![f64::INFINITY; all.len()];
     let mut rebuilds = 0;
     let (mut edited, mut last) = (Bvh::default(), Mesh::default());
-    for _ in 0..passes {
+    for _ in 0..3 {
         edited = Bvh::build(mesh, &params);
         rebuilds = 0;
         last = mesh.clone();

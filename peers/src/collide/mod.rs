@@ -38,13 +38,6 @@ pub struct Args {
     ours: bool,
 }
 
-impl Args {
-    /// Of builds and updates, which take less time than queries.
-    fn build_rounds(&self) -> usize {
-        2 * self.rounds + 1
-    }
-}
-
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Part {
     /// Swept spheres.
@@ -79,7 +72,7 @@ pub fn run(args: &Args) -> bool {
             is_good &= builds(&mesh, args) || !counts;
         }
         if has(Part::Edit) {
-            is_good &= edits::run(&mesh, args.build_rounds()) || !counts;
+            is_good &= edits::run(&mesh) || !counts;
         }
     }
     is_good
@@ -268,7 +261,7 @@ fn builds(mesh: &Mesh, args: &Args) -> bool {
         "obvhs cwbvh, medium",
         "bvh",
     ];
-    let rounds = args.build_rounds();
+    let rounds = 2 * args.rounds + 1;
     let turns = by_turns(rounds, &mut jobs);
     let rows = in_rows(rounds, &mut jobs);
     println!("  builds, ms                 in a row  in turns");
