@@ -163,7 +163,7 @@ fn block(hole: &Brush) -> World {
     let desc = WorldDesc {
         bounds: [-far, far],
         start_solid: true,
-        solids: vec![],
+        rounded: false,        solids: vec![],
         base: vec![ours::carve(hole)],
         later: vec![],
         starts: vec![],

@@ -1,12 +1,15 @@
-//! A file's planes to a brush on the grid: corners computed in f64, rounded once to 1/16384 m.
+//! A file's planes to brushes on the grid, 1/16384 m.
 //!
-//! The rounding is a contract: a face whose rounded corners all lie in one plane takes its plane from the three of
-//! largest area (first on ties), any other face its rounded plane points. Corners that two brushes share round alike
-//! although their planes differ, so sealed levels stay sealed.
+//! A brush that lies on the grid stays as it is. Any other one is rounded once: its faces share planes with those of its
+//! neighbours (`planes`). Where that would cost a brush a face it is rounded by itself: a face whose rounded corners
+//! all lie in one plane takes its plane from the three of largest area (first on ties), any other face its rounded
+//! plane points.
 use super::parse::{FacePlane, REACH};
+use super::planes::{self, Face};
 use crate::carve::hull;
 use crate::exact::Plane as GridPlane;
 use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
 
 /// Grid steps in a `.map` unit.
 pub(super) const STEPS: f64 = 512.0;
@@ -86,16 +89,225 @@ impl FacePlane {
     }
 }
 
-/// Rounds a brush to the grid. Faces that are flat, repeated or clipped away are left out.
-pub(super) fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
+/// A brush of the file as it is built.
+pub(super) struct Imported {
+    /// On the grid, or why it is dropped.
+    pub grid: Result<GridBrush, Fault>,
+    /// It lay off the grid.
+    pub rounded: bool,
+    /// It was rounded by itself, since it would have lost a face with the planes of its neighbours.
+    pub alone: bool,
+}
+
+/// Brings all brushes to the grid. Faces that are flat, repeated or clipped away are left out.
+pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
+    let alone: Vec<Result<Alone, Fault>> = brushes.par_iter().map(|b| by_itself(b)).collect();
+    let is_rounded = |alone: &Result<Alone, Fault>| alone.as_ref().is_ok_and(|a| !a.fixed);
+    let as_it_is = |alone: Result<Alone, Fault>| Imported {
+        grid: alone.and_then(|a| a.grid),
+        rounded: false,
+        alone: false,
+    };
+    if !alone.iter().any(is_rounded) {
+        return alone.into_iter().map(as_it_is).collect();
+    }
+    let numbered: Vec<(usize, &Vec<FacePlane>)> = brushes.iter().enumerate().collect();
+    let faces: Vec<Vec<(usize, Face)>> = numbered
+        .par_iter()
+        .zip(&alone)
+        .map(|(&(number, faces), alone)| match alone {
+            Ok(alone) => shape_faces(number as u32, faces, alone),
+            Err(_) => Vec::new(),
+        })
+        .collect();
+    let flat: Vec<Face> = faces.iter().flatten().map(|(_, f)| f.clone()).collect();
+    let mut shared = planes::share(&flat).into_iter();
+    let planes: Vec<Vec<_>> = faces.iter().map(|f| shared.by_ref().take(f.len()).collect()).collect();
+    let each = alone.into_par_iter().zip(&faces).zip(&planes);
+    each.map(|((alone, faces), planes)| match alone {
+        Ok(alone) if !alone.fixed => match with_planes(faces.iter().map(|f| f.0), planes) {
+            Some(grid) => Imported {
+                grid: Ok(grid),
+                rounded: true,
+                alone: false,
+            },
+            None => Imported {
+                rounded: true,
+                alone: alone.grid.is_ok(),
+                grid: alone.grid,
+            },
+        },
+        other => as_it_is(other),
+    })
+    .collect()
+}
+
+/// A brush rounded without looking at others.
+struct Alone {
+    grid: Result<GridBrush, Fault>,
+    /// All plane points and corners lie on the grid.
+    fixed: bool,
+    shape: Shape,
+}
+
+/// A brush before it is rounded: of each plane the face in the file, and its polygon, units.
+#[derive(Default)]
+struct Shape {
+    ids: Vec<usize>,
+    planes: Vec<Plane>,
+    polygons: Vec<Vec<DVec3>>,
+}
+
+impl Shape {
+    fn new(faces: &[FacePlane]) -> Result<Shape, Fault> {
+        let (ids, planes) = distinct_planes(faces)?;
+        let polygons = polygons(&planes)?;
+        Ok(Shape {
+            ids,
+            planes,
+            polygons,
+        })
+    }
+}
+
+fn by_itself(faces: &[FacePlane]) -> Result<Alone, Fault> {
     if faces.len() > MOST_PLANES {
         return Err(Fault::TooMany);
     }
     // Where nothing has to be rounded, f64 must not decide: a shape's faces may be nearly in one plane.
-    match exact(faces) {
-        Some(brush) => Ok(brush),
-        None => rounded(faces),
+    if let Some(grid) = exact(faces) {
+        return Ok(Alone {
+            grid: Ok(grid),
+            fixed: true,
+            shape: Shape::default(),
+        });
     }
+    let shape = Shape::new(faces)?;
+    let grid = match rounded(faces, &shape) {
+        Err(fault @ Fault::BeyondGrid) => return Err(fault),
+        other => other,
+    };
+    let fixed = grid.as_ref().is_ok_and(|grid| is_on_grid(faces, &shape, grid));
+    Ok(Alone { grid, fixed, shape })
+}
+
+/// Whether rounding has moved nothing.
+fn is_on_grid(faces: &[FacePlane], shape: &Shape, grid: &GridBrush) -> bool {
+    let is_whole = |p: &DVec3| {
+        let p = *p * STEPS;
+        (p - p.round()).abs().max_element() < ON * STEPS
+    };
+    grid.sides.iter().all(|&(id, points)| {
+        let authored = authored(&faces[id]);
+        authored.is_some_and(|a| a.iter().all(|&p| side(points, p) == 0))
+    }) && shape.polygons.iter().flatten().all(is_whole)
+}
+
+/// The points that say a face's plane, outwards, where they lie on the grid.
+fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
+    let FacePlane::Points([p0, p1, p2]) = *face else {
+        return None;
+    };
+    let points = [p1, p0, p2];
+    let grid = points.map(to_grid);
+    let is_same = |(p, q): (DVec3, &I64Vec3)| to_y_up(p) * STEPS == q.as_dvec3();
+    points.into_iter().zip(&grid).all(is_same).then_some(grid)
+}
+
+/// A brush's faces as `planes` asks for them, each with its number in the file.
+fn shape_faces(brush: u32, faces: &[FacePlane], alone: &Alone) -> Vec<(usize, Face)> {
+    let own;
+    let shape = match alone.shape.ids.is_empty() {
+        // On the grid by the names of its corners alone: what f64 makes of it serves to find neighbours.
+        true => match Shape::new(faces) {
+            Ok(shape) => {
+                own = shape;
+                &own
+            }
+            Err(_) => return Vec::new(),
+        },
+        false => &alone.shape,
+    };
+    let corners: Vec<DVec3> = shape.polygons.iter().flatten().copied().collect();
+    let each = shape.ids.iter().zip(&shape.planes).zip(&shape.polygons);
+    each.filter(|(_, polygon)| !polygon.is_empty())
+        .map(|((&id, plane), polygon)| {
+            let polygon: Vec<DVec3> = polygon.iter().map(|&p| to_y_up(p) * STEPS).collect();
+            let below = corners.iter().map(|&p| -plane.above(p));
+            let face = Face {
+                brush,
+                normal: to_y_up(plane.normal),
+                dist: plane.dist * STEPS,
+                on_grid: match &alone.grid {
+                    Ok(grid) if alone.fixed => grid.sides.iter().find(|s| s.0 == id).map(|s| s.1),
+                    _ => authored(&faces[id]),
+                },
+                fixed: alone.fixed,
+                noise: noise(&faces[id], &polygon),
+                depth: below.fold(0.0, f64::max) * STEPS,
+                polygon,
+            };
+            (id, face)
+        })
+        .collect()
+}
+
+/// How far the numbers of a file may move a corner of the face off its plane, steps: half of the last decimal, and what
+/// an editor that counts in f32 loses, times how far the corner lies outside of the plane points.
+fn noise(face: &FacePlane, polygon: &[DVec3]) -> f64 {
+    let FacePlane::Points(points) = face else {
+        return ON * STEPS;
+    };
+    let of_number = |v: f64| {
+        if (v * STEPS).fract() == 0.0 {
+            return 0.0;
+        }
+        let is_whole = |scale: f64| (v * scale - (v * scale).round()).abs() < 1e-6 * scale.max(1.0) / 1e3;
+        let scales = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
+        let decimal = scales.into_iter().find(|&s| is_whole(s)).map_or(0.0, |s| 0.5 / s);
+        decimal.max(v.abs() * f64::from(f32::EPSILON))
+    };
+    let numbers = points.iter().flat_map(|p| p.to_array());
+    let most = numbers.map(of_number).fold(0.0, f64::max) * STEPS;
+    let [a, b, c] = points.map(|p| to_y_up(p) * STEPS);
+    let (u, v) = (b - a, c - a);
+    let n = u.cross(v);
+    let nn = n.length_squared();
+    let outside = polygon.iter().map(|&p| {
+        let along = (p - a).cross(v).dot(n) / nn;
+        let across = u.cross(p - a).dot(n) / nn;
+        along.abs() + across.abs() + (1.0 - along - across).abs()
+    });
+    most * 3f64.sqrt() * outside.fold(1.0, f64::max)
+}
+
+/// The brush with shared planes; None where a face was lost or nothing is left.
+fn with_planes(
+    ids: impl Iterator<Item = usize>,
+    shared: &[Option<[I64Vec3; 3]>],
+) -> Option<GridBrush> {
+    let sides: Option<Vec<_>> = ids.zip(shared).map(|(id, p)| Some((id, (*p)?))).collect();
+    let sides = sides?;
+    let planes: Option<Vec<Plane>> = sides.iter().map(|s| plane_of(&s.1)).collect();
+    let polygons = polygons(&planes?).ok()?;
+    if polygons.iter().any(|p| p.len() < 3) {
+        return None;
+    }
+    let corners = || polygons.iter().flatten().map(|&p| to_y_up(p) * STEPS);
+    let low = corners().fold(DVec3::MAX, DVec3::min);
+    let high = corners().fold(DVec3::MIN, DVec3::max);
+    let grid = GridBrush {
+        sides,
+        bounds: [low.floor().as_i64vec3(), high.ceil().as_i64vec3()],
+    };
+    check_solid(&grid).is_ok().then_some(grid)
+}
+
+/// The plane of grid points (Y up), as the file has it: units, Z up.
+fn plane_of(points: &[I64Vec3; 3]) -> Option<Plane> {
+    let file = |p: &I64Vec3| DVec3::new(p.x as f64, -p.z as f64, p.y as f64) / STEPS;
+    let [a, b, c] = points;
+    plane_through(file(a), file(b), file(c))
 }
 
 /// A brush whose faces name all its corners, each on the grid: as it is. What a save writes is such a brush.
@@ -138,12 +350,15 @@ fn exact(faces: &[FacePlane]) -> Option<GridBrush> {
     })
 }
 
-fn rounded(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
-    let (ids, planes) = distinct_planes(faces)?;
-    let polygons = polygons(&planes)?;
+fn rounded(faces: &[FacePlane], shape: &Shape) -> Result<GridBrush, Fault> {
+    let Shape {
+        ids,
+        planes,
+        polygons,
+    } = shape;
     let mut bounds = [I64Vec3::MAX, I64Vec3::MIN];
     let mut sides = Vec::with_capacity(ids.len());
-    for ((&id, plane), polygon) in ids.iter().zip(&planes).zip(&polygons) {
+    for ((&id, plane), polygon) in ids.iter().zip(planes).zip(polygons) {
         if polygon.is_empty() {
             continue;
         }
@@ -340,10 +555,10 @@ fn to_y_up(v: DVec3) -> DVec3 {
 
 /// A wide integer vector: products of grid differences pass 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wide([i128; 3]);
+pub(super) struct Wide([i128; 3]);
 
 impl Wide {
-    fn as_dvec3(self) -> DVec3 {
+    pub fn as_dvec3(self) -> DVec3 {
         DVec3::from_array(self.0.map(|x| x as f64))
     }
 
@@ -353,7 +568,7 @@ impl Wide {
 }
 
 /// (b − a) × (c − a); at most 53 bits for points on the grid.
-fn cross_i128([a, b, c]: [I64Vec3; 3]) -> Wide {
+pub(super) fn cross_i128([a, b, c]: [I64Vec3; 3]) -> Wide {
     let (u, v) = (b - a, c - a);
     let part = |i: usize, j: usize| {
         i128::from(u[i]) * i128::from(v[j]) - i128::from(u[j]) * i128::from(v[i])
@@ -362,7 +577,7 @@ fn cross_i128([a, b, c]: [I64Vec3; 3]) -> Wide {
 }
 
 /// Positive above the plane of `t`, zero on it.
-fn side(t: [I64Vec3; 3], p: I64Vec3) -> i128 {
+pub(super) fn side(t: [I64Vec3; 3], p: I64Vec3) -> i128 {
     let n = cross_i128(t);
     let d = p - t[0];
     (0..3).map(|i| n.0[i] * i128::from(d[i])).sum()
@@ -440,6 +655,10 @@ fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
+        by_itself(faces)?.grid
+    }
 
     fn points(p: [[f64; 3]; 3]) -> FacePlane {
         FacePlane::Points(p.map(DVec3::from_array))

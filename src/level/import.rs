@@ -1,5 +1,5 @@
 //! Parsed entities to a [`LevelDesc`]: which brushes are solid, which operations follow, in file order.
-use super::brush::{self, Fault, GridBrush, STEPS};
+use super::brush::{self, Fault, GridBrush, Imported, STEPS};
 use super::entities::{self, Class, WorldKeys, class};
 use super::lex::Pos;
 use super::material::{self, Materials};
@@ -10,6 +10,7 @@ use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
 use crate::world::{GRID, Material, Operation, WorldDesc};
 use glam::{DVec3, I64Vec3};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// More warnings than this are only counted.
@@ -37,6 +38,7 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
     let mut importer = Importer::new(&parsed, keys);
+    importer.to_grid();
     for entity in &parsed.entities {
         importer.entity(entity)?;
     }
@@ -51,6 +53,10 @@ struct Importer<'a> {
     keys: WorldKeys,
     /// By texture number: whether a brush that shows it is solid.
     solid_texture: Vec<bool>,
+    /// By number of the brush, of those that are built.
+    grids: FxHashMap<usize, Imported>,
+    /// Some brush lies off the grid.
+    rounded: bool,
     solids: Vec<BrushDesc>,
     hardness: Vec<f64>,
     operations: Vec<Operation>,
@@ -78,6 +84,8 @@ impl<'a> Importer<'a> {
                 .iter()
                 .map(|t| material::is_solid(t))
                 .collect(),
+            grids: FxHashMap::default(),
+            rounded: false,
             solids: Vec::new(),
             hardness: Vec::new(),
             operations: Vec::new(),
@@ -92,6 +100,28 @@ impl<'a> Importer<'a> {
             extent: [I64Vec3::MAX, I64Vec3::MIN],
             unknown: Vec::new(),
         }
+    }
+
+    /// All brushes that are built, at once: they share planes.
+    fn to_grid(&mut self) {
+        let mut built: Vec<&ParsedBrush> = Vec::new();
+        for entity in &self.parsed.entities {
+            let by_texture = match class(entity.class_name()) {
+                Class::Solid | Class::Wall => true,
+                Class::Mover if self.keys.movers => true,
+                Class::Carve | Class::Fill | Class::Areaportal => false,
+                Class::Mover | Class::Ghost | Class::Unknown => continue,
+            };
+            let brushes = entity.brushes.iter();
+            built.extend(brushes.filter(|b| !(by_texture && self.shows_no_solid(b))));
+        }
+        let planes: Vec<Vec<FacePlane>> = built
+            .iter()
+            .map(|brush| brush.faces.iter().map(|f| f.plane).collect())
+            .collect();
+        let numbers = built.iter().map(|b| b.number);
+        self.grids = numbers.zip(brush::on_grid(&planes)).collect();
+        self.rounded = self.grids.values().any(|g| g.rounded);
     }
 
     fn entity(&mut self, entity: &'a ParsedEntity) -> Result<(), LevelError> {
@@ -247,8 +277,17 @@ impl<'a> Importer<'a> {
                 "a face whose points are in a line is left out".into(),
             );
         }
-        let planes: Vec<FacePlane> = brush.faces.iter().map(|f| f.plane).collect();
-        match brush::on_grid(&planes) {
+        let Imported { grid, alone, .. } = self
+            .grids
+            .remove(&brush.number)
+            .expect("every brush that is built was brought to the grid");
+        if alone {
+            self.warn(
+                brush.line,
+                "the brush is rounded by itself: with the planes of its neighbours it would lose a face".into(),
+            );
+        }
+        match grid {
             Ok(grid) => {
                 let [low, high] = grid.bounds;
                 self.extent = [self.extent[0].min(low), self.extent[1].max(high)];
@@ -346,6 +385,7 @@ impl<'a> Importer<'a> {
                 bounds,
                 start_solid: self.keys.start_solid,
                 solids: self.solids,
+                rounded: self.rounded,
                 base: self.operations,
                 later,
                 starts: self.starts.iter().map(|s| s.point).collect(),

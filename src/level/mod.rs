@@ -16,6 +16,7 @@ mod import;
 mod lex;
 pub mod material;
 mod parse;
+mod planes;
 mod sun;
 mod write;
 

@@ -37,6 +37,8 @@ pub(super) struct Key {
 
 #[derive(Debug)]
 pub(super) struct ParsedBrush {
+    /// Counted from 0 in file order, surfaces as well.
+    pub number: usize,
     pub line: u32,
     pub faces: Vec<Face>,
 }
@@ -201,6 +203,7 @@ impl<'a> Parser<'a> {
                 Kind::Mark(b'}') => {
                     self.lexer.next()?;
                     return Ok(ParsedBrush {
+                        number: self.brushes - 1,
                         line: pos.line,
                         faces,
                     });

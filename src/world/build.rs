@@ -3,7 +3,7 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, mesh, portals, shells,
+    Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, mesh, portals, shells,
     unbreakable, work,
 };
 use crate::bvh::BuildParams;
@@ -26,23 +26,19 @@ pub(super) fn build(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
-    let mut world = blank(desc.bounds, desc.materials.clone(), params)?;
-    let [lo, hi] = desc.bounds.map(|p| (p * 2).to_array());
-    let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
-        .ok_or(WorldError::OutsideBounds)?;
+    let closed = match desc.rounded && !desc.start_solid {
+        true => hairlines::closed(desc, params, hairlines::ROUNDING)
+            .or_else(|| hairlines::closed(desc, params, hairlines::SLITS)),
+        false => None,
+    };
+    let solids = closed.as_ref().unwrap_or(&desc.solids);
+    let mut world = match desc.start_solid {
+        true => blank(desc.bounds, desc.materials.clone(), params)?,
+        false => void(desc.bounds, desc.materials.clone(), params)?,
+    };
     world.sealed = if desc.start_solid { Some(true) } else { None };
     unbreakable::protect(&mut world, &desc.solids);
-    let mut scratch = Touched::default();
-    if !desc.start_solid {
-        for mut face in inside_out(&world.planes, &whole) {
-            let axis = (0..3)
-                .find(|&k| world.planes[face.plane.plane].n[k] != 0)
-                .unwrap_or(0);
-            face.surface = Surface::Stuff(world.bedrock[axis]);
-            commit::insert(&mut world, 0, face, &mut scratch);
-        }
-    }
-    for brushes in desc.solids.chunks(MARKED) {
+    for brushes in solids.chunks(MARKED) {
         marker.begin(Stage::Clip);
         for brush in brushes {
             let one = Operation {
@@ -113,6 +109,26 @@ pub(super) fn build(
         if done.is_ok() && operation.op == Op::Fill {
             unbreakable::protect(&mut world, &operation.brushes);
         }
+    }
+    Ok(world)
+}
+
+/// A world of one cell that is all air within bedrock, without rooms yet.
+pub(super) fn void(
+    bounds: [I64Vec3; 2],
+    materials: Vec<Material>,
+    params: &BuildParams,
+) -> Result<World, WorldError> {
+    let mut world = blank(bounds, materials, params)?;
+    let [lo, hi] = bounds.map(|p| (p * 2).to_array());
+    let whole = Polytope::boxed(&mut world.planes, lo, hi, Surface::Wall)
+        .ok_or(WorldError::OutsideBounds)?;
+    for mut face in inside_out(&world.planes, &whole) {
+        let axis = (0..3)
+            .find(|&k| world.planes[face.plane.plane].n[k] != 0)
+            .unwrap_or(0);
+        face.surface = Surface::Stuff(world.bedrock[axis]);
+        commit::insert(&mut world, 0, face, &mut Touched::default());
     }
     Ok(world)
 }
@@ -200,7 +216,8 @@ fn stamp_all(world: &mut World, operation: &Operation) {
             op: operation.op,
             brushes: vec![brush.clone()],
         };
-        for p in commit::polytopes(world, &one).unwrap_or_default() {
+        let r = commit::polytopes(world, &one); if let Err(e) = &r { eprintln!("DROP {e:?} sides {}", one.brushes[0].sides.len()); }
+        for p in r.unwrap_or_default() {
             let stamp = commit::Stamp::new(world, 0, &p);
             stamp.apply(world, operation.op, &mut Touched::default());
         }
@@ -208,7 +225,7 @@ fn stamp_all(world: &mut World, operation: &Operation) {
 }
 
 /// Cuts faces in two where the air at them is.
-fn split_where_touched(world: &mut World) {
+pub(super) fn split_where_touched(world: &mut World) {
     let (ids, faces): (Vec<u32>, Vec<Face>) = world.cells[0]
         .stuff()
         .map(|(id, f)| (id, f.clone()))

@@ -24,6 +24,7 @@ mod changes;
 mod commit;
 mod crowd;
 mod edges;
+mod hairlines;
 mod hollow;
 mod islands;
 mod mesh;
@@ -103,6 +104,8 @@ pub struct WorldDesc {
     pub start_solid: bool,
     /// The solid brushes that seal a level.
     pub solids: Vec<BrushDesc>,
+    /// Some brush was off the grid: what rounding leaves between the solids is closed.
+    pub rounded: bool,
     /// Applied before the cells are chosen.
     pub base: Vec<Operation>,
     /// Applied after, one by one, as in play.

@@ -377,7 +377,7 @@ mod tests {
         let desc = WorldDesc {
             bounds: [I64Vec3::splat(-32 * M), I64Vec3::splat(32 * M)],
             start_solid: true,
-            solids: vec![],
+            rounded: false,            solids: vec![],
             base: vec![],
             later: vec![carve],
             starts: vec![],

@@ -1,0 +1,530 @@
+//! Planes are shared: faces of many brushes that an author meant to lie in one plane get one integer plane.
+//!
+//! A brush whose plane points and corners lie on the grid keeps its planes. An editor that turns or scales a level
+//! leaves the others off the grid, and each face says its plane a little differently: rounded brush by brush, the end of
+//! a wall parts from the floor on which it stands. So faces are grouped first: near ones before far ones, and a group
+//! grows only while one plane is within [`NOISE`] of all its corners. Then each group gets one integer plane, through
+//! three grid points close to where the group's own plane lies; they are the points nearest to it of some hundred
+//! each, so that a plane errs by a few hundredths of a step.
+//!
+//! Faces of one brush never join; nor do two that face each other across air, or bound a thin sheet of rock, further
+//! apart than the noise of the file's numbers. Lengths are grid steps, Y up, until they are brushes again.
+use super::brush::{STEPS, cross_i128};
+use crate::exact::{GRID_MAX, Plane as GridPlane};
+use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Corners this close to a plane lie in it as far as an editor can tell: 1/100 unit.
+const NOISE: f64 = STEPS / 100.0;
+/// No face moves by more: 1/64 unit.
+const MOST: f64 = STEPS / 64.0;
+/// A sheet of rock or air thinner than this is an author's, unless the numbers' own noise made it: 1/64 unit.
+const SHEET: f64 = STEPS / 64.0;
+/// Normals closer than this are one direction, where planes are compared without asking how near their faces are.
+const ONE_DIRECTION: f64 = 1e-6;
+/// Faces whose normals differ by more are in no common plane, however small they are (sine).
+const NEARLY_PARALLEL: f64 = 0.1;
+/// Faces touch where their boxes come this close: 1/16 unit.
+const TOUCH: f64 = STEPS / 16.0;
+
+/// A face as its brush has it before anything is rounded.
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    /// Of which brush.
+    pub brush: u32,
+    /// Outward unit normal.
+    pub normal: DVec3,
+    /// normal · p = dist.
+    pub dist: f64,
+    /// Corners, counter-clockwise seen from outside.
+    pub polygon: Vec<DVec3>,
+    /// The plane as the file says it, where its three points lie on the grid: outwards as in `SideDesc::points`.
+    pub on_grid: Option<[I64Vec3; 3]>,
+    /// The brush lies on the grid: `on_grid` is its plane, whatever it shares.
+    pub fixed: bool,
+    /// How far the numbers of the file may be off within the face.
+    pub noise: f64,
+    /// How thick the brush is below the face.
+    pub depth: f64,
+}
+
+impl Face {
+    pub fn height(&self, p: DVec3) -> f64 {
+        self.normal.dot(p) - self.dist
+    }
+
+    /// The integer plane of points on the grid, unoriented.
+    fn integer(&self) -> Option<([i64; 3], i128)> {
+        let [a, b, c] = self.on_grid?;
+        let n = (b - a).cross(c - a);
+        let d = crate::carve::hull::dot(n, a);
+        let (plane, _) = GridPlane::reduced(n.to_array(), d);
+        Some((plane.n, plane.d))
+    }
+}
+
+/// The plane of each face, three grid points as in `SideDesc::points`, shared with the faces that lie in it; None where
+/// it would be further than 1/64 unit from a corner.
+pub(super) fn share(faces: &[Face]) -> Vec<Option<[I64Vec3; 3]>> {
+    let groups = Groups::new(faces).list();
+    let planes: Vec<Vec<Option<[I64Vec3; 3]>>> = groups
+        .par_iter()
+        .map(|group| {
+            let points = group_plane(faces, group);
+            let of = |&f: &u32| oriented(points?, &faces[f as usize]);
+            group.iter().map(of).collect()
+        })
+        .collect();
+    let mut of_face = vec![None; faces.len()];
+    for (group, planes) in groups.iter().zip(planes) {
+        for (&f, points) in group.iter().zip(planes) {
+            of_face[f as usize] = points;
+        }
+    }
+    of_face
+}
+
+/// The points in the order that faces outwards; None where a corner lies too far off.
+fn oriented(points: [I64Vec3; 3], face: &Face) -> Option<[I64Vec3; 3]> {
+    let [a, b, c] = points;
+    let n = cross_i128(points).as_dvec3();
+    let unit = n / n.length();
+    let far = |p: &DVec3| unit.dot(*p - a.as_dvec3()).abs() > MOST;
+    if face.polygon.iter().any(far) {
+        return None;
+    }
+    Some(if unit.dot(face.normal) > 0.0 {
+        points
+    } else {
+        [a, c, b]
+    })
+}
+
+/// A plane without a side: unit normal, n·p = dist.
+#[derive(Clone, Copy, Debug)]
+struct Flat {
+    normal: DVec3,
+    dist: f64,
+}
+
+impl Flat {
+    fn of(face: &Face) -> Flat {
+        Flat {
+            normal: face.normal,
+            dist: face.dist,
+        }
+    }
+
+    fn farthest<'a>(&self, points: impl Iterator<Item = &'a DVec3>) -> f64 {
+        let height = |p: &DVec3| (self.normal.dot(*p) - self.dist).abs();
+        points.map(height).fold(0.0, f64::max)
+    }
+}
+
+/// Sets of faces that share a plane.
+struct Groups<'a> {
+    faces: &'a [Face],
+    /// By face: its group.
+    of: Vec<u32>,
+    /// By group: its faces; none where it joined another.
+    members: Vec<Vec<u32>>,
+}
+
+impl<'a> Groups<'a> {
+    fn new(faces: &'a [Face]) -> Groups<'a> {
+        let mut groups = Groups {
+            faces,
+            of: (0..faces.len() as u32).collect(),
+            members: (0..faces.len() as u32).map(|f| vec![f]).collect(),
+        };
+        groups.join_equal();
+        groups.join_near();
+        groups
+    }
+
+    fn list(self) -> Vec<Vec<u32>> {
+        self.members.into_iter().filter(|m| !m.is_empty()).collect()
+    }
+
+    /// Planes that the file says alike, wherever their faces are.
+    fn join_equal(&mut self) {
+        for list in directions(self.faces) {
+            let toward = self.faces[list[0] as usize].normal;
+            let along = |f: u32| {
+                let face = &self.faces[f as usize];
+                face.dist * toward.dot(face.normal).signum()
+            };
+            let mut sorted: Vec<(f64, u32)> = list.iter().map(|&f| (along(f), f)).collect();
+            sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for at in 1..sorted.len() {
+                let (here, f) = sorted[at];
+                // The few before it that are near: a brush's own other face may lie between.
+                for &(there, g) in sorted[..at].iter().rev().take(8) {
+                    if here - there > NOISE {
+                        break;
+                    }
+                    let (a, b) = (self.of[f as usize], self.of[g as usize]);
+                    let first = self.members[b as usize][0] as usize;
+                    let apart = Flat::of(&self.faces[first])
+                        .farthest(self.faces[f as usize].polygon.iter());
+                    if a != b && apart <= STEPS / 1000.0 && self.join(a, b, STEPS / 1000.0) {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Faces that touch, the nearest to one plane first.
+    fn join_near(&mut self) {
+        let mut pairs = touching(self.faces, &self.of);
+        pairs.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, f, g) in pairs {
+            let (a, b) = (self.of[f as usize], self.of[g as usize]);
+            if a != b {
+                self.join(a, b, NOISE);
+            }
+        }
+    }
+
+    /// Makes one group of two where one plane lies within `most` of all corners and nothing keeps them apart.
+    fn join(&mut self, a: u32, b: u32, most: f64) -> bool {
+        let (a, b) = (a as usize, b as usize);
+        let (one, two) = (&self.members[a], &self.members[b]);
+        if self.keeps_apart(one, two) {
+            return false;
+        }
+        let both: Vec<u32> = one.iter().chain(two).copied().collect();
+        let Some(plane) = common_plane(self.faces, &both) else {
+            return false;
+        };
+        let corners = both
+            .iter()
+            .flat_map(|&f| &self.faces[f as usize].polygon);
+        if plane.farthest(corners) > most {
+            return false;
+        }
+        let (into, from) = if self.members[a].len() < self.members[b].len() {
+            (b, a)
+        } else {
+            (a, b)
+        };
+        for f in std::mem::take(&mut self.members[from]) {
+            self.of[f as usize] = into as u32;
+            self.members[into].push(f);
+        }
+        true
+    }
+
+    /// Two faces of one brush, two planes that are given, or a sheet between.
+    fn keeps_apart(&self, one: &[u32], two: &[u32]) -> bool {
+        let face = |f: u32| &self.faces[f as usize];
+        let (few, many) = if one.len() < two.len() {
+            (one, two)
+        } else {
+            (two, one)
+        };
+        let same_brush = |&f: &u32| many.iter().any(|&g| face(f).brush == face(g).brush);
+        if few.iter().any(same_brush) {
+            return true;
+        }
+        let fixed = |list: &[u32]| {
+            let mut fixed = list.iter().map(|&f| face(f)).filter(|f| f.fixed);
+            fixed.next().and_then(Face::integer)
+        };
+        if let (Some(p), Some(q)) = (fixed(one), fixed(two))
+            && p != q
+        {
+            return true;
+        }
+        let sheet = |&f: &u32| many.iter().any(|&g| sheet_between(face(f), face(g)));
+        few.iter().any(sheet)
+    }
+}
+
+/// Faces by the direction of their planes, whichever way they look.
+fn directions(faces: &[Face]) -> Vec<Vec<u32>> {
+    const CELL: f64 = 1e-3;
+    let mut cells: FxHashMap<[i64; 3], Vec<u32>> = FxHashMap::default();
+    let mut lists: Vec<Vec<u32>> = Vec::new();
+    for (i, face) in faces.iter().enumerate() {
+        let n = face.normal;
+        let first = n.to_array().into_iter().find(|x| x.abs() > 0.5).unwrap_or(1.0);
+        let n = n * first.signum();
+        let low = ((n - ONE_DIRECTION) / CELL).floor().as_i64vec3();
+        let high = ((n + ONE_DIRECTION) / CELL).floor().as_i64vec3();
+        let mut found = None;
+        'cells: for x in low.x..=high.x {
+            for y in low.y..=high.y {
+                for z in low.z..=high.z {
+                    let near = cells.get(&[x, y, z]).into_iter().flatten();
+                    for &d in near {
+                        let m = faces[lists[d as usize][0] as usize].normal;
+                        if n.cross(m).length_squared() < ONE_DIRECTION * ONE_DIRECTION {
+                            found = Some(d);
+                            break 'cells;
+                        }
+                    }
+                }
+            }
+        }
+        let d = found.unwrap_or_else(|| {
+            lists.push(Vec::new());
+            let cell = (n / CELL).floor().as_i64vec3();
+            cells
+                .entry(cell.to_array())
+                .or_default()
+                .push(lists.len() as u32 - 1);
+            lists.len() as u32 - 1
+        });
+        lists[d as usize].push(i as u32);
+    }
+    lists
+}
+
+/// Pairs of faces of two groups that touch and may lie in one plane: how far the smaller lies from the larger one's.
+fn touching(faces: &[Face], of: &[u32]) -> Vec<(f64, u32, u32)> {
+    let list: Vec<&Face> = faces.iter().collect();
+    let mut pairs = touching_within(&list, TOUCH);
+    pairs.retain(|&(f, g)| of[f as usize] != of[g as usize]);
+    let apart = |(f, g): (u32, u32)| {
+        let (one, two) = (&faces[f as usize], &faces[g as usize]);
+        let by_two = Flat::of(two).farthest(one.polygon.iter());
+        let by_one = Flat::of(one).farthest(two.polygon.iter());
+        (by_one.min(by_two), f, g)
+    };
+    let near = pairs.into_par_iter().map(apart);
+    near.filter(|p| p.0 <= 2.0 * NOISE).collect()
+}
+
+/// Pairs of nearly parallel faces, each by number and the lower first, whose boxes come within `reach` of each other.
+pub(super) fn touching_within(faces: &[&Face], reach: f64) -> Vec<(u32, u32)> {
+    let boxes: Vec<[DVec3; 2]> = faces
+        .iter()
+        .map(|f| {
+            let low = f.polygon.iter().copied().fold(DVec3::MAX, DVec3::min);
+            let high = f.polygon.iter().copied().fold(DVec3::MIN, DVec3::max);
+            [low, high]
+        })
+        .collect();
+    let mut order: Vec<u32> = (0..faces.len() as u32).collect();
+    order.sort_by(|&a, &b| {
+        let at = |f: u32| boxes[f as usize][0].x;
+        at(a).total_cmp(&at(b)).then(a.cmp(&b))
+    });
+    let lists: Vec<Vec<(u32, u32)>> = order
+        .par_iter()
+        .enumerate()
+        .map(|(at, &f)| {
+            let [low, high] = boxes[f as usize];
+            let (low, high) = (low - reach, high + reach);
+            let normal = faces[f as usize].normal;
+            let mut pairs = Vec::new();
+            for &g in &order[at + 1..] {
+                let [other_low, other_high] = boxes[g as usize];
+                if other_low.x > high.x {
+                    break;
+                }
+                let meets = other_low.cmple(high).all() && low.cmple(other_high).all();
+                if meets {
+                    let across = normal.cross(faces[g as usize].normal).length_squared();
+                    if across <= NEARLY_PARALLEL * NEARLY_PARALLEL {
+                        pairs.push((f.min(g), f.max(g)));
+                    }
+                }
+            }
+            pairs
+        })
+        .collect();
+    lists.into_iter().flatten().collect()
+}
+
+/// Whether an author's thin sheet of air or rock lies between two faces.
+fn sheet_between(f: &Face, g: &Face) -> bool {
+    if f.normal.dot(g.normal) > 0.0 {
+        return false;
+    }
+    let middle = |face: &Face| face.polygon.iter().sum::<DVec3>() / face.polygon.len() as f64;
+    // Above zero where air lies between them, below where the brushes reach into each other.
+    let gap = 0.5 * (f.height(middle(g)) + g.height(middle(f)));
+    if gap.abs() <= f.noise + g.noise || gap.abs() >= SHEET {
+        return false;
+    }
+    // Brushes that reach into each other leave a sheet only where one ends within it.
+    if gap < 0.0 && f.depth > SHEET && g.depth > SHEET {
+        return false;
+    }
+    overlap_along(f.normal, &f.polygon, &g.polygon)
+}
+
+/// Whether two convex polygons that lie nearly in one plane have area in common, seen along its normal.
+fn overlap_along(normal: DVec3, a: &[DVec3], b: &[DVec3]) -> bool {
+    let parts = |edges: &[DVec3], one: &[DVec3], two: &[DVec3]| {
+        crate::geom::ring::pairs(edges).any(|(p, q)| {
+            let out = (*q - *p).cross(normal);
+            let span = |list: &[DVec3]| {
+                let along = list.iter().map(|r| out.dot(*r - *p));
+                along.fold([f64::MAX, f64::MIN], |[low, high], x| {
+                    [low.min(x), high.max(x)]
+                })
+            };
+            let ([low, high], [other_low, other_high]) = (span(one), span(two));
+            let slack = TOUCH * out.length();
+            high <= other_low + slack || other_high <= low + slack
+        })
+    };
+    !parts(a, a, b) && !parts(b, a, b)
+}
+
+/// The plane that fits all corners best; that of a face whose plane is given, or which all say alike on the grid.
+fn common_plane(faces: &[Face], group: &[u32]) -> Option<Flat> {
+    if let Some(points) = given(faces, group) {
+        let n = cross_i128(points).as_dvec3();
+        let normal = n / n.length();
+        return Some(Flat {
+            normal,
+            dist: normal.dot(points[0].as_dvec3()),
+        });
+    }
+    let widest = group.iter().max_by(|a, b| {
+        let area = |f: u32| area(&faces[f as usize].polygon);
+        area(**a).total_cmp(&area(**b)).then(b.cmp(a))
+    })?;
+    let seed = &faces[*widest as usize];
+    if group.len() == 1 {
+        return Some(Flat::of(seed));
+    }
+    // Heights over the widest face's plane are linear in two coordinates along it: h = a u + b v + c, least squares.
+    let u = seed.normal.any_orthonormal_vector();
+    let v = seed.normal.cross(u);
+    let corners = || group.iter().flat_map(|&f| &faces[f as usize].polygon);
+    let count = corners().count() as f64;
+    let middle = corners().sum::<DVec3>() / count;
+    let [mut uu, mut uv, mut vv, mut uh, mut vh, mut h] = [0.0; 6];
+    for &p in corners() {
+        let (x, y, z) = (u.dot(p - middle), v.dot(p - middle), seed.height(p));
+        uu += x * x;
+        uv += x * y;
+        vv += y * y;
+        uh += x * z;
+        vh += y * z;
+        h += z;
+    }
+    let det = uu * vv - uv * uv;
+    if det <= 0.0 {
+        return Some(Flat::of(seed));
+    }
+    let (a, b, c) = (
+        (uh * vv - vh * uv) / det,
+        (vh * uu - uh * uv) / det,
+        h / count,
+    );
+    let normal = (seed.normal - a * u - b * v).normalize();
+    let on = middle + (c - seed.height(middle)) * seed.normal;
+    Some(Flat {
+        normal,
+        dist: normal.dot(on),
+    })
+}
+
+/// The plane that a group need not look for: a fixed one, or one that all its faces name on the grid.
+fn given(faces: &[Face], group: &[u32]) -> Option<[I64Vec3; 3]> {
+    let faces = || group.iter().map(|&f| &faces[f as usize]);
+    if let Some(fixed) = faces().find(|f| f.fixed) {
+        return fixed.on_grid;
+    }
+    let first = faces().next()?;
+    let plane = first.integer()?;
+    faces()
+        .all(|f| f.integer() == Some(plane))
+        .then_some(first.on_grid)?
+}
+
+fn area(polygon: &[DVec3]) -> f64 {
+    let from = polygon[0];
+    let fan = polygon[1..].windows(2);
+    fan.map(|w| (w[0] - from).cross(w[1] - from))
+        .sum::<DVec3>()
+        .length()
+}
+
+/// Three grid points, far apart, whose plane is next to the group's.
+fn group_plane(faces: &[Face], group: &[u32]) -> Option<[I64Vec3; 3]> {
+    if let Some(points) = given(faces, group) {
+        return Some(points);
+    }
+    let plane = common_plane(faces, group)?;
+    let corners: Vec<DVec3> = group
+        .iter()
+        .flat_map(|&f| faces[f as usize].polygon.iter().copied())
+        .collect();
+    let points = wide_triple(&plane, &corners)?.map(|p| nearest_grid_point(&plane, p));
+    let points = [points[0]?, points[1]?, points[2]?];
+    (cross_i128(points).as_dvec3() != DVec3::ZERO).then_some(points)
+}
+
+/// Three places of the plane that lie around the corners, or further apart where those are few steps wide.
+fn wide_triple(plane: &Flat, corners: &[DVec3]) -> Option<[DVec3; 3]> {
+    /// Three points this far apart make a plane that errs by less than a tenth of a step where the face is.
+    const WIDE: f64 = 512.0;
+    let onto = |p: DVec3| p - plane.normal * (plane.normal.dot(p) - plane.dist);
+    let middle = onto(corners.iter().sum::<DVec3>() / corners.len() as f64);
+    let farthest = |from: &dyn Fn(DVec3) -> f64| {
+        corners
+            .iter()
+            .copied()
+            .max_by(|a, b| from(*a).total_cmp(&from(*b)))
+            .map(onto)
+    };
+    let a = farthest(&|p| p.distance_squared(middle))?;
+    let b = farthest(&|p| p.distance_squared(a))?;
+    let along = (b - a).normalize_or_zero();
+    let c = farthest(&|p| along.cross(p - a).length_squared())?;
+    let across = along.cross(c - a).length();
+    if a.distance(b) >= WIDE && across >= WIDE {
+        return Some([a, b, c]);
+    }
+    let u = if along == DVec3::ZERO {
+        plane.normal.any_orthonormal_vector()
+    } else {
+        along
+    };
+    let v = plane.normal.cross(u);
+    let (half, side) = (a.distance(b).max(WIDE), across.max(WIDE));
+    // Towards the middle of the grid, so that a face at its border finds points within.
+    let inwards = |d: DVec3| if d.dot(middle) > 0.0 { -d } else { d };
+    Some([
+        middle,
+        middle + inwards(u) * half,
+        middle + inwards(v) * side,
+    ])
+}
+
+/// Of the grid points around a place of the plane the one nearest to the plane.
+fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
+    const AROUND: i64 = 16;
+    let n = plane.normal.to_array();
+    let axis = (0..3).max_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs()))?;
+    let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+    let base = place.round().as_i64vec3();
+    let mut best: Option<(f64, i64, I64Vec3)> = None;
+    for di in -AROUND..=AROUND {
+        for dj in -AROUND..=AROUND {
+            let mut p = base;
+            p[i] += di;
+            p[j] += dj;
+            let exact = (plane.dist - n[i] * p[i] as f64 - n[j] * p[j] as f64) / n[axis];
+            p[axis] = exact.round() as i64;
+            if p.abs().max_element() > GRID_MAX {
+                continue;
+            }
+            let key = ((exact - p[axis] as f64).abs(), di.abs() + dj.abs(), p);
+            // A plane that the grid holds is met at the place itself.
+            if best.is_none_or(|b| (key.0, key.1) < (b.0 - 1e-7, b.1) || (key.0 <= b.0 + 1e-7 && key.1 < b.1)) {
+                best = Some(key);
+            }
+        }
+    }
+    best.map(|b| b.2)
+}
