@@ -46,6 +46,7 @@ pub(super) fn closed(
     let growth = Growth { seen: e("SEEN", growth.seen), ..growth };
     let mut world = grown_world(desc, params, growth.seen)?;
     let reach = shells::reach(&world, &desc.starts);
+    if std::env::var("DBG").is_ok() { eprintln!("grown {growth:?} sealed {:?}", reach.sealed); }
     if reach.sealed != Some(true) {
         return None;
     }
@@ -64,7 +65,9 @@ pub(super) fn closed(
     }
     let solids = Solids::new(&mut world.planes, desc, growth.seen, &seen, &seen_on);
     let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    Some(solids.grown(e("UNSEEN", growth.unseen)))
+    let grown = solids.grown(e("UNSEEN", growth.unseen));
+    if std::env::var("DBG").is_ok() { eprintln!("solids {} grown {} simple {}", desc.solids.len(), grown.len(), 0); }
+    Some(grown)
 }
 
 /// One cell with all solids grown; what a face shows tells its side, counted through all brushes.
@@ -211,6 +214,12 @@ impl<'a> Solids<'a> {
             let sides = solid.seen.iter().zip(&solid.facets).enumerate();
             sides.filter(|(_, (seen, facet))| !**seen && facet.is_some()).map(|(i, _)| i)
         };
+        let me = self.list.iter().position(|s| std::ptr::eq(s, solid)).unwrap();
+        if let Ok(v) = std::env::var("FULL") { let mut i = v.split('-'); let a: usize = i.next().unwrap().parse().unwrap(); let b: usize = i.next().unwrap().parse().unwrap();
+            if (a..b).contains(&me) { let mut brush = solid.brush.clone(); for s in &mut brush.sides { s.points = moved(s, 1.5); }
+              if b - a == 1 { eprintln!("ME {me} seen {:?} bounds {:?} normals {:?}", solid.seen, solid.bounds, solid.brush.sides.iter().map(normal).collect::<Vec<_>>()); }
+              if let Ok(v) = std::env::var("ONE") { brush = solid.brush.clone(); let k: usize = v.parse().unwrap(); brush.sides[k].points = moved(&brush.sides[k], 1.5); return vec![brush]; }
+              return vec![brush]; } }
         let behind = self.in_the_way(solid, near, by);
         if behind.is_empty() {
             let mut brush = solid.brush.clone();
@@ -218,6 +227,10 @@ impl<'a> Solids<'a> {
             return vec![brush];
         }
         let mut list = vec![solid.brush.clone()];
+        let mut whole = solid.brush.clone();
+        unseen().for_each(|i| whole.sides[i].points = moved(&whole.sides[i], by));
+        whole.sides.extend(behind.iter().map(|&s| s.clone()));
+        list.push(whole);
         for i in unseen() {
             let mut brush = solid.brush.clone();
             let own = &solid.brush.sides[i];
@@ -229,16 +242,45 @@ impl<'a> Solids<'a> {
                 // A plane along the grown side itself is in the way only where it ends a thin neighbour.
                 let beyond = match n.dot(out) > 0.999 {
                     true => height(own.points[0].as_dvec3()) < -BEHIND,
-                    false => true,
+                    false => n.dot(out) > 0.01,
                 };
                 let most = solid.corners.iter().map(|&p| height(p + out * by));
-                if beyond && most.fold(f64::MIN, f64::max) > 0.0 {
+                let most = most.fold(f64::MIN, f64::max);
+                if std::env::var("DBGB").ok().and_then(|v| v.parse::<usize>().ok()) == Some(me) && most > 0.0 { eprintln!("J side {i} out {out:?} by n {n:?} dot {} own {} most {most} beyond {beyond}", n.dot(out), height(own.points[0].as_dvec3())); }
+                if beyond && most > 0.0 {
                     brush.sides.push((*side).clone());
                 }
             }
             list.push(brush);
         }
+        for i in (0..solid.seen.len()).filter(|&i| solid.seen[i]) {
+            list.extend(near.iter().filter_map(|&b| self.joint(solid, i, &self.list[b], by)));
+        }
         list
+    }
+
+    /// A brush grown across a side that is seen in part, where a neighbour covers it: into that one and no further.
+    fn joint(&self, solid: &Solid, side: usize, other: &Solid, by: f64) -> Option<BrushDesc> {
+        let own = &solid.brush.sides[side];
+        let facet = solid.facets[side].as_ref()?;
+        let out = normal(own);
+        let faces = |(s, at): (&SideDesc, &Option<[DVec3; 2]>)| {
+            let at = at.as_ref()?;
+            let lies_on = normal(s).dot(out) < -0.999 && meet(facet, at, by);
+            let apart = out.dot(s.points[0].as_dvec3() - own.points[0].as_dvec3());
+            Some(lies_on && apart.abs() <= by)
+        };
+        let sides = || other.brush.sides.iter().zip(&other.facets);
+        let covers = sides().position(|s| faces(s) == Some(true))?;
+        let mut brush = solid.brush.clone();
+        brush.sides[side].points = moved(own, by);
+        for (t, _) in sides().enumerate().filter(|(t, _)| *t != covers) {
+            let t = &other.brush.sides[t];
+            if !solid.brush.sides.iter().any(|s| same_plane(s, t)) {
+                brush.sides.push(t.clone());
+            }
+        }
+        Some(brush)
     }
 
     /// Sides of neighbours that are seen, with the brush behind them and close.
