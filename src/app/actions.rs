@@ -201,6 +201,7 @@ impl App {
                 self.queued.push(Action::Teleport(eye.into()));
             }
             UiAction::FlyToLine(line) => self.fly_to_line(line),
+            UiAction::FlyOut(on) => self.fly_out(on),
             UiAction::CountAgain => {
                 if let Some(play) = &self.play {
                     self.report = super::loader::report(&play.sim);
@@ -623,6 +624,7 @@ impl App {
         self.autosave.revision = 0;
         self.queued.clear();
         self.going = None;
+        self.flight = None;
         self.walk = None;
         self.seer = None;
         self.comparer.forget();

@@ -76,6 +76,14 @@ pub fn ui(
                         overlays.leak = !on;
                         actions.push(UiAction::Show(overlays));
                     }
+                    let on = shown.flying_out;
+                    if ui
+                        .selectable_label(on, "Fly along it")
+                        .with_tip("From the start through the hole to the outside; any key that moves ends it.")
+                        .clicked()
+                    {
+                        actions.push(UiAction::FlyOut(!on));
+                    }
                 });
             },
         );

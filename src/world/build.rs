@@ -3,7 +3,7 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, mesh, portals, shells,
+    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, leak, mesh, portals, shells,
     unbreakable, work,
 };
 use crate::bvh::BuildParams;
@@ -105,7 +105,16 @@ pub(super) fn build(
     portals::build_all(&mut world);
     hold_planes(&mut world);
     if leaks {
-        world.leak = shells::leak(&world, &desc.starts);
+        world.leak = leak::way_out(&world, &desc.starts);
+        if world.leak.is_empty() && !desc.base.is_empty() {
+            // A fill stands in every way out. It seals nothing, so the way leads through it.
+            let bare = WorldDesc {
+                base: vec![],
+                later: vec![],
+                ..desc.clone()
+            };
+            world.leak = build(&bare, params, marker)?.leak;
+        }
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.
