@@ -1,11 +1,12 @@
 //! The way out of a level that leaks: from a player start to the bounds, each leg in air, which here every triangle of the
 //! level is asked about, and hardly longer than a thread pulled tight.
 use breach::bvh::BuildParams;
-use breach::carve::{BrushDesc, SideDesc};
+use breach::carve::blast::hull_brush;
+use breach::carve::{BrushDesc, Op, SideDesc};
 use breach::geom::rng::Rng;
 use breach::level::read_map;
 use breach::timing::Silent;
-use breach::world::{Material, World, WorldDesc};
+use breach::world::{Material, Operation, World, WorldDesc};
 use glam::{DVec3, I64Vec3};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -225,10 +226,57 @@ fn a_hole_of_any_size_anywhere_is_found_and_walked_through_around_corners() {
         assert_eq!(world.sealed, Some(false), "{name}");
         judge(&name, &desc, &world);
         let (found, least) = (length(&world.leak), thread(&holes, start));
-        println!("{case}: {found:.2} of {least:.2} m, {} points", world.leak.len());
+        println!(
+            "{case}: {found:.2} of {least:.2} m, {} points",
+            world.leak.len()
+        );
         assert!(found < 1.25 * least, "{name}: {found} m of {least} m");
-        assert!(world.leak.len() <= 8 + 4 * walls, "{name}: {:?}", world.leak);
+        assert!(
+            world.leak.len() <= 8 + 4 * walls,
+            "{name}: {:?}",
+            world.leak
+        );
     }
+}
+
+#[test]
+fn what_stands_on_the_floor_with_an_edge_is_gone_around() {
+    // A wedge hangs from the ceiling down to its edge on the floor, from one wall to just before the other.
+    let mut rng = Rng::new(5);
+    for gap in [2.0, 0.3, 1.0 / 512.0] {
+        let hole = [[2.0, 3.0], [0.5, 1.5]];
+        let mut desc = behind_walls(&[hole], DVec3::new(1.0, 4.0, 1.0));
+        let x = rng.range(2.5, 6.0);
+        let ends = [0.0, 8.0 - gap].map(|z| {
+            let corners = [[x, 0.0, z], [x - 1.0, 8.0, z], [x + 0.7, 8.0, z]];
+            corners.map(|p| (DVec3::from(p) * GRID).round().as_i64vec3())
+        });
+        let wedge = hull_brush(ends.as_flattened(), 0).expect("a wedge");
+        desc.solids.push(wedge);
+        let world = built(&desc);
+        judge(&format!("a gap of {gap} m"), &desc, &world);
+        let passes = world.leak.iter().any(|p| p.z > 8.0 - gap);
+        assert!(passes, "{:?}", world.leak);
+    }
+}
+
+#[test]
+fn a_hole_that_a_later_fill_plugs_leaks_all_the_same() {
+    let hole = [[3.0, 3.5], [6.0, 6.25]];
+    let mut desc = behind_walls(&[hole], DVec3::new(1.0, 4.0, 1.0));
+    let open = built(&desc);
+    let plug = cuboid([7.5, 2.0, 5.0], [9.0, 5.0, 7.5]);
+    desc.base.push(Operation {
+        op: Op::Fill,
+        brushes: vec![plug],
+    });
+    let world = built(&desc);
+    assert_eq!(world.sealed, Some(false));
+    assert_eq!(world.leak, open.leak);
+    // Beside the hole it is in nobody's way, but for the leg that went there.
+    desc.base[0].brushes = vec![cuboid([4.0, 0.0, 0.0], [4.5, 8.0, 7.5])];
+    let world = built(&desc);
+    judge("a wall that seals nothing", &desc, &world);
 }
 
 #[test]
@@ -237,7 +285,8 @@ fn a_level_is_left_from_the_start_that_is_nearest_to_its_hole() {
     let mut desc = behind_walls(&[hole], DVec3::new(1.0, 4.0, 1.0));
     let near = DVec3::new(7.0, 3.0, 6.0);
     desc.starts.push((near * GRID).as_i64vec3());
-    desc.starts.push((DVec3::new(1.0, 1.0, 7.0) * GRID).as_i64vec3());
+    desc.starts
+        .push((DVec3::new(1.0, 1.0, 7.0) * GRID).as_i64vec3());
     let world = built(&desc);
     judge("three starts", &desc, &world);
     assert!(world.leak[0].distance(near) < 1e-3, "{}", world.leak[0]);

@@ -71,7 +71,8 @@ impl App {
         self.flight = play.and_then(|play| Flight::new(&play.sim.world.leak));
         if self.flight.is_some() {
             // Through whatever has come to stand in the way since.
-            self.queued.extend([Action::NoClip(true), Action::Walk(false)]);
+            self.queued
+                .extend([Action::NoClip(true), Action::Walk(false)]);
             self.clock.paused = false;
         }
     }
@@ -110,7 +111,12 @@ mod tests {
 
     #[test]
     fn a_flight_goes_through_every_corner_at_one_speed_and_ends_at_the_end() {
-        let way = [[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [3.0, 2.0, -0.5], [3.0, 2.0, 9.0]];
+        let way = [
+            [0.0, 0.0, 0.0],
+            [3.0, 0.0, 0.0],
+            [3.0, 2.0, -0.5],
+            [3.0, 2.0, 9.0],
+        ];
         let way = way.map(DVec3::from);
         let flown = flown(&way);
         assert_eq!(flown[0].0, way[0]);

@@ -32,7 +32,10 @@ mod tests {
     fn points(bytes: &[u8]) -> Vec<DVec3> {
         let text = std::str::from_utf8(bytes).expect("text");
         let point = |line: &str| {
-            let numbers: Vec<f64> = line.split(' ').map(|x| x.parse().expect("a number")).collect();
+            let numbers: Vec<f64> = line
+                .split(' ')
+                .map(|x| x.parse().expect("a number"))
+                .collect();
             DVec3::from_slice(&numbers)
         };
         text.lines().map(point).collect()

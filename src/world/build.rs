@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, leak, mesh, portals, shells,
-    unbreakable, work,
+    Material, Operation, RoomId, World, WorldDesc, WorldError, islands, leak, mesh, portals,
+    shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;

@@ -42,10 +42,9 @@ pub(super) fn way_out(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
         let Some(steps) = search.shortest() else {
             break;
         };
-        match search.walked(&steps) {
-            Ok(points) => return taut::pulled(world, &points),
-            Err(blocked) => search.blocked.insert(blocked),
-        };
+        if let Some(points) = search.walked(&steps) {
+            return taut::pulled(world, &points);
+        }
     }
     vec![]
 }
@@ -134,7 +133,11 @@ impl Surface {
                     });
                     if list.len() == 1 {
                         let places = [from, to].map(|c| room.mesh.positions[c as usize]);
-                        let places = if is_rising { places } else { [places[1], places[0]] };
+                        let places = if is_rising {
+                            places
+                        } else {
+                            [places[1], places[0]]
+                        };
                         diagonals.push((rising(ends), places));
                     }
                 }
@@ -279,7 +282,7 @@ struct Search<'a> {
     world: &'a World,
     starts: Vec<DVec3>,
     surface: Surface,
-    /// Steps over a tile that no leg can take: what stands on the tile in an edge or a point is none of its own edges.
+    /// Steps that no leg can take: what stands on a tile with an edge, as a wedge does, is none of the tile's own edges.
     blocked: FxHashSet<(Place, Place)>,
     /// What gates see, as far as it was asked.
     sights: FxHashMap<u32, Sight>,
@@ -326,7 +329,11 @@ impl Search<'_> {
     /// From a step through the air to what it sees: the end where that is the bounds, else on to the gates of the tile.
     fn land(&self, front: &mut Front, (step, cost): (u32, f64), place: Place, sight: Sight) {
         let Some((stand, tile)) = sight else { return };
-        let cost = cost + front.steps[step as usize].stand.at.distance(stand.at);
+        let from = &front.steps[step as usize];
+        if self.blocked.contains(&(from.place, place)) {
+            return;
+        }
+        let cost = cost + from.stand.at.distance(stand.at);
         let step = front.note(place, stand, step);
         if self.surface.tiles[tile as usize].is_bound {
             front.queue(step, cost);
@@ -372,19 +379,23 @@ impl Search<'_> {
         Some((stand, tile))
     }
 
-    /// Points in the air from step to step, each leg clear; or the step that is blocked.
-    fn walked(&mut self, steps: &[Step]) -> Result<Vec<DVec3>, (Place, Place)> {
+    /// Points in the air from step to step, each leg clear. None where a step is blocked; it is known from then on.
+    fn walked(&mut self, steps: &[Step]) -> Option<Vec<DVec3>> {
         let mut points = Vec::with_capacity(2 * steps.len());
+        let known = self.blocked.len();
         for pair in steps.windows(2) {
             let [from, to] = [pair[0].stand, pair[1].stand];
-            let mut heights = std::iter::successors(Some(HIGHEST), |h| Some(h * 0.25));
-            let mut heights = heights.by_ref().take_while(|&h| h >= LOWEST);
-            let height = heights.find(|&h| self.is_open(&from, &to, h));
-            let height = height.ok_or((pair[0].place, pair[1].place))?;
-            points.extend([from.above(height), to.above(height)]);
+            let heights = std::iter::successors(Some(HIGHEST), |h| Some(h * 0.25));
+            let mut heights = heights.take_while(|&h| h >= LOWEST);
+            match heights.find(|&h| self.is_open(&from, &to, h)) {
+                Some(height) => points.extend([from.above(height), to.above(height)]),
+                None => {
+                    self.blocked.insert((pair[0].place, pair[1].place));
+                }
+            }
         }
         points.dedup();
-        Ok(points)
+        (self.blocked.len() == known).then_some(points)
     }
 
     /// Whether one can rise to this height at two stands, and go from one to the other there.

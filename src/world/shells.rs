@@ -105,7 +105,9 @@ pub(super) fn each_joint(world: &World, index: &Index, mut visit: impl FnMut(Joi
 
 /// Joins faces whose air meets at an edge.
 fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
-    each_joint(world, index, |joint| sets.join(joint.faces[0], joint.faces[1]));
+    each_joint(world, index, |joint| {
+        sets.join(joint.faces[0], joint.faces[1])
+    });
 }
 
 /// A face at an edge from a to b: its plane, and whether its own edge runs that way.

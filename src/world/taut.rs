@@ -63,8 +63,7 @@ fn length(knots: &[Knot]) -> f64 {
 /// Whether a leg keeps off the walls as far as its ends ask.
 fn is_open(world: &World, a: &Knot, b: &Knot, stats: &mut QueryStats) -> bool {
     let radius = a.room.min(b.room);
-    is_clear(world, a.at, b.at, stats)
-        && world.sweep_sphere(a.at, b.at, radius, stats).is_none()
+    is_clear(world, a.at, b.at, stats) && world.sweep_sphere(a.at, b.at, radius, stats).is_none()
 }
 
 /// Every point but the first away from the walls, as far as legs stay clear.
@@ -141,7 +140,9 @@ fn cut(world: &World, knots: &[Knot], stats: &mut QueryStats) -> Vec<Knot> {
     let mut out: Vec<Knot> = knots.iter().take(1).copied().collect();
     for around in knots.windows(3) {
         let [a, b, c] = [around[0], around[1], around[2]];
-        let turn = (b.at - a.at).normalize_or_zero().dot((c.at - b.at).normalize_or_zero());
+        let turn = (b.at - a.at)
+            .normalize_or_zero()
+            .dot((c.at - b.at).normalize_or_zero());
         let on = |to: Knot, part: f64| Knot {
             at: b.at.lerp(to.at, part),
             room: b.room.min(to.room),
