@@ -280,6 +280,21 @@ fn a_hole_that_a_later_fill_plugs_leaks_all_the_same() {
 }
 
 #[test]
+fn walls_painted_like_the_bounds_seal_a_level() {
+    let mut desc = behind_walls(&[[[3.0, 3.5], [6.0, 6.25]]], DVec3::splat(4.0));
+    desc.materials[0] = Material {
+        texture: "bedrock".into(),
+        u: DVec3::Z * 32.0,
+        v: DVec3::Y * -32.0,
+        ..desc.materials[0].clone()
+    };
+    assert_eq!(built(&desc).sealed, Some(false));
+    desc.solids.push(cuboid([8.0, 3.0, 6.0], [8.5, 3.5, 6.25]));
+    let world = built(&desc);
+    assert_eq!((world.sealed, world.leak.len()), (Some(true), 0));
+}
+
+#[test]
 fn a_level_is_left_from_the_start_that_is_nearest_to_its_hole() {
     let hole = [[3.0, 3.5], [6.0, 6.25]];
     let mut desc = behind_walls(&[hole], DVec3::new(1.0, 4.0, 1.0));

@@ -17,7 +17,8 @@ const TURN: f64 = 0.1;
 pub(super) struct Flight {
     /// Metres, each point apart from the next.
     way: Vec<DVec3>,
-    along: f64,
+    length: f64,
+    ticks: u32,
 }
 
 impl Flight {
@@ -25,19 +26,27 @@ impl Flight {
     pub fn new(way: &[DVec3]) -> Option<Flight> {
         let mut way = way.to_vec();
         way.dedup();
-        (way.len() >= 2).then_some(Flight { way, along: 0.0 })
+        let length = way.windows(2).map(|leg| leg[0].distance(leg[1])).sum();
+        let flight = Flight {
+            way,
+            length,
+            ticks: 0,
+        };
+        (length > 0.0).then_some(flight)
     }
 
     /// Where the eye is in the next tick, and how it looks then (yaw and pitch, as [`crate::sim::Command`] has them), if it
     /// looks so now. None after the end.
     pub fn next(&mut self, look: [f64; 2]) -> Option<(DVec3, [f64; 2])> {
-        let (eye, rest) = self.at(self.along);
-        if rest <= 0.0 && self.along > 0.0 {
+        let step = SPEED * TICK_SECS;
+        let along = f64::from(self.ticks) * step;
+        if along >= self.length + step {
             return None;
         }
-        // At its end it looks on as it came.
-        let ahead = self.at(self.along + AHEAD.min(rest.max(1e-3))).0 - eye;
-        self.along += (SPEED * TICK_SECS).min(rest.max(1e-9));
+        self.ticks += 1;
+        // Over the last bit it looks on as it came.
+        let from = along.min(self.length * 0.99);
+        let ahead = self.at(from + AHEAD) - self.at(from);
         let wanted = [
             libm::atan2(-ahead.x, -ahead.z),
             libm::atan2(ahead.y, libm::hypot(ahead.x, ahead.z)),
@@ -45,22 +54,20 @@ impl Flight {
         // The short way round.
         let yaw = (wanted[0] - look[0] + PI).rem_euclid(TAU) - PI;
         let turned = [look[0] + yaw * TURN, look[1] + (wanted[1] - look[1]) * TURN];
-        Some((eye, turned))
+        Some((self.at(along), turned))
     }
 
-    /// The point so far along the way, and how far it is from there to the end.
-    fn at(&self, along: f64) -> (DVec3, f64) {
-        let lengths = self.way.windows(2).map(|leg| leg[0].distance(leg[1]));
-        let rest = lengths.sum::<f64>() - along;
+    /// The point so far along the way; its end from there on.
+    fn at(&self, along: f64) -> DVec3 {
         let mut left = along;
         for leg in self.way.windows(2) {
             let length = leg[0].distance(leg[1]);
             if left <= length {
-                return (leg[0].lerp(leg[1], left / length), rest);
+                return leg[0].lerp(leg[1], left / length);
             }
             left -= length;
         }
-        (self.way[self.way.len() - 1], rest)
+        self.way[self.way.len() - 1]
     }
 }
 

@@ -64,7 +64,8 @@ pub fn ui(
             Align2::CENTER_TOP,
             Vec2::new(middle, free.top() + 46.0),
             |ui| {
-                ui.horizontal(|ui| {
+                ui.set_max_width(free.width() - 40.0);
+                ui.horizontal_wrapped(|ui| {
                     ui.colored_label(theme::warn(ui), "This level leaks.");
                     let on = shown.overlays.leak;
                     if ui
