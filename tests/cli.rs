@@ -270,6 +270,45 @@ fn a_checked_level_has_the_fields_of_the_contract_and_true_numbers() {
 }
 
 #[test]
+fn the_way_out_of_a_level_that_leaks_is_written_as_a_point_file() {
+    let place = Place::new();
+    let sealed = place.file("sealed.map", two_rooms());
+    let points = place.name("out.pts");
+    let output = run(&["check", &sealed, "--points", &points]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("nothing leaks"));
+    assert!(!place.path("out.pts").exists());
+    // Without its western wall; of two levels the one that leaks.
+    let text = two_rooms().replace(&brush([-64, -64, 0], [0, 320, 128]), "");
+    let open = place.file("open.map", text);
+    let output = run(&["check", "--json", &sealed, &open, "--points", &points]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let report = &json_lines(&output)[1];
+    assert_eq!(report["sealed"], false);
+    let way = report["leak"].as_array().expect("a way");
+    let text = std::fs::read_to_string(place.path("out.pts")).expect("a file");
+    let written: Vec<Vec<f64>> = text
+        .lines()
+        .map(|line| {
+            line.split(' ')
+                .map(|x| x.parse().expect("a number"))
+                .collect()
+        })
+        .collect();
+    assert!(written.len() > way.len());
+    assert_eq!(written[0], [64.0, 128.0, 24.0]);
+    // Every corner of the report, in the file's axes.
+    for corner in way {
+        let [x, y, z] = [0, 1, 2].map(|k| corner[k].as_f64().expect("metres") * 32.0);
+        let is_there = |p: &Vec<f64>| {
+            let there = [x, -z, y];
+            (0..3).all(|k| (p[k] - there[k]).abs() < 1e-5)
+        };
+        assert!(written.iter().any(is_there), "{corner}");
+    }
+}
+
+#[test]
 fn a_soak_is_the_same_on_every_run_and_with_any_number_of_threads() {
     let place = Place::new();
     let level = place.file("a.map", two_rooms());

@@ -156,6 +156,7 @@ impl App {
             UiAction::Fill => self.tool(true),
             UiAction::Mark => self.mark(),
             UiAction::Camera(mode) => {
+                self.flight = None;
                 self.queued.push(Action::NoClip(mode == CameraMode::NoClip));
                 self.queued.push(Action::Walk(mode == CameraMode::Walk));
             }
@@ -193,6 +194,7 @@ impl App {
             UiAction::ResetKeys => self.bind(Bindings::default()),
             UiAction::Prefer(preferences) => self.prefer(*preferences),
             UiAction::FlyTo(eye) => {
+                self.flight = None;
                 // Into rock one flies through walls.
                 let is_rock = |play: &Play| play.sim.world.locate(eye).is_none();
                 if self.play.as_ref().is_some_and(is_rock) {
@@ -201,6 +203,7 @@ impl App {
                 self.queued.push(Action::Teleport(eye.into()));
             }
             UiAction::FlyToLine(line) => self.fly_to_line(line),
+            UiAction::FlyOut(on) => self.fly_out(on),
             UiAction::CountAgain => {
                 if let Some(play) = &self.play {
                     self.report = super::loader::report(&play.sim);
@@ -424,6 +427,7 @@ impl App {
         let Some(play) = &self.play else { return };
         match level::place_of_line(&play.sim.level.file, line) {
             Some(place) => {
+                self.flight = None;
                 // One looks from here: solid or not, so through walls.
                 self.queued.push(Action::NoClip(true));
                 self.queued.push(Action::Teleport(place.into()));
@@ -623,6 +627,7 @@ impl App {
         self.autosave.revision = 0;
         self.queued.clear();
         self.going = None;
+        self.flight = None;
         self.walk = None;
         self.seer = None;
         self.comparer.forget();

@@ -54,6 +54,7 @@ impl App {
     /// One tick with all that was asked for.
     pub(super) fn tick(&mut self) {
         let by_hand = self.hand_tick();
+        let flown = self.flown();
         let Some(play) = &self.play else { return };
         let mut actions = Vec::new();
         if self.wanted != play.sim.settings {
@@ -61,6 +62,7 @@ impl App {
         }
         actions.extend(by_hand);
         actions.append(&mut self.queued);
+        actions.extend(flown);
         let on_the_way = self.next_changes(!actions.is_empty());
         actions.extend(on_the_way);
         let command = Command {
@@ -319,6 +321,7 @@ impl App {
             probes: &self.hand.said,
             notices: &self.notices,
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
+            flying_out: self.flight.is_some(),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
             recover: recover.as_deref(),

@@ -3,7 +3,7 @@ use super::keys::Does;
 use std::collections::BTreeSet;
 
 /// Pitch stops a little before straight up or down, radians.
-const PITCH_MAX: f64 = 1.55;
+pub(super) const PITCH_MAX: f64 = 1.55;
 /// What the player holds and where they look.
 #[derive(Clone, Debug, Default)]
 pub struct Input {

@@ -10,6 +10,7 @@ mod background;
 mod clock;
 mod comparing;
 mod config;
+mod flight;
 mod frame;
 #[cfg(feature = "gamepad")]
 mod gamepad;
@@ -227,6 +228,8 @@ struct App {
     queued: Vec<Action>,
     /// So many changes shall stand; ticks undo or do again until they do.
     going: Option<usize>,
+    /// Along the way out of a level that leaks.
+    flight: Option<flight::Flight>,
     /// Settings that the next tick sets, if they differ from those in force.
     wanted: Settings,
     picture_wanted: bool,
@@ -306,6 +309,7 @@ impl App {
             notices_made: 0,
             queued: Vec::new(),
             going: None,
+            flight: None,
             wanted,
             picture_wanted: false,
             quit: false,

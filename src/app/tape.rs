@@ -30,6 +30,7 @@ impl App {
         self.queued.clear();
         self.hand.rest();
         self.going = None;
+        self.flight = None;
         self.clock.forget();
         self.follow();
     }

@@ -175,6 +175,9 @@ pub(super) struct CheckArgs {
     /// The .map levels
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Writes the way out of the first level that leaks, for an editor to show (TrenchBroom: Load Point File)
+    #[arg(long, value_name = "OUT.pts")]
+    pub points: Option<PathBuf>,
     #[command(flatten)]
     pub reports: ReportArgs,
 }

@@ -17,10 +17,12 @@ mod lex;
 pub mod material;
 mod parse;
 mod planes;
+mod points;
 mod sun;
 mod write;
 
 pub use material::{Look, inner, look};
+pub use points::point_file;
 pub use sun::Sun;
 
 /// A level: the file's entities, kept for saving, and what they mean.

@@ -64,7 +64,8 @@ pub fn ui(
             Align2::CENTER_TOP,
             Vec2::new(middle, free.top() + 46.0),
             |ui| {
-                ui.horizontal(|ui| {
+                ui.set_max_width(free.width() - 40.0);
+                ui.horizontal_wrapped(|ui| {
                     ui.colored_label(theme::warn(ui), "This level leaks.");
                     let on = shown.overlays.leak;
                     if ui
@@ -75,6 +76,14 @@ pub fn ui(
                         let mut overlays = shown.overlays;
                         overlays.leak = !on;
                         actions.push(UiAction::Show(overlays));
+                    }
+                    let on = shown.flying_out;
+                    if ui
+                        .selectable_label(on, "Fly along it")
+                        .with_tip("From the start through the hole to the outside; any key that moves ends it.")
+                        .clicked()
+                    {
+                        actions.push(UiAction::FlyOut(!on));
                     }
                 });
             },

@@ -134,6 +134,8 @@ pub enum UiAction {
     FlyTo(DVec3),
     /// Put the eye where this line of the level's file is.
     FlyToLine(u32),
+    /// Fly along the way out of a level that leaks, from its start; or stop.
+    FlyOut(bool),
     /// Count the level's statistics again.
     CountAgain,
     /// Put the form where the ray through this point of the picture meets a face (part of its width and height).
@@ -274,6 +276,8 @@ pub struct Shown<'a> {
     pub notices: &'a [Notice],
     /// The level leaks.
     pub leaks: bool,
+    /// The eye flies along the way out.
+    pub flying_out: bool,
     /// Brightness of an explosion before the eyes, 0..=1.
     pub flash: f32,
     /// A ray that is walked, and the step shown.

@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, mesh, portals, shells,
-    unbreakable, work,
+    Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak, mesh,
+    portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -101,8 +101,17 @@ pub(super) fn build(
     marker.end(Stage::Bins);
     portals::build_all(&mut world);
     hold_planes(&mut world);
-    if leaks && std::env::var("NOLEAK").is_err() {
-        world.leak = shells::leak(&world, &desc.starts);
+    if leaks {
+        world.leak = leak::way_out(&world, &desc.starts);
+        if world.leak.is_empty() && !desc.base.is_empty() {
+            // A fill stands in every way out. It seals nothing, so the way leads through it.
+            let bare = WorldDesc {
+                base: vec![],
+                later: vec![],
+                ..desc.clone()
+            };
+            world.leak = build(&bare, params, marker)?.leak;
+        }
     }
     for operation in &desc.later {
         // An operation that the level has outgrown is no reason not to open it.

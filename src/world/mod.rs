@@ -27,6 +27,7 @@ mod edges;
 mod hairlines;
 mod hollow;
 mod islands;
+mod leak;
 mod mesh;
 mod moved;
 mod openings;
@@ -39,6 +40,7 @@ mod slots;
 mod solver;
 mod split;
 mod surface;
+mod taut;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -310,7 +312,8 @@ pub struct World {
     pub materials: Arc<Vec<Material>>,
     /// True, false, or None without a player start.
     pub sealed: Option<bool>,
-    /// A path from a start to the outside, metres, when it leaks.
+    /// A way from a player start through the hole to the bounds, when it leaks: points in the air, metres, and nothing but
+    /// what came after the walls that seal (a func_wall, say) in any leg.
     pub leak: Vec<DVec3>,
     planes: Planes,
     /// Grid steps.

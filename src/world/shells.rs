@@ -4,9 +4,8 @@
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
 use super::edges::FaceRef;
-use super::{GRID, RoomId, World};
+use super::{RoomId, World};
 use crate::carve::face::Face;
-use crate::carve::polytope::Surface;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
 use crate::geom::ring;
@@ -42,13 +41,13 @@ impl Sets {
 }
 
 /// All faces of stuff with their numbers.
-struct Index<'a> {
-    faces: Vec<(FaceRef, &'a Face)>,
+pub(super) struct Index<'a> {
+    pub faces: Vec<(FaceRef, &'a Face)>,
     numbers: FxHashMap<FaceRef, u32>,
 }
 
 impl<'a> Index<'a> {
-    fn new(world: &'a World) -> Self {
+    pub fn new(world: &'a World) -> Self {
         let mut faces = Vec::new();
         for (c, cell) in world.cells.iter().enumerate() {
             faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
@@ -60,23 +59,55 @@ impl<'a> Index<'a> {
             .collect();
         Index { faces, numbers }
     }
+
+    pub fn number(&self, face: FaceRef) -> Option<u32> {
+        self.numbers.get(&face).copied()
+    }
+
+    /// Whether a face lies on the bounds of the level: air that it bounds is outside.
+    pub fn is_bound(&self, world: &World, number: u32) -> bool {
+        let ((cell, _), face) = self.faces[number as usize];
+        let cell = &world.cells[cell as usize];
+        let plane = face.plane.plane;
+        (0..6).any(|side| !cell.shared[side] && cell.sides[side].plane == plane)
+    }
+}
+
+/// An edge at which the air at one face is the air at the next.
+#[derive(Clone, Copy)]
+pub(super) struct Joint {
+    /// Numbers of the faces: the edge runs along in the first and against in the second.
+    pub faces: [u32; 2],
+    /// From where to where it runs.
+    pub ends: [DVec3; 2],
+}
+
+/// Every edge at which the air of two faces meets.
+pub(super) fn each_joint(world: &World, index: &Index, mut visit: impl FnMut(Joint)) {
+    for (i, &(id, face)) in index.faces.iter().enumerate() {
+        for (a, b) in edges(face) {
+            let uses = world.edges.at(a, b);
+            if let [one, two] = uses {
+                let other = if one.face() == id { two } else { one };
+                let faces = [i as u32, index.numbers[&other.face()]];
+                if faces[0] <= faces[1] {
+                    visit(Joint {
+                        faces,
+                        ends: [a, b],
+                    });
+                }
+            } else if uses.len() > 2 && uses[0].face() == id {
+                around(world, index, [a, b], &mut visit);
+            }
+        }
+    }
 }
 
 /// Joins faces whose air meets at an edge.
 fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
-    for (i, &(_, face)) in index.faces.iter().enumerate() {
-        for (a, b) in edges(face) {
-            let uses = world.edges.at(a, b);
-            if uses.len() == 2 {
-                sets.join(
-                    index.numbers[&uses[0].face()],
-                    index.numbers[&uses[1].face()],
-                );
-            } else if uses.len() > 2 && uses[0].face() == index.faces[i].0 {
-                around(world, index, sets, a, b);
-            }
-        }
-    }
+    each_joint(world, index, |joint| {
+        sets.join(joint.faces[0], joint.faces[1])
+    });
 }
 
 /// A face at an edge from a to b: its plane, and whether its own edge runs that way.
@@ -98,7 +129,7 @@ impl Spoke {
 }
 
 /// At an edge of more than two faces: from each face through its air to the next one.
-fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
+fn around(world: &World, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnMut(Joint)) {
     let mut spokes: Vec<Spoke> = Vec::new();
     // Planes whose normals' cross product is along the edge or against it, and which of the two.
     let mut line = None;
@@ -154,7 +185,10 @@ fn around(world: &World, index: &Index, sets: &mut Sets, a: DVec3, b: DVec3) {
     for ((_, here), (_, next)) in ring::pairs(&ranked) {
         // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
         if here.along && !next.along {
-            sets.join(here.face, next.face);
+            visit(Joint {
+                faces: [here.face, next.face],
+                ends: [a, b],
+            });
         }
     }
 }
@@ -265,127 +299,17 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     }
     let mut is_outside = false;
     let mut unreached = Vec::new();
-    for (i, (id, face)) in index.faces.iter().enumerate() {
-        if !reached.contains(&sets.find(i as u32)) {
+    for (i, (id, _)) in index.faces.iter().enumerate() {
+        if reached.contains(&sets.find(i as u32)) {
+            is_outside |= index.is_bound(world, i as u32);
+        } else {
             unreached.push(*id);
-        } else if let Surface::Stuff(m) = face.surface {
-            is_outside |= world.bedrock.contains(&m);
         }
     }
     Reach {
         sealed: Some(!is_outside),
         unreached,
     }
-}
-
-/// A line from a start to the outside: over a lattice of a metre where the hole is wide enough, else through portals.
-pub(super) fn leak(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
-    let lines = starts
-        .iter()
-        .map(|s| leak_by_steps(world, s.as_dvec3() / GRID));
-    match lines.into_iter().find(|line| !line.is_empty()) {
-        Some(line) => line,
-        None => leak_by_portals(world, starts),
-    }
-}
-
-/// Points looked at before the lattice gives up.
-const MOST_STEPS: usize = 400_000;
-
-fn leak_by_steps(world: &World, origin: DVec3) -> Vec<DVec3> {
-    let inner = world.bounds().grow(-1.5);
-    let mut stats = crate::bvh::QueryStats::default();
-    if world.locate(origin).is_none() {
-        return vec![];
-    }
-    let place = |k: [i32; 3]| origin + DVec3::from_array(k.map(f64::from));
-    let mut came: FxHashMap<[i32; 3], [i32; 3]> = FxHashMap::from_iter([([0; 3], [0; 3])]);
-    let mut queue = std::collections::VecDeque::from([[0i32; 3]]);
-    while let Some(at) = queue.pop_front() {
-        if !inner.contains(place(at)) {
-            let mut line = vec![place(at)];
-            let mut k = at;
-            while k != [0; 3] {
-                k = came[&k];
-                line.push(place(k));
-            }
-            line.reverse();
-            return straightened(world, &line);
-        }
-        if came.len() > MOST_STEPS {
-            break;
-        }
-        for i in 0..6 {
-            let mut to = at;
-            to[i / 2] += if i % 2 == 0 { 1 } else { -1 };
-            let is_free = world.cast_ray(place(at), place(to), &mut stats).is_none();
-            if is_free && !came.contains_key(&to) {
-                came.insert(to, at);
-                queue.push_back(to);
-            }
-        }
-    }
-    vec![]
-}
-
-/// Leaves out every point that the one before sees past.
-fn straightened(world: &World, line: &[DVec3]) -> Vec<DVec3> {
-    let mut stats = crate::bvh::QueryStats::default();
-    let mut out = vec![line[0]];
-    let mut at = 0;
-    while at + 1 < line.len() {
-        let next = (at + 1..line.len())
-            .rev()
-            .find(|&j| world.cast_ray(line[at], line[j], &mut stats).is_none());
-        at = next.unwrap_or(at + 1);
-        out.push(line[at]);
-    }
-    out
-}
-
-/// From a start through portals to a room that has a part of the bounds.
-fn leak_by_portals(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
-    let is_bound = |f: &Face| matches!(f.surface, Surface::Stuff(m) if world.bedrock.contains(&m));
-    for start in starts {
-        let from = start.as_dvec3() / GRID;
-        let Some(first) = world.locate(from) else {
-            continue;
-        };
-        let mut came: FxHashMap<RoomId, Option<u32>> = FxHashMap::from_iter([(first, None)]);
-        let mut queue = std::collections::VecDeque::from([first]);
-        while let Some(room) = queue.pop_front() {
-            if let Some((_, face)) = world.cells[room as usize]
-                .stuff()
-                .find(|(_, f)| is_bound(f))
-            {
-                let n = super::cell::points(face).count() as f64;
-                let mut line = vec![super::cell::points(face).sum::<DVec3>() / n / GRID];
-                let mut at = room;
-                while let Some(Some(p)) = came.get(&at) {
-                    let portal = &world.portals[*p as usize];
-                    line.push(middle(&portal.loops));
-                    at = portal.rooms[(portal.rooms[0] == at) as usize];
-                }
-                line.push(from);
-                line.reverse();
-                return line;
-            }
-            for &p in &world.rooms[room as usize].portals {
-                let portal = &world.portals[p as usize];
-                let other = portal.rooms[(portal.rooms[0] == room) as usize];
-                if !portal.loops.is_empty() && !came.contains_key(&other) {
-                    came.insert(other, Some(p));
-                    queue.push_back(other);
-                }
-            }
-        }
-    }
-    vec![]
-}
-
-fn middle(loops: &[Vec<DVec3>]) -> DVec3 {
-    let l = loops.first().map_or(&[][..], |l| l);
-    l.iter().sum::<DVec3>() / l.len().max(1) as f64
 }
 
 /// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.

@@ -431,6 +431,41 @@ fn one_flies_to_what_is_clicked() {
 }
 
 #[test]
+fn one_flies_along_the_way_out_until_one_wishes_to_move() {
+    let (_folder, mut app) = app();
+    app.act(UiAction::FlyOut(true));
+    assert!(app.flight.is_none(), "nothing leaks");
+    let eye = play(&mut app).sim.player.eye;
+    let way = [eye, eye + DVec3::Y, eye + DVec3::new(4.0, 1.0, 0.0)];
+    play(&mut app).sim.world.leak = way.to_vec();
+    app.clock.paused = true;
+    app.act(UiAction::FlyOut(true));
+    assert!(!app.clock.paused);
+    let mut nearest = f64::INFINITY;
+    for _ in 0..300 {
+        app.tick();
+        nearest = nearest.min(play(&mut app).sim.player.eye.distance(way[1]));
+    }
+    assert!(app.flight.is_none() && nearest < 0.1, "{nearest}");
+    let sim = &play(&mut app).sim;
+    assert!(sim.player.eye.distance(way[2]) < 0.01, "{}", sim.player.eye);
+    assert!(sim.look_dir().x > 0.9, "{}", sim.look_dir());
+    // A recording of it plays as it was.
+    app.act(UiAction::FlyOut(true));
+    (0..10).for_each(|_| app.tick());
+    assert!(app.flight.is_some());
+    app.input.hold(Does::Forward, true);
+    app.tick();
+    assert!(app.flight.is_none());
+    app.input.clear();
+    let before = state(&app);
+    let now = play(&mut app).sim.tick;
+    app.act(UiAction::Timeline(TimelineAction::Seek(now - 5)));
+    app.act(UiAction::Timeline(TimelineAction::Seek(now)));
+    assert_eq!(state(&app), before);
+}
+
+#[test]
 fn the_worst_frame_is_held_until_it_is_let_go() {
     let (_folder, mut app) = app();
     app.act(UiAction::HoldWorst(true));

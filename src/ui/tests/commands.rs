@@ -23,6 +23,7 @@ fn every_button_sends_its_action() {
         ("Fill", UiAction::Fill),
         ("portals", UiAction::Show(portals)),
         ("Cancel", UiAction::CancelLoading),
+        ("Fly along it", UiAction::FlyOut(true)),
     ] {
         let mut stand = Stand::new();
         if matches!(action, UiAction::Carve | UiAction::Fill) {

@@ -276,6 +276,7 @@ impl Scene {
             probes: &self.probes,
             notices: &self.notices,
             leaks: self.leaks,
+            flying_out: false,
             flash: 0.5,
             walk: self.walk.as_ref().map(|walk| (walk, 1)),
             recover: self.recover.then_some("play-0001.breach"),

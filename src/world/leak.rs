@@ -1,0 +1,415 @@
+//! The way out of a level that leaks: from a player start through the hole to the bounds.
+//!
+//! The search keeps to the surface. Where the air at one triangle is the air at the next, across an edge that they share,
+//! there are gates; a way from gate to gate runs along the surface, and so it passes a hole of any width: nothing is
+//! sampled that a hole could slip through. Dijkstra's search (1959) goes over the gates from all starts at once. Every
+//! gate that it reaches also looks straight into the air: that joins a hall's floor to its ceiling, what floats to what
+//! is around it, and the level to its bounds. The way that is found is pulled tight ([`super::taut`]).
+use super::shells::{self, Index, Joint};
+use super::taut::{self, is_clear};
+use super::{GRID, RoomId, World};
+use crate::bvh::QueryStats;
+use crate::geom::unit_or_zero;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A long edge has a gate for each so many metres, but no more than [`MOST_GATES`].
+const GATE_WIDTH: f64 = 4.0;
+const MOST_GATES: usize = 6;
+/// How far off the surface a leg is at best, metres, and at least, in a narrow place.
+const HIGHEST: f64 = 0.125;
+const LOWEST: f64 = 1e-9;
+/// Ways that may turn out to be blocked before the search gives up.
+const MOST_TRIES: usize = 256;
+
+/// The shortest way that the search finds: points in the air, metres, each leg clear; the first is a start, the last near
+/// the bounds. Empty where no start has a way out.
+pub(super) fn way_out(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+    let starts = starts.iter().map(|s| s.as_dvec3() / GRID);
+    let mut search = Search {
+        world,
+        starts: starts.filter(|&s| world.locate(s).is_some()).collect(),
+        surface: Surface::of(world),
+        blocked: FxHashSet::default(),
+        sights: FxHashMap::default(),
+        far: world.bounds().diagonal() + 1.0,
+        stats: QueryStats::default(),
+    };
+    for _ in 0..MOST_TRIES {
+        let Some(steps) = search.shortest() else {
+            break;
+        };
+        if let Some(points) = search.walked(&steps) {
+            return taut::pulled(world, &points);
+        }
+    }
+    vec![]
+}
+
+/// A point of the surface and a direction into the air there.
+#[derive(Clone, Copy, Debug)]
+struct Stand {
+    /// Metres.
+    at: DVec3,
+    /// Unit; zero where the point is in the air itself.
+    out: DVec3,
+}
+
+impl Stand {
+    fn above(&self, height: f64) -> DVec3 {
+        self.at + self.out * height
+    }
+}
+
+/// A place on an edge where the air at one triangle is the air at the next.
+struct Gate {
+    stand: Stand,
+    tiles: [u32; 2],
+}
+
+/// A triangle of some room.
+#[derive(Default)]
+struct Tile {
+    normal: DVec3,
+    gates: SmallVec<[u32; 6]>,
+    /// It lies on the bounds of the level.
+    is_bound: bool,
+}
+
+/// The surface as triangles with gates between them.
+#[derive(Default)]
+struct Surface {
+    gates: Vec<Gate>,
+    /// Those of the first room, those of the second, and so on.
+    tiles: Vec<Tile>,
+    /// Of each room, its first tile.
+    first: Vec<u32>,
+}
+
+/// A triangle at an edge between two numbered points.
+#[derive(Clone, Copy)]
+struct Use {
+    tile: u32,
+    face: u32,
+    /// It runs from the lower number to the higher.
+    is_rising: bool,
+}
+
+impl Surface {
+    fn of(world: &World) -> Surface {
+        let index = Index::new(world);
+        let mut surface = Surface::default();
+        let mut numbers: FxHashMap<[u64; 3], u32> = FxHashMap::default();
+        let mut uses: FxHashMap<[u32; 2], SmallVec<[Use; 2]>> = FxHashMap::default();
+        // Edges within a face, each once, with its ends.
+        let mut diagonals: Vec<([u32; 2], [DVec3; 2])> = Vec::new();
+        for (id, room) in (0 as RoomId..).zip(&world.rooms) {
+            surface.first.push(surface.tiles.len() as u32);
+            let mut number = |p: &DVec3| {
+                let next = numbers.len() as u32;
+                *numbers.entry(bits(*p)).or_insert(next)
+            };
+            let points: Vec<u32> = room.mesh.positions.iter().map(&mut number).collect();
+            for triangle in &room.mesh.triangles {
+                let tile = surface.tiles.len() as u32;
+                surface.tiles.push(Tile::default());
+                let Some(face) = index.number((id, triangle.face)) else {
+                    continue;
+                };
+                surface.tiles[tile as usize].normal = room.faces[triangle.face as usize].normal;
+                surface.tiles[tile as usize].is_bound = index.is_bound(world, face);
+                let [a, b, c] = triangle.corners;
+                for (from, to) in [(a, b), (b, c), (c, a)] {
+                    let ends = [from, to].map(|c| points[c as usize]);
+                    let is_rising = ends[0] < ends[1];
+                    let list = uses.entry(rising(ends)).or_default();
+                    list.push(Use {
+                        tile,
+                        face,
+                        is_rising,
+                    });
+                    if list.len() == 1 {
+                        let places = [from, to].map(|c| room.mesh.positions[c as usize]);
+                        let places = if is_rising {
+                            places
+                        } else {
+                            [places[1], places[0]]
+                        };
+                        diagonals.push((rising(ends), places));
+                    }
+                }
+            }
+        }
+        let mut rims: FxHashSet<[u32; 2]> = FxHashSet::default();
+        shells::each_joint(world, &index, |Joint { faces, ends }| {
+            let places = ends.map(|p| p / GRID);
+            let [Some(a), Some(b)] = places.map(|p| numbers.get(&bits(p)).copied()) else {
+                return;
+            };
+            let Some(list) = uses.get(&rising([a, b])) else {
+                return;
+            };
+            rims.insert(rising([a, b]));
+            let tile = |face: u32, is_rising: bool| {
+                let mut list = list.iter();
+                list.find(|u| u.face == face && u.is_rising == is_rising)
+            };
+            if let (Some(one), Some(two)) = (tile(faces[0], a < b), tile(faces[1], a > b)) {
+                surface.join([one.tile, two.tile], places);
+            }
+        });
+        diagonals.retain(|(edge, _)| !rims.contains(edge));
+        for (edge, places) in diagonals {
+            let list = &uses[&edge];
+            for one in list.iter().filter(|u| u.is_rising) {
+                let other = list.iter().find(|u| !u.is_rising && u.face == one.face);
+                if let Some(two) = other {
+                    surface.join([one.tile, two.tile], places);
+                }
+            }
+        }
+        surface
+    }
+
+    /// Gates along an edge: it runs from the first end to the second in the first tile, back in the second.
+    fn join(&mut self, tiles: [u32; 2], [a, b]: [DVec3; 2]) {
+        let normals = tiles.map(|t| self.tiles[t as usize].normal);
+        let out = between(normals, b - a);
+        let count = ((a.distance(b) / GATE_WIDTH) as usize + 1).min(MOST_GATES);
+        for i in 0..count {
+            let at = a.lerp(b, (i as f64 + 0.5) / count as f64);
+            let gate = self.gates.len() as u32;
+            self.gates.push(Gate {
+                stand: Stand { at, out },
+                tiles,
+            });
+            for tile in tiles {
+                self.tiles[tile as usize].gates.push(gate);
+            }
+        }
+    }
+}
+
+fn rising([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
+}
+
+fn bits(p: DVec3) -> [u64; 3] {
+    // A negative zero is the other one, too.
+    (p + 0.0).to_array().map(f64::to_bits)
+}
+
+/// The middle of the air at an edge of two triangles, from their normals; it runs along in the first, against in the
+/// second. Unit.
+fn between([n, m]: [DVec3; 2], edge: DVec3) -> DVec3 {
+    // Where the normals are nearly opposite their sum says nothing: a wedge of air or of solid, which the triangles'
+    // directions away from the edge halve.
+    const NARROW: f64 = 0.1;
+    let sum = n + m;
+    if sum.length() > NARROW {
+        return sum.normalize();
+    }
+    let (u, v) = (unit_or_zero(n.cross(edge)), unit_or_zero(edge.cross(m)));
+    let way = if n.dot(v) > 0.0 { u + v } else { -(u + v) };
+    unit_or_zero(way)
+}
+
+/// Where a way comes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Start(u32),
+    /// What a start sees in one of the [`directions`].
+    SeenFromStart(u32, u8),
+    Gate(u32),
+    /// What a gate sees.
+    SeenFromGate(u32),
+}
+
+/// A place on a way, and the step before it.
+#[derive(Clone, Copy)]
+struct Step {
+    place: Place,
+    stand: Stand,
+    before: u32,
+}
+
+/// No step.
+const NONE: u32 = u32::MAX;
+
+/// The search while it runs.
+struct Front {
+    steps: Vec<Step>,
+    /// The least that each gate costs so far, metres.
+    best: Vec<f64>,
+    /// Costs as bits, which order as the numbers do, and steps: of equal costs the first step comes first.
+    queue: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Front {
+    /// Without a place in the queue.
+    fn note(&mut self, place: Place, stand: Stand, before: u32) -> u32 {
+        self.steps.push(Step {
+            place,
+            stand,
+            before,
+        });
+        self.steps.len() as u32 - 1
+    }
+
+    fn queue(&mut self, step: u32, cost: f64) {
+        self.queue.push(Reverse((cost.to_bits(), step)));
+    }
+
+    /// From the start to a step.
+    fn traced(&self, mut step: u32) -> Vec<Step> {
+        let mut way = Vec::new();
+        while step != NONE {
+            way.push(self.steps[step as usize]);
+            step = self.steps[step as usize].before;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// A point of the surface that is seen, and its tile.
+type Sight = Option<(Stand, u32)>;
+
+struct Search<'a> {
+    world: &'a World,
+    starts: Vec<DVec3>,
+    surface: Surface,
+    /// Steps that no leg can take: what stands on a tile with an edge, as a wedge does, is none of the tile's own edges.
+    blocked: FxHashSet<(Place, Place)>,
+    /// What gates see, as far as it was asked.
+    sights: FxHashMap<u32, Sight>,
+    /// Longer than any ray in the level.
+    far: f64,
+    stats: QueryStats,
+}
+
+impl Search<'_> {
+    /// The shortest way over gates from a start to the bounds that is not known to be blocked.
+    fn shortest(&mut self) -> Option<Vec<Step>> {
+        let mut front = Front {
+            steps: vec![],
+            best: vec![f64::INFINITY; self.surface.gates.len()],
+            queue: BinaryHeap::new(),
+        };
+        for number in 0..self.starts.len() {
+            let (at, out) = (self.starts[number], DVec3::ZERO);
+            let number = number as u32;
+            let start = front.note(Place::Start(number), Stand { at, out }, NONE);
+            for (k, way) in (0u8..).zip(directions()) {
+                let sight = self.look(at, way);
+                let place = Place::SeenFromStart(number, k);
+                self.land(&mut front, (start, 0.0), place, sight);
+            }
+        }
+        while let Some(Reverse((cost, step))) = front.queue.pop() {
+            let cost = f64::from_bits(cost);
+            let Place::Gate(gate) = front.steps[step as usize].place else {
+                return Some(front.traced(step));
+            };
+            if cost > front.best[gate as usize] {
+                continue;
+            }
+            for tile in self.surface.gates[gate as usize].tiles {
+                self.cross(&mut front, (step, cost), tile);
+            }
+            let sight = self.look_from_gate(gate);
+            self.land(&mut front, (step, cost), Place::SeenFromGate(gate), sight);
+        }
+        None
+    }
+
+    /// From a step through the air to what it sees: the end where that is the bounds, else on to the gates of the tile.
+    fn land(&self, front: &mut Front, (step, cost): (u32, f64), place: Place, sight: Sight) {
+        let Some((stand, tile)) = sight else { return };
+        let from = &front.steps[step as usize];
+        if self.blocked.contains(&(from.place, place)) {
+            return;
+        }
+        let cost = cost + from.stand.at.distance(stand.at);
+        let step = front.note(place, stand, step);
+        if self.surface.tiles[tile as usize].is_bound {
+            front.queue(step, cost);
+        } else {
+            self.cross(front, (step, cost), tile);
+        }
+    }
+
+    /// From a step on a tile to the tile's gates.
+    fn cross(&self, front: &mut Front, (step, cost): (u32, f64), tile: u32) {
+        let Step { place, stand, .. } = front.steps[step as usize];
+        for &gate in &self.surface.tiles[tile as usize].gates {
+            let to = self.surface.gates[gate as usize].stand;
+            let cost = cost + stand.at.distance(to.at);
+            let is_open = !self.blocked.contains(&(place, Place::Gate(gate)));
+            if cost < front.best[gate as usize] && is_open {
+                front.best[gate as usize] = cost;
+                let step = front.note(Place::Gate(gate), to, step);
+                front.queue(step, cost);
+            }
+        }
+    }
+
+    fn look_from_gate(&mut self, gate: u32) -> Sight {
+        if let Some(&sight) = self.sights.get(&gate) {
+            return sight;
+        }
+        let stand = self.surface.gates[gate as usize].stand;
+        let sight = self.look(stand.above(LOWEST), stand.out);
+        self.sights.insert(gate, sight);
+        sight
+    }
+
+    /// The first surface from a point in the air along a unit direction.
+    fn look(&mut self, from: DVec3, way: DVec3) -> Sight {
+        let to = from + way * self.far;
+        let hit = self.world.cast_ray(from, to, &mut self.stats)?;
+        let stand = Stand {
+            at: hit.point,
+            out: -way,
+        };
+        let tile = self.surface.first[hit.room as usize] + hit.triangle;
+        Some((stand, tile))
+    }
+
+    /// Points in the air from step to step, each leg clear. None where a step is blocked; it is known from then on.
+    fn walked(&mut self, steps: &[Step]) -> Option<Vec<DVec3>> {
+        let mut points = Vec::with_capacity(2 * steps.len());
+        let known = self.blocked.len();
+        for pair in steps.windows(2) {
+            let [from, to] = [pair[0].stand, pair[1].stand];
+            let heights = std::iter::successors(Some(HIGHEST), |h| Some(h * 0.25));
+            let mut heights = heights.take_while(|&h| h >= LOWEST);
+            match heights.find(|&h| self.is_open(&from, &to, h)) {
+                Some(height) => points.extend([from.above(height), to.above(height)]),
+                None => {
+                    self.blocked.insert((pair[0].place, pair[1].place));
+                }
+            }
+        }
+        points.dedup();
+        (self.blocked.len() == known).then_some(points)
+    }
+
+    /// Whether one can rise to this height at two stands, and go from one to the other there.
+    fn is_open(&mut self, from: &Stand, to: &Stand, height: f64) -> bool {
+        let mut is_open = |a: DVec3, b: DVec3| is_clear(self.world, a, b, &mut self.stats);
+        is_open(from.above(LOWEST), from.above(height))
+            && is_open(to.above(LOWEST), to.above(height))
+            && is_open(from.above(height), to.above(height))
+    }
+}
+
+/// Along the axes and the diagonals of squares and cubes.
+fn directions() -> impl Iterator<Item = DVec3> {
+    let part = |n: i32| f64::from(n % 3 - 1);
+    let all = (0..27).map(move |k| DVec3::new(part(k), part(k / 3), part(k / 9)));
+    all.filter(|&d| d != DVec3::ZERO).map(unit_or_zero)
+}
