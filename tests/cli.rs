@@ -146,6 +146,7 @@ const LOADED_FIELDS: [&str; 20] = [
     "warnings",
     "hash",
     "load_ms",
+    "game",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

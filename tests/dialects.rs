@@ -2,7 +2,7 @@
 //! lines and blocks are written. Everything opens; what is left out is said; a save keeps every byte.
 use breach::bvh::BuildParams;
 use breach::level::{Game, LevelDesc, read_map, write_map};
-use breach::sim::{Settings, Sim};
+use breach::sim::{Action, Command, Settings, Sim, Tool};
 use breach::timing::Silent;
 use breach::world::World;
 use std::io::Write;
@@ -397,20 +397,17 @@ fn starts_of_every_game_are_used_and_the_pattern_is_the_last_resort() {
 
 #[test]
 fn without_a_start_the_player_begins_inside_and_that_is_said() {
-    // The air around is far larger than the hall, and there is a closet, too.
-    let closet = boxed([400, 0, 0], [432, 96, 64], "rock", "");
-    for (cut, bounds) in [
-        (0, ""),
-        (
-            1,
+    // The air around is far larger than the hall, and something stands in it.
+    let outside = boxed([400, 0, 0], [432, 96, 64], "rock", "");
+    for (seed, bounds) in [(1, ""), (2,
             "\"breach_bounds\" \"-1600 -1600 -1600 1600 1600 1600\"\n",
         ),
     ] {
-        let text = hall(&closet, "").replace("info_player_start", "info_null");
+        let text = hall(&outside, "").replace("info_player_start", "info_null");
         let text = text.replacen("\"worldspawn\"\n", &format!("\"worldspawn\"\n{bounds}"), 1);
         let level = read(&text);
         assert_eq!(level.starts.len(), 0);
-        let sim = Sim::new(level, 1 + cut, Settings::default(), &mut Silent).expect("a level");
+        let sim = Sim::new(level, seed, Settings::default(), &mut Silent).expect("a level");
         assert_eq!(sim.world.sealed, None);
         let eye = sim.player.eye;
         assert!(
@@ -562,8 +559,7 @@ fn quotes_and_backslashes_stay_as_they_are_through_a_save() {
 }
 
 #[test]
-fn any_texture_name_survives_a_save_with_what_was_carved_from_it() {
-    use breach::sim::{Action, Command, Tool, ToolShape};
+fn any_texture_name_survives_a_save_with_what_was_changed_there() {
     for (written, name) in [
         ("od\"d", "od\"d"),
         ("\"odd \\\" name\"", "odd \" name"),
@@ -577,25 +573,31 @@ fn any_texture_name_survives_a_save_with_what_was_carved_from_it() {
         ("a//b", "a//b"),
         ("\"\"", ""),
     ] {
-        let text = hall("", "").replace("rock", written);
-        let level = read(&text);
-        assert!(
-            level.world.materials.iter().any(|m| m.texture == name),
-            "{written}: {:?}",
-            level.world.materials[0]
-        );
+        let level = read(hall("", "").replace("rock", written));
+        let found = &level.world.materials[0].texture;
+        assert_eq!(found, name, "{written}");
         let mut sim = Sim::new(level, 1, Settings::default(), &mut Silent).expect("a level");
-        let mut act = |action: Action| {
+        let wall = Tool {
+            aimed: Some([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]),
+            ..Tool::default()
+        };
+        let floor = Action::FireAlong {
+            from: [0.0, 2.0, 0.0],
+            dir: [0.0, -1.0, 0.0],
+        };
+        let fill = Action::Tool {
+            fill: true,
+            tool: wall,
+        };
+        for actions in [vec![floor], vec![], vec![fill], vec![]] {
             let command = Command {
-                actions: vec![action],
+                actions,
                 ..sim.idle()
             };
             sim.step(&command, &mut Silent);
-        };
-        let _ = (Tool::default(), ToolShape::default());
-        act(Action::Undo);
-        let saved = write_map(&sim.level);
-        let again = read(&saved);
+        }
+        assert_eq!(sim.level.since.len(), 2, "{written}");
+        let again = read(write_map(&sim.level));
         assert_eq!(build(&again).hash(), sim.world.hash(), "{written}");
     }
 }
@@ -680,25 +682,63 @@ fn plane_points_may_lie_far_beyond_the_grid() {
         assert_eq!(build(&far).hash(), build(&near).hash(), "{s}");
     }
     // Corners are another matter, and so are points too far to tell a plane from.
-    for (from, to) in [
-        ("( 224 -160 -32 )", "( 33000 -160 -32 )"),
-        ("( 224 -160 -32 )", "( 2e9 -160 -32 )"),
-    ] {
-        let text = hall("", "").replace(from, to);
-        if let Ok(level) = read_map(text.as_bytes()) {
-            assert_ne!(said(&level), "");
+    let long = boxed([0, 0, 0], [40_000, 64, 64], "rock", "");
+    let longer = boxed([0, 0, 0], [100_000_000, 64, 64], "rock", "");
+    let too_far = hall("", "").replacen("( 224 -160 -32 )", "( 224 -160 -2e9 )", 1);
+    for text in [hall(&long, ""), hall(&longer, ""), too_far] {
+        let error = read_map(text.as_bytes()).expect_err("beyond");
+        assert!(error.text.contains("beyond the grid"), "{error}");
+    }
+}
+
+#[test]
+fn an_exported_mesh_in_single_precision_is_closed_and_has_no_triangle_without_an_area() {
+    let level = read(hall(&block("rock", ""), ""));
+    let mut sim = Sim::new(level, 1, Settings::default(), &mut Silent).expect("a level");
+    for i in 0..12 {
+        let turn = f64::from(i) * 0.7;
+        let dir = [libm::cos(turn), -0.4, libm::sin(turn)];
+        let length = dir.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let rocket = Action::FireAlong {
+            from: [-2.0, 2.0, 0.0],
+            dir: dir.map(|x| x / length),
+        };
+        let command = Command {
+            actions: vec![rocket],
+            ..sim.idle()
+        };
+        sim.step(&command, &mut Silent);
+    }
+    for _ in 0..20 {
+        sim.step(&sim.idle(), &mut Silent);
+    }
+    assert!(sim.level.since.len() >= 10);
+    let glb = breach::level::export::glb(&sim.world);
+    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().expect("four")) as usize;
+    let json = word(12);
+    let document: serde_json::Value = serde_json::from_slice(&glb[20..20 + json]).expect("JSON");
+    let data = 28 + json;
+    let start = document["bufferViews"][1]["byteOffset"]
+        .as_u64()
+        .expect("a number") as usize;
+    let corners: Vec<&[u8]> = glb[data..data + start].chunks(12).collect();
+    let mut edges = std::collections::BTreeMap::<[usize; 2], i32>::new();
+    let indices: Vec<usize> = (data + start..glb.len()).step_by(4).map(word).collect();
+    for triangle in indices.chunks(3) {
+        for i in 0..3 {
+            let (a, b) = (triangle[i], triangle[(i + 1) % 3]);
+            assert_ne!(corners[a], corners[b], "an edge of no length");
+            *edges.entry([a.min(b), a.max(b)]).or_default() += if a < b { 1 } else { -1 };
         }
     }
-    let long = boxed([0, 0, 0], [40_000, 64, 64], "rock", "");
+    assert!(indices.len() > 300);
     assert!(
-        read_map(hall(&long, "").as_bytes())
-            .expect_err("beyond")
-            .text
-            .contains("beyond the grid")
+        edges.values().all(|&turns| turns == 0),
+        "every edge has its opposite"
     );
 }
 
-/// What of the cases lies beside the project, or a loud word that it does not.
+/// The cases of levels of other people that lie beside the project, or a loud word that it does not.
 fn cases(test: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/dialects");
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();

@@ -204,13 +204,10 @@ impl<'a> Importer<'a> {
     /// An entity of a layer that the editor leaves out of exports; a save keeps it.
     fn omit(&mut self, entity: &ParsedEntity) {
         self.skipped += entity.brushes.len() + entity.patches + entity.unknown.len();
-        if layers::is_omitted(entity) {
-            let name = entity.get("_tb_name").unwrap_or("Default Layer");
+        if let Some(name) = layers::omitted_layer(entity) {
             let short: String = name.chars().take(40).collect();
-            self.warn(
-                entity.pos.line,
-                format!("the layer {short:?} is left out, as in an export"),
-            );
+            let text = format!("the layer {short:?} is left out, as in an export");
+            self.warn(entity.pos.line, text);
         }
     }
 

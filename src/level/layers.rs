@@ -37,7 +37,12 @@ pub(super) fn omitted(entities: &[ParsedEntity]) -> Vec<bool> {
     layers.map(|layer| layer.is_some_and(is_omitted)).collect()
 }
 
-/// Whether this layer is left out.
-pub(super) fn is_omitted(layer: &ParsedEntity) -> bool {
+/// The name of a layer that is left out; None for everything else.
+pub(super) fn omitted_layer(entity: &ParsedEntity) -> Option<&str> {
+    let name = entity.get("_tb_name").unwrap_or("Default Layer");
+    is_omitted(entity).then_some(name)
+}
+
+fn is_omitted(layer: &ParsedEntity) -> bool {
     layer.get(OMIT).is_some_and(|value| value.trim() == "1")
 }

@@ -125,10 +125,10 @@ const BY_CONTENTS: &[(&[Game], u32, Volume)] = &[
     (QUAKE_2S, 8 | 16 | 32, Volume::Liquid),            // lava, slime, water
     (QUAKE_2S, 64, Volume::Empty),                      // mist
     (&[Daikatana], 1 << 7, Volume::Solid),              // clear
-    (&[Daikatana], 1 << 8 | 1 << 10, Volume::Empty),    // not solid, fog
+    (&[Daikatana], (1 << 8) | (1 << 10), Volume::Empty),    // not solid, fog
     (&[Daikatana], 1 << 11, Volume::Liquid),            // nitro
     (QUAKE_2S, 1 << 15, Volume::Areaportal),
-    (QUAKE_2S, 1 << 16 | 1 << 17, Volume::Clip),        // of players, of monsters
+    (QUAKE_2S, (1 << 16) | (1 << 17), Volume::Clip),        // of players, of monsters
     (QUAKE_2S, 1 << 24, Volume::Hint),                  // origin
 ];
 
