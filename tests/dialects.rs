@@ -158,7 +158,10 @@ fn each_games_own_volumes_are_no_solids() {
         }
     }
     for (header, textures) in [
-        ("", &["skip", "sky1", "rock", "fog", "liquids/slime"][..]),
+        (
+            "// Game: Quake\n",
+            &["skip", "sky1", "rock", "fog", "liquids/slime"][..],
+        ),
         (
             "// Game: Half-Life\n",
             &["NULL", "sky", "bevel", "solidhint"],
@@ -399,7 +402,10 @@ fn starts_of_every_game_are_used_and_the_pattern_is_the_last_resort() {
 fn without_a_start_the_player_begins_inside_and_that_is_said() {
     // The air around is far larger than the hall, and something stands in it.
     let outside = boxed([400, 0, 0], [432, 96, 64], "rock", "");
-    for (seed, bounds) in [(1, ""), (2,
+    for (seed, bounds) in [
+        (1, ""),
+        (
+            2,
             "\"breach_bounds\" \"-1600 -1600 -1600 1600 1600 1600\"\n",
         ),
     ] {
@@ -762,8 +768,16 @@ fn cases(test: &str) -> Vec<(String, Vec<u8>)> {
 fn the_cases_beside_the_project_open_and_save_as_they_are() {
     for (name, bytes) in cases("the_cases_beside_the_project_open_and_save_as_they_are") {
         let level = read_map(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(
+            level.skipped == 0 || !level.warnings.is_empty(),
+            "{name}: nothing is said"
+        );
+        // What looks for the way out of a level that leaks has tests of its own.
+        if name.starts_with("leak") {
+            continue;
+        }
         let world = build(&level);
-        assert_eq!(world.sealed, Some(!name.starts_with("leak")), "{name}");
+        assert_eq!(world.sealed, Some(true), "{name}");
         assert_eq!(
             level.skipped > 0 && level.warnings.is_empty(),
             false,
