@@ -125,7 +125,7 @@ fn two_rooms() -> String {
     text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"64 128 24\"\n}\n"
 }
 
-const LOADED_FIELDS: [&str; 20] = [
+const LOADED_FIELDS: [&str; 21] = [
     "file",
     "start",
     "sealed",
@@ -146,6 +146,7 @@ const LOADED_FIELDS: [&str; 20] = [
     "warnings",
     "hash",
     "load_ms",
+    "game",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

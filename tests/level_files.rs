@@ -76,7 +76,12 @@ mod oracle {
                 || (class.starts_with("func_detail") && !class.ends_with("_illusionary"))
         });
         let brushes = entities.flat_map(|e| &e.brushes);
-        let solid = brushes.filter(|b| b.iter().all(|s| is_solid(s.texture.to_str().unwrap())));
+        // One face that is solid makes the brush solid, but for `skip`, which goes along with the others.
+        let says = |name: &str| is_solid(name) && !name.eq_ignore_ascii_case("skip");
+        let solid = brushes.filter(|b| {
+            let names = || b.iter().map(|s| s.texture.to_str().unwrap());
+            names().any(says) || names().all(is_solid)
+        });
         solid.map(brush).collect()
     }
 

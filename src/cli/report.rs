@@ -31,6 +31,8 @@ pub(super) struct Report {
     pub hash: String,
     /// Reading and building, milliseconds.
     pub load_ms: f64,
+    /// The game that the level was taken for.
+    pub game: &'static str,
     #[serde(flatten)]
     pub played: Option<Played>,
 }
@@ -121,6 +123,7 @@ impl Report {
             warnings: sim.level.warnings.len(),
             hash: format!("{:016x}", sim.world.hash()),
             load_ms: rounded(load_ms),
+            game: sim.level.game.name(),
             played: None,
         };
         (report, faults)
@@ -140,7 +143,7 @@ impl Report {
             None => "no player start",
         };
         let mut text = format!(
-            "{}: {}, {} start, {}\n  {} rooms, {} portals, {} faces, {} triangles, {:.3} m³ of air\n",
+            "{}: {}, {} start, {}, a level of {}\n  {} rooms, {} portals, {} faces, {} triangles, {:.3} m³ of air\n",
             self.file,
             if self.watertight {
                 "watertight"
@@ -149,6 +152,7 @@ impl Report {
             },
             self.start,
             sealed,
+            self.game,
             self.rooms,
             self.portals,
             self.faces,

@@ -52,7 +52,11 @@ impl<'a> Run<'a> {
             _ => Failure::file(path, error),
         })?;
         let file = path.display().to_string();
-        for warning in desc.warnings.iter().take(WARNINGS_SHOWN) {
+        let sim =
+            Sim::new(desc, seed, settings, recorder).map_err(|error| Failure::file(path, error))?;
+        // Building has a say, too: a start may lie inside solid.
+        let warnings = &sim.level.warnings;
+        for warning in warnings.iter().take(WARNINGS_SHOWN) {
             let line = if warning.line == 0 {
                 String::new()
             } else {
@@ -60,14 +64,12 @@ impl<'a> Run<'a> {
             };
             files::complain(&format!("{file}:{line} warning: {}", warning.text));
         }
-        if desc.warnings.len() > WARNINGS_SHOWN {
+        if warnings.len() > WARNINGS_SHOWN {
             files::complain(&format!(
                 "{file}: {} warnings more",
-                desc.warnings.len() - WARNINGS_SHOWN
+                warnings.len() - WARNINGS_SHOWN
             ));
         }
-        let sim =
-            Sim::new(desc, seed, settings, recorder).map_err(|error| Failure::file(path, error))?;
         recorder.end_frame();
         recorder.forget_carves();
         let load_ms = recorder.now_ms() - start_ms;

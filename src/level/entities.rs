@@ -1,8 +1,8 @@
 //! What entities mean: classes, starts, lights, blasts, and the `breach_` keys.
 use super::brush::to_grid;
-use super::lex::Pos;
+use super::lex::{Pos, unescaped};
 use super::parse::{Key, ParsedEntity, REACH};
-use super::{LevelError, Light, SavedOperation, sun};
+use super::{LevelError, Light, SavedOperation, starts, sun};
 use glam::{DVec3, I64Vec3};
 
 /// From a player's origin to the eye, units: Quake's view height.
@@ -200,18 +200,23 @@ pub(super) struct Start {
 
 /// None when the entity is no player start; the inner error is a warning.
 pub(super) fn start(entity: &ParsedEntity) -> Option<Result<Start, (Pos, String)>> {
-    let rank = match entity.class_name() {
-        "info_player_start" => 0,
-        "info_player_coop" => 1,
-        "info_player_deathmatch" => 2,
-        _ => return None,
-    };
-    Some(origin(entity).map(|p| Start {
+    Some(start_of(entity, starts::rank(entity.class_name())?))
+}
+
+/// Of a level whose entities the table of starts does not know: those that sound like one, with an origin.
+pub(super) fn start_by_pattern(entity: &ParsedEntity) -> Option<Start> {
+    let rank = starts::rank_by_pattern(entity.class_name())?;
+    let is_point = entity.brushes.is_empty();
+    start_of(entity, rank).ok().filter(|_| is_point)
+}
+
+fn start_of(entity: &ParsedEntity, rank: u8) -> Result<Start, (Pos, String)> {
+    origin(entity).map(|p| Start {
         rank,
         point: to_grid(p),
         eye: metres(p + DVec3::Z * EYE),
         yaw: yaw(entity),
-    }))
+    })
 }
 
 /// Quake's angle turns counter-clockwise from east (+X); −1 and −2 are up and down.
@@ -313,7 +318,7 @@ pub(super) fn blast(
         radius,
         shape: shape.into(),
         seed,
-        material: entity.get("material").unwrap_or("rock").into(),
+        material: entity.get("material").map_or("rock".into(), unescaped),
         hardness: hardness.unwrap_or(1.0),
     })
 }

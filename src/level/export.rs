@@ -76,13 +76,44 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 
+/// The mesh in f32: corners that fall together are one, and triangles that lose an edge by that are gone. Closed stays
+/// closed, for the other two edges of such a triangle become one and its opposite.
+struct Single<'a> {
+    positions: Vec<[f32; 3]>,
+    groups: Vec<(&'a str, Vec<[u32; 3]>)>,
+}
+
+fn in_single(mesh: &Welded) -> Single<'_> {
+    let mut positions = Vec::with_capacity(mesh.positions.len());
+    let mut known: FxHashMap<[u32; 3], u32> = FxHashMap::default();
+    let place = mesh.positions.iter().map(|p| {
+        // Adding zero turns −0 into 0.
+        let at = p.as_vec3().to_array().map(|x| x + 0.0);
+        *known.entry(at.map(f32::to_bits)).or_insert_with(|| {
+            positions.push(at);
+            (positions.len() - 1) as u32
+        })
+    });
+    let place: Vec<u32> = place.collect();
+    let groups = mesh.groups.iter().map(|(name, triangles)| {
+        let triangles = triangles.iter().map(|t| t.map(|i| place[i as usize]));
+        let whole = triangles.filter(|[a, b, c]| a != b && b != c && c != a);
+        (name.as_str(), whole.collect::<Vec<_>>())
+    });
+    let groups = groups
+        .filter(|(_, triangles)| !triangles.is_empty())
+        .collect();
+    Single { positions, groups }
+}
+
 /// A `.glb`: header, JSON chunk, binary chunk with corners (f32) and then each group's indices (u32).
 pub fn glb_of(mesh: &Welded) -> Vec<u8> {
+    let mesh = in_single(mesh);
     let mut binary: Vec<u8> = Vec::with_capacity(mesh.positions.len() * 12);
     let mut low = [f32::INFINITY; 3];
     let mut high = [f32::NEG_INFINITY; 3];
     for p in &mesh.positions {
-        for (axis, x) in p.as_vec3().to_array().into_iter().enumerate() {
+        for (axis, &x) in p.iter().enumerate() {
             binary.extend_from_slice(&x.to_le_bytes());
             low[axis] = low[axis].min(x);
             high[axis] = high[axis].max(x);

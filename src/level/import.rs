@@ -4,7 +4,8 @@ use super::entities::{self, Class, WorldKeys, class};
 use super::lex::Pos;
 use super::material::{self, Materials};
 use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
-use super::{Entity, LevelDesc, LevelError, MapFile, SavedOperation, Warning};
+use super::volumes::{Volume, Volumes};
+use super::{Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
@@ -37,10 +38,15 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .iter()
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
-    let mut importer = Importer::new(&parsed, keys);
-    importer.to_grid();
-    for entity in &parsed.entities {
-        importer.entity(entity)?;
+    let mut importer = Importer::new(&parsed, keys, game::game_of(bytes, &parsed));
+    let omitted = layers::omitted(&parsed.entities);
+    importer.to_grid(&omitted);
+    for (entity, is_omitted) in parsed.entities.iter().zip(omitted) {
+        if is_omitted {
+            importer.omit(entity);
+        } else {
+            importer.entity(entity)?;
+        }
     }
     let Some(bounds) = keys.bounds.or(importer.bounds()) else {
         return Err(refuse("no brush in the file is solid, carve or fill"));
@@ -51,8 +57,10 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
 struct Importer<'a> {
     parsed: &'a Parsed,
     keys: WorldKeys,
-    /// By texture number: whether a brush that shows it is solid.
-    solid_texture: Vec<bool>,
+    game: Game,
+    volumes: Volumes,
+    /// The entities that no layer leaves out.
+    kept: Vec<&'a ParsedEntity>,
     /// By number of the brush, of those that are built.
     grids: FxHashMap<usize, Imported>,
     /// Some brush lies off the grid.
@@ -68,6 +76,8 @@ struct Importer<'a> {
     warnings: Vec<Warning>,
     unsaid_warnings: usize,
     skipped: usize,
+    /// How many brushes are left out for each reason, and the line of the first.
+    left_out: Vec<(LeftOut, usize, u32)>,
     /// The box of all solid, carve and fill brushes.
     extent: [I64Vec3; 2],
     /// Classes whose brushes are left out, each said once.
@@ -75,15 +85,13 @@ struct Importer<'a> {
 }
 
 impl<'a> Importer<'a> {
-    fn new(parsed: &'a Parsed, keys: WorldKeys) -> Self {
+    fn new(parsed: &'a Parsed, keys: WorldKeys, game: Game) -> Self {
         Self {
             parsed,
             keys,
-            solid_texture: parsed
-                .textures
-                .iter()
-                .map(|t| material::is_solid(t))
-                .collect(),
+            game,
+            volumes: Volumes::new(game, parsed),
+            kept: Vec::new(),
             grids: FxHashMap::default(),
             rounded: false,
             solids: Vec::new(),
@@ -97,15 +105,17 @@ impl<'a> Importer<'a> {
             warnings: Vec::new(),
             unsaid_warnings: 0,
             skipped: 0,
+            left_out: Vec::new(),
             extent: [I64Vec3::MAX, I64Vec3::MIN],
             unknown: Vec::new(),
         }
     }
 
     /// All brushes that are built, at once: they share planes.
-    fn to_grid(&mut self) {
+    fn to_grid(&mut self, omitted: &[bool]) {
         let mut built: Vec<&ParsedBrush> = Vec::new();
-        for entity in &self.parsed.entities {
+        let entities = self.parsed.entities.iter().zip(omitted);
+        for (entity, _) in entities.filter(|(_, omitted)| !**omitted) {
             let by_texture = match class(entity.class_name()) {
                 Class::Solid | Class::Wall => true,
                 Class::Mover if self.keys.movers => true,
@@ -113,7 +123,11 @@ impl<'a> Importer<'a> {
                 Class::Mover | Class::Ghost | Class::Unknown => continue,
             };
             let brushes = entity.brushes.iter();
-            built.extend(brushes.filter(|b| !(by_texture && self.shows_no_solid(b))));
+            let counts = |b: &&ParsedBrush| {
+                let volume = self.volumes.of(b).volume;
+                !by_texture || matches!(volume, Volume::Solid | Volume::Areaportal)
+            };
+            built.extend(brushes.filter(counts));
         }
         let planes: Vec<Vec<FacePlane>> = built
             .iter()
@@ -125,7 +139,12 @@ impl<'a> Importer<'a> {
     }
 
     fn entity(&mut self, entity: &'a ParsedEntity) -> Result<(), LevelError> {
-        self.skipped += entity.patches;
+        self.kept.push(entity);
+        self.skipped += entity.patches + entity.unknown.len();
+        for (name, line) in &entity.unknown {
+            let short: String = name.chars().take(40).collect();
+            self.warn(*line, format!("{short:?} is left out: of an unknown kind"));
+        }
         if entity.patches > 0 {
             let text = format!(
                 "{} patches are left out: surfaces, no solids",
@@ -146,8 +165,13 @@ impl<'a> Importer<'a> {
             Class::Carve => self.operation(entity, Op::Carve, false, hardness)?,
             Class::Fill => self.operation(entity, Op::Fill, false, hardness)?,
             Class::Wall => self.operation(entity, Op::Fill, true, hardness)?,
-            Class::Areaportal => self.areaportal(entity)?,
-            Class::Mover | Class::Ghost => self.skipped += entity.brushes.len(),
+            Class::Areaportal => {
+                for brush in &entity.brushes {
+                    self.areaportal(brush)?;
+                }
+            }
+            Class::Mover => self.leave_out_all(LeftOut::Mover, entity),
+            Class::Ghost => self.leave_out_all(LeftOut::Ghost, entity),
             Class::Unknown => self.other(entity)?,
         }
         Ok(())
@@ -156,8 +180,11 @@ impl<'a> Importer<'a> {
     /// Brushes that stand from the start.
     fn solids(&mut self, entity: &ParsedEntity, hardness: f64) -> Result<(), LevelError> {
         for brush in &entity.brushes {
-            if self.shows_no_solid(brush) {
-                self.skipped += 1;
+            let volume = self.volume(brush);
+            if volume == Volume::Areaportal {
+                self.areaportal(brush)?;
+            } else if volume != Volume::Solid {
+                self.leave_out(LeftOut::Volume(volume), brush);
             } else if let Some(grid) = self.grid(brush)? {
                 let desc = self.painted(brush, &grid, hardness);
                 self.solids.push(desc);
@@ -179,8 +206,13 @@ impl<'a> Importer<'a> {
         let inner = op == Op::Carve || entities::inner(entity)?;
         let mut brushes = Vec::with_capacity(entity.brushes.len());
         for brush in &entity.brushes {
-            if by_texture && self.shows_no_solid(brush) {
-                self.skipped += 1;
+            let volume = if by_texture {
+                self.volume(brush)
+            } else {
+                Volume::Solid
+            };
+            if volume != Volume::Solid {
+                self.leave_out(LeftOut::Volume(volume), brush);
             } else if let Some(grid) = self.grid(brush)? {
                 brushes.push(if inner {
                     self.laid_open(brush, &grid, hardness)
@@ -195,15 +227,37 @@ impl<'a> Importer<'a> {
         Ok(())
     }
 
-    fn areaportal(&mut self, entity: &ParsedEntity) -> Result<(), LevelError> {
-        for brush in &entity.brushes {
-            let extent = self.extent;
-            if let Some(grid) = self.grid(brush)? {
-                self.areaportals.push(grid.bounds);
-            }
-            self.extent = extent;
+    fn areaportal(&mut self, brush: &ParsedBrush) -> Result<(), LevelError> {
+        let extent = self.extent;
+        if let Some(grid) = self.grid(brush)? {
+            self.areaportals.push(grid.bounds);
         }
+        self.extent = extent;
         Ok(())
+    }
+
+    /// An entity of a layer that the editor leaves out of exports; a save keeps it.
+    fn omit(&mut self, entity: &ParsedEntity) {
+        self.skipped += entity.brushes.len() + entity.patches + entity.unknown.len();
+        if let Some(name) = layers::omitted_layer(entity) {
+            let short: String = name.chars().take(40).collect();
+            let text = format!("the layer {short:?} is left out, as in an export");
+            self.warn(entity.pos.line, text);
+        }
+    }
+
+    fn leave_out(&mut self, why: LeftOut, brush: &ParsedBrush) {
+        self.skipped += 1;
+        match self.left_out.iter_mut().find(|row| row.0 == why) {
+            Some(row) => row.1 += 1,
+            None => self.left_out.push((why, 1, brush.line)),
+        }
+    }
+
+    fn leave_out_all(&mut self, why: LeftOut, entity: &ParsedEntity) {
+        for brush in &entity.brushes {
+            self.leave_out(why, brush);
+        }
     }
 
     /// Point entities, and brushes that Breach makes nothing of.
@@ -261,12 +315,16 @@ impl<'a> Importer<'a> {
         Ok(())
     }
 
-    /// One face that is not solid makes the whole brush not solid.
-    fn shows_no_solid(&self, brush: &ParsedBrush) -> bool {
-        brush
-            .faces
-            .iter()
-            .any(|f| !self.solid_texture[f.texture as usize])
+    /// What the brush is in its game, with a warning where its faces disagree.
+    fn volume(&mut self, brush: &ParsedBrush) -> Volume {
+        let verdict = self.volumes.of(brush);
+        if let Some(face) = verdict.odd.map(|i| &brush.faces[i]) {
+            let texture = &self.parsed.textures[face.texture as usize];
+            let short: String = texture.chars().take(40).collect();
+            let text = format!("the brush is solid, although {short:?} on one of its faces is not");
+            self.warn(face.line, text);
+        }
+        verdict.volume
     }
 
     /// The brush on the grid; None, with a warning, where it is none.
@@ -361,9 +419,23 @@ impl<'a> Importer<'a> {
     }
 
     fn finish(mut self, bytes: &[u8], bounds: [I64Vec3; 2], brushes: usize) -> LevelDesc {
+        for (why, count, line) in std::mem::take(&mut self.left_out) {
+            let these = if count == 1 {
+                "brush is"
+            } else {
+                "brushes are"
+            };
+            self.warn(line, format!("{count} {these} left out: {}", why.words()));
+        }
         if self.unsaid_warnings > 0 {
             let text = format!("and {} more warnings", self.unsaid_warnings);
             self.warnings.push(Warning { line: 0, text });
+        }
+        if self.starts.is_empty() {
+            let entities = self.kept.iter();
+            self.starts = entities
+                .filter_map(|e| entities::start_by_pattern(e))
+                .collect();
         }
         // Stable: within a rank the file's order.
         self.starts.sort_by_key(|s| s.rank);
@@ -396,8 +468,9 @@ impl<'a> Importer<'a> {
             starts: self.starts.iter().map(|s| (s.eye, s.yaw)).collect(),
             lights: self.lights,
             blasts: self.blasts,
-            sun: super::sun::sun(&self.parsed.entities),
+            sun: super::sun::sun(&self.kept),
             warnings: self.warnings,
+            game: self.game,
             entities: self.parsed.entities.len(),
             brushes,
             skipped: self.skipped,
@@ -406,6 +479,26 @@ impl<'a> Importer<'a> {
                 source: Arc::from(bytes),
             }),
             since: Vec::new(),
+        }
+    }
+}
+
+/// Why brushes are left out that nothing is wrong with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LeftOut {
+    /// By texture or contents.
+    Volume(Volume),
+    /// By class.
+    Mover,
+    Ghost,
+}
+
+impl LeftOut {
+    fn words(self) -> &'static str {
+        match self {
+            LeftOut::Volume(volume) => volume.name(),
+            LeftOut::Mover => "doors, plats, buttons and trains",
+            LeftOut::Ghost => "triggers and illusionary walls",
         }
     }
 }

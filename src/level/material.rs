@@ -77,18 +77,6 @@ pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-/// Whether brushes with this texture are solid; one face that is not makes the whole brush not solid.
-pub(super) fn is_solid(texture: &str) -> bool {
-    let name = texture.to_ascii_lowercase();
-    let last = last_part(&name);
-    let tool = matches!(
-        last,
-        "trigger" | "clip" | "hint" | "hintskip" | "origin" | "areaportal"
-    );
-    let common_clip = last.ends_with("clip") && name.contains("common/");
-    !(tool || common_clip || last.starts_with('*') || last.starts_with('!'))
-}
-
 /// The inside of stuff, which a carve lays open: one projection for all faces, so that they merge. Of the usual
 /// hardness; see [`Material::hardness`].
 pub fn inner(texture: &str) -> Material {
@@ -372,33 +360,6 @@ mod tests {
             ("zzz", Look::Concrete),
         ] {
             assert_eq!(look(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn tool_textures_are_not_solid() {
-        for name in [
-            "clip",
-            "CLIP",
-            "trigger",
-            "*water",
-            "!slime",
-            "e1u1/hint",
-            "common/weapclip",
-            "textures/common/areaportal",
-        ] {
-            assert!(!is_solid(name), "{name}");
-        }
-        for name in [
-            "skip",
-            "caulk",
-            "sky1",
-            "common/caulk",
-            "paperclip",
-            "a*b",
-            "origin2",
-        ] {
-            assert!(is_solid(name), "{name}");
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `brush` (corners
 //! rounded to the grid), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
-//! description together. Writing keeps the file's own text and adds what happened since.
+//! description together. What differs between games lies in three tables: `game` (which one it is), `volumes` (what is
+//! solid), `starts` (where players begin). `layers` leaves out what an editor would. Writing keeps the file's own text and
+//! adds what happened since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
 use crate::geom::shared::Shared;
 use crate::world::{Operation, WorldDesc};
@@ -12,15 +14,20 @@ use std::sync::Arc;
 mod brush;
 mod entities;
 pub mod export;
+mod game;
 mod import;
+mod layers;
 mod lex;
 pub mod material;
 mod parse;
 mod planes;
 mod points;
+mod starts;
 mod sun;
+mod volumes;
 mod write;
 
+pub use game::Game;
 pub use material::{Look, inner, look};
 pub use points::point_file;
 pub use sun::Sun;
@@ -42,11 +49,13 @@ pub struct LevelDesc {
     pub sun: Option<Sun>,
     /// Warnings with their line.
     pub warnings: Vec<Warning>,
+    /// The game whose rules say what is solid.
+    pub game: Game,
     /// Entities in the file.
     pub entities: usize,
     /// Brushes in the file.
     pub brushes: usize,
-    /// Brushes and patches left out.
+    /// Brushes, patches and blocks of other kinds left out.
     pub skipped: usize,
     /// The file as read, for saving: entities with unknown keys, brush text as it was.
     pub file: Shared<MapFile>,

@@ -2,7 +2,7 @@
 //!
 //! Memory stays bounded by a small multiple of the file: nesting ends at depth three, counts have limits.
 use super::LevelError;
-use super::lex::{Kind, Lexer, Pos, Token, latin1};
+use super::lex::{Kind, Lexer, Pos, Token, latin1, unescaped};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -10,12 +10,32 @@ use rustc_hash::FxHashMap;
 const MOST: usize = 1 << 20;
 /// The grid reaches ±1024 m, 32 units a metre.
 pub(super) const REACH: f64 = 32768.0;
+/// Plane points may lie far beyond the grid, as long as f64 tells the plane to a thousandth of a grid step.
+const FARTHEST_POINT: f64 = 1_073_741_824.0;
+/// A plane whose distance from the origin is this or more meets nothing on the grid (its corners are less than 57,000
+/// away), so all such planes are alike.
+const FARTHEST_PLANE: f64 = 4.0 * REACH;
 
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub entities: Vec<ParsedEntity>,
     /// What [`Face::texture`] counts.
     pub textures: Vec<String>,
+    /// Whatever in the syntax only some games write.
+    pub syntax: Syntax,
+}
+
+/// Which forms of the grammar a file uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Syntax {
+    /// `Version 2` at the head of the file.
+    pub version: Option<i64>,
+    /// brushDef, or a patch of any kind.
+    pub primitives: bool,
+    /// brushDef3.
+    pub bare_planes: bool,
+    /// The most numbers after a face's projection.
+    pub further: usize,
 }
 
 #[derive(Debug)]
@@ -23,6 +43,8 @@ pub(super) struct ParsedEntity {
     pub keys: Vec<Key>,
     pub brushes: Vec<ParsedBrush>,
     pub patches: usize,
+    /// Blocks of other kinds: their name and line.
+    pub unknown: Vec<(String, u32)>,
     /// Where the `{` stands.
     pub pos: Pos,
 }
@@ -48,7 +70,15 @@ pub(super) struct Face {
     pub plane: FacePlane,
     pub texture: u32,
     pub projection: Projection,
+    pub flags: Flags,
     pub line: u32,
+}
+
+/// The first two numbers after a face's projection, as bits: Quake 2's contents and surface. Zero where there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flags {
+    pub contents: u32,
+    pub surface: u32,
 }
 
 /// A face's plane in `.map` units, Z up.
@@ -93,7 +123,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, LevelError> {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     out: Parsed,
-    names: FxHashMap<&'a [u8], u32>,
+    /// By whether it stood in quotes.
+    names: FxHashMap<(bool, &'a [u8]), u32>,
     keys: usize,
     brushes: usize,
 }
@@ -110,7 +141,7 @@ impl<'a> Parser<'a> {
                 limit(self.out.entities.len(), token.pos, "entities")?;
             } else if token.text.eq_ignore_ascii_case(b"version") {
                 // Doom 3 opens its files with `Version 2`.
-                self.number()?;
+                self.out.syntax.version = Some(self.number()? as i64);
             } else {
                 return Err(token
                     .pos
@@ -124,6 +155,7 @@ impl<'a> Parser<'a> {
             keys: Vec::new(),
             brushes: Vec::new(),
             patches: 0,
+            unknown: Vec::new(),
             pos,
         };
         loop {
@@ -133,9 +165,10 @@ impl<'a> Parser<'a> {
                 Kind::Mark(b'{') => {
                     self.brushes += 1;
                     limit(self.brushes, token.pos, "brushes")?;
-                    match self.brush(token.pos)? {
-                        Some(brush) => entity.brushes.push(brush),
-                        None => entity.patches += 1,
+                    match self.block(token.pos)? {
+                        Block::Brush(brush) => entity.brushes.push(brush),
+                        Block::Patch => entity.patches += 1,
+                        Block::Unknown(name, line) => entity.unknown.push((name, line)),
                     }
                 }
                 Kind::Quoted => {
@@ -164,31 +197,41 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After the `{`; None is a patch.
-    fn brush(&mut self, pos: Pos) -> Result<Option<ParsedBrush>, LevelError> {
+    /// After the `{`.
+    fn block(&mut self, pos: Pos) -> Result<Block, LevelError> {
         let first = self.lexer.peek()?;
         if first.kind != Kind::Word {
-            return self.faces(pos, Self::plain_face).map(Some);
+            return self.faces(pos, Self::plain_face).map(Block::Brush);
         }
         self.lexer.next()?;
+        let open = self.lexer.peek()?;
         let name = first.text.to_ascii_lowercase();
-        let open = self.mark(b'{')?;
-        let brush = match name.as_slice() {
-            b"brushdef" => Some(self.faces(open, Self::primitive_face)?),
-            b"brushdef3" => Some(self.faces(open, Self::bare_face)?),
+        let syntax = &mut self.out.syntax;
+        let block = match name.as_slice() {
+            _ if !open.is(b'{') => return Err(no_block(first)),
+            b"brushdef" => {
+                syntax.primitives = true;
+                self.lexer.next()?;
+                Block::Brush(self.faces(open.pos, Self::primitive_face)?)
+            }
+            b"brushdef3" => {
+                syntax.bare_planes = true;
+                self.lexer.next()?;
+                Block::Brush(self.faces(open.pos, Self::bare_face)?)
+            }
             b"patchdef2" | b"patchdef3" => {
-                self.skip_patch(open)?;
-                None
+                syntax.primitives = true;
+                self.skip_block(|end| unclosed(end, "patch", open.pos))?;
+                Block::Patch
             }
             _ => {
-                return Err(first.pos.error(format!(
-                    "expected a face, brushDef or patchDef2, found {}",
-                    first.show()
-                )));
+                syntax.primitives |= name.starts_with(b"patch") || name.starts_with(b"terrain");
+                self.skip_block(|_| no_block(first))?;
+                Block::Unknown(latin1(first.text), first.pos.line)
             }
         };
         self.mark(b'}')?;
-        Ok(brush)
+        Ok(block)
     }
 
     fn faces(
@@ -243,11 +286,11 @@ impl<'a> Parser<'a> {
                 scale: [self.number()?, self.number()?],
             }
         };
-        self.further_numbers()?;
         Ok(Face {
             plane,
             texture,
             projection,
+            flags: self.flags()?,
             line,
         })
     }
@@ -271,15 +314,10 @@ impl<'a> Parser<'a> {
             return Err(open.error("the plane's numbers are too large"));
         }
         let plane = if length > 1e-100 {
-            FacePlane::Bare(normal / length, d / length)
+            FacePlane::bare(normal / length, d / length)
         } else {
             FacePlane::Bare(DVec3::ZERO, 0.0)
         };
-        if let FacePlane::Bare(_, d) = plane
-            && d.abs() > 2.0 * REACH
-        {
-            return Err(open.error("the plane lies beyond the grid of 1024 m (32768 units)"));
-        }
         self.matrix_face(plane, open.line)
     }
 
@@ -295,21 +333,23 @@ impl<'a> Parser<'a> {
         }
         self.mark(b')')?;
         let texture = self.texture()?;
-        self.further_numbers()?;
         Ok(Face {
             plane,
             texture,
             projection: Projection::Matrix(matrix),
+            flags: self.flags()?,
             line,
         })
     }
 
     fn points(&mut self) -> Result<FacePlane, LevelError> {
-        Ok(FacePlane::Points([
-            self.point()?,
-            self.point()?,
-            self.point()?,
-        ]))
+        let points = [self.point()?, self.point()?, self.point()?];
+        let is_near = |p: &DVec3| p.abs().max_element() <= REACH;
+        Ok(if points.iter().all(is_near) {
+            FacePlane::Points(points)
+        } else {
+            FacePlane::through_far(points)
+        })
     }
 
     fn point(&mut self) -> Result<DVec3, LevelError> {
@@ -318,10 +358,10 @@ impl<'a> Parser<'a> {
         for x in &mut p {
             let pos = self.lexer.peek()?.pos;
             *x = self.number()?;
-            if x.abs() > REACH {
-                return Err(
-                    pos.error("the coordinate lies beyond the grid of 1024 m (32768 units)")
-                );
+            if x.abs() > FARTHEST_POINT {
+                return Err(pos.error(
+                    "the coordinate lies beyond the grid of 1024 m, and too far to tell a plane from",
+                ));
             }
         }
         self.mark(b')')?;
@@ -342,34 +382,55 @@ impl<'a> Parser<'a> {
 
     fn texture(&mut self) -> Result<u32, LevelError> {
         let token = self.lexer.next_name()?;
-        if !matches!(token.kind, Kind::Word | Kind::Quoted) {
+        // A brace that stands alone is a name where a projection or a number follows.
+        let is_name = match token.kind {
+            Kind::Word | Kind::Quoted => true,
+            Kind::Mark(b'{' | b'}') => {
+                let next = self.lexer.peek()?;
+                next.is(b'[') || as_number(next).is_some()
+            }
+            _ => false,
+        };
+        if !is_name {
             return Err(token
                 .pos
                 .error(format!("expected a texture's name, found {}", token.show())));
         }
-        if let Some(&id) = self.names.get(token.text) {
+        let key = (token.kind == Kind::Quoted, token.text);
+        if let Some(&id) = self.names.get(&key) {
             return Ok(id);
         }
+        let text = latin1(token.text);
         let id = self.out.textures.len() as u32;
-        self.out.textures.push(latin1(token.text));
-        self.names.insert(token.text, id);
+        self.out.textures.push(match token.kind {
+            Kind::Quoted => unescaped(&text),
+            _ => text,
+        });
+        self.names.insert(key, id);
         Ok(id)
     }
 
-    /// Flags after a face: none, one, three or six numbers, by game.
-    fn further_numbers(&mut self) -> Result<(), LevelError> {
+    /// The numbers after a face's projection: none, one, three or six, by game.
+    fn flags(&mut self) -> Result<Flags, LevelError> {
+        let mut flags = Flags::default();
+        let mut count = 0;
         while self.lexer.peek()?.kind == Kind::Word {
-            self.number()?;
+            // Some editors write the highest bit as a sign.
+            let bits = self.number()? as i64 as u32;
+            match count {
+                0 => flags.contents = bits,
+                1 => flags.surface = bits,
+                _ => {}
+            }
+            count += 1;
         }
-        Ok(())
+        self.out.syntax.further = self.out.syntax.further.max(count);
+        Ok(flags)
     }
 
     fn number(&mut self) -> Result<f64, LevelError> {
         let token = self.lexer.next()?;
-        let text = (token.kind == Kind::Word)
-            .then(|| std::str::from_utf8(token.text).ok())
-            .flatten();
-        let number = text.and_then(|t| t.parse::<f64>().ok()).ok_or_else(|| {
+        let number = as_number(token).ok_or_else(|| {
             token
                 .pos
                 .error(format!("expected a number, found {}", token.show()))
@@ -396,23 +457,72 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A patch is a surface, not a solid: nothing in it is needed.
-    fn skip_patch(&mut self, open: Pos) -> Result<(), LevelError> {
-        self.lexer.next_name()?;
+    /// Past a block of which nothing is needed (a patch is a surface, no solid): its braces match. The first word in
+    /// braces is a name, and may start with one.
+    fn skip_block(&mut self, unclosed: impl Fn(Token) -> LevelError) -> Result<(), LevelError> {
+        let mut depth = 0usize;
+        let mut name_is_due = false;
         loop {
-            let token = self.lexer.next()?;
+            let token = match name_is_due {
+                true => self.lexer.next_name()?,
+                false => self.lexer.next()?,
+            };
+            name_is_due = token.is(b'{');
             match token.kind {
-                Kind::Mark(b'}') => return Ok(()),
-                Kind::Mark(b'(' | b')') | Kind::Word => {}
-                Kind::End => return Err(unclosed(token, "patch", open)),
-                _ => {
-                    return Err(token
-                        .pos
-                        .error(format!("unexpected {} in a patch", token.show())));
-                }
+                Kind::Mark(b'{') => depth += 1,
+                Kind::Mark(b'}') => depth -= 1,
+                Kind::End => return Err(unclosed(token)),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
             }
         }
     }
+}
+
+/// What stands between braces in an entity.
+enum Block {
+    Brush(ParsedBrush),
+    Patch,
+    /// Its name and line.
+    Unknown(String, u32),
+}
+
+impl FacePlane {
+    /// n·p + d = 0 for a unit normal.
+    fn bare(normal: DVec3, d: f64) -> Self {
+        FacePlane::Bare(normal, d.clamp(-FARTHEST_PLANE, FARTHEST_PLANE))
+    }
+
+    /// The plane through points that lie far out, told from the nearest of them: the error of its distance grows with
+    /// how far that one is.
+    fn through_far([p0, p1, p2]: [DVec3; 3]) -> Self {
+        let (u, v) = (p0 - p1, p2 - p1);
+        let cross = u.cross(v);
+        let length = cross.length();
+        if length <= 1e-10 * u.length() * v.length() {
+            return FacePlane::Bare(DVec3::ZERO, 0.0);
+        }
+        let normal = cross / length;
+        let distance = |p: &DVec3| p.length_squared();
+        let nearest = [p0, p1, p2]
+            .into_iter()
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        FacePlane::bare(normal, -normal.dot(nearest.unwrap_or(p1)))
+    }
+}
+
+fn as_number(token: Token) -> Option<f64> {
+    let text = (token.kind == Kind::Word).then_some(token.text)?;
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+fn no_block(name: Token) -> LevelError {
+    name.pos.error(format!(
+        "expected a face, brushDef, patchDef2 or another block in braces, found {}",
+        name.show()
+    ))
 }
 
 fn unclosed(token: Token, what: &str, open: Pos) -> LevelError {

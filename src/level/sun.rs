@@ -31,7 +31,7 @@ pub(super) fn is_sun(entity: &ParsedEntity) -> bool {
 }
 
 /// The level's sun, if it has one.
-pub(super) fn sun(entities: &[ParsedEntity]) -> Option<Sun> {
+pub(super) fn sun(entities: &[&ParsedEntity]) -> Option<Sun> {
     entities.iter().find_map(|entity| {
         if is_sun(entity) {
             return of_light(entity, entities);
@@ -43,7 +43,7 @@ pub(super) fn sun(entities: &[ParsedEntity]) -> Option<Sun> {
     })
 }
 
-fn of_light(entity: &ParsedEntity, entities: &[ParsedEntity]) -> Option<Sun> {
+fn of_light(entity: &ParsedEntity, entities: &[&ParsedEntity]) -> Option<Sun> {
     let value = first(entity, &["_light", "light"]).unwrap_or("");
     let (colour, intensity) = match (numbers::<4>(value), numbers::<3>(value)) {
         (Some([r, g, b, i]), _) => (Some([r, g, b]), i),
@@ -56,7 +56,7 @@ fn of_light(entity: &ParsedEntity, entities: &[ParsedEntity]) -> Option<Sun> {
         origin.map(DVec3::from_array)
     };
     let target = entity.get("target").and_then(|name| {
-        let mut others = entities.iter();
+        let mut others = entities.iter().copied();
         others.find(|other| other.get("targetname") == Some(name))
     });
     let to_target = target

@@ -1,6 +1,7 @@
 //! A level back to `.map` text: the source as it was, three keys of worldspawn, then the operations since.
 use super::brush::STEPS;
 use super::entities::UNITS;
+use super::lex::escaped;
 use super::material::all_inner;
 use super::parse::parse;
 use super::{LevelDesc, SavedOperation};
@@ -14,11 +15,13 @@ pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
     let source = &level.file.source[..];
     let newline = if source.windows(2).any(|w| w == b"\r\n") {
         "\r\n"
+    } else if source.contains(&b'\r') && !source.contains(&b'\n') {
+        "\r"
     } else {
         "\n"
     };
     let mut out = with_keys(source, &world_keys(level), newline);
-    if out.last().is_some_and(|&b| b != b'\n') {
+    if !out.ends_with(newline.as_bytes()) {
         out.extend_from_slice(newline.as_bytes());
     }
     let mut text = Text {
@@ -168,11 +171,7 @@ impl Text {
     }
 
     fn key(&mut self, key: &str, value: &str) {
-        let value: String = value
-            .chars()
-            .filter(|c| !matches!(c, '"' | '\r' | '\n'))
-            .collect();
-        self.line(&format!("\"{key}\" \"{value}\""));
+        self.line(&format!("\"{key}\" \"{}\"", escaped(value)));
     }
 }
 
@@ -196,21 +195,17 @@ fn projection(material: &Material) -> String {
     format!("{u} {v}")
 }
 
-/// Quoted where white space would end it.
+/// Quoted where white space would end it, or where it would read as something else.
 fn texture_name(name: &str) -> String {
     let plain = !name.is_empty()
-        && !name.contains(|c: char| c <= ' ' || c == '"')
+        && !name.contains(|c: char| c <= ' ')
         && !["{", "}", "(", ")", "[", "]"].contains(&name)
-        && !name.starts_with(';')
-        && !name.starts_with("//");
+        && !name.starts_with("//")
+        && !name.starts_with('"');
     if plain {
         name.into()
     } else {
-        let inside: String = name
-            .chars()
-            .filter(|c| !matches!(c, '"' | '\r' | '\n'))
-            .collect();
-        format!("\"{inside}\"")
+        format!("\"{}\"", escaped(name))
     }
 }
 

@@ -4,6 +4,7 @@ use super::state::Player;
 use crate::bvh::QueryStats;
 use crate::debris::clearance::nearest_surface;
 use crate::geom::rng::Rng;
+use crate::geom::tolerance::CULL_SLACK;
 use crate::level::{LevelDesc, Warning};
 use crate::world::{RoomId, World};
 use glam::DVec3;
@@ -13,8 +14,8 @@ const TRIES: usize = 400;
 /// Triangles looked at in all: bounds the search in a room of many.
 const WORK: usize = 4_000_000;
 
-/// The player at the first start whose eye is in the air, walking; without one it hovers at the roomiest point of the
-/// largest room; a level without air is looked at from its middle, through walls.
+/// The player at the first start whose eye is in the air, walking; without one, which is said, it hovers at the roomiest
+/// point inside, of the largest room that has one; a level without air is looked at from its middle, through walls.
 pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) -> Player {
     let mut solid = Vec::new();
     let start = level.starts.iter().find(|(eye, _)| {
@@ -30,6 +31,10 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
             "a player start inside solid is skipped: {:.2} {:.2} {:.2} m",
             eye.x, eye.y, eye.z
         );
+        level.warnings.push(Warning { line: 0, text });
+    }
+    if start.is_none() {
+        let text = "no player start in the air: the player begins where there is most room".into();
         level.warnings.push(Warning { line: 0, text });
     }
     let roomiest = || roomiest_point(world).map(|eye| (eye, 0.0));
@@ -60,7 +65,8 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
     player
 }
 
-/// Of seeded points in the largest room, the one furthest from any surface; the next room if no point met its air.
+/// Of seeded points in the largest room, the one furthest from any surface; the next room if no point met its air. Points
+/// inside the level come first: the air around it is larger, and nothing is to be seen from there.
 fn roomiest_point(world: &World) -> Option<DVec3> {
     let mut rooms: Vec<RoomId> = (0..world.room_count() as RoomId).collect();
     rooms.sort_by(|a, b| {
@@ -70,13 +76,35 @@ fn roomiest_point(world: &World) -> Option<DVec3> {
             .total_cmp(&world.room(*a).air_volume_m3)
             .then(a.cmp(b))
     });
-    rooms
-        .into_iter()
-        .filter(|&id| world.room(id).air_volume_m3 > 0.0)
-        .find_map(|id| roomiest_in(world, id))
+    rooms.retain(|&id| world.room(id).air_volume_m3 > 0.0);
+    let inside = rooms.iter().find_map(|&id| roomiest_in(world, id, true));
+    inside
+        .or_else(|| rooms.iter().find_map(|&id| roomiest_in(world, id, false)))
+        .or_else(|| rooms.iter().find_map(|&id| before_a_face(world, id)))
 }
 
-fn roomiest_in(world: &World, id: RoomId) -> Option<DVec3> {
+/// Whether walls hide the level's bounds from a point, whichever way it looks along the axes and between them.
+fn is_inside(world: &World, point: DVec3) -> bool {
+    let bounds = world.bounds();
+    let slack = CULL_SLACK * bounds.min.abs().max(bounds.max.abs()).max_element();
+    let mut stats = QueryStats::default();
+    let signs = [-1.0, 0.0, 1.0];
+    let ways = signs.map(|x| signs.map(|y| signs.map(|z| DVec3::new(x, y, z))));
+    let mut ways = ways.into_iter().flatten().flatten();
+    ways.all(|way| {
+        // Where the way leaves the bounds; along an axis that it does not follow, nowhere.
+        let far = DVec3::select(way.cmpgt(DVec3::ZERO), bounds.max, bounds.min);
+        let lengths = DVec3::select(way.cmpeq(DVec3::ZERO), DVec3::INFINITY, (far - point) / way);
+        let length = lengths.min_element() - slack;
+        let is_way = way != DVec3::ZERO && length > 0.0;
+        !is_way
+            || world
+                .cast_ray(point, point + way * length, &mut stats)
+                .is_some()
+    })
+}
+
+fn roomiest_in(world: &World, id: RoomId, inside: bool) -> Option<DVec3> {
     let room = world.room(id);
     let triangles = (room.triangle_count as usize).max(1);
     let tries = TRIES.min(WORK / triangles).max(16);
@@ -85,7 +113,8 @@ fn roomiest_in(world: &World, id: RoomId) -> Option<DVec3> {
     let mut stats = QueryStats::default();
     let points = (0..tries)
         .map(|_| rng.in_box(&room.cell))
-        .filter(|&p| world.locate(p) == Some(id));
+        .filter(|&p| world.locate(p) == Some(id))
+        .filter(|&p| !inside || is_inside(world, p));
     let mut best: Option<(f64, DVec3)> = None;
     for point in points {
         let free =
@@ -94,16 +123,19 @@ fn roomiest_in(world: &World, id: RoomId) -> Option<DVec3> {
             best = Some((free, point));
         }
     }
-    // Air so thin that no point fell into it: before the middle of a face.
-    best.map(|(_, point)| point).or_else(|| {
-        let mut live = room.mesh.triangles.iter().filter(|t| t.is_live());
-        live.find_map(|triangle| {
-            let [a, b, c] = triangle.corners.map(|i| room.mesh.positions[i as usize]);
-            let normal = (b - a).cross(c - a).try_normalize()?;
-            [0.1, 0.001]
-                .map(|gap| (a + b + c) / 3.0 + normal * gap)
-                .into_iter()
-                .find(|&p| world.locate(p).is_some())
-        })
+    best.map(|(_, point)| point)
+}
+
+/// Air so thin that no point fell into it: before the middle of a face.
+fn before_a_face(world: &World, id: RoomId) -> Option<DVec3> {
+    let room = world.room(id);
+    let mut live = room.mesh.triangles.iter().filter(|t| t.is_live());
+    live.find_map(|triangle| {
+        let [a, b, c] = triangle.corners.map(|i| room.mesh.positions[i as usize]);
+        let normal = (b - a).cross(c - a).try_normalize()?;
+        [0.1, 0.001]
+            .map(|gap| (a + b + c) / 3.0 + normal * gap)
+            .into_iter()
+            .find(|&p| world.locate(p).is_some())
     })
 }
