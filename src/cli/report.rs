@@ -33,6 +33,8 @@ pub(super) struct Report {
     pub load_ms: f64,
     /// The game that the level was taken for.
     pub game: &'static str,
+    /// Where slits were closed, since the level leaked through them; metres.
+    pub slits: Vec<[f64; 3]>,
     #[serde(flatten)]
     pub played: Option<Played>,
 }
@@ -124,6 +126,7 @@ impl Report {
             hash: format!("{:016x}", sim.world.hash()),
             load_ms: rounded(load_ms),
             game: sim.level.game.name(),
+            slits: sim.world.slits.iter().map(|p| p.to_array()).collect(),
             played: None,
         };
         (report, faults)

@@ -17,6 +17,16 @@ const WORK: usize = 4_000_000;
 /// The player at the first start whose eye is in the air, walking; without one, which is said, it hovers at the roomiest
 /// point inside, of the largest room that has one; a level without air is looked at from its middle, through walls.
 pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) -> Player {
+    if let Some(first) = world.slits.first() {
+        let text = format!(
+            "{} slits thinner than 1/16 unit are closed, since the level leaked; the first is at {:.2} {:.2} {:.2} m",
+            world.slits.len(),
+            first.x,
+            first.y,
+            first.z
+        );
+        level.warnings.push(Warning { line: 0, text });
+    }
     let mut solid = Vec::new();
     let start = level.starts.iter().find(|(eye, _)| {
         let air = world.locate(*eye).is_some();

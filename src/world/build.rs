@@ -3,13 +3,13 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak, mesh,
+    GRID, Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak, mesh,
     portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
-use crate::carve::{Op, touch};
+use crate::carve::{BrushDesc, Op, touch};
 use crate::exact::{GRID_MAX, Planes};
 use crate::geom::shared::Shared;
 use crate::timing::{Marker, Stage};
@@ -26,46 +26,27 @@ pub(super) fn build(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
-    let closed = match desc.rounded && !desc.start_solid {
-        true => hairlines::closed(desc, params, hairlines::ROUNDING)
-            .or_else(|| hairlines::closed(desc, params, hairlines::SLITS)),
-        false => None,
-    };
-    let solids = closed.as_ref().unwrap_or(&desc.solids);
-    let mut world = match desc.start_solid {
-        true => blank(desc.bounds, desc.materials.clone(), params)?,
-        false => void(desc.bounds, desc.materials.clone(), params)?,
-    };
-    world.sealed = if desc.start_solid { Some(true) } else { None };
-    unbreakable::protect(&mut world, &desc.solids);
-    for brushes in solids.chunks(MARKED) {
-        marker.begin(Stage::Clip);
-        for brush in brushes {
-            let one = Operation {
-                op: Op::Fill,
-                brushes: vec![brush.clone()],
+    let mut stamped = stamped(desc, &desc.solids, params, marker)?;
+    if desc.rounded && stamped.leaks() {
+        for growth in hairlines::GROWTHS {
+            let Some(closed) = hairlines::closed(desc, params, growth) else {
+                continue;
             };
-            stamp_all(&mut world, &one);
-        }
-        marker.end(Stage::Clip);
-    }
-    let mut leaks = false;
-    if !desc.start_solid {
-        marker.begin(Stage::Conform);
-        split::conform_all(&mut world);
-        split_where_touched(&mut world);
-        marker.end(Stage::Conform);
-        marker.begin(Stage::Islands);
-        let reach = shells::reach(&world, &desc.starts);
-        world.sealed = reach.sealed;
-        leaks = reach.sealed == Some(false);
-        if std::env::var("QUIT").is_ok() { eprintln!("QUIT {:?}", reach.sealed); std::process::exit(0); }
-        if !leaks {
-            for face in reach.unreached {
-                commit::take(&mut world, face, |_| ());
+            let again = self::stamped(desc, &closed.solids, params, marker)?;
+            if !again.leaks() {
+                stamped = again;
+                stamped.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+                break;
             }
         }
-        marker.end(Stage::Islands);
+    }
+    let leaks = stamped.leaks();
+    let Stamped { mut world, reach } = stamped;
+    world.sealed = reach.sealed;
+    if !leaks {
+        for face in reach.unreached {
+            commit::take(&mut world, face, |_| ());
+        }
     }
     // What the brushes left floating stays, what the first operations put into the air too; what they cut free falls.
     shells::number_pieces(&mut world);
@@ -121,6 +102,58 @@ pub(super) fn build(
         }
     }
     Ok(world)
+}
+
+/// One cell with a level's solids, and which of its air is reached.
+struct Stamped {
+    world: World,
+    reach: shells::Reach,
+}
+
+impl Stamped {
+    fn leaks(&self) -> bool {
+        self.reach.sealed == Some(false)
+    }
+}
+
+/// The level's solids, or what stands for them, in one cell.
+fn stamped(
+    desc: &WorldDesc,
+    solids: &[BrushDesc],
+    params: &BuildParams,
+    marker: &mut dyn Marker,
+) -> Result<Stamped, WorldError> {
+    let mut world = match desc.start_solid {
+        true => blank(desc.bounds, desc.materials.clone(), params)?,
+        false => void(desc.bounds, desc.materials.clone(), params)?,
+    };
+    unbreakable::protect(&mut world, &desc.solids);
+    for brushes in solids.chunks(MARKED) {
+        marker.begin(Stage::Clip);
+        for brush in brushes {
+            let one = Operation {
+                op: Op::Fill,
+                brushes: vec![brush.clone()],
+            };
+            stamp_all(&mut world, &one);
+        }
+        marker.end(Stage::Clip);
+    }
+    if desc.start_solid {
+        let reach = shells::Reach {
+            sealed: Some(true),
+            unreached: vec![],
+        };
+        return Ok(Stamped { world, reach });
+    }
+    marker.begin(Stage::Conform);
+    split::conform_all(&mut world);
+    split_where_touched(&mut world);
+    marker.end(Stage::Conform);
+    marker.begin(Stage::Islands);
+    let reach = shells::reach(&world, &desc.starts);
+    marker.end(Stage::Islands);
+    Ok(Stamped { world, reach })
 }
 
 /// A world of one cell that is all air within bedrock, without rooms yet.
@@ -192,6 +225,7 @@ pub(super) fn blank(
         materials: materials.into(),
         sealed: None,
         leak: vec![],
+        slits: vec![],
         planes,
         bounds,
         bedrock,
@@ -226,8 +260,7 @@ fn stamp_all(world: &mut World, operation: &Operation) {
             op: operation.op,
             brushes: vec![brush.clone()],
         };
-        let r = commit::polytopes(world, &one); if let Err(e) = &r { eprintln!("DROP {e:?} sides {}", one.brushes[0].sides.len()); }
-        for p in r.unwrap_or_default() {
+        for p in commit::polytopes(world, &one).unwrap_or_default() {
             let stamp = commit::Stamp::new(world, 0, &p);
             stamp.apply(world, operation.op, &mut Touched::default());
         }

@@ -1,73 +1,82 @@
-//! What rounding leaves between brushes is closed before the level is built.
+//! Hairlines between brushes are closed before a level is built.
 //!
 //! Brushes that meet on one plane share it exactly. Where four planes or more run through an edge or a corner, as
-//! between the stones of an arch, each errs by a part of a step, and a hairline may be left. So the level is first built
-//! once with all brushes a little grown: nothing thinner than twice that is left in it, and the faces that bound the air
-//! which a player reaches there are those that anybody ever sees. Then each brush grows across its sides that nobody
-//! sees, into its neighbours, so that they overlap instead of touching. Sides that are seen stay where they are; where
-//! such a side of a neighbour ends at the brush, the brush ends at it as well, so that nothing that has grown stands out.
+//! between the stones of an arch, each errs by a part of a step, and a hairline may be left; so may a slit that an
+//! author does not see. Where a level leaks, it is built once with all brushes a little grown: nothing thinner than twice
+//! that is left in it, and what bounds the air that a player reaches there is all that anybody ever sees. Then each brush
+//! grows across its sides that nobody sees, into its neighbours, so that they overlap instead of touching. Sides that
+//! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves.
 use super::commit::{self, Touched};
 use super::{Operation, World, WorldDesc, build, shells, split};
 use crate::bvh::BuildParams;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{BrushDesc, Op, SideDesc};
 use crate::exact::{Facing, Planes};
+use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How far brushes grow to find who is seen, and then across sides that are not: steps.
+/// How far brushes grow, steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Growth {
-    seen: f64,
+    /// All of them, to find which sides are seen.
+    all: f64,
+    /// Then across the sides that are not.
     unseen: f64,
 }
 
-/// More than import's rounding leaves.
-pub(super) const ROUNDING: Growth = Growth {
-    seen: 1.5,
-    unseen: 4.0,
-};
-/// What no author sees: slits up to 1/16 unit, 2 mm.
-pub(super) const SLITS: Growth = Growth {
-    seen: 16.0,
-    unseen: 32.0,
-};
+/// What is closed, the least first: more than import's rounding leaves; and slits that no author sees, 1/16 unit (2 mm).
+pub(super) const GROWTHS: [Growth; 2] = [
+    Growth {
+        all: 1.5,
+        unseen: 4.0,
+    },
+    Growth {
+        all: 16.0,
+        unseen: 32.0,
+    },
+];
 /// A brush lies behind a plane that it passes by no more, steps.
 const BEHIND: f64 = 0.5;
+/// A side that turns less than this towards another one does not come before it as it grows (cosine).
+const ALONG: f64 = 0.01;
+/// Sides that turn more than this towards each other lie in one plane, as far as growing is concerned (cosine).
+const PARALLEL: f64 = 0.999;
 
-/// The level's solids with hairlines closed; None where the level leaks all the same, or nobody is in it.
-pub(super) fn closed(
-    desc: &WorldDesc,
-    params: &BuildParams,
-    growth: Growth,
-) -> Option<Vec<BrushDesc>> {
-    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let growth = Growth { seen: e("SEEN", growth.seen), ..growth };
-    let mut world = grown_world(desc, params, growth.seen)?;
+/// Solids with what was between them closed.
+pub(super) struct Closed {
+    pub solids: Vec<BrushDesc>,
+    /// The middles of the slits, wider than what rounding leaves; steps.
+    pub slits: Vec<DVec3>,
+}
+
+/// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
+pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> Option<Closed> {
+    let mut world = grown_world(desc, params, growth.all)?;
     let reach = shells::reach(&world, &desc.starts);
-    if std::env::var("DBG").is_ok() { eprintln!("grown {growth:?} sealed {:?}", reach.sealed); }
     if reach.sealed != Some(true) {
         return None;
     }
     let unreached: FxHashSet<_> = reach.unreached.into_iter().collect();
-    let mut seen: FxHashSet<u32> = FxHashSet::default();
-    // By plane and facing: boxes of what is seen there.
-    let mut seen_on: FxHashMap<Facing, Vec<[DVec3; 2]>> = FxHashMap::default();
+    let mut seen = Seen::default();
     for (f, face) in world.cells[0].stuff() {
         if let Surface::Stuff(side) = face.surface
             && !unreached.contains(&(0, f))
         {
-            seen.insert(side);
-            let corners = || face.loops[0].iter().map(|c| c.point.at);
-            seen_on.entry(face.plane).or_default().push(around(corners()));
+            seen.sides.insert(side);
+            let outline = face.loops[0].iter().map(|c| c.point.at).collect();
+            seen.outlines.entry(face.plane).or_default().push(outline);
         }
     }
-    let solids = Solids::new(&mut world.planes, desc, growth.seen, &seen, &seen_on);
-    let e = |n: &str, d: f64| std::env::var(n).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-    let grown = solids.grown(e("UNSEEN", growth.unseen));
-    if std::env::var("DBG").is_ok() { eprintln!("solids {} grown {} simple {}", desc.solids.len(), grown.len(), 0); }
-    Some(grown)
+    let list = solids(&mut world.planes, desc, growth.all, &seen);
+    let near = neighbours(&list, 2.0 * growth.unseen);
+    let each = list.par_iter().zip(&near);
+    let grown = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
+    Some(Closed {
+        solids: grown.collect(),
+        slits: slits(&list, &near, growth.unseen),
+    })
 }
 
 /// One cell with all solids grown; what a face shows tells its side, counted through all brushes.
@@ -75,23 +84,20 @@ fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World>
     let sides: usize = desc.solids.iter().map(|b| b.sides.len()).sum();
     let stuff = desc.materials.first()?.clone();
     let mut world = build::void(desc.bounds, vec![stuff; sides], params).ok()?;
-    let mut number = 0;
+    let mut numbers = 0..;
     for brush in &desc.solids {
-        let sides = brush.sides.iter().map(|side| {
-            number += 1;
-            SideDesc {
-                points: moved(side, by),
-                material: number - 1,
-            }
+        let sides = brush.sides.iter().zip(numbers.by_ref());
+        let sides = sides.map(|(side, number)| SideDesc {
+            points: moved(side, by),
+            material: number,
         });
-        let brush = BrushDesc {
-            sides: sides.collect(),
-        };
-        let operation = Operation {
+        let fill = Operation {
             op: Op::Fill,
-            brushes: vec![brush],
+            brushes: vec![BrushDesc {
+                sides: sides.collect(),
+            }],
         };
-        for p in commit::polytopes(&mut world, &operation).unwrap_or_default() {
+        for p in commit::polytopes(&mut world, &fill).unwrap_or_default() {
             let stamp = commit::Stamp::new(&mut world, 0, &p);
             stamp.apply(&mut world, Op::Fill, &mut Touched::default());
         }
@@ -112,14 +118,18 @@ fn normal(side: &SideDesc) -> DVec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-fn around(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
-    points.fold([DVec3::MAX, DVec3::MIN], |[low, high], p| {
-        [low.min(p), high.max(p)]
-    })
+/// Above zero outside of a side.
+fn height(side: &SideDesc, p: DVec3) -> f64 {
+    normal(side).dot(p - side.points[0].as_dvec3())
 }
 
-fn meet(a: &[DVec3; 2], b: &[DVec3; 2], within: f64) -> bool {
-    (a[0] - within).cmple(b[1]).all() && b[0].cmple(a[1] + within).all()
+/// What bounds the air that a player reaches.
+#[derive(Default)]
+struct Seen {
+    /// Sides, counted through all brushes.
+    sides: FxHashSet<u32>,
+    /// By plane and facing: the outlines of what shows there.
+    outlines: FxHashMap<Facing, Vec<Vec<DVec3>>>,
 }
 
 /// A brush with what is seen of it.
@@ -127,197 +137,197 @@ struct Solid<'a> {
     brush: &'a BrushDesc,
     corners: Vec<DVec3>,
     bounds: [DVec3; 2],
-    /// By side: the box of its facet; none where it has no facet.
-    facets: Vec<Option<[DVec3; 2]>>,
-    seen: Vec<bool>,
+    /// By side.
+    facets: Vec<Facet>,
 }
 
-struct Solids<'a> {
-    list: Vec<Solid<'a>>,
+/// A side's part of a brush.
+#[derive(Default)]
+struct Facet {
+    /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
+    corners: Vec<DVec3>,
+    seen: bool,
 }
 
-impl<'a> Solids<'a> {
-    fn new(
-        planes: &mut Planes,
-        desc: &'a WorldDesc,
-        by: f64,
-        seen: &FxHashSet<u32>,
-        seen_on: &FxHashMap<Facing, Vec<[DVec3; 2]>>,
-    ) -> Solids<'a> {
-        let mut first = 0;
-        let list = desc.solids.iter().map(|brush| {
-            let numbered: Vec<SideDesc> = (0..).zip(&brush.sides).map(|(i, s)| SideDesc {
-                points: s.points,
-                material: i,
-            }).collect();
-            let p = Polytope::from_brush(planes, &BrushDesc { sides: numbered }).unwrap_or_default();
-            let corners: Vec<DVec3> = p.corners.iter().map(|c| c.at).collect();
-            let mut facets = vec![None; brush.sides.len()];
-            for facet in &p.facets {
-                if let Surface::Stuff(side) = facet.surface {
-                    let at = facet.corners.iter().map(|&c| corners[c as usize]);
-                    facets[side as usize] = Some(around(at));
-                }
-            }
-            let is_seen = |(side, bounds): (usize, &Option<[DVec3; 2]>)| {
-                let Some(bounds) = bounds else { return false };
-                let [a, b, c] = moved(&brush.sides[side], by);
-                // Of sides in one plane only one shows: what lies where another is seen counts as seen.
-                seen.contains(&(first + side as u32))
-                    || planes.through(a, b, c).and_then(|f| seen_on.get(&f)).is_some_and(|list| {
-                        list.iter().any(|other| meet(bounds, other, by))
-                    })
-            };
-            let seen = facets.iter().enumerate().map(is_seen).collect();
-            first += brush.sides.len() as u32;
-            Solid {
-                brush,
-                bounds: around(corners.iter().copied()),
-                corners,
-                facets,
-                seen,
-            }
+impl<'a> Solid<'a> {
+    fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
+        let facets = self.brush.sides.iter().zip(&self.facets);
+        facets.filter(|(_, facet)| !facet.corners.is_empty())
+    }
+
+    /// Whether a facet lies further than `within` before one of its sides.
+    fn is_apart(&self, facet: &Facet, within: f64) -> bool {
+        let before = |side| facet.corners.iter().all(|&p| height(side, p) > within);
+        self.brush.sides.iter().any(before)
+    }
+}
+
+fn solids<'a>(
+    planes: &mut Planes,
+    desc: &'a WorldDesc,
+    grown_by: f64,
+    seen: &Seen,
+) -> Vec<Solid<'a>> {
+    let mut number = 0;
+    let mut list = Vec::with_capacity(desc.solids.len());
+    for brush in &desc.solids {
+        let numbered = (0..).zip(&brush.sides).map(|(material, side)| SideDesc {
+            points: side.points,
+            material,
         });
-        Solids {
-            list: list.collect(),
+        let numbered = BrushDesc {
+            sides: numbered.collect(),
+        };
+        let polytope = Polytope::from_brush(planes, &numbered).unwrap_or_default();
+        let corners: Vec<DVec3> = polytope.corners.iter().map(|c| c.at).collect();
+        let mut facets: Vec<Facet> = Vec::new();
+        facets.resize_with(brush.sides.len(), Facet::default);
+        for facet in &polytope.facets {
+            if let Surface::Stuff(side) = facet.surface {
+                let at = facet.corners.iter().map(|&c| corners[c as usize]);
+                facets[side as usize].corners = at.collect();
+            }
         }
-    }
-
-    /// All brushes, grown where nobody sees it.
-    fn grown(&self, by: f64) -> Vec<BrushDesc> {
-        let mut order: Vec<usize> = (0..self.list.len()).collect();
-        order.sort_by(|&a, &b| {
-            let at = |s: usize| self.list[s].bounds[0].x;
-            at(a).total_cmp(&at(b)).then(a.cmp(&b))
+        for (side, facet) in brush.sides.iter().zip(&mut facets) {
+            // Of sides in one plane only one shows: what lies where another one is seen counts as seen.
+            let [a, b, c] = moved(side, grown_by);
+            let outlines = planes.through(a, b, c).and_then(|f| seen.outlines.get(&f));
+            facet.seen = !facet.corners.is_empty()
+                && (seen.sides.contains(&number)
+                    || outlines.is_some_and(|list| {
+                        let within = 2.0 * grown_by;
+                        list.iter().any(|o| overlap(&facet.corners, normal(side), o, within))
+                    }));
+            number += 1;
+        }
+        let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
+        let high = corners.iter().copied().fold(DVec3::MIN, DVec3::max);
+        list.push(Solid {
+            brush,
+            corners,
+            bounds: [low, high],
+            facets,
         });
-        let mut near: Vec<Vec<usize>> = vec![Vec::new(); self.list.len()];
-        for (at, &a) in order.iter().enumerate() {
-            let reach = self.list[a].bounds[1].x + 2.0 * by;
-            for &b in &order[at + 1..] {
-                if self.list[b].bounds[0].x > reach {
-                    break;
-                }
-                if meet(&self.list[a].bounds, &self.list[b].bounds, 2.0 * by) {
-                    near[a].push(b);
-                    near[b].push(a);
-                }
+    }
+    list
+}
+
+/// Whether an outline reaches further than `within` into a facet with this normal, as far as the facet's edges tell.
+fn overlap(facet: &[DVec3], normal: DVec3, outline: &[DVec3], within: f64) -> bool {
+    !ring::pairs(facet).any(|(p, q)| {
+        let out = (*q - *p).cross(normal).normalize_or_zero();
+        outline.iter().all(|r| out.dot(*r - *p) > -within)
+    })
+}
+
+/// By solid: those whose boxes come within `reach`.
+fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    let low = |s: usize| list[s].bounds[0].x;
+    order.sort_by(|&a, &b| low(a).total_cmp(&low(b)).then(a.cmp(&b)));
+    let mut near: Vec<Vec<usize>> = vec![Vec::new(); list.len()];
+    for (at, &a) in order.iter().enumerate() {
+        let [low, high] = list[a].bounds;
+        let (low, high) = (low - reach, high + reach);
+        let following = order[at + 1..].iter().copied();
+        for b in following.take_while(|&b| list[b].bounds[0].x <= high.x) {
+            let [other_low, other_high] = list[b].bounds;
+            if other_low.cmple(high).all() && low.cmple(other_high).all() {
+                near[a].push(b);
+                near[b].push(a);
             }
         }
-        let each = self.list.par_iter().zip(&near);
-        each.flat_map_iter(|(solid, near)| self.grown_one(solid, near, by)).collect()
     }
+    near
+}
 
-    /// The brush grown across all sides that are not seen; where a neighbour's side that is seen stands in the way, the
-    /// brush itself, and once more for each such side with that side alone grown, clipped by what stands in its way.
-    fn grown_one(&self, solid: &Solid, near: &[usize], by: f64) -> Vec<BrushDesc> {
-        let unseen = || {
-            let sides = solid.seen.iter().zip(&solid.facets).enumerate();
-            sides.filter(|(_, (seen, facet))| !**seen && facet.is_some()).map(|(i, _)| i)
-        };
-        let me = self.list.iter().position(|s| std::ptr::eq(s, solid)).unwrap();
-        if let Ok(v) = std::env::var("FULL") { let mut i = v.split('-'); let a: usize = i.next().unwrap().parse().unwrap(); let b: usize = i.next().unwrap().parse().unwrap();
-            if (a..b).contains(&me) { let mut brush = solid.brush.clone(); for s in &mut brush.sides { s.points = moved(s, 1.5); }
-              if b - a == 1 { eprintln!("ME {me} seen {:?} bounds {:?} normals {:?}", solid.seen, solid.bounds, solid.brush.sides.iter().map(normal).collect::<Vec<_>>()); }
-              if let Ok(v) = std::env::var("ONE") { brush = solid.brush.clone(); let k: usize = v.parse().unwrap(); brush.sides[k].points = moved(&brush.sides[k], 1.5); return vec![brush]; }
-              return vec![brush]; } }
-        let behind = self.in_the_way(solid, near, by);
-        if behind.is_empty() {
-            let mut brush = solid.brush.clone();
-            unseen().for_each(|i| brush.sides[i].points = moved(&brush.sides[i], by));
-            return vec![brush];
-        }
-        let mut list = vec![solid.brush.clone()];
-        let mut whole = solid.brush.clone();
-        unseen().for_each(|i| whole.sides[i].points = moved(&whole.sides[i], by));
-        whole.sides.extend(behind.iter().map(|&s| s.clone()));
-        list.push(whole);
-        for i in unseen() {
-            let mut brush = solid.brush.clone();
-            let own = &solid.brush.sides[i];
-            let out = normal(own);
-            brush.sides[i].points = moved(own, by);
-            for side in &behind {
-                let n = normal(side);
-                let height = |p: DVec3| n.dot(p - side.points[0].as_dvec3());
-                // A plane along the grown side itself is in the way only where it ends a thin neighbour.
-                let beyond = match n.dot(out) > 0.999 {
-                    true => height(own.points[0].as_dvec3()) < -BEHIND,
-                    false => n.dot(out) > 0.01,
-                };
-                let most = solid.corners.iter().map(|&p| height(p + out * by));
-                let most = most.fold(f64::MIN, f64::max);
-                if std::env::var("DBGB").ok().and_then(|v| v.parse::<usize>().ok()) == Some(me) && most > 0.0 { eprintln!("J side {i} out {out:?} by n {n:?} dot {} own {} most {most} beyond {beyond}", n.dot(out), height(own.points[0].as_dvec3())); }
-                if beyond && most > 0.0 {
-                    brush.sides.push((*side).clone());
-                }
-            }
-            list.push(brush);
-        }
-        for i in (0..solid.seen.len()).filter(|&i| solid.seen[i]) {
-            list.extend(near.iter().filter_map(|&b| self.joint(solid, i, &self.list[b], by)));
-        }
-        list
-    }
-
-    /// A brush grown across a side that is seen in part, where a neighbour covers it: into that one and no further.
-    fn joint(&self, solid: &Solid, side: usize, other: &Solid, by: f64) -> Option<BrushDesc> {
-        let own = &solid.brush.sides[side];
-        let facet = solid.facets[side].as_ref()?;
-        let out = normal(own);
-        let faces = |(s, at): (&SideDesc, &Option<[DVec3; 2]>)| {
-            let at = at.as_ref()?;
-            let lies_on = normal(s).dot(out) < -0.999 && meet(facet, at, by);
-            let apart = out.dot(s.points[0].as_dvec3() - own.points[0].as_dvec3());
-            Some(lies_on && apart.abs() <= by)
-        };
-        let sides = || other.brush.sides.iter().zip(&other.facets);
-        let covers = sides().position(|s| faces(s) == Some(true))?;
+/// A brush grown across all sides that are not seen. Where a neighbour's side that is seen could be in the way: the brush
+/// itself; once grown but for what is in the way; and once for each unseen side, grown across that one alone.
+fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDesc> {
+    let facets = solid.facets.iter().enumerate();
+    let unseen = facets.filter(|(_, facet)| !facet.seen && !facet.corners.is_empty());
+    let unseen: Vec<usize> = unseen.map(|(side, _)| side).collect();
+    let across = |sides: &[usize]| {
         let mut brush = solid.brush.clone();
-        brush.sides[side].points = moved(own, by);
-        for (t, _) in sides().enumerate().filter(|(t, _)| *t != covers) {
-            let t = &other.brush.sides[t];
-            if !solid.brush.sides.iter().any(|s| same_plane(s, t)) {
-                brush.sides.push(t.clone());
-            }
+        for &side in sides {
+            brush.sides[side].points = moved(&brush.sides[side], by);
         }
-        Some(brush)
+        brush
+    };
+    let in_the_way = in_the_way(solid, list, near, by);
+    let mut whole = across(&unseen);
+    if in_the_way.is_empty() {
+        return vec![whole];
     }
+    whole.sides.extend(in_the_way.iter().map(|&s| s.clone()));
+    let mut brushes = vec![solid.brush.clone(), whole];
+    for side in unseen {
+        let own = &solid.brush.sides[side];
+        let out = normal(own);
+        let stops = |other: &&&SideDesc| {
+            let turn = normal(other).dot(out);
+            let ahead = match turn > PARALLEL {
+                // The far side of a thin neighbour, or one beside it.
+                true => height(other, own.points[0].as_dvec3()) < -BEHIND,
+                false => turn > ALONG,
+            };
+            let reaches = |&p: &DVec3| height(other, p + out * by) > 0.0;
+            ahead && solid.corners.iter().any(reaches)
+        };
+        let mut brush = across(&[side]);
+        brush.sides.extend(in_the_way.iter().filter(stops).map(|&s| s.clone()));
+        brushes.push(brush);
+    }
+    brushes
+}
 
-    /// Sides of neighbours that are seen, with the brush behind them and close.
-    fn in_the_way(&self, solid: &Solid, near: &[usize], by: f64) -> Vec<&'a SideDesc> {
-        let mut list: Vec<&SideDesc> = Vec::new();
-        for &b in near {
-            let other = &self.list[b];
-            let sides = other.brush.sides.iter().zip(&other.facets).zip(&other.seen);
-            for ((side, facet), seen) in sides {
-                let Some(facet) = facet else { continue };
-                if !seen || !meet(facet, &solid.bounds, 2.0 * by) {
-                    continue;
-                }
-                let n = normal(side);
-                let height = |p: &DVec3| n.dot(*p - side.points[0].as_dvec3());
-                let most = solid.corners.iter().map(height).fold(f64::MIN, f64::max);
-                let is_own = |(s, seen): (&SideDesc, &bool)| *seen && same_plane(s, side);
-                let own = solid.brush.sides.iter().zip(&solid.seen).any(is_own);
-                let known = list.iter().any(|s| same_plane(s, side));
-                if (-2.0 * by..=BEHIND).contains(&most) && !own && !known {
-                    list.push(side);
-                }
-            }
+/// Sides of neighbours that are seen, close to the brush, with the brush behind them.
+fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) -> Vec<&'a SideDesc> {
+    let mut found: Vec<&SideDesc> = Vec::new();
+    let facets = near.iter().flat_map(|&b| list[b].facets());
+    for (side, facet) in facets.filter(|(_, facet)| facet.seen) {
+        let highest = solid.corners.iter().map(|&p| height(side, p));
+        let highest = highest.fold(f64::MIN, f64::max);
+        let is_own = || solid.facets().any(|(s, f)| f.seen && same_plane(s, side));
+        if (-2.0 * by..=BEHIND).contains(&highest)
+            && !solid.is_apart(facet, 2.0 * by)
+            && !is_own()
+            && !found.iter().any(|s| same_plane(s, side))
+        {
+            found.push(side);
         }
-        list
     }
+    found
 }
 
 /// Whether two sides lie in one plane and look the same way.
 fn same_plane(a: &SideDesc, b: &SideDesc) -> bool {
-    a.points == b.points || {
-        let wide = |v: I64Vec3| v.to_array().map(i128::from);
-        let n = wide((a.points[1] - a.points[0]).cross(a.points[2] - a.points[0]));
-        let is_on = |p: I64Vec3| {
-            let d = wide(p - a.points[0]);
-            (0..3).map(|i| n[i] * d[i]).sum::<i128>() == 0
-        };
-        b.points.iter().all(|&p| is_on(p)) && normal(a).dot(normal(b)) > 0.0
+    let wide = |v: I64Vec3| v.to_array().map(i128::from);
+    let [p, q, r] = a.points;
+    let n = wide((q - p).cross(r - p));
+    let is_on = |&at: &I64Vec3| {
+        let d = wide(at - p);
+        (0..3).map(|i| n[i] * d[i]).sum::<i128>() == 0
+    };
+    b.points.iter().all(is_on) && normal(a).dot(normal(b)) > 0.0
+}
+
+/// The middles of the slits between sides that face each other, wider than rounding leaves and up to `most`.
+fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
+    let rounding = GROWTHS[0].unseen;
+    let mut slits = Vec::new();
+    for (a, near) in near.iter().enumerate() {
+        let others = || near.iter().filter(|&&b| b > a).map(|&b| &list[b]);
+        for (side, facet) in list[a].facets() {
+            let out = normal(side);
+            for (_, other) in others().flat_map(Solid::facets).filter(|(s, _)| normal(s).dot(out) < -PARALLEL) {
+                let middle = other.corners.iter().sum::<DVec3>() / other.corners.len() as f64;
+                let gap = height(side, middle);
+                if rounding < gap && gap <= most && overlap(&facet.corners, out, &other.corners, most) {
+                    slits.push(middle - out * gap / 2.0);
+                }
+            }
+        }
     }
+    slits
 }

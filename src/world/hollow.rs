@@ -11,6 +11,7 @@ impl World {
         World {
             materials: self.materials.clone(),
             sealed: self.sealed,
+            slits: Vec::new(),
             leak: Vec::new(),
             planes: Planes::default(),
             bounds: self.bounds,

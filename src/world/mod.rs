@@ -106,7 +106,7 @@ pub struct WorldDesc {
     pub start_solid: bool,
     /// The solid brushes that seal a level.
     pub solids: Vec<BrushDesc>,
-    /// Some brush was off the grid: what rounding leaves between the solids is closed.
+    /// Some brush was off the grid: where the level leaks through hairlines, they are closed.
     pub rounded: bool,
     /// Applied before the cells are chosen.
     pub base: Vec<Operation>,
@@ -315,6 +315,8 @@ pub struct World {
     /// A way from a player start through the hole to the bounds, when it leaks: points in the air, metres, and nothing but
     /// what came after the walls that seal (a func_wall, say) in any leg.
     pub leak: Vec<DVec3>,
+    /// Where slits between the level's solids were closed, since it leaked through them: their middles, metres.
+    pub slits: Vec<DVec3>,
     planes: Planes,
     /// Grid steps.
     bounds: [I64Vec3; 2],
