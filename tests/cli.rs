@@ -147,6 +147,7 @@ const LOADED_FIELDS: [&str; 21] = [
     "hash",
     "load_ms",
     "game",
+    "slits",
 ];
 
 fn fields(value: &Value) -> Vec<&str> {

@@ -20,7 +20,8 @@ fn rock_around(solids: Vec<BrushDesc>) -> World {
     let desc = WorldDesc {
         bounds: [I64Vec3::splat(-64 * 16384), I64Vec3::splat(64 * 16384)],
         start_solid: true,
-        rounded: false,        solids,
+        rounded: false,
+        solids,
         base: vec![],
         later: vec![],
         starts: vec![],

@@ -163,7 +163,8 @@ fn block(hole: &Brush) -> World {
     let desc = WorldDesc {
         bounds: [-far, far],
         start_solid: true,
-        rounded: false,        solids: vec![],
+        rounded: false,
+        solids: vec![],
         base: vec![ours::carve(hole)],
         later: vec![],
         starts: vec![],

@@ -122,7 +122,10 @@ pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
         .collect();
     let flat: Vec<Face> = faces.iter().flatten().map(|(_, f)| f.clone()).collect();
     let mut shared = planes::share(&flat).into_iter();
-    let planes: Vec<Vec<_>> = faces.iter().map(|f| shared.by_ref().take(f.len()).collect()).collect();
+    let planes: Vec<Vec<_>> = faces
+        .iter()
+        .map(|f| shared.by_ref().take(f.len()).collect())
+        .collect();
     let each = alone.into_par_iter().zip(&faces).zip(&planes);
     each.map(|((alone, faces), planes)| match alone {
         Ok(alone) if !alone.fixed => match with_planes(faces.iter().map(|f| f.0), planes) {
@@ -187,7 +190,9 @@ fn by_itself(faces: &[FacePlane]) -> Result<Alone, Fault> {
         Err(fault @ Fault::BeyondGrid) => return Err(fault),
         other => other,
     };
-    let fixed = grid.as_ref().is_ok_and(|grid| is_on_grid(faces, &shape, grid));
+    let fixed = grid
+        .as_ref()
+        .is_ok_and(|grid| is_on_grid(faces, &shape, grid));
     Ok(Alone { grid, fixed, shape })
 }
 
@@ -262,9 +267,13 @@ fn noise(face: &FacePlane, polygon: &[DVec3]) -> f64 {
         if (v * STEPS).fract() == 0.0 {
             return 0.0;
         }
-        let is_whole = |scale: f64| (v * scale - (v * scale).round()).abs() < 1e-6 * scale.max(1.0) / 1e3;
+        let is_whole =
+            |scale: f64| (v * scale - (v * scale).round()).abs() < 1e-6 * scale.max(1.0) / 1e3;
         let scales = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
-        let decimal = scales.into_iter().find(|&s| is_whole(s)).map_or(0.0, |s| 0.5 / s);
+        let decimal = scales
+            .into_iter()
+            .find(|&s| is_whole(s))
+            .map_or(0.0, |s| 0.5 / s);
         decimal.max(v.abs() * f64::from(f32::EPSILON))
     };
     let numbers = points.iter().flat_map(|p| p.to_array());

@@ -199,9 +199,7 @@ impl<'a> Groups<'a> {
         let Some(plane) = common_plane(self.faces, &both) else {
             return false;
         };
-        let corners = both
-            .iter()
-            .flat_map(|&f| &self.faces[f as usize].polygon);
+        let corners = both.iter().flat_map(|&f| &self.faces[f as usize].polygon);
         if plane.farthest(corners) > most {
             return false;
         }
@@ -250,7 +248,11 @@ fn directions(faces: &[Face]) -> Vec<Vec<u32>> {
     let mut lists: Vec<Vec<u32>> = Vec::new();
     for (i, face) in faces.iter().enumerate() {
         let n = face.normal;
-        let first = n.to_array().into_iter().find(|x| x.abs() > 0.5).unwrap_or(1.0);
+        let first = n
+            .to_array()
+            .into_iter()
+            .find(|x| x.abs() > 0.5)
+            .unwrap_or(1.0);
         let n = n * first.signum();
         let low = ((n - ONE_DIRECTION) / CELL).floor().as_i64vec3();
         let high = ((n + ONE_DIRECTION) / CELL).floor().as_i64vec3();
@@ -521,7 +523,9 @@ fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
             }
             let key = ((exact - p[axis] as f64).abs(), di.abs() + dj.abs(), p);
             // A plane that the grid holds is met at the place itself.
-            if best.is_none_or(|b| (key.0, key.1) < (b.0 - 1e-7, b.1) || (key.0 <= b.0 + 1e-7 && key.1 < b.1)) {
+            if best.is_none_or(|b| {
+                (key.0, key.1) < (b.0 - 1e-7, b.1) || (key.0 <= b.0 + 1e-7 && key.1 < b.1)
+            }) {
                 best = Some(key);
             }
         }

@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    GRID, Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak, mesh,
-    portals, shells, unbreakable, work,
+    GRID, Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak,
+    mesh, portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;

@@ -196,7 +196,8 @@ fn solids<'a>(
                 && (seen.sides.contains(&number)
                     || outlines.is_some_and(|list| {
                         let within = 2.0 * grown_by;
-                        list.iter().any(|o| overlap(&facet.corners, normal(side), o, within))
+                        list.iter()
+                            .any(|o| overlap(&facet.corners, normal(side), o, within))
                     }));
             number += 1;
         }
@@ -275,7 +276,9 @@ fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDes
             ahead && solid.corners.iter().any(reaches)
         };
         let mut brush = across(&[side]);
-        brush.sides.extend(in_the_way.iter().filter(stops).map(|&s| s.clone()));
+        brush
+            .sides
+            .extend(in_the_way.iter().filter(stops).map(|&s| s.clone()));
         brushes.push(brush);
     }
     brushes
@@ -320,10 +323,16 @@ fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
         let others = || near.iter().filter(|&&b| b > a).map(|&b| &list[b]);
         for (side, facet) in list[a].facets() {
             let out = normal(side);
-            for (_, other) in others().flat_map(Solid::facets).filter(|(s, _)| normal(s).dot(out) < -PARALLEL) {
+            for (_, other) in others()
+                .flat_map(Solid::facets)
+                .filter(|(s, _)| normal(s).dot(out) < -PARALLEL)
+            {
                 let middle = other.corners.iter().sum::<DVec3>() / other.corners.len() as f64;
                 let gap = height(side, middle);
-                if rounding < gap && gap <= most && overlap(&facet.corners, out, &other.corners, most) {
+                if rounding < gap
+                    && gap <= most
+                    && overlap(&facet.corners, out, &other.corners, most)
+                {
                     slits.push(middle - out * gap / 2.0);
                 }
             }

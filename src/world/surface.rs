@@ -377,7 +377,8 @@ mod tests {
         let desc = WorldDesc {
             bounds: [I64Vec3::splat(-32 * M), I64Vec3::splat(32 * M)],
             start_solid: true,
-            rounded: false,            solids: vec![],
+            rounded: false,
+            solids: vec![],
             base: vec![],
             later: vec![carve],
             starts: vec![],

@@ -41,7 +41,8 @@ fn desc(solid: bool) -> WorldDesc {
     WorldDesc {
         bounds: [I64Vec3::splat(-20 * M), I64Vec3::splat(20 * M)],
         start_solid: solid,
-        rounded: false,        solids: vec![],
+        rounded: false,
+        solids: vec![],
         base: vec![],
         later: vec![],
         starts: vec![],

@@ -74,7 +74,8 @@ pub fn level(half: i64, solid: bool, base: Vec<Operation>, cuts: &[(usize, i64)]
     let desc = WorldDesc {
         bounds,
         start_solid: solid,
-        rounded: false,        solids: vec![],
+        rounded: false,
+        solids: vec![],
         base,
         later: vec![],
         starts: vec![],
