@@ -28,15 +28,17 @@ pub(super) fn build(
 ) -> Result<World, WorldError> {
     let mut stamped = stamped(desc, &desc.solids, params, marker)?;
     if desc.rounded && stamped.leaks() {
-        for growth in hairlines::GROWTHS {
+        'closed: for growth in hairlines::GROWTHS {
             let Some(closed) = hairlines::closed(desc, params, growth) else {
                 continue;
             };
-            let again = self::stamped(desc, &closed.solids, params, marker)?;
-            if !again.leaks() {
-                stamped = again;
-                stamped.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
-                break;
+            for solids in [&closed.solids, &closed.heedless] {
+                let again = self::stamped(desc, solids, params, marker)?;
+                if !again.leaks() {
+                    stamped = again;
+                    stamped.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+                    break 'closed;
+                }
             }
         }
     }

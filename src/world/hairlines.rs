@@ -47,6 +47,8 @@ const PARALLEL: f64 = 0.999;
 /// Solids with what was between them closed.
 pub(super) struct Closed {
     pub solids: Vec<BrushDesc>,
+    /// Grown without heed of what is in the way: something may stand out by as much as brushes grow.
+    pub heedless: Vec<BrushDesc>,
     /// The middles of the slits, wider than what rounding leaves; steps.
     pub slits: Vec<DVec3>,
 }
@@ -72,9 +74,13 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
     let list = solids(&mut world.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
     let each = list.par_iter().zip(&near);
-    let grown = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
+    let solids = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
     Some(Closed {
-        solids: grown.collect(),
+        solids: solids.collect(),
+        heedless: list
+            .iter()
+            .map(|s| across(s, &unseen(s), growth.unseen))
+            .collect(),
         slits: slits(&list, &near, growth.unseen),
     })
 }
@@ -245,18 +251,9 @@ fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
 /// A brush grown across all sides that are not seen. Where a neighbour's side that is seen could be in the way: the brush
 /// itself; once grown but for what is in the way; and once for each unseen side, grown across that one alone.
 fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDesc> {
-    let facets = solid.facets.iter().enumerate();
-    let unseen = facets.filter(|(_, facet)| !facet.seen && !facet.corners.is_empty());
-    let unseen: Vec<usize> = unseen.map(|(side, _)| side).collect();
-    let across = |sides: &[usize]| {
-        let mut brush = solid.brush.clone();
-        for &side in sides {
-            brush.sides[side].points = moved(&brush.sides[side], by);
-        }
-        brush
-    };
+    let unseen = unseen(solid);
     let in_the_way = in_the_way(solid, list, near, by);
-    let mut whole = across(&unseen);
+    let mut whole = across(solid, &unseen, by);
     if in_the_way.is_empty() {
         return vec![whole];
     }
@@ -275,13 +272,28 @@ fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDes
             let reaches = |&p: &DVec3| height(other, p + out * by) > 0.0;
             ahead && solid.corners.iter().any(reaches)
         };
-        let mut brush = across(&[side]);
+        let mut brush = across(solid, &[side], by);
         brush
             .sides
             .extend(in_the_way.iter().filter(stops).map(|&s| s.clone()));
         brushes.push(brush);
     }
     brushes
+}
+
+fn unseen(solid: &Solid) -> Vec<usize> {
+    let facets = solid.facets.iter().enumerate();
+    let unseen = facets.filter(|(_, facet)| !facet.seen && !facet.corners.is_empty());
+    unseen.map(|(side, _)| side).collect()
+}
+
+/// The brush grown across some of its sides.
+fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
+    let mut brush = solid.brush.clone();
+    for &side in sides {
+        brush.sides[side].points = moved(&brush.sides[side], by);
+    }
+    brush
 }
 
 /// Sides of neighbours that are seen, close to the brush, with the brush behind them.
