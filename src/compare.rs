@@ -179,12 +179,14 @@ pub struct Comparison {
 /// What a tick took: the whole, each stage, milliseconds; bins visited and triangles tested.
 const COLUMNS: usize = 1 + Stage::COUNT + 2;
 type Sample = [f32; COLUMNS];
+/// Samples that are kept at most, of all passes together: 2 GiB of them.
+const MOST_SAMPLES: u64 = (2 << 30) / size_of::<Sample>() as u64;
 
 /// Plays `recording`, whose level is `map`, `passes` times under each of two settings. `progress` is told the part done,
 /// 0..=1, and ends it by returning false.
 ///
 /// # Errors
-/// Why the level cannot be played, or that it was stopped.
+/// Why the level cannot be played, that there is too much to keep, or that it was stopped.
 pub fn compare(
     recording: &Recording,
     map: &[u8],
@@ -194,6 +196,13 @@ pub fn compare(
 ) -> Result<Comparison, String> {
     let changes = [Changes::parse(typed[0])?, Changes::parse(typed[1])?];
     let passes = passes.max(1);
+    let ticks = recording.ticks;
+    if ticks.saturating_mul(2 * u64::from(passes)) > MOST_SAMPLES {
+        let most = MOST_SAMPLES / ticks / 2;
+        return Err(format!(
+            "{ticks} ticks are too many to keep {passes} passes of each side: {most} are possible"
+        ));
+    }
     let mut samples: [Vec<Vec<Sample>>; 2] = Default::default();
     let mut outcomes: [Vec<u64>; 2] = Default::default();
     let mut done = 0;

@@ -6,7 +6,8 @@
 //! the tick it was in and nothing else.
 use crate::files;
 use crate::level;
-use crate::sim::recording::{LevelSource, Recorder, Recording};
+use crate::level::rules;
+use crate::sim::recording::{LevelSource, MOST_SILENT_TICKS, Recorder, Recording};
 use crate::sim::replay::{self, Verifier};
 use crate::sim::{Command, Sim, StepReport, Timeline};
 use crate::timing::Marker;
@@ -53,6 +54,13 @@ impl Journal {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether its files are no longer where they were: removed, with their folder perhaps, or moved away. Writing goes on
+    /// without an error then, and nothing of it is found again.
+    pub fn is_gone(&self) -> bool {
+        let open = self.path.with_extension("open");
+        !is_at(&self.file, &self.path) || !is_at(&self.lock, &open)
     }
 
     /// Notes a tick that was stepped.
@@ -102,6 +110,20 @@ fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
     Ok([file, open])
 }
 
+/// Whether an open file is the one of this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let [own, there] = [file.metadata(), std::fs::metadata(path)].map(Result::ok);
+    own.zip(there)
+        .is_some_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
     open.rewind()?;
     open.write_all(format!("{ticks:020}").as_bytes())
@@ -110,6 +132,7 @@ fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
 /// A recording that a crash left.
 pub struct Left {
     path: PathBuf,
+    rules: u32,
     lock: File,
 }
 
@@ -117,6 +140,11 @@ impl Left {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// That it was made by other rules, in words: what it plays up to may be another state than the one that was left.
+    pub fn note(&self) -> Option<String> {
+        rules::note(self.rules)
     }
 
     /// It was gone on from, or not: it is mended, so that it plays up to the last tick that was done, and not offered
@@ -132,10 +160,7 @@ impl Left {
 
 /// Cuts off half a line, and writes the end.
 fn mend(path: &Path, open: &mut File) -> io::Result<()> {
-    let mut text = String::new();
-    open.read_to_string(&mut text)?;
-    let marked: u64 = text.trim().parse().unwrap_or(0);
-    let bytes = std::fs::read(path)?;
+    let bytes = files::read(path)?;
     let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
     let Ok(recording) = Recording::read(&bytes[..whole]) else {
         return Ok(());
@@ -146,10 +171,24 @@ fn mend(path: &Path, open: &mut File) -> io::Result<()> {
     if !recording.is_ended() {
         let mut end = Vec::new();
         let recorder = Recorder::start(&mut io::sink(), &recording.level, 0, &recording.settings)?;
-        recorder.end_at(&mut end, recording.ticks.max(marked))?;
+        recorder.end_at(&mut end, marked(open, &recording))?;
         file.write_all(&end)?;
     }
     file.sync_all()
+}
+
+/// The ticks done by a recording that has no end, from the `.open` beside it. What that says counts as far as an end there
+/// would be read again; where it says anything else the recording ends with its last line.
+fn marked(open: &mut File, recording: &Recording) -> u64 {
+    /// Longer than any number that [`mark`] writes.
+    const MOST_BYTES: u64 = 64;
+    let mut bytes = Vec::new();
+    let read = open.take(MOST_BYTES).read_to_end(&mut bytes);
+    let text = read.ok().and_then(|_| std::str::from_utf8(&bytes).ok());
+    let ticks = text.and_then(|text| text.trim().parse().ok());
+    let least = recording.ticks;
+    let ticks = ticks.filter(|ticks| (least..=least + MOST_SILENT_TICKS).contains(ticks));
+    ticks.unwrap_or(least)
 }
 
 /// The newest recording that is open although nobody writes it.
@@ -157,13 +196,19 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     let mut paths = with_extension(folder, "open");
     while let Some(open) = paths.pop() {
         let path = open.with_extension("breach");
-        let Ok(lock) = File::open(&open) else {
+        let Ok(lock) = files::open(&open) else {
             continue;
         };
-        match lock.try_lock() {
-            Err(std::fs::TryLockError::WouldBlock) => continue,
+        if is_held(&lock) {
+            continue;
+        }
+        let bytes = files::read(&path).unwrap_or_default();
+        match Recording::read(&bytes) {
             // A start without a tick is nothing to go on from.
-            _ if has_ticks(&path) => return Some(Left { path, lock }),
+            Ok(recording) if !recording.commands.is_empty() => {
+                let rules = recording.rules;
+                return Some(Left { path, rules, lock });
+            }
             _ => {
                 let _ = std::fs::remove_file(&open);
             }
@@ -172,9 +217,9 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     None
 }
 
-fn has_ticks(path: &Path) -> bool {
-    std::fs::read(path)
-        .is_ok_and(|bytes| Recording::read(&bytes).is_ok_and(|r| !r.commands.is_empty()))
+/// Whether somebody else holds an `.open`; from here on it is held by this handle. Where there are no locks nobody does.
+fn is_held(open: &File) -> bool {
+    matches!(open.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
 /// Files of a kind, oldest first: their names count up.
@@ -193,15 +238,18 @@ fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
     paths
 }
 
+/// Those that were left by a crash count too, whether anybody went on from them or not.
 fn remove_oldest(folder: &Path) {
     let mut done = with_extension(folder, "breach");
     let is_ours = |p: &PathBuf| {
         let name = p.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("play-") && !p.with_extension("open").exists()
+        let open = files::open(&p.with_extension("open"));
+        name.starts_with("play-") && !open.is_ok_and(|open| is_held(&open))
     };
     done.retain(is_ours);
     for path in &done[..done.len().saturating_sub(RECORDINGS_KEPT)] {
         let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_file(path.with_extension("open"));
     }
 }
 
@@ -275,7 +323,7 @@ fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
         return Ok(level.bytes().unwrap_or_default());
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
-    let map = std::fs::read(&beside).map_err(|e| {
+    let map = files::read(&beside).map_err(|e| {
         format!(
             "{}: its level {}",
             path.display(),

@@ -176,6 +176,8 @@ struct App {
     background: Background,
     /// A recording that a crash left.
     recover: Option<journal::Left>,
+    /// When the recording's file was last looked for.
+    recording_seen: Instant,
     input: Input,
     pad: pad::PadInput,
     #[cfg(feature = "gamepad")]
@@ -254,6 +256,7 @@ impl App {
         let mut app = Self {
             levels: places.levels(),
             recover: journal::left_by_a_crash(&places.recordings()),
+            recording_seen: now,
             background: Background::new(wake.clone()),
             wake,
             shell: None,

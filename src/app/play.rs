@@ -157,6 +157,14 @@ impl Play {
         self.journal.is_some()
     }
 
+    /// Where the recording's file was removed all that was recorded goes into a new one, which comes back; the error is why
+    /// there is none. None where the file is there, or nothing is written anyway.
+    pub fn record_anew(&mut self, folder: &Path) -> Option<Result<PathBuf, String>> {
+        self.journal.take_if(|journal| journal.is_gone())?;
+        let begun = Journal::begin(folder, self.timeline.recording());
+        Some(begun.map(|journal| self.journal.insert(journal).path().to_path_buf()))
+    }
+
     /// What is done from here on happens instead of what was recorded; that stays, in the file that comes back. The
     /// error is why the new one has no file.
     pub fn branch(&mut self, folder: &Path) -> Result<Option<PathBuf>, String> {

@@ -8,6 +8,10 @@ use crate::sim::{Action, Command, Sim};
 use crate::ui::{ChangeEntry, NoticeKind, Recorded, TimelineAction};
 use crate::world::Op;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The recording's file is looked for this often.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl App {
     /// What the timeline asks for.
@@ -64,6 +68,25 @@ impl App {
             Err(why) => self.notify(NoticeKind::Warning, format!("Not recorded: {why}")),
         }
         false
+    }
+
+    /// Every second: a recording whose file was removed is written anew. Writing to it brings no error.
+    pub(super) fn look_after_recording(&mut self) {
+        if self.recording_seen.elapsed() < LOOK {
+            return;
+        }
+        self.recording_seen = Instant::now();
+        let folder = self.places.recordings();
+        let anew = self.play.as_mut().and_then(|p| p.record_anew(&folder));
+        let text = match anew {
+            None => return,
+            Some(Ok(path)) => format!(
+                "The file of the recording was removed; all of it is written anew: {}",
+                path.display()
+            ),
+            Some(Err(why)) => format!("The file of the recording was removed. Not recorded: {why}"),
+        };
+        self.notify(NoticeKind::Warning, text);
     }
 
     /// Writes all that was recorded to a file of its own.

@@ -1,11 +1,7 @@
 //! Files in, files out, and what is said when that fails.
-use crate::files::{reason, write_atomic};
-use std::fs::File;
-use std::io::{self, Read, Write};
+use crate::files::{self, reason, write_atomic};
+use std::io::{self, Write};
 use std::path::Path;
-
-/// A file larger than this is refused: no level comes near it, and memory stays bounded on endless devices.
-const LARGEST_FILE: u64 = 512 << 20;
 
 /// Why a command ends early.
 #[derive(Debug, PartialEq)]
@@ -63,31 +59,12 @@ impl Failure {
 
 /// Everything in a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let refuse = |error: io::Error| Failure::file(path, reason(&error));
-    let file = File::open(path).map_err(refuse)?;
-    if file.metadata().map_err(refuse)?.is_dir() {
-        return Err(Failure::file(path, "is a folder"));
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(refuse)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(Failure::file(
-            path,
-            format!("larger than {} MiB", LARGEST_FILE >> 20),
-        ));
-    }
-    Ok(bytes)
+    files::read(path).map_err(|error| Failure::file(path, reason(&error)))
 }
 
 /// Whether there is a file to open at all.
 pub(super) fn exists(path: &Path) -> Result<(), Failure> {
-    match std::fs::metadata(path) {
-        Ok(data) if data.is_dir() => Err(Failure::file(path, "is a folder")),
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::file(path, reason(&error))),
-    }
+    files::check_regular(path).map_err(|error| Failure::file(path, reason(&error)))
 }
 
 /// [`write_atomic`] with the path in the error.

@@ -2,6 +2,7 @@
 use super::args::ReplayArgs;
 use super::files::{self, Failure};
 use super::run::{Progress, Run, recorder, refused, write_timings};
+use crate::level::rules::RULES;
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Difference, Verifier};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let fail = |failure| refused(failure, &args.file, args.reports.json);
     let recording = read(&args.file).map_err(fail)?;
+    if args.verify && recording.rules != RULES {
+        let rules = recording.rules;
+        let why = format!(
+            "made by rules {rules}: there is nothing to verify, as this program plays by rules {RULES}"
+        );
+        return Err(fail(Failure::file(&args.file, why)));
+    }
     let (name, level) = level(&args.file, &recording.level).map_err(fail)?;
     let mut clock = recorder(&args.reports);
     let mut run = Run::open_bytes(

@@ -4,6 +4,7 @@ use super::entities::{self, Class, WorldKeys, class};
 use super::lex::Pos;
 use super::material::{self, Materials};
 use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
+use super::rules;
 use super::{Entity, LevelDesc, LevelError, MapFile, SavedOperation, Warning};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
@@ -37,6 +38,9 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
     let mut importer = Importer::new(&parsed, keys);
+    if let Some(note) = keys.saved_by().and_then(rules::note) {
+        importer.warn(0, note);
+    }
     for entity in &parsed.entities {
         importer.entity(entity)?;
     }

@@ -16,6 +16,7 @@ mod import;
 mod lex;
 pub mod material;
 mod parse;
+pub mod rules;
 mod sun;
 mod write;
 
@@ -112,7 +113,7 @@ pub struct LevelError {
 pub struct MapFile {
     /// In file order.
     pub entities: Vec<Entity>,
-    /// The bytes as read; a save changes three keys of worldspawn in them and appends.
+    /// The bytes as read; a save changes four keys of worldspawn in them and appends.
     pub source: Arc<[u8]>,
 }
 

@@ -1,8 +1,9 @@
-//! A level back to `.map` text: the source as it was, three keys of worldspawn, then the operations since.
+//! A level back to `.map` text: the source as it was, four keys of worldspawn, then the operations since.
 use super::brush::STEPS;
 use super::entities::UNITS;
 use super::material::all_inner;
 use super::parse::parse;
+use super::rules::RULES;
 use super::{LevelDesc, SavedOperation};
 use crate::carve::{BrushDesc, Op};
 use crate::world::{Material, Operation};
@@ -33,7 +34,7 @@ pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
 }
 
 /// The keys that fix how the level is put together again.
-fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
+fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
     // The lowest corner in the file's axes: y runs against our z.
     let [low, high] = level.world.bounds;
     let low_corner = I64Vec3::new(low.x, low.y, high.z);
@@ -41,6 +42,7 @@ fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
     let bounds = format!("{} {}", point(low_corner), point(high_corner));
     [
         ("breach_version", "1".into()),
+        ("breach_rules", RULES.to_string()),
         ("breach_bounds", bounds),
         ("breach_base", level.world.base.len().to_string()),
     ]

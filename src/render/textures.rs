@@ -3,6 +3,7 @@
 //! A picture covers two metres, as the made materials do. It stands for the built surface alone: what a blast lays
 //! open stays rubble. What cannot be read is named in a warning, and the made material stays.
 use super::materials::SIZE;
+use crate::files;
 use crate::level::material::last_part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ impl Textures {
 /// RGBA rows of `SIZE` × `SIZE`.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let wrong = |error: &dyn std::fmt::Display| error.to_string();
-    let bytes = std::fs::read(path).map_err(|e| wrong(&e))?;
+    let bytes = files::read(path).map_err(|e| files::reason(&e))?;
     let mut reader =
         image::ImageReader::with_format(std::io::Cursor::new(bytes), image::ImageFormat::Png);
     let mut limits = image::Limits::default();

@@ -1,7 +1,7 @@
 //! Recordings, `.breach`: a run as JSON lines, written tick by tick so that after a crash the file is there.
 //!
 //! ```text
-//! {"breach":1,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
+//! {"breach":1,"rules":2,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
 //! {"tick":0,"command":{..}}                                         the command of tick 0
 //! {"tick":60,"state_hash":"16 hex","tick_hashes":"60 x 8 hex"}      after 60 ticks
 //! {"tick":90,"end":true}                                            after 90 ticks
@@ -10,14 +10,20 @@
 //! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
 //! ticks takes one line and plays back exactly. `tick_hashes` are the last ticks' [`Sim::tick_hash`]es up to this one, so
 //! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each byte of a level is the character U+0000 to U+00FF.
+//! A head without `rules` was made by the first ones ([`crate::level::rules`]); hashes are held against a replay only
+//! under the rules they were made by.
 //! Nothing here knows files: lines go to a writer, recordings come from bytes.
 use super::{Command, Settings, Sim};
 use crate::geom::hash::Hash64;
+use crate::level::rules::{self, RULES};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// Ticks between two state hashes.
 pub const HASH_TICKS: u64 = 60;
+/// Ticks that may pass without a line, an hour: a recorder writes one every [`HASH_TICKS`]. So what playing a recording
+/// takes follows what is in the file, not what its last line claims.
+pub const MOST_SILENT_TICKS: u64 = 60 * 60 * 60;
 /// The warning of a recording that a crash left.
 const NO_END: &str = "the recording has no end: it stops at its last line";
 
@@ -100,13 +106,20 @@ impl Recorder {
         seed: u64,
         settings: &Settings,
     ) -> io::Result<Self> {
-        let head = Head {
-            breach: 1,
-            level: level.clone(),
-            seed,
-            settings: settings.within_limits(),
-        };
-        write_line(out, &head)?;
+        Self::start_with(
+            out,
+            &Head {
+                breach: 1,
+                rules: RULES,
+                level: level.clone(),
+                seed,
+                settings: settings.within_limits(),
+            },
+        )
+    }
+
+    fn start_with(out: &mut dyn Write, head: &Head) -> io::Result<Self> {
+        write_line(out, head)?;
         Ok(Self {
             held: Command::default(),
             waiting: Vec::new(),
@@ -194,6 +207,8 @@ impl Recorder {
 /// A recording as read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
+    /// By which [`rules`] it was made.
+    pub rules: u32,
     /// Which level.
     pub level: LevelSource,
     /// Seed of [`Sim::new`].
@@ -269,7 +284,14 @@ impl Recording {
 
     /// Writes all but the end: what comes next can be written behind it, by the recorder that comes back.
     pub fn write_open(&self, out: &mut dyn Write) -> io::Result<Recorder> {
-        let mut recorder = Recorder::start(out, &self.level, self.seed, &self.settings)?;
+        let head = Head {
+            breach: 1,
+            rules: self.rules,
+            level: self.level.clone(),
+            seed: self.seed,
+            settings: self.settings.within_limits(),
+        };
+        let mut recorder = Recorder::start_with(out, &head)?;
         let mut hashes = self.hashes.iter().peekable();
         let mut of_ticks = self.tick_hashes.iter().peekable();
         let mut write_hashes = |recorder: &mut Recorder, out: &mut dyn Write, up_to: u64| {
@@ -317,10 +339,21 @@ impl Recording {
                 text,
             });
         }
+        if head.rules < rules::FIRST {
+            return Err(RecordingError {
+                line: number,
+                column: 1,
+                text: format!("there are no rules {}", head.rules),
+            });
+        }
         let mut recording = Self {
+            rules: head.rules,
             level: head.level,
             seed: head.seed,
-            warnings: head.settings.warnings(),
+            warnings: rules::note(head.rules)
+                .into_iter()
+                .chain(head.settings.warnings())
+                .collect(),
             settings: head.settings,
             commands: Vec::new(),
             hashes: Vec::new(),
@@ -363,8 +396,8 @@ impl Recording {
         if line.tick < seen {
             return Err("ticks go backwards");
         }
-        if line.tick > 1 << 40 {
-            return Err("a tick beyond the end of time");
+        if line.tick > self.ticks + MOST_SILENT_TICKS {
+            return Err("more than an hour of ticks without a line");
         }
         if let Some(command) = &line.command {
             if self
@@ -414,10 +447,16 @@ impl Recording {
 #[serde(deny_unknown_fields)]
 struct Head {
     breach: u32,
+    #[serde(default = "first_rules")]
+    rules: u32,
     level: LevelSource,
     seed: u64,
-    #[serde(default)]
+    #[serde(default = "Settings::unsaid")]
     settings: Settings,
+}
+
+fn first_rules() -> u32 {
+    rules::FIRST
 }
 
 /// Every other line.

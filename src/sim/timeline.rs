@@ -8,6 +8,7 @@
 use super::recording::{LevelSource, Recording};
 use super::state::StepReport;
 use super::{Body, Command, Settings, Sim, history};
+use crate::level::rules::RULES;
 use crate::timing::{Marker, Silent};
 
 /// Ticks between two keyframes at first: so many ticks of 2 ms are 0.24 s.
@@ -96,6 +97,7 @@ impl Timeline {
     pub fn new(level: LevelSource, seed: u64, settings: &Settings, start: &Sim) -> Self {
         Self {
             recording: Recording {
+                rules: RULES,
                 level,
                 seed,
                 settings: settings.within_limits(),

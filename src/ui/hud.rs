@@ -125,8 +125,8 @@ fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
 
 /// What must be answered before anything else.
 pub fn questions(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    if let Some(name) = shown.recover {
-        recover(ui, name, actions);
+    if let Some((name, note)) = shown.recover {
+        recover(ui, name, note, actions);
     } else if let Some(what) = shown.asked {
         unsaved(ui, shown, what, actions);
     }
@@ -184,7 +184,7 @@ fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
     });
 }
 
-fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
+fn recover(ui: &egui::Ui, name: &str, note: Option<&str>, actions: &mut Vec<UiAction>) {
     egui::Window::new("Go on where it stopped?")
         .collapsible(false)
         .resizable(false)
@@ -192,6 +192,9 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
         .show(ui.ctx(), |ui| {
             ui.label("The last run did not end properly. Its recording is whole:");
             ui.label(RichText::new(name).monospace().color(theme::accent(ui)));
+            if let Some(note) = note {
+                ui.colored_label(theme::warn(ui), format!("It was {note}."));
+            }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 if ui

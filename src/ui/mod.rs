@@ -279,7 +279,7 @@ pub struct Shown<'a> {
     /// A ray that is walked, and the step shown.
     pub walk: Option<(&'a RayWalk, usize)>,
     /// A recording that a crash left, by name.
-    pub recover: Option<&'a str>,
+    pub recover: Option<(&'a str, Option<&'a str>)>,
 }
 
 impl Shown<'_> {

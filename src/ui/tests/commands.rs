@@ -309,6 +309,16 @@ fn the_offer_to_go_on_can_be_taken_or_left() {
 }
 
 #[test]
+fn the_offer_to_go_on_says_that_the_recording_is_of_other_rules() {
+    let mut stand = Stand::new();
+    stand.recover = true;
+    stand.recover_note = Some("made by rules 1");
+    stand.settle();
+    stand.find("It was made by rules 1.");
+    assert_eq!(stand.press("Go on"), [UiAction::Recover(true)]);
+}
+
+#[test]
 fn the_help_lists_the_keys_it_is_given() {
     let mut stand = Stand::new();
     stand.panels.dock.show(PanelId::Keys, true);

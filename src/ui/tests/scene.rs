@@ -31,6 +31,7 @@ pub struct Scene {
     pub plan: Plan,
     pub graph: Graph,
     pub recover: bool,
+    pub recover_note: Option<&'static str>,
     pub leaks: bool,
     pub recorded: Recorded,
     pub changes: Vec<ChangeEntry>,
@@ -200,6 +201,7 @@ impl Default for Scene {
                 portals: vec![([0, 1], true)],
             },
             recover: false,
+            recover_note: None,
             leaks: true,
             recorded: Recorded {
                 tick: 1000,
@@ -278,7 +280,7 @@ impl Scene {
             leaks: self.leaks,
             flash: 0.5,
             walk: self.walk.as_ref().map(|walk| (walk, 1)),
-            recover: self.recover.then_some("play-0001.breach"),
+            recover: self.recover.then_some(("play-0001.breach", self.recover_note)),
         };
         // The harness leaves a margin, a window has none.
         let whole = ui.ctx().content_rect();
