@@ -488,6 +488,25 @@ mod tests {
     }
 
     #[test]
+    fn what_would_not_fit_into_memory_is_refused_before_it_is_played() {
+        let (recording, map) = recorded(2);
+        let long = Recording {
+            ticks: 1 << 40,
+            ..recording.clone()
+        };
+        for (recording, passes) in [(&long, 1), (&recording, u32::MAX)] {
+            let mut played = |_: f64| -> bool { panic!("it is played") };
+            let refused = compare(recording, map, ["", ""], passes, &mut played);
+            let why = refused.expect_err("refused");
+            let ticks = recording.ticks;
+            assert!(
+                why.starts_with(&format!("{ticks} ticks are too many ")),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
     fn it_can_be_stopped() {
         let (recording, map) = recorded(130);
         let stopped = compare(&recording, map, ["", ""], 3, &mut |part| part < 0.2);

@@ -418,6 +418,143 @@ mod tests {
     }
 
     #[test]
+    fn recordings_that_nobody_went_on_from_count_towards_the_twenty() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let offered = {
+            let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            play(&mut sim, &mut timeline, &mut journal, 1);
+            drop(journal);
+            left_by_a_crash(folder.path()).expect("left by a crash")
+        };
+        for n in 0..RECORDINGS_KEPT + 9 {
+            let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            if n % 3 == 0 {
+                journal.finish(1).expect("written");
+            }
+        }
+        let last = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        let kept = with_extension(folder.path(), "breach");
+        // Beside those twenty the one that is written, and the one whose offer stands: somebody holds both.
+        assert_eq!(kept.len(), RECORDINGS_KEPT + 2);
+        assert!(kept.iter().any(|path| path == offered.path()));
+        assert!(kept.iter().any(|path| path == last.path()));
+        for open in with_extension(folder.path(), "open") {
+            assert!(open.with_extension("breach").is_file(), "{open:?}");
+        }
+    }
+
+    #[test]
+    fn a_mark_that_is_no_number_of_ticks_or_beyond_what_is_read_ends_the_recording_with_its_last_line()
+     {
+        let (mut sim, mut timeline) = opened();
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 97);
+        let (path, open) = (
+            journal.path().to_path_buf(),
+            journal.path().with_extension("open"),
+        );
+        drop(journal);
+        let bytes = std::fs::read(&path).expect("the recording");
+        let most = 60 + MOST_SILENT_TICKS;
+        for (mark, ticks) in [
+            (&b"00000000000000000097"[..], 97),
+            (b"97", 97),
+            (most.to_string().as_bytes(), most),
+            ((most + 1).to_string().as_bytes(), 60),
+            (b"1099511627777", 60),
+            (b"18446744073709551615", 60),
+            (b"99999999999999999999", 60),
+            (b"-97", 60),
+            (b"97 ticks", 60),
+            (b"59", 60),
+            (b"\xff\xfe\x00", 60),
+            (&[b'9'; 100_000], 60),
+            (b"", 60),
+        ] {
+            std::fs::write(&path, &bytes).expect("written");
+            std::fs::write(&open, mark).expect("written");
+            let left = left_by_a_crash(folder.path()).expect("left by a crash");
+            let mended = std::fs::read(left.settle()).expect("there");
+            let recording = Recording::read(&mended).expect("a good recording stays one");
+            assert_eq!((recording.ticks, recording.is_ended()), (ticks, true));
+            assert!(!open.exists() && left_by_a_crash(folder.path()).is_none());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_named_like_what_a_crash_leaves_are_not_waited_for() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        std::fs::write(folder.path().join("play-0002.open"), b"1").expect("written");
+        for name in ["play-0001.open", "play-0002.breach", "play-0003.breach"] {
+            let mut mkfifo = std::process::Command::new("mkfifo");
+            let made = mkfifo.arg(folder.path().join(name)).status();
+            assert!(made.expect("mkfifo").success());
+        }
+        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(Journal::begin(folder.path(), timeline.recording()).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_recording_whose_files_are_removed_or_replaced_knows_it() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let begin = |timeline: &Timeline| {
+            let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            assert!(!journal.is_gone());
+            let files = [
+                journal.path().to_path_buf(),
+                journal.path().with_extension("open"),
+            ];
+            (journal, files)
+        };
+        for which in [0, 1] {
+            let (mut journal, files) = begin(&timeline);
+            std::fs::remove_file(&files[which]).expect("ours");
+            assert!(journal.is_gone());
+            std::fs::write(&files[which], b"of somebody else").expect("written");
+            assert!(journal.is_gone());
+            // Writing tells nothing.
+            play(&mut sim, &mut timeline, &mut journal, 2);
+        }
+        let (journal, _) = begin(&timeline);
+        std::fs::remove_dir_all(folder.path()).expect("ours");
+        assert!(journal.is_gone());
+    }
+
+    #[test]
+    fn a_crashed_recording_of_other_rules_says_so_and_goes_on_as_one_of_ours() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("play-0001.breach");
+        let whole = include_str!("../tests/rules/1/last.breach");
+        let crashed = &whole[..whole.rfind("{\"tick\":150").expect("an end")];
+        std::fs::write(&path, crashed).expect("written");
+        std::fs::write(path.with_extension("open"), b"150").expect("written");
+        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let note = rules::note(1).expect("other rules");
+        assert_eq!(left.note().as_ref(), Some(&note));
+        let played = play_again(&left.settle());
+        // Neither its hashes nor what was mended is anything to say.
+        assert_eq!(played.warnings, [note]);
+        assert_eq!(played.sim.tick, 150);
+        let recording = played.timeline.recording();
+        assert_eq!(recording.rules, rules::RULES);
+        let journal = Journal::begin(folder.path(), recording).expect("begun");
+        let anew = journal.path().to_path_buf();
+        journal.finish(150).expect("written");
+        let again = play_again(&anew);
+        assert_eq!(again.warnings, [""; 0]);
+        assert_eq!(again.sim.state_hash(), played.sim.state_hash());
+        // The old one stays what it was, with an end.
+        let old = Recording::read(&std::fs::read(&path).expect("there")).expect("whole");
+        assert_eq!((old.rules, old.ticks, old.is_ended()), (1, 150, true));
+    }
+
+    #[test]
     fn what_a_program_that_died_had_half_written_goes_and_what_is_being_written_stays() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let (_, timeline) = opened();

@@ -182,11 +182,18 @@ fn item_len(item: &str) -> usize {
 /// Comments, and what stands in quotes, as spaces; lines stay.
 fn without_comments_and_quotes(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
-    let starts = |at: usize, what: &str| what.chars().eq(chars[at..].iter().copied().take(what.len()));
+    let starts = |at: usize, what: &str| {
+        what.chars()
+            .eq(chars[at..].iter().copied().take(what.len()))
+    };
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     let blank = |out: &mut String, from: usize, to: usize| {
-        out.extend(chars[from..to].iter().map(|c| if *c == '\n' { '\n' } else { ' ' }));
+        out.extend(
+            chars[from..to]
+                .iter()
+                .map(|c| if *c == '\n' { '\n' } else { ' ' }),
+        );
     };
     while at < chars.len() {
         let is_word = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_');

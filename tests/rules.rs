@@ -52,7 +52,9 @@ fn a_recording_of_other_rules_plays_to_its_end_and_says_so() {
         assert_eq!(code, Some(0), "{err}");
         assert_eq!(err.matches("made by rules 1; ").count(), 1, "{err}");
         assert!(out.contains("\"state_hash\":\""), "{out}");
-        let (code, _, err) = said(&breach(&["compare", path, "--b", "depth=3", "--passes", "1"]));
+        let (code, _, err) = said(&breach(&[
+            "compare", path, "--b", "depth=3", "--passes", "1",
+        ]));
         assert_eq!(code, Some(0), "{err}");
         assert!(err.contains("made by rules 1; "), "{err}");
     }
@@ -63,7 +65,9 @@ fn verifying_a_recording_of_other_rules_names_them_and_never_a_divergence() {
     let folder = tempfile::tempdir().expect("a folder");
     let forged = text("first.breach").replace("3453090e9e72ebe2", "3453090e9e72ebe3");
     let later = text("last.breach").replacen('{', &format!("{{\"rules\":{},", RULES + 1), 1);
-    let mut files = FIRST_RULES.map(|name| (file(name).display().to_string(), 1)).to_vec();
+    let mut files = FIRST_RULES
+        .map(|name| (file(name).display().to_string(), 1))
+        .to_vec();
     files.push((written(&folder, "forged.breach", &forged), 1));
     files.push((written(&folder, "later.breach", &later), RULES + 1));
     for (path, rules) in files {
@@ -72,7 +76,10 @@ fn verifying_a_recording_of_other_rules_names_them_and_never_a_divergence() {
         assert_eq!(code, Some(1), "{err}");
         assert!(err.lines().any(|line| line.starts_with(&why)), "{err}");
         assert!(!err.contains("differs"), "{err}");
-        assert!(out.contains(&format!("\"error\":\"made by rules {rules}: ")), "{out}");
+        assert!(
+            out.contains(&format!("\"error\":\"made by rules {rules}: ")),
+            "{out}"
+        );
     }
 }
 
@@ -152,13 +159,18 @@ fn what_an_old_recording_leaves_out_has_its_old_meaning() {
 
 #[test]
 fn rules_of_a_recording_that_are_none_are_refused_with_their_line() {
-    let head = |rules: &str| format!("{{\"breach\":1,\"rules\":{rules},\"level\":{{\"text\":\"\"}},\"seed\":1}}\n");
+    let head = |rules: &str| {
+        format!("{{\"breach\":1,\"rules\":{rules},\"level\":{{\"text\":\"\"}},\"seed\":1}}\n")
+    };
     for rules in ["0", "-1", "1.5", "\"1\"", "null", "4294967296"] {
         let refused = Recording::read(head(rules).as_bytes()).expect_err(rules);
         assert_eq!(refused.line, 1, "{rules}: {refused}");
     }
     let ours = Recording::read(head(&RULES.to_string()).as_bytes()).expect("ours");
-    assert_eq!(ours.warnings, ["the recording has no end: it stops at its last line"]);
+    assert_eq!(
+        ours.warnings,
+        ["the recording has no end: it stops at its last line"]
+    );
 }
 
 #[test]
@@ -179,7 +191,10 @@ fn a_save_of_older_rules_opens_by_ours_says_so_and_is_ours_when_it_is_saved() {
     assert!(err.contains("made by rules 1; "), "{err}");
     let saved = std::fs::read_to_string(ours).expect("saved");
     assert_eq!(saved.matches("\"breach_rules\"").count(), 1);
-    assert!(saved.contains(&format!("\"breach_rules\" \"{RULES}\"\n")), "{saved}");
+    assert!(
+        saved.contains(&format!("\"breach_rules\" \"{RULES}\"\n")),
+        "{saved}"
+    );
     let (again, warnings, err) = report(ours, &["--save", ours]);
     assert_eq!((again, warnings), (hash, 0.into()), "{err}");
     assert_eq!(std::fs::read_to_string(ours).expect("saved"), saved);
@@ -190,11 +205,18 @@ fn a_map_of_newer_rules_opens_with_a_warning_and_rules_that_are_none_are_refused
     let ours = text("saved.map");
     let with = |rules: &str| {
         let key = format!("\"breach_version\" \"1\"\n\"breach_rules\" \"{rules}\"");
-        level::read_map(ours.replacen("\"breach_version\" \"1\"", &key, 1).as_bytes())
+        level::read_map(
+            ours.replacen("\"breach_version\" \"1\"", &key, 1)
+                .as_bytes(),
+        )
     };
     let notes = |rules: &str| -> Vec<String> {
         let level = with(rules).expect("it opens");
-        level.warnings.into_iter().map(|warning| warning.text).collect()
+        level
+            .warnings
+            .into_iter()
+            .map(|warning| warning.text)
+            .collect()
     };
     let newer = RULES + 7;
     let said = notes(&newer.to_string());

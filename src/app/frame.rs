@@ -323,6 +323,10 @@ impl App {
             leaks: play.is_some_and(|p| p.sim.world.sealed == Some(false)),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
+            fault: self.fault.as_ref().map(|fault| {
+                let report = fault.report.as_deref().map_err(String::as_str);
+                (fault.what.as_str(), report)
+            }),
             recover: recover
                 .as_ref()
                 .map(|(name, note)| (name.as_str(), note.as_deref())),

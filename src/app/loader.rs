@@ -1,6 +1,7 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
 use super::progress::{Plan, Stages};
+use crate::cli::fault;
 use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
@@ -79,11 +80,9 @@ impl Loading {
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 open(&path, settings, &sender, &wake, &asked)
             }));
-            let opened = opened.unwrap_or_else(|_| {
-                Err(format!(
-                    "{}: loading failed (a fault in Breach)",
-                    path.display()
-                ))
+            let opened = opened.unwrap_or_else(|payload| {
+                let (path, what) = (path.display(), fault::words(&*payload));
+                Err(format!("{path}: a fault in Breach: {what}"))
             });
             say(Message::Done(Box::new(opened)));
         });

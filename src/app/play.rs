@@ -26,6 +26,8 @@ pub struct Play {
     /// Pictures of the changes.
     pub album: Album,
     journal: Option<Journal>,
+    /// The command of the tick that is being stepped; not recorded yet.
+    pub under_way: Option<Command>,
     sizes: Vec<(u32, u32)>,
     /// Of each room when it was last counted.
     revisions: Vec<u64>,
@@ -89,6 +91,7 @@ impl Play {
             timeline,
             album: Album::default(),
             journal,
+            under_way: None,
             revisions: Vec::new(),
             open_portals: 0,
             last: StepReport::default(),
@@ -116,8 +119,10 @@ impl Play {
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
     pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
+        self.under_way = Some(command.clone());
         let report = self.sim.step(command, recorder);
         self.timeline.stepped(command, &self.sim);
+        self.under_way = None;
         let written = match &mut self.journal {
             Some(journal) => journal.tick(command, &self.sim),
             None => Ok(()),

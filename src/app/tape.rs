@@ -4,6 +4,7 @@ use super::loader::file_name;
 use super::play::Play;
 use crate::files;
 use crate::level::SavedOperation;
+use crate::sim::recording::Recording;
 use crate::sim::{Action, Command, Sim};
 use crate::ui::{ChangeEntry, NoticeKind, Recorded, TimelineAction};
 use crate::world::Op;
@@ -92,7 +93,8 @@ impl App {
     /// Writes all that was recorded to a file of its own.
     pub(super) fn save_recording(&mut self, stem: &str) {
         let Some(play) = &self.play else { return };
-        match write_recording(play, &self.places.recordings(), stem) {
+        let recording = play.timeline.recording();
+        match write_recording(recording, &self.places.recordings(), stem) {
             Ok(path) => self.notify(NoticeKind::Info, format!("Recording: {}", path.display())),
             Err(why) => self.notify(
                 NoticeKind::Error,
@@ -139,14 +141,16 @@ fn acts(command: &Command) -> bool {
     !command.actions.is_empty() || command.walk != [0.0; 3] || command.jump
 }
 
-fn write_recording(play: &Play, folder: &Path, stem: &str) -> Result<PathBuf, String> {
+/// Writes a recording to a file of its own.
+pub(super) fn write_recording(
+    recording: &Recording,
+    folder: &Path,
+    stem: &str,
+) -> Result<PathBuf, String> {
     let path = files::unused(folder, stem, "breach")?;
     let failed = |e: std::io::Error| files::refused(&path, &e);
     let mut bytes = Vec::new();
-    play.timeline
-        .recording()
-        .write(&mut bytes)
-        .map_err(failed)?;
+    recording.write(&mut bytes).map_err(failed)?;
     files::write_atomic(&path, &bytes).map_err(failed)?;
     Ok(path)
 }

@@ -1,7 +1,7 @@
 //! Files in, files out, and what is said when that fails.
 use crate::files::{self, reason, write_atomic};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why a command ends early.
 #[derive(Debug, PartialEq)]
@@ -16,6 +16,8 @@ pub(super) enum Failure {
     Said,
     /// Whoever read our output is gone.
     Closed,
+    /// An assertion failed, and said so; this recording shows it, where one does.
+    Fault(Option<PathBuf>),
 }
 
 impl Failure {
@@ -43,15 +45,23 @@ impl Failure {
             Failure::Usage(text) => Some(format!(
                 "error: {text}\n\nFor more information, try '--help'."
             )),
+            Failure::Fault(recording) => Some(match recording {
+                Some(path) => format!(
+                    "breach: playing {} shows it: please report it with that file",
+                    path.display()
+                ),
+                None => "breach: please report it with the command and its files".into(),
+            }),
             Failure::Said | Failure::Closed => None,
         }
     }
 
-    /// 0, 1 or 2.
+    /// 0, 1, 2 or 101.
     pub(super) fn code(&self) -> u8 {
         match self {
             Failure::Closed => 0,
             Failure::Usage(_) => 2,
+            Failure::Fault(_) => super::fault::EXIT_CODE,
             Failure::File { .. } | Failure::Other(_) | Failure::Said => 1,
         }
     }

@@ -25,7 +25,9 @@ pub fn note(rules: u32) -> Option<String> {
     let text = match rules.cmp(&RULES) {
         std::cmp::Ordering::Equal => return None,
         std::cmp::Ordering::Less => {
-            format!("made by rules {rules}; this program plays by rules {RULES}, and it may come out otherwise")
+            format!(
+                "made by rules {rules}; this program plays by rules {RULES}, and it may come out otherwise"
+            )
         }
         std::cmp::Ordering::Greater => format!(
             "made by rules {rules}, newer than rules {RULES} of this program: it may come out otherwise"

@@ -345,7 +345,10 @@ pub(super) use shader;
 
 pub(super) fn text(path: &str, embedded: &'static str) -> Cow<'static, str> {
     let edited = cfg!(debug_assertions).then(|| crate::files::read(path.as_ref()).ok());
-    match edited.flatten().and_then(|bytes| String::from_utf8(bytes).ok()) {
+    match edited
+        .flatten()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+    {
         Some(text) => text.into(),
         None => embedded.into(),
     }

@@ -264,6 +264,18 @@ impl Recording {
         self.ticks = sim.tick;
     }
 
+    /// The same with one more tick, of which nothing is known but its command.
+    #[must_use]
+    pub fn with_tick(&self, command: &Command) -> Self {
+        let mut recording = self.clone();
+        let (tick, command) = (self.ticks, command.tame());
+        if command != self.command(tick) {
+            recording.commands.push((tick, command));
+        }
+        recording.ticks += 1;
+        recording
+    }
+
     /// Forgets the ticks from this one on.
     pub(super) fn cut(&mut self, tick: u64) {
         self.commands.retain(|(at, _)| *at < tick);
@@ -637,6 +649,43 @@ mod tests {
         );
         let later = HEAD.replace("\"breach\":1", "\"breach\":2");
         assert!(Recording::read(later.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn ticks_follow_the_lines_of_the_file_and_none_is_far_behind_the_one_before_it() {
+        let most = MOST_SILENT_TICKS;
+        let line = |tick: u64, what: &str| format!("{{\"tick\":{tick},{what}}}\n");
+        for what in [
+            "\"end\":true",
+            "\"command\":{\"yaw\":1}",
+            "\"state_hash\":\"00000000000000ff\"",
+            "\"tick_hashes\":\"01234567\"",
+        ] {
+            for before in [0, 1, 7000, most] {
+                let first = line(before, "\"state_hash\":\"1\"");
+                let read = |tick| {
+                    let text = format!("{HEAD}\n{first}{}", line(tick, what));
+                    // A broken last line would be left out.
+                    Recording::read(format!("{text}{}", line(tick + 1, "\"end\":true")).as_bytes())
+                };
+                for far in [before + most + 1, 1 << 33, 1 << 40, u64::MAX - 2] {
+                    let refused = read(far).expect_err(what);
+                    assert_eq!(refused.line, 3, "{what}");
+                    assert_eq!(refused.text, "more than an hour of ticks without a line");
+                }
+                if !what.contains("end") {
+                    let near = read(before + most - 1).expect(what);
+                    assert_eq!(near.ticks, before + most);
+                }
+            }
+        }
+        // Line by line it may be as long as anybody likes.
+        let long: String = (1..=50)
+            .map(|n| line(n * most, "\"state_hash\":\"1\""))
+            .collect();
+        let long = format!("{HEAD}\n{long}{}", line(50 * most, "\"end\":true"));
+        let long = Recording::read(long.as_bytes()).expect("long");
+        assert_eq!(long.ticks, 50 * most);
     }
 
     #[test]

@@ -66,8 +66,16 @@ impl<'a> Verifier<'a> {
     pub fn new(recording: &'a Recording) -> Self {
         let is_comparable = recording.rules == RULES;
         Self {
-            states: if is_comparable { &recording.hashes } else { &[] },
-            ticks: if is_comparable { &recording.tick_hashes } else { &[] },
+            states: if is_comparable {
+                &recording.hashes
+            } else {
+                &[]
+            },
+            ticks: if is_comparable {
+                &recording.tick_hashes
+            } else {
+                &[]
+            },
             same: 0,
         }
     }

@@ -295,24 +295,34 @@ fn a_run_of_other_rules_that_died_says_so_goes_on_by_ours_and_stays_as_it_was() 
     let old = text.replacen(&format!("\"rules\":{rules},"), "", 1);
     // Its hashes are of other results.
     let digits = |text: &str| text.replace(|c: char| c.is_ascii_hexdigit(), "0");
-    let lines = old.lines().map(|line| match line.split_once("\"state_hash\"") {
-        Some((tick, hashes)) => {
-            let mut parts: Vec<String> = hashes.split('"').map(Into::into).collect();
-            for value in parts.iter_mut().filter(|part| part.len() >= 16) {
-                *value = digits(value);
+    let lines = old
+        .lines()
+        .map(|line| match line.split_once("\"state_hash\"") {
+            Some((tick, hashes)) => {
+                let mut parts: Vec<String> = hashes.split('"').map(Into::into).collect();
+                for value in parts.iter_mut().filter(|part| part.len() >= 16) {
+                    *value = digits(value);
+                }
+                format!("{tick}\"state_hash\"{}\n", parts.join("\""))
             }
-            format!("{tick}\"state_hash\"{}\n", parts.join("\""))
-        }
-        None => format!("{line}\n"),
-    });
+            None => format!("{line}\n"),
+        });
     std::fs::write(&left, lines.collect::<String>()).expect("written");
     let mut app = opened(folder.path());
     let note = app.recover.as_ref().expect("offered").note();
     assert!(note.is_some_and(|note| note.starts_with("made by rules 1;")));
     let said = told(&mut app, UiAction::Recover(true));
     let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
-    assert!(texts.iter().any(|text| text.starts_with("made by rules 1;")), "{texts:?}");
-    assert!(!texts.iter().any(|text| text.contains("differs")), "{texts:?}");
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.starts_with("made by rules 1;")),
+        "{texts:?}"
+    );
+    assert!(
+        !texts.iter().any(|text| text.contains("differs")),
+        "{texts:?}"
+    );
     assert_eq!(play(&mut app).sim.tick, ticks);
     // What is recorded from here on is a recording of our rules, from its first tick.
     shoot(&mut app);
@@ -362,6 +372,39 @@ fn a_data_folder_that_is_removed_in_play_is_noticed_and_the_recording_written_an
         "{said:?}"
     );
     assert!(!play(&mut app).is_written());
+}
+
+#[test]
+fn a_failed_assertion_closes_the_level_and_keeps_a_report_that_leads_to_it() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let done = (play(&mut app).sim.tick, state(&app));
+    // A state that cannot be: the tick after this one would not be the next.
+    play(&mut app).sim.tick += 7;
+    app.queued.push(Action::Undo);
+    assert!(
+        !app.guarded(App::tick),
+        "without a window there is nothing to offer it in"
+    );
+    assert!(app.play.is_none());
+    let fault = app.fault.as_ref().expect("told");
+    let path = fault.report.clone().expect("written");
+    assert_eq!(path, folder.path().join("data/recordings/bug-0001.breach"));
+    let report = std::fs::read(&path).expect("there");
+    let report = crate::sim::recording::Recording::read(&report).expect("whole");
+    assert_eq!((report.ticks, report.is_ended()), (done.0 + 1, true));
+    assert_eq!(report.command(done.0).actions, [Action::Undo]);
+    // Nothing else is done any more, and a second one ends the program.
+    app.act(UiAction::Open(folder.path().join("open.map")));
+    assert!(app.loading.is_none());
+    assert!(!app.guarded(|_| panic!("again")));
+    app.act(UiAction::Press(Does::Quit));
+    assert!(app.quit && app.guarded(App::end));
+    // The next start offers to go on from before it.
+    drop(app);
+    let mut app = opened(folder.path());
+    told(&mut app, UiAction::Recover(true));
+    assert_eq!((play(&mut app).sim.tick, state(&app)), done);
 }
 
 #[test]
