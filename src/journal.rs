@@ -319,8 +319,9 @@ pub fn resume(
 
 /// The level that a recording was made in: inside it, or a file beside.
 fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
-    let LevelSource::Path { path: beside, .. } = level else {
-        return Ok(level.bytes().unwrap_or_default());
+    let beside = match level {
+        LevelSource::Text { text } => return Ok(LevelSource::bytes_of(text)),
+        LevelSource::Path { path, .. } => path,
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
     let map = files::read(&beside).map_err(|e| {

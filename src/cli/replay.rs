@@ -49,8 +49,8 @@ pub(super) fn read(path: &Path) -> Result<Recording, Failure> {
 /// The recorded level's bytes, and the path that its complaints name.
 pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
-        LevelSource::Text { .. } => {
-            return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default()));
+        LevelSource::Text { text } => {
+            return Ok((recording.to_path_buf(), LevelSource::bytes_of(text)));
         }
         // Beside the recording, else as seen from here.
         LevelSource::Path { path, .. } => match recording.with_file_name(path) {

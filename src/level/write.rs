@@ -50,7 +50,7 @@ fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
 
 /// The source with these keys set on its first worldspawn.
 fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
-    let parsed = parse(source).unwrap_or_default();
+    let parsed = parse(source).expect("a level's own source was read before");
     let mut worlds = parsed.entities.iter();
     let Some(world) = worlds.find(|e| e.class_name() == "worldspawn") else {
         let mut out = format!("{{{newline}\"classname\" \"worldspawn\"{newline}");
@@ -137,10 +137,10 @@ impl Text {
         }
         let sides = operation.brushes.iter().flat_map(|brush| &brush.sides);
         let first = sides
-            .map(|side| materials.get(side.material as usize))
-            .next()
-            .flatten();
-        self.hardness(first.map_or(1.0, |m| m.hardness));
+            .map(|side| &materials[side.material as usize])
+            .next();
+        let first = first.expect("an operation has brushes, and those have sides");
+        self.hardness(first.hardness);
         for brush in &operation.brushes {
             self.brush(brush, materials);
         }
@@ -158,9 +158,9 @@ impl Text {
         self.line("{");
         for side in &brush.sides {
             let [a, b, c] = side.points.map(point);
-            let material = materials.get(side.material as usize);
-            let texture = texture_name(material.map_or("rock", |m| &m.texture));
-            let projection = material.map_or("[ 1 0 0 0 ] [ 0 0 -1 0 ]".into(), projection);
+            let material = &materials[side.material as usize];
+            let texture = texture_name(&material.texture);
+            let projection = projection(material);
             // The file's first point is our second: (p0 − p1) × (p2 − p1) points out.
             self.line(&format!(
                 "( {b} ) ( {a} ) ( {c} ) {texture} {projection} 0 1 1"

@@ -64,13 +64,15 @@ impl LevelSource {
     /// The embedded bytes; None for a path.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Self::Text { text } => Some(
-                text.chars()
-                    .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'))
-                    .collect(),
-            ),
+            Self::Text { text } => Some(Self::bytes_of(text)),
             Self::Path { .. } => None,
         }
+    }
+
+    /// The bytes of an embedded level; a character that stands for none is a question mark.
+    pub fn bytes_of(text: &str) -> Vec<u8> {
+        let byte = |c: char| u8::try_from(u32::from(c)).unwrap_or(b'?');
+        text.chars().map(byte).collect()
     }
 
     /// Whether these bytes are the ones that were recorded.
@@ -252,6 +254,7 @@ impl Recording {
 
     /// A tick was stepped with this command, as [`Recorder`] would write it. `held` is what the command before held.
     pub(super) fn note(&mut self, held: &mut Command, command: &Command, sim: &Sim) {
+        assert_eq!(sim.tick, self.ticks + 1, "ticks are noted one by one");
         let command = command.tame();
         if command != *held {
             *held = command.held();
@@ -262,6 +265,12 @@ impl Recording {
             self.hashes.push((sim.tick, sim.state_hash()));
         }
         self.ticks = sim.tick;
+    }
+
+    /// The hash of a tick; None where there is none.
+    pub(super) fn tick_hash(&self, tick: u64) -> Option<u32> {
+        let at = self.tick_hashes.binary_search_by_key(&tick, |line| line.0);
+        at.ok().map(|at| self.tick_hashes[at].1)
     }
 
     /// The same with one more tick, of which nothing is known but its command.
@@ -278,10 +287,11 @@ impl Recording {
 
     /// Forgets the ticks from this one on.
     pub(super) fn cut(&mut self, tick: u64) {
+        assert!(tick <= self.ticks, "there are no {tick} ticks yet");
         self.commands.retain(|(at, _)| *at < tick);
         self.hashes.retain(|(at, _)| *at <= tick);
         self.tick_hashes.retain(|(at, _)| *at <= tick);
-        self.ticks = self.ticks.min(tick);
+        self.ticks = tick;
     }
 
     /// Writes the whole recording: what is read again is the same.

@@ -180,7 +180,7 @@ fn drill(sim: &mut Sim, report: &mut StepReport) {
     let (point, normal, material) = match (&met, &wall) {
         (Some(met), _) => (met.point, met.normal, carves::material_met(sim, met)),
         (None, Some(wall)) => {
-            let material = carves::material_of(&sim.world, wall);
+            let material = Some(carves::material_of(&sim.world, wall));
             (wall.point, wall.normal, material)
         }
         (None, None) => {

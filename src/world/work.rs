@@ -10,8 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, moved, pieces,
-    portals,
+    CarveReport, Island, Operation, Room, RoomId, World, WorldError, census, crowd, mesh, moved,
+    pieces, portals,
 };
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, Place};
@@ -108,6 +108,8 @@ struct Before {
     air: i128,
     bytes: usize,
     face_hash: u64,
+    /// Edges without an opposite.
+    unmatched: usize,
 }
 
 /// The next step.
@@ -213,6 +215,7 @@ impl Work {
                 air: commit::air(world),
                 bytes: world.bytes(),
                 face_hash: world.face_hash,
+                unmatched: world.edges.unmatched,
             },
             touched: Touched::default(),
             volume_m3: 0.0,
@@ -469,6 +472,11 @@ impl Work {
         report.rooms = self.touched.cells.iter().copied().collect();
         moved::update(world, &self.touched.log[seen..], Vec::new());
         marker.end(Stage::Bins);
+        debug_assert!(
+            world.edges.unmatched <= self.before.unmatched,
+            "a change leaves every edge its opposite"
+        );
+        debug_assert_eq!(census::faults_of(world, &report.rooms), [""; 0]);
         report.delta = Delta::new(self.touched.log, fallen);
         Ok(report)
     }
