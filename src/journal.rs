@@ -24,6 +24,8 @@ pub struct Journal {
     path: PathBuf,
     file: File,
     recorder: Recorder,
+    /// Written so far.
+    ticks: u64,
     line: Vec<u8>,
     /// The `.open` beside it.
     lock: File,
@@ -46,6 +48,7 @@ impl Journal {
             path,
             file,
             recorder,
+            ticks: recording.ticks,
             line: Vec::new(),
             lock,
         })
@@ -68,6 +71,8 @@ impl Journal {
     /// # Errors
     /// As the file system says (a full disk): the recording ends before this tick, whole.
     pub fn tick(&mut self, command: &Command, sim: &Sim) -> io::Result<()> {
+        assert_eq!(sim.tick, self.ticks + 1, "ticks are written one by one");
+        self.ticks = sim.tick;
         self.line.clear();
         self.recorder
             .command(&mut self.line, sim.tick - 1, command)?;
@@ -84,6 +89,7 @@ impl Journal {
     /// # Errors
     /// As the file system says: it is offered again then.
     pub fn finish(mut self, ticks: u64) -> io::Result<()> {
+        assert_eq!(ticks, self.ticks, "every tick was written");
         self.line.clear();
         self.recorder.end_at(&mut self.line, ticks)?;
         self.file.write_all(&self.line)?;

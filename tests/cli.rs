@@ -713,7 +713,8 @@ fn a_recording_may_name_its_level_and_knows_another_one() {
     let level = two_rooms();
     let hash = breach::sim::recording::level_hash(level.as_bytes());
     let head = format!(
-        "{{\"breach\":1,\"level\":{{\"path\":\"a.map\",\"hash\":\"{hash:016x}\"}},\"seed\":1}}\n{{\"tick\":5,\"end\":true}}\n"
+        "{{\"breach\":1,\"rules\":{},\"level\":{{\"path\":\"a.map\",\"hash\":\"{hash:016x}\"}},\"seed\":1}}\n{{\"tick\":5,\"end\":true}}\n",
+        breach::level::rules::RULES
     );
     let recording = place.file("a.breach", head);
     assert_eq!(code(&run(&["replay", &recording])), 1, "no level yet");

@@ -136,9 +136,7 @@ impl Text {
             self.key("breach_inner", "1");
         }
         let sides = operation.brushes.iter().flat_map(|brush| &brush.sides);
-        let first = sides
-            .map(|side| &materials[side.material as usize])
-            .next();
+        let first = sides.map(|side| &materials[side.material as usize]).next();
         let first = first.expect("an operation has brushes, and those have sides");
         self.hardness(first.hardness);
         for brush in &operation.brushes {

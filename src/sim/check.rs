@@ -7,7 +7,11 @@ impl Sim {
     pub(super) fn check(&self) {
         let player = &self.player;
         assert!(player.eye.is_finite(), "the eye is at {}", player.eye);
-        assert!(player.velocity.is_finite(), "it moves by {}", player.velocity);
+        assert!(
+            player.velocity.is_finite(),
+            "it moves by {}",
+            player.velocity
+        );
         assert!(
             player.no_clip || self.eye_room.is_some(),
             "an eye that does not fly through walls is in the air, not at {}",

@@ -94,7 +94,12 @@ impl History {
             is_left
         };
         match redo {
-            true => self.undone.iter().rev().take_while(|u| fits(&u.step)).count(),
+            true => self
+                .undone
+                .iter()
+                .rev()
+                .take_while(|u| fits(&u.step))
+                .count(),
             false => self.done.iter().rev().take_while(|s| fits(s)).count(),
         }
     }

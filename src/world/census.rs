@@ -8,10 +8,7 @@ use crate::geom::hash::Hash64;
 pub(super) fn face_hash(world: &World, face: &Face, material: MaterialId) -> u64 {
     let mut h = Hash64::new();
     h.u64(face.key);
-    h.u64(
-        world
-            .material_hashes[material as usize],
-    );
+    h.u64(world.material_hashes[material as usize]);
     h.finish()
 }
 

@@ -378,7 +378,7 @@ impl Work {
         let corners: usize = faces.iter().map(|f| cell::points(f).count()).sum();
         let size = hi - lo;
         if corners > MOST_CORNERS && size.max_element() > METRE {
-            let axis = (0..3).find(|&k| size[k] == size.max_element()).unwrap_or(0);
+            let axis = size.max_position();
             let (mut below, mut above) = (hi, lo);
             below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
             above[axis] = below[axis];
@@ -437,7 +437,9 @@ impl Work {
     ) -> Result<CarveReport, WorldError> {
         let islands = match std::mem::replace(&mut self.at, At::Clip(0)) {
             At::Faces(gone) | At::Rooms(_, gone) => gone,
-            At::Clip(_) | At::Conform(_) | At::Islands(_) => Vec::new(),
+            At::Clip(_) | At::Conform(_) | At::Islands(_) => {
+                unreachable!("the search for pieces has come to its end")
+            }
         };
         let mut report = CarveReport {
             volume_m3: self.volume_m3,
