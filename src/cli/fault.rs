@@ -23,10 +23,10 @@ impl Faults {
         panic::set_hook(Box::new(move |failed| {
             let what = words(failed.payload());
             let what = match failed.location() {
-                Some(place) => format!("{}:{}: {what}", place.file(), place.line()),
+                Some(place) => format!("{place}: {what}"),
                 None => what,
             };
-            complain(&format!("breach: a fault in Breach: {what}"));
+            complain(&format!("breach: a fault in Breach, panicked at {what}"));
             let trace = Backtrace::capture();
             if trace.status() == BacktraceStatus::Captured {
                 complain(&trace.to_string());

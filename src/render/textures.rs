@@ -133,4 +133,20 @@ mod tests {
         let none = folder.path().join("none");
         assert!(Textures::of_folder(&none).is_err_and(|e| e.contains("none")));
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_named_like_a_texture_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mkfifo = std::process::Command::new("mkfifo");
+        let made = mkfifo.arg(folder.path().join("wall_1.png")).status();
+        assert!(made.expect("mkfifo").success());
+        let mut textures = Textures::of_folder(folder.path()).expect("a folder");
+        assert_eq!(textures.slot("wall_1"), None);
+        let warnings = textures.take_warnings();
+        assert!(
+            matches!(&warnings[..], [one] if one.contains("wall_1.png: is not a file")),
+            "{warnings:?}"
+        );
+    }
 }
