@@ -77,7 +77,7 @@ impl Changes {
             };
             let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
             changes.push((*place, value));
-            let tried = Self(changes.clone()).over(&Settings::default());
+            let tried = Self(changes.clone()).tried_over(&Settings::default());
             if tried.as_ref().is_none_or(|s| *s != s.within_limits()) {
                 return Err(format!("`{part}`: {key} is {what}"));
             }
@@ -85,8 +85,13 @@ impl Changes {
         Ok(Self(changes))
     }
 
+    /// These settings with the changes: each fits, as it was tried when it was read.
+    fn over(&self, settings: &Settings) -> Settings {
+        self.tried_over(settings).expect("settings that fit")
+    }
+
     /// These settings with the changes; None where a value does not fit.
-    fn over(&self, settings: &Settings) -> Option<Settings> {
+    fn tried_over(&self, settings: &Settings) -> Option<Settings> {
         let mut json = serde_json::to_value(settings).ok()?;
         for (place, value) in &self.0 {
             *json.pointer_mut(place)? = value.clone();
@@ -96,10 +101,8 @@ impl Changes {
 
     fn command(&self, mut command: Command) -> Command {
         for action in &mut command.actions {
-            if let Action::Set(settings) = action
-                && let Some(changed) = self.over(settings)
-            {
-                **settings = changed;
+            if let Action::Set(settings) = action {
+                **settings = self.over(settings);
             }
         }
         command
@@ -119,14 +122,12 @@ pub struct Spread {
 
 impl Spread {
     fn of(mut samples: Vec<f64>) -> Self {
+        assert!(!samples.is_empty(), "there is a pass");
         samples.sort_unstable_by(f64::total_cmp);
-        let [Some(least), Some(most)] = [samples.first(), samples.last()] else {
-            return Self::default();
-        };
         Self {
             median: samples[samples.len() / 2],
-            least: *least,
-            most: *most,
+            least: samples[0],
+            most: samples[samples.len() - 1],
         }
     }
 }
@@ -179,12 +180,14 @@ pub struct Comparison {
 /// What a tick took: the whole, each stage, milliseconds; bins visited and triangles tested.
 const COLUMNS: usize = 1 + Stage::COUNT + 2;
 type Sample = [f32; COLUMNS];
+/// Samples that are kept at most, of all passes together: 2 GiB of them.
+const MOST_SAMPLES: u64 = (2 << 30) / size_of::<Sample>() as u64;
 
 /// Plays `recording`, whose level is `map`, `passes` times under each of two settings. `progress` is told the part done,
 /// 0..=1, and ends it by returning false.
 ///
 /// # Errors
-/// Why the level cannot be played, or that it was stopped.
+/// Why the level cannot be played, that there is too much to keep, or that it was stopped.
 pub fn compare(
     recording: &Recording,
     map: &[u8],
@@ -194,6 +197,13 @@ pub fn compare(
 ) -> Result<Comparison, String> {
     let changes = [Changes::parse(typed[0])?, Changes::parse(typed[1])?];
     let passes = passes.max(1);
+    let ticks = recording.ticks;
+    if ticks.saturating_mul(2 * u64::from(passes)) > MOST_SAMPLES {
+        let most = MOST_SAMPLES / ticks / 2;
+        return Err(format!(
+            "{ticks} ticks are too many to keep {passes} passes of each side: {most} are possible"
+        ));
+    }
     let mut samples: [Vec<Vec<Sample>>; 2] = Default::default();
     let mut outcomes: [Vec<u64>; 2] = Default::default();
     let mut done = 0;
@@ -207,6 +217,7 @@ pub fn compare(
         }
     }
     let [a, b] = &outcomes;
+    assert_eq!(a.len(), b.len(), "both sides are played to the end");
     let first_difference = a.iter().zip(b).position(|(a, b)| a != b).map(|i| i as u64);
     Ok(Comparison {
         settings: typed.map(Into::into),
@@ -228,7 +239,7 @@ fn play(
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Sample>, String> {
     let level = level::read_map(map).map_err(|e| e.to_string())?;
-    let settings = changes.over(&recording.settings).unwrap_or_default();
+    let settings = changes.over(&recording.settings);
     let mut clock = Recorder::new();
     let mut sim =
         Sim::new(level, recording.seed, settings, &mut clock).map_err(|e| e.to_string())?;
@@ -246,10 +257,9 @@ fn play(
         clock.end_frame();
         note(&sim);
         let mut sample = [0.0; COLUMNS];
-        if let Some(frame) = clock.frames().back() {
-            sample[0] = frame.whole_ms;
-            sample[1..=Stage::COUNT].copy_from_slice(&frame.total_ms);
-        }
+        let frame = clock.frames().back().expect("it has just ended");
+        sample[0] = frame.whole_ms;
+        sample[1..=Stage::COUNT].copy_from_slice(&frame.total_ms);
         sample[COLUMNS - 2] = report.queries.bins as f32;
         sample[COLUMNS - 1] = report.queries.faces as f32;
         samples.push(sample);
@@ -270,11 +280,7 @@ fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
             Spread::of(passes.collect())
         })
     };
-    let ticks = [0, 1].map(|side: usize| {
-        samples[side]
-            .first()
-            .map_or(0, |p| present(p, column).len())
-    });
+    let ticks = [0, 1].map(|side: usize| present(&samples[side][0], column).len());
     let (what, unit) = match column {
         0 => ("tick", "ms"),
         _ if column == COLUMNS - 2 => ("bins visited", ""),
@@ -305,7 +311,8 @@ fn present(pass: &[Sample], column: usize) -> Vec<f32> {
 }
 
 fn curve(passes: &[Vec<Sample>]) -> Vec<f32> {
-    let ticks = passes.first().map_or(0, Vec::len);
+    let ticks = passes[0].len();
+    assert!(passes.iter().all(|pass| pass.len() == ticks));
     let middle = |tick: usize| {
         let mut all: Vec<f32> = passes.iter().map(|pass| pass[tick][0]).collect();
         all.sort_unstable_by(f32::total_cmp);
@@ -456,7 +463,7 @@ mod tests {
     fn settings_are_named_in_two_ways_and_what_does_not_fit_is_refused() {
         let parsed =
             Changes::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
-        let settings = parsed.over(&Settings::default()).expect("fits");
+        let settings = parsed.over(&Settings::default());
         assert_eq!(
             (settings.tree.max_depth, settings.buffer_distance),
             (8, 0.0)
@@ -475,6 +482,25 @@ mod tests {
         ] {
             let refused = Changes::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");
+        }
+    }
+
+    #[test]
+    fn what_would_not_fit_into_memory_is_refused_before_it_is_played() {
+        let (recording, map) = recorded(2);
+        let long = Recording {
+            ticks: 1 << 40,
+            ..recording.clone()
+        };
+        for (recording, passes) in [(&long, 1), (&recording, u32::MAX)] {
+            let mut played = |_: f64| -> bool { panic!("it is played") };
+            let refused = compare(recording, map, ["", ""], passes, &mut played);
+            let why = refused.expect_err("refused");
+            let ticks = recording.ticks;
+            assert!(
+                why.starts_with(&format!("{ticks} ticks are too many ")),
+                "{why}"
+            );
         }
     }
 

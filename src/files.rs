@@ -1,6 +1,7 @@
-//! Saving so that a failure leaves the old file whole; the window and the command line both save through it.
+//! Saving so that a failure leaves the old file whole, and opening so that nothing is waited for: the window and the
+//! command line do both here.
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -28,6 +29,53 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// A file larger than this is refused: no level comes near it, and what is read stays in memory.
+pub const LARGEST: u64 = 512 << 20;
+
+/// Opens a regular file to be read. A pipe would be waited for until somebody writes, a device may never end: they are
+/// refused, as a folder is.
+///
+/// # Errors
+/// As the file system says, or that it is no file.
+pub fn open(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::open(path)
+}
+
+/// Whether a path leads to a regular file; what it leads to is not opened.
+///
+/// # Errors
+/// As the file system says, or that it is no file.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    let there = std::fs::metadata(path)?;
+    if there.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !there.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
+    }
+    Ok(())
+}
+
+/// Everything in a regular file.
+///
+/// # Errors
+/// As [`open`], or that it is larger than [`LARGEST`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open(path)?;
+    // It may grow while it is read.
+    let is_large = file.metadata()?.len() > LARGEST;
+    if !is_large {
+        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    }
+    if is_large || bytes.len() as u64 > LARGEST {
+        let why = format!("larger than {} MiB", LARGEST >> 20);
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(bytes)
 }
 
 /// A new file in the folder of another one, with the rights that that has or gets; it is to take its name once it is
@@ -130,6 +178,55 @@ mod tests {
         assert!(write_atomic(&path, b"x").is_err());
         assert!(path.is_dir());
         assert!(write_atomic(&folder.path().join("none/level.map"), b"x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_opened_and_the_rest_is_refused_at_once() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let mut mkfifo = std::process::Command::new("mkfifo");
+        let made = mkfifo.arg(path("pipe.map")).status().expect("mkfifo");
+        assert!(made.success());
+        let _socket = std::os::unix::net::UnixListener::bind(path("socket.map")).expect("bound");
+        std::fs::write(path("level.map"), b"text").expect("written");
+        for (name, target) in [
+            ("pipe", "pipe.map"),
+            ("zero", "/dev/zero"),
+            ("folder", "."),
+            ("none", "nothing"),
+            ("level", "level.map"),
+        ] {
+            symlink(target, path(name)).expect("linked");
+        }
+        for (name, why) in [
+            ("pipe.map", "is not a file"),
+            ("socket.map", "is not a file"),
+            ("pipe", "is not a file"),
+            ("zero", "is not a file"),
+            ("folder", "is a folder"),
+            ("none", "no such file or folder"),
+        ] {
+            let refused = read(&path(name)).expect_err(name);
+            assert_eq!(reason(&refused), why, "{name}");
+            assert_eq!(reason(&open(&path(name)).expect_err(name)), why, "{name}");
+        }
+        for name in ["level.map", "level"] {
+            assert_eq!(read(&path(name)).expect("a file"), b"text");
+        }
+    }
+
+    #[test]
+    fn a_file_too_large_is_refused_without_reading_all_of_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("large.map");
+        // Sparse: it takes no room on the disk.
+        File::create(&path)
+            .and_then(|file| file.set_len(LARGEST * 1000))
+            .expect("made");
+        let refused = read(&path).expect_err("too large");
+        assert_eq!(reason(&refused), "larger than 512 MiB");
     }
 
     #[cfg(unix)]

@@ -6,7 +6,8 @@
 //! the tick it was in and nothing else.
 use crate::files;
 use crate::level;
-use crate::sim::recording::{LevelSource, Recorder, Recording};
+use crate::level::rules;
+use crate::sim::recording::{LevelSource, MOST_SILENT_TICKS, Recorder, Recording};
 use crate::sim::replay::{self, Verifier};
 use crate::sim::{Command, Sim, StepReport, Timeline};
 use crate::timing::Marker;
@@ -23,6 +24,8 @@ pub struct Journal {
     path: PathBuf,
     file: File,
     recorder: Recorder,
+    /// Written so far.
+    ticks: u64,
     line: Vec<u8>,
     /// The `.open` beside it.
     lock: File,
@@ -45,6 +48,7 @@ impl Journal {
             path,
             file,
             recorder,
+            ticks: recording.ticks,
             line: Vec::new(),
             lock,
         })
@@ -55,11 +59,20 @@ impl Journal {
         &self.path
     }
 
+    /// Whether its files are no longer where they were: removed, with their folder perhaps, or moved away. Writing goes on
+    /// without an error then, and nothing of it is found again.
+    pub fn is_gone(&self) -> bool {
+        let open = self.path.with_extension("open");
+        !is_at(&self.file, &self.path) || !is_at(&self.lock, &open)
+    }
+
     /// Notes a tick that was stepped.
     ///
     /// # Errors
     /// As the file system says (a full disk): the recording ends before this tick, whole.
     pub fn tick(&mut self, command: &Command, sim: &Sim) -> io::Result<()> {
+        assert_eq!(sim.tick, self.ticks + 1, "ticks are written one by one");
+        self.ticks = sim.tick;
         self.line.clear();
         self.recorder
             .command(&mut self.line, sim.tick - 1, command)?;
@@ -76,6 +89,7 @@ impl Journal {
     /// # Errors
     /// As the file system says: it is offered again then.
     pub fn finish(mut self, ticks: u64) -> io::Result<()> {
+        assert_eq!(ticks, self.ticks, "every tick was written");
         self.line.clear();
         self.recorder.end_at(&mut self.line, ticks)?;
         self.file.write_all(&self.line)?;
@@ -102,6 +116,20 @@ fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
     Ok([file, open])
 }
 
+/// Whether an open file is the one of this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let [own, there] = [file.metadata(), std::fs::metadata(path)].map(Result::ok);
+    own.zip(there)
+        .is_some_and(|(own, there)| (own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
+}
+
 fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
     open.rewind()?;
     open.write_all(format!("{ticks:020}").as_bytes())
@@ -110,6 +138,7 @@ fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
 /// A recording that a crash left.
 pub struct Left {
     path: PathBuf,
+    rules: u32,
     lock: File,
 }
 
@@ -117,6 +146,11 @@ impl Left {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// That it was made by other rules, in words: what it plays up to may be another state than the one that was left.
+    pub fn note(&self) -> Option<String> {
+        rules::note(self.rules)
     }
 
     /// It was gone on from, or not: it is mended, so that it plays up to the last tick that was done, and not offered
@@ -132,10 +166,7 @@ impl Left {
 
 /// Cuts off half a line, and writes the end.
 fn mend(path: &Path, open: &mut File) -> io::Result<()> {
-    let mut text = String::new();
-    open.read_to_string(&mut text)?;
-    let marked: u64 = text.trim().parse().unwrap_or(0);
-    let bytes = std::fs::read(path)?;
+    let bytes = files::read(path)?;
     let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
     let Ok(recording) = Recording::read(&bytes[..whole]) else {
         return Ok(());
@@ -146,10 +177,24 @@ fn mend(path: &Path, open: &mut File) -> io::Result<()> {
     if !recording.is_ended() {
         let mut end = Vec::new();
         let recorder = Recorder::start(&mut io::sink(), &recording.level, 0, &recording.settings)?;
-        recorder.end_at(&mut end, recording.ticks.max(marked))?;
+        recorder.end_at(&mut end, marked(open, &recording))?;
         file.write_all(&end)?;
     }
     file.sync_all()
+}
+
+/// The ticks done by a recording that has no end, from the `.open` beside it. What that says counts as far as an end there
+/// would be read again; where it says anything else the recording ends with its last line.
+fn marked(open: &mut File, recording: &Recording) -> u64 {
+    /// Longer than any number that [`mark`] writes.
+    const MOST_BYTES: u64 = 64;
+    let mut bytes = Vec::new();
+    let read = open.take(MOST_BYTES).read_to_end(&mut bytes);
+    let text = read.ok().and_then(|_| std::str::from_utf8(&bytes).ok());
+    let ticks = text.and_then(|text| text.trim().parse().ok());
+    let least = recording.ticks;
+    let ticks = ticks.filter(|ticks| (least..=least + MOST_SILENT_TICKS).contains(ticks));
+    ticks.unwrap_or(least)
 }
 
 /// The newest recording that is open although nobody writes it.
@@ -157,13 +202,19 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     let mut paths = with_extension(folder, "open");
     while let Some(open) = paths.pop() {
         let path = open.with_extension("breach");
-        let Ok(lock) = File::open(&open) else {
+        let Ok(lock) = files::open(&open) else {
             continue;
         };
-        match lock.try_lock() {
-            Err(std::fs::TryLockError::WouldBlock) => continue,
+        if is_held(&lock) {
+            continue;
+        }
+        let bytes = files::read(&path).unwrap_or_default();
+        match Recording::read(&bytes) {
             // A start without a tick is nothing to go on from.
-            _ if has_ticks(&path) => return Some(Left { path, lock }),
+            Ok(recording) if !recording.commands.is_empty() => {
+                let rules = recording.rules;
+                return Some(Left { path, rules, lock });
+            }
             _ => {
                 let _ = std::fs::remove_file(&open);
             }
@@ -172,9 +223,9 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     None
 }
 
-fn has_ticks(path: &Path) -> bool {
-    std::fs::read(path)
-        .is_ok_and(|bytes| Recording::read(&bytes).is_ok_and(|r| !r.commands.is_empty()))
+/// Whether somebody else holds an `.open`; from here on it is held by this handle. Where there are no locks nobody does.
+fn is_held(open: &File) -> bool {
+    matches!(open.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
 /// Files of a kind, oldest first: their names count up.
@@ -193,15 +244,18 @@ fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
     paths
 }
 
+/// Those that were left by a crash count too, whether anybody went on from them or not.
 fn remove_oldest(folder: &Path) {
     let mut done = with_extension(folder, "breach");
     let is_ours = |p: &PathBuf| {
         let name = p.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("play-") && !p.with_extension("open").exists()
+        let open = files::open(&p.with_extension("open"));
+        name.starts_with("play-") && !open.is_ok_and(|open| is_held(&open))
     };
     done.retain(is_ours);
     for path in &done[..done.len().saturating_sub(RECORDINGS_KEPT)] {
         let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_file(path.with_extension("open"));
     }
 }
 
@@ -271,11 +325,12 @@ pub fn resume(
 
 /// The level that a recording was made in: inside it, or a file beside.
 fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
-    let LevelSource::Path { path: beside, .. } = level else {
-        return Ok(level.bytes().unwrap_or_default());
+    let beside = match level {
+        LevelSource::Text { text } => return Ok(LevelSource::bytes_of(text)),
+        LevelSource::Path { path, .. } => path,
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
-    let map = std::fs::read(&beside).map_err(|e| {
+    let map = files::read(&beside).map_err(|e| {
         format!(
             "{}: its level {}",
             path.display(),
@@ -367,6 +422,143 @@ mod tests {
         // The last one was still open when the oldest were removed.
         assert_eq!(kept.len(), RECORDINGS_KEPT + 2);
         assert!(own.is_file());
+    }
+
+    #[test]
+    fn recordings_that_nobody_went_on_from_count_towards_the_twenty() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let offered = {
+            let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            play(&mut sim, &mut timeline, &mut journal, 1);
+            drop(journal);
+            left_by_a_crash(folder.path()).expect("left by a crash")
+        };
+        for n in 0..RECORDINGS_KEPT + 9 {
+            let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            if n % 3 == 0 {
+                journal.finish(1).expect("written");
+            }
+        }
+        let last = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        let kept = with_extension(folder.path(), "breach");
+        // Beside those twenty the one that is written, and the one whose offer stands: somebody holds both.
+        assert_eq!(kept.len(), RECORDINGS_KEPT + 2);
+        assert!(kept.iter().any(|path| path == offered.path()));
+        assert!(kept.iter().any(|path| path == last.path()));
+        for open in with_extension(folder.path(), "open") {
+            assert!(open.with_extension("breach").is_file(), "{open:?}");
+        }
+    }
+
+    #[test]
+    fn a_mark_that_is_no_number_of_ticks_or_beyond_what_is_read_ends_the_recording_with_its_last_line()
+     {
+        let (mut sim, mut timeline) = opened();
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 97);
+        let (path, open) = (
+            journal.path().to_path_buf(),
+            journal.path().with_extension("open"),
+        );
+        drop(journal);
+        let bytes = std::fs::read(&path).expect("the recording");
+        let most = 60 + MOST_SILENT_TICKS;
+        for (mark, ticks) in [
+            (&b"00000000000000000097"[..], 97),
+            (b"97", 97),
+            (most.to_string().as_bytes(), most),
+            ((most + 1).to_string().as_bytes(), 60),
+            (b"1099511627777", 60),
+            (b"18446744073709551615", 60),
+            (b"99999999999999999999", 60),
+            (b"-97", 60),
+            (b"97 ticks", 60),
+            (b"59", 60),
+            (b"\xff\xfe\x00", 60),
+            (&[b'9'; 100_000], 60),
+            (b"", 60),
+        ] {
+            std::fs::write(&path, &bytes).expect("written");
+            std::fs::write(&open, mark).expect("written");
+            let left = left_by_a_crash(folder.path()).expect("left by a crash");
+            let mended = std::fs::read(left.settle()).expect("there");
+            let recording = Recording::read(&mended).expect("a good recording stays one");
+            assert_eq!((recording.ticks, recording.is_ended()), (ticks, true));
+            assert!(!open.exists() && left_by_a_crash(folder.path()).is_none());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_named_like_what_a_crash_leaves_are_not_waited_for() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (_, timeline) = opened();
+        std::fs::write(folder.path().join("play-0002.open"), b"1").expect("written");
+        for name in ["play-0001.open", "play-0002.breach", "play-0003.breach"] {
+            let mut mkfifo = std::process::Command::new("mkfifo");
+            let made = mkfifo.arg(folder.path().join(name)).status();
+            assert!(made.expect("mkfifo").success());
+        }
+        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(Journal::begin(folder.path(), timeline.recording()).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_recording_whose_files_are_removed_or_replaced_knows_it() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let (mut sim, mut timeline) = opened();
+        let begin = |timeline: &Timeline| {
+            let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+            assert!(!journal.is_gone());
+            let files = [
+                journal.path().to_path_buf(),
+                journal.path().with_extension("open"),
+            ];
+            (journal, files)
+        };
+        for which in [0, 1] {
+            let (mut journal, files) = begin(&timeline);
+            std::fs::remove_file(&files[which]).expect("ours");
+            assert!(journal.is_gone());
+            std::fs::write(&files[which], b"of somebody else").expect("written");
+            assert!(journal.is_gone());
+            // Writing tells nothing.
+            play(&mut sim, &mut timeline, &mut journal, 2);
+        }
+        let (journal, _) = begin(&timeline);
+        std::fs::remove_dir_all(folder.path()).expect("ours");
+        assert!(journal.is_gone());
+    }
+
+    #[test]
+    fn a_crashed_recording_of_other_rules_says_so_and_goes_on_as_one_of_ours() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let path = folder.path().join("play-0001.breach");
+        let whole = include_str!("../tests/rules/1/last.breach");
+        let crashed = &whole[..whole.rfind("{\"tick\":150").expect("an end")];
+        std::fs::write(&path, crashed).expect("written");
+        std::fs::write(path.with_extension("open"), b"150").expect("written");
+        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let note = rules::note(1).expect("other rules");
+        assert_eq!(left.note().as_ref(), Some(&note));
+        let played = play_again(&left.settle());
+        // Neither its hashes nor what was mended is anything to say.
+        assert_eq!(played.warnings, [note]);
+        assert_eq!(played.sim.tick, 150);
+        let recording = played.timeline.recording();
+        assert_eq!(recording.rules, rules::RULES);
+        let journal = Journal::begin(folder.path(), recording).expect("begun");
+        let anew = journal.path().to_path_buf();
+        journal.finish(150).expect("written");
+        let again = play_again(&anew);
+        assert_eq!(again.warnings, [""; 0]);
+        assert_eq!(again.sim.state_hash(), played.sim.state_hash());
+        // The old one stays what it was, with an end.
+        let old = Recording::read(&std::fs::read(&path).expect("there")).expect("whole");
+        assert_eq!((old.rules, old.ticks, old.is_ended()), (1, 150, true));
     }
 
     #[test]

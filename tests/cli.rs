@@ -632,6 +632,32 @@ nonsense
     assert_eq!(answers[14]["air"], false);
 }
 
+#[test]
+fn a_radius_out_of_range_is_told_the_range() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    let sweep = |radius: &str| {
+        format!(
+            "{{\"id\":1,\"sweep\":{{\"from\":[4,2,-4],\"to\":[5,2,-4],\"radius\":{radius}}}}}\n"
+        )
+    };
+    let refused = ["1e308", "1000000.5", "-1", "-1e-300"].map(sweep).concat();
+    let output = ask(&["query", &level], refused.as_bytes());
+    let answers = json_lines(&output);
+    assert_eq!(answers.len(), 4);
+    for answer in answers {
+        assert_eq!(answer["error"], "radius must be 0 to 1000000 metres");
+    }
+    // The limits themselves are answered.
+    let output = ask(
+        &["query", &level],
+        ["0", "-0", "1e6"].map(sweep).concat().as_bytes(),
+    );
+    for answer in json_lines(&output) {
+        assert!(answer["error"].is_null(), "{answer}");
+    }
+}
+
 /// A recording of 150 ticks with one rocket, as the window writes it.
 fn recording(level: &str) -> String {
     use breach::sim::recording::{LevelSource, Recorder};
@@ -728,7 +754,8 @@ fn a_recording_may_name_its_level_and_knows_another_one() {
     let level = two_rooms();
     let hash = breach::sim::recording::level_hash(level.as_bytes());
     let head = format!(
-        "{{\"breach\":1,\"level\":{{\"path\":\"a.map\",\"hash\":\"{hash:016x}\"}},\"seed\":1}}\n{{\"tick\":5,\"end\":true}}\n"
+        "{{\"breach\":1,\"rules\":{},\"level\":{{\"path\":\"a.map\",\"hash\":\"{hash:016x}\"}},\"seed\":1}}\n{{\"tick\":5,\"end\":true}}\n",
+        breach::level::rules::RULES
     );
     let recording = place.file("a.breach", head);
     assert_eq!(code(&run(&["replay", &recording])), 1, "no level yet");
@@ -799,6 +826,81 @@ fn one_recording_is_compared_under_two_settings() {
     );
     assert!(text.contains("A  as recorded\nB  radius=0.5\n"), "{text}");
     assert!(text.contains("\ntick ms"), "{text}");
+}
+
+/// Two lines that would play for 600 years.
+#[test]
+fn a_recording_whose_end_is_far_behind_its_last_line_is_refused_with_its_line() {
+    let place = Place::new();
+    let recorded = recording(&two_rooms());
+    let head = recorded.lines().next().expect("a head");
+    for end in [1u64 << 40, 1 << 33, 1 << 63] {
+        let text = format!("{head}\n{{\"tick\":{end},\"end\":true}}\n");
+        let file = place.file("giant.breach", text);
+        for args in [
+            &["replay", &file][..],
+            &["replay", &file, "--verify"],
+            &["compare", &file, "--passes", "1"],
+        ] {
+            let output = run(args);
+            assert_eq!(code(&output), 1, "{args:?}");
+            let why = format!("{file}:2:1: more than an hour of ticks without a line\n");
+            assert_eq!(stderr(&output), why);
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn pipes_and_devices_named_like_files_are_refused_at_once() {
+    let place = Place::new();
+    let level = place.file("a.map", two_rooms());
+    for name in ["pipe.map", "pipe.breach"] {
+        let mut mkfifo = Command::new("mkfifo");
+        assert!(
+            mkfifo
+                .arg(place.path(name))
+                .status()
+                .expect("mkfifo")
+                .success()
+        );
+    }
+    std::os::unix::fs::symlink("/dev/zero", place.path("zero.map")).expect("linked");
+    let [pipe, tape, zero] = ["pipe.map", "pipe.breach", "zero.map"].map(|name| place.name(name));
+    // A recording whose level beside it is a pipe.
+    let beside = "{\"breach\":1,\"level\":{\"path\":\"pipe.map\",\"hash\":\"00\"},\"seed\":1}\n";
+    let beside = place.file("beside.breach", beside);
+    for (args, named) in [
+        (&["check", &pipe][..], &pipe),
+        (&["check", &zero], &zero),
+        (&["check", "/dev/zero"], &"/dev/zero".into()),
+        (&["replay", &tape], &tape),
+        (&["replay", &beside], &pipe),
+        (&["compare", &tape], &tape),
+        (&["soak", &pipe, "--rockets", "1"], &pipe),
+        (&["query", &pipe], &pipe),
+        (&["export", &pipe, "-o", "x.glb"], &pipe),
+        (&[&pipe], &pipe),
+        (
+            &[
+                "soak",
+                &level,
+                "--rockets",
+                "0",
+                "--ticks",
+                "0",
+                "--save",
+                &pipe,
+            ],
+            &pipe,
+        ),
+    ] {
+        let output = run(args);
+        assert_eq!(code(&output), 1, "{args:?}");
+        let said = stderr(&output);
+        let why = format!("{named}: is not a file");
+        assert!(said.lines().any(|line| line == why), "{args:?}: {said}");
+    }
 }
 
 #[test]

@@ -129,6 +129,10 @@ impl App {
 
     /// Does what was asked for.
     pub(super) fn act(&mut self, action: UiAction) {
+        if self.fault.is_some() && action != UiAction::Press(Does::Quit) {
+            // There is only the report left, and the end.
+            return;
+        }
         match action {
             UiAction::OpenDialog => self.ask(Ask::Open),
             UiAction::SaveAsDialog => {

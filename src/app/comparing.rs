@@ -102,7 +102,10 @@ impl App {
                 let _ = sender.send(message);
                 wake();
             };
-            let map = recording.level.bytes().unwrap_or_default();
+            let map = recording
+                .level
+                .bytes()
+                .expect("a timeline has its level inside");
             let mut progress = |part| {
                 say(Message::Part(part));
                 !stopped.load(Ordering::Relaxed)

@@ -36,15 +36,16 @@ pub struct Found {
 pub fn open(path: PathBuf) -> Found {
     let mut odd = Vec::new();
     let name = path.display().to_string();
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(e) if e.kind() == std::io::ErrorKind::InvalidData => {
+    let text = match files::read(&path).map(String::from_utf8) {
+        Ok(Ok(text)) => text,
+        Ok(Err(_)) => {
             odd.push(set_aside(&path, "it is not text"));
             String::new()
         }
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(e) => {
-            odd.push(format!("{name}: {e}. All settings are as at first."));
+            let why = files::refused(&path, &e);
+            odd.push(format!("{why}. All settings are as at first."));
             String::new()
         }
     };

@@ -31,6 +31,7 @@ impl App {
     pub(super) fn advance(&mut self) {
         self.hear();
         self.autosave();
+        self.look_after_recording();
         if let Err(why) = self.keep_settings(false) {
             self.notify(NoticeKind::Warning, why);
         }
@@ -273,7 +274,8 @@ impl App {
         self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
         let asked = self.asked.as_ref().map(super::Pending::words);
-        let recover = self.recover.as_ref().map(|left| file_name(left.path()));
+        let recover = self.recover.as_ref();
+        let recover = recover.map(|left| (file_name(left.path()), left.note()));
         let history = self.panels.dock.is_seen(PanelId::History);
         let changes = play.filter(|_| history).map(Play::changes);
         let shown = Shown {
@@ -324,7 +326,13 @@ impl App {
             flying_out: self.flight.is_some(),
             walk: self.walk.as_ref().map(|(walk, step)| (walk, *step)),
             flash: play.map_or(0.0, |p| p.flash(self.clock.alpha())),
-            recover: recover.as_deref(),
+            fault: self.fault.as_ref().map(|fault| {
+                let report = fault.report.as_deref().map_err(String::as_str);
+                (fault.what.as_str(), report)
+            }),
+            recover: recover
+                .as_ref()
+                .map(|(name, note)| (name.as_str(), note.as_deref())),
         };
         let input = shell.egui.take_egui_input(&shell.window);
         let ctx = shell.egui.egui_ctx().clone();

@@ -1,6 +1,7 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
 use super::progress::{Plan, Stages};
+use crate::cli::fault;
 use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
@@ -16,8 +17,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The seed of a level that is opened in the window.
 const SEED: u64 = 1;
-/// A file larger than this is no level; it is not read into memory.
-const BYTES_MAX: u64 = 1 << 30;
 /// Of a recording that is opened, the last so many changes are drawn.
 const SHOTS: usize = 48;
 
@@ -81,11 +80,9 @@ impl Loading {
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 open(&path, settings, &sender, &wake, &asked)
             }));
-            let opened = opened.unwrap_or_else(|_| {
-                Err(format!(
-                    "{}: loading failed (a fault in Breach)",
-                    path.display()
-                ))
+            let opened = opened.unwrap_or_else(|payload| {
+                let (path, what) = (path.display(), fault::words(&*payload));
+                Err(format!("{path}: a fault in Breach: {what}"))
             });
             say(Message::Done(Box::new(opened)));
         });
@@ -146,7 +143,7 @@ fn open(
     };
     let check = || stop_if(cancelled);
     say("reading".into());
-    let bytes = read(path)?;
+    let bytes = files::read(path).map_err(|e| files::refused(path, &e))?;
     let mut shots = VecDeque::new();
     let played = if path
         .extension()
@@ -300,18 +297,6 @@ pub fn report(sim: &Sim) -> LevelReport {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let failed = |e: std::io::Error| files::refused(path, &e);
-    let meta = std::fs::metadata(path).map_err(failed)?;
-    if !meta.is_file() {
-        return Err(format!("{}: is not a file", path.display()));
-    }
-    if meta.len() > BYTES_MAX {
-        return Err(format!("{}: is too large for a level", path.display()));
-    }
-    std::fs::read(path).map_err(failed)
-}
-
 /// The last part of a path, for people.
 pub fn file_name(path: &Path) -> String {
     path.file_name()
@@ -399,7 +384,7 @@ mod tests {
             ("recording.map", head, ":1:"),
             ("picture.map", b"\x89PNG\r\n\x1a\n", ":1:"),
             ("empty.breach", b"", ":1:1: the recording is empty"),
-            ("folder.breach", b"", ": is not a file"),
+            ("folder.breach", b"", ": is a folder"),
         ] {
             let path = folder.path().join(name);
             if !path.is_dir() {

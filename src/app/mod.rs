@@ -10,6 +10,7 @@ mod background;
 mod clock;
 mod comparing;
 mod config;
+mod fault;
 mod flight;
 mod frame;
 #[cfg(feature = "gamepad")]
@@ -32,6 +33,7 @@ mod tests;
 mod timings;
 mod trees;
 
+use crate::cli::fault::Faults;
 use crate::journal;
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
@@ -69,18 +71,27 @@ struct Wake;
 /// What a thread calls that has news.
 type Waker = Arc<dyn Fn() + Send + Sync>;
 
+/// How the window came to its end.
+pub enum Ending {
+    /// It was closed.
+    Closed,
+    /// An assertion failed; this recording shows it, where it could be written.
+    Fault(Option<PathBuf>),
+}
+
 /// Opens the window and stays until it is closed. Errors name what to install.
-pub fn run(file: Option<PathBuf>) -> anyhow::Result<()> {
+pub(crate) fn run(file: Option<PathBuf>, faults: Faults) -> anyhow::Result<Ending> {
     let event_loop = event_loop().map_err(anyhow::Error::msg)?;
     let proxy = event_loop.create_proxy();
     let wake = move || {
         let _ = proxy.send_event(Wake);
     };
-    let mut app = App::new(Arc::new(wake), places::Places::default(), file);
+    let mut app = App::new(Arc::new(wake), places::Places::default(), file, faults);
     event_loop.run_app(&mut app)?;
-    match app.fatal {
-        Some(why) => Err(anyhow::Error::msg(why)),
-        None => Ok(()),
+    match (app.fault, app.fatal) {
+        (Some(fault), _) => Ok(Ending::Fault(fault.report.ok())),
+        (None, Some(why)) => Err(anyhow::Error::msg(why)),
+        (None, None) => Ok(Ending::Closed),
     }
 }
 
@@ -166,6 +177,9 @@ struct App {
     shell: Option<Shell>,
     /// Why the program had to end.
     fatal: Option<String>,
+    /// Assertions that failed, and the one that closed the level.
+    faults: Faults,
+    fault: Option<fault::Fault>,
     places: places::Places,
     levels: Vec<LevelEntry>,
     play: Option<play::Play>,
@@ -177,6 +191,8 @@ struct App {
     background: Background,
     /// A recording that a crash left.
     recover: Option<journal::Left>,
+    /// When the recording's file was last looked for.
+    recording_seen: Instant,
     input: Input,
     pad: pad::PadInput,
     #[cfg(feature = "gamepad")]
@@ -244,7 +260,7 @@ struct App {
 }
 
 impl App {
-    fn new(wake: Waker, places: places::Places, file: Option<PathBuf>) -> Self {
+    fn new(wake: Waker, places: places::Places, file: Option<PathBuf>, faults: Faults) -> Self {
         let now = Instant::now();
         let config::Found {
             config,
@@ -257,10 +273,13 @@ impl App {
         let mut app = Self {
             levels: places.levels(),
             recover: journal::left_by_a_crash(&places.recordings()),
+            recording_seen: now,
             background: Background::new(wake.clone()),
             wake,
             shell: None,
             fatal: None,
+            faults,
+            fault: None,
             places,
             play: None,
             opened: 0,
@@ -563,8 +582,16 @@ fn make_egui(window: &Window, gpu: &Gpu, preferences: &Preferences) -> egui_wini
     )
 }
 
-impl ApplicationHandler<Wake> for App {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+impl App {
+    /// [`App::guarded`]; the program ends where it has nothing left to offer.
+    fn guard(&mut self, event_loop: &ActiveEventLoop, work: impl FnOnce(&mut Self)) {
+        if !self.guarded(work) {
+            event_loop.exit();
+        }
+    }
+
+    /// Makes the window, and the first picture in it.
+    fn open_window(&mut self, event_loop: &ActiveEventLoop) {
         if self.shell.is_some() {
             return;
         }
@@ -584,21 +611,8 @@ impl ApplicationHandler<Wake> for App {
         }
     }
 
-    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        self.event(event_loop, event);
-    }
-
-    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
-            self.input.look(dx, dy);
-        }
-    }
-
-    fn user_event(&mut self, _: &ActiveEventLoop, _: Wake) {
-        self.hear();
-    }
-
-    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+    /// Asks for the next picture when it is time, or goes on without where nobody sees one.
+    fn wait(&mut self, event_loop: &ActiveEventLoop) {
         if self.quit {
             return event_loop.exit();
         }
@@ -623,7 +637,7 @@ impl ApplicationHandler<Wake> for App {
         event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
     }
 
-    fn exiting(&mut self, _: &ActiveEventLoop) {
+    fn end(&mut self) {
         if self.recorder.is_recording() {
             self.act(UiAction::RecordTimings(false));
         }
@@ -631,6 +645,34 @@ impl ApplicationHandler<Wake> for App {
         // There is nobody left to tell.
         let _ = self.keep_settings(true);
         self.background.finish();
+    }
+}
+
+impl ApplicationHandler<Wake> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        self.guard(event_loop, |app| app.open_window(event_loop));
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.guard(event_loop, |app| app.event(event_loop, event));
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
+            self.input.look(dx, dy);
+        }
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
+        self.guard(event_loop, Self::hear);
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        self.guard(event_loop, |app| app.wait(event_loop));
+    }
+
+    fn exiting(&mut self, event_loop: &ActiveEventLoop) {
+        self.guard(event_loop, Self::end);
         // The GPU goes before the window that it draws to.
         self.shell = None;
     }

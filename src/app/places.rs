@@ -57,7 +57,9 @@ impl Places {
 
     /// Paths opened before, newest first.
     pub fn recent(&self) -> Vec<PathBuf> {
-        let text = std::fs::read_to_string(self.recent_file()).unwrap_or_default();
+        // The list is a comfort: one that cannot be read is empty.
+        let bytes = crate::files::read(&self.recent_file()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         text.lines()
             .filter(|l| !l.is_empty())
             .take(RECENT_MAX)

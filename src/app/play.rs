@@ -26,6 +26,8 @@ pub struct Play {
     /// Pictures of the changes.
     pub album: Album,
     journal: Option<Journal>,
+    /// The command of the tick that is being stepped; not recorded yet.
+    pub under_way: Option<Command>,
     sizes: Vec<(u32, u32)>,
     /// Of each room when it was last counted.
     revisions: Vec<u64>,
@@ -89,6 +91,7 @@ impl Play {
             timeline,
             album: Album::default(),
             journal,
+            under_way: None,
             revisions: Vec::new(),
             open_portals: 0,
             last: StepReport::default(),
@@ -116,8 +119,10 @@ impl Play {
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
     pub fn tick(&mut self, command: &Command, recorder: &mut Recorder) -> std::io::Result<()> {
+        self.under_way = Some(command.clone());
         let report = self.sim.step(command, recorder);
         self.timeline.stepped(command, &self.sim);
+        self.under_way = None;
         let written = match &mut self.journal {
             Some(journal) => journal.tick(command, &self.sim),
             None => Ok(()),
@@ -155,6 +160,14 @@ impl Play {
     /// The recording is written to a file as it grows.
     pub fn is_written(&self) -> bool {
         self.journal.is_some()
+    }
+
+    /// Where the recording's file was removed all that was recorded goes into a new one, which comes back; the error is why
+    /// there is none. None where the file is there, or nothing is written anyway.
+    pub fn record_anew(&mut self, folder: &Path) -> Option<Result<PathBuf, String>> {
+        self.journal.take_if(|journal| journal.is_gone())?;
+        let begun = Journal::begin(folder, self.timeline.recording());
+        Some(begun.map(|journal| self.journal.insert(journal).path().to_path_buf()))
     }
 
     /// What is done from here on happens instead of what was recorded; that stays, in the file that comes back. The

@@ -4,10 +4,15 @@ use super::loader::file_name;
 use super::play::Play;
 use crate::files;
 use crate::level::SavedOperation;
+use crate::sim::recording::Recording;
 use crate::sim::{Action, Command, Sim};
 use crate::ui::{ChangeEntry, NoticeKind, Recorded, TimelineAction};
 use crate::world::Op;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The recording's file is looked for this often.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl App {
     /// What the timeline asks for.
@@ -67,10 +72,30 @@ impl App {
         false
     }
 
+    /// Every second: a recording whose file was removed is written anew. Writing to it brings no error.
+    pub(super) fn look_after_recording(&mut self) {
+        if self.recording_seen.elapsed() < LOOK {
+            return;
+        }
+        self.recording_seen = Instant::now();
+        let folder = self.places.recordings();
+        let anew = self.play.as_mut().and_then(|p| p.record_anew(&folder));
+        let text = match anew {
+            None => return,
+            Some(Ok(path)) => format!(
+                "The file of the recording was removed; all of it is written anew: {}",
+                path.display()
+            ),
+            Some(Err(why)) => format!("The file of the recording was removed. Not recorded: {why}"),
+        };
+        self.notify(NoticeKind::Warning, text);
+    }
+
     /// Writes all that was recorded to a file of its own.
     pub(super) fn save_recording(&mut self, stem: &str) {
         let Some(play) = &self.play else { return };
-        match write_recording(play, &self.places.recordings(), stem) {
+        let recording = play.timeline.recording();
+        match write_recording(recording, &self.places.recordings(), stem) {
             Ok(path) => self.notify(NoticeKind::Info, format!("Recording: {}", path.display())),
             Err(why) => self.notify(
                 NoticeKind::Error,
@@ -117,14 +142,16 @@ fn acts(command: &Command) -> bool {
     !command.actions.is_empty() || command.walk != [0.0; 3] || command.jump
 }
 
-fn write_recording(play: &Play, folder: &Path, stem: &str) -> Result<PathBuf, String> {
+/// Writes a recording to a file of its own.
+pub(super) fn write_recording(
+    recording: &Recording,
+    folder: &Path,
+    stem: &str,
+) -> Result<PathBuf, String> {
     let path = files::unused(folder, stem, "breach")?;
     let failed = |e: std::io::Error| files::refused(&path, &e);
     let mut bytes = Vec::new();
-    play.timeline
-        .recording()
-        .write(&mut bytes)
-        .map_err(failed)?;
+    recording.write(&mut bytes).map_err(failed)?;
     files::write_atomic(&path, &bytes).map_err(failed)?;
     Ok(path)
 }

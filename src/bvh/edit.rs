@@ -33,6 +33,8 @@ impl Bvh {
         );
         let bounds = let_down(tree, &self.surface, params, spare);
         self.reach = super::reach_of(&bounds);
+        let faces = self.tree.nodes[0].count.iter().sum::<u32>();
+        assert_eq!(faces as usize, self.surface.count, "no face is lost");
         debug_assert!(corners_are_in(
             mesh,
             &self.surface,

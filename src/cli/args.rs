@@ -34,6 +34,20 @@ pub(super) enum Task {
     Export(ExportArgs),
 }
 
+impl Task {
+    /// The recording that it plays.
+    pub fn recording(&self) -> Option<PathBuf> {
+        match self {
+            Task::Replay(args) => Some(args.file.clone()),
+            Task::Clip(args) => Some(args.file.clone()),
+            Task::Compare(args) => Some(args.file.clone()),
+            Task::Shot(_) | Task::Soak(_) | Task::Check(_) | Task::Query(_) | Task::Export(_) => {
+                None
+            }
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct ShotArgs {
     /// The .map level

@@ -1,11 +1,7 @@
 //! Files in, files out, and what is said when that fails.
-use crate::files::{reason, write_atomic};
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::Path;
-
-/// A file larger than this is refused: no level comes near it, and memory stays bounded on endless devices.
-const LARGEST_FILE: u64 = 512 << 20;
+use crate::files::{self, reason, write_atomic};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// Why a command ends early.
 #[derive(Debug, PartialEq)]
@@ -20,6 +16,8 @@ pub(super) enum Failure {
     Said,
     /// Whoever read our output is gone.
     Closed,
+    /// An assertion failed, and said so; this recording shows it, where one does.
+    Fault(Option<PathBuf>),
 }
 
 impl Failure {
@@ -47,15 +45,23 @@ impl Failure {
             Failure::Usage(text) => Some(format!(
                 "error: {text}\n\nFor more information, try '--help'."
             )),
+            Failure::Fault(recording) => Some(match recording {
+                Some(path) => format!(
+                    "breach: playing {} shows it: please report it with that file",
+                    path.display()
+                ),
+                None => "breach: please report it with the command and its files".into(),
+            }),
             Failure::Said | Failure::Closed => None,
         }
     }
 
-    /// 0, 1 or 2.
+    /// 0, 1, 2 or 101.
     pub(super) fn code(&self) -> u8 {
         match self {
             Failure::Closed => 0,
             Failure::Usage(_) => 2,
+            Failure::Fault(_) => super::fault::EXIT_CODE,
             Failure::File { .. } | Failure::Other(_) | Failure::Said => 1,
         }
     }
@@ -63,31 +69,12 @@ impl Failure {
 
 /// Everything in a file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let refuse = |error: io::Error| Failure::file(path, reason(&error));
-    let file = File::open(path).map_err(refuse)?;
-    if file.metadata().map_err(refuse)?.is_dir() {
-        return Err(Failure::file(path, "is a folder"));
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(refuse)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(Failure::file(
-            path,
-            format!("larger than {} MiB", LARGEST_FILE >> 20),
-        ));
-    }
-    Ok(bytes)
+    files::read(path).map_err(|error| Failure::file(path, reason(&error)))
 }
 
 /// Whether there is a file to open at all.
 pub(super) fn exists(path: &Path) -> Result<(), Failure> {
-    match std::fs::metadata(path) {
-        Ok(data) if data.is_dir() => Err(Failure::file(path, "is a folder")),
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::file(path, reason(&error))),
-    }
+    files::check_regular(path).map_err(|error| Failure::file(path, reason(&error)))
 }
 
 /// [`write_atomic`] with the path in the error.

@@ -2,7 +2,8 @@
 //!
 //! What may be typed is in `args`, one file for each subcommand, `run` loads a level and drives it tick by tick,
 //! `report` says what came out. Exit codes: 0 done, 1 bad input or a failed check, 2 wrong usage. Results go to
-//! stdout, complaints (`FILE:LINE:COLUMN: what is wrong`) and progress to stderr. No input makes it panic.
+//! stdout, complaints (`FILE:LINE:COLUMN: what is wrong`) and progress to stderr. No input makes it panic; a fault in Breach
+//! itself ends in 101 (`fault`).
 
 mod args;
 mod check;
@@ -10,6 +11,7 @@ mod check;
 mod clip;
 mod compare;
 mod export;
+pub(crate) mod fault;
 mod files;
 mod query;
 mod replay;
@@ -24,8 +26,9 @@ use args::{Cli, Task};
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Runs the program; exit code 0 done, 1 bad input or failed check, 2 wrong usage.
+/// Runs the program; exit code 0 done, 1 bad input or failed check, 2 wrong usage, 101 a failed assertion.
 pub fn main() -> ExitCode {
+    let faults = fault::Faults::watch();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -35,21 +38,8 @@ pub fn main() -> ExitCode {
         }
     };
     let result = match cli.command {
-        None => window::run(cli.file),
-        #[cfg(feature = "render")]
-        Some(Task::Shot(args)) => shot::run(&args),
-        #[cfg(feature = "render")]
-        Some(Task::Clip(args)) => clip::run(&args),
-        #[cfg(not(feature = "render"))]
-        Some(Task::Shot(_) | Task::Clip(_)) => Err(files::Failure::Other(
-            "this build does not draw (build with the feature `render`)".into(),
-        )),
-        Some(Task::Soak(args)) => soak::run(&args),
-        Some(Task::Replay(args)) => replay::run(&args),
-        Some(Task::Check(args)) => check::run(&args),
-        Some(Task::Compare(args)) => compare::run(&args),
-        Some(Task::Query(args)) => query::run(&args),
-        Some(Task::Export(args)) => export::run(&args),
+        None => window::run(cli.file, faults),
+        Some(task) => fault::guarded(task.recording(), || run(&task)),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -59,5 +49,24 @@ pub fn main() -> ExitCode {
             }
             ExitCode::from(failure.code())
         }
+    }
+}
+
+fn run(task: &Task) -> Result<(), files::Failure> {
+    match task {
+        #[cfg(feature = "render")]
+        Task::Shot(args) => shot::run(args),
+        #[cfg(feature = "render")]
+        Task::Clip(args) => clip::run(args),
+        #[cfg(not(feature = "render"))]
+        Task::Shot(_) | Task::Clip(_) => Err(files::Failure::Other(
+            "this build does not draw (build with the feature `render`)".into(),
+        )),
+        Task::Soak(args) => soak::run(args),
+        Task::Replay(args) => replay::run(args),
+        Task::Check(args) => check::run(args),
+        Task::Compare(args) => compare::run(args),
+        Task::Query(args) => query::run(args),
+        Task::Export(args) => export::run(args),
     }
 }

@@ -2,6 +2,7 @@
 use super::args::ReplayArgs;
 use super::files::{self, Failure};
 use super::run::{Progress, Run, recorder, refused, write_timings};
+use crate::level::rules::RULES;
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Difference, Verifier};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,13 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     let fail = |failure| refused(failure, &args.file, args.reports.json);
     let recording = read(&args.file).map_err(fail)?;
+    if args.verify && recording.rules != RULES {
+        let rules = recording.rules;
+        let why = format!(
+            "made by rules {rules}: there is nothing to verify, as this program plays by rules {RULES}"
+        );
+        return Err(fail(Failure::file(&args.file, why)));
+    }
     let (name, level) = level(&args.file, &recording.level).map_err(fail)?;
     let mut clock = recorder(&args.reports);
     let mut run = Run::open_bytes(
@@ -41,8 +49,8 @@ pub(super) fn read(path: &Path) -> Result<Recording, Failure> {
 /// The recorded level's bytes, and the path that its complaints name.
 pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
-        LevelSource::Text { .. } => {
-            return Ok((recording.to_path_buf(), source.bytes().unwrap_or_default()));
+        LevelSource::Text { text } => {
+            return Ok((recording.to_path_buf(), LevelSource::bytes_of(text)));
         }
         // Beside the recording, else as seen from here.
         LevelSource::Path { path, .. } => match recording.with_file_name(path) {

@@ -1,31 +1,38 @@
 //! `breach [FILE]`: the window, or in plain words why there is none and which command does the job without.
+use super::fault::Faults;
 use super::files::Failure;
+#[cfg(feature = "app")]
+use crate::app::Ending;
 use std::path::PathBuf;
 
 /// What to do where no window opens.
 const WITHOUT: &str = "without a window: `breach shot LEVEL -o P.png` makes a picture, `breach soak LEVEL --rockets N` \
 fires rockets, `breach replay FILE.breach` plays a recording, `breach check FILE...` loads and validates";
 
-pub(super) fn run(file: Option<PathBuf>) -> Result<(), Failure> {
+pub(super) fn run(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
     if let Some(path) = &file {
         // Seen here, a missing file is an answer on the terminal; the window would only show a banner.
         super::files::exists(path)?;
     }
-    open(file)
+    open(file, faults)
 }
 
 #[cfg(feature = "app")]
-fn open(file: Option<PathBuf>) -> Result<(), Failure> {
+fn open(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
     if !has_display() {
         return Err(Failure::Other(format!(
             "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); {WITHOUT}"
         )));
     }
-    crate::app::run(file).map_err(|error| Failure::Other(format!("{error:#}")))
+    match crate::app::run(file, faults) {
+        Ok(Ending::Closed) => Ok(()),
+        Ok(Ending::Fault(recording)) => Err(Failure::Fault(recording)),
+        Err(error) => Err(Failure::Other(format!("{error:#}"))),
+    }
 }
 
 #[cfg(not(feature = "app"))]
-fn open(_file: Option<PathBuf>) -> Result<(), Failure> {
+fn open(_file: Option<PathBuf>, _faults: Faults) -> Result<(), Failure> {
     Err(Failure::Other(format!(
         "this build has no window (build with the feature `app`); {WITHOUT}"
     )))

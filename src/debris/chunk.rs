@@ -91,7 +91,7 @@ pub fn body_of(island: &Island) -> Option<Body> {
         faces: Arc::new(faces_of(island)),
         home: (island.centre, axes),
     };
-    let material = island.materials.first().copied().unwrap_or(0);
+    let material = *island.materials.first().expect("it has faces");
     Some(Body::of_chunk(
         island.centre,
         axes,

@@ -2,7 +2,7 @@
 use super::brush::to_grid;
 use super::lex::{Pos, unescaped};
 use super::parse::{Key, ParsedEntity, REACH};
-use super::{LevelError, Light, SavedOperation, starts, sun};
+use super::{LevelError, Light, SavedOperation, rules, starts, sun};
 use glam::{DVec3, I64Vec3};
 
 /// From a player's origin to the eye, units: Quake's view height.
@@ -90,7 +90,17 @@ pub(super) struct WorldKeys {
     /// Grid steps, Y up.
     pub bounds: Option<[I64Vec3; 2]>,
     pub base: Option<usize>,
+    /// Of the program that saved it; None where no save of these or later rules did.
+    pub rules: Option<u32>,
     pub movers: bool,
+}
+
+impl WorldKeys {
+    /// The rules that a save was made by; None for a level as an author wrote it. Saves of the first rules are known by the
+    /// count of operations alone.
+    pub fn saved_by(&self) -> Option<u32> {
+        self.rules.or(self.base.map(|_| rules::FIRST))
+    }
 }
 
 pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> {
@@ -99,6 +109,12 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
         && key.value.trim() != "1"
     {
         return refuse(key, "not a version that this program reads");
+    }
+    if let Some(key) = world.key("breach_rules") {
+        match key.value.trim().parse() {
+            Ok(rules) if rules >= rules::FIRST => out.rules = Some(rules),
+            _ => return refuse(key, "not the number of any rules"),
+        }
     }
     if let Some(key) = world.key("breach_start") {
         out.start_solid = match key.value.trim() {

@@ -5,7 +5,9 @@ use super::lex::Pos;
 use super::material::{self, Materials};
 use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::volumes::{Volume, Volumes};
-use super::{Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers};
+use super::{
+    Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers, rules,
+};
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
@@ -39,6 +41,9 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
     let mut importer = Importer::new(&parsed, keys, game::game_of(bytes, &parsed));
+    if let Some(note) = keys.saved_by().and_then(rules::note) {
+        importer.warn(0, note);
+    }
     let omitted = layers::omitted(&parsed.entities);
     importer.to_grid(&omitted);
     for (entity, is_omitted) in parsed.entities.iter().zip(omitted) {

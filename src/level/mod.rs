@@ -22,6 +22,7 @@ pub mod material;
 mod parse;
 mod planes;
 mod points;
+pub mod rules;
 mod starts;
 mod sun;
 mod volumes;
@@ -124,7 +125,7 @@ pub struct LevelError {
 pub struct MapFile {
     /// In file order.
     pub entities: Vec<Entity>,
-    /// The bytes as read; a save changes three keys of worldspawn in them and appends.
+    /// The bytes as read; a save changes four keys of worldspawn in them and appends.
     pub source: Arc<[u8]>,
 }
 

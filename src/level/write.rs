@@ -1,9 +1,10 @@
-//! A level back to `.map` text: the source as it was, three keys of worldspawn, then the operations since.
+//! A level back to `.map` text: the source as it was, four keys of worldspawn, then the operations since.
 use super::brush::STEPS;
 use super::entities::UNITS;
 use super::lex::escaped;
 use super::material::all_inner;
 use super::parse::parse;
+use super::rules::RULES;
 use super::{LevelDesc, SavedOperation};
 use crate::carve::{BrushDesc, Op};
 use crate::world::{Material, Operation};
@@ -36,7 +37,7 @@ pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
 }
 
 /// The keys that fix how the level is put together again.
-fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
+fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
     // The lowest corner in the file's axes: y runs against our z.
     let [low, high] = level.world.bounds;
     let low_corner = I64Vec3::new(low.x, low.y, high.z);
@@ -44,6 +45,7 @@ fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
     let bounds = format!("{} {}", point(low_corner), point(high_corner));
     [
         ("breach_version", "1".into()),
+        ("breach_rules", RULES.to_string()),
         ("breach_bounds", bounds),
         ("breach_base", level.world.base.len().to_string()),
     ]
@@ -51,7 +53,7 @@ fn world_keys(level: &LevelDesc) -> [(&'static str, String); 3] {
 
 /// The source with these keys set on its first worldspawn.
 fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
-    let parsed = parse(source).unwrap_or_default();
+    let parsed = parse(source).expect("a level's own source was read before");
     let mut worlds = parsed.entities.iter();
     let Some(world) = worlds.find(|e| e.class_name() == "worldspawn") else {
         let mut out = format!("{{{newline}\"classname\" \"worldspawn\"{newline}");
@@ -137,11 +139,9 @@ impl Text {
             self.key("breach_inner", "1");
         }
         let sides = operation.brushes.iter().flat_map(|brush| &brush.sides);
-        let first = sides
-            .map(|side| materials.get(side.material as usize))
-            .next()
-            .flatten();
-        self.hardness(first.map_or(1.0, |m| m.hardness));
+        let first = sides.map(|side| &materials[side.material as usize]).next();
+        let first = first.expect("an operation has brushes, and those have sides");
+        self.hardness(first.hardness);
         for brush in &operation.brushes {
             self.brush(brush, materials);
         }
@@ -159,9 +159,9 @@ impl Text {
         self.line("{");
         for side in &brush.sides {
             let [a, b, c] = side.points.map(point);
-            let material = materials.get(side.material as usize);
-            let texture = texture_name(material.map_or("rock", |m| &m.texture));
-            let projection = material.map_or("[ 1 0 0 0 ] [ 0 0 -1 0 ]".into(), projection);
+            let material = &materials[side.material as usize];
+            let texture = texture_name(&material.texture);
+            let projection = projection(material);
             // The file's first point is our second: (p0 − p1) × (p2 − p1) points out.
             self.line(&format!(
                 "( {b} ) ( {a} ) ( {c} ) {texture} {projection} 0 1 1"

@@ -344,9 +344,13 @@ macro_rules! shader {
 pub(super) use shader;
 
 pub(super) fn text(path: &str, embedded: &'static str) -> Cow<'static, str> {
-    match cfg!(debug_assertions).then(|| std::fs::read_to_string(path)) {
-        Some(Ok(text)) => text.into(),
-        _ => embedded.into(),
+    let edited = cfg!(debug_assertions).then(|| crate::files::read(path.as_ref()).ok());
+    match edited
+        .flatten()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+    {
+        Some(text) => text.into(),
+        None => embedded.into(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! A picture covers two metres, as the made materials do. It stands for the built surface alone: what a blast lays
 //! open stays rubble. What cannot be read is named in a warning, and the made material stays.
 use super::materials::SIZE;
+use crate::files;
 use crate::level::material::last_part;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ impl Textures {
 /// RGBA rows of `SIZE` × `SIZE`.
 fn read(path: &Path) -> Result<Vec<u8>, String> {
     let wrong = |error: &dyn std::fmt::Display| error.to_string();
-    let bytes = std::fs::read(path).map_err(|e| wrong(&e))?;
+    let bytes = files::read(path).map_err(|e| files::reason(&e))?;
     let mut reader =
         image::ImageReader::with_format(std::io::Cursor::new(bytes), image::ImageFormat::Png);
     let mut limits = image::Limits::default();
@@ -131,5 +132,21 @@ mod tests {
         assert!(pixels.chunks(4).all(|p| p == [200, 0, 0, 255]));
         let none = folder.path().join("none");
         assert!(Textures::of_folder(&none).is_err_and(|e| e.contains("none")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_named_like_a_texture_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut mkfifo = std::process::Command::new("mkfifo");
+        let made = mkfifo.arg(folder.path().join("wall_1.png")).status();
+        assert!(made.expect("mkfifo").success());
+        let mut textures = Textures::of_folder(folder.path()).expect("a folder");
+        assert_eq!(textures.slot("wall_1"), None);
+        let warnings = textures.take_warnings();
+        assert!(
+            matches!(&warnings[..], [one] if one.contains("wall_1.png: is not a file")),
+            "{warnings:?}"
+        );
     }
 }

@@ -22,7 +22,7 @@ const UNITS_IN_A_TICK: u64 = super::CARVE_UNITS / 3;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Shared<Step>>,
-    undone: Vec<Shared<Step>>,
+    undone: Vec<Shared<Undone>>,
     /// Number of the last change; never given twice.
     last: u64,
 }
@@ -41,13 +41,12 @@ struct Step {
     near: Aabb,
     /// Chunks that it broke, as they were just before.
     broken: Vec<Body>,
-    /// While it is undone.
-    away: Option<Away>,
 }
 
-/// What an undone step takes along.
+/// A change that is taken back, and what it takes along.
 #[derive(Clone, Debug)]
-struct Away {
+struct Undone {
+    step: Step,
     saved: SavedOperation,
     bodies: Vec<Body>,
 }
@@ -88,29 +87,39 @@ impl History {
     /// How many changes can be taken back (`redo`: done again) in one tick without a pause that people feel; at least
     /// one, if there is one.
     pub fn steps_in_a_tick(&self, redo: bool) -> usize {
-        let steps = if redo { &self.undone } else { &self.done };
         let mut units = UNITS_IN_A_TICK;
-        let fits = steps.iter().rev().take_while(|step| {
+        let mut fits = |step: &Step| {
             let is_left = units > 0;
             units = units.saturating_sub(step.units);
             is_left
-        });
-        fits.count()
+        };
+        match redo {
+            true => self
+                .undone
+                .iter()
+                .rev()
+                .take_while(|u| fits(&u.step))
+                .count(),
+            false => self.done.iter().rev().take_while(|s| fits(s)).count(),
+        }
     }
 
     /// Bytes kept.
     pub fn bytes(&self) -> usize {
-        let away = |a: &Away| size_of::<Away>() + a.bodies.capacity() * size_of::<Body>();
-        let step = |s: &Shared<Step>| {
-            size_of::<Step>() + s.delta.bytes() + s.away.as_ref().map_or(0, away)
+        let step = |step: &Step| size_of::<Step>() + step.delta.bytes();
+        let away = |undone: &Undone| {
+            let bodies = undone.bodies.capacity() * size_of::<Body>();
+            size_of::<Undone>() + undone.step.delta.bytes() + bodies
         };
-        self.done.iter().chain(&self.undone).map(step).sum()
+        let done = self.done.iter().map(|done| step(done)).sum::<usize>();
+        done + self.undone.iter().map(|undone| away(undone)).sum::<usize>()
     }
 
     /// Every change in order, those that were undone last. `since` is [`crate::level::LevelDesc::since`].
     pub fn changes<'a>(&'a self, since: &'a [SavedOperation]) -> Vec<Change<'a>> {
-        // Operations from before the first step came with a save.
-        let saved = since.len().saturating_sub(self.done.len());
+        // Of what was done before the first step nothing can be taken back any more.
+        assert!(self.done.len() <= since.len(), "every change is saved");
+        let saved = since.len() - self.done.len();
         let done = self
             .done
             .iter()
@@ -121,13 +130,11 @@ impl History {
                 is_undone: false,
                 saved,
             });
-        let undone = self.undone.iter().rev().filter_map(|step| {
-            Some(Change {
-                number: step.number,
-                tick: step.tick,
-                is_undone: true,
-                saved: &step.away.as_ref()?.saved,
-            })
+        let undone = self.undone.iter().rev().map(|undone| Change {
+            number: undone.step.number,
+            tick: undone.step.tick,
+            is_undone: true,
+            saved: &undone.saved,
         });
         done.chain(undone).collect()
     }
@@ -152,6 +159,7 @@ impl History {
 
     /// Changes done there and not here, if [`History::is_before`] holds.
     pub(super) fn steps_to(&self, later: &History) -> usize {
+        debug_assert!(self.is_before(later));
         later.done.len() - self.done.len()
     }
 
@@ -171,8 +179,8 @@ impl History {
     pub(super) fn hash(&self, hash: &mut Hash64) {
         hash.u64(self.last);
         hash.u64(self.undone.len() as u64);
-        for step in &self.undone {
-            hash.u64(step.number);
+        for undone in &self.undone {
+            hash.u64(undone.step.number);
         }
     }
 }
@@ -180,16 +188,19 @@ impl History {
 /// Forgets all steps: nothing can be taken back any more.
 pub(super) fn forget(sim: &mut Sim) {
     let History { done, undone, .. } = &mut sim.history;
-    for step in done.drain(..).chain(undone.drain(..)) {
+    for step in done.drain(..) {
         sim.world.forget(&step.delta);
+    }
+    for undone in undone.drain(..) {
+        sim.world.forget(&undone.step.delta);
     }
 }
 
 /// A change was committed: what was undone cannot be done again any more. Returns its number for the bodies it makes.
 pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperation) -> u64 {
     let history = &mut sim.history;
-    for step in history.undone.drain(..) {
-        sim.world.forget(&step.delta);
+    for undone in history.undone.drain(..) {
+        sim.world.forget(&undone.step.delta);
     }
     history.last += 1;
     let number = history.last;
@@ -200,18 +211,20 @@ pub(super) fn record(sim: &mut Sim, delta: Delta, near: Aabb, saved: SavedOperat
         delta,
         near,
         broken: Vec::new(),
-        away: None,
     }));
     sim.level.since.push(saved);
     number
 }
 
-/// The change of this number broke these chunks.
+/// The change of this number, the last one, broke these chunks. Where the world itself stayed as it was there is no change,
+/// and the number is 0: that chunks broke is not taken back.
 pub(super) fn broke(sim: &mut Sim, number: u64, chunks: Vec<Body>) {
-    let last = sim.history.done.last_mut();
-    if let Some(step) = last.filter(|step| step.number == number) {
-        step.broken = chunks;
+    if number == 0 {
+        return;
     }
+    let last = sim.history.done.last_mut().expect("it was just recorded");
+    assert_eq!(last.number, number, "nothing came in between");
+    last.broken = chunks;
 }
 
 fn is_same_chunk(a: &Body, b: &Body) -> bool {
@@ -221,10 +234,11 @@ fn is_same_chunk(a: &Body, b: &Body) -> bool {
 
 /// Takes the last change back that stands.
 pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some((step, saved)) = sim.history.done.pop().zip(sim.level.since.pop()) else {
+    let Some(step) = sim.history.done.pop() else {
         report.notices.push("there is nothing to undo".into());
         return;
     };
+    let saved = sim.level.since.pop().expect("every change is saved");
     let mut step = step.take();
     let number = step.number;
     let bodies = sim.bodies.change(|all| {
@@ -235,30 +249,29 @@ pub(super) fn undo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Mark
         all.extend(step.broken.iter().cloned());
         bodies
     });
-    step.away = Some(Away { saved, bodies });
-    let step = revert(sim, step, false, report, marker);
-    sim.history.undone.push(Shared::new(step));
+    step = revert(sim, step, false, report, marker);
+    sim.history.undone.push(Shared::new(Undone {
+        step,
+        saved,
+        bodies,
+    }));
 }
 
 /// Does the last change again that was undone.
 pub(super) fn redo(sim: &mut Sim, report: &mut StepReport, marker: &mut dyn Marker) {
-    let Some(mut step) = sim.history.undone.pop().map(Shared::take) else {
+    let Some(undone) = sim.history.undone.pop().map(Shared::take) else {
         report.notices.push("there is nothing to redo".into());
         return;
     };
-    let away = step.away.take();
-    let mut step = revert(sim, step, true, report, marker);
-    if let Some(away) = away {
-        sim.level.since.push(away.saved);
-        // The world is as it was when they were put away.
-        let (limit, viewer) = (sim.settings.max_bodies as usize, sim.viewer());
-        sim.bodies.change(|bodies| {
-            bodies.retain(|body| !step.broken.iter().any(|one| is_same_chunk(one, body)));
-            bodies.extend(away.bodies);
-            retire::retire(bodies, limit, &viewer);
-        });
-    }
-    step.away = None;
+    let step = revert(sim, undone.step, true, report, marker);
+    sim.level.since.push(undone.saved);
+    // The world is as it was when they were put away.
+    let (limit, viewer) = (sim.settings.max_bodies as usize, sim.viewer());
+    sim.bodies.change(|bodies| {
+        bodies.retain(|body| !step.broken.iter().any(|one| is_same_chunk(one, body)));
+        bodies.extend(undone.bodies);
+        retire::retire(bodies, limit, &viewer);
+    });
     sim.history.done.push(Shared::new(step));
 }
 

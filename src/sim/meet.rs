@@ -134,7 +134,7 @@ pub fn shoves(
         if gap(&own) > TOUCH || closing <= 0.0 {
             return None;
         }
-        let mass = bodies.get(thing.index)?.mass();
+        let mass = bodies[thing.index].mass();
         Some((thing.index, away * closing.min(STRENGTH * TICK_SECS / mass)))
     };
     things.iter().filter_map(shove).collect()

@@ -16,6 +16,7 @@ use glam::DVec3;
 use std::collections::VecDeque;
 
 mod carves;
+mod check;
 pub mod command;
 mod grab;
 mod grenade;

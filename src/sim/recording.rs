@@ -1,7 +1,7 @@
 //! Recordings, `.breach`: a run as JSON lines, written tick by tick so that after a crash the file is there.
 //!
 //! ```text
-//! {"breach":1,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
+//! {"breach":1,"rules":2,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
 //! {"tick":0,"command":{..}}                                         the command of tick 0
 //! {"tick":60,"state_hash":"16 hex","tick_hashes":"60 x 8 hex"}      after 60 ticks
 //! {"tick":90,"end":true}                                            after 90 ticks
@@ -10,14 +10,20 @@
 //! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
 //! ticks takes one line and plays back exactly. `tick_hashes` are the last ticks' [`Sim::tick_hash`]es up to this one, so
 //! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each byte of a level is the character U+0000 to U+00FF.
+//! A head without `rules` was made by the first ones ([`crate::level::rules`]); hashes are held against a replay only
+//! under the rules they were made by.
 //! Nothing here knows files: lines go to a writer, recordings come from bytes.
 use super::{Command, Settings, Sim};
 use crate::geom::hash::Hash64;
+use crate::level::rules::{self, RULES};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 /// Ticks between two state hashes.
 pub const HASH_TICKS: u64 = 60;
+/// Ticks that may pass without a line, an hour: a recorder writes one every [`HASH_TICKS`]. So what playing a recording
+/// takes follows what is in the file, not what its last line claims.
+pub const MOST_SILENT_TICKS: u64 = 60 * 60 * 60;
 /// The warning of a recording that a crash left.
 const NO_END: &str = "the recording has no end: it stops at its last line";
 
@@ -58,13 +64,15 @@ impl LevelSource {
     /// The embedded bytes; None for a path.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Self::Text { text } => Some(
-                text.chars()
-                    .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'))
-                    .collect(),
-            ),
+            Self::Text { text } => Some(Self::bytes_of(text)),
             Self::Path { .. } => None,
         }
+    }
+
+    /// The bytes of an embedded level; a character that stands for none is a question mark.
+    pub fn bytes_of(text: &str) -> Vec<u8> {
+        let byte = |c: char| u8::try_from(u32::from(c)).unwrap_or(b'?');
+        text.chars().map(byte).collect()
     }
 
     /// Whether these bytes are the ones that were recorded.
@@ -100,13 +108,20 @@ impl Recorder {
         seed: u64,
         settings: &Settings,
     ) -> io::Result<Self> {
-        let head = Head {
-            breach: 1,
-            level: level.clone(),
-            seed,
-            settings: settings.within_limits(),
-        };
-        write_line(out, &head)?;
+        Self::start_with(
+            out,
+            &Head {
+                breach: 1,
+                rules: RULES,
+                level: level.clone(),
+                seed,
+                settings: settings.within_limits(),
+            },
+        )
+    }
+
+    fn start_with(out: &mut dyn Write, head: &Head) -> io::Result<Self> {
+        write_line(out, head)?;
         Ok(Self {
             held: Command::default(),
             waiting: Vec::new(),
@@ -194,6 +209,8 @@ impl Recorder {
 /// A recording as read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
+    /// By which [`rules`] it was made.
+    pub rules: u32,
     /// Which level.
     pub level: LevelSource,
     /// Seed of [`Sim::new`].
@@ -237,6 +254,7 @@ impl Recording {
 
     /// A tick was stepped with this command, as [`Recorder`] would write it. `held` is what the command before held.
     pub(super) fn note(&mut self, held: &mut Command, command: &Command, sim: &Sim) {
+        assert_eq!(sim.tick, self.ticks + 1, "ticks are noted one by one");
         let command = command.tame();
         if command != *held {
             *held = command.held();
@@ -249,12 +267,31 @@ impl Recording {
         self.ticks = sim.tick;
     }
 
+    /// The hash of a tick; None where there is none.
+    pub(super) fn tick_hash(&self, tick: u64) -> Option<u32> {
+        let at = self.tick_hashes.binary_search_by_key(&tick, |line| line.0);
+        at.ok().map(|at| self.tick_hashes[at].1)
+    }
+
+    /// The same with one more tick, of which nothing is known but its command.
+    #[must_use]
+    pub fn with_tick(&self, command: &Command) -> Self {
+        let mut recording = self.clone();
+        let (tick, command) = (self.ticks, command.tame());
+        if command != self.command(tick) {
+            recording.commands.push((tick, command));
+        }
+        recording.ticks += 1;
+        recording
+    }
+
     /// Forgets the ticks from this one on.
     pub(super) fn cut(&mut self, tick: u64) {
+        assert!(tick <= self.ticks, "there are no {tick} ticks yet");
         self.commands.retain(|(at, _)| *at < tick);
         self.hashes.retain(|(at, _)| *at <= tick);
         self.tick_hashes.retain(|(at, _)| *at <= tick);
-        self.ticks = self.ticks.min(tick);
+        self.ticks = tick;
     }
 
     /// Writes the whole recording: what is read again is the same.
@@ -269,7 +306,14 @@ impl Recording {
 
     /// Writes all but the end: what comes next can be written behind it, by the recorder that comes back.
     pub fn write_open(&self, out: &mut dyn Write) -> io::Result<Recorder> {
-        let mut recorder = Recorder::start(out, &self.level, self.seed, &self.settings)?;
+        let head = Head {
+            breach: 1,
+            rules: self.rules,
+            level: self.level.clone(),
+            seed: self.seed,
+            settings: self.settings.within_limits(),
+        };
+        let mut recorder = Recorder::start_with(out, &head)?;
         let mut hashes = self.hashes.iter().peekable();
         let mut of_ticks = self.tick_hashes.iter().peekable();
         let mut write_hashes = |recorder: &mut Recorder, out: &mut dyn Write, up_to: u64| {
@@ -317,10 +361,21 @@ impl Recording {
                 text,
             });
         }
+        if head.rules < rules::FIRST {
+            return Err(RecordingError {
+                line: number,
+                column: 1,
+                text: format!("there are no rules {}", head.rules),
+            });
+        }
         let mut recording = Self {
+            rules: head.rules,
             level: head.level,
             seed: head.seed,
-            warnings: head.settings.warnings(),
+            warnings: rules::note(head.rules)
+                .into_iter()
+                .chain(head.settings.warnings())
+                .collect(),
             settings: head.settings,
             commands: Vec::new(),
             hashes: Vec::new(),
@@ -363,8 +418,8 @@ impl Recording {
         if line.tick < seen {
             return Err("ticks go backwards");
         }
-        if line.tick > 1 << 40 {
-            return Err("a tick beyond the end of time");
+        if line.tick > self.ticks + MOST_SILENT_TICKS {
+            return Err("more than an hour of ticks without a line");
         }
         if let Some(command) = &line.command {
             if self
@@ -414,10 +469,16 @@ impl Recording {
 #[serde(deny_unknown_fields)]
 struct Head {
     breach: u32,
+    #[serde(default = "first_rules")]
+    rules: u32,
     level: LevelSource,
     seed: u64,
-    #[serde(default)]
+    #[serde(default = "Settings::unsaid")]
     settings: Settings,
+}
+
+fn first_rules() -> u32 {
+    rules::FIRST
 }
 
 /// Every other line.
@@ -547,7 +608,8 @@ mod tests {
         let text = format!("{HEAD}\n{{\"tick\":3,\"command\":{{}}}}\n{{\"tick\":4,\"comm");
         let recording = Recording::read(text.as_bytes()).expect("a crash leaves such files");
         assert_eq!((recording.commands.len(), recording.ticks), (1, 4));
-        assert_eq!(recording.warnings.len(), 2);
+        // Of the first rules, a broken line, no end.
+        assert_eq!(recording.warnings.len(), 3);
     }
 
     #[test]
@@ -598,6 +660,43 @@ mod tests {
         );
         let later = HEAD.replace("\"breach\":1", "\"breach\":2");
         assert!(Recording::read(later.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn ticks_follow_the_lines_of_the_file_and_none_is_far_behind_the_one_before_it() {
+        let most = MOST_SILENT_TICKS;
+        let line = |tick: u64, what: &str| format!("{{\"tick\":{tick},{what}}}\n");
+        for what in [
+            "\"end\":true",
+            "\"command\":{\"yaw\":1}",
+            "\"state_hash\":\"00000000000000ff\"",
+            "\"tick_hashes\":\"01234567\"",
+        ] {
+            for before in [0, 1, 7000, most] {
+                let first = line(before, "\"state_hash\":\"1\"");
+                let read = |tick| {
+                    let text = format!("{HEAD}\n{first}{}", line(tick, what));
+                    // A broken last line would be left out.
+                    Recording::read(format!("{text}{}", line(tick + 1, "\"end\":true")).as_bytes())
+                };
+                for far in [before + most + 1, 1 << 33, 1 << 40, u64::MAX - 2] {
+                    let refused = read(far).expect_err(what);
+                    assert_eq!(refused.line, 3, "{what}");
+                    assert_eq!(refused.text, "more than an hour of ticks without a line");
+                }
+                if !what.contains("end") {
+                    let near = read(before + most - 1).expect(what);
+                    assert_eq!(near.ticks, before + most);
+                }
+            }
+        }
+        // Line by line it may be as long as anybody likes.
+        let long: String = (1..=50)
+            .map(|n| line(n * most, "\"state_hash\":\"1\""))
+            .collect();
+        let long = format!("{HEAD}\n{long}{}", line(50 * most, "\"end\":true"));
+        let long = Recording::read(long.as_bytes()).expect("long");
+        assert_eq!(long.ticks, 50 * most);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! Everything that can be tuned and that the simulation reads, with its limits.
 use super::shot::ShotSettings;
-use crate::bvh::BuildParams;
+use crate::bvh::{BuildParams, SplitRule};
 use crate::collide::Layers;
 use crate::world::Solver;
 use serde::{Deserialize, Serialize};
 
 /// Everything that can be tuned and that the simulation reads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default = "Settings::unsaid", deny_unknown_fields)]
 pub struct Settings {
     /// Radius of a rocket's blast, metres, 0.02..=20.
     pub blast_radius: f64,
@@ -37,23 +37,35 @@ pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
 pub const MOST_BODIES: u32 = 20_000;
 
 impl Default for Settings {
+    /// What a level takes that is opened now.
     fn default() -> Self {
+        Self::unsaid()
+    }
+}
+
+impl Settings {
+    /// What a recording means that leaves a setting out: it was made before that could be set, and went by this. A new
+    /// setting has its old meaning here, whatever its default is, and none of these changes any more.
+    pub(super) fn unsaid() -> Self {
         Self {
             blast_radius: 1.0,
             blast_shape: "rock".into(),
-            tree: BuildParams::default(),
+            tree: BuildParams {
+                split: SplitRule::Sah,
+                max_depth: 24,
+                faces_per_bin: 8,
+                min_volume: 0.0,
+            },
             buffer_distance: 0.02,
             debris: true,
             max_bodies: 2000,
             gravity: 9.81,
             layers: Layers::default(),
-            solver: Solver::default(),
-            shots: ShotSettings::default(),
+            solver: Solver::Swept,
+            shots: ShotSettings::unsaid(),
         }
     }
-}
 
-impl Settings {
     /// The same within the limits that each field names; what is not a number becomes the default.
     #[must_use]
     pub fn within_limits(&self) -> Self {
@@ -116,7 +128,6 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::SplitRule;
 
     #[test]
     fn settings_from_anywhere_come_within_their_limits() {

@@ -37,7 +37,7 @@ impl Shot {
 
 /// How shots fly and what they do. The limits are those of [`ShotSettings::within_limits`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default = "ShotSettings::unsaid", deny_unknown_fields)]
 pub struct ShotSettings {
     /// Rockets fall as everything does, instead of flying straight.
     pub rocket_falls: bool,
@@ -55,6 +55,13 @@ pub struct ShotSettings {
 
 impl Default for ShotSettings {
     fn default() -> Self {
+        Self::unsaid()
+    }
+}
+
+impl ShotSettings {
+    /// See [`super::Settings::unsaid`].
+    pub(super) fn unsaid() -> Self {
         Self {
             rocket_falls: false,
             fuse_secs: 2.5,
@@ -64,9 +71,7 @@ impl Default for ShotSettings {
             ball_mass: 400.0,
         }
     }
-}
 
-impl ShotSettings {
     /// The same within the limits that each field names; what is not a number becomes the default.
     #[must_use]
     pub fn within_limits(&self) -> Self {
@@ -175,7 +180,7 @@ fn drill(sim: &mut Sim, report: &mut StepReport) {
     let (point, normal, material) = match (&met, &wall) {
         (Some(met), _) => (met.point, met.normal, carves::material_met(sim, met)),
         (None, Some(wall)) => {
-            let material = carves::material_of(&sim.world, wall);
+            let material = Some(carves::material_of(&sim.world, wall));
             (wall.point, wall.normal, material)
         }
         (None, None) => {

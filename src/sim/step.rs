@@ -39,6 +39,7 @@ impl Sim {
         marker.end(Stage::Debris);
         kill_plane::kill_below(self, &mut report);
         self.keep_books(&mut report);
+        self.check();
         marker.end(Stage::Step);
         report
     }

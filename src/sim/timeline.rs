@@ -8,6 +8,7 @@
 use super::recording::{LevelSource, Recording};
 use super::state::StepReport;
 use super::{Body, Command, Settings, Sim, history};
+use crate::level::rules::RULES;
 use crate::timing::{Marker, Silent};
 
 /// Ticks between two keyframes at first: so many ticks of 2 ms are 0.24 s.
@@ -96,6 +97,7 @@ impl Timeline {
     pub fn new(level: LevelSource, seed: u64, settings: &Settings, start: &Sim) -> Self {
         Self {
             recording: Recording {
+                rules: RULES,
                 level,
                 seed,
                 settings: settings.within_limits(),
@@ -247,15 +249,19 @@ impl Timeline {
                 self.keep_the_end(sim);
             }
             let revision = sim.world.revision();
-            if let Some(state) = self.state_before(after, sim, marker) {
-                *sim = state;
-            }
+            *sim = self.state_before(after, sim, marker);
             // It is another world than the one that had this number: who keeps what was made of that has to look again.
             sim.world.go_on_after(revision + 1);
         }
         while sim.tick < tick {
             sim.step(&self.command(sim.tick), marker);
         }
+        assert_eq!(sim.tick, tick, "every tick is within reach");
+        debug_assert_eq!(
+            self.recording.tick_hash(tick).unwrap_or(sim.tick_hash()),
+            sim.tick_hash(),
+            "tick {tick} comes back as it was"
+        );
     }
 
     /// The present is left: what is hollow behind the last whole keyframe can be filled from it alone.
@@ -272,10 +278,10 @@ impl Timeline {
     }
 
     /// The state of the last of so many keyframes that can be had; from which later one costs the least.
-    fn state_before(&self, count: usize, now: &Sim, marker: &mut dyn Marker) -> Option<Sim> {
+    fn state_before(&self, count: usize, now: &Sim, marker: &mut dyn Marker) -> Sim {
         for (i, key) in self.keyframes[..count].iter().enumerate().rev() {
             if key.is_whole() {
-                return Some(key.sim.clone());
+                return key.sim.clone();
             }
             let whole = self.keyframes[i..].iter().find(|key| key.is_whole());
             let later = whole.map(|key| &key.sim).into_iter().chain([now]);
@@ -284,16 +290,17 @@ impl Timeline {
             let nearest = later.min_by_key(|later| key.sim.history.steps_to(&later.history));
             let revision = now.world.revision();
             let state = nearest.and_then(|later| key.filled_from(later, revision, marker));
-            if state.is_some() {
+            if let Some(state) = state {
                 return state;
             }
         }
-        None
+        unreachable!("the first keyframe is whole")
     }
 
     /// Forgets all that comes after `sim`, a state of this run: what is done now happens instead.
     pub fn branch(&mut self, sim: &Sim) {
         let tick = sim.tick;
+        assert!(tick <= self.ticks(), "a state of this run");
         self.recording.cut(tick);
         self.held = match tick.checked_sub(1) {
             Some(last) => self.recording.command(last).held(),

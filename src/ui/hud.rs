@@ -3,6 +3,7 @@ use super::hand::{Hand, crosshair};
 use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
+use std::path::Path;
 
 /// A picture narrower than this, points, bears no cards: they would lie over the panels.
 const NARROW: f32 = 240.0;
@@ -134,8 +135,10 @@ fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
 
 /// What must be answered before anything else.
 pub fn questions(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    if let Some(name) = shown.recover {
-        recover(ui, name, actions);
+    if let Some((what, report)) = shown.fault {
+        fault(ui, what, report, actions);
+    } else if let Some((name, note)) = shown.recover {
+        recover(ui, name, note, actions);
     } else if let Some(what) = shown.asked {
         unsaved(ui, shown, what, actions);
     }
@@ -193,7 +196,7 @@ fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
     });
 }
 
-fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
+fn recover(ui: &egui::Ui, name: &str, note: Option<&str>, actions: &mut Vec<UiAction>) {
     egui::Window::new("Go on where it stopped?")
         .collapsible(false)
         .resizable(false)
@@ -201,6 +204,9 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
         .show(ui.ctx(), |ui| {
             ui.label("The last run did not end properly. Its recording is whole:");
             ui.label(RichText::new(name).monospace().color(theme::accent(ui)));
+            if let Some(note) = note {
+                ui.colored_label(theme::warn(ui), format!("It was {note}."));
+            }
             ui.add_space(6.0);
             ui.horizontal(|ui| {
                 if ui
@@ -216,6 +222,44 @@ fn recover(ui: &egui::Ui, name: &str, actions: &mut Vec<UiAction>) {
                     .clicked()
                 {
                     actions.push(UiAction::Recover(false));
+                }
+            });
+        });
+}
+
+/// The level is closed: what is left is to keep what shows the fault.
+fn fault(ui: &egui::Ui, what: &str, report: Result<&Path, &str>, actions: &mut Vec<UiAction>) {
+    egui::Window::new("A fault in Breach")
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .show(ui.ctx(), |ui| {
+            ui.label("Something that must always hold did not. The level was closed, as it may be half changed:");
+            ui.label(RichText::new(what).monospace());
+            ui.add_space(6.0);
+            let path = report.map(|path| path.display().to_string());
+            match &path {
+                Ok(path) => {
+                    ui.label("All that was played is in this recording. Please report the fault with it:");
+                    ui.label(RichText::new(path).monospace().color(theme::accent(ui)));
+                }
+                Err(why) => {
+                    ui.label(format!("The recording could not be kept: {why}."));
+                }
+            }
+            ui.label("What was recorded before that moment is offered at the next start.");
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                if let Ok(path) = path
+                    && ui
+                        .button("Copy the path")
+                        .with_tip("The recording's place, to be pasted into the report.")
+                        .clicked()
+                {
+                    ui.ctx().copy_text(path);
+                }
+                if ui.button("Quit").with_tip("End the program.").clicked() {
+                    actions.push(UiAction::Press(Does::Quit));
                 }
             });
         });

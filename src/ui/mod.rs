@@ -59,7 +59,7 @@ use crate::timing::Recorder;
 use crate::view::{Overlays, RayWalk};
 use crate::world::Quality;
 use glam::{DVec2, DVec3};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How the eye moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -282,8 +282,10 @@ pub struct Shown<'a> {
     pub flash: f32,
     /// A ray that is walked, and the step shown.
     pub walk: Option<(&'a RayWalk, usize)>,
-    /// A recording that a crash left, by name.
-    pub recover: Option<&'a str>,
+    /// A recording that a crash left, by name; that it was made by other rules, in words.
+    pub recover: Option<(&'a str, Option<&'a str>)>,
+    /// An assertion that failed, and the recording that shows it or why there is none.
+    pub fault: Option<(&'a str, Result<&'a Path, &'a str>)>,
 }
 
 impl Shown<'_> {

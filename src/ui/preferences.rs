@@ -287,7 +287,9 @@ impl Preferences {
             read.keys = keys.map_err(|e| format!("[keys]: {}", e.message()))?;
         }
         if let Some(value) = table.remove("world") {
-            let world: Result<Settings, toml::de::Error> = value.try_into();
+            // A setting that is left out has its default, not what old recordings mean by leaving it out.
+            let usual = toml::Value::try_from(&read.world).map_err(|e| e.to_string())?;
+            let world: Result<Settings, toml::de::Error> = over(usual, value).try_into();
             let world = world.map_err(|e| format!("[world]: {}", e.message()))?;
             read.world = world.within_limits();
             if read.world != world {
@@ -297,6 +299,23 @@ impl Preferences {
         odd.extend(table.keys().map(|name| format!("{name} is no setting")));
         Ok((read, layout, odd))
     }
+}
+
+/// A table with what another one says put over it, tables inside included.
+fn over(mut table: toml::Value, said: toml::Value) -> toml::Value {
+    match (&mut table, said) {
+        (toml::Value::Table(table), toml::Value::Table(said)) => {
+            for (name, value) in said {
+                let value = match table.remove(&name) {
+                    Some(usual) => over(usual, value),
+                    None => value,
+                };
+                table.insert(name, value);
+            }
+        }
+        (table, said) => *table = said,
+    }
+    table
 }
 
 /// The panel of settings.
@@ -430,6 +449,21 @@ mod tests {
         let (read, layout, odd) = Preferences::from_text(&text).expect("just written");
         assert_eq!((read, odd), (wanted, Vec::new()), "{text}");
         assert_eq!(layout, "{\"quoted\": 'both'}");
+    }
+
+    #[test]
+    fn a_file_of_before_a_setting_was_there_takes_its_default_tables_inside_included() {
+        let read = |text: &str| toml::Value::Table(text.parse().expect("a table"));
+        let usual = read("new = true\ngravity = 9.81\n[shots]\nfuse = 2.5\nnew = 3");
+        let said = read("gravity = 1.0\n[shots]\nfuse = 1.0\nold = 7");
+        let both = read("new = true\ngravity = 1.0\n[shots]\nfuse = 1.0\nnew = 3\nold = 7");
+        assert_eq!(over(usual, said), both);
+        let (read, ..) = Preferences::from_text("[world]\ngravity = 1.0").expect("a file");
+        let gravity = Settings {
+            gravity: 1.0,
+            ..Settings::default()
+        };
+        assert_eq!(read.world, gravity);
     }
 
     #[test]

@@ -136,9 +136,9 @@ fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
         .world
         .cast_ray(ray.origin, to, &mut QueryStats::default())?;
     let room = sim.world.room(hit.room);
-    let triangle = room.mesh.triangles.get(hit.triangle as usize)?;
+    let triangle = &room.mesh.triangles[hit.triangle as usize];
     let corners = triangle.corners.map(|i| room.mesh.positions[i as usize]);
-    let face = room.faces.get(triangle.face as usize)?;
+    let face = &room.faces[triangle.face as usize];
     // The same again from the corners; where it grazes an edge the cast decides.
     let distance = intersect_ray_polygon(ray, &corners).unwrap_or(hit.fraction * REACH);
     Some(Pick {

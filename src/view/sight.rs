@@ -77,12 +77,12 @@ pub fn sight(sim: &Sim, from: DVec3, to: DVec3) -> Sight {
     }
     let Some(hit) = wall else { return Sight::Clear };
     let room = world.room(hit.room);
-    let triangle = room.mesh.triangles.get(hit.triangle as usize);
-    let face = triangle.and_then(|t| room.faces.get(t.face as usize));
+    let triangle = &room.mesh.triangles[hit.triangle as usize];
+    let face = &room.faces[triangle.face as usize];
     Sight::Face {
         point: hit.point,
         room: hit.room,
-        material: face.map_or(0, |face| face.material),
+        material: face.material,
         closed: closed_at(sim, from, to, hit.point),
     }
 }

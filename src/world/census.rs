@@ -1,19 +1,14 @@
 //! Counting, hashing, validating.
-use super::{Census, Material, MaterialId, World, portals};
-use crate::carve::face::Face;
+use super::portals::Link;
+use super::{Census, Material, MaterialId, RoomId, World, portals};
+use crate::carve::face::{Corner, Face};
 use crate::geom::hash::Hash64;
 
 /// What a face adds to the hash: its place, and what it shows by content.
 pub(super) fn face_hash(world: &World, face: &Face, material: MaterialId) -> u64 {
     let mut h = Hash64::new();
     h.u64(face.key);
-    h.u64(
-        world
-            .material_hashes
-            .get(material as usize)
-            .copied()
-            .unwrap_or(0),
-    );
+    h.u64(world.material_hashes[material as usize]);
     h.finish()
 }
 
@@ -93,8 +88,12 @@ fn t_junctions(world: &World) -> usize {
 
 /// Portals whose two sides do not have the same area open.
 fn mismatches(world: &World) -> Vec<String> {
+    mismatches_of(world, &world.links)
+}
+
+fn mismatches_of<'a>(world: &World, links: impl IntoIterator<Item = &'a Link>) -> Vec<String> {
     let mut list = Vec::new();
-    for link in &world.links {
+    for link in links {
         let [a, b] = link.rooms.map(|r| &world.cells[r as usize]);
         let low = portals::region(a, 2 * link.axis + 1, link).1;
         let high = portals::region(b, 2 * link.axis, link).1;
@@ -117,30 +116,40 @@ pub(super) fn validate(world: &World) -> Result<(), Vec<String>> {
             face.0
         ));
     }
-    for (i, cell) in world.cells.iter().enumerate() {
-        if cell.volume() < -1e-6 {
-            faults.push(format!(
-                "room {i} has less than no air: {} m3",
-                cell.volume()
-            ));
-        }
-        for (_, f) in cell.all() {
-            if f.loops.is_empty() || f.loops.iter().any(|l| l.len() < 3) {
-                faults.push(format!("room {i} has a face without an outline"));
-            } else if f
-                .loops
-                .iter()
-                .flatten()
-                .any(|c| crate::exact::side(&world.planes, &c.point, f.plane.plane) != 0)
-            {
-                faults.push(format!("room {i} has a face with a corner off its plane"));
-            }
-        }
+    for i in 0..world.cells.len() {
+        faults_of_room(world, i, &mut faults);
     }
     faults.truncate(16);
     if faults.is_empty() {
         Ok(())
     } else {
         Err(faults)
+    }
+}
+
+/// What is wrong with rooms that a change has touched, and with their portals; [`validate`] for a few.
+pub(super) fn faults_of(world: &World, rooms: &[RoomId]) -> Vec<String> {
+    let portals = rooms.iter().flat_map(|&r| &world.rooms[r as usize].portals);
+    let mut faults = mismatches_of(world, portals.map(|&i| &world.links[i as usize]));
+    for &room in rooms {
+        faults_of_room(world, room as usize, &mut faults);
+    }
+    faults
+}
+
+fn faults_of_room(world: &World, i: usize, faults: &mut Vec<String>) {
+    let cell = &world.cells[i];
+    if cell.volume() < -1e-6 {
+        let volume = cell.volume();
+        faults.push(format!("room {i} has less than no air: {volume} m3"));
+    }
+    for (_, f) in cell.all() {
+        let mut corners = f.loops.iter().flatten();
+        let is_off = |c: &Corner| crate::exact::side(&world.planes, &c.point, f.plane.plane) != 0;
+        if f.loops.is_empty() || f.loops.iter().any(|l| l.len() < 3) {
+            faults.push(format!("room {i} has a face without an outline"));
+        } else if corners.any(is_off) {
+            faults.push(format!("room {i} has a face with a corner off its plane"));
+        }
     }
 }

@@ -149,13 +149,12 @@ impl Edges {
         let unmatched = &mut self.unmatched;
         self.map.each_mut(keys(face), |part, key, forward| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
-                return;
+                unreachable!("the edges of a face are listed")
             };
             let uses = entry.get_mut();
             *unmatched -= missing(&key, uses);
-            if let Some(i) = uses.iter().position(|&u| u == Use::new(id, forward)) {
-                uses.swap_remove(i);
-            }
+            let own = uses.iter().position(|&u| u == Use::new(id, forward));
+            uses.swap_remove(own.expect("each face is listed at its edges"));
             *unmatched += missing(&key, uses);
             if uses.is_empty() {
                 entry.remove();
@@ -169,9 +168,8 @@ impl Edges {
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
         self.map.each_mut(keys(face), |part, key, forward| {
             let mut uses = part.get_mut(&key).into_iter().flatten();
-            if let Some(u) = uses.find(|u| **u == Use::new(id, forward)) {
-                *u = Use::new(now, forward);
-            }
+            let own = uses.find(|u| **u == Use::new(id, forward));
+            *own.expect("each face is listed at its edges") = Use::new(now, forward);
         });
     }
 

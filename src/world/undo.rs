@@ -3,7 +3,7 @@
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
 use super::crowd::{Closed, Cut};
 use super::edges::FaceRef;
-use super::{CarveReport, RoomId, World, commit, crowd, moved, portals, work};
+use super::{CarveReport, RoomId, World, census, commit, crowd, moved, portals, work};
 use crate::carve::face::Face;
 use crate::timing::{Marker, Stage};
 use std::collections::BTreeSet;
@@ -134,6 +134,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     moved::update(world, &undone.entries, closed);
     marker.end(Stage::Bins);
     world.planes.settle();
+    debug_assert_eq!(census::faults_of(world, &rooms), [""; 0]);
     CarveReport {
         rooms,
         volume_m3: super::cell::cubic_metres(after - before),

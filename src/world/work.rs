@@ -10,8 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, moved, pieces,
-    portals,
+    CarveReport, Island, Operation, Room, RoomId, World, WorldError, census, crowd, mesh, moved,
+    pieces, portals,
 };
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, Place};
@@ -108,6 +108,8 @@ struct Before {
     air: i128,
     bytes: usize,
     face_hash: u64,
+    /// Edges without an opposite.
+    unmatched: usize,
 }
 
 /// The next step.
@@ -213,6 +215,7 @@ impl Work {
                 air: commit::air(world),
                 bytes: world.bytes(),
                 face_hash: world.face_hash,
+                unmatched: world.edges.unmatched,
             },
             touched: Touched::default(),
             volume_m3: 0.0,
@@ -375,7 +378,7 @@ impl Work {
         let corners: usize = faces.iter().map(|f| cell::points(f).count()).sum();
         let size = hi - lo;
         if corners > MOST_CORNERS && size.max_element() > METRE {
-            let axis = (0..3).find(|&k| size[k] == size.max_element()).unwrap_or(0);
+            let axis = size.max_position();
             let (mut below, mut above) = (hi, lo);
             below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
             above[axis] = below[axis];
@@ -434,7 +437,9 @@ impl Work {
     ) -> Result<CarveReport, WorldError> {
         let islands = match std::mem::replace(&mut self.at, At::Clip(0)) {
             At::Faces(gone) | At::Rooms(_, gone) => gone,
-            At::Clip(_) | At::Conform(_) | At::Islands(_) => Vec::new(),
+            At::Clip(_) | At::Conform(_) | At::Islands(_) => {
+                unreachable!("the search for pieces has come to its end")
+            }
         };
         let mut report = CarveReport {
             volume_m3: self.volume_m3,
@@ -469,6 +474,11 @@ impl Work {
         report.rooms = self.touched.cells.iter().copied().collect();
         moved::update(world, &self.touched.log[seen..], Vec::new());
         marker.end(Stage::Bins);
+        debug_assert!(
+            world.edges.unmatched <= self.before.unmatched,
+            "a change leaves every edge its opposite"
+        );
+        debug_assert_eq!(census::faults_of(world, &report.rooms), [""; 0]);
         report.delta = Delta::new(self.touched.log, fallen);
         Ok(report)
     }

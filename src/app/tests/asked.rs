@@ -284,6 +284,130 @@ fn a_run_that_died_is_offered_and_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn a_run_of_other_rules_that_died_says_so_goes_on_by_ours_and_stays_as_it_was() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let ticks = play(&mut app).sim.tick;
+    drop(app);
+    let left = folder.path().join("data/recordings/play-0001.breach");
+    let text = std::fs::read_to_string(&left).expect("text");
+    let rules = crate::level::rules::RULES;
+    let old = text.replacen(&format!("\"rules\":{rules},"), "", 1);
+    // Its hashes are of other results.
+    let digits = |text: &str| text.replace(|c: char| c.is_ascii_hexdigit(), "0");
+    let lines = old
+        .lines()
+        .map(|line| match line.split_once("\"state_hash\"") {
+            Some((tick, hashes)) => {
+                let mut parts: Vec<String> = hashes.split('"').map(Into::into).collect();
+                for value in parts.iter_mut().filter(|part| part.len() >= 16) {
+                    *value = digits(value);
+                }
+                format!("{tick}\"state_hash\"{}\n", parts.join("\""))
+            }
+            None => format!("{line}\n"),
+        });
+    std::fs::write(&left, lines.collect::<String>()).expect("written");
+    let mut app = opened(folder.path());
+    let note = app.recover.as_ref().expect("offered").note();
+    assert!(note.is_some_and(|note| note.starts_with("made by rules 1;")));
+    let said = told(&mut app, UiAction::Recover(true));
+    let texts: Vec<&str> = said.iter().map(|(_, text)| text.as_str()).collect();
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.starts_with("made by rules 1;")),
+        "{texts:?}"
+    );
+    assert!(
+        !texts.iter().any(|text| text.contains("differs")),
+        "{texts:?}"
+    );
+    assert_eq!(play(&mut app).sim.tick, ticks);
+    // What is recorded from here on is a recording of our rules, from its first tick.
+    shoot(&mut app);
+    drop(app);
+    let folder = folder.path().join("data/recordings");
+    let anew = std::fs::read(folder.join("play-0003.breach")).expect("begun");
+    let anew = crate::sim::recording::Recording::read(&anew).expect("whole");
+    assert_eq!((anew.rules, anew.ticks), (rules, ticks + 120));
+    let kept = std::fs::read_to_string(&left).expect("still there");
+    assert!(!kept.contains("\"rules\"") && kept.ends_with("\"end\":true}\n"));
+}
+
+#[test]
+fn a_data_folder_that_is_removed_in_play_is_noticed_and_the_recording_written_anew() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let data = folder.path().join("data");
+    std::fs::remove_dir_all(&data).expect("removed");
+    app.notices.clear();
+    app.recording_seen -= Duration::from_secs(2);
+    app.look_after_recording();
+    let path = data.join("recordings/play-0001.breach");
+    let text = format!(
+        "The file of the recording was removed; all of it is written anew: {}",
+        path.display()
+    );
+    let said: Vec<&str> = app.notices.iter().map(|n| n.text.as_str()).collect();
+    assert_eq!(said, [text.as_str()]);
+    assert!(play(&mut app).is_written());
+    shoot(&mut app);
+    let (ticks, died) = (play(&mut app).sim.tick, state(&app));
+    drop(app);
+    let mut app = opened(folder.path());
+    told(&mut app, UiAction::Recover(true));
+    assert_eq!((play(&mut app).sim.tick, state(&app)), (ticks, died));
+    // Where it cannot be written again that is said, once, and the timeline no longer says that it is.
+    std::fs::remove_dir_all(&data).expect("removed");
+    std::fs::write(&data, b"in the way").expect("written");
+    app.notices.clear();
+    for _ in 0..3 {
+        app.recording_seen -= Duration::from_secs(2);
+        app.look_after_recording();
+    }
+    let said: Vec<&str> = app.notices.iter().map(|n| n.text.as_str()).collect();
+    assert!(
+        matches!(said[..], [text] if text.contains("Not recorded: ")),
+        "{said:?}"
+    );
+    assert!(!play(&mut app).is_written());
+}
+
+#[test]
+fn a_failed_assertion_closes_the_level_and_keeps_a_report_that_leads_to_it() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let done = (play(&mut app).sim.tick, state(&app));
+    // A state that cannot be: the tick after this one would not be the next.
+    play(&mut app).sim.tick += 7;
+    app.queued.push(Action::Undo);
+    assert!(
+        !app.guarded(App::tick),
+        "without a window there is nothing to offer it in"
+    );
+    assert!(app.play.is_none());
+    let fault = app.fault.as_ref().expect("told");
+    let path = fault.report.clone().expect("written");
+    assert_eq!(path, folder.path().join("data/recordings/bug-0001.breach"));
+    let report = std::fs::read(&path).expect("there");
+    let report = crate::sim::recording::Recording::read(&report).expect("whole");
+    assert_eq!((report.ticks, report.is_ended()), (done.0 + 1, true));
+    assert_eq!(report.command(done.0).actions, [Action::Undo]);
+    // Nothing else is done any more, and a second one ends the program.
+    app.act(UiAction::Open(folder.path().join("open.map")));
+    assert!(app.loading.is_none());
+    assert!(!app.guarded(|_| panic!("again")));
+    app.act(UiAction::Press(Does::Quit));
+    assert!(app.quit && app.guarded(App::end));
+    // The next start offers to go on from before it.
+    drop(app);
+    let mut app = opened(folder.path());
+    told(&mut app, UiAction::Recover(true));
+    assert_eq!((play(&mut app).sim.tick, state(&app)), done);
+}
+
+#[test]
 fn acting_in_the_past_begins_a_recording_and_keeps_the_old_one() {
     let (folder, mut app) = app();
     shoot(&mut app);

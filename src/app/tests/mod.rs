@@ -18,7 +18,8 @@ fn opened(folder: &Path) -> App {
         settings: folder.join("settings").join("settings.toml"),
     };
     let level = folder.join("open.map");
-    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()));
+    let faults = Faults::default();
+    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()), faults);
     settle(&mut app);
     assert_eq!(open_level(&app), level);
     app

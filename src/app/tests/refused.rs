@@ -38,7 +38,7 @@ fn what_cannot_be_opened_is_told_with_its_reason_and_the_open_level_stays() {
             &of_another_level,
             "open.map is not the level that was recorded",
         ),
-        ("folder.map", b"", ": is not a file"),
+        ("folder.map", b"", ": is a folder"),
         ("missing.map", b"", ": no such file or folder"),
     ] {
         let path = folder.join(name);

@@ -127,7 +127,7 @@ fn ask(world: &World, question: Question) -> Result<Answer, String> {
         Question::Sweep { from, to, radius } => {
             let (from, to) = (start(world, from)?, point(to)?);
             if !(0.0..=FARTHEST).contains(&radius) {
-                return Err("radius must be 0 or more metres".into());
+                return Err(format!("radius must be 0 to {FARTHEST} metres"));
             }
             Ok(Answer::Hit(match radius {
                 0.0 => world.cast_ray(from, to, &mut stats),

@@ -73,7 +73,7 @@ const BORE_PIECE: f64 = 2.0;
 /// The blast of a rocket that met `hit`; `mouth` is a point of the air just before it. The face's hardness divides the
 /// radius, which is the rocket's own or that of the settings; the explosion itself is as large as ever.
 pub(super) fn blast(sim: &mut Sim, hit: &CastHit, mouth: DVec3, radius: Option<f64>) -> Cut {
-    let stuff = stuff_of(&sim.world, material_of(&sim.world, hit));
+    let stuff = stuff_of(&sim.world, Some(material_of(&sim.world, hit)));
     detonate(sim, stuff, hit.point, hit.normal, mouth, radius)
 }
 
@@ -96,7 +96,7 @@ pub(super) fn blast_at(
     let near = clearance::nearest_surface(world, at, reach, stats);
     // A little past the face, so that the ray meets it.
     let face = near.and_then(|near| world.cast_ray(at, at + (near.point - at) * 1.001, stats));
-    let stuff = stuff_of(world, face.and_then(|face| material_of(world, &face)));
+    let stuff = stuff_of(world, face.map(|face| material_of(world, &face)));
     let normal = face.map_or(DVec3::Y, |face| face.normal);
     detonate(sim, stuff, at, normal, at, radius)
 }
@@ -274,9 +274,8 @@ pub(super) fn go_on(
                 done
             }
         };
-        let Some((result, cut)) = done.and_then(|done| Some((done, sim.cuts.pop_front()?))) else {
-            return;
-        };
+        let Some(result) = done else { return };
+        let cut = sim.cuts.pop_front().expect("it is the first");
         done_with(sim, &cut, result, report, marker);
     }
 }
@@ -288,9 +287,7 @@ pub(super) fn take_back(
     report: &mut StepReport,
     marker: &mut dyn Marker,
 ) {
-    let Some(cut) = sim.cuts.remove(place) else {
-        return;
-    };
+    let cut = sim.cuts.remove(place).expect("it is in the queue");
     if place == 0 && sim.world.part_done().is_some() {
         marker.begin(Stage::Carve);
         sim.world.abandon();
@@ -406,12 +403,11 @@ fn buries(brush: &BrushDesc, player: &Player) -> bool {
     })
 }
 
-pub(super) fn material_of(world: &World, hit: &CastHit) -> Option<MaterialId> {
+/// What the face shows that was hit just now.
+pub(super) fn material_of(world: &World, hit: &CastHit) -> MaterialId {
     let room = world.room(hit.room);
-    let triangle = room.mesh.triangles.get(hit.triangle as usize)?;
-    room.faces
-        .get(triangle.face as usize)
-        .map(|face| face.material)
+    let triangle = &room.mesh.triangles[hit.triangle as usize];
+    room.faces[triangle.face as usize].material
 }
 
 /// What a face is made of.

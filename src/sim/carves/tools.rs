@@ -52,7 +52,7 @@ pub(in crate::sim) fn tool(
         return None;
     };
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
-    let stuff = stuff_of(&sim.world, material_of(&sim.world, &hit));
+    let stuff = stuff_of(&sim.world, Some(material_of(&sim.world, &hit)));
     let inner = material_id(sim, stuff.laid_open());
     // A fill is painted like the face; it can be broken even where the face cannot.
     let material = match fill {
@@ -105,7 +105,7 @@ pub(in crate::sim) fn aimed(
     let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
     let op = if fill { Op::Fill } else { Op::Carve };
-    let aim = aim(fill, tool, &hit, seed, material_of(&sim.world, &hit)?);
+    let aim = aim(fill, tool, &hit, seed, material_of(&sim.world, &hit));
     Some(aim.map_err(WorldError::from).map(|aim| Operation {
         op,
         brushes: aim.brushes,
@@ -176,7 +176,7 @@ fn aim(
             });
         }
         ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => {
-            let look = tool.shape.blast().unwrap_or_default();
+            let look = tool.shape.blast().expect("these are blasts");
             let brushes = blast::blast(centre, radius, look, seed, material);
             if brushes.is_empty() {
                 return Err(ShapeError::BeyondGrid);

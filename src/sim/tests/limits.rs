@@ -195,7 +195,10 @@ fn recordings_of_older_settings_load_and_newer_ones_say_why_not() {
     let read = recording::Recording::read(old.as_bytes()).expect("an older recording");
     assert_eq!(read.settings.blast_radius, 1.5);
     assert_eq!(read.settings.shots, ShotSettings::default());
-    assert!(!read.commands[0].1.crouch && read.warnings.is_empty());
+    assert!(!read.commands[0].1.crouch);
+    // That it is of the first rules, and nothing else.
+    let note = crate::level::rules::note(1).expect("other rules");
+    assert_eq!(read.warnings, [note]);
     assert_eq!(read.commands[0].1.actions, [Action::Fire]);
 
     let newer = old.replace("\"gravity\":9.81", "\"gravity\":9.81,\"wind\":3.0");
@@ -205,7 +208,7 @@ fn recordings_of_older_settings_load_and_newer_ones_say_why_not() {
 
     let wild = old.replace("\"gravity\":9.81", "\"gravity\":1e9,\"max_bodies\":100000");
     let read = recording::Recording::read(wild.as_bytes()).expect("bounded");
-    assert_eq!(read.warnings.len(), 2, "{:?}", read.warnings);
+    assert_eq!(read.warnings.len(), 3, "{:?}", read.warnings);
     let unknown = old.replace("\"fire\"", "{\"shoot\":\"cannon\"}");
     let why = recording::Recording::read(unknown.as_bytes()).expect_err("unknown");
     assert!(why.text.contains("cannon"), "{why}");

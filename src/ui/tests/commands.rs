@@ -1,5 +1,6 @@
 //! Buttons, menus, keys, settings and questions: what is pressed arrives.
 use super::*;
+use std::path::Path;
 
 #[test]
 fn every_button_sends_its_action() {
@@ -307,6 +308,33 @@ fn the_offer_to_go_on_can_be_taken_or_left() {
         stand.settle();
         assert_eq!(stand.press(name), [UiAction::Recover(yes)]);
     }
+}
+
+#[test]
+fn the_offer_to_go_on_says_that_the_recording_is_of_other_rules() {
+    let mut stand = Stand::new();
+    stand.recover = true;
+    stand.recover_note = Some("made by rules 1");
+    stand.settle();
+    stand.find("It was made by rules 1.");
+    assert_eq!(stand.press("Go on"), [UiAction::Recover(true)]);
+}
+
+#[test]
+fn a_fault_is_told_with_the_recording_that_shows_it_and_there_is_only_the_end() {
+    let mut stand = Stand::new();
+    // Before any other question.
+    (stand.recover, stand.asked) = (true, Some("opening caves.map"));
+    stand.fault = Some(("src/x.rs:3: a > b", Ok(Path::new("/data/bug-0001.breach"))));
+    stand.settle();
+    stand.find("src/x.rs:3: a > b");
+    stand.find("/data/bug-0001.breach");
+    assert!(stand.press("Copy the path").is_empty());
+    assert_eq!(stand.press("Quit"), [UiAction::Press(Does::Quit)]);
+    stand.fault = Some(("src/x.rs:3: a > b", Err("no space left")));
+    stand.settle();
+    stand.find("The recording could not be kept: no space left.");
+    assert_eq!(stand.press("Quit"), [UiAction::Press(Does::Quit)]);
 }
 
 #[test]

@@ -3,6 +3,7 @@ use super::*;
 use crate::timing::Stage;
 use crate::view::plan::{Door, Graph, Hatch, Plan, PlanRoom};
 use crate::view::{Found, WalkStep};
+use std::path::Path;
 
 /// The panels and everything that [`Shown`] lends them.
 pub struct Scene {
@@ -31,6 +32,8 @@ pub struct Scene {
     pub plan: Plan,
     pub graph: Graph,
     pub recover: bool,
+    pub recover_note: Option<&'static str>,
+    pub fault: Option<(&'static str, Result<&'static Path, &'static str>)>,
     pub leaks: bool,
     pub recorded: Recorded,
     pub changes: Vec<ChangeEntry>,
@@ -200,6 +203,8 @@ impl Default for Scene {
                 portals: vec![([0, 1], true)],
             },
             recover: false,
+            recover_note: None,
+            fault: None,
             leaks: true,
             recorded: Recorded {
                 tick: 1000,
@@ -279,7 +284,10 @@ impl Scene {
             flying_out: false,
             flash: 0.5,
             walk: self.walk.as_ref().map(|walk| (walk, 1)),
-            recover: self.recover.then_some("play-0001.breach"),
+            fault: self.fault,
+            recover: self
+                .recover
+                .then_some(("play-0001.breach", self.recover_note)),
         };
         // The harness leaves a margin, a window has none.
         let whole = ui.ctx().content_rect();

@@ -1,0 +1,37 @@
+//! The rules: a number for what a level and its commands come to.
+//!
+//! The same level, seed and commands give the same bits only under the same rules. Recordings and saved maps carry the
+//! number; a file that carries none was made by rules [`FIRST`]. A file of other rules still opens and plays, by the rules
+//! of this program, and says so: its hashes are those of other results, and are not compared.
+//!
+//! The number is raised whenever an existing file would come out otherwise, and each raise is told here:
+//!
+//! | rules | what came out otherwise |
+//! |---|---|
+//! | 1 | the first; files carry no number |
+//! | 2 | levels off the grid are rounded so that faces of one plane stay in one plane and shared corners stay shared; some carves close that were left open |
+//!
+//! A new setting is no reason to raise it: what a recording means that leaves the setting out is fixed beside the setting
+//! ([`crate::sim::Settings`]).
+
+/// The rules that this program plays by.
+pub const RULES: u32 = 2;
+
+/// The rules of files that carry no number.
+pub const FIRST: u32 = 1;
+
+/// That a file was made by other rules, in words; None where it was made by those of this program.
+pub fn note(rules: u32) -> Option<String> {
+    let text = match rules.cmp(&RULES) {
+        std::cmp::Ordering::Equal => return None,
+        std::cmp::Ordering::Less => {
+            format!(
+                "made by rules {rules}; this program plays by rules {RULES}, and it may come out otherwise"
+            )
+        }
+        std::cmp::Ordering::Greater => format!(
+            "made by rules {rules}, newer than rules {RULES} of this program: it may come out otherwise"
+        ),
+    };
+    Some(text)
+}
