@@ -78,6 +78,12 @@ impl Textures {
         slot
     }
 
+    /// Another level is shown: all slots are free for what it asks for.
+    pub(super) fn forget_pictures(&mut self) {
+        self.known.clear();
+        self.pictures.clear();
+    }
+
     /// RGBA rows of a slot.
     pub(super) fn pixels(&self, slot: u32) -> Option<&[u8]> {
         self.pictures.get(slot as usize).map(Vec::as_slice)

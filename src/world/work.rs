@@ -10,8 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, crowd, mesh, moved, pieces,
-    portals,
+    CarveReport, Island, Operation, Revision, Room, RoomId, World, WorldError, crowd, mesh, moved,
+    pieces, portals,
 };
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, Place};
@@ -453,7 +453,7 @@ impl Work {
             take_back(world, Delta::new(self.touched.log, fallen));
             return Err(WorldError::Budget { needed, budget });
         }
-        world.revision += 1;
+        world.revision = Revision::next();
         // What the rooms drawn beside show already.
         let seen = match self.drawn.is_empty() {
             true => 0,
@@ -462,7 +462,8 @@ impl Work {
         mesh::put_in_place(world, std::mem::take(&mut self.drawn));
         marker.begin(Stage::Portals);
         let near = portals::of_walls(world, &self.touched.log);
-        report.portals_opened = portals::update(world, &near, world.revision);
+        report.portals_opened = portals::update(world, &near);
+        portals::note_born(world, &report.portals_opened);
         crowd::split(world, &mut self.touched);
         marker.end(Stage::Portals);
         marker.begin(Stage::Bins);

@@ -3,6 +3,8 @@
 mod canvas;
 mod colours;
 mod commands;
+#[path = "../../../tests/comparer/mod.rs"]
+mod comparer;
 mod fit;
 mod golden;
 mod insides;
