@@ -17,6 +17,7 @@ use breach::view::{
     SpriteView, clip_from_world,
 };
 use breach::world::{FaceView, Material, Revision};
+use comparer::Shown;
 use glam::{DQuat, DVec3, dvec3};
 use std::sync::Arc;
 
@@ -429,6 +430,48 @@ fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
     for wall in [0, 2, 3] {
         let changed = (0..3).map(|i| (made[wall][i] - shown[wall][i]).abs());
         assert!(changed.fold(0.0, f64::max) < 4.0, "{made:?} {shown:?}");
+    }
+}
+
+#[test]
+fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, colour) in [("brick1", [10, 200, 20, 255]), ("plaster1", [200, 10, 20, 255])] {
+        let picture = image::RgbaImage::from_pixel(16, 16, image::Rgba(colour));
+        let path = folder.path().join(format!("{name}.png"));
+        picture.save(path).expect("a picture");
+    }
+    // With made materials, and with pictures of one's own.
+    for folder in [None, Some(folder.path())] {
+        let studio = || {
+            let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+            if let Some(folder) = folder {
+                studio.show_textures(Textures::of_folder(folder).expect("a folder"));
+            }
+            studio
+        };
+        let level = |first: usize, second: usize| {
+            let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+            snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
+            let mut materials = snapshot.materials.to_vec();
+            materials.swap(2 * first, 2 * second);
+            snapshot.materials = Arc::new(materials);
+            snapshot
+        };
+        let mut one = studio();
+        let mut before = one.picture(&level(1, 1)).expect("a picture");
+        for (first, second) in [(1, 2), (1, 3), (0, 2), (1, 1)] {
+            let level = level(first, second);
+            let seen = one.picture(&level).expect("a picture");
+            let fresh = studio().picture(&level).expect("a picture");
+            let [seen_now, wanted] = [&seen, &fresh].map(|picture| Shown {
+                picture,
+                control: &before,
+            });
+            let same = comparer::compare(&seen_now, &wanted, &comparer::SAME);
+            assert_eq!(same, Ok(()), "{first} and {second} are swapped");
+            before = seen;
+        }
     }
 }
 

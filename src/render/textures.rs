@@ -138,4 +138,25 @@ mod tests {
         let none = folder.path().join("none");
         assert!(Textures::of_folder(&none).is_err_and(|e| e.contains("none")));
     }
+
+    #[test]
+    fn another_level_has_all_places_for_pictures_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = |i: usize| format!("wall_{i}");
+        let dot = image::RgbaImage::from_pixel(1, 1, image::Rgba([9, 9, 9, 255]));
+        for i in 0..=MOST {
+            let path = folder.path().join(name(i) + ".png");
+            dot.save(path).expect("a picture");
+        }
+        let mut textures = Textures::of_folder(folder.path()).expect("a folder");
+        for i in 0..MOST {
+            assert_eq!(textures.slot(&name(i)), Some(i as u32));
+        }
+        assert_eq!(textures.slot(&name(MOST)), None);
+        assert_eq!(textures.take_warnings().len(), 1);
+        textures.forget_pictures();
+        assert_eq!(textures.pixels(0), None);
+        assert_eq!(textures.slot(&name(MOST)), Some(0));
+        assert!(textures.take_warnings().is_empty());
+    }
 }

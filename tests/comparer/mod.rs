@@ -7,6 +7,7 @@
 //! differently all over is in neither difference.
 use image::ImageEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A picture, and the same one without what it is to show: RGBA rows.
@@ -136,12 +137,12 @@ pub fn golden(path: &Path) -> Result<(Vec<u8>, [u32; 2]), String> {
 
 /// The control of a picture that nothing can be left out of: its ground, which is the colour of most pixels, all over.
 pub fn ground(picture: &[u8]) -> Vec<u8> {
-    let mut colours = std::collections::BTreeMap::new();
+    let mut colours = HashMap::new();
     for pixel in picture.chunks_exact(4) {
         *colours.entry(pixel).or_insert(0) += 1;
     }
-    let most = colours.into_iter().max_by_key(|(_, count)| *count);
-    let colour = most.map_or(&[0; 4][..], |(colour, _)| colour);
+    let most = colours.into_iter().max_by_key(|&(colour, count)| (count, colour));
+    let colour = most.map_or(&[0; 4][..], |(colour, _): (&[u8], usize)| colour);
     colour.repeat(picture.len() / 4)
 }
 

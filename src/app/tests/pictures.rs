@@ -287,15 +287,23 @@ fn a_comparison_beside_it_changes_nothing_that_is_shown_and_ends_with_its_record
     let mut watched = Watched::new();
     shoot(&mut watched.app);
     let seen = watched.screen.settles(&mut watched.app);
-    let sides = ["debris=false".to_owned(), "debris=true".to_owned()];
-    let start = || UiAction::Compare(CompareAction::Start(sides.clone(), 1));
-    watched.app.act(start());
+    let start = |passes| {
+        let sides = ["depth=2", "depth=16"].map(str::to_owned);
+        UiAction::Compare(CompareAction::Start(sides, passes))
+    };
+    watched.app.act(start(1));
     assert!(watched.screen.settles(&mut watched.app) == seen);
     settle(&mut watched.app);
     assert!(matches!(watched.app.comparer.shown(), Comparing::Done(_)));
     assert!(watched.screen.settles(&mut watched.app) == seen);
-    watched.app.act(start());
-    watched.does(UiAction::Reset);
+    // Longer than it takes to open a level.
+    watched.app.act(start(1000));
+    watched.app.act(UiAction::Reset);
+    watched.app.act(UiAction::Unsaved(Some(false)));
+    while watched.app.loading.is_some() {
+        assert!(matches!(watched.app.comparer.shown(), Comparing::Running(_)));
+        watched.app.hear();
+    }
     assert!(matches!(watched.app.comparer.shown(), Comparing::No));
 }
 
@@ -335,22 +343,26 @@ fn the_pictures_of_changes_are_those_of_this_way_and_not_of_one_given_up() {
 #[test]
 fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
     let mut watched = Watched::new();
-    for panel in [PanelId::Map, PanelId::Trees] {
-        watched.app.panels.dock.show(panel, true);
-    }
-    let mut check = |watched: &mut Watched, what: &str| {
+    let check = |watched: &mut Watched, what: &str| {
+        // Trees are measured twice a second at most.
         std::thread::sleep(Duration::from_millis(450));
-        watched.screen.shows(&mut watched.app);
-        let App { play, map, trees, .. } = &mut watched.app;
+        for panel in [PanelId::Map, PanelId::Trees] {
+            watched.app.panels.dock.show(panel, true);
+            watched.screen.shows(&mut watched.app);
+        }
+        let aside = watched.app.panels.trees.aside;
+        let App {
+            play, map, trees, ..
+        } = &watched.app;
         let sim = &play.as_ref().expect("a level").sim;
         let shown = map.shown(sim).expect("a map").plan;
         assert_eq!(*shown, plan(&sim.world, shown.height), "{what}");
         let mut fresh = trees::TreeMeter::default();
-        fresh.measure(sim, watched.app.panels.trees.aside);
+        fresh.measure(sim, aside);
         let told = |meter: &trees::TreeMeter| {
             let table = meter.table().expect("measured");
-            let worth = table.columns.each_ref().map(|column| column.worth.clone());
-            (table.room, table.queries, format!("{worth:?}"))
+            let worth = table.columns.each_ref().map(|column| column.worth);
+            (table.room, table.queries, worth)
         };
         assert_eq!(told(trees), told(&fresh), "{what}");
     };
