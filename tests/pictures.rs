@@ -436,7 +436,10 @@ fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
 #[test]
 fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_first() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, colour) in [("brick1", [10, 200, 20, 255]), ("plaster1", [200, 10, 20, 255])] {
+    for (name, colour) in [
+        ("brick1", [10, 200, 20, 255]),
+        ("plaster1", [200, 10, 20, 255]),
+    ] {
         let picture = image::RgbaImage::from_pixel(16, 16, image::Rgba(colour));
         let path = folder.path().join(format!("{name}.png"));
         picture.save(path).expect("a picture");
@@ -460,7 +463,7 @@ fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_fir
         };
         let mut one = studio();
         let mut before = one.picture(&level(1, 1)).expect("a picture");
-        for (first, second) in [(1, 2), (1, 3), (0, 2), (1, 1)] {
+        for (first, second) in [(1, 2), (0, 2)] {
             let level = level(first, second);
             let seen = one.picture(&level).expect("a picture");
             let fresh = studio().picture(&level).expect("a picture");

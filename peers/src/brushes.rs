@@ -77,7 +77,8 @@ pub struct Sampler {
 impl Sampler {
     /// A place on the surface as it is now, metres.
     pub fn pick(&mut self, world: &World, rng: &mut Rng) -> DVec3 {
-        self.rooms.resize(world.room_count(), (Revision::default(), 0.0));
+        self.rooms
+            .resize(world.room_count(), (Revision::default(), 0.0));
         for (id, seen) in self.rooms.iter_mut().enumerate() {
             let room = world.room(id as u32);
             if seen.0 != room.revision {

@@ -50,7 +50,8 @@ pub fn compare(found: &Shown, wanted: &Shown, tolerance: &Tolerance) -> Result<(
     let is_stray = |pixel: &&[u8]| pixel.iter().any(|&step| step > tolerance.far);
     let stray = off.chunks(4).filter(is_stray).count();
     let shows = sum(&differences(wanted.picture, wanted.control));
-    let change = |shown: &Shown, i: usize| i32::from(shown.picture[i]) - i32::from(shown.control[i]);
+    let change =
+        |shown: &Shown, i: usize| i32::from(shown.picture[i]) - i32::from(shown.control[i]);
     let wrong = (0..bytes).map(|i| u64::from(change(found, i).abs_diff(change(wanted, i))));
     let wrong: u64 = wrong.sum();
     if shows == 0 {
@@ -113,7 +114,11 @@ pub fn check_golden(
     compare(&found, &wanted, tolerance).map_err(|why| {
         let mut off = differences(found.picture, &picture);
         for (i, step) in off.iter_mut().enumerate() {
-            *step = if i % 4 == 3 { 255 } else { step.saturating_mul(4) };
+            *step = if i % 4 == 3 {
+                255
+            } else {
+                step.saturating_mul(4)
+            };
         }
         let kept = |what: &str, rows: &[u8]| {
             let path = scratch().join(format!("{name}-{what}.png"));
@@ -141,7 +146,9 @@ pub fn ground(picture: &[u8]) -> Vec<u8> {
     for pixel in picture.chunks_exact(4) {
         *colours.entry(pixel).or_insert(0) += 1;
     }
-    let most = colours.into_iter().max_by_key(|&(colour, count)| (count, colour));
+    let most = colours
+        .into_iter()
+        .max_by_key(|&(colour, count)| (count, colour));
     let colour = most.map_or(&[0; 4][..], |(colour, _): (&[u8], usize)| colour);
     colour.repeat(picture.len() / 4)
 }
@@ -176,7 +183,11 @@ fn scratch() -> PathBuf {
 
 fn save(path: &Path, rows: &[u8], [width, height]: [u32; 2]) -> Result<(), String> {
     let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", path.display());
-    let rgb: Vec<u8> = rows.chunks(4).flat_map(|pixel| &pixel[..3]).copied().collect();
+    let rgb: Vec<u8> = rows
+        .chunks(4)
+        .flat_map(|pixel| &pixel[..3])
+        .copied()
+        .collect();
     let mut bytes = Vec::new();
     PngEncoder::new_with_quality(&mut bytes, CompressionType::Best, FilterType::Adaptive)
         .write_image(&rgb, width, height, image::ExtendedColorType::Rgb8)

@@ -38,7 +38,10 @@ fn cut(picture: &ColorImage, place: Rect) -> (Vec<u8>, [u32; 2]) {
 #[test]
 fn a_panel_with_half_of_it_left_out_is_not_its_golden_picture() {
     let mut looked = 0;
-    for file in std::fs::read_dir(folder()).expect("golden pictures").flatten() {
+    for file in std::fs::read_dir(folder())
+        .expect("golden pictures")
+        .flatten()
+    {
         let (picture, [width, _]) = comparer::golden(&file.path()).expect("a picture");
         let control = comparer::ground(&picture);
         let wanted = Shown {
