@@ -1,6 +1,8 @@
 //! Pictures of made-up rooms, drawn offscreen; software Vulkan will do. Without any adapter these tests fail and say
 //! what to install. `BREACH_KEEP_PICTURES=folder` writes each picture there, to be looked at.
 #![cfg(feature = "render")]
+mod comparer;
+mod looks;
 mod sunlight;
 
 use breach::bvh::{Mesh, Triangle};
@@ -14,7 +16,8 @@ use breach::view::{
     BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
     SpriteView, clip_from_world,
 };
-use breach::world::{FaceView, Material};
+use breach::world::{FaceView, Material, Revision};
+use comparer::Shown;
 use glam::{DQuat, DVec3, dvec3};
 use std::sync::Arc;
 
@@ -152,7 +155,7 @@ impl Scene {
                 id: 0,
                 cell,
                 window: Window::ALL,
-                revision: 1,
+                revision: Revision::next(),
                 mesh: Arc::new(self.mesh),
                 faces: Arc::new(self.faces),
             }],
@@ -431,6 +434,51 @@ fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
 }
 
 #[test]
+fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, colour) in [
+        ("brick1", [10, 200, 20, 255]),
+        ("plaster1", [200, 10, 20, 255]),
+    ] {
+        let picture = image::RgbaImage::from_pixel(16, 16, image::Rgba(colour));
+        let path = folder.path().join(format!("{name}.png"));
+        picture.save(path).expect("a picture");
+    }
+    // With made materials, and with pictures of one's own.
+    for folder in [None, Some(folder.path())] {
+        let studio = || {
+            let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+            if let Some(folder) = folder {
+                studio.show_textures(Textures::of_folder(folder).expect("a folder"));
+            }
+            studio
+        };
+        let level = |first: usize, second: usize| {
+            let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+            snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
+            let mut materials = snapshot.materials.to_vec();
+            materials.swap(2 * first, 2 * second);
+            snapshot.materials = Arc::new(materials);
+            snapshot
+        };
+        let mut one = studio();
+        let mut before = one.picture(&level(1, 1)).expect("a picture");
+        for (first, second) in [(1, 2), (0, 2)] {
+            let level = level(first, second);
+            let seen = one.picture(&level).expect("a picture");
+            let fresh = studio().picture(&level).expect("a picture");
+            let [seen_now, wanted] = [&seen, &fresh].map(|picture| Shown {
+                picture,
+                control: &before,
+            });
+            let same = comparer::compare(&seen_now, &wanted, &comparer::SAME);
+            assert_eq!(same, Ok(()), "{first} and {second} are swapped");
+            before = seen;
+        }
+    }
+}
+
+#[test]
 fn bodies_smoke_lines_and_overlays_are_drawn() {
     let size = [480, 270];
     let scene = || hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, -0.1);
@@ -631,7 +679,7 @@ fn a_room_is_uploaded_again_only_when_its_revision_changes() {
     };
     assert_eq!(uploaded(&snapshot), 1);
     assert_eq!(uploaded(&snapshot), 0);
-    snapshot.rooms[0].revision = 2;
+    snapshot.rooms[0].revision = Revision::next();
     assert_eq!(uploaded(&snapshot), 1);
     assert_eq!(gpu.take_fault(), None);
 }
@@ -699,171 +747,6 @@ fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
     assert!(picture(&snapshot, [100, 8193]).is_err());
     let pixels = draw("odd", &snapshot, [101, 33]);
     assert_eq!(pixels.len(), 101 * 33 * 4);
-}
-
-/// Golden pictures: every drawing and every material, kept in tests/golden. `UPDATE_SNAPSHOTS=1` takes what is drawn
-/// now as right.
-#[test]
-fn pictures_look_as_they_did() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
-    let lights = vec![lamp(dvec3(3.0, 3.0, -1.5)), lamp(dvec3(9.0, 3.0, -1.5))];
-    let view = |eye, yaw| {
-        let mut snapshot = hall().snapshot(eye, yaw, 0.0);
-        snapshot.lights = lights.clone();
-        snapshot
-    };
-    let back = std::f64::consts::PI;
-    let whole = || view(dvec3(6.0, 1.7, 2.4), 0.0);
-    let with = |change: &dyn Fn(&mut Snapshot)| {
-        let mut snapshot = whole();
-        change(&mut snapshot);
-        snapshot
-    };
-    let colour = [1.0, 0.4, 0.05, 1.0];
-    let pictures = [
-        ("concrete", view(dvec3(1.5, 1.7, -3.6), 0.0)),
-        ("brick", view(dvec3(4.5, 1.7, -3.6), 0.0)),
-        ("plaster", view(dvec3(7.5, 1.7, -3.6), 0.0)),
-        ("tile", view(dvec3(10.5, 1.7, -3.6), 0.0)),
-        ("metal", view(dvec3(1.5, 1.7, 0.6), back)),
-        ("wood", view(dvec3(4.5, 1.7, 0.6), back)),
-        ("rock", view(dvec3(7.5, 1.7, 0.6), back)),
-        ("soil", view(dvec3(10.5, 1.7, 0.6), back)),
-        ("hall", whole()),
-        ("rooms", with(&|s| s.overlays.rooms = true)),
-        ("wire", with(&|s| s.overlays.wire = true)),
-        ("wires", with(&|s| s.overlays.wire_alone = true)),
-        ("faces", with(&|s| s.overlays.faces = true)),
-        (
-            "heat",
-            with(&|s| {
-                s.heat = Some(HeatMap {
-                    size: [4, 2],
-                    bins: vec![1, 5, 9, 30, 2, 8, 20, 60],
-                })
-            }),
-        ),
-        (
-            "lines",
-            with(&|s| {
-                s.lines = [-5.0, -9.0]
-                    .map(|z| Line {
-                        from: dvec3(0.0, 0.5, z),
-                        to: dvec3(12.0, 3.0, z),
-                        colour,
-                    })
-                    .to_vec()
-            }),
-        ),
-        (
-            "scorched",
-            with(&|s| {
-                s.scorches = (0..4u8)
-                    .map(|i| Scorch {
-                        position: dvec3(1.5 + 3.0 * f64::from(i), 1.7, -6.0),
-                        radius: 0.85,
-                        heat: f32::from(i) / 3.0,
-                        strength: 1.0,
-                    })
-                    .collect()
-            }),
-        ),
-        (
-            "stones",
-            with(&|s| {
-                let at = |i: u32| {
-                    dvec3(
-                        4.5 + 0.45 * f64::from(i),
-                        0.12,
-                        -1.0 - 0.3 * f64::from(i % 3),
-                    )
-                };
-                s.bodies = (0..8)
-                    .map(|i| stone(at(i), 0.06 + 0.02 * f64::from(i)))
-                    .collect();
-                for (i, body) in (0..).zip(&mut s.bodies) {
-                    body.position.y = body.radius;
-                    body.material = i * 2;
-                }
-            }),
-        ),
-        ("burnt_steel", {
-            let mut snapshot = view(dvec3(1.5, 1.7, 0.6), back);
-            snapshot.scorches = vec![Scorch {
-                position: dvec3(1.5, 1.7, 3.0),
-                radius: 0.85,
-                heat: 0.0,
-                strength: 1.0,
-            }];
-            snapshot
-        }),
-    ];
-    let bless = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
-    let mut wrong = Vec::new();
-    for (name, snapshot) in pictures {
-        let pixels = studio
-            .picture(&snapshot)
-            .unwrap_or_else(|error| panic!("{error}"));
-        wrong.extend(compared(name, &pixels, SIZE, bless).err());
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Compares with the golden picture of this name; a difference is written beside the test's other output.
-fn compared(name: &str, pixels: &[u8], size: [u32; 2], bless: bool) -> Result<(), String> {
-    /// Steps of 255 by which drivers may round differently, all over a picture and in single pixels.
-    const MEAN: f64 = 1.5;
-    const SINGLE: u8 = 40;
-    /// Pixels in a thousand that may differ by more: edges fall to one side or the other.
-    const STRAY: usize = 8;
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let path = folder.join(format!("{name}.png"));
-    let save = |path: &std::path::Path, pixels: &[u8]| {
-        image::save_buffer(path, pixels, size[0], size[1], image::ColorType::Rgba8)
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    };
-    if bless {
-        std::fs::create_dir_all(&folder).unwrap_or_else(|error| panic!("{error}"));
-        save(&path, pixels);
-        return Ok(());
-    }
-    let golden = image::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let golden = golden.into_rgba8().into_raw();
-    if golden.len() != pixels.len() {
-        return Err(format!("{name}: the golden picture has another size"));
-    }
-    let off: Vec<u8> = golden
-        .iter()
-        .zip(pixels)
-        .map(|(a, b)| a.abs_diff(*b))
-        .collect();
-    let mean = off.iter().map(|&d| f64::from(d)).sum::<f64>() / off.len() as f64;
-    let stray = off
-        .chunks(4)
-        .filter(|d| d.iter().any(|&d| d > SINGLE))
-        .count();
-    let pixels_total = (size[0] * size[1]) as usize;
-    if mean <= MEAN && stray * 1000 <= pixels_total * STRAY {
-        return Ok(());
-    }
-    let difference: Vec<u8> = off
-        .chunks(4)
-        .flat_map(|d| {
-            [
-                d[0].saturating_mul(4),
-                d[1].saturating_mul(4),
-                d[2].saturating_mul(4),
-                255,
-            ]
-        })
-        .collect();
-    let shown =
-        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-differs.png"));
-    save(&shown, &difference);
-    Err(format!(
-        "{name}: mean difference {mean:.2}, {stray} pixels far off; four times the difference is in {}",
-        shown.display()
-    ))
 }
 
 /// Large pictures for the eye: `BREACH_KEEP_PICTURES=folder cargo test --test pictures -- --ignored`.

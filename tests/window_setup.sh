@@ -88,6 +88,15 @@ act() { timeout 20 xdotool "$@" || fail "no answer to: xdotool $*"; }
 colours() { identify -format '%k' "$out/$1.png"; }
 # Pixels that differ by more than a shade.
 differing() { compare -metric AE -fuzz 5% "$out/$1.png" "$out/$2.png" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
+# The part of the window that pictures are compared in: beside it lie panels, notes and the crosshair.
+middle=600x250+20+60
+# within A B: pixels of the middle that differ by more than a shade.
+within() { compare -metric AE -fuzz 5% "$out/$1.png[$middle]" "$out/$2.png[$middle]" null: 2>&1 | sed 's/[^0-9.e+].*//' | awk '{ printf "%d", $1 }'; }
+# shows FOUND WANTED CONTROL: a new picture FOUND shows what WANTED does and CONTROL does not: of the pixels in which these two
+# differ it has a twentieth at most that are not as wanted.
+shows() { picture "$1" && [ "$(within "$2" "$3")" -gt 500 ] && [ $((20 * $(within "$1" "$2"))) -le "$(within "$2" "$3")" ]; }
+# told FOUND WANTED CONTROL: that in numbers.
+told() { echo "$(within "$1" "$2") pixels are not as wanted, of $(within "$2" "$3") that matter"; }
 # changes FROM TO PIXELS: a new picture TO that differs from FROM in so many pixels.
 changes() { picture "$2" && [ "$(differing "$1" "$2")" -gt "$3" ]; }
 # is_drawn NAME: a new picture has many colours.

@@ -3,7 +3,7 @@ use crate::rooms::STEP;
 use breach::carve::hull::{self, dot, normal};
 use breach::carve::{BrushDesc, SideDesc};
 use breach::geom::rng::Rng;
-use breach::world::{GRID, World};
+use breach::world::{GRID, Revision, World};
 use glam::{DVec3, I64Vec3};
 
 /// A convex hull, as planes for one kernel and as triangles for the other.
@@ -71,13 +71,14 @@ pub fn of_points(points: &[I64Vec3]) -> Brush {
 #[derive(Default)]
 pub struct Sampler {
     /// Revision and area of each room, as last seen.
-    rooms: Vec<(u64, f64)>,
+    rooms: Vec<(Revision, f64)>,
 }
 
 impl Sampler {
     /// A place on the surface as it is now, metres.
     pub fn pick(&mut self, world: &World, rng: &mut Rng) -> DVec3 {
-        self.rooms.resize(world.room_count(), (u64::MAX, 0.0));
+        self.rooms
+            .resize(world.room_count(), (Revision::default(), 0.0));
         for (id, seen) in self.rooms.iter_mut().enumerate() {
             let room = world.room(id as u32);
             if seen.0 != room.revision {

@@ -628,7 +628,6 @@ impl App {
         self.input.pitch = play.sim.player.pitch;
         self.wanted = play.sim.settings.clone();
         self.opened += 1;
-        self.autosave.revision = 0;
         self.queued.clear();
         self.going = None;
         self.flight = None;
@@ -639,11 +638,12 @@ impl App {
         self.panels.tools.marks.clear();
         self.panels.tools.tool.aimed = None;
         self.inspector = Default::default();
-        self.map = Default::default();
         self.hand = Default::default();
-        self.trees = Default::default();
         self.clock.forget();
         self.worst.1 = None;
+        if let Some(shell) = &mut self.shell {
+            shell.gpu.measure_again();
+        }
         self.recorder.forget_carves();
         self.overlays.leak = play.sim.world.sealed == Some(false);
         let warnings = &play.sim.level.warnings;

@@ -3,6 +3,7 @@ use crate::render::Studio;
 use crate::sim::{Sim, StepReport};
 use crate::ui::CHANGE_PICTURE;
 use crate::view::{self, Camera, Overlays, Snapshot};
+use crate::world::Revision;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -13,8 +14,19 @@ const WAITING: usize = 48;
 /// Vertical opening, radians: as the window sees it.
 const FOV_Y: f64 = 1.2;
 
-/// A change and what it looks like.
-pub type Shot = (u64, Box<Snapshot>);
+/// A change, the state of the world that it made, and what that looks like.
+pub struct Shot {
+    change: u64,
+    revision: Revision,
+    snapshot: Box<Snapshot>,
+}
+
+/// What came of a shot.
+struct Drawn {
+    change: u64,
+    revision: Revision,
+    picture: Arc<egui::ColorImage>,
+}
 
 #[derive(Default)]
 struct Desk {
@@ -24,9 +36,11 @@ struct Desk {
 
 /// The pictures of one open level.
 pub struct Album {
-    pictures: BTreeMap<u64, Arc<egui::ColorImage>>,
-    drawn: Receiver<(u64, Arc<egui::ColorImage>)>,
-    sender: Sender<(u64, Arc<egui::ColorImage>)>,
+    /// By the number of the change, which another way from an earlier tick gives again: so with the state that is, or is
+    /// to be, in the picture.
+    pictures: BTreeMap<u64, (Revision, Option<Arc<egui::ColorImage>>)>,
+    drawn: Receiver<Drawn>,
+    sender: Sender<Drawn>,
     desk: Arc<(Mutex<Desk>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }
@@ -61,20 +75,24 @@ pub fn shot(sim: &Sim, report: &StepReport) -> Option<Shot> {
         aspect: width / height,
     };
     let snapshot = view::snapshot(sim, camera, Overlays::default(), 1.0);
-    Some((sim.history.last_number(), Box::new(snapshot)))
+    Some(Shot {
+        change: sim.history.last_number(),
+        revision: sim.world.revision(),
+        snapshot: Box::new(snapshot),
+    })
 }
 
 impl Album {
     /// Has it drawn.
     pub fn draw(&mut self, shot: Shot) {
-        self.pictures.remove(&shot.0);
+        self.pictures.insert(shot.change, (shot.revision, None));
         if self.thread.is_none() {
             let (desk, sender) = (self.desk.clone(), self.sender.clone());
             self.thread = Some(std::thread::spawn(move || work(&desk, &sender)));
         }
         let (desk, more) = &*self.desk;
         if let Ok(mut desk) = desk.lock() {
-            desk.waiting.retain(|waiting| waiting.0 != shot.0);
+            desk.waiting.retain(|waiting| waiting.change != shot.change);
             desk.waiting.push_back(shot);
             if desk.waiting.len() > WAITING {
                 desk.waiting.pop_front();
@@ -83,14 +101,28 @@ impl Album {
         }
     }
 
-    /// Takes in what was drawn.
+    /// Takes in what was drawn, but for what nobody waits for any more.
     pub fn poll(&mut self) {
-        self.pictures.extend(self.drawn.try_iter());
+        for drawn in self.drawn.try_iter() {
+            if let Some((revision, picture)) = self.pictures.get_mut(&drawn.change)
+                && *revision == drawn.revision
+            {
+                *picture = Some(drawn.picture);
+            }
+        }
     }
 
     /// The picture of a change, once it is drawn.
     pub fn picture(&self, change: u64) -> Option<Arc<egui::ColorImage>> {
-        self.pictures.get(&change).cloned()
+        self.pictures.get(&change)?.1.clone()
+    }
+
+    /// Changes after this one did not happen: their numbers will be those of others.
+    pub fn forget_after(&mut self, change: u64) {
+        self.pictures.retain(|number, _| *number <= change);
+        if let Ok(mut desk) = self.desk.0.lock() {
+            desk.waiting.retain(|shot| shot.change <= change);
+        }
     }
 
     /// Draws no more. The thread may still be at a picture and is to be waited for at the end: a driver that draws on the
@@ -112,17 +144,25 @@ impl Drop for Album {
 }
 
 /// The thread: the newest first, as that is what people see. Without an adapter there are no pictures.
-fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<(u64, Arc<egui::ColorImage>)>) {
+fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<Drawn>) {
     let Ok(mut studio) = Studio::new(CHANGE_PICTURE) else {
         return;
     };
-    while let Some((number, snapshot)) = next(desk) {
-        let Ok(rows) = studio.picture(&snapshot) else {
-            continue;
-        };
+    while let Some(shot) = next(desk) {
+        let drawn = studio.picture(&shot.snapshot).or_else(|_| {
+            // Its device may have been lost.
+            studio = Studio::new(CHANGE_PICTURE)?;
+            studio.picture(&shot.snapshot)
+        });
+        let Ok(rows) = drawn else { continue };
         let size = CHANGE_PICTURE.map(|x| x as usize);
         let picture = egui::ColorImage::from_rgba_unmultiplied(size, &rows);
-        if sender.send((number, Arc::new(picture))).is_err() {
+        let drawn = Drawn {
+            change: shot.change,
+            revision: shot.revision,
+            picture: Arc::new(picture),
+        };
+        if sender.send(drawn).is_err() {
             return;
         }
     }

@@ -44,9 +44,9 @@ impl Comparer {
         }
     }
 
-    /// What is done is of a recording that is no longer open.
+    /// What is done, and what runs, is of a recording that is no longer open.
     pub fn forget(&mut self) {
-        self.done = None;
+        *self = Self::default();
     }
 
     /// News; the error is why there is no comparison.

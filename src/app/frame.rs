@@ -122,7 +122,8 @@ impl App {
         Some(part.map(|side| side as u32))
     }
 
-    fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
+    /// What a picture of this size shows now.
+    pub(super) fn snapshot(&mut self, size: [u32; 2]) -> Option<Snapshot> {
         let aim = self.panels.tools.aim;
         let wanted = (aim != Aim::Off).then(|| {
             let fill = aim == Aim::Fill;
@@ -133,6 +134,10 @@ impl App {
         }
         let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
+        if let Some((walk, step)) = &mut self.walk {
+            walk.follow(&play.sim.world);
+            *step = (*step).min(walk.steps.len().saturating_sub(1));
+        }
         let alpha = self.clock.alpha();
         let eye = play.eye(alpha);
         let [yaw, pitch] = view::kick(&play.sim, eye, alpha);

@@ -178,6 +178,11 @@ impl Gpu {
             self.textures.clear();
         }
         self.detail = detail;
+        self.measure_again();
+    }
+
+    /// What will be drawn is other than before: how many pixels that may have is found out anew.
+    pub fn measure_again(&mut self) {
         self.inset = Inset::default();
     }
 

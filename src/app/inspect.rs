@@ -1,6 +1,7 @@
 //! What is under the pointer, picked and put into words; and whether a marked point is in sight of the eye.
 use crate::bvh::BinAt;
 use crate::debris::IRON;
+use crate::geom::Ray;
 use crate::sim::Sim;
 use crate::ui::Inspected;
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
@@ -17,13 +18,16 @@ const BEFORE: f64 = 0.01;
 pub struct Inspector {
     /// In words.
     pub found: Inspected,
+    /// Through the last pixel that was pointed at.
+    ray: Option<Ray>,
+    /// What it meets now.
     pick: Option<Pick>,
     mark: Option<DVec3>,
     lines: Vec<Line>,
 }
 
 impl Inspector {
-    /// Picks through a pixel of a picture of `size`. Without a pixel (the pointer is on a panel) what was picked stays.
+    /// Picks through a pixel of a picture of `size`. Without a pixel (the pointer is on a panel) along the ray of before.
     pub fn look(
         &mut self,
         sim: &Sim,
@@ -33,16 +37,9 @@ impl Inspector {
         inks: &Inks,
     ) {
         if let Some(pixel) = pixel {
-            let ray = ray_from_pixel(camera, pixel, size);
-            self.pick = ray.and_then(|ray| pick(sim, &ray));
+            self.ray = ray_from_pixel(camera, pixel, size);
         }
-        // A room that had been cut in two may be one again.
-        let rooms = sim.world.room_count();
-        let is_there = |pick: &mut Pick| match pick.target {
-            Target::Face { room, .. } => (room as usize) < rooms,
-            _ => true,
-        };
-        self.pick = self.pick.take_if(is_there);
+        self.pick = self.ray.and_then(|ray| pick(sim, &ray));
         let picked = self.pick.as_ref();
         self.lines = picked.map_or(Vec::new(), |pick| pick_lines(pick, inks));
         self.found = Inspected::default();
@@ -259,39 +256,43 @@ fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geom::Ray;
     use crate::timing::Silent;
     use crate::view::Palette;
 
     #[test]
-    fn what_was_picked_in_a_room_that_is_gone_is_forgotten() {
+    fn what_was_pointed_at_is_said_as_it_is_now_after_a_blast_and_back_in_time() {
         let text = include_bytes!("../../levels/range.map");
         let level = crate::level::read_map(text).expect("our own level");
-        let sim = Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
-        let camera = Camera::ahead(sim.player.eye);
-        let ray = Ray {
-            origin: sim.player.eye,
-            dir: sim.look_dir(),
+        let mut sim = Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
+        let start = sim.clone();
+        let camera = Camera {
+            yaw: sim.player.yaw,
+            ..Camera::ahead(sim.player.eye)
         };
-        let mut inspector = Inspector {
-            pick: pick(&sim, &ray),
-            ..Inspector::default()
-        };
+        let (middle, size) = (DVec2::splat(50.0), DVec2::splat(100.0));
         let inks = Palette::Standard.inks();
-        let mut title = |change: &dyn Fn(&mut RoomId)| {
-            if let Some(Pick {
-                target: Target::Face { room, .. },
-                ..
-            }) = &mut inspector.pick
-            {
-                change(room);
-            }
-            inspector.look(&sim, &camera, None, DVec2::ONE, &inks);
-            inspector.found.title.clone()
+        let look = |inspector: &mut Inspector, sim: &Sim, pixel| {
+            inspector.look(sim, &camera, pixel, size, &inks);
+            (
+                inspector.found.title.clone(),
+                inspector.found.rows.clone(),
+                inspector.lines().to_vec(),
+            )
         };
-        assert!(title(&|_| ()).starts_with("face of "));
-        // As after an undo that made one room of two.
-        let gone = sim.world.room_count() as RoomId;
-        assert_eq!(title(&|room| *room = gone), "");
+        let mut inspector = Inspector::default();
+        let before = look(&mut inspector, &start, Some(middle));
+        assert!(before.0.starts_with("face of "), "{}", before.0);
+        let fire = crate::sim::Command {
+            actions: vec![crate::sim::Action::Fire],
+            ..sim.idle()
+        };
+        sim.step(&fire, &mut Silent);
+        while sim.tick < 300 {
+            sim.step(&sim.idle(), &mut Silent);
+        }
+        let after = look(&mut inspector, &sim, None);
+        assert_eq!(after, look(&mut Inspector::default(), &sim, Some(middle)));
+        assert_ne!(after, before);
+        assert_eq!(look(&mut inspector, &start, None), before);
     }
 }

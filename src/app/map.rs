@@ -3,19 +3,17 @@
 use crate::sim::Sim;
 use crate::ui::{MapWindow, ShownMap};
 use crate::view::plan::{Graph, Plan, graph, plan, storeys};
-use crate::world::RoomId;
+use crate::world::{Revision, RoomId};
 use glam::DVec2;
 
-/// The eye may rise or sink so far before the map is cut anew, metres: steps and breath do not count.
-const STEP: f64 = 0.25;
 /// Bodies so far above or below the cut are on the map, metres.
 const NEAR: f64 = 2.0;
 
 /// The last map, and what it was made for.
 #[derive(Default)]
 pub struct MapMaker {
-    of_level: Option<(u64, Vec<f64>, Graph)>,
-    of_height: Option<(u64, Plan)>,
+    of_level: Option<(Revision, Vec<f64>, Graph)>,
+    of_height: Option<(Revision, Plan)>,
     visible: Vec<RoomId>,
     bodies: Vec<DVec2>,
 }
@@ -39,7 +37,7 @@ impl MapMaker {
         let is_fresh = self
             .of_height
             .as_ref()
-            .is_some_and(|(of, plan)| *of == revision && (plan.height - height).abs() < STEP);
+            .is_some_and(|(of, plan)| *of == revision && plan.height == height);
         if !is_fresh {
             self.of_height = Some((revision, plan(&sim.world, height)));
         }

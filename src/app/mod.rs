@@ -43,6 +43,7 @@ use crate::ui::{
 };
 use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, RayWalk};
+use crate::world::Revision;
 use background::Background;
 use gpu::{Gpu, Loss};
 use input::Input;
@@ -142,7 +143,7 @@ impl Shell {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Edition {
     level: u64,
-    revision: u64,
+    revision: Revision,
 }
 
 /// What would lose unsaved changes.
@@ -165,10 +166,10 @@ impl Pending {
     }
 }
 
-/// When the open level was last autosaved, and which revision.
+/// When a level was last autosaved, and in which state.
 struct Autosave {
     last: Instant,
-    revision: u64,
+    revision: Revision,
 }
 
 /// The program.
@@ -307,7 +308,7 @@ impl App {
             report: LevelReport::default(),
             autosave: Autosave {
                 last: now,
-                revision: 0,
+                revision: Revision::default(),
             },
             overlays: Overlays::default(),
             seer: None,

@@ -7,7 +7,7 @@ use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, Palette, RayWalk, Snapshot, preview_lines, walk_ray};
-use crate::world::{CastHit, Quality};
+use crate::world::{CastHit, Quality, Revision};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub struct Play {
     pub under_way: Option<Command>,
     sizes: Vec<(u32, u32)>,
     /// Of each room when it was last counted.
-    revisions: Vec<u64>,
+    revisions: Vec<Revision>,
     faces: u64,
     triangles: u64,
     /// Of the surface as it is drawn: of all rooms, and of each.
@@ -51,7 +51,9 @@ struct Aimed {
     tool: Tool,
     eye: DVec3,
     dir: DVec3,
-    revision: u64,
+    revision: Revision,
+    /// A change is under way: until it is done or dropped nothing can be foreseen.
+    is_carving: bool,
     carves: usize,
     palette: Palette,
 }
@@ -180,6 +182,7 @@ impl Play {
             path
         });
         self.timeline.branch(&self.sim);
+        self.album.forget_after(self.sim.history.last_number());
         self.journal = Some(Journal::begin(folder, self.timeline.recording())?);
         Ok(old)
     }
@@ -290,6 +293,7 @@ impl Play {
             eye: self.sim.player.eye,
             dir: self.sim.look_dir(),
             revision: self.sim.world.revision(),
+            is_carving: self.sim.carving().is_some(),
             carves: recorder.carves().len(),
             palette,
         };
@@ -379,7 +383,7 @@ impl Play {
             self.surfaces.resize(at + 1, Quality::default());
         }
         if self.revisions.len() <= at {
-            self.revisions.resize(at + 1, u64::MAX);
+            self.revisions.resize(at + 1, Revision::default());
         }
         self.revisions[at] = self.sim.world.room(room).revision;
         let now = self.sim.world.room_quality(room);

@@ -4,7 +4,7 @@ use crate::bvh::stats::{Query, sample_queries, worth};
 use crate::bvh::{BuildParams, Bvh, Mesh, QueryStats};
 use crate::sim::Sim;
 use crate::ui::{TreeColumn, TreeTable};
-use crate::world::RoomId;
+use crate::world::{Revision, RoomId};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub struct TreeMeter {
 #[derive(Clone, Copy, PartialEq)]
 struct Asked {
     room: RoomId,
-    revision: u64,
+    revision: Revision,
     params: [BuildParams; 2],
 }
 

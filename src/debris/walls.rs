@@ -9,7 +9,7 @@ use super::step::Forces;
 use super::{Ball, Body};
 use crate::bvh::{Patch, QueryStats, Touch};
 use crate::geom::Aabb;
-use crate::world::World;
+use crate::world::{Revision, World};
 use glam::DVec3;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(super) struct Surroundings {
     at: DVec3,
     free: f64,
     /// Of the world when that was so.
-    revision: u64,
+    revision: Revision,
     /// The surface within a box around it.
     patch: Option<Arc<(Aabb, Patch)>>,
 }

@@ -253,6 +253,11 @@ impl Materials {
         queue.submit([encoder.finish()]);
     }
 
+    /// The layers of pictures are to hold others.
+    pub fn forget_pictures(&mut self) {
+        self.baked[LAYERS as usize..].fill(false);
+    }
+
     /// Marks a layer as baked; false when it was, or when there is none.
     fn claim(&mut self, layer: u32) -> bool {
         let slot = self.baked.get_mut(layer as usize);

@@ -1,9 +1,9 @@
-//! One vertex buffer for each room. When the room's revision changes, what differs is written again and no more.
+//! One vertex buffer for each room. When the room's revision is another, what differs is written again and no more.
 use super::materials::{Style, style_of_look};
 use crate::bvh::Triangle;
 use crate::level::material::Look;
 use crate::view::{RoomView, room_hue};
-use crate::world::RoomId;
+use crate::world::{Revision, RoomId};
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
@@ -36,7 +36,7 @@ pub(super) const ROOM_VERTEX: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_arr
 
 /// A room on the GPU.
 struct RoomBuffer {
-    revision: u64,
+    revision: Revision,
     buffer: wgpu::Buffer,
     /// What is in the buffer.
     vertices: Vec<RoomVertex>,
@@ -371,7 +371,7 @@ mod tests {
             id: 0,
             cell: Aabb::EMPTY,
             window: Window::ALL,
-            revision: 1,
+            revision: Revision::next(),
             mesh: Arc::new(Mesh {
                 positions: positions.to_vec(),
                 triangles: vec![
@@ -419,7 +419,7 @@ mod tests {
             id: 3,
             cell: Aabb::EMPTY,
             window: Window::ALL,
-            revision: 1,
+            revision: Revision::next(),
             mesh: Arc::new(Mesh {
                 positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
                 triangles: vec![

@@ -41,6 +41,7 @@ use overlay::Growing;
 use pipelines::Pipelines;
 use reaching::Reach;
 use shadows::Shadows;
+use std::sync::Arc;
 use sun::SunShadows;
 
 /// What a frame's upload and drawing came to.
@@ -103,8 +104,8 @@ pub struct Renderer {
     quality: Quality,
     materials: Materials,
     styles: Vec<Style>,
-    /// The material of the last style: another level brings another list.
-    last_material: Option<Material>,
+    /// What they are the styles of.
+    materials_shown: Arc<Vec<Material>>,
     textures: Textures,
     clock: Option<GpuClock>,
     shared: Shared,
@@ -166,7 +167,7 @@ impl Renderer {
             quality,
             materials,
             styles: Vec::new(),
-            last_material: None,
+            materials_shown: Arc::default(),
             textures: Textures::default(),
             clock: GpuClock::new(device, queue),
             shared,
@@ -221,6 +222,7 @@ impl Renderer {
         let views = [self.shadows.view(), self.sun.view()];
         self.frame_group = self.shared.group(device, &self.materials, views);
         self.styles.clear();
+        self.materials_shown = Arc::default();
         self.meshes = Meshes::default();
     }
 
@@ -242,28 +244,14 @@ impl Renderer {
         self.clock.as_mut().and_then(GpuClock::read)
     }
 
-    /// Uploads rooms whose (room, revision) is new, drops what is long unseen.
+    /// Uploads rooms whose revision is new, drops what is long unseen.
     pub fn upload(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         snapshot: &Snapshot,
     ) -> DrawStats {
-        // The list only grows, but another level brings another list.
-        let known = self.styles.len();
-        let last = known.checked_sub(1).map(|i| snapshot.materials.get(i));
-        if last.is_some_and(|last| last != self.last_material.as_ref()) {
-            self.styles.clear();
-        }
-        let new = &snapshot.materials[self.styles.len()..];
-        self.last_material = snapshot.materials.last().cloned();
-        let textures = &mut self.textures;
-        self.styles.extend(new.iter().map(|material| {
-            let style = style_of(material);
-            let slot = (!material.inner).then(|| textures.slot(&material.texture));
-            slot.flatten()
-                .map_or(style, |slot| style.with_picture(slot))
-        }));
+        self.follow_materials(&snapshot.materials);
         bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
         self.balls = self.body_scratch.len() as u32;
         let corners = &mut self.corner_scratch;
@@ -303,6 +291,32 @@ impl Renderer {
             rooms_uploaded,
             ..DrawStats::default()
         }
+    }
+
+    /// Styles of the materials from here on. A level's list grows, and is shorter at an earlier tick; where neither list
+    /// begins with the other it is that of another level, and nothing that the old one asked for is kept.
+    fn follow_materials(&mut self, materials: &Arc<Vec<Material>>) {
+        if Arc::ptr_eq(&self.materials_shown, materials) {
+            return;
+        }
+        let both = self.materials_shown.iter().zip(materials.iter());
+        let same = both.take_while(|(old, new)| old == new).count();
+        self.styles.truncate(same);
+        if same < self.materials_shown.len().min(materials.len()) {
+            self.styles.clear();
+            self.textures.forget_pictures();
+            self.materials.forget_pictures();
+            self.meshes = Meshes::default();
+        }
+        let textures = &mut self.textures;
+        let new = materials[self.styles.len()..].iter();
+        self.styles.extend(new.map(|material| {
+            let style = style_of(material);
+            let slot = (!material.inner).then(|| textures.slot(&material.texture));
+            slot.flatten()
+                .map_or(style, |slot| style.with_picture(slot))
+        }));
+        self.materials_shown = materials.clone();
     }
 
     /// Draws to `target` (its size in pixels) what was uploaded last.

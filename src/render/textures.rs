@@ -79,6 +79,12 @@ impl Textures {
         slot
     }
 
+    /// Another level is shown: all slots are free for what it asks for.
+    pub(super) fn forget_pictures(&mut self) {
+        self.known.clear();
+        self.pictures.clear();
+    }
+
     /// RGBA rows of a slot.
     pub(super) fn pixels(&self, slot: u32) -> Option<&[u8]> {
         self.pictures.get(slot as usize).map(Vec::as_slice)
@@ -148,5 +154,26 @@ mod tests {
             matches!(&warnings[..], [one] if one.contains("wall_1.png: is not a file")),
             "{warnings:?}"
         );
+    }
+
+    #[test]
+    fn another_level_has_all_places_for_pictures_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = |i: usize| format!("wall_{i}");
+        let dot = image::RgbaImage::from_pixel(1, 1, image::Rgba([9, 9, 9, 255]));
+        for i in 0..=MOST {
+            let path = folder.path().join(name(i) + ".png");
+            dot.save(path).expect("a picture");
+        }
+        let mut textures = Textures::of_folder(folder.path()).expect("a folder");
+        for i in 0..MOST {
+            assert_eq!(textures.slot(&name(i)), Some(i as u32));
+        }
+        assert_eq!(textures.slot(&name(MOST)), None);
+        assert_eq!(textures.take_warnings().len(), 1);
+        textures.forget_pictures();
+        assert_eq!(textures.pixels(0), None);
+        assert_eq!(textures.slot(&name(MOST)), Some(0));
+        assert!(textures.take_warnings().is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! What moves and what is remembered: plain data, owned by [`super::Sim`].
 use crate::bvh::QueryStats;
 use crate::carve::MaterialId;
-use crate::world::{CarveReport, CastHit, WorldError};
+use crate::world::{CarveReport, CastHit, Revision, WorldError};
 use glam::DVec3;
 
 /// A flying rocket.
@@ -63,7 +63,7 @@ pub struct Explosion {
     /// Tick of the blast.
     pub tick: u64,
     /// Revision of the world after it.
-    pub revision: u64,
+    pub revision: Revision,
     /// What it cut; None where nothing was cut.
     pub material: Option<MaterialId>,
 }

@@ -74,14 +74,13 @@ impl Keyframe {
         self.bytes = of_bodies(sim);
     }
 
-    /// The whole state, from a later one, with revisions above this one; None where that has no way back to it.
-    fn filled_from(&self, later: &Sim, revision: u64, marker: &mut dyn Marker) -> Option<Sim> {
+    /// The whole state, from a later one; None where that has no way back to it.
+    fn filled_from(&self, later: &Sim, marker: &mut dyn Marker) -> Option<Sim> {
         if !self.sim.history.is_before(&later.history) {
             return None;
         }
         let mut sim = self.sim.clone();
-        let mut world = later.world.clone();
-        world.go_on_after(revision);
+        let world = later.world.clone();
         let deltas = later.history.deltas_down_to(&sim.history);
         if !sim.world.fill(world, deltas, marker) {
             return None;
@@ -185,7 +184,7 @@ impl Timeline {
         while before.history.redo_steps() > 0 && !last.sim.history.is_before(&before.history) {
             history::redo(&mut before, &mut StepReport::default(), &mut Silent);
         }
-        if let Some(whole) = last.filled_from(&before, 0, &mut Silent) {
+        if let Some(whole) = last.filled_from(&before, &mut Silent) {
             last.sim = whole;
             self.weigh();
         }
@@ -238,8 +237,7 @@ impl Timeline {
         self.recording.command(tick)
     }
 
-    /// Makes `sim`, a state of this run, that of another tick of it (the last one, if there are not so many). Revisions
-    /// go on from those of `sim`: none is given twice.
+    /// Makes `sim`, a state of this run, that of another tick of it (the last one, if there are not so many).
     pub fn seek(&mut self, sim: &mut Sim, tick: u64, marker: &mut dyn Marker) {
         let tick = tick.min(self.ticks());
         let after = self.keyframes.partition_point(|key| key.sim.tick <= tick);
@@ -248,10 +246,7 @@ impl Timeline {
             if sim.tick == self.ticks() {
                 self.keep_the_end(sim);
             }
-            let revision = sim.world.revision();
             *sim = self.state_before(after, sim, marker);
-            // It is another world than the one that had this number: who keeps what was made of that has to look again.
-            sim.world.go_on_after(revision + 1);
         }
         while sim.tick < tick {
             sim.step(&self.command(sim.tick), marker);
@@ -288,8 +283,7 @@ impl Timeline {
             let later = later.filter(|later| later.tick >= key.sim.tick);
             let later = later.filter(|later| key.sim.history.is_before(&later.history));
             let nearest = later.min_by_key(|later| key.sim.history.steps_to(&later.history));
-            let revision = now.world.revision();
-            let state = nearest.and_then(|later| key.filled_from(later, revision, marker));
+            let state = nearest.and_then(|later| key.filled_from(later, marker));
             if let Some(state) = state {
                 return state;
             }
@@ -378,21 +372,27 @@ mod tests {
     }
 
     #[test]
-    fn any_tick_comes_back_as_it_was_and_no_revision_twice() {
+    fn any_tick_comes_back_as_it_was_and_no_two_states_of_a_room_share_a_revision() {
         let (mut sim, mut timeline, hashes) = run(200, 30, usize::MAX);
         let mut rng = Rng::new(1);
-        let mut last = sim.world.revision();
-        let mut worlds = BTreeMap::new();
+        let (mut worlds, mut rooms) = (BTreeMap::new(), BTreeMap::new());
         let random = (0..25).map(|_| rng.next_u64() % 201);
         for tick in random.chain([200, 199, 198, 0, 1, 200]).collect::<Vec<_>>() {
             timeline.seek(&mut sim, tick, &mut Silent);
             assert_eq!((sim.tick, sim.state_hash()), (tick, hashes[tick as usize]));
-            assert!(sim.world.revision() >= last);
-            last = sim.world.revision();
-            let hash = sim.world.hash();
-            assert_eq!(*worlds.entry(last).or_insert(hash), hash, "tick {tick}");
+            let (revision, hash) = (sim.world.revision(), sim.world.hash());
+            assert_eq!(*worlds.entry(revision).or_insert(hash), hash, "tick {tick}");
+            for id in 0..sim.world.room_count() as u32 {
+                let room = sim.world.room(id);
+                let kept = rooms.entry((id, room.revision));
+                let kept = kept.or_insert_with(|| room.mesh.clone());
+                assert!(
+                    kept.positions == room.mesh.positions && kept.triangles == room.mesh.triangles,
+                    "room {id} at tick {tick}"
+                );
+            }
         }
-        assert!(worlds.len() > 5);
+        assert!(worlds.len() > 5 && rooms.len() > sim.world.room_count());
         assert_eq!(sim.world.validate(), Ok(()));
     }
 
@@ -452,7 +452,7 @@ mod tests {
             }
             let whole = timeline.keyframes[i..].iter().find(|key| key.is_whole());
             let whole = &whole.expect("the end is whole").sim;
-            let mut state = key.filled_from(whole, 0, &mut Silent).expect("a way back");
+            let mut state = key.filled_from(whole, &mut Silent).expect("a way back");
             assert_eq!(state.state_hash(), hashes[key.sim.tick as usize]);
             assert_eq!(state.world.validate(), Ok(()));
             assert_eq!(state.level.since.len(), key.since);

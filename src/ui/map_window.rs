@@ -48,6 +48,8 @@ impl Default for MapWindow {
     }
 }
 
+/// The map at the eye is cut at whole steps of this, metres.
+const STEP: f64 = 0.25;
 /// Least height of the picture, points.
 const HEIGHT: f32 = 150.0;
 /// Below it: three lines of words.
@@ -59,10 +61,10 @@ const SEEN: Color32 = Color32::from_rgb(52, 78, 98);
 const BODY: Color32 = Color32::from_rgb(190, 160, 120);
 
 impl MapWindow {
-    /// At which height the level is to be cut, metres.
+    /// At which height the level is to be cut, metres. At the eye in steps: a breath or a stair is no other plan.
     pub fn height(&self, storeys: &[f64], eye: f64) -> f64 {
         let floor = self.floor(storeys);
-        floor.map_or(eye, |floor| floor + ABOVE_FLOOR)
+        floor.map_or((eye / STEP).round() * STEP, |floor| floor + ABOVE_FLOOR)
     }
 
     /// The floor that was chosen, though floors come and go with the holes; None: at the eye, as where it is above or

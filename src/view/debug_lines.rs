@@ -7,7 +7,7 @@ use super::{Camera, Inks, Line, Overlays, Palette};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::sim::{Probe, Sim, TICK_SECS};
-use crate::world::{Portal, RoomId, World};
+use crate::world::{Portal, Revision, RoomId, World};
 use glam::DVec3;
 
 /// Trees of this many of the nearest visible rooms are drawn, and this many boxes in all.
@@ -101,8 +101,8 @@ fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, inks: &Inks, lines: &mut V
         .iter()
         .filter_map(|&index| sim.world.portals().get(index as usize))
     {
-        let colour = if portal.born > 0 {
-            let flash = flash(sim, portal.born, alpha);
+        let colour = if let Some(born) = portal.born {
+            let flash = flash(sim, born, alpha);
             with_alpha(inks.fresh.map(|part| part + flash), 1.0)
         } else {
             with_alpha(inks.open, PORTAL_ALPHA)
@@ -121,7 +121,7 @@ fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, inks: &Inks, lines: &mut V
 }
 
 /// How bright a portal still is that a blast of the last second opened: three pulses that die away.
-fn flash(sim: &Sim, born: u64, alpha: f64) -> f32 {
+fn flash(sim: &Sim, born: Revision, alpha: f64) -> f32 {
     let blast = sim.explosions.iter().find(|blast| blast.revision == born);
     let age = blast.map_or(f64::INFINITY, |blast| {
         (sim.tick as f64 + alpha - blast.tick as f64) * TICK_SECS
@@ -482,7 +482,7 @@ mod tests {
             axis: 0,
             loops: vec![square(2.0), square(1.0)],
             area_m2: 12.0,
-            born: 0,
+            born: None,
         };
         let mut lines = Vec::new();
         hatch(&portal, [1.0; 4], &mut lines);

@@ -495,13 +495,14 @@ fn heat_of(sim: &Sim, scorch: &Scorch, now: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::world::Revision;
 
     fn explosion(radius: f64) -> Explosion {
         Explosion {
             position: DVec3::ZERO,
             radius,
             tick: 3,
-            revision: 1,
+            revision: Revision::next(),
             material: None,
         }
     }

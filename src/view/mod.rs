@@ -30,7 +30,7 @@ pub use walk::{Found, RayWalk, WalkStep, walk_ray};
 use crate::bvh::Mesh;
 use crate::geom::Aabb;
 use crate::sim::Sim;
-use crate::world::{FaceView, Material, RoomId};
+use crate::world::{FaceView, Material, Revision, RoomId};
 use glam::{DMat4, DQuat, DVec3};
 use std::sync::Arc;
 use visibility::{Edges, Sight, Window};
@@ -165,7 +165,7 @@ pub struct RoomView {
     /// The part of the screen that it is seen through; nothing of it is drawn elsewhere.
     pub window: Window,
     /// A mesh is uploaded again only when this differs.
-    pub revision: u64,
+    pub revision: Revision,
     /// Triangles, metres.
     pub mesh: Arc<Mesh>,
     /// What `mesh.triangles[..].face` counts.

@@ -104,7 +104,7 @@ pub fn plan(world: &World, height: f64) -> Plan {
     }
     let (mut doors, mut hatches) = (Vec::new(), Vec::new());
     for portal in world.portals() {
-        let is_hole = portal.born > 0;
+        let is_hole = portal.born.is_some();
         if portal.axis != 1 {
             let cuts: Vec<[DVec2; 2]> = cut_portal(portal, height).collect();
             for room in rooms
@@ -212,7 +212,7 @@ pub fn graph(world: &World) -> Graph {
     let place = |id: RoomId| rooms.binary_search_by_key(&id, |room| room.0).ok();
     let portals = open().filter_map(|portal| {
         let [a, b] = portal.rooms.map(place);
-        Some(([a?, b?], portal.born > 0))
+        Some(([a?, b?], portal.born.is_some()))
     });
     Graph {
         portals: portals.collect(),

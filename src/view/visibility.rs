@@ -419,7 +419,7 @@ mod tests {
                         corner(u0, v1),
                     ]],
                     area_m2: (u1 - u0) * (v1 - v0),
-                    born: 0,
+                    born: None,
                 });
             }
         }

@@ -8,7 +8,7 @@ use super::{Line, Palette};
 use crate::bvh::QueryStats;
 use crate::collide::intersect_segment_grown_aabb;
 use crate::geom::{Aabb, Segment};
-use crate::world::{CastHit, RoomId, World};
+use crate::world::{CastHit, Revision, RoomId, World};
 use glam::DVec3;
 
 /// Rooms with more bins than this are walked in their first ones only: nobody steps through more.
@@ -54,6 +54,8 @@ pub struct RayWalk {
     pub from: DVec3,
     /// End, metres.
     pub to: DVec3,
+    /// Of the world that it was walked through.
+    pub revision: Revision,
     /// The bins.
     pub steps: Vec<WalkStep>,
     /// What the ray meets.
@@ -66,6 +68,7 @@ pub fn walk_ray(world: &World, from: DVec3, to: DVec3) -> RayWalk {
     let mut walk = RayWalk {
         from,
         to,
+        revision: world.revision(),
         steps: Vec::new(),
         hit,
     };
@@ -105,6 +108,13 @@ fn children(bins: &[(u32, Aabb, bool)]) -> (Vec<usize>, Vec<Vec<usize>>) {
 }
 
 impl RayWalk {
+    /// Walks the same ray again where the world is another one now.
+    pub fn follow(&mut self, world: &World) {
+        if self.revision != world.revision() {
+            *self = walk_ray(world, self.from, self.to);
+        }
+    }
+
     fn descend(&mut self, world: &World, id: RoomId) {
         let mut bins = world.room(id).tree.bins();
         bins.truncate(MOST_BINS);
@@ -219,10 +229,36 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_follows_the_world_through_a_blast_and_back() {
+        let level = crate::level::read_map(include_bytes!("../../levels/bunker.map"));
+        let level = level.expect("a level");
+        let mut sim = Sim::new(level, 1, Settings::default(), &mut Silent).expect("a world");
+        let start = sim.clone();
+        let eye = sim.player.eye;
+        let to = eye + sim.look_dir() * 100.0;
+        let mut walk = walk_ray(&sim.world, eye, to);
+        let before = walk.clone();
+        let fire = crate::sim::Command {
+            actions: vec![crate::sim::Action::Fire],
+            ..sim.idle()
+        };
+        sim.step(&fire, &mut Silent);
+        while sim.world.revision() == start.world.revision() && sim.tick < 300 {
+            sim.step(&sim.idle(), &mut Silent);
+        }
+        walk.follow(&sim.world);
+        assert_eq!(walk, walk_ray(&sim.world, eye, to));
+        assert_ne!(walk.hit, before.hit);
+        walk.follow(&start.world);
+        assert_eq!(walk, before);
+    }
+
+    #[test]
     fn a_walk_of_nothing_has_no_steps_and_can_be_drawn() {
         let walk = RayWalk {
             from: DVec3::ZERO,
             to: DVec3::X,
+            revision: Revision::default(),
             steps: Vec::new(),
             hit: None,
         };

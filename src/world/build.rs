@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    GRID, Material, Operation, RoomId, World, WorldDesc, WorldError, hairlines, islands, leak,
-    mesh, portals, shells, unbreakable, work,
+    GRID, Material, Operation, Revision, RoomId, World, WorldDesc, WorldError, hairlines, islands,
+    leak, mesh, portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -240,7 +240,7 @@ pub(super) fn blank(
         worn: vec![],
         edges: Default::default(),
         params: *params,
-        revision: 0,
+        revision: Revision::next(),
         face_hash: 0,
         material_hashes: vec![],
         pieces: 0,

@@ -1,4 +1,5 @@
 //! Where the surface has changed of late, so that who has looked at a part of it knows whether that is as it was.
+use super::Revision;
 use crate::geom::Aabb;
 use std::collections::VecDeque;
 
@@ -9,14 +10,14 @@ const KEPT: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Changes {
     /// Revision of the world that a change made, and the box of the triangles that went and came, metres.
-    list: VecDeque<(u64, Aabb)>,
+    list: VecDeque<(Revision, Aabb)>,
     /// Changes up to this revision are forgotten.
-    forgotten: u64,
+    forgotten: Revision,
 }
 
 impl Changes {
     /// A change has made this revision.
-    pub fn note(&mut self, revision: u64, bounds: &Aabb) {
+    pub fn note(&mut self, revision: Revision, bounds: &Aabb) {
         if bounds.is_empty() {
             return;
         }
@@ -29,7 +30,7 @@ impl Changes {
     }
 
     /// Whether the surface within a box may be another than at `revision`.
-    pub fn since(&self, revision: u64, bounds: &Aabb) -> bool {
+    pub fn since(&self, revision: Revision, bounds: &Aabb) -> bool {
         let later = self.list.iter().rev().take_while(|c| c.0 > revision);
         revision < self.forgotten || later.into_iter().any(|c| c.1.overlaps(bounds))
     }
@@ -47,20 +48,22 @@ mod tests {
     #[test]
     fn a_place_has_changed_since_the_revision_before_its_last_change() {
         let mut changes = Changes::default();
-        changes.note(5, &at(0.0));
-        changes.note(7, &at(10.0));
-        assert!(changes.since(4, &at(0.5)) && !changes.since(5, &at(0.5)));
-        assert!(changes.since(6, &at(10.0)) && !changes.since(7, &at(10.0)));
-        assert!(!changes.since(1, &at(5.0)));
+        let [before, first, between, second] = [(); 4].map(|()| Revision::next());
+        changes.note(first, &at(0.0));
+        changes.note(second, &at(10.0));
+        assert!(changes.since(before, &at(0.5)) && !changes.since(first, &at(0.5)));
+        assert!(changes.since(between, &at(10.0)) && !changes.since(second, &at(10.0)));
+        assert!(!changes.since(before, &at(5.0)));
     }
 
     #[test]
     fn what_is_forgotten_may_have_changed_anywhere() {
         let mut changes = Changes::default();
-        for revision in 1..=KEPT as u64 + 1 {
-            changes.note(revision, &at(0.0));
-        }
-        assert!(changes.since(0, &at(50.0)));
-        assert!(!changes.since(1, &at(50.0)));
+        let before = Revision::next();
+        let first = Revision::next();
+        changes.note(first, &at(0.0));
+        (0..KEPT).for_each(|_| changes.note(Revision::next(), &at(0.0)));
+        assert!(changes.since(before, &at(50.0)));
+        assert!(!changes.since(first, &at(50.0)));
     }
 }

@@ -287,7 +287,7 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     cells.sort_unstable();
     commit::conform(world, &cells, &place, touched);
     let near = portals::of_rooms(world, &[cell, part]);
-    portals::update(world, &near, 0);
+    portals::update(world, &near);
 }
 
 /// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.
@@ -358,7 +358,7 @@ pub(super) fn open(world: &mut World, id: RoomId, cut: Cut) {
         }
     }
     if let Some(link) = portals::link(&world.cells, low, high) {
-        portals::add(world, link, 0);
+        portals::add(world, link, None);
     }
 }
 

@@ -1,7 +1,7 @@
 //! A world without what is large in it, to be filled again from a later one of the same run: what lies between the two is
 //! kept anyway, as what takes each change back ([`Delta`]). So a keyframe costs no faces, and going back costs the changes.
 use super::undo::{self, Delta};
-use super::{World, mesh, portals};
+use super::{Revision, World, mesh, portals};
 use crate::exact::Planes;
 use crate::timing::{Marker, Stage};
 
@@ -44,7 +44,7 @@ impl World {
     }
 
     /// Makes a hollow world whole: `later` is one of the same run, and `changes` takes back what was done in between,
-    /// the last change first. Revisions are larger than those of `later`. False where that is not the world that it
+    /// the last change first. False where that is not the world that it
     /// was: then it is hollow as before.
     pub fn fill(
         &mut self,
@@ -64,11 +64,11 @@ impl World {
         if (later.face_hash, later.fallen) != (self.face_hash, self.fallen) {
             return false;
         }
-        later.revision += 1;
+        later.revision = Revision::next();
         let rooms = undo::rooms(&entries, later.cells.len());
         marker.begin(Stage::Portals);
         let near = portals::of_rooms(&later, &rooms);
-        portals::update(&mut later, &near, self.revision);
+        portals::update(&mut later, &near);
         marker.end(Stage::Portals);
         marker.begin(Stage::Bins);
         mesh::update(&mut later, &entries);

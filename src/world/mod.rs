@@ -35,6 +35,7 @@ mod pieces;
 mod portals;
 mod preview;
 mod quality;
+mod revision;
 mod shells;
 mod slots;
 mod solver;
@@ -63,6 +64,7 @@ pub type RoomId = u32;
 
 pub use preview::Preview;
 pub use quality::Quality;
+pub use revision::Revision;
 pub use solver::{Moved, Solver};
 pub use surface::{SurfaceDesc, SurfaceError};
 pub use undo::Delta;
@@ -150,8 +152,8 @@ impl FaceView {
 pub struct Room {
     /// The cell, metres.
     pub cell: Aabb,
-    /// Grows with each change; never used twice in a run.
-    pub revision: u64,
+    /// Another one after each change of its faces.
+    pub revision: Revision,
     /// Triangles of all faces, with places that are dead: numbers stay while a face lives.
     pub mesh: Arc<Mesh>,
     /// Faces, as [`crate::bvh::Triangle::face`] counts them; some places are dead.
@@ -170,7 +172,7 @@ pub struct Room {
 
 impl Room {
     /// A cell all rock.
-    fn empty(cell: Aabb, revision: u64) -> Room {
+    fn empty(cell: Aabb, revision: Revision) -> Room {
         Room {
             cell,
             revision,
@@ -196,8 +198,8 @@ pub struct Portal {
     pub loops: Vec<Vec<DVec3>>,
     /// Area, square metres.
     pub area_m2: f64,
-    /// [`World::revision`] when it opened; 0 from the start.
-    pub born: u64,
+    /// [`World::revision`] when a change opened it; None from the start.
+    pub born: Option<Revision>,
 }
 
 /// Where a ray or a sphere met the world.
@@ -336,7 +338,7 @@ pub struct World {
     worn: Vec<RoomId>,
     edges: edges::Edges,
     params: BuildParams,
-    revision: u64,
+    revision: Revision,
     /// Sum over all faces of stuff.
     face_hash: u64,
     /// Hash of what each material says; ids differ from run to run.
@@ -446,14 +448,9 @@ impl World {
             max: self.bounds[1].as_dvec3() / GRID,
         }
     }
-    /// Grows with each change; never used twice.
-    pub fn revision(&self) -> u64 {
+    /// Another one after each change.
+    pub fn revision(&self) -> Revision {
         self.revision
-    }
-    /// From now on revisions are larger than this one, also those of another run of the same level: a world that goes back
-    /// to an earlier state gives no number twice.
-    pub fn go_on_after(&mut self, revision: u64) {
-        self.revision = self.revision.max(revision);
     }
     /// An edge that misses its opposite, metres: where to look when a change left the surface open. None in a sound level.
     pub fn open_edge(&self) -> Option<DVec3> {
@@ -502,7 +499,7 @@ impl World {
         cast::each_touch(self, centre, reach, stats, visit)
     }
     /// Whether the surface within a box may be another than at `revision`, down to how it is cut into triangles.
-    pub fn has_changed_since(&self, revision: u64, bounds: &Aabb) -> bool {
+    pub fn has_changed_since(&self, revision: Revision, bounds: &Aabb) -> bool {
         self.changes.since(revision, bounds)
     }
     /// The surface within a box, to be asked about as long as it has not changed since; see [`Patch`].

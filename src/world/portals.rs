@@ -1,7 +1,7 @@
 //! The air on the side that two cells share.
 use super::cell::{Cell, steps};
 use super::undo::Entry;
-use super::{GRID, Portal, RoomId, World};
+use super::{GRID, Portal, Revision, RoomId, World};
 use crate::carve::polytope::Surface;
 use crate::exact::PlaneId;
 use crate::geom::ring;
@@ -29,16 +29,16 @@ pub(super) fn build_all(world: &mut World) {
         beside.sort_unstable();
         for b in beside {
             if let Some(link) = link(&world.cells, a, b) {
-                add(world, link, 0);
+                add(world, link, None);
             }
         }
     }
     let all: Vec<u32> = (0..world.links.len() as u32).collect();
-    update(world, &all, 0);
+    update(world, &all);
 }
 
 /// A new link with a closed portal.
-pub(super) fn add(world: &mut World, link: Link, born: u64) {
+pub(super) fn add(world: &mut World, link: Link, born: Option<Revision>) {
     let id = world.links.len() as u32;
     for r in link.rooms {
         world.rooms[r as usize].portals.push(id);
@@ -121,8 +121,8 @@ fn rising(mut list: Vec<u32>) -> Vec<u32> {
     list
 }
 
-/// Brings some portals up to date; returns those that opened, which from now on say `born`.
-pub(super) fn update(world: &mut World, near: &[u32], born: u64) -> Vec<u32> {
+/// Brings some portals up to date; returns those that opened. One that taking a change back opens again is as it was.
+pub(super) fn update(world: &mut World, near: &[u32]) -> Vec<u32> {
     let mut opened = Vec::new();
     for &i in near {
         let link = &world.links[i as usize];
@@ -130,12 +130,18 @@ pub(super) fn update(world: &mut World, near: &[u32], born: u64) -> Vec<u32> {
         let (loops, area) = region(low, 2 * link.axis + 1, link);
         let portal = &mut world.portals[i as usize];
         if portal.loops.is_empty() && !loops.is_empty() {
-            portal.born = born;
             opened.push(i);
         }
         (portal.loops, portal.area_m2) = (loops, area);
     }
     opened
+}
+
+/// These were opened by the change that made the world's revision.
+pub(super) fn note_born(world: &mut World, opened: &[u32]) {
+    for &i in opened {
+        world.portals[i as usize].born = Some(world.revision);
+    }
 }
 
 /// The open part of one side of a cell within the link: loops in metres, and their area.

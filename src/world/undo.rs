@@ -3,7 +3,7 @@
 //! The order makes every id come out as it was: slabs use the last free place first. A step costs what it changed.
 use super::crowd::{Closed, Cut};
 use super::edges::FaceRef;
-use super::{CarveReport, RoomId, World, census, commit, crowd, moved, portals, work};
+use super::{CarveReport, Revision, RoomId, World, census, commit, crowd, moved, portals, work};
 use crate::carve::face::Face;
 use crate::timing::{Marker, Stage};
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
     let (undone, closed) = restore(world, delta);
     marker.end(Stage::Clip);
     let after: i128 = world.cells.iter().map(|cell| cell.air()).sum();
-    world.revision += 1;
+    world.revision = Revision::next();
     let rooms: Vec<RoomId> = rooms(&undone.entries, world.cells.len());
     marker.begin(Stage::Portals);
     // Where a cell was cut, or made whole again, all that it shares with others is another.
@@ -128,7 +128,7 @@ pub(super) fn revert(world: &mut World, delta: Delta, marker: &mut dyn Marker) -
         true => portals::of_rooms(world, &rooms),
         false => portals::of_walls(world, &undone.entries),
     };
-    let portals_opened = portals::update(world, &near, world.revision);
+    let portals_opened = portals::update(world, &near);
     marker.end(Stage::Portals);
     marker.begin(Stage::Bins);
     moved::update(world, &undone.entries, closed);

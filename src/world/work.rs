@@ -10,7 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Room, RoomId, World, WorldError, census, crowd, mesh, moved,
+    CarveReport, Island, Operation, Revision, Room, RoomId, World, WorldError, census, crowd, mesh,
+    moved,
     pieces, portals,
 };
 use crate::carve::Op;
@@ -458,7 +459,7 @@ impl Work {
             take_back(world, Delta::new(self.touched.log, fallen));
             return Err(WorldError::Budget { needed, budget });
         }
-        world.revision += 1;
+        world.revision = Revision::next();
         // What the rooms drawn beside show already.
         let seen = match self.drawn.is_empty() {
             true => 0,
@@ -467,7 +468,8 @@ impl Work {
         mesh::put_in_place(world, std::mem::take(&mut self.drawn));
         marker.begin(Stage::Portals);
         let near = portals::of_walls(world, &self.touched.log);
-        report.portals_opened = portals::update(world, &near, world.revision);
+        report.portals_opened = portals::update(world, &near);
+        portals::note_born(world, &report.portals_opened);
         crowd::split(world, &mut self.touched);
         marker.end(Stage::Portals);
         marker.begin(Stage::Bins);

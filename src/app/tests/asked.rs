@@ -95,7 +95,7 @@ fn a_changed_level_is_written_aside_once() {
     };
     assert_eq!([written(&mut app), written(&mut app)], [1, 0]);
     // A tick that is looked at is nobody's work.
-    app.autosave.revision = 0;
+    app.autosave.revision = Default::default();
     app.act(UiAction::Timeline(TimelineAction::Seek(1)));
     assert_eq!(written(&mut app), 0);
     app.act(UiAction::Timeline(TimelineAction::Seek(120)));

@@ -1,5 +1,9 @@
 //! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
 mod asked;
+#[allow(dead_code, reason = "golden pictures are kept of panels alone")]
+#[path = "../../../tests/comparer/mod.rs"]
+mod comparer;
+mod pictures;
 mod refused;
 
 use super::*;
@@ -10,14 +14,18 @@ use std::path::Path;
 /// A level that opens fast.
 const LEVEL: &[u8] = include_bytes!("../../../levels/range.map");
 
-/// The program with a level of its own open, and all it keeps in a folder.
+/// The program with the level of a folder open, and all it keeps in that folder.
 fn opened(folder: &Path) -> App {
+    started(folder, folder.join("open.map"))
+}
+
+/// The program as it starts with a file, and all it keeps in a folder.
+fn started(folder: &Path, level: PathBuf) -> App {
     let places = places::Places {
         data: folder.join("data"),
         pictures: folder.join("pictures"),
         settings: folder.join("settings").join("settings.toml"),
     };
-    let level = folder.join("open.map");
     let faults = Faults::default();
     let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()), faults);
     settle(&mut app);

@@ -324,6 +324,7 @@ pub fn walk() -> RayWalk {
     RayWalk {
         from: DVec3::ZERO,
         to: DVec3::X * 9.0,
+        revision: Default::default(),
         steps: (0..60).map(step).collect(),
         hit: None,
     }

@@ -81,10 +81,10 @@ fn a_room_cut_in_two_is_the_same_to_every_question() {
         let mut touched = Touched::default();
         crowd::cut(&mut cut, cell, axis, at, &mut touched);
         assert_eq!(cut.cells.len(), world.cells.len() + 1);
-        cut.revision += 1;
+        cut.revision = Revision::next();
         let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
         let near = portals::of_rooms(&cut, &rooms);
-        portals::update(&mut cut, &near, 0);
+        portals::update(&mut cut, &near);
         mesh::update(&mut cut, &touched.log);
         check(&cut);
         compare(&world, &cut, step as u64);

@@ -1,0 +1,394 @@
+//! What is drawn is the state that is open, whatever was open and done before: pictures after all ways to it are those of
+//! a fresh start.
+use super::comparer::{self, SAME, Shown, Tolerance};
+use super::*;
+use crate::geom::rng::Rng;
+use crate::render::{Quality, Studio};
+use crate::sim::Tool;
+use crate::ui::{CompareAction, PanelId, TimelineAction};
+use crate::view::plan::plan;
+
+const SIZE: [u32; 2] = [160, 90];
+
+/// Where the window's renderer is else: it keeps what it has made for as long as it lives.
+struct Screen(Studio);
+
+impl Screen {
+    fn new() -> Self {
+        let studio = Studio::with_quality(SIZE, Quality::FAST);
+        Self(studio.unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// The next picture.
+    fn shows(&mut self, app: &mut App) -> Vec<u8> {
+        let snapshot = app.snapshot(SIZE).expect("a level");
+        let picture = self.0.picture(&snapshot);
+        picture.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// The picture of some moments later: of the lamps before which only chunks have moved a few have their turn in each.
+    fn settles(&mut self, app: &mut App) -> Vec<u8> {
+        (0..8).fold(Vec::new(), |_, _| self.shows(app))
+    }
+}
+
+/// That a picture is as wanted, and not as before. What of the two is the same says nothing.
+fn check(what: &str, [found, wanted, before]: [&[u8]; 3], tolerance: &Tolerance) {
+    let shown = |picture| Shown {
+        picture,
+        control: before,
+    };
+    let found = comparer::compare(&shown(found), &shown(wanted), tolerance);
+    found.unwrap_or_else(|why| panic!("{what}: {why}"));
+}
+
+/// Our levels, and one of the same shape as another with other materials.
+fn levels(folder: &Path) -> Vec<PathBuf> {
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
+    let names = ["bridge", "bunker", "caves", "pillars", "range", "tower"];
+    let mut levels: Vec<PathBuf> = names
+        .iter()
+        .map(|name| ours.join(format!("{name}.map")))
+        .collect();
+    let other = String::from_utf8_lossy(LEVEL);
+    let other = other
+        .replace(") wood_", ") brick_")
+        .replace(") concrete_", ") plaster_");
+    let path = folder.join("other.map");
+    std::fs::write(&path, other).expect("written");
+    levels.push(path);
+    levels
+}
+
+fn fresh(level: &Path) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    Screen::new().shows(&mut started(folder.path(), level.to_path_buf()))
+}
+
+/// Opens the levels in this order, each by its number; each has to look as after a fresh start at once.
+fn check_way(levels: &[PathBuf], way: impl Iterator<Item = usize>) {
+    let fresh: Vec<Vec<u8>> = levels.iter().map(|level| fresh(level)).collect();
+    for (i, picture) in fresh.iter().enumerate() {
+        assert!(!fresh[..i].contains(picture), "two levels look the same");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut app = started(folder.path(), levels[0].clone());
+    let mut screen = Screen::new();
+    let mut before = screen.shows(&mut app);
+    let mut last = 0;
+    for next in way {
+        if next == last {
+            shoot(&mut app);
+            before = screen.shows(&mut app);
+        }
+        told(&mut app, UiAction::Open(levels[next].clone()));
+        told(&mut app, UiAction::Unsaved(Some(false)));
+        assert_eq!(open_level(&app), levels[next]);
+        let seen = screen.shows(&mut app);
+        let what = format!(
+            "{} after {}",
+            levels[next].display(),
+            levels[last].display()
+        );
+        check(&what, [&seen, &fresh[next], &before], &SAME);
+        (before, last) = (seen, next);
+    }
+}
+
+#[test]
+fn a_level_opened_after_another_looks_as_after_a_fresh_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let levels = levels(folder.path());
+    let count = levels.len();
+    // Round about, one after itself, the one of the same shape, and ten pairs.
+    let mut rng = Rng::new(34);
+    let pairs = (0..10).map(|_| rng.next_u64() as usize % count);
+    let same_shape = [4, count - 1, 4];
+    check_way(
+        &levels,
+        (1..=count)
+            .map(|i| i % count)
+            .chain([0])
+            .chain(same_shape)
+            .chain(pairs),
+    );
+}
+
+#[test]
+#[ignore = "all pairs of levels take minutes: cargo test --lib all_pairs -- --ignored"]
+fn all_pairs_of_levels_look_as_after_a_fresh_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let levels = levels(folder.path());
+    let count = levels.len();
+    let way = (0..count).flat_map(|a| (a..count).flat_map(move |b| [b, a]));
+    check_way(&levels, way);
+}
+
+#[test]
+fn the_keys_for_the_next_level_and_the_one_before_show_each_as_after_a_fresh_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut app = started(folder.path(), PathBuf::from("levels/pillars.map"));
+    let mut screen = Screen::new();
+    let mut before = screen.shows(&mut app);
+    for (key, name) in [
+        (Does::NextLevel, "range.map"),
+        (Does::NextLevel, "tower.map"),
+        (Does::PreviousLevel, "range.map"),
+        (Does::PreviousLevel, "pillars.map"),
+        (Does::PreviousLevel, "caves.map"),
+    ] {
+        app.press(key);
+        settle(&mut app);
+        let level = open_level(&app);
+        assert!(level.ends_with(name), "{}", level.display());
+        let seen = screen.shows(&mut app);
+        check(name, [&seen, &fresh(&level), &before], &SAME);
+        before = seen;
+    }
+}
+
+/// How a face is cut into triangles follows from its past, and with it how rubble is shaded.
+const OTHER_TRIANGLES: Tolerance = Tolerance {
+    mean: 0.5,
+    far: 40,
+    stray: 50,
+    part: 0.1,
+};
+
+/// A program that is looked at time and again.
+struct Watched {
+    folder: tempfile::TempDir,
+    app: App,
+    screen: Screen,
+    before: Vec<u8>,
+}
+
+impl Watched {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
+        let mut app = opened(folder.path());
+        // What is far away has to be seen.
+        let mut settings = app.wanted.clone();
+        settings.blast_radius = 4.0;
+        app.act(UiAction::Set(Box::new(settings)));
+        app.tick();
+        let mut screen = Screen::new();
+        let before = screen.settles(&mut app);
+        Self {
+            folder,
+            app,
+            screen,
+            before,
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Does it, whatever changes are lost.
+    fn does(&mut self, action: UiAction) {
+        told(&mut self.app, action);
+        told(&mut self.app, UiAction::Unsaved(Some(false)));
+    }
+
+    /// It looks other than before, and as its state does on a screen that has shown nothing else, and in a program that
+    /// just started.
+    fn looks_fresh(&mut self, what: &str) {
+        let seen = self.screen.settles(&mut self.app);
+        let on_another = Screen::new().settles(&mut self.app);
+        check(what, [&seen, &on_another, &self.before], &SAME);
+        let from_nothing = self.from_nothing();
+        check(what, [&seen, &from_nothing, &self.before], &OTHER_TRIANGLES);
+        self.before = seen;
+    }
+
+    fn record(&mut self, name: &str) -> PathBuf {
+        let path = self.file(name);
+        let mut bytes = Vec::new();
+        let written = play(&mut self.app).timeline.recording().write(&mut bytes);
+        written.expect("memory takes it");
+        std::fs::write(&path, bytes).expect("written");
+        path
+    }
+
+    /// The state that is open, by its recording in a program that just started.
+    fn from_nothing(&mut self) -> Vec<u8> {
+        let path = self.record("now.breach");
+        let own = tempfile::tempdir().expect("a folder");
+        let mut fresh = started(own.path(), path);
+        let tick = play(&mut self.app).sim.tick;
+        fresh.act(UiAction::Timeline(TimelineAction::Seek(tick)));
+        assert_eq!(state(&fresh), state(&self.app));
+        Screen::new().settles(&mut fresh)
+    }
+
+    fn ticks(&mut self, count: usize) {
+        (0..count).for_each(|_| self.app.tick());
+    }
+}
+
+fn play(app: &mut App) -> &mut play::Play {
+    app.play.as_mut().expect("a level")
+}
+
+fn seek(tick: u64) -> UiAction {
+    UiAction::Timeline(TimelineAction::Seek(tick))
+}
+
+#[test]
+fn after_undo_redo_and_going_back_a_state_looks_as_after_a_fresh_start() {
+    let mut watched = Watched::new();
+    shoot(&mut watched.app);
+    watched.looks_fresh("a shot");
+    for (action, what) in [(UiAction::Undo, "undo"), (UiAction::Redo, "redo")] {
+        watched.does(action);
+        watched.ticks(1);
+        watched.looks_fresh(what);
+    }
+    let end = play(&mut watched.app).sim.tick;
+    watched.does(UiAction::Timeline(TimelineAction::StepBack));
+    watched.looks_fresh("a step back");
+    watched.does(seek(end));
+    watched.looks_fresh("the last tick");
+    watched.does(seek(1));
+    watched.looks_fresh("the first tick");
+    watched.does(seek(100));
+    watched.looks_fresh("a tick in between");
+    // What is done here is another recording: changes, materials and revisions are not those of before.
+    watched.does(seek(1));
+    watched.does(UiAction::Carve);
+    watched.ticks(3);
+    watched.looks_fresh("another way from the first tick");
+    watched.does(UiAction::Fill);
+    watched.ticks(3);
+    watched.looks_fresh("filled in front of it");
+}
+
+#[test]
+fn after_saving_resetting_watching_and_settings_a_state_looks_as_after_a_fresh_start() {
+    let mut watched = Watched::new();
+    shoot(&mut watched.app);
+    let dug = watched.file("dug.map");
+    watched.does(UiAction::SaveAs(dug.clone()));
+    let recorded = watched.record("kept.breach");
+    watched.does(UiAction::Open(watched.file("open.map")));
+    shoot(&mut watched.app);
+    watched.looks_fresh("a shot");
+    watched.does(UiAction::Reset);
+    watched.looks_fresh("reset");
+    watched.does(UiAction::Open(dug));
+    watched.looks_fresh("what was saved");
+    watched.does(UiAction::Open(recorded));
+    watched.does(seek(0));
+    watched.looks_fresh("the recording's first tick");
+    while play(&mut watched.app).is_past() {
+        watched.ticks(1);
+    }
+    watched.looks_fresh("the recording was watched");
+    let mut wanted = watched.app.wanted.clone();
+    wanted.tree.max_depth = 4;
+    wanted.gravity = 2.0;
+    watched.does(UiAction::Set(Box::new(wanted)));
+    shoot(&mut watched.app);
+    watched.looks_fresh("a shot under other settings");
+}
+
+#[test]
+fn a_comparison_beside_it_changes_nothing_that_is_shown_and_ends_with_its_recording() {
+    let mut watched = Watched::new();
+    shoot(&mut watched.app);
+    let seen = watched.screen.settles(&mut watched.app);
+    let start = |passes| {
+        let sides = ["depth=2", "depth=16"].map(str::to_owned);
+        UiAction::Compare(CompareAction::Start(sides, passes))
+    };
+    watched.app.act(start(1));
+    assert!(watched.screen.settles(&mut watched.app) == seen);
+    settle(&mut watched.app);
+    assert!(matches!(watched.app.comparer.shown(), Comparing::Done(_)));
+    assert!(watched.screen.settles(&mut watched.app) == seen);
+    // Longer than it takes to open a level.
+    watched.app.act(start(1000));
+    watched.app.act(UiAction::Reset);
+    watched.app.act(UiAction::Unsaved(Some(false)));
+    while watched.app.loading.is_some() {
+        assert!(matches!(
+            watched.app.comparer.shown(),
+            Comparing::Running(_)
+        ));
+        watched.app.hear();
+    }
+    assert!(matches!(watched.app.comparer.shown(), Comparing::No));
+}
+
+#[test]
+fn the_pictures_of_changes_are_those_of_this_way_and_not_of_one_given_up() {
+    let mut watched = Watched::new();
+    shoot(&mut watched.app);
+    let picture = |watched: &mut Watched, of: usize| {
+        for _ in 0..3000 {
+            watched.app.hear();
+            let changes = play(&mut watched.app).changes();
+            if let Some(picture) = &changes[of].picture {
+                return picture.clone();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("change {of} was never drawn");
+    };
+    let given_up = picture(&mut watched, 0);
+    // One tick makes two changes, of which the last is drawn: none has the picture of the shot, which was the first.
+    watched.does(seek(1));
+    for fill in [false, true] {
+        let tool = Tool {
+            size: 0.6,
+            depth: 0.6,
+            ..Tool::default()
+        };
+        watched.app.queued.push(Action::Tool { fill, tool });
+    }
+    watched.ticks(1);
+    let drawn = picture(&mut watched, 1);
+    assert_ne!(drawn.pixels, given_up.pixels);
+    let changes = play(&mut watched.app).changes();
+    assert_eq!((changes.len(), changes[0].picture.is_some()), (2, false));
+}
+
+#[test]
+fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
+    let mut watched = Watched::new();
+    let check = |watched: &mut Watched, what: &str| {
+        // Trees are measured twice a second at most.
+        std::thread::sleep(Duration::from_millis(450));
+        for panel in [PanelId::Map, PanelId::Trees] {
+            watched.app.panels.dock.show(panel, true);
+            watched.screen.shows(&mut watched.app);
+        }
+        let aside = watched.app.panels.trees.aside;
+        let App {
+            play, map, trees, ..
+        } = &watched.app;
+        let sim = &play.as_ref().expect("a level").sim;
+        let shown = map.shown(sim).expect("a map").plan;
+        assert_eq!(*shown, plan(&sim.world, shown.height), "{what}");
+        let mut fresh = trees::TreeMeter::default();
+        fresh.measure(sim, aside);
+        let told = |meter: &trees::TreeMeter| {
+            let table = meter.table().expect("measured");
+            let worth = table.columns.each_ref().map(|column| column.worth);
+            (table.room, table.queries, worth)
+        };
+        assert_eq!(told(trees), told(&fresh), "{what}");
+    };
+    check(&mut watched, "the start");
+    shoot(&mut watched.app);
+    check(&mut watched, "a shot");
+    watched.does(seek(0));
+    check(&mut watched, "the first tick");
+    watched.does(UiAction::Open("levels/caves.map".into()));
+    check(&mut watched, "another level");
+    watched.does(UiAction::Open(watched.file("open.map")));
+    check(&mut watched, "the first level");
+}
