@@ -481,3 +481,121 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+
+    /// The plane z = 0 with lines of this slope: through (x, y), direction (run, rise).
+    struct Flat {
+        planes: Planes,
+        floor: Facing,
+    }
+
+    impl Flat {
+        fn new() -> Flat {
+            let mut planes = Planes::default();
+            let floor = planes.intern([0, 0, 1], 0);
+            Flat { planes, floor }
+        }
+
+        fn line(&mut self, [x, y]: [i64; 2], [run, rise]: [i64; 2]) -> PlaneId {
+            let d = i128::from(rise) * i128::from(x) - i128::from(run) * i128::from(y);
+            self.planes.intern([rise, -run, 0], d).plane
+        }
+
+        /// The loop between lines, each with the next one.
+        fn ring(&self, lines: &[PlaneId]) -> Vec<Edge> {
+            let n = lines.len();
+            let at = |a, b| meet(&self.planes, [self.floor.plane, a, b]).expect("they cross");
+            let edge = |k: usize| Edge {
+                from: at(lines[ring::before(k, n)], lines[k]),
+                to: at(lines[k], lines[ring::after(k, n)]),
+                line: lines[k],
+            };
+            (0..n).map(edge).collect()
+        }
+
+        /// The loops of all faces, by how many corners they have: outer ones, each with its holes.
+        fn outlines(&self, edges: &[Edge], touching: bool) -> Vec<Vec<usize>> {
+            let made = faces(&self.planes, self.floor, Surface::Wall, edges, touching);
+            let mut list: Vec<Vec<usize>> = made
+                .iter()
+                .map(|f| f.loops.iter().map(Vec::len).collect())
+                .collect();
+            list.sort();
+            list
+        }
+    }
+
+    fn reversed(edges: &[Edge]) -> Vec<Edge> {
+        let turned = |e: &Edge| Edge {
+            from: e.to,
+            to: e.from,
+            line: e.line,
+        };
+        edges.iter().rev().map(turned).collect()
+    }
+
+    /// A triangle and a quadrangle with a corner in common. The directions of their sides there follow each other at angles
+    /// of about half of `run` to the power of -2.
+    fn two_at_a_point(run: i64) -> (Flat, Vec<Edge>) {
+        let mut flat = Flat::new();
+        let fan = [0, 1, 2, 3].map(|k| flat.line([0, 0], [run + k, run + k - 1]));
+        let [end, slant] = [
+            flat.line([4096, 0], [0, 1]),
+            flat.line([8192, 8192], [1, -1]),
+        ];
+        let mut edges = flat.ring(&[fan[0], end, fan[1]]);
+        edges.extend(flat.ring(&[fan[2], slant, end, fan[3]]));
+        (flat, edges)
+    }
+
+    #[test]
+    fn what_touches_at_a_point_stays_apart_however_narrow_the_gap() {
+        let mut rng = Rng::new(3);
+        for run in [2, 100, 1 << 14, 1 << 25, 1 << 33, 1 << 48] {
+            let (flat, mut edges) = two_at_a_point(run);
+            for _ in 0..40 {
+                for touching in [false, true] {
+                    let list = flat.outlines(&edges, touching);
+                    assert_eq!(list, [vec![3], vec![4]], "{run}");
+                }
+                for i in (1..edges.len()).rev() {
+                    edges.swap(i, rng.below(i as u64 + 1) as usize);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_hole_is_told_from_an_outline_however_thin_both_are() {
+        for steep in [1i64 << 8, 1 << 20, 1 << 36, 1 << 46] {
+            for at in [0, 1 << 20, -(1 << 23)] {
+                let mut flat = Flat::new();
+                // Slivers along y, bent once so that they turn both ways: x = at + (|y| ± by) / steep.
+                let bent = |flat: &mut Flat, by: i64| {
+                    let mut side = |lean: i64, by: i64| {
+                        let d = i128::from(steep) * i128::from(at) + i128::from(by);
+                        flat.planes.intern([steep, -lean, 0], d).plane
+                    };
+                    let [right, left] = [by, -by].map(|by| [1, -1].map(|lean| side(lean, by)));
+                    let [top, bottom] = [64 + by, -64 - by].map(|y| flat.line([0, y], [1, 0]));
+                    [right[0], top, left[0], left[1], bottom, right[1]]
+                };
+                let outer = bent(&mut flat, 2);
+                let inner = bent(&mut flat, 1);
+                let (outer, inner) = (flat.ring(&outer), flat.ring(&inner));
+                let both = |a: &[Edge], b: Vec<Edge>| [a, &b[..]].concat();
+                assert_eq!(flat.outlines(&outer, false), [[6]]);
+                let holed = both(&outer, reversed(&inner));
+                for touching in [false, true] {
+                    assert_eq!(flat.outlines(&holed, touching), [[6, 6]], "{steep} {at}");
+                }
+                // Alone it is no outline.
+                assert!(flat.outlines(&reversed(&inner), false).is_empty());
+            }
+        }
+    }
+}
