@@ -172,9 +172,6 @@ impl pulp::NullaryFnOnce for Evaluation<'_> {
             if touched[facet].flush.is_empty() {
                 continue;
             }
-            for &c in &p.facets[facet].corners {
-                on_plane[c as usize] = true;
-            }
             let flush = std::mem::take(&mut touched[facet].flush);
             let met = meet_wall(planes, faces, p, facet, &flush, op, &mut scratch);
             touched[facet].wall = Some(met.shores);
@@ -184,7 +181,7 @@ impl pulp::NullaryFnOnce for Evaluation<'_> {
             change.removed.extend(&met.removed);
             groups.extend(met.groups);
         }
-        let new = regions(planes, faces, p, &touched, &on_plane, op);
+        let new = regions(planes, faces, p, &touched, op);
         join(
             planes,
             faces,

@@ -7,10 +7,11 @@
 //! for a polytope that touches nothing by one exact location.
 use super::Op;
 use super::face::Face;
-use super::loops::{Edge, crossing};
+use super::inside::{Place, depth};
+use super::loops::Edge;
 use super::polytope::Polytope;
 use super::section::{Beside, Stretches, line_of, stretches};
-use crate::exact::{Facing, Line, Planes, Point, equal, meet, side, turn};
+use crate::exact::{Facing, Line, Planes, Point, equal, side, turn};
 use crate::geom::ring;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -215,13 +216,11 @@ fn half_planes(
 }
 
 /// The regions of new faces on every facet, as edges seen against the facet's outward facing; empty where none.
-/// `on_plane` tells the corners that lie in the plane of a near face: they cannot be located.
 pub fn regions(
     planes: &Planes,
     faces: &[Option<Face>],
     p: &Polytope,
     touched: &[Touched],
-    on_plane: &[bool],
     op: Op,
 ) -> Vec<Vec<Edge>> {
     let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
@@ -245,7 +244,7 @@ pub fn regions(
         rims.push(rim(planes, faces, p, i, t, op, &edges));
         inner_edges.push(edges);
     }
-    resolve(planes, faces, p, &mut rims, on_plane, op);
+    resolve(planes, faces, p, &mut rims, op);
     for (i, rim) in rims.into_iter().enumerate() {
         if touched[i].wall.is_some() {
             continue;
@@ -528,14 +527,7 @@ fn rim(
 }
 
 /// Gives every rim its states: from half-planes, from arriving edges, from neighbours, or by one location.
-fn resolve(
-    planes: &Planes,
-    faces: &[Option<Face>],
-    p: &Polytope,
-    rims: &mut [Rim],
-    on_plane: &[bool],
-    op: Op,
-) {
+fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Rim], op: Op) {
     let walk = |rim: &Rim, start: i32| -> States {
         let mut count = start;
         rim.stretches
@@ -589,76 +581,29 @@ fn resolve(
                 queue.push(j);
             }
         }
-        // A corner off every plane is off every face, and so is one outside of all their boxes. Only where a facet has
-        // none of these is another asked: it may touch a face, and then the answer is none.
-        let open = |is_free: &dyn Fn(u32) -> bool| {
-            (0..rims.len())
-                .filter(|&i| rims[i].state.is_none())
-                .find_map(|i| {
-                    let mut corners = p.facets[i].corners.iter();
-                    corners.find(|&&c| is_free(c)).map(|&c| (i, c))
-                })
-        };
-        let off_faces = |c: u32| {
-            let at = p.corners[c as usize].at;
-            !faces.iter().flatten().any(|f| f.touches(at, at))
-        };
-        let Some((i, corner)) = open(&|c| !on_plane[c as usize])
-            .or_else(|| open(&off_faces))
-            .or_else(|| open(&|_| true))
-        else {
+        // What nothing touches lies all in air or all in solid: as the place just behind it does, at one of its edges.
+        let Some(i) = rims.iter().position(|rim| rim.state.is_none()) else {
             break;
         };
-        let corner = p.corners[corner as usize];
-        let air = is_air(planes, faces, &corner);
+        let place = within(planes, p, i);
+        let air = depth(planes, faces.iter().flatten(), &place) < 0;
         rims[i].state = Some(rims[i].all(wanted(op, [air; 2])));
         queue.push(i);
     }
 }
 
-/// Whether a point that lies on no face is in the air: crossings of a line through it, counted with their sense.
-pub fn is_air(planes: &Planes, faces: &[Option<Face>], u: &Point) -> bool {
-    let [_, j, k] = u.planes;
-    let mut count = 0;
-    for f in faces.iter().flatten() {
-        let (pj, pk) = (&planes[j], &planes[k]);
-        if !box_crosses(pj, f) || !box_crosses(pk, f) {
-            continue;
-        }
-        let mut pierced = 0;
-        for l in &f.loops {
-            let n = l.len();
-            for e in 0..n {
-                let (a, b) = (&l[e], &l[(e + 1) % n]);
-                let (sa, sb) = (side(planes, &a.point, j), side(planes, &b.point, j));
-                if (sa >= 0) == (sb >= 0) {
-                    continue;
-                }
-                let x = crossing(planes, f.plane.plane, a, b, (sa, sb), j);
-                if x.is_some_and(|x| side(planes, &x, k) >= 0) {
-                    pierced += if sa < 0 { 1 } else { -1 };
-                }
-            }
-        }
-        if pierced == 0 {
-            continue;
-        }
-        let Some(z) = meet(planes, [f.plane.plane, j, k]) else {
-            continue;
-        };
-        if Line::new(planes, (j, k)).cmp(planes, u, &z) == Ordering::Less {
-            let along = crate::exact::det_sign(planes, f.plane.plane, j, k) * f.plane.sign();
-            count -= along;
-        }
+/// Just behind a facet, at its first edge.
+fn within(planes: &Planes, p: &Polytope, facet: usize) -> Place {
+    let facet = &p.facets[facet];
+    let [a, b] = [0, 1].map(|k| p.corners[facet.corners[k] as usize]);
+    let across = p.facets[facet.across[0] as usize].plane;
+    let line = Line::new(planes, (facet.plane.plane, across.plane));
+    Place {
+        beside: if line.cmp(planes, &a, &b).is_lt() {
+            a
+        } else {
+            b
+        },
+        before: [facet.plane.opposite(), across.opposite()],
     }
-    count > 0
-}
-
-/// Whether a plane may cut a face's box.
-fn box_crosses(plane: &crate::exact::Plane, f: &Face) -> bool {
-    let c = (f.lo + f.hi) * 0.5;
-    let h = (f.hi - f.lo) * 0.5;
-    let d = plane.nf[0] * c.x + plane.nf[1] * c.y + plane.nf[2] * c.z - plane.df;
-    let r = plane.nf[0].abs() * h.x + plane.nf[1].abs() * h.y + plane.nf[2].abs() * h.z;
-    d.abs() <= r + plane.err * 2.0
 }

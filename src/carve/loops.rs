@@ -1,7 +1,7 @@
 //! Directed edges to loops to faces, and the union of faces of one plane.
 use super::face::{Corner, Face};
 use super::polytope::Surface;
-use crate::exact::{Facing, Line, PlaneId, Planes, Point, equal, meet, side};
+use crate::exact::{Facing, Line, PlaneId, Planes, Point, det_sign, equal, meet, side, turn};
 use crate::geom::ring;
 use glam::DVec3;
 use smallvec::SmallVec;
@@ -51,20 +51,41 @@ pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     })
 }
 
-/// Unit direction of an edge of a plane with this facing, from exact normals.
-fn direction(planes: &Planes, plane: PlaneId, e: &Edge) -> DVec3 {
-    let (a, b) = (planes[plane].n, planes[e.line].n);
-    let m = |x: i64, y: i64| x as i128 * y as i128;
-    let c = [
-        m(a[1], b[2]) - m(a[2], b[1]),
-        m(a[2], b[0]) - m(a[0], b[2]),
-        m(a[0], b[1]) - m(a[1], b[0]),
-    ];
-    let d = DVec3::from_array(c.map(|v| v as f64)).normalize_or_zero();
-    if Line::new(planes, (plane, e.line)).cmp(planes, &e.from, &e.to) == Ordering::Less {
-        d
-    } else {
-        -d
+/// Which way an edge of a plane runs: its line, and whether against (-1) the direction of plane and line, or along (1).
+#[derive(Clone, Copy)]
+struct Heading {
+    line: PlaneId,
+    sign: i32,
+}
+
+impl Heading {
+    fn of(planes: &Planes, plane: PlaneId, e: &Edge) -> Heading {
+        let line = Line::new(planes, (plane, e.line));
+        let sign = match line.cmp(planes, &e.from, &e.to) {
+            Ordering::Less => 1,
+            _ => -1,
+        };
+        Heading { line: e.line, sign }
+    }
+
+    /// Above zero where another one runs to the left of this, seen against the facing; zero where they are parallel.
+    fn left_turn(&self, planes: &Planes, facing: Facing, to: &Heading) -> i32 {
+        // (n × a) × (n × b) = n (n · a × b).
+        let turn = det_sign(planes, facing.plane, self.line, to.line);
+        turn * self.sign * to.sign * facing.sign()
+    }
+
+    /// How far to the left another one runs that leaves where this one ends: 3 left, 2 straight on, 1 right, 0 back.
+    fn quarter(&self, planes: &Planes, facing: Facing, to: &Heading) -> i32 {
+        match self.left_turn(planes, facing, to) {
+            1 => 3,
+            0 => {
+                let plane = facing.plane;
+                let along = turn(planes, plane, self.line, (plane, to.line));
+                1 + along * self.sign * to.sign
+            }
+            _ => 1,
+        }
     }
 }
 
@@ -161,7 +182,6 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
         let here = out[first..].iter().take_while(|o| o.0 == at);
         here.map(|o| o.1).collect()
     };
-    let up = planes.normal(facing).normalize();
     let mut used: SmallVec<[bool; 64]> = SmallVec::from_elem(false, edges.len());
     let mut loops = Vec::with_capacity(1);
     let mut left = edges.len();
@@ -190,20 +210,20 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
             let Some(first) = free.next() else { break };
             let mut best = first;
             if next.len() > 1 {
-                let u = direction(planes, facing.plane, &edges[at]);
-                let angle = |i: usize| {
-                    // Straight back, along the other side of a slit, is no turn to the left but the last resort.
-                    if equal(planes, &edges[i].to, &edges[at].from) {
-                        return f64::NEG_INFINITY;
-                    }
-                    let v = direction(planes, facing.plane, &edges[i]);
-                    libm::atan2(u.cross(v).dot(up), u.dot(v))
+                let heading = |i: usize| Heading::of(planes, facing.plane, &edges[i]);
+                let here = heading(at);
+                // Straight back, along the other side of a slit, is no turn to the left but the last resort.
+                let ranked = |i: usize| {
+                    let there = heading(i);
+                    (here.quarter(planes, facing, &there), there)
                 };
-                let mut left = angle(first);
+                let mut most = ranked(first);
                 for i in free {
-                    let a = angle(i);
-                    if a > left {
-                        (left, best) = (a, i);
+                    let other = ranked(i);
+                    let is_sharper = other.0 > most.0
+                        || other.0 == most.0 && most.1.left_turn(planes, facing, &other.1) > 0;
+                    if is_sharper {
+                        (most, best) = (other, i);
                     }
                 }
             }
@@ -227,55 +247,40 @@ fn signed_area(l: &[Corner], up: DVec3) -> f64 {
     sum.dot(up)
 }
 
-/// Twice the area, square steps, above which rounded places tell which way a loop runs: rounding moves each corner by less
-/// than 2^-27 of a step, so it adds less than that of the length around.
+/// Twice the area for each corner, square steps, above which rounded places tell which way a loop runs: no two are farther
+/// apart than 2^26 steps, so that the rounding of one by 2^-28, and that of its product in f64, add less than 8.
 const CLEAR: f64 = 64.0;
 
 /// Whether a loop runs counter-clockwise, seen against the facing: an outer loop, not a hole.
 fn is_outer(planes: &Planes, facing: Facing, l: &[Corner], up: DVec3) -> bool {
     let area = signed_area(l, up);
-    if area.abs() > CLEAR {
+    if area.abs() > CLEAR * l.len() as f64 {
         return area > 0.0;
     }
-    // A sliver may have no area as it is drawn. Where it always turns one way, that says it exactly.
-    let (mut left, mut right) = (false, false);
-    for k in 0..l.len() {
-        let next = ring::after(k, l.len());
-        let (a, b, c) = (&l[k], &l[next], &l[ring::after(next, l.len())]);
-        let line = Line::new(planes, (facing.plane, a.line));
-        // Left of n_facing × n_line lies what is behind the line's plane.
-        let along = match line.cmp(planes, &a.point, &b.point) {
-            Ordering::Less => facing.sign(),
-            _ => -facing.sign(),
-        };
-        let turn = side(planes, &c.point, a.line) * along;
-        left |= turn < 0;
-        right |= turn > 0;
-    }
-    match left != right {
-        true => left,
-        false => area > 0.0,
-    }
+    surrounds(planes, facing, l, (&l[0], &l[1].point))
 }
 
-/// Whether the corner of a hole lies inside an outer loop: crossings of the line of its own edge, half-open, exact.
-fn inside(planes: &Planes, plane: PlaneId, hole: &[Corner], outer: &[Corner]) -> bool {
-    let c = hole
-        .iter()
-        .find(|c| outer.iter().all(|o| o.point.at != c.point.at))
-        .unwrap_or(&hole[0]);
-    let line = Line::new(planes, (plane, c.line));
+/// Whether a loop runs around what lies just left of an edge, seen against the facing, which may be one of its own: the
+/// crossings of the edge's line ahead, infinitely little to its left, are counted.
+fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner, &Point)) -> bool {
+    let line = Line::new(planes, (facing.plane, from.line));
+    let ahead = line.cmp(planes, &from.point, to);
+    // Left of n_facing × n_line lies what is behind the line's plane.
+    let left = match ahead {
+        Ordering::Less => -facing.sign(),
+        _ => facing.sign(),
+    };
     let mut odd = false;
-    for (a, b) in ring::pairs(outer) {
-        let (sa, sb) = (
-            side(planes, &a.point, c.line),
-            side(planes, &b.point, c.line),
+    for (a, b) in ring::pairs(l) {
+        let sides = (
+            side(planes, &a.point, from.line),
+            side(planes, &b.point, from.line),
         );
-        if (sa >= 0) == (sb >= 0) {
+        if (sides.0 == left) == (sides.1 == left) {
             continue;
         }
-        let x = crossing(planes, plane, a, b, (sa, sb), c.line);
-        if x.is_some_and(|x| line.cmp(planes, &c.point, &x) == Ordering::Less) {
+        let x = crossing(planes, facing.plane, a, b, sides, from.line);
+        if x.is_some_and(|x| line.cmp(planes, &from.point, &x) == ahead) {
             odd = !odd;
         }
     }
@@ -376,11 +381,15 @@ pub fn faces(
     }
     let mut outers: Vec<Vec<Vec<Corner>>> = loops.into_iter().map(|l| vec![l]).collect();
     for h in holes {
-        let home = (0..outers.len())
-            .filter(|&i| inside(planes, facing.plane, &h, &outers[i][0]))
-            .min_by(|&a, &b| {
-                signed_area(&outers[a][0], up).total_cmp(&signed_area(&outers[b][0], up))
-            });
+        let is_in = |inner: &[Corner], outer: &[Corner]| {
+            surrounds(planes, facing, outer, (&inner[0], &inner[1].point))
+        };
+        // Of those around it the one that none of the others lies in.
+        let around = (0..outers.len()).filter(|&i| is_in(&h, &outers[i][0]));
+        let home = around.reduce(|a, b| match is_in(&outers[b][0], &outers[a][0]) {
+            true => b,
+            false => a,
+        });
         if let Some(i) = home {
             outers[i].push(h);
         }
@@ -471,4 +480,122 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geom::rng::Rng;
+
+    /// The plane z = 0 with lines of this slope: through (x, y), direction (run, rise).
+    struct Flat {
+        planes: Planes,
+        floor: Facing,
+    }
+
+    impl Flat {
+        fn new() -> Flat {
+            let mut planes = Planes::default();
+            let floor = planes.intern([0, 0, 1], 0);
+            Flat { planes, floor }
+        }
+
+        fn line(&mut self, [x, y]: [i64; 2], [run, rise]: [i64; 2]) -> PlaneId {
+            let d = i128::from(rise) * i128::from(x) - i128::from(run) * i128::from(y);
+            self.planes.intern([rise, -run, 0], d).plane
+        }
+
+        /// The loop between lines, each with the next one.
+        fn ring(&self, lines: &[PlaneId]) -> Vec<Edge> {
+            let n = lines.len();
+            let at = |a, b| meet(&self.planes, [self.floor.plane, a, b]).expect("they cross");
+            let edge = |k: usize| Edge {
+                from: at(lines[ring::before(k, n)], lines[k]),
+                to: at(lines[k], lines[ring::after(k, n)]),
+                line: lines[k],
+            };
+            (0..n).map(edge).collect()
+        }
+
+        /// The loops of all faces, by how many corners they have: outer ones, each with its holes.
+        fn outlines(&self, edges: &[Edge], touching: bool) -> Vec<Vec<usize>> {
+            let made = faces(&self.planes, self.floor, Surface::Wall, edges, touching);
+            let mut list: Vec<Vec<usize>> = made
+                .iter()
+                .map(|f| f.loops.iter().map(Vec::len).collect())
+                .collect();
+            list.sort();
+            list
+        }
+    }
+
+    fn reversed(edges: &[Edge]) -> Vec<Edge> {
+        let turned = |e: &Edge| Edge {
+            from: e.to,
+            to: e.from,
+            line: e.line,
+        };
+        edges.iter().rev().map(turned).collect()
+    }
+
+    /// A triangle and a quadrangle with a corner in common. The directions of their sides there follow each other at angles
+    /// of about half of `run` to the power of -2.
+    fn two_at_a_point(run: i64) -> (Flat, Vec<Edge>) {
+        let mut flat = Flat::new();
+        let fan = [0, 1, 2, 3].map(|k| flat.line([0, 0], [run + k, run + k - 1]));
+        let [end, slant] = [
+            flat.line([4096, 0], [0, 1]),
+            flat.line([8192, 8192], [1, -1]),
+        ];
+        let mut edges = flat.ring(&[fan[0], end, fan[1]]);
+        edges.extend(flat.ring(&[fan[2], slant, end, fan[3]]));
+        (flat, edges)
+    }
+
+    #[test]
+    fn what_touches_at_a_point_stays_apart_however_narrow_the_gap() {
+        let mut rng = Rng::new(3);
+        for run in [2, 100, 1 << 14, 1 << 25, 1 << 33, 1 << 48] {
+            let (flat, mut edges) = two_at_a_point(run);
+            for _ in 0..40 {
+                for touching in [false, true] {
+                    let list = flat.outlines(&edges, touching);
+                    assert_eq!(list, [vec![3], vec![4]], "{run}");
+                }
+                for i in (1..edges.len()).rev() {
+                    edges.swap(i, rng.below(i as u64 + 1) as usize);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_hole_is_told_from_an_outline_however_thin_both_are() {
+        for steep in [1i64 << 8, 1 << 20, 1 << 36, 1 << 46] {
+            for at in [0, 1 << 20, -(1 << 23)] {
+                let mut flat = Flat::new();
+                // Slivers along y, bent once so that they turn both ways: x = at + (|y| ± by) / steep.
+                let bent = |flat: &mut Flat, by: i64| {
+                    let mut side = |lean: i64, by: i64| {
+                        let d = i128::from(steep) * i128::from(at) + i128::from(by);
+                        flat.planes.intern([steep, -lean, 0], d).plane
+                    };
+                    let [right, left] = [by, -by].map(|by| [1, -1].map(|lean| side(lean, by)));
+                    let [top, bottom] = [64 + by, -64 - by].map(|y| flat.line([0, y], [1, 0]));
+                    [right[0], top, left[0], left[1], bottom, right[1]]
+                };
+                let outer = bent(&mut flat, 2);
+                let inner = bent(&mut flat, 1);
+                let (outer, inner) = (flat.ring(&outer), flat.ring(&inner));
+                let both = |a: &[Edge], b: Vec<Edge>| [a, &b[..]].concat();
+                assert_eq!(flat.outlines(&outer, false), [[6]]);
+                let holed = both(&outer, reversed(&inner));
+                for touching in [false, true] {
+                    assert_eq!(flat.outlines(&holed, touching), [[6, 6]], "{steep} {at}");
+                }
+                // Alone it is no outline.
+                assert!(flat.outlines(&reversed(&inner), false).is_empty());
+            }
+        }
+    }
 }

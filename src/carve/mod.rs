@@ -6,6 +6,7 @@ pub mod conform;
 pub mod face;
 pub mod facet;
 pub mod hull;
+pub mod inside;
 pub mod loops;
 pub mod polytope;
 pub mod section;

@@ -125,8 +125,10 @@ pub fn air_near(
                 continue;
             }
             let eased = push_out(world, place, radius, stats);
-            let near = nearest_surface(world, eased, radius, stats);
-            if near.is_none_or(|near| near.distance >= radius * (1.0 - 1e-6)) {
+            // A place before one wall may lie in the plane of another: a little behind it, that one would not be seen from
+            // its front, so both sides count.
+            let is_clear = is_clear(world, eased, radius * (1.0 - 1e-6), stats);
+            if is_clear && world.locate(eased).is_some() {
                 found.push(eased);
                 if found.len() == count {
                     return found;
@@ -138,6 +140,20 @@ pub fn air_near(
         }
         limit = (limit * 2.0).min(reach);
     }
+}
+
+/// Whether no surface, seen from whichever side, comes nearer to `p` than `radius` metres.
+fn is_clear(world: &World, p: DVec3, radius: f64, stats: &mut QueryStats) -> bool {
+    let around = Aabb::from_centre(p, DVec3::splat(radius));
+    let mut is_clear = true;
+    world.each_triangle_in_box(&around, stats, &mut |room, triangle| {
+        let mesh = &world.room(room).mesh;
+        if let Some(triangle) = mesh.triangles.get(triangle as usize) {
+            let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
+            is_clear &= p.distance(closest_point_triangle(p, a, b, c)) >= radius;
+        }
+    });
+    is_clear
 }
 
 /// For each triangle near `p` the centre of a sphere that touches it from the front where it is nearest to `p`.
@@ -197,6 +213,7 @@ fn closest_point_triangle(p: DVec3, a: DVec3, b: DVec3, c: DVec3) -> DVec3 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::room;
     use super::*;
     use crate::geom::rng::Rng;
 
@@ -212,6 +229,28 @@ mod tests {
                     let sample = a + (b - a) * u + (c - a) * v;
                     assert!(best <= p.distance(sample) + 1e-9);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_place_found_for_what_is_buried_has_room_on_all_its_sides() {
+        let mut rng = Rng::new(6);
+        for round in 0..200 {
+            let slope = rng.range(-0.9, 0.9);
+            let world = room(slope);
+            let radius = 0.02 * libm::exp(rng.range(0.0, 3.0));
+            // In the floor beside a wall, whose faces end in the floor's plane.
+            let x = rng.range(2.0, 38.0);
+            let deep = DVec3::new(x, slope * x - rng.range(0.0, 1.5), rng.range(-0.5, 1.0));
+            let stats = &mut QueryStats::default();
+            for place in air_near(&world, deep, radius, 4.0, 9, stats) {
+                let above = (place.y - slope * place.x) / (1.0 + slope * slope).sqrt();
+                let least = above.min(place.z).min(place.x);
+                // The floor's corners lie on the grid.
+                let room = radius * (1.0 - 2e-6) - 1e-4;
+                assert!(least >= room, "{round}: {least} m of {radius} at {place}");
+                assert!(world.locate(place).is_some(), "{round}: {place}");
             }
         }
     }

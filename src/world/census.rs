@@ -15,9 +15,10 @@ pub(super) fn face_hash(world: &World, face: &Face, material: MaterialId) -> u64
 pub(super) fn material_hash(m: &Material) -> u64 {
     let mut h = Hash64::new();
     h.str(&m.texture);
-    h.vec3(m.u);
-    h.vec3(m.v);
-    m.offset.iter().for_each(|&x| h.f64(x));
+    // Equal materials are one, and hash alike: a zero of either sign is the same.
+    let numbers = [m.u.to_array(), m.v.to_array()].concat();
+    let numbers = numbers.iter().chain(&m.offset);
+    numbers.for_each(|&x| h.f64(x + 0.0));
     h.u64(m.inner as u64);
     if m.hardness != 1.0 {
         h.f64(m.hardness);

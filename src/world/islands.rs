@@ -7,6 +7,7 @@ use super::shells::Sets;
 use super::{GRID, Island, MaterialId, RoomId, World, anchor, openings, shells, unbreakable};
 use crate::bvh::{Mesh, Triangle};
 use crate::carve::face::Face;
+use crate::carve::inside::{self, Place};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
@@ -197,7 +198,7 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
 }
 
 /// The box of faces, steps.
-fn bounds(faces: &[&Face]) -> (DVec3, DVec3) {
+pub(super) fn bounds(faces: &[&Face]) -> (DVec3, DVec3) {
     let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let both = |b: (DVec3, DVec3), f: &&Face| (b.0.min(f.lo), b.1.max(f.hi));
     faces.iter().fold(none, both)
@@ -365,7 +366,7 @@ impl Floods {
             let Some(Reverse((_, id))) = self.fronts[front as usize].queue.pop() else {
                 // Closed: whether the others can be left depends on what it encloses.
                 self.must_finish |= self.fronts[front as usize].piece != 0
-                    || volume(world, &self.fronts[front as usize].faces) <= 0.0;
+                    || !is_solid(world, &self.fronts[front as usize].faces);
                 self.closed.push(front);
                 continue;
             };
@@ -432,12 +433,12 @@ impl Floods {
         let mut found = Vec::new();
         for &f in closed.iter() {
             let front = &fronts[f as usize];
-            let v = volume(world, &front.faces);
-            if v <= 0.0 {
+            if !is_solid(world, &front.faces) {
                 continue;
             }
             found.push(f);
             if front.piece != 0 {
+                let v = volume(world, &front.faces);
                 let best = largest.entry(front.piece).or_insert((v, f));
                 if v > best.0 {
                     *best = (v, f);
@@ -467,8 +468,14 @@ fn piece(world: &World, id: FaceRef) -> u32 {
     face(world, id).map_or(0, |f| f.piece)
 }
 
-/// Cubic steps of solid that the faces enclose; below zero where they enclose air.
-pub(super) fn volume(world: &World, faces: &[FaceRef]) -> f64 {
+/// Whether the faces, all that hang together, enclose solid, and not air.
+pub(super) fn is_solid(world: &World, faces: &[FaceRef]) -> bool {
+    let list = faces.iter().filter_map(|&f| face(world, f));
+    inside::are_around_solid(&world.planes, list)
+}
+
+/// Cubic steps of solid that the faces enclose, roughly.
+fn volume(world: &World, faces: &[FaceRef]) -> f64 {
     let mut list = faces.iter().filter_map(|&f| face(world, f)).peekable();
     let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else {
         return 0.0;
@@ -483,9 +490,8 @@ pub(super) fn volume(world: &World, faces: &[FaceRef]) -> f64 {
 fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
     let faces: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
     let (lo, hi) = bounds(&faces);
-    let is_within = |f: &Face| f.lo.cmpgt(lo).all() && f.hi.cmplt(hi).all();
+    let is_within = |f: &Face| f.lo.cmpge(lo).all() && f.hi.cmple(hi).all();
     let mut seen: FxHashSet<FaceRef> = piece.iter().copied().collect();
-    let mut around: Vec<[DVec3; 3]> = Vec::new();
     let mut found = Vec::new();
     for c in cells(world, lo, hi) {
         for (id, first) in world.cells[c as usize].near(lo, hi) {
@@ -509,36 +515,13 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
             if leaves {
                 continue;
             }
-            if around.is_empty() {
-                around = faces.iter().flat_map(|f| corners(world, f)).collect();
-            }
-            // A point within the face.
-            if let Some([p, q, r]) = corners(world, first).first()
-                && is_inside(&around, (*p + *q + *r) / 3.0)
-            {
+            let place = Place::behind(&world.planes, first);
+            if inside::depth(&world.planes, faces.iter().copied(), &place) > 0 {
                 found.extend(shell);
             }
         }
     }
     found
-}
-
-/// The corners of a face's triangles.
-fn corners(world: &World, face: &Face) -> Vec<[DVec3; 3]> {
-    let points: Vec<DVec3> = super::cell::points(face).collect();
-    let flat = triangulate(&world.planes, face).into_iter();
-    flat.map(|t| t.map(|i| points[i as usize])).collect()
-}
-
-/// Solid angles of the triangles around a solid, seen from a point: a whole turn inside (van Oosterom and Strackee 1983).
-fn is_inside(triangles: &[[DVec3; 3]], p: DVec3) -> bool {
-    let angle = |t: &[DVec3; 3]| {
-        let [a, b, c] = t.map(|x| x - p);
-        let (la, lb, lc) = (a.length(), b.length(), c.length());
-        let down = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-        2.0 * libm::atan2(a.dot(b.cross(c)), down)
-    };
-    triangles.iter().map(angle).sum::<f64>() > 2.0 * std::f64::consts::PI
 }
 
 /// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.

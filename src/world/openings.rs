@@ -3,18 +3,19 @@
 //! A wall's open part is a region of its plane. The piece's section joins it, and the rim of the section is made of the
 //! edges that the piece's faces have on the plane, and of stretches of the cell's own edges where the piece runs on
 //! into the next wall. Those stretches follow from the rest: a rim has no ends, so between the points where the edges of
-//! the faces end on the cell's edges it runs along these. What is left to choose, all of a wall's rim or nothing, is told
-//! by the sign of the section's area, by the walls beside it, or by the sign of the piece's volume in the cell.
+//! the faces end on the cell's edges it runs along these. Where none end there, all of a wall's rim is the section's or
+//! nothing of it: as one place at the rim lies inside the piece or outside.
 use super::cell::{Cell, steps};
 use super::commit::{self, Touched};
 use super::edges::FaceRef;
+use super::islands::{bounds, face};
 use super::{RoomId, World, portals};
 use crate::carve::face::Face;
+use crate::carve::inside::{Place, depth};
 use crate::carve::loops::{self, Edge, cancel, key};
 use crate::carve::polytope::Surface;
 use crate::exact::{Line, Planes, Point, meet, side};
 use glam::DVec3;
-use std::cmp::Ordering;
 
 /// The new open part of one wall.
 pub(super) struct Opening {
@@ -24,18 +25,22 @@ pub(super) struct Opening {
     new: Vec<Face>,
 }
 
-/// What opens when these faces, all of a piece, go; sorted by cell. None where the sections do not close: then the
-/// faces are not all that bounds the piece.
+/// What opens when these faces, of a whole piece with all that is in it, go; sorted by cell. None where the sections do
+/// not close: then the faces are not all that bounds the piece.
 pub(super) fn find(world: &World, faces: &[FaceRef]) -> Option<Vec<Opening>> {
+    let piece: Vec<&Face> = faces.iter().filter_map(|&f| face(world, f)).collect();
+    let (lo, hi) = bounds(&piece);
+    let is_within = |place: &Place| {
+        let at = place.beside.at;
+        let is_near = at.cmpge(lo).all() && at.cmple(hi).all();
+        is_near && depth(&world.planes, piece.iter().copied(), place) > 0
+    };
     let mut openings = Vec::new();
     for group in faces.chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0;
         let cell = &world.cells[id as usize];
-        let gone: Vec<&Face> = group
-            .iter()
-            .filter_map(|f| cell.faces[f.1 as usize].as_ref())
-            .collect();
-        openings.extend(in_cell(&world.planes, id, cell, &gone)?);
+        let gone: Vec<&Face> = group.iter().filter_map(|&f| face(world, f)).collect();
+        openings.extend(in_cell(&world.planes, id, cell, &gone, &is_within)?);
     }
     Some(openings)
 }
@@ -51,7 +56,7 @@ pub(super) fn apply(world: &mut World, openings: Vec<Opening>, touched: &mut Tou
     while let Some(cell) = cells.pop() {
         for next in swallowed(world, cell) {
             let empty = &world.cells[next as usize];
-            let all = in_cell(&world.planes, next, empty, &[]);
+            let all = in_cell(&world.planes, next, empty, &[], &|_| true);
             all.into_iter()
                 .flatten()
                 .for_each(|opening| replace(world, opening, touched));
@@ -86,7 +91,7 @@ fn swallowed(world: &World, cell: RoomId) -> Vec<RoomId> {
     list
 }
 
-/// One side of a cell: what is known of the section.
+/// One side of a cell, and the piece's section there.
 struct Section {
     side: usize,
     /// The piece's edges on the plane, but for those along the cell's own edges.
@@ -94,33 +99,35 @@ struct Section {
     /// Points on the cell's edges where the rim turns into them (1) or leaves them (-1), by cell edge, sorted.
     turns: [Vec<(Point, i32)>; 4],
     /// Whether the section's rim runs along the cell's edges just behind the first corner.
-    starts: Option<bool>,
+    starts: bool,
 }
 
-/// The openings of one cell, of whose faces these go. Without any the whole cell opens.
-fn in_cell(planes: &Planes, id: RoomId, cell: &Cell, gone: &[&Face]) -> Option<Vec<Opening>> {
-    let mut sections = Vec::with_capacity(6);
-    for side in (0..6).filter(|&s| cell.shared[s]) {
-        sections.push(Section::new(planes, cell, side, gone)?);
-    }
-    settle(&mut sections, gone)?;
+/// The openings of one cell, of whose faces these go; a place is asked about whether it lies within the piece.
+fn in_cell(
+    planes: &Planes,
+    id: RoomId,
+    cell: &Cell,
+    gone: &[&Face],
+    is_within: &dyn Fn(&Place) -> bool,
+) -> Option<Vec<Opening>> {
     let mut openings = Vec::new();
-    for section in &sections {
+    for side in (0..6).filter(|&s| cell.shared[s]) {
+        let section = Section::new(planes, cell, side, gone, is_within)?;
         let rim = section.rim(planes, cell)?;
         if section.edges.is_empty() && rim.is_empty() {
             continue;
         }
-        let (mut old, mut edges) = (Vec::new(), section.edges.clone());
+        let (mut old, mut edges) = (Vec::new(), section.edges);
         edges.extend(rim);
         let fresh = edges.len();
         let ends = || edges.iter().flat_map(|e| [e.from.at, e.to.at]);
         let (lo, hi) = (ends().reduce(DVec3::min)?, ends().reduce(DVec3::max)?);
         // What is open elsewhere stays as it is.
-        for (id, wall) in cell.wall(section.side).filter(|w| w.1.touches(lo, hi)) {
+        for (id, wall) in cell.wall(side).filter(|w| w.1.touches(lo, hi)) {
             edges.extend(loops::edges(wall));
             old.push(id);
         }
-        let facing = cell.sides[section.side].opposite();
+        let facing = cell.sides[side].opposite();
         let edges = cancel(planes, facing.plane, &edges, fresh);
         let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
         openings.push(Opening { cell: id, old, new });
@@ -149,7 +156,13 @@ fn beside(side: usize, from: usize, to: usize) -> usize {
 }
 
 impl Section {
-    fn new(planes: &Planes, cell: &Cell, side_of: usize, gone: &[&Face]) -> Option<Section> {
+    fn new(
+        planes: &Planes,
+        cell: &Cell,
+        side_of: usize,
+        gone: &[&Face],
+        is_within: &dyn Fn(&Place) -> bool,
+    ) -> Option<Section> {
         let plane = cell.sides[side_of].plane;
         let corners = corners(side_of);
         let others: [usize; 4] =
@@ -181,53 +194,29 @@ impl Section {
             }
         }
         let turns = turns(planes, cell, side_of, &edges)?;
+        let starts = match only_start(&turns)? {
+            Some(starts) => starts,
+            None => is_within(&at_rim(planes, cell, side_of)?),
+        };
         Some(Section {
             side: side_of,
             edges,
             turns,
-            starts: None,
+            starts,
         })
-    }
-
-    /// Whether the rim runs along the cell's edges behind each corner, if it does behind the first.
-    fn at_corners(&self, first: i32) -> [i32; 4] {
-        let mut now = first;
-        [0, 1, 2, 3].map(|i| {
-            let here = now;
-            now += self.turns[i].iter().map(|t| t.1).sum::<i32>();
-            here
-        })
-    }
-
-    /// The only start that keeps the rim's count between 0 and 1, if there is but one.
-    fn only_start(&self) -> Option<Option<bool>> {
-        let (mut now, mut least, mut most) = (0, 0, 0);
-        for t in self.turns.iter().flatten() {
-            now += t.1;
-            (least, most) = (least.min(now), most.max(now));
-        }
-        match (now, least, most) {
-            (0, 0, 0) => Some(None),
-            (0, 0, 1) => Some(Some(false)),
-            (0, -1, 0) => Some(Some(true)),
-            _ => None,
-        }
     }
 
     /// The stretches of the cell's edges that are part of the section's rim.
     fn rim(&self, planes: &Planes, cell: &Cell) -> Option<Vec<Edge>> {
         let corners = corners(self.side);
-        let point = |corner: usize| {
-            let plane = |k: usize| cell.sides[2 * k + (corner >> k & 1)].plane;
-            meet(planes, [plane(0), plane(1), plane(2)])
-        };
         let mut rim = Vec::new();
-        let mut now = self.starts? as i32;
+        let mut now = self.starts as i32;
         for i in 0..4 {
             let next = corners[(i + 1) % 4];
             let line = cell.sides[beside(self.side, corners[i], next)].plane;
-            let mut from = point(corners[i])?;
-            let ends = self.turns[i].iter().copied().chain([(point(next)?, 0)]);
+            let mut from = corner_point(planes, cell, corners[i])?;
+            let end = (corner_point(planes, cell, next)?, 0);
+            let ends = self.turns[i].iter().copied().chain([end]);
             for (to, turn) in ends {
                 if now == 1 && from.at != to.at {
                     rim.push(Edge { from, to, line });
@@ -282,63 +271,40 @@ fn turns(
     Some(turns)
 }
 
-/// Decides for every side whether the rim runs behind its first corner. What one side knows of a corner holds for the
-/// two others that meet there.
-fn settle(sections: &mut [Section], gone: &[&Face]) -> Option<()> {
-    let mut known: [Option<bool>; 8] = [None; 8];
-    let learn = |section: &Section, known: &mut [Option<bool>; 8]| {
-        let Some(starts) = section.starts else { return };
-        for (corner, now) in corners(section.side)
-            .into_iter()
-            .zip(section.at_corners(starts as i32))
-        {
-            known[corner] = Some(now == 1);
-        }
-    };
-    for section in sections.iter_mut() {
-        section.starts = match section.only_start()? {
-            Some(starts) => Some(starts),
-            None => section.by_area(),
-        };
-        learn(section, &mut known);
+/// The only start that keeps the rim's count between 0 and 1, if there is but one; None where there is none.
+fn only_start(turns: &[Vec<(Point, i32)>; 4]) -> Option<Option<bool>> {
+    let (mut now, mut least, mut most) = (0, 0, 0);
+    for t in turns.iter().flatten() {
+        now += t.1;
+        (least, most) = (least.min(now), most.max(now));
     }
-    for _ in 0..2 {
-        for section in sections.iter_mut().filter(|s| s.starts.is_none()) {
-            section.starts = corners(section.side).iter().find_map(|&c| known[c]);
-            learn(section, &mut known);
-        }
+    match (now, least, most) {
+        (0, 0, 0) => Some(None),
+        (0, 0, 1) => Some(Some(false)),
+        (0, -1, 0) => Some(Some(true)),
+        _ => None,
     }
-    // Nothing touches any wall: the faces lie around solid within the cell, or around pockets in solid all over it.
-    let around = || {
-        gone.iter()
-            .map(|f| f.area_vector().dot(f.loops[0][0].point.at))
-            .sum::<f64>()
-    };
-    let mut solid = None;
-    for section in sections.iter_mut().filter(|s| s.starts.is_none()) {
-        section.starts = Some(*solid.get_or_insert_with(|| around() <= 0.0));
-    }
-    Some(())
 }
 
-impl Section {
-    /// The area within the edges alone is the section's, or what the section leaves out of the whole wall.
-    fn by_area(&self) -> Option<bool> {
-        let origin = self.edges.first()?.from.at;
-        let twice: DVec3 = self
-            .edges
-            .iter()
-            .map(|e| (e.from.at - origin).cross(e.to.at - origin))
-            .sum();
-        let inwards = if self.side.is_multiple_of(2) {
-            1.0
-        } else {
-            -1.0
-        };
-        match (twice[self.side / 2] * inwards).partial_cmp(&0.0)? {
-            Ordering::Greater => Some(false),
-            Ordering::Less => Some(true),
-            Ordering::Equal => None,
-        }
-    }
+/// Within the cell, at its edge behind the first corner of a side, and nearer to that side than to the other one there.
+fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<Place> {
+    let [first, next, ..] = corners(side);
+    let before = [side, beside(side, first, next)].map(|s| cell.sides[s].opposite());
+    let (a, b) = (
+        corner_point(planes, cell, first)?,
+        corner_point(planes, cell, next)?,
+    );
+    let line = Line::new(planes, (before[0].plane, before[1].plane));
+    let beside = if line.cmp(planes, &a, &b).is_lt() {
+        a
+    } else {
+        b
+    };
+    Some(Place { beside, before })
+}
+
+/// A corner of a cell; bit k of its number: at the high end of axis k.
+fn corner_point(planes: &Planes, cell: &Cell, corner: usize) -> Option<Point> {
+    let plane = |k: usize| cell.sides[2 * k + (corner >> k & 1)].plane;
+    meet(planes, [plane(0), plane(1), plane(2)])
 }

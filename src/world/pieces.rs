@@ -4,7 +4,7 @@
 use super::World;
 use super::commit::Touched;
 use super::edges::FaceRef;
-use super::islands::{face, volume};
+use super::islands::{face, is_solid};
 use super::shells::Sets;
 use crate::carve::Op;
 use rustc_hash::FxHashMap;
@@ -26,8 +26,7 @@ pub(super) fn number(world: &mut World, touched: &Touched, op: Op) {
     }
     for group in groups(world, touched) {
         let mut number = group.number;
-        if group.is_held || (number == 0 && (op == Op::Carve || volume(world, &group.faces) <= 0.0))
-        {
+        if group.is_held || (number == 0 && (op == Op::Carve || !is_solid(world, &group.faces))) {
             continue;
         }
         if number == 0 {

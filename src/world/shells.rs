@@ -4,6 +4,7 @@
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
 use super::edges::FaceRef;
+use super::islands::is_solid;
 use super::{RoomId, World};
 use crate::carve::face::Face;
 use crate::carve::triangulate::triangulate;
@@ -321,22 +322,16 @@ pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
             sets.join(i as u32, index.numbers[&u.face()]);
         }
     }
-    let mut volumes = vec![0.0; index.faces.len()];
-    for (i, (_, face)) in index.faces.iter().enumerate() {
-        volumes[sets.find(i as u32) as usize] += face.area_vector().dot(face.loops[0][0].point.at);
-    }
     let mut list: Vec<Vec<FaceRef>> = Vec::new();
     let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
     for (i, (id, _)) in (0u32..).zip(&index.faces) {
-        let root = sets.find(i);
-        if volumes[root as usize] > 0.0 {
-            let number = *numbers.entry(root).or_insert(list.len());
-            if number == list.len() {
-                list.push(Vec::new());
-            }
-            list[number].push(*id);
+        let number = *numbers.entry(sets.find(i)).or_insert(list.len());
+        if number == list.len() {
+            list.push(Vec::new());
         }
+        list[number].push(*id);
     }
+    list.retain(|faces| is_solid(world, faces));
     list
 }
 

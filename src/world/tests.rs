@@ -8,6 +8,7 @@ mod islands;
 mod planes;
 mod quality;
 mod solver;
+mod thin;
 mod trees;
 
 const M: i64 = 16384;

@@ -1,5 +1,6 @@
 //! What a rocket or a tool does to the level in a tick.
 use super::*;
+use crate::geom::rng::Rng;
 
 #[test]
 fn a_rocket_becomes_a_blast_crumbs_and_an_operation_to_save() {
@@ -72,4 +73,98 @@ fn no_fill_buries_the_player() {
     let report = sim.step(&ahead, &mut Silent);
     assert_eq!(report.carves.len(), 1);
     assert_eq!(sim.level.since.len(), 1);
+}
+
+#[test]
+fn what_a_fill_buries_is_in_the_air_or_gone_in_the_same_tick() {
+    let shapes = [
+        ToolShape::Box,
+        ToolShape::Cylinder,
+        ToolShape::Wedge,
+        ToolShape::Slab,
+        ToolShape::Rock,
+    ];
+    let mut rng = Rng::new(9);
+    let mut buried = 0;
+    for round in 0..30 {
+        let mut sim = open(&hall(&[]));
+        // Crumbs at the foot of a wall, and a fill over them that may end in the wall's middle.
+        let (x, side) = (rng.range(10.0, 35.0), [1.0, -1.0][round % 2]);
+        let shot = Action::FireAlong {
+            from: [x, 2.0, 4.0 * side],
+            dir: [0.0, -0.5, side],
+        };
+        act(&mut sim, vec![shot]);
+        let idle = sim.idle();
+        run(&mut sim, 30 + (round as u32 * 7) % 60, &idle);
+        let places: Vec<DVec3> = sim.bodies.iter().map(|body| body.position).collect();
+        let turn = [0; 3].map(|_| rng.range(-0.8, 0.8));
+        let tool = Tool {
+            shape: shapes[rng.below(5) as usize],
+            size: rng.range(1.0, 8.0),
+            depth: rng.range(0.5, 4.0),
+            // Every other one is turned about one axis alone: its sides stand upright on some walls.
+            rotation: if round % 4 < 2 {
+                [turn[0], 0.0, 0.0]
+            } else {
+                turn
+            },
+            aimed: Some([[x, 2.0, 4.0 * side], [0.0, -0.4, side]]),
+            ..Tool::default()
+        };
+        act(&mut sim, vec![Action::Tool { fill: true, tool }]);
+        assert_eq!(sim.escaped(), 0, "{round}");
+        let is_rock = |p: &&DVec3| sim.world.locate(**p).is_none();
+        buried += places.iter().filter(is_rock).count();
+        for tick in 0..40 {
+            sim.step(&idle, &mut Silent);
+            assert_eq!(sim.escaped(), 0, "{round}, tick {tick} after");
+        }
+    }
+    assert!(buried > 50, "few crumbs were under fills: {buried}");
+}
+
+/// A room of 4 m in rock that ends 2 m farther on.
+fn cellar() -> String {
+    let mut text = String::from("{\n\"classname\" \"worldspawn\"\n\"breach_start\" \"solid\"\n");
+    text +=
+        "\"breach_bounds\" \"-128 -128 -128 128 128 128\"\n}\n{\n\"classname\" \"func_carve\"\n";
+    text += &brush([-64.0; 3], [64.0; 3], "rock_wall");
+    text + "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"0 0 0\"\n}\n"
+}
+
+#[test]
+fn a_fill_on_any_side_of_the_bedrock_is_saved_as_it_is() {
+    let mut rng = Rng::new(10);
+    let shapes = [ToolShape::Box, ToolShape::Ball, ToolShape::Wedge];
+    for round in 0..12usize {
+        let mut sim = open(&cellar());
+        let mut way = [0.0; 3];
+        way[round / 2 % 3] = [1.0, -1.0][round % 2];
+        // Off the middle, where the player is.
+        let from = way.map(|x| 1.8 * x);
+        let aimed = Some([from, way]);
+        let mut tool = |fill, size, depth| {
+            let tool = Tool {
+                shape: shapes[rng.below(3) as usize],
+                size,
+                depth,
+                rotation: [rng.range(-1.0, 1.0), 0.0, 0.0],
+                aimed,
+                ..Tool::default()
+            };
+            Action::Tool { fill, tool }
+        };
+        let (hole, plug) = (tool(false, 3.0, 6.0), tool(true, 0.5, 0.5));
+        for (name, action) in [("hole", hole), ("plug", plug)] {
+            let carves = act(&mut sim, vec![action]).carves;
+            assert!(
+                carves.len() == 1 && carves[0].result.is_ok(),
+                "{round} {name}"
+            );
+            let saved = crate::level::write_map(&sim.level);
+            let again = open(&String::from_utf8(saved).expect("plain text"));
+            assert_eq!(again.world.hash(), sim.world.hash(), "{round} {name}");
+        }
+    }
 }

@@ -3,7 +3,7 @@ use super::*;
 use crate::geom::rng::Rng;
 
 /// A hall of 16 x 8 x 16 m in rock around the origin, with these solids in it, cut into cells at these coordinates.
-fn hall(solids: Vec<BrushDesc>, cuts: &[(usize, f64)]) -> World {
+pub(super) fn hall(solids: Vec<BrushDesc>, cuts: &[(usize, f64)]) -> World {
     let mut d = desc(true);
     d.base
         .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));
@@ -21,7 +21,7 @@ fn hall(solids: Vec<BrushDesc>, cuts: &[(usize, f64)]) -> World {
 }
 
 /// No cells, eight around the origin, and 27 around it.
-fn cuts() -> [Vec<(usize, f64)>; 3] {
+pub(super) fn cuts() -> [Vec<(usize, f64)>; 3] {
     let all = |at: &[f64]| {
         (0..3)
             .flat_map(|k| at.iter().map(move |&x| (k, x)))
