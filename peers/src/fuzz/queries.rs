@@ -4,7 +4,7 @@ use super::levels::Made;
 use super::map::Map;
 use super::recordings::wild;
 use breach::geom::rng::Rng;
-use glam::{DVec3, I64Vec3};
+use glam::DVec3;
 
 /// A level and the lines that are asked in it.
 pub fn case(rng: &mut Rng) -> (Map, Vec<u8>) {
@@ -147,9 +147,4 @@ pub fn odd_file(rng: &mut Rng) -> Vec<u8> {
     let kind = kinds[rng.below(kinds.len() as u64) as usize];
     let command = commands[rng.below(commands.len() as u64) as usize];
     format!("{kind}\n{command}\n").into_bytes()
-}
-
-/// A point in metres as the nearest grid point.
-pub fn on_grid(p: DVec3) -> I64Vec3 {
-    (p * 16384.0).round().as_i64vec3()
 }

@@ -287,12 +287,12 @@ impl<'a> Sums<'a> {
             .iter()
             .map(|(op, brush)| (*op, brush))
             .collect();
-        let Some(sum) = volume::air(self.desc.bounds, self.desc.start_solid, &list) else {
+        let Some([sum, off]) = volume::air(self.desc.bounds, self.desc.start_solid, &list) else {
             return Ok(());
         };
         let expected = sum + self.fallen.iter().map(mesh_volume).sum::<f64>();
         let air = world.census().air_volume_m3;
-        match (air - expected).abs() <= OFF * (1.0 + expected.abs()) {
+        match (air - expected).abs() <= OFF * (1.0 + expected.abs()) + off {
             true => Ok(()),
             false => fault(
                 "sum",

@@ -1,14 +1,15 @@
 //! The air of a list of brushes, without Breach: the level's box is cut along the brushes' planes into convex pieces, the
 //! last brush first, and each piece is air or solid by the last brush that holds it.
 //!
-//! Plane equations are whole numbers; corners are f64, grid steps. A corner that is off by e moves a volume by its faces'
-//! area times e: of a level of 24 m that is below 1e-9 m³, while a grid step on a square decimetre is 6e-7.
+//! Plane equations are whole numbers; corners are f64, grid steps. What rounding does where planes are almost parallel
+//! shows in how much the sum changes with what counts as on a plane, so that comes along: of a level of 24 m it is below
+//! 1e-9 m³, while a grid step on a square decimetre is 6e-7.
 use breach::carve::{BrushDesc, Op};
 use breach::world::GRID;
 use glam::{DVec3, I64Vec3};
 
-/// Corners nearer to a plane than this lie on it, steps.
-const ON: f64 = 1e-6;
+/// Corners nearer to a plane than this lie on it, steps: above the rounding of corners, and ten times as much.
+const ON: [f64; 2] = [1e-9, 1e-8];
 /// More pieces than this are not added up.
 const MOST_PIECES: usize = 200_000;
 
@@ -29,12 +30,31 @@ struct Cut {
 /// A convex piece: its sides, each with the normal out of it.
 #[derive(Clone, Debug, Default)]
 struct Piece {
+    /// See [`ON`].
+    on: f64,
     sides: Vec<(DVec3, Vec<DVec3>)>,
 }
 
-/// Cubic metres of air within `bounds` after these brushes in order; None where there are too many pieces to add up.
-pub fn air(bounds: [I64Vec3; 2], start_solid: bool, brushes: &[(Op, &BrushDesc)]) -> Option<f64> {
-    let whole = Piece::boxed(bounds.map(|p| p.as_dvec3()));
+/// Cubic metres of air within `bounds` after these brushes in order, and by how much that may be off; None where there are
+/// too many pieces to add up.
+pub fn air(
+    bounds: [I64Vec3; 2],
+    start_solid: bool,
+    brushes: &[(Op, &BrushDesc)],
+) -> Option<[f64; 2]> {
+    let [fine, coarse] = ON.map(|on| air_with(bounds, start_solid, brushes, on));
+    let (fine, coarse) = (fine?, coarse?);
+    Some([fine, 10.0 * (fine - coarse).abs()])
+}
+
+fn air_with(
+    bounds: [I64Vec3; 2],
+    start_solid: bool,
+    brushes: &[(Op, &BrushDesc)],
+    on: f64,
+) -> Option<f64> {
+    let mut whole = Piece::boxed(bounds.map(|p| p.as_dvec3()));
+    whole.on = on;
     let cuts: Option<Vec<Cut>> = brushes
         .iter()
         .map(|(op, brush)| Cut::of(*op == Op::Carve, brush, &whole))
@@ -114,6 +134,7 @@ impl Piece {
             (normal, (0..4).map(corner).collect())
         };
         Self {
+            on: 0.0,
             sides: (0..6).map(side).collect(),
         }
     }
@@ -126,6 +147,7 @@ impl Piece {
 
     /// What lies inside a half-space, and what outside.
     fn split(self, half: &Half) -> (Option<Self>, Option<Self>) {
+        let on = self.on;
         let height = |p: &DVec3| half.normal.dot(*p) - half.offset;
         let all = self.sides.iter().flat_map(|(_, corners)| corners);
         let [lo, hi] = all
@@ -133,35 +155,42 @@ impl Piece {
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], h| {
                 [lo.min(h), hi.max(h)]
             });
-        if hi <= ON {
+        if hi <= on {
             return (Some(self), None);
         }
-        if lo >= -ON {
+        if lo >= -on {
             return (None, Some(self));
         }
-        let mut parts = [Self::default(), Self::default()];
+        let part = || Self {
+            on,
+            sides: Vec::new(),
+        };
+        let mut parts = [part(), part()];
         let mut rim = Vec::new();
         for (normal, corners) in &self.sides {
             let mut cut: [Vec<DVec3>; 2] = Default::default();
             for (k, p) in corners.iter().enumerate() {
                 let q = &corners[(k + 1) % corners.len()];
                 let (hp, hq) = (height(p), height(q));
-                if hp <= ON {
+                if hp <= on {
                     cut[0].push(*p);
                 }
-                if hp >= -ON {
+                if hp >= -on {
                     cut[1].push(*p);
                 }
-                if hp.abs() <= ON {
+                if hp.abs() <= on {
                     rim.push(*p);
-                } else if (hp < -ON && hq > ON) || (hp > ON && hq < -ON) {
+                } else if (hp < -on && hq > on) || (hp > on && hq < -on) {
                     let at = *p + (*q - *p) * (hp / (hp - hq));
                     cut.iter_mut().for_each(|side| side.push(at));
                     rim.push(at);
                 }
             }
-            for (part, corners) in parts.iter_mut().zip(cut) {
-                if corners.len() > 2 {
+            // A side that lies in the plane is what the rim goes around: counted once, there.
+            let heights = corners.iter().map(height);
+            let [lo, hi] = heights.fold([0.0f64; 2], |[lo, hi], h| [lo.min(h), hi.max(h)]);
+            for ((part, corners), is_there) in parts.iter_mut().zip(cut).zip([lo < -on, hi > on]) {
+                if is_there && corners.len() > 2 {
                     part.sides.push((*normal, corners));
                 }
             }
@@ -231,11 +260,12 @@ mod tests {
     fn boxes_that_overlap_add_up_in_order() {
         let bounds = [I64Vec3::splat(-8 * M), I64Vec3::splat(8 * M)];
         let (large, small) = (cube(0, 2 * M), cube(M, 3 * M));
-        let sum = |list: &[(Op, &BrushDesc)]| air(bounds, true, list).expect("few pieces");
+        let sum = |list: &[(Op, &BrushDesc)]| air(bounds, true, list).expect("few pieces")[0];
         assert!((sum(&[(Op::Carve, &large), (Op::Carve, &small)]) - 15.0).abs() < 1e-10);
         assert!((sum(&[(Op::Carve, &large), (Op::Fill, &small)]) - 7.0).abs() < 1e-10);
         assert!((sum(&[(Op::Fill, &small), (Op::Carve, &large)]) - 8.0).abs() < 1e-10);
-        let room = air(bounds, false, &[(Op::Fill, &large)]).expect("few pieces");
+        let [room, off] = air(bounds, false, &[(Op::Fill, &large)]).expect("few pieces");
+        assert!(off < 1e-10);
         assert!((room - (4096.0 - 8.0)).abs() < 1e-9);
     }
 
@@ -243,7 +273,7 @@ mod tests {
     fn what_reaches_out_of_the_level_is_not_counted_and_a_tetrahedron_is_a_sixth() {
         let bounds = [I64Vec3::ZERO, I64Vec3::splat(4 * M)];
         let large = cube(-M, 2 * M);
-        let sum = air(bounds, true, &[(Op::Carve, &large)]).expect("few pieces");
+        let [sum, _] = air(bounds, true, &[(Op::Carve, &large)]).expect("few pieces");
         assert!((sum - 8.0).abs() < 1e-10);
         let tips = [
             I64Vec3::ZERO,
@@ -251,7 +281,7 @@ mod tests {
             I64Vec3::Y * 3 * M,
             I64Vec3::Z * 3 * M,
         ];
-        let sum = air(bounds, true, &[(Op::Carve, &brush(&tips))]).expect("few pieces");
+        let [sum, _] = air(bounds, true, &[(Op::Carve, &brush(&tips))]).expect("few pieces");
         assert!((sum - 4.5).abs() < 1e-10);
     }
 }
