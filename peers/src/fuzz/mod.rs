@@ -415,3 +415,51 @@ fn program(case: &Case, stem: &Path, path: &Path) -> std::io::Result<String> {
         _ => String::new(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_kind_and_seed_give_the_same_case_and_other_seeds_others() {
+        let levels = Levels::of(&[PathBuf::from("../levels")]);
+        for kind in SCHEDULE {
+            let made = |seed| case(kind, seed, &levels);
+            assert_eq!(made(7), made(7), "{kind:?}");
+            assert!((8..12).any(|seed| made(seed) != made(7)), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn a_level_reads_back_as_it_was_written() {
+        for seed in 0..40 {
+            let made = brushes::many(&mut Rng::new(seed));
+            assert_eq!(map::Map::read(&made.bytes()), made, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn a_level_turned_by_nothing_stays_and_a_quarter_turn_moves_its_points() {
+        let mut level = levels::Made::built(&mut Rng::new(3)).map;
+        let mut turned = |degrees: f64| {
+            level.set_task(
+                "turned",
+                &[("degrees", degrees), ("scale", 1.0), ("decimals", 6.0)],
+            );
+            let turned = turned::turn(&level, &level.task());
+            let points = turned
+                .brushes()
+                .flatten()
+                .filter_map(|side| map::side_points(side));
+            points.flat_map(|(points, _)| points).collect::<Vec<_>>()
+        };
+        let (as_it_was, quarter) = (turned(0.0), turned(90.0));
+        assert!(!as_it_was.is_empty());
+        for (p, q) in as_it_was.iter().zip(&quarter) {
+            assert!(
+                (q.x + p.y).abs() < 1e-5 && (q.y - p.x).abs() < 1e-5 && q.z == p.z,
+                "{p} {q}"
+            );
+        }
+    }
+}

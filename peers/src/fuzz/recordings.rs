@@ -1,10 +1,12 @@
 //! Recordings of anything that a player or a file may ask for: every action, tools of every shape, numbers of every size,
 //! settings, undo, ends far away.
 use super::brushes::{Coin, log_range};
-use super::levels::Made;
+use super::levels::{M, Made};
+use breach::geom::Aabb;
 use breach::geom::rng::Rng;
 use breach::sim::recording::LevelSource;
 use breach::sim::{Shot, ToolShape};
+use glam::I64Vec3;
 use std::fmt::Write;
 
 /// The bytes of a `.breach`. `settings`: new settings come often, rather than shots.
@@ -27,10 +29,15 @@ pub fn case(rng: &mut Rng, settings: bool) -> Vec<u8> {
         quoted(&text),
         rng.below(1000)
     );
-    let calm = rng.below(3) > 0;
+    let mut player = Player {
+        rooms: made.rooms,
+        aim: None,
+        is_calm: rng.below(3) > 0,
+        sets: settings,
+    };
     let mut tick = 0;
     for _ in 0..3 + rng.below(18) {
-        let command = command(rng, settings, calm);
+        let command = player.command(rng);
         let _ = writeln!(out, "{{\"tick\":{tick},\"command\":{command}}}");
         tick += 1 + rng.below(12);
     }
@@ -102,24 +109,135 @@ fn three(rng: &mut Rng, reach: f64, calm: bool) -> String {
     format!("[{x},{y},{z}]")
 }
 
-fn command(rng: &mut Rng, settings: bool, calm: bool) -> String {
-    let turn = number(rng, -3.2, 3.2, calm);
-    let pitch = match rng.below(3) {
-        0 => "0.0".into(),
-        _ => number(rng, -1.5, 1.5, calm),
-    };
-    let actions: Vec<String> = (0..rng.below(4))
-        .map(|_| action(rng, settings, calm))
-        .collect();
-    let flags = [0, 1, 2].map(|_| rng.below(6) == 0);
-    format!(
-        "{{\"walk\":{},\"yaw\":{turn},\"pitch\":{pitch},\"jump\":{},\"fast\":{},\"crouch\":{},\"actions\":[{}]}}",
-        three(rng, 1.0, calm),
-        flags[0],
-        flags[1],
-        flags[2],
-        actions.join(",")
-    )
+/// Who acts, and what was aimed at before.
+struct Player {
+    rooms: Vec<[I64Vec3; 2]>,
+    aim: Option<String>,
+    /// Only numbers that a hand at the controls gives.
+    is_calm: bool,
+    /// New settings come often.
+    sets: bool,
+}
+
+impl Player {
+    fn command(&mut self, rng: &mut Rng) -> String {
+        let turn = number(rng, -3.2, 3.2, self.is_calm);
+        let pitch = match rng.below(3) {
+            0 => "0.0".into(),
+            _ => number(rng, -1.5, 1.5, self.is_calm),
+        };
+        let actions: Vec<String> = (0..rng.below(4)).map(|_| self.action(rng)).collect();
+        let flags = [0, 1, 2].map(|_| rng.below(6) == 0);
+        format!(
+            "{{\"walk\":{},\"yaw\":{turn},\"pitch\":{pitch},\"jump\":{},\"fast\":{},\"crouch\":{},\"actions\":[{}]}}",
+            three(rng, 1.0, self.is_calm),
+            flags[0],
+            flags[1],
+            flags[2],
+            actions.join(",")
+        )
+    }
+
+    fn action(&mut self, rng: &mut Rng) -> String {
+        let is_calm = self.is_calm;
+        if self.sets && rng.below_half() {
+            return format!("{{\"set\":{}}}", settings(rng));
+        }
+        match rng.below(16) {
+            0 => "\"fire\"".into(),
+            1 => format!("{{\"shoot\":\"{}\"}}", shot(rng)),
+            2 => {
+                let radius = match is_calm {
+                    true => format!("{}", log_range(rng, 0.02, 8.0)),
+                    false => wild(rng),
+                };
+                format!(
+                    "{{\"charged\":{{\"shot\":\"{}\",\"radius\":{radius}}}}}",
+                    shot(rng)
+                )
+            }
+            3 => {
+                let [from, dir] = self.ray(rng);
+                format!("{{\"fire_along\":{{\"from\":{from},\"dir\":{dir}}}}}")
+            }
+            4..=10 => format!("{{\"tool\":{}}}", self.tool(rng)),
+            11 => ["\"undo\"", "\"undo\"", "\"redo\"", "\"clear_debris\""][rng.below(4) as usize]
+                .into(),
+            12 => {
+                let what = ["walk", "no_clip"][rng.below(2) as usize];
+                format!("{{\"{what}\":{}}}", rng.below_half())
+            }
+            13 => format!("{{\"teleport\":{}}}", three(rng, 10.0, is_calm)),
+            14 => format!(
+                "{{\"carry\":{{\"body\":{},\"to\":{}}}}}",
+                rng.below(40),
+                three(rng, 8.0, is_calm)
+            ),
+            _ => format!(
+                "{{\"throw\":{{\"body\":{},\"velocity\":{}}}}}",
+                rng.below(40),
+                three(rng, 40.0, is_calm)
+            ),
+        }
+    }
+
+    /// From within a room; half of the time along an axis, so that a tool lies level and its sides in the planes of walls.
+    fn ray(&self, rng: &mut Rng) -> [String; 2] {
+        let [lo, hi] = self.rooms[rng.below(self.rooms.len() as u64) as usize]
+            .map(|p| p.as_dvec3() / M as f64);
+        let from = rng.in_box(&Aabb { min: lo, max: hi }).to_array();
+        let dir = match rng.below(2) {
+            0 => {
+                let mut dir = [0.0; 3];
+                dir[rng.below(3) as usize] = if rng.below_half() { 1.0 } else { -1.0 };
+                dir
+            }
+            _ => rng.unit_vector().to_array(),
+        };
+        match self.is_calm || rng.below(4) > 0 {
+            true => [format!("{from:?}"), format!("{dir:?}")],
+            false => [three(rng, 6.0, false), three(rng, 1.0, false)],
+        }
+    }
+
+    fn tool(&mut self, rng: &mut Rng) -> String {
+        let shape = ToolShape::ALL[rng.below(10) as usize];
+        let name = format!("{shape:?}").to_lowercase();
+        let is_calm = self.is_calm;
+        let length = |rng: &mut Rng| match is_calm || rng.below(3) > 0 {
+            true => format!("{}", log_range(rng, 0.02, 8.0)),
+            false => wild(rng),
+        };
+        let mut text = format!(
+            "{{\"fill\":{},\"shape\":\"{name}\",\"size\":{},\"depth\":{}",
+            rng.below_half(),
+            length(rng),
+            length(rng)
+        );
+        if rng.below_half() {
+            let _ = write!(text, ",\"rotation\":{}", three(rng, 3.2, is_calm));
+        }
+        if shape == ToolShape::Hull {
+            let points: Vec<String> = (0..3 + rng.below(8))
+                .map(|_| three(rng, 6.0, is_calm))
+                .collect();
+            let _ = write!(text, ",\"points\":[{}]", points.join(","));
+        }
+        // At the crosshair, where it was aimed before (into what was just carved, onto what lies there), or anew.
+        let aim = match (rng.below(3), &self.aim) {
+            (0, _) => None,
+            (1, Some(aim)) => Some(aim.clone()),
+            _ => {
+                let [from, dir] = self.ray(rng);
+                Some(format!("[{from},{dir}]"))
+            }
+        };
+        if let Some(aim) = aim {
+            let _ = write!(text, ",\"aimed\":{aim}");
+            self.aim = Some(aim);
+        }
+        text + "}"
+    }
 }
 
 fn shot(rng: &mut Rng) -> &'static str {
@@ -129,86 +247,6 @@ fn shot(rng: &mut Rng) -> &'static str {
         Shot::Drill => "drill",
         Shot::Ball => "ball",
     }
-}
-
-fn action(rng: &mut Rng, settings: bool, calm: bool) -> String {
-    if settings && rng.below_half() {
-        return format!("{{\"set\":{}}}", self::settings(rng));
-    }
-    match rng.below(16) {
-        0 | 1 => "\"fire\"".into(),
-        2 => format!("{{\"shoot\":\"{}\"}}", shot(rng)),
-        3 => {
-            let radius = match calm {
-                true => format!("{}", log_range(rng, 0.02, 8.0)),
-                false => wild(rng),
-            };
-            format!(
-                "{{\"charged\":{{\"shot\":\"{}\",\"radius\":{radius}}}}}",
-                shot(rng)
-            )
-        }
-        4 => {
-            let dir = rng.unit_vector().to_array();
-            format!(
-                "{{\"fire_along\":{{\"from\":{},\"dir\":{dir:?}}}}}",
-                three(rng, 6.0, calm)
-            )
-        }
-        5..=9 => format!("{{\"tool\":{}}}", tool(rng, calm)),
-        10 => "\"undo\"".into(),
-        11 => ["\"undo\"", "\"redo\"", "\"clear_debris\""][rng.below(3) as usize].into(),
-        12 => format!(
-            "{{\"{}\":{}}}",
-            ["walk", "no_clip"][rng.below(2) as usize],
-            rng.below_half()
-        ),
-        13 => format!("{{\"teleport\":{}}}", three(rng, 10.0, calm)),
-        14 => format!(
-            "{{\"carry\":{{\"body\":{},\"to\":{}}}}}",
-            rng.below(40),
-            three(rng, 8.0, calm)
-        ),
-        _ => format!(
-            "{{\"throw\":{{\"body\":{},\"velocity\":{}}}}}",
-            rng.below(40),
-            three(rng, 40.0, calm)
-        ),
-    }
-}
-
-fn tool(rng: &mut Rng, calm: bool) -> String {
-    let shape = ToolShape::ALL[rng.below(10) as usize];
-    let name = format!("{shape:?}").to_lowercase();
-    let length = |rng: &mut Rng| match calm || rng.below(3) > 0 {
-        true => format!("{}", log_range(rng, 0.02, 8.0)),
-        false => wild(rng),
-    };
-    let mut text = format!(
-        "{{\"fill\":{},\"shape\":\"{name}\",\"size\":{},\"depth\":{}",
-        rng.below_half(),
-        length(rng),
-        length(rng)
-    );
-    if rng.below_half() {
-        let _ = write!(text, ",\"rotation\":{}", three(rng, 3.2, calm));
-    }
-    if shape == ToolShape::Hull {
-        let points: Vec<String> = (0..3 + rng.below(8))
-            .map(|_| three(rng, 6.0, calm))
-            .collect();
-        let _ = write!(text, ",\"points\":[{}]", points.join(","));
-    }
-    if rng.below(3) == 0 {
-        // Along an axis too: the tool lies level then, and its sides in the planes of the walls.
-        let dir = match rng.below(2) {
-            0 => ["[1,0,0]", "[0,1,0]", "[0,0,-1]", "[-1,0,0]", "[0,-1,0]"][rng.below(5) as usize]
-                .into(),
-            _ => three(rng, 1.0, calm),
-        };
-        let _ = write!(text, ",\"aimed\":[{},{dir}]", three(rng, 6.0, calm));
-    }
-    text + "}"
 }
 
 /// Settings: some keys, within and beyond their limits.
