@@ -47,11 +47,9 @@ pub fn query(path: &Path) -> Result<(), Fault> {
     let pairs: Vec<(&str, &str)> = asked.iter().map(String::as_str).zip(answers).collect();
     for (line, answer) in &pairs {
         let is_object = answer.starts_with("{\"id\":") && answer.ends_with('}');
-        if !is_object
-            || ["NaN", "inf", ":null}", "fraction\":null"]
-                .iter()
-                .any(|bad| answer.contains(bad) && !answer.contains("\"room\":null"))
-        {
+        let is_number = |word: &str| !answer.contains(word);
+        let is_sound = ["NaN", "inf", "fraction\":null"].into_iter().all(is_number);
+        if !is_object || !(is_sound || answer.contains("\"error\":")) {
             return fault("answers", format!("{line}: {answer}"));
         }
         if let Some(text) = contradiction(line, answer) {
@@ -67,8 +65,15 @@ pub fn query(path: &Path) -> Result<(), Fault> {
 fn contradiction(line: &str, answer: &str) -> Option<String> {
     let (_, after) = line.split_once("\"radius\":")?;
     let number: f64 = after.trim_end_matches('}').trim().parse().ok()?;
-    let refuses = answer.contains("radius must be 0 or more metres");
-    (refuses && number >= 0.0).then(|| format!("a radius of {number} is refused: {answer}"))
+    let (_, limits) = answer.split_once("radius must ")?;
+    let words = limits.split(|c: char| !(c.is_ascii_digit() || ".-+e".contains(c)));
+    let limits: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    let is_allowed = match limits[..] {
+        [least] => least <= number,
+        [.., least, most] => (least..=most).contains(&number),
+        [] => true,
+    };
+    is_allowed.then(|| format!("a radius of {number:e} is refused: {answer}"))
 }
 
 /// What a line asks.
@@ -221,4 +226,56 @@ fn make_on_unix(kind: &str, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn make_on_unix(_: &str, _: &Path) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_contradicts_itself_where_its_limits_hold_what_was_asked() {
+        let says = |radius: &str, text: &str| {
+            let line = format!(
+                "{{\"id\":1,\"sweep\":{{\"from\":[0,0,0],\"to\":[1,0,0],\"radius\":{radius}}}}}"
+            );
+            let answer = format!("{{\"id\":1,\"error\":\"{text}\"}}");
+            contradiction(&line, &answer).is_some()
+        };
+        assert!(says("1e308", "radius must be 0 or more metres"));
+        assert!(!says("-1", "radius must be 0 or more metres"));
+        assert!(!says("1e308", "radius must be 0 to 1000000 metres"));
+        assert!(says("20", "radius must be 0 to 1e6 metres"));
+        assert!(!says("20", "missing field `radius` at line 1 column 70"));
+    }
+
+    #[test]
+    fn questions_of_one_way_are_held_against_each_other() {
+        let way = "{\"from\":[0.0, 1.0, 2.0],\"to\":[1.0, 1.0, 2.0]";
+        let ray = format!("{{\"id\":1,\"ray\":{way}}}}}");
+        let sweep = format!("{{\"id\":1,\"sweep\":{way},\"radius\":0}}}}");
+        let sight = format!("{{\"id\":1,\"sight\":{way}}}}}");
+        let place = "{\"id\":1,\"locate\":[0.0, 1.0, 2.0]}";
+        let (hit, free) = (
+            "{\"id\":1,\"hit\":true,\"fraction\":0.5,}",
+            "{\"id\":1,\"hit\":false}",
+        );
+        let (seen, hidden) = (
+            "{\"id\":1,\"visible\":true}",
+            "{\"id\":1,\"visible\":false}",
+        );
+        let (air, rock) = (
+            "{\"id\":1,\"air\":true,\"room\":0}",
+            "{\"id\":1,\"air\":false,\"room\":null}",
+        );
+        let lies = "{\"id\":1,\"error\":\"the start lies in rock\"}";
+        assert!(beside((&ray, hit), (&sweep, hit)).is_ok());
+        assert!(beside((&ray, hit), (&sweep, free)).is_err());
+        assert!(beside((&sweep, hit), (&sight, hidden)).is_ok());
+        assert!(beside((&sweep, hit), (&sight, seen)).is_err());
+        assert!(beside((&sweep, free), (&sight, hidden)).is_err());
+        assert!(beside((&sight, seen), (place, air)).is_ok());
+        assert!(beside((&sight, seen), (place, rock)).is_err());
+        assert!(beside((&sight, lies), (place, rock)).is_ok());
+        assert!(beside((&sight, lies), (place, air)).is_err());
+    }
 }
