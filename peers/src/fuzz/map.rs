@@ -54,7 +54,9 @@ impl Map {
             match (line, depth) {
                 ("{", 0) => map.entities.push(Entity::default()),
                 ("{", 1) => last(&mut map.entities).brushes.push(Brush::new()),
-                (_, 0) if line.starts_with("//") => map.head.push(line.into()),
+                (_, 0) if line.starts_with("//") && map.entities.is_empty() => {
+                    map.head.push(line.into());
+                }
                 ("}", 0..=2) | (_, 0) => {}
                 _ if line.starts_with("//") => {}
                 (_, 1) => last(&mut map.entities).keys.push(line.into()),
