@@ -12,10 +12,10 @@ const QUICK: Limits = Limits {
     wall_secs: 60,
     memory_kib: 4 << 20,
 };
-/// A refusal takes no time and no memory.
+/// A refusal takes no time and no memory; the machine may be busy with other things.
 const AT_ONCE: Limits = Limits {
     cpu_secs: 1,
-    wall_secs: 5,
+    wall_secs: 20,
     memory_kib: 2 << 20,
 };
 
