@@ -204,9 +204,12 @@ impl Player {
         let shape = ToolShape::ALL[rng.below(10) as usize];
         let name = format!("{shape:?}").to_lowercase();
         let is_calm = self.is_calm;
-        let length = |rng: &mut Rng| match is_calm || rng.below(3) > 0 {
-            true => format!("{}", log_range(rng, 0.02, 8.0)),
-            false => wild(rng),
+        let length = |rng: &mut Rng| {
+            let least = if rng.below_half() { 0.02 } else { 1.0 };
+            match is_calm || rng.below(3) > 0 {
+                true => format!("{}", log_range(rng, least, 20.0)),
+                false => wild(rng),
+            }
         };
         let mut text = format!(
             "{{\"fill\":{},\"shape\":\"{name}\",\"size\":{},\"depth\":{}",
