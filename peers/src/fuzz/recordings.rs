@@ -126,7 +126,13 @@ impl Player {
             0 => "0.0".into(),
             _ => number(rng, -1.5, 1.5, self.is_calm),
         };
-        let actions: Vec<String> = (0..rng.below(4)).map(|_| self.action(rng)).collect();
+        let mut actions: Vec<String> = (0..rng.below(4)).map(|_| self.action(rng)).collect();
+        if rng.below(4) == 0 {
+            // A hole and, before its crumbs have got away, a fill over it.
+            for fill in [false, true] {
+                actions.push(format!("{{\"tool\":{}}}", self.tool(rng, fill)));
+            }
+        }
         let flags = [0, 1, 2].map(|_| rng.below(6) == 0);
         format!(
             "{{\"walk\":{},\"yaw\":{turn},\"pitch\":{pitch},\"jump\":{},\"fast\":{},\"crouch\":{},\"actions\":[{}]}}",
@@ -160,7 +166,10 @@ impl Player {
                 let [from, dir] = self.ray(rng);
                 format!("{{\"fire_along\":{{\"from\":{from},\"dir\":{dir}}}}}")
             }
-            4..=10 => format!("{{\"tool\":{}}}", self.tool(rng)),
+            4..=10 => {
+                let fill = rng.below_half();
+                format!("{{\"tool\":{}}}", self.tool(rng, fill))
+            }
             11 => ["\"undo\"", "\"undo\"", "\"redo\"", "\"clear_debris\""][rng.below(4) as usize]
                 .into(),
             12 => {
@@ -200,7 +209,7 @@ impl Player {
         }
     }
 
-    fn tool(&mut self, rng: &mut Rng) -> String {
+    fn tool(&mut self, rng: &mut Rng, fill: bool) -> String {
         let shape = ToolShape::ALL[rng.below(10) as usize];
         let name = format!("{shape:?}").to_lowercase();
         let is_calm = self.is_calm;
@@ -212,8 +221,7 @@ impl Player {
             }
         };
         let mut text = format!(
-            "{{\"fill\":{},\"shape\":\"{name}\",\"size\":{},\"depth\":{}",
-            rng.below_half(),
+            "{{\"fill\":{fill},\"shape\":\"{name}\",\"size\":{},\"depth\":{}",
             length(rng),
             length(rng)
         );
