@@ -9,8 +9,9 @@
 //! counted.
 //!
 //! Whether the fuzzer still finds what it should: break the coplanar rule on purpose, and look. In
-//! `src/carve/boolean.rs`, where a face that lies on a brush's plane is kept or taken, take it always (or never): the
-//! kinds `few` and `many` name the sum, the points or the open edges within some dozen cases. Then undo the change.
+//! `src/carve/boolean.rs`, of a face that lies on a facet of the brush, say that a fill always takes it
+//! (`let taken = op == Op::Fill || face.plane == p.facets[f].plane`): `fuzz --kind few --kind many --cases 24` finds open
+//! edges in six cases, in seconds, and makes them a level of two brushes. Then undo the change.
 use breach::geom::rng::Rng;
 use levels::Levels;
 use std::collections::BTreeMap;
