@@ -6,6 +6,7 @@ mod carve;
 mod clock;
 mod collide;
 mod debris;
+mod fuzz;
 mod joined;
 mod long;
 mod ours;
@@ -30,6 +31,8 @@ enum Command {
     Collide(collide::Args),
     /// Ten thousand spheres that fall and pile up, and chunks: rapier3d beside Breach, milliseconds a step.
     Debris(debris::Args),
+    /// Seeded inputs of every kind, each judged in a process of its own; faults are made small and written down.
+    Fuzz(fuzz::Args),
     /// One long run in a block of rock, with everything checked at every thousandth carve (hours for the whole).
     Long(long::Args),
     /// Carves too large for a tick, and their undo: milliseconds of each tick.
@@ -41,6 +44,9 @@ enum Command {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    if std::env::var_os(fuzz::child::AS_BREACH).is_some() {
+        return breach::cli::main();
+    }
     // One thread does all, so that its time is all the time.
     let pool = rayon::ThreadPoolBuilder::new();
     if let Err(e) = pool.num_threads(1).use_current_thread().build_global() {
@@ -50,6 +56,7 @@ fn main() -> std::process::ExitCode {
         Command::Carve(args) => carve::run(&args),
         Command::Collide(args) => collide::run(&args),
         Command::Debris(args) => debris::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Long(args) => long::run(&args),
         Command::Slices(args) => slices::run(&args),
     };
