@@ -4,8 +4,8 @@
 //! leaves the others off the grid, and each face says its plane a little differently: rounded brush by brush, the end of
 //! a wall parts from the floor on which it stands. So faces are grouped first: near ones before far ones, and a group
 //! grows only while one plane is within [`NOISE`] of all its corners. Then each group gets one integer plane, through
-//! three grid points close to where the group's own plane lies; they are the points nearest to it of some hundred
-//! each, so that a plane errs by a few hundredths of a step.
+//! three grid points close to where the group's own plane lies; they are the points nearest to it of some thousand
+//! each, so that a plane errs by a few thousandths of a step.
 //!
 //! Faces of one brush never join; nor do two that face each other across air, or bound a thin sheet of rock, further
 //! apart than the noise of the file's numbers. Lengths are grid steps, Y up, until they are brushes again.
@@ -505,14 +505,20 @@ fn wide_triple(plane: &Flat, corners: &[DVec3]) -> Option<[DVec3; 3]> {
 
 /// Of the grid points around a place of the plane the one nearest to the plane.
 fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
-    const AROUND: i64 = 16;
+    /// In both directions along the plane; in one, where the other one leads to no nearer points.
+    const AROUND: [i64; 2] = [16, 500];
     let n = plane.normal.to_array();
     let axis = (0..3).max_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs()))?;
     let (i, j) = ((axis + 1) % 3, (axis + 2) % 3);
+    let [near_i, near_j] = match [i, j].map(|k| n[k].abs() < 1e-6) {
+        [true, _] => [0, AROUND[1]],
+        [_, true] => [AROUND[1], 0],
+        _ => [AROUND[0]; 2],
+    };
     let base = place.round().as_i64vec3();
     let mut best: Option<(f64, i64, I64Vec3)> = None;
-    for di in -AROUND..=AROUND {
-        for dj in -AROUND..=AROUND {
+    for di in -near_i..=near_i {
+        for dj in -near_j..=near_j {
             let mut p = base;
             p[i] += di;
             p[j] += dj;

@@ -6,10 +6,12 @@
 //! that is left in it, and what bounds the air that a player reaches there is all that anybody ever sees. Then each brush
 //! grows across its sides that nobody sees, into its neighbours, so that they overlap instead of touching. Sides that
 //! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves.
+use super::cell::points;
 use super::commit::{self, Touched};
 use super::{Operation, World, WorldDesc, build, shells, split};
 use crate::bvh::BuildParams;
 use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
 use crate::exact::{Facing, Planes};
 use crate::geom::ring;
@@ -67,8 +69,10 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
             && !unreached.contains(&(0, f))
         {
             seen.sides.insert(side);
-            let outline = face.loops[0].iter().map(|c| c.point.at).collect();
-            seen.outlines.entry(face.plane).or_default().push(outline);
+            let points: Vec<DVec3> = points(face).collect();
+            let triangles = triangulate(&world.planes, face).into_iter();
+            let triangles = triangles.map(|t| t.map(|c| points[c as usize]));
+            seen.shown.entry(face.plane).or_default().extend(triangles);
         }
     }
     let list = solids(&mut world.planes, desc, growth.all, &seen);
@@ -79,7 +83,7 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
         solids: solids.collect(),
         heedless: list
             .iter()
-            .map(|s| across(s, &unseen(s), growth.unseen))
+            .flat_map(|s| grown_heedless(s, growth.unseen))
             .collect(),
         slits: slits(&list, &near, growth.unseen),
     })
@@ -134,8 +138,8 @@ fn height(side: &SideDesc, p: DVec3) -> f64 {
 struct Seen {
     /// Sides, counted through all brushes.
     sides: FxHashSet<u32>,
-    /// By plane and facing: the outlines of what shows there.
-    outlines: FxHashMap<Facing, Vec<Vec<DVec3>>>,
+    /// By plane and facing: the triangles of what shows there.
+    shown: FxHashMap<Facing, Vec<[DVec3; 3]>>,
 }
 
 /// A brush with what is seen of it.
@@ -153,6 +157,8 @@ struct Facet {
     /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
     corners: Vec<DVec3>,
     seen: bool,
+    /// The triangles of what is seen there; of other brushes' sides in its plane, too.
+    shown: Vec<[DVec3; 3]>,
 }
 
 impl<'a> Solid<'a> {
@@ -197,14 +203,15 @@ fn solids<'a>(
         for (side, facet) in brush.sides.iter().zip(&mut facets) {
             // Of sides in one plane only one shows: what lies where another one is seen counts as seen.
             let [a, b, c] = moved(side, grown_by);
-            let outlines = planes.through(a, b, c).and_then(|f| seen.outlines.get(&f));
-            facet.seen = !facet.corners.is_empty()
-                && (seen.sides.contains(&number)
-                    || outlines.is_some_and(|list| {
-                        let within = 2.0 * grown_by;
-                        list.iter()
-                            .any(|o| overlap(&facet.corners, normal(side), o, within))
-                    }));
+            let shown = planes.through(a, b, c).and_then(|f| seen.shown.get(&f));
+            let overlaps =
+                |t: &[DVec3; 3]| overlap(&facet.corners, t, normal(side), 2.0 * grown_by);
+            if !facet.corners.is_empty() {
+                let shown = shown.into_iter().flatten().filter(|t| overlaps(t));
+                let shown: Vec<[DVec3; 3]> = shown.copied().collect();
+                facet.seen = !shown.is_empty() || seen.sides.contains(&number);
+                facet.shown = shown;
+            }
             number += 1;
         }
         let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
@@ -219,12 +226,22 @@ fn solids<'a>(
     list
 }
 
-/// Whether an outline reaches further than `within` into a facet with this normal, as far as the facet's edges tell.
-fn overlap(facet: &[DVec3], normal: DVec3, outline: &[DVec3], within: f64) -> bool {
-    !ring::pairs(facet).any(|(p, q)| {
-        let out = (*q - *p).cross(normal).normalize_or_zero();
-        outline.iter().all(|r| out.dot(*r - *p) > -within)
-    })
+/// Whether two convex polygons overlap by more than `within`, seen along a normal.
+fn overlap(a: &[DVec3], b: &[DVec3], normal: DVec3, within: f64) -> bool {
+    let parts = |edges: &[DVec3], inside: &[DVec3], other: &[DVec3]| {
+        ring::pairs(edges).any(|(p, q)| {
+            let across = (*q - *p).cross(normal).normalize_or_zero();
+            let span = |list: &[DVec3]| {
+                let along = list.iter().map(|r| across.dot(*r - *p));
+                along.fold([f64::MAX, f64::MIN], |[low, high], x| {
+                    [low.min(x), high.max(x)]
+                })
+            };
+            let ([low, high], [other_low, other_high]) = (span(inside), span(other));
+            other_low > high - within || other_high < low + within
+        })
+    };
+    !parts(a, a, b) && !parts(b, a, b)
 }
 
 /// By solid: those whose boxes come within `reach`.
@@ -296,6 +313,53 @@ fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
     brush
 }
 
+/// The brush grown across all sides that are not seen, and across strips of the others beside what is seen of them.
+fn grown_heedless(solid: &Solid, by: f64) -> Vec<BrushDesc> {
+    let mut brushes = vec![across(solid, &unseen(solid), by)];
+    let facets = solid.facets.iter().enumerate();
+    for (side, facet) in facets.filter(|(_, facet)| facet.seen && !facet.corners.is_empty()) {
+        for end in strips(facet, normal(&solid.brush.sides[side]), 2.0 * by) {
+            let mut brush = across(solid, &[side], by);
+            brush.sides.push(SideDesc {
+                points: end,
+                material: brush.sides[side].material,
+            });
+            brushes.push(brush);
+        }
+    }
+    brushes
+}
+
+/// What ends the strips of a facet on the four sides of all that is seen of it, further than `within` from it.
+fn strips(facet: &Facet, out: DVec3, within: f64) -> Vec<[I64Vec3; 3]> {
+    /// The points of a plane that need not be exact lie so far apart.
+    const WIDE: f64 = 4096.0;
+    let [first, second, ..] = facet.corners[..] else {
+        return Vec::new();
+    };
+    let u = (second - first).normalize_or_zero();
+    let mut list = Vec::new();
+    for along in [u, out.cross(u), -u, -out.cross(u)] {
+        let least = |p: &DVec3| along.dot(*p - first);
+        let low = facet.corners.iter().map(least).fold(f64::MAX, f64::min);
+        let end = facet
+            .shown
+            .iter()
+            .flatten()
+            .map(least)
+            .fold(f64::MAX, f64::min)
+            - within;
+        if facet.shown.is_empty() || end - low <= within {
+            continue;
+        }
+        let at = (first + along * end).round().as_i64vec3();
+        let step = |d: DVec3| at + (d * WIDE).round().as_i64vec3();
+        // (b - a) x (c - a) points along: what lies further is cut off.
+        list.push([at, step(out.cross(along)), step(out)]);
+    }
+    list
+}
+
 /// Sides of neighbours that are seen, close to the brush, with the brush behind them.
 fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) -> Vec<&'a SideDesc> {
     let mut found: Vec<&SideDesc> = Vec::new();
@@ -343,7 +407,7 @@ fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
                 let gap = height(side, middle);
                 if rounding < gap
                     && gap <= most
-                    && overlap(&facet.corners, out, &other.corners, most)
+                    && overlap(&facet.corners, &other.corners, out, most)
                 {
                     slits.push(middle - out * gap / 2.0);
                 }

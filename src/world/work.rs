@@ -11,8 +11,7 @@ use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
     CarveReport, Island, Operation, Revision, Room, RoomId, World, WorldError, census, crowd, mesh,
-    moved,
-    pieces, portals,
+    moved, pieces, portals,
 };
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, Place};
