@@ -25,3 +25,9 @@ pub mod app;
 pub mod render;
 #[cfg(feature = "app")]
 pub mod ui;
+
+/// What compares pictures in the tests of the panels and of the window, as in those of the renderer.
+#[cfg(all(test, feature = "app"))]
+#[allow(dead_code, reason = "other tests ask for the rest")]
+#[path = "../tests/comparer/mod.rs"]
+mod comparer;

@@ -21,6 +21,14 @@ pub struct Shot {
     snapshot: Box<Snapshot>,
 }
 
+#[cfg(test)]
+impl Shot {
+    /// The number of the change.
+    pub fn change(&self) -> u64 {
+        self.change
+    }
+}
+
 /// What came of a shot.
 struct Drawn {
     change: u64,

@@ -440,7 +440,7 @@ mod tests {
         };
         assert_eq!(numbers(&loaded.sim), numbers(&sim));
         assert_eq!(numbers(&sim), [(1, false), (2, false), (3, true)]);
-        let drawn: Vec<u64> = loaded.shots.iter().map(|shot| shot.0).collect();
+        let drawn: Vec<u64> = loaded.shots.iter().map(Shot::change).collect();
         assert_eq!(drawn, [1, 2, 3]);
         loaded.timeline.seek(&mut loaded.sim, 77, &mut Silent);
         assert_eq!(loaded.sim.state_hash(), hashes[77]);

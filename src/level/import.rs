@@ -45,7 +45,7 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         importer.warn(0, note);
     }
     let omitted = layers::omitted(&parsed.entities);
-    importer.to_grid(&omitted);
+    importer.round_all(&omitted);
     for (entity, is_omitted) in parsed.entities.iter().zip(omitted) {
         if is_omitted {
             importer.omit(entity);
@@ -117,7 +117,7 @@ impl<'a> Importer<'a> {
     }
 
     /// All brushes that are built, at once: they share planes.
-    fn to_grid(&mut self, omitted: &[bool]) {
+    fn round_all(&mut self, omitted: &[bool]) {
         let mut built: Vec<&ParsedBrush> = Vec::new();
         let entities = self.parsed.entities.iter().zip(omitted);
         for (entity, _) in entities.filter(|(_, omitted)| !**omitted) {

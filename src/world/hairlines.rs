@@ -108,7 +108,7 @@ fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World>
             }],
         };
         for p in commit::polytopes(&mut world, &fill).unwrap_or_default() {
-            let stamp = commit::Stamp::new(&mut world, 0, &p);
+            let stamp = commit::Stamp::new(&world, 0, &p);
             stamp.apply(&mut world, Op::Fill, &mut Touched::default());
         }
     }

@@ -1,8 +1,5 @@
 //! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
 mod asked;
-#[allow(dead_code, reason = "golden pictures are kept of panels alone")]
-#[path = "../../../tests/comparer/mod.rs"]
-mod comparer;
 mod pictures;
 mod refused;
 

@@ -1,7 +1,7 @@
 //! What is drawn is the state that is open, whatever was open and done before: pictures after all ways to it are those of
 //! a fresh start.
-use super::comparer::{self, SAME, Shown, Tolerance};
 use super::*;
+use crate::comparer::{self, SAME, Shown, Tolerance};
 use crate::geom::rng::Rng;
 use crate::render::{Quality, Studio};
 use crate::sim::Tool;
@@ -199,8 +199,8 @@ impl Watched {
         let seen = self.screen.settles(&mut self.app);
         let on_another = Screen::new().settles(&mut self.app);
         check(what, [&seen, &on_another, &self.before], &SAME);
-        let from_nothing = self.from_nothing();
-        check(what, [&seen, &from_nothing, &self.before], &OTHER_TRIANGLES);
+        let drawn_anew = self.drawn_anew();
+        check(what, [&seen, &drawn_anew, &self.before], &OTHER_TRIANGLES);
         self.before = seen;
     }
 
@@ -214,7 +214,7 @@ impl Watched {
     }
 
     /// The state that is open, by its recording in a program that just started.
-    fn from_nothing(&mut self) -> Vec<u8> {
+    fn drawn_anew(&mut self) -> Vec<u8> {
         let path = self.record("now.breach");
         let own = tempfile::tempdir().expect("a folder");
         let mut fresh = started(own.path(), path);

@@ -1,6 +1,6 @@
 //! Pictures of panels as they are to be, kept in tests/golden/panels. `UPDATE_SNAPSHOTS=1` takes what is painted now as
 //! right. They are painted without a GPU, so little but the machine's rounding differs.
-use super::comparer::{self, Control, Shown, Tolerance};
+use crate::comparer::{self, Control, Shown, Tolerance};
 use egui::{ColorImage, Rect};
 use std::path::{Path, PathBuf};
 

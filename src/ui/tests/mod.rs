@@ -3,9 +3,6 @@
 mod canvas;
 mod colours;
 mod commands;
-#[allow(dead_code, reason = "no panel has another picture as its control")]
-#[path = "../../../tests/comparer/mod.rs"]
-mod comparer;
 mod fit;
 mod golden;
 mod insides;
