@@ -155,6 +155,7 @@ fn behind_walls(holes: &[Hole], start: DVec3) -> WorldDesc {
         ]);
     }
     WorldDesc {
+        rounded: false,
         bounds: [I64Vec3::splat(-17 * M), I64Vec3::splat(33 * M)],
         start_solid: false,
         solids,
