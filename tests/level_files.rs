@@ -64,6 +64,8 @@ mod oracle {
 
     /// For each face its corners on the grid, Y up, sorted.
     pub struct Brush {
+        /// Nothing has to be rounded.
+        pub on_grid: bool,
         pub faces: Vec<Vec<I64Vec3>>,
     }
 
@@ -108,6 +110,9 @@ mod oracle {
                 (n, n.dot(b))
             })
             .collect();
+        let is_whole = |p: DVec3| (p * 512.0).fract() == DVec3::ZERO;
+        let points = surfaces.iter().flat_map(|s| s.half_space);
+        let mut on_grid = points.map(DVec3::from_array).all(is_whole);
         let mut faces = vec![Vec::new(); planes.len()];
         for (i, a) in planes.iter().enumerate() {
             for (j, b) in planes.iter().enumerate().skip(i + 1) {
@@ -121,6 +126,7 @@ mod oracle {
                     if planes.iter().any(|(n, d)| n.dot(p) > d + 1e-5) {
                         continue;
                     }
+                    on_grid &= (p * 512.0 - (p * 512.0).round()).abs().max_element() < 1e-5;
                     // The middle between two steps may go either way by noise: all go up.
                     let round = |x: f64| (x * 512.0 + 0.5 + 1e-3).floor() as i64;
                     let corner = I64Vec3::new(round(p.x), round(p.z), -round(p.y));
@@ -136,24 +142,8 @@ mod oracle {
             face.sort_by_key(|p| p.to_array());
             face.dedup();
         }
-        Brush { faces }
+        Brush { faces, on_grid }
     }
-}
-
-/// Whether one plane holds all these corners exactly.
-fn coplanar(corners: &[I64Vec3]) -> bool {
-    let material = 0;
-    let a = corners[0];
-    let triples = corners
-        .iter()
-        .flat_map(|&b| corners.iter().map(move |&c| [a, b, c]));
-    let crosses = triples.map(|points| SideDesc { points, material });
-    let spanning = crosses.filter(|s| {
-        let [a, b, c] = s.points.map(|p| p.as_dvec3());
-        (b - a).cross(c - a) != DVec3::ZERO
-    });
-    let mut spanning = spanning.take(1);
-    spanning.all(|s| corners.iter().all(|&p| height(&s, p) == 0.0))
 }
 
 /// Positive above the side, in steps.
@@ -191,30 +181,27 @@ fn the_shared_levels_read_as_quake_map_reads_them() {
         }
         let solids = oracle::solids(&map);
         assert_eq!(level.world.solids.len(), solids.len(), "{name}");
-        let mut skew = 0;
+        let mut moved = 0;
         for (ours, theirs) in level.world.solids.iter().zip(&solids) {
             // No face of these levels is flat, repeated or clipped away.
             assert_eq!(ours.sides.len(), theirs.faces.len(), "{name}");
             let corners = || theirs.faces.iter().flatten();
             for (side, face) in ours.sides.iter().zip(&theirs.faces) {
+                // No face moves by more than 1/64 unit, 8 steps; the oracle's corners are rounded, by less than one.
+                let most = if theirs.on_grid { 0.0 } else { 8.0 + 0.87 };
                 assert!(
-                    corners().all(|&p| height(side, p) < 1.75),
+                    corners().all(|&p| height(side, p) <= most),
                     "{name}: {side:?}"
                 );
                 assert!(
-                    face.iter().all(|&p| height(side, p).abs() < 1.75),
+                    face.iter().all(|&p| height(side, p).abs() <= most),
                     "{name}: {side:?}"
                 );
-                if coplanar(face) {
-                    let exact = face.iter().all(|&p| height(side, p) == 0.0);
-                    assert!(exact, "{name}: {side:?}");
-                } else {
-                    skew += 1;
-                }
             }
+            moved += usize::from(!theirs.on_grid);
         }
         println!(
-            "{name}: {} solid brushes agree, {skew} sides keep their plane points",
+            "{name}: {} solid brushes agree, {moved} of them off the grid",
             solids.len()
         );
     }

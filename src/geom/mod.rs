@@ -6,6 +6,7 @@
 //! grows in small steps) and [`shared`] (what clones share until it changes).
 pub mod hash;
 pub mod mass;
+pub mod polygon;
 pub mod ring;
 pub mod rng;
 pub mod shards;

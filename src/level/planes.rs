@@ -11,6 +11,7 @@
 //! apart than the noise of the file's numbers. Lengths are grid steps, Y up, until they are brushes again.
 use super::brush::{STEPS, cross_i128};
 use crate::exact::{GRID_MAX, Plane as GridPlane};
+use crate::geom::polygon::overlap;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -357,26 +358,7 @@ fn sheet_between(f: &Face, g: &Face) -> bool {
     if gap < 0.0 && f.depth > SHEET && g.depth > SHEET {
         return false;
     }
-    overlap_along(f.normal, &f.polygon, &g.polygon)
-}
-
-/// Whether two convex polygons that lie nearly in one plane have area in common, seen along its normal.
-fn overlap_along(normal: DVec3, a: &[DVec3], b: &[DVec3]) -> bool {
-    let parts = |edges: &[DVec3], one: &[DVec3], two: &[DVec3]| {
-        crate::geom::ring::pairs(edges).any(|(p, q)| {
-            let out = (*q - *p).cross(normal);
-            let span = |list: &[DVec3]| {
-                let along = list.iter().map(|r| out.dot(*r - *p));
-                along.fold([f64::MAX, f64::MIN], |[low, high], x| {
-                    [low.min(x), high.max(x)]
-                })
-            };
-            let ([low, high], [other_low, other_high]) = (span(one), span(two));
-            let slack = TOUCH * out.length();
-            high <= other_low + slack || other_high <= low + slack
-        })
-    };
-    !parts(a, a, b) && !parts(b, a, b)
+    overlap(&f.polygon, &g.polygon, f.normal, TOUCH)
 }
 
 /// The plane that fits all corners best; that of a face whose plane is given, or which all say alike on the grid.
@@ -537,4 +519,151 @@ fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
         }
     }
     best.map(|b| b.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square of the floor with its middle at (x, z) steps, `height` up, looking up or down.
+    fn square(brush: u32, [x, z]: [f64; 2], height: f64, up: f64) -> Face {
+        let around = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
+        let mut polygon: Vec<DVec3> = around
+            .iter()
+            .map(|[u, v]| DVec3::new(x + u * 512.0, height, z + v * 512.0))
+            .collect();
+        if up < 0.0 {
+            polygon.reverse();
+        }
+        Face {
+            brush,
+            normal: DVec3::Y * up,
+            dist: height * up,
+            polygon,
+            on_grid: None,
+            fixed: false,
+            noise: 0.01,
+            depth: 4096.0,
+        }
+    }
+
+    fn fixed(face: Face) -> Face {
+        let points = [0, 1, 2].map(|k| face.polygon[k].round().as_i64vec3());
+        Face {
+            on_grid: Some(points),
+            fixed: true,
+            ..face
+        }
+    }
+
+    fn heights(faces: &[Face]) -> Vec<i64> {
+        let of = |points: Option<[I64Vec3; 3]>| points.expect("a plane")[0].y;
+        share(faces).into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn faces_that_an_editor_put_in_one_plane_share_it_whichever_way_they_look() {
+        for noise in [0.0, 1e-3, 0.2, 2.0] {
+            let faces = [
+                square(0, [0.0, 0.0], 100.3, 1.0),
+                square(1, [1024.0, 0.0], 100.3 + noise, 1.0),
+                square(2, [1024.0, 1024.0], 100.3 + noise, -1.0),
+            ];
+            let found = heights(&faces);
+            assert!(found.iter().all(|&h| h == found[0]), "{noise} {found:?}");
+        }
+    }
+
+    #[test]
+    fn faces_further_apart_than_an_editor_errs_do_not_join() {
+        for gap in [6.0, 8.5, 100.0] {
+            let faces = [
+                square(0, [0.0, 0.0], 100.0, 1.0),
+                square(1, [1024.0, 0.0], 100.0 + gap, 1.0),
+            ];
+            let found = heights(&faces);
+            assert!(found[0] != found[1], "{gap}");
+        }
+    }
+
+    #[test]
+    fn no_chain_of_near_faces_moves_one_far() {
+        let chain: Vec<Face> = (0..20)
+            .map(|k| square(k, [1024.0 * f64::from(k), 0.0], 4.0 * f64::from(k), 1.0))
+            .collect();
+        for (face, found) in chain.iter().zip(heights(&chain)) {
+            assert!(
+                (face.dist - found as f64).abs() <= MOST,
+                "{} {found}",
+                face.dist
+            );
+        }
+    }
+
+    #[test]
+    fn a_wall_of_a_step_keeps_both_its_faces_and_its_neighbours_theirs() {
+        for noise in [0.0, 1e-3, 0.05] {
+            let faces = [
+                square(0, [0.0, 0.0], 100.0, 1.0),
+                square(0, [0.0, 0.0], 99.0, -1.0),
+                square(1, [1024.0, 0.0], 100.0 + noise, 1.0),
+                square(2, [-1024.0, 0.0], 99.0 - noise, -1.0),
+            ];
+            assert_eq!(heights(&faces), [100, 99, 100, 99], "{noise}");
+        }
+    }
+
+    #[test]
+    fn a_slit_that_an_author_made_stays_open() {
+        // They look at each other across three steps of air, which is less than faces side by side may differ by.
+        let faces = [
+            square(0, [0.0, 0.0], 100.0, 1.0),
+            square(1, [100.0, 0.0], 103.0, -1.0),
+        ];
+        assert_eq!(heights(&faces), [100, 103]);
+        let beside = [faces[0].clone(), square(1, [1024.0, 0.0], 103.0, -1.0)];
+        let found = heights(&beside);
+        assert_eq!(found[0], found[1]);
+    }
+
+    #[test]
+    fn what_lies_on_the_grid_does_not_move_and_others_come_to_it() {
+        for off in [0.3, -2.0, 4.9] {
+            let faces = [
+                fixed(square(0, [0.0, 0.0], 100.0, 1.0)),
+                square(1, [1024.0, 0.0], 100.0 + off, 1.0),
+            ];
+            assert_eq!(heights(&faces), [100, 100], "{off}");
+            let both = [
+                faces[0].clone(),
+                fixed(square(1, [1024.0, 0.0], 101.0, 1.0)),
+            ];
+            assert_eq!(heights(&both), [100, 101]);
+        }
+    }
+
+    #[test]
+    fn a_plane_at_any_slant_errs_by_hundredths_of_a_step() {
+        let mut rng = crate::geom::rng::Rng::new(7);
+        for _ in 0..200 {
+            let normal = rng.unit_vector();
+            let u = normal.any_orthonormal_vector();
+            let v = normal.cross(u);
+            let middle = rng.unit_vector() * rng.range(0.0, 8e6);
+            let size = rng.range(40.0, 400_000.0);
+            let polygon = [-u - v, u - v, u + v, v - u].map(|d| middle + d * size);
+            let face = Face {
+                normal,
+                dist: normal.dot(middle),
+                polygon: polygon.to_vec(),
+                ..square(0, [0.0; 2], 0.0, 1.0)
+            };
+            let points = share(&[face])[0].expect("a plane");
+            let n = cross_i128(points).as_dvec3().normalize();
+            for p in polygon {
+                let off = n.dot(p - points[0].as_dvec3()).abs();
+                assert!(off < 0.05, "{off} {normal} {size}");
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@
 //! | rules | what came out otherwise |
 //! |---|---|
 //! | 1 | the first; files carry no number |
-//! | 2 | levels off the grid are rounded so that faces of one plane stay in one plane and shared corners stay shared; some carves close that were left open |
+//! | 2 | faces of brushes off the grid share planes, and hairlines between them are closed; other games' volumes are left out; pieces cut free leave no crack; bedrock has another hash |
 //!
 //! A new setting is no reason to raise it: what a recording means that leaves the setting out is fixed beside the setting
 //! ([`crate::sim::Settings`]).

@@ -14,7 +14,7 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
 use crate::exact::{Facing, Planes};
-use crate::geom::ring;
+use crate::geom::polygon::overlap;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -224,24 +224,6 @@ fn solids<'a>(
         });
     }
     list
-}
-
-/// Whether two convex polygons overlap by more than `within`, seen along a normal.
-fn overlap(a: &[DVec3], b: &[DVec3], normal: DVec3, within: f64) -> bool {
-    let parts = |edges: &[DVec3], inside: &[DVec3], other: &[DVec3]| {
-        ring::pairs(edges).any(|(p, q)| {
-            let across = (*q - *p).cross(normal).normalize_or_zero();
-            let span = |list: &[DVec3]| {
-                let along = list.iter().map(|r| across.dot(*r - *p));
-                along.fold([f64::MAX, f64::MIN], |[low, high], x| {
-                    [low.min(x), high.max(x)]
-                })
-            };
-            let ([low, high], [other_low, other_high]) = (span(inside), span(other));
-            other_low > high - within || other_high < low + within
-        })
-    };
-    !parts(a, a, b) && !parts(b, a, b)
 }
 
 /// By solid: those whose boxes come within `reach`.
