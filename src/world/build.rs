@@ -32,7 +32,8 @@ pub(super) fn build(
             let Some(closed) = hairlines::closed(desc, params, growth) else {
                 continue;
             };
-            for solids in [&closed.solids, &closed.heedless] {
+            for solids in [Some(&closed.solids), closed.all_grown.as_ref()] {
+                let Some(solids) = solids else { continue };
                 let again = self::stamped(desc, solids, params, marker)?;
                 if !again.leaks() {
                     stamped = again;

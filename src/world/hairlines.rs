@@ -39,6 +39,8 @@ pub(super) const GROWTHS: [Growth; 2] = [
         unseen: 32.0,
     },
 ];
+/// Import moves no face by more: 1/64 unit, steps.
+const MOST: f64 = 8.0;
 /// A brush lies behind a plane that it passes by no more, steps.
 const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
@@ -49,8 +51,8 @@ const PARALLEL: f64 = 0.999;
 /// Solids with what was between them closed.
 pub(super) struct Closed {
     pub solids: Vec<BrushDesc>,
-    /// Grown without heed of what is in the way: something may stand out by as much as brushes grow.
-    pub heedless: Vec<BrushDesc>,
+    /// Grown on all sides, seen or not, where that moves no face by more than import may: what is left if the others leak.
+    pub all_grown: Option<Vec<BrushDesc>>,
     /// The middles of the slits, wider than what rounding leaves; steps.
     pub slits: Vec<DVec3>,
 }
@@ -81,10 +83,10 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
     let solids = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
     Some(Closed {
         solids: solids.collect(),
-        heedless: list
-            .iter()
-            .flat_map(|s| grown_heedless(s, growth.unseen))
-            .collect(),
+        all_grown: (growth.all <= MOST).then(|| {
+            let all = |brush: &BrushDesc| grown_on_all_sides(brush, growth.all);
+            desc.solids.iter().map(all).collect()
+        }),
         slits: slits(&list, &near, growth.unseen),
     })
 }
@@ -96,16 +98,13 @@ fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World>
     let mut world = build::void(desc.bounds, vec![stuff; sides], params).ok()?;
     let mut numbers = 0..;
     for brush in &desc.solids {
-        let sides = brush.sides.iter().zip(numbers.by_ref());
-        let sides = sides.map(|(side, number)| SideDesc {
-            points: moved(side, by),
-            material: number,
-        });
+        let mut brush = grown_on_all_sides(brush, by);
+        for (side, number) in brush.sides.iter_mut().zip(numbers.by_ref()) {
+            side.material = number;
+        }
         let fill = Operation {
             op: Op::Fill,
-            brushes: vec![BrushDesc {
-                sides: sides.collect(),
-            }],
+            brushes: vec![brush],
         };
         for p in commit::polytopes(&mut world, &fill).unwrap_or_default() {
             let stamp = commit::Stamp::new(&world, 0, &p);
@@ -115,6 +114,16 @@ fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World>
     split::conform_all(&mut world);
     build::split_where_touched(&mut world);
     Some(world)
+}
+
+fn grown_on_all_sides(brush: &BrushDesc, by: f64) -> BrushDesc {
+    let sides = brush.sides.iter().map(|side| SideDesc {
+        points: moved(side, by),
+        material: side.material,
+    });
+    BrushDesc {
+        sides: sides.collect(),
+    }
 }
 
 /// The points of a side, outwards by so many steps.
@@ -157,8 +166,6 @@ struct Facet {
     /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
     corners: Vec<DVec3>,
     seen: bool,
-    /// The triangles of what is seen there; of other brushes' sides in its plane, too.
-    shown: Vec<[DVec3; 3]>,
 }
 
 impl<'a> Solid<'a> {
@@ -206,12 +213,9 @@ fn solids<'a>(
             let shown = planes.through(a, b, c).and_then(|f| seen.shown.get(&f));
             let overlaps =
                 |t: &[DVec3; 3]| overlap(&facet.corners, t, normal(side), 2.0 * grown_by);
-            if !facet.corners.is_empty() {
-                let shown = shown.into_iter().flatten().filter(|t| overlaps(t));
-                let shown: Vec<[DVec3; 3]> = shown.copied().collect();
-                facet.seen = !shown.is_empty() || seen.sides.contains(&number);
-                facet.shown = shown;
-            }
+            facet.seen = !facet.corners.is_empty()
+                && (seen.sides.contains(&number)
+                    || shown.is_some_and(|list| list.iter().any(overlaps)));
             number += 1;
         }
         let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
@@ -293,53 +297,6 @@ fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
         brush.sides[side].points = moved(&brush.sides[side], by);
     }
     brush
-}
-
-/// The brush grown across all sides that are not seen, and across strips of the others beside what is seen of them.
-fn grown_heedless(solid: &Solid, by: f64) -> Vec<BrushDesc> {
-    let mut brushes = vec![across(solid, &unseen(solid), by)];
-    let facets = solid.facets.iter().enumerate();
-    for (side, facet) in facets.filter(|(_, facet)| facet.seen && !facet.corners.is_empty()) {
-        for end in strips(facet, normal(&solid.brush.sides[side]), 2.0 * by) {
-            let mut brush = across(solid, &[side], by);
-            brush.sides.push(SideDesc {
-                points: end,
-                material: brush.sides[side].material,
-            });
-            brushes.push(brush);
-        }
-    }
-    brushes
-}
-
-/// What ends the strips of a facet on the four sides of all that is seen of it, further than `within` from it.
-fn strips(facet: &Facet, out: DVec3, within: f64) -> Vec<[I64Vec3; 3]> {
-    /// The points of a plane that need not be exact lie so far apart.
-    const WIDE: f64 = 4096.0;
-    let [first, second, ..] = facet.corners[..] else {
-        return Vec::new();
-    };
-    let u = (second - first).normalize_or_zero();
-    let mut list = Vec::new();
-    for along in [u, out.cross(u), -u, -out.cross(u)] {
-        let least = |p: &DVec3| along.dot(*p - first);
-        let low = facet.corners.iter().map(least).fold(f64::MAX, f64::min);
-        let end = facet
-            .shown
-            .iter()
-            .flatten()
-            .map(least)
-            .fold(f64::MAX, f64::min)
-            - within;
-        if facet.shown.is_empty() || end - low <= within {
-            continue;
-        }
-        let at = (first + along * end).round().as_i64vec3();
-        let step = |d: DVec3| at + (d * WIDE).round().as_i64vec3();
-        // (b - a) x (c - a) points along: what lies further is cut off.
-        list.push([at, step(out.cross(along)), step(out)]);
-    }
-    list
 }
 
 /// Sides of neighbours that are seen, close to the brush, with the brush behind them.
