@@ -576,7 +576,7 @@ mod tests {
 
     #[test]
     fn faces_further_apart_than_an_editor_errs_do_not_join() {
-        for gap in [6.0, 8.5, 100.0] {
+        for gap in [11.0, 20.0, 100.0] {
             let faces = [
                 square(0, [0.0, 0.0], 100.0, 1.0),
                 square(1, [1024.0, 0.0], 100.0 + gap, 1.0),
@@ -588,15 +588,20 @@ mod tests {
 
     #[test]
     fn no_chain_of_near_faces_moves_one_far() {
-        let chain: Vec<Face> = (0..20)
-            .map(|k| square(k, [1024.0 * f64::from(k), 0.0], 4.0 * f64::from(k), 1.0))
-            .collect();
-        for (face, found) in chain.iter().zip(heights(&chain)) {
-            assert!(
-                (face.dist - found as f64).abs() <= MOST,
-                "{} {found}",
-                face.dist
-            );
+        for rise in [1.0, 4.0, 9.0] {
+            let place = |k: u32| [1024.0 * f64::from(k), 512.0 * f64::from(k % 3)];
+            let chain: Vec<Face> = (0..20)
+                .map(|k| square(k, place(k), rise * f64::from(k), 1.0))
+                .collect();
+            for (face, points) in chain.iter().zip(share(&chain)) {
+                let points = points.expect("a plane");
+                let n = cross_i128(points).as_dvec3().normalize();
+                let off = |p: &DVec3| n.dot(*p - points[0].as_dvec3()).abs();
+                assert!(
+                    face.polygon.iter().map(off).fold(0.0, f64::max) <= MOST,
+                    "{rise}"
+                );
+            }
         }
     }
 
