@@ -4,7 +4,7 @@
 //! All levels with eight seeds: `cargo test --release --no-default-features --test turned -- --ignored --nocapture`.
 use breach::bvh::BuildParams;
 use breach::geom::rng::Rng;
-use breach::level::read_map;
+use breach::level::{Coarse, read_map};
 use breach::timing::Silent;
 use breach::world::World;
 use glam::DVec3;
@@ -138,6 +138,8 @@ struct Measured {
     faces: usize,
     /// Starts solid, or was shot at: the tool does not turn what blasts cut.
     is_carved: bool,
+    /// How far the file's decimals may move a face, units.
+    coarse: f64,
 }
 
 fn measure(text: &[u8]) -> Measured {
@@ -151,6 +153,7 @@ fn measure(text: &[u8]) -> Measured {
         area: area(&world),
         faces: merged_faces(&world),
         is_carved: level.world.start_solid || !level.blasts.is_empty(),
+        coarse: level.coarsest.map_or(0.0, |c| c.units),
     }
 }
 
@@ -203,14 +206,15 @@ fn merged_faces(world: &World) -> usize {
 /// What is wrong with a turned level; nothing where all is right.
 fn faults(one: &Measured, other: &Measured, scale: f64) -> Vec<String> {
     let mut list = other.faults.clone();
-    if one.sealed == Some(true) && other.sealed != Some(true) {
+    let is_coarse = other.coarse > Coarse::NOISE;
+    if one.sealed == Some(true) && other.sealed != Some(true) && !is_coarse {
         list.push("it leaks".into());
     }
-    if one.is_carved {
+    if one.is_carved || is_coarse {
         return list;
     }
     let (air, wanted) = (other.air, one.air * scale.powi(3));
-    let slack = one.area * scale * scale * 2.0 / STEPS;
+    let slack = one.area * scale * scale * (2.0 / STEPS).max(other.coarse / 32.0);
     if (air - wanted).abs() > slack {
         list.push(format!("{air} m3 of air, not {wanted} within {slack}"));
     }
@@ -218,6 +222,13 @@ fn faults(one: &Measured, other: &Measured, scale: f64) -> Vec<String> {
         list.push(format!("{} faces, not {}", other.faces, one.faces));
     }
     list
+}
+
+/// A level that is wrong stays in target/turned/.
+fn keep(name: &str, bytes: &[u8]) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../turned");
+    let _ = std::fs::create_dir_all(&folder);
+    let _ = std::fs::write(folder.join(name), bytes);
 }
 
 /// Turns a level with each seed; says what is wrong.
@@ -232,11 +243,22 @@ fn turned(path: &Path, seeds: std::ops::RangeInclusive<u64>, decimals: usize) ->
         let moved: Vec<u8> = turn.map(&text).chars().map(|c| c as u8).collect();
         let other = measure(&moved);
         let faults = faults(&one, &other, turn.scale);
+        if !faults.is_empty() {
+            keep(&format!("{name}-{seed}-{decimals}.map"), &moved);
+        }
         println!(
-            "{name} seed {seed} scale {:.3}: air {:+.6} m3, faces {:.3}, {}",
+            "{name} seed {seed} scale {:.3}: air {:+.6} m3, faces {:.3}, {}{}",
             turn.scale,
             other.air - one.air * turn.scale.powi(3),
             other.faces as f64 / one.faces as f64,
+            match other.coarse > Coarse::NOISE {
+                true => format!(
+                    "coarse by {:.3} units, sealed: {}, ",
+                    other.coarse,
+                    other.sealed == Some(true)
+                ),
+                false => String::new(),
+            },
             if faults.is_empty() {
                 "right".into()
             } else {
@@ -264,6 +286,14 @@ fn a_turned_level_opens_sealed_with_the_same_air() {
 fn every_level_turned_by_eight_seeds_opens_sealed_with_the_same_air() {
     let levels = all_levels("every_level_turned").into_iter();
     let faults: Vec<String> = levels.flat_map(|p| turned(&p, 1..=8, 6)).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+#[ignore = "minutes: every level with eight seeds"]
+fn every_level_written_with_three_decimals_opens_sealed_where_they_are_enough() {
+    let levels = all_levels("every_level_written").into_iter();
+    let faults: Vec<String> = levels.flat_map(|p| turned(&p, 1..=8, 3)).collect();
     assert!(faults.is_empty(), "{faults:#?}");
 }
 

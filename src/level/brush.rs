@@ -1,22 +1,18 @@
-//! A file's planes to brushes on the grid, 1/16384 m.
+//! One brush of a file to the grid, 1/16384 m: its faces' polygons in f64, and what is left of them once rounded.
 //!
-//! A brush that lies on the grid stays as it is. Any other one is rounded once: its faces share planes with those of its
-//! neighbours (`planes`). Where that would cost a brush a face it is rounded by itself: a face whose rounded corners
-//! all lie in one plane takes its plane from the three of largest area (first on ties), any other face its rounded
-//! plane points.
+//! A brush whose faces name all its corners, each on the grid, stays as it is. Any other one is rounded: a face whose
+//! rounded corners all lie in one plane takes its plane from the three of largest area (first on ties), any other face
+//! its rounded plane points. `on_grid` lets the faces of many brushes share planes instead.
+use super::grid::{STEPS, cross_i128, side, to_grid, to_y_up, widest_triple};
 use super::parse::{FacePlane, REACH};
-use super::planes::{self, Face};
 use crate::carve::hull;
 use crate::exact::Plane as GridPlane;
 use glam::{DVec3, I64Vec3};
-use rayon::prelude::*;
 
-/// Grid steps in a `.map` unit.
-pub(super) const STEPS: f64 = 512.0;
 /// Half the edge of the box that an unbounded brush is found by, units: eight times the grid.
 const FAR: f64 = 262_144.0;
 /// A corner this close to a plane lies on it, units: 1/200 of a grid step, a thousand times the noise of f64 here.
-const ON: f64 = 1e-5;
+pub(super) const ON: f64 = 1e-5;
 /// More planes than this are no brush (the public levels have up to 362): the work grows with the square.
 const MOST_PLANES: usize = 4096;
 
@@ -47,19 +43,19 @@ pub(super) struct GridBrush {
 
 /// Unit normal pointing out, and n·p = dist on the plane.
 #[derive(Clone, Copy, Debug)]
-struct Plane {
-    normal: DVec3,
-    dist: f64,
+pub(super) struct Plane {
+    pub normal: DVec3,
+    pub dist: f64,
 }
 
 impl Plane {
-    fn above(&self, p: DVec3) -> f64 {
+    pub(super) fn above(&self, p: DVec3) -> f64 {
         self.normal.dot(p) - self.dist
     }
 }
 
 /// The outward normal of (b − a) × (c − a); None when the points are in a line, as far as f64 can tell.
-fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
+pub(super) fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
     let (ab, ac) = (b - a, c - a);
     let cross = ab.cross(ac);
     let length = cross.length();
@@ -89,80 +85,24 @@ impl FacePlane {
     }
 }
 
-/// A brush of the file as it is built.
-pub(super) struct Imported {
-    /// On the grid, or why it is dropped.
-    pub grid: Result<GridBrush, Fault>,
-    /// It lay off the grid.
-    pub rounded: bool,
-    /// It was rounded by itself, since it would have lost a face with the planes of its neighbours.
-    pub alone: bool,
-}
-
-/// Brings all brushes to the grid. Faces that are flat, repeated or clipped away are left out.
-pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
-    let alone: Vec<Result<Alone, Fault>> = brushes.par_iter().map(|b| by_itself(b)).collect();
-    let is_rounded = |alone: &Result<Alone, Fault>| alone.as_ref().is_ok_and(|a| !a.fixed);
-    let as_it_is = |alone: Result<Alone, Fault>| Imported {
-        grid: alone.and_then(|a| a.grid),
-        rounded: false,
-        alone: false,
-    };
-    if !alone.iter().any(is_rounded) {
-        return alone.into_iter().map(as_it_is).collect();
-    }
-    let numbered: Vec<(usize, &Vec<FacePlane>)> = brushes.iter().enumerate().collect();
-    let faces: Vec<Vec<(usize, Face)>> = numbered
-        .par_iter()
-        .zip(&alone)
-        .map(|(&(number, faces), alone)| match alone {
-            Ok(alone) => shape_faces(number as u32, faces, alone),
-            Err(_) => Vec::new(),
-        })
-        .collect();
-    let flat: Vec<Face> = faces.iter().flatten().map(|(_, f)| f.clone()).collect();
-    let mut shared = planes::share(&flat).into_iter();
-    let planes: Vec<Vec<_>> = faces
-        .iter()
-        .map(|f| shared.by_ref().take(f.len()).collect())
-        .collect();
-    let each = alone.into_par_iter().zip(&faces).zip(&planes);
-    each.map(|((alone, faces), planes)| match alone {
-        Ok(alone) if !alone.fixed => match with_planes(faces.iter().map(|f| f.0), planes) {
-            Some(grid) => Imported {
-                grid: Ok(grid),
-                rounded: true,
-                alone: false,
-            },
-            None => Imported {
-                rounded: true,
-                alone: alone.grid.is_ok(),
-                grid: alone.grid,
-            },
-        },
-        other => as_it_is(other),
-    })
-    .collect()
-}
-
 /// A brush rounded without looking at others.
-struct Alone {
-    grid: Result<GridBrush, Fault>,
+pub(super) struct Alone {
+    pub grid: Result<GridBrush, Fault>,
     /// All plane points and corners lie on the grid.
-    fixed: bool,
-    shape: Shape,
+    pub fixed: bool,
+    pub shape: Shape,
 }
 
 /// A brush before it is rounded: of each plane the face in the file, and its polygon, units.
 #[derive(Default)]
-struct Shape {
-    ids: Vec<usize>,
-    planes: Vec<Plane>,
-    polygons: Vec<Vec<DVec3>>,
+pub(super) struct Shape {
+    pub ids: Vec<usize>,
+    pub planes: Vec<Plane>,
+    pub polygons: Vec<Vec<DVec3>>,
 }
 
 impl Shape {
-    fn new(faces: &[FacePlane]) -> Result<Shape, Fault> {
+    pub(super) fn new(faces: &[FacePlane]) -> Result<Shape, Fault> {
         let (ids, planes) = distinct_planes(faces)?;
         let polygons = polygons(&planes)?;
         Ok(Shape {
@@ -173,7 +113,7 @@ impl Shape {
     }
 }
 
-fn by_itself(faces: &[FacePlane]) -> Result<Alone, Fault> {
+pub(super) fn by_itself(faces: &[FacePlane]) -> Result<Alone, Fault> {
     if faces.len() > MOST_PLANES {
         return Err(Fault::TooMany);
     }
@@ -209,7 +149,7 @@ fn is_on_grid(faces: &[FacePlane], shape: &Shape, grid: &GridBrush) -> bool {
 }
 
 /// The points that say a face's plane, outwards, where they lie on the grid.
-fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
+pub(super) fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
     let FacePlane::Points([p0, p1, p2]) = *face else {
         return None;
     };
@@ -217,106 +157,6 @@ fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
     let grid = points.map(to_grid);
     let is_same = |(p, q): (DVec3, &I64Vec3)| to_y_up(p) * STEPS == q.as_dvec3();
     points.into_iter().zip(&grid).all(is_same).then_some(grid)
-}
-
-/// A brush's faces as `planes` asks for them, each with its number in the file.
-fn shape_faces(brush: u32, faces: &[FacePlane], alone: &Alone) -> Vec<(usize, Face)> {
-    let own;
-    let shape = match alone.shape.ids.is_empty() {
-        // On the grid by the names of its corners alone: what f64 makes of it serves to find neighbours.
-        true => match Shape::new(faces) {
-            Ok(shape) => {
-                own = shape;
-                &own
-            }
-            Err(_) => return Vec::new(),
-        },
-        false => &alone.shape,
-    };
-    let corners: Vec<DVec3> = shape.polygons.iter().flatten().copied().collect();
-    let each = shape.ids.iter().zip(&shape.planes).zip(&shape.polygons);
-    each.filter(|(_, polygon)| !polygon.is_empty())
-        .map(|((&id, plane), polygon)| {
-            let polygon: Vec<DVec3> = polygon.iter().map(|&p| to_y_up(p) * STEPS).collect();
-            let below = corners.iter().map(|&p| -plane.above(p));
-            let face = Face {
-                brush,
-                normal: to_y_up(plane.normal),
-                dist: plane.dist * STEPS,
-                on_grid: match &alone.grid {
-                    Ok(grid) if alone.fixed => grid.sides.iter().find(|s| s.0 == id).map(|s| s.1),
-                    _ => authored(&faces[id]),
-                },
-                fixed: alone.fixed,
-                noise: noise(&faces[id], &polygon),
-                depth: below.fold(0.0, f64::max) * STEPS,
-                polygon,
-            };
-            (id, face)
-        })
-        .collect()
-}
-
-/// How far the numbers of a file may move a corner of the face off its plane, steps: half of the last decimal, and what
-/// an editor that counts in f32 loses, times how far the corner lies outside of the plane points.
-fn noise(face: &FacePlane, polygon: &[DVec3]) -> f64 {
-    let FacePlane::Points(points) = face else {
-        return ON * STEPS;
-    };
-    let of_number = |v: f64| {
-        if (v * STEPS).fract() == 0.0 {
-            return 0.0;
-        }
-        let is_whole =
-            |scale: f64| (v * scale - (v * scale).round()).abs() < 1e-6 * scale.max(1.0) / 1e3;
-        let scales = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
-        let decimal = scales
-            .into_iter()
-            .find(|&s| is_whole(s))
-            .map_or(0.0, |s| 0.5 / s);
-        decimal.max(v.abs() * f64::from(f32::EPSILON))
-    };
-    let numbers = points.iter().flat_map(|p| p.to_array());
-    let most = numbers.map(of_number).fold(0.0, f64::max) * STEPS;
-    let [a, b, c] = points.map(|p| to_y_up(p) * STEPS);
-    let (u, v) = (b - a, c - a);
-    let n = u.cross(v);
-    let nn = n.length_squared();
-    let outside = polygon.iter().map(|&p| {
-        let along = (p - a).cross(v).dot(n) / nn;
-        let across = u.cross(p - a).dot(n) / nn;
-        along.abs() + across.abs() + (1.0 - along - across).abs()
-    });
-    most * 3f64.sqrt() * outside.fold(1.0, f64::max)
-}
-
-/// The brush with shared planes; None where a face was lost or nothing is left.
-fn with_planes(
-    ids: impl Iterator<Item = usize>,
-    shared: &[Option<[I64Vec3; 3]>],
-) -> Option<GridBrush> {
-    let sides: Option<Vec<_>> = ids.zip(shared).map(|(id, p)| Some((id, (*p)?))).collect();
-    let sides = sides?;
-    let planes: Option<Vec<Plane>> = sides.iter().map(|s| plane_of(&s.1)).collect();
-    let polygons = polygons(&planes?).ok()?;
-    if polygons.iter().any(|p| p.len() < 3) {
-        return None;
-    }
-    let corners = || polygons.iter().flatten().map(|&p| to_y_up(p) * STEPS);
-    let low = corners().fold(DVec3::MAX, DVec3::min);
-    let high = corners().fold(DVec3::MIN, DVec3::max);
-    let grid = GridBrush {
-        sides,
-        bounds: [low.floor().as_i64vec3(), high.ceil().as_i64vec3()],
-    };
-    check_solid(&grid).is_ok().then_some(grid)
-}
-
-/// The plane of grid points (Y up), as the file has it: units, Z up.
-fn plane_of(points: &[I64Vec3; 3]) -> Option<Plane> {
-    let file = |p: &I64Vec3| DVec3::new(p.x as f64, -p.z as f64, p.y as f64) / STEPS;
-    let [a, b, c] = points;
-    plane_through(file(a), file(b), file(c))
 }
 
 /// A brush whose faces name all its corners, each on the grid: as it is. What a save writes is such a brush.
@@ -411,7 +251,7 @@ fn distinct_planes(faces: &[FacePlane]) -> Result<(Vec<usize>, Vec<Plane>), Faul
 }
 
 /// The face of each plane, counter-clockwise seen from outside; empty where the others clip it away.
-fn polygons(planes: &[Plane]) -> Result<Vec<Vec<DVec3>>, Fault> {
+pub(super) fn polygons(planes: &[Plane]) -> Result<Vec<Vec<DVec3>>, Fault> {
     let mut unbounded = false;
     let mut polygons = Vec::with_capacity(planes.len());
     for (i, plane) in planes.iter().enumerate() {
@@ -522,13 +362,6 @@ fn meet(planes: &[Plane], ids: [usize; 3]) -> Option<DVec3> {
     Some(sum / w)
 }
 
-/// To the grid, Y up: (x, y, z) of the file is (x, z, −y). Points within the noise of the middle between two steps
-/// all go up, so that a corner computed from different planes rounds to one point.
-pub(super) fn to_grid(p: DVec3) -> I64Vec3 {
-    let round = |x: f64| (x * STEPS + (0.5 + 1.0 / 1024.0)).floor() as i64;
-    I64Vec3::new(round(p.x), round(p.z), -round(p.y))
-}
-
 /// Corners on the grid without repeats.
 fn rounded_corners(polygon: &[DVec3]) -> Vec<I64Vec3> {
     let mut corners: Vec<I64Vec3> = Vec::with_capacity(polygon.len());
@@ -558,84 +391,8 @@ fn grid_plane(corners: &[I64Vec3], face: &FacePlane, plane: &Plane) -> Option<[I
     authored.filter(faces_out).or(widest)
 }
 
-fn to_y_up(v: DVec3) -> DVec3 {
-    DVec3::new(v.x, v.z, -v.y)
-}
-
-/// A wide integer vector: products of grid differences pass 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wide([i128; 3]);
-
-impl Wide {
-    pub fn as_dvec3(self) -> DVec3 {
-        DVec3::from_array(self.0.map(|x| x as f64))
-    }
-
-    fn length_squared(self) -> i128 {
-        self.0.iter().map(|x| x * x).sum()
-    }
-}
-
-/// (b − a) × (c − a); at most 53 bits for points on the grid.
-pub(super) fn cross_i128([a, b, c]: [I64Vec3; 3]) -> Wide {
-    let (u, v) = (b - a, c - a);
-    let part = |i: usize, j: usize| {
-        i128::from(u[i]) * i128::from(v[j]) - i128::from(u[j]) * i128::from(v[i])
-    };
-    Wide([part(1, 2), part(2, 0), part(0, 1)])
-}
-
-/// Positive above the plane of `t`, zero on it.
-pub(super) fn side(t: [I64Vec3; 3], p: I64Vec3) -> i128 {
-    let n = cross_i128(t);
-    let d = p - t[0];
-    (0..3).map(|i| n.0[i] * i128::from(d[i])).sum()
-}
-
-/// The triangle of largest area, first on ties, in the corners' order; None when all are in a line.
-fn widest_triple(corners: &[I64Vec3]) -> Option<[I64Vec3; 3]> {
-    let n = corners.len();
-    let mut best = None;
-    let mut best_area = 0;
-    let mut try_triple = |i: usize, j: usize, k: usize| {
-        let triple = [corners[i], corners[j], corners[k]];
-        let area = cross_i128(triple).length_squared();
-        if area > best_area {
-            best_area = area;
-            best = Some(triple);
-        }
-        area
-    };
-    for i in 0..n {
-        let mut k = i + 2;
-        for j in i + 1..n {
-            if n <= 32 {
-                for k in j + 1..n {
-                    try_triple(i, j, k);
-                }
-                continue;
-            }
-            // Around a convex polygon the third corner only moves forward as the second does.
-            k = k.max(j + 1);
-            if k >= n {
-                break;
-            }
-            let mut area = try_triple(i, j, k);
-            while k + 1 < n {
-                let next = try_triple(i, j, k + 1);
-                if next < area {
-                    break;
-                }
-                area = next;
-                k += 1;
-            }
-        }
-    }
-    best
-}
-
 /// The rounded planes must still enclose something: each face has a corner well below it.
-fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
+pub(super) fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
     let planes: Vec<Plane> = brush
         .sides
         .iter()

@@ -1,5 +1,5 @@
 //! What entities mean: classes, starts, lights, blasts, and the `breach_` keys.
-use super::brush::to_grid;
+use super::grid::to_grid;
 use super::lex::{Pos, unescaped};
 use super::parse::{Key, ParsedEntity, REACH};
 use super::{LevelError, Light, SavedOperation, rules, starts, sun};
@@ -298,7 +298,7 @@ pub(super) fn blast(
     let p = origin(entity).map_err(|(pos, text)| pos.error(text))?;
     let exact = to_grid(p);
     let centre = exact.map(|x| (x + 8).div_euclid(16) * 16);
-    if centre.as_dvec3() != DVec3::new(p.x, p.z, -p.y) * super::brush::STEPS {
+    if centre.as_dvec3() != DVec3::new(p.x, p.z, -p.y) * super::grid::STEPS {
         warn(
             entity.pos.line,
             "the blast's origin is moved to the nearest 1/1024 m".into(),

@@ -1,12 +1,15 @@
 //! Parsed entities to a [`LevelDesc`]: which brushes are solid, which operations follow, in file order.
-use super::brush::{self, Fault, GridBrush, Imported, STEPS};
+use super::brush::{Fault, GridBrush};
 use super::entities::{self, Class, WorldKeys, class};
+use super::grid::STEPS;
 use super::lex::Pos;
 use super::material::{self, Materials};
+use super::on_grid::{Imported, on_grid};
 use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::volumes::{Volume, Volumes};
 use super::{
-    Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers, rules,
+    Coarse, Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers,
+    rules,
 };
 use crate::carve::blast::blast;
 use crate::carve::{BrushDesc, Op};
@@ -70,6 +73,7 @@ struct Importer<'a> {
     grids: FxHashMap<usize, Imported>,
     /// Some brush lies off the grid.
     rounded: bool,
+    coarsest: Option<Coarse>,
     solids: Vec<BrushDesc>,
     hardness: Vec<f64>,
     operations: Vec<Operation>,
@@ -99,6 +103,7 @@ impl<'a> Importer<'a> {
             kept: Vec::new(),
             grids: FxHashMap::default(),
             rounded: false,
+            coarsest: None,
             solids: Vec::new(),
             hardness: Vec::new(),
             operations: Vec::new(),
@@ -139,8 +144,19 @@ impl<'a> Importer<'a> {
             .map(|brush| brush.faces.iter().map(|f| f.plane).collect())
             .collect();
         let numbers = built.iter().map(|b| b.number);
-        self.grids = numbers.zip(brush::on_grid(&planes)).collect();
-        self.rounded = self.grids.values().any(|g| g.rounded);
+        let imported = on_grid(&planes);
+        self.rounded = imported.iter().any(|i| i.rounded);
+        let coarse = |(brush, imported): (&&ParsedBrush, &Imported)| {
+            let (face, off) = imported.coarsest?;
+            let line = brush.faces[face].line;
+            Some(Coarse {
+                line,
+                units: off / STEPS,
+            })
+        };
+        let coarse = built.iter().zip(&imported).filter_map(coarse);
+        self.coarsest = coarse.max_by(|a, b| a.units.total_cmp(&b.units).then(b.line.cmp(&a.line)));
+        self.grids = numbers.zip(imported).collect();
     }
 
     fn entity(&mut self, entity: &'a ParsedEntity) -> Result<(), LevelError> {
@@ -475,6 +491,7 @@ impl<'a> Importer<'a> {
             blasts: self.blasts,
             sun: super::sun::sun(&self.kept),
             warnings: self.warnings,
+            coarsest: self.coarsest,
             game: self.game,
             entities: self.parsed.entities.len(),
             brushes,

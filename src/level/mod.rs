@@ -1,7 +1,7 @@
 //! `.map` files: reading, writing, and what they mean as a world. Takes and gives bytes.
 //!
-//! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `brush` (corners
-//! rounded to the grid), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
+//! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `on_grid`
+//! (brushes rounded to the grid, `brush`, with `planes` that they share), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
 //! description together. What differs between games lies in three tables: `game` (which one it is), `volumes` (what is
 //! solid), `starts` (where players begin). `layers` leaves out what an editor would. Writing keeps the file's own text and
 //! adds what happened since.
@@ -15,10 +15,12 @@ mod brush;
 mod entities;
 pub mod export;
 mod game;
+mod grid;
 mod import;
 mod layers;
 mod lex;
 pub mod material;
+mod on_grid;
 mod parse;
 mod planes;
 mod points;
@@ -50,6 +52,8 @@ pub struct LevelDesc {
     pub sun: Option<Sun>,
     /// Warnings with their line.
     pub warnings: Vec<Warning>,
+    /// The face that the file's decimals place least well, where some brush lies off the grid.
+    pub coarsest: Option<Coarse>,
     /// The game whose rules say what is solid.
     pub game: Game,
     /// Entities in the file.
@@ -106,6 +110,20 @@ pub struct Warning {
     pub line: u32,
     /// What.
     pub text: String,
+}
+
+/// A face's plane as the decimals of its points say it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coarse {
+    /// Its line in the file, 1-based.
+    pub line: u32,
+    /// How far a corner of the face may lie off the plane that was meant, units.
+    pub units: f64,
+}
+
+impl Coarse {
+    /// More than this is more than an editor's noise: faces that were meant to lie in one plane may not share it.
+    pub const NOISE: f64 = 1.0 / 100.0;
 }
 
 /// Why a file was refused.

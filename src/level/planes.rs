@@ -9,7 +9,7 @@
 //!
 //! Faces of one brush never join; nor do two that face each other across air, or bound a thin sheet of rock, further
 //! apart than the noise of the file's numbers. Lengths are grid steps, Y up, until they are brushes again.
-use super::brush::{STEPS, cross_i128};
+use super::grid::{STEPS, cross_i128};
 use crate::exact::{GRID_MAX, Plane as GridPlane};
 use crate::geom::polygon::overlap;
 use glam::{DVec3, I64Vec3};
@@ -17,11 +17,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// Corners this close to a plane lie in it as far as an editor can tell: 1/100 unit.
-const NOISE: f64 = STEPS / 100.0;
+const NOISE: f64 = STEPS * super::Coarse::NOISE;
 /// No face moves by more: 1/64 unit.
 const MOST: f64 = STEPS / 64.0;
 /// A sheet of rock or air thinner than this is an author's, unless the numbers' own noise made it: 1/64 unit.
 const SHEET: f64 = STEPS / 64.0;
+/// A sheet thinner than this is nobody's: no grid holds it. Half a step.
+const LEAST: f64 = 0.5;
 /// Normals closer than this are one direction, where planes are compared without asking how near their faces are.
 const ONE_DIRECTION: f64 = 1e-6;
 /// Faces whose normals differ by more are in no common plane, however small they are (sine).
@@ -351,7 +353,7 @@ fn sheet_between(f: &Face, g: &Face) -> bool {
     let middle = |face: &Face| face.polygon.iter().sum::<DVec3>() / face.polygon.len() as f64;
     // Above zero where air lies between them, below where the brushes reach into each other.
     let gap = 0.5 * (f.height(middle(g)) + g.height(middle(f)));
-    if gap.abs() <= f.noise + g.noise || gap.abs() >= SHEET {
+    if gap.abs() <= (f.noise + g.noise).max(LEAST) || gap.abs() >= SHEET {
         return false;
     }
     // Brushes that reach into each other leave a sheet only where one ends within it.

@@ -1,6 +1,6 @@
 //! A level back to `.map` text: the source as it was, four keys of worldspawn, then the operations since.
-use super::brush::STEPS;
 use super::entities::UNITS;
+use super::grid::STEPS;
 use super::lex::escaped;
 use super::material::all_inner;
 use super::parse::parse;

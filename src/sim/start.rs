@@ -5,7 +5,7 @@ use crate::bvh::QueryStats;
 use crate::debris::clearance::nearest_surface;
 use crate::geom::rng::Rng;
 use crate::geom::tolerance::CULL_SLACK;
-use crate::level::{LevelDesc, Warning};
+use crate::level::{Coarse, LevelDesc, Warning};
 use crate::world::{RoomId, World};
 use glam::DVec3;
 
@@ -26,6 +26,16 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
             first.z
         );
         level.warnings.push(Warning { line: 0, text });
+    }
+    if world.sealed == Some(false)
+        && let Some(coarsest) = level.coarsest.filter(|c| c.units > Coarse::NOISE)
+    {
+        let text = format!(
+            "written with too few decimals to be sure that it is sealed: a corner here may lie {:.2} units off",
+            coarsest.units
+        );
+        let line = coarsest.line;
+        level.warnings.push(Warning { line, text });
     }
     let mut solid = Vec::new();
     let start = level.starts.iter().find(|(eye, _)| {

@@ -27,21 +27,11 @@ pub(super) fn build(
     marker: &mut dyn Marker,
 ) -> Result<World, WorldError> {
     let mut stamped = stamped(desc, &desc.solids, params, marker)?;
-    if desc.rounded && stamped.leaks() {
-        'closed: for growth in hairlines::GROWTHS {
-            let Some(closed) = hairlines::closed(desc, params, growth) else {
-                continue;
-            };
-            for solids in [Some(&closed.solids), closed.all_grown.as_ref()] {
-                let Some(solids) = solids else { continue };
-                let again = self::stamped(desc, solids, params, marker)?;
-                if !again.leaks() {
-                    stamped = again;
-                    stamped.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
-                    break 'closed;
-                }
-            }
-        }
+    if desc.rounded
+        && (stamped.leaks() || hairlines::are_seen(&stamped.world, &stamped.reach))
+        && let Some(closed) = closed(desc, params, marker)?
+    {
+        stamped = closed;
     }
     let leaks = stamped.leaks();
     let Stamped { mut world, reach } = stamped;
@@ -105,6 +95,29 @@ pub(super) fn build(
         }
     }
     Ok(world)
+}
+
+/// The level with hairlines between its solids closed; None where it leaks all the same.
+fn closed(
+    desc: &WorldDesc,
+    params: &BuildParams,
+    marker: &mut dyn Marker,
+) -> Result<Option<Stamped>, WorldError> {
+    for growth in hairlines::GROWTHS {
+        let Some(closed) = hairlines::closed(desc, params, growth) else {
+            continue;
+        };
+        let mut found = stamped(desc, &closed.solids, params, marker)?;
+        if found.leaks() && !closed.bars.is_empty() {
+            let barred = [closed.solids, closed.bars].concat();
+            found = stamped(desc, &barred, params, marker)?;
+        }
+        if !found.leaks() {
+            found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// One cell with a level's solids, and which of its air is reached.

@@ -15,6 +15,7 @@ use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
 use crate::exact::{Facing, Planes};
 use crate::geom::polygon::overlap;
+use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,8 +40,6 @@ pub(super) const GROWTHS: [Growth; 2] = [
         unseen: 32.0,
     },
 ];
-/// Import moves no face by more: 1/64 unit, steps.
-const MOST: f64 = 8.0;
 /// A brush lies behind a plane that it passes by no more, steps.
 const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
@@ -48,13 +47,40 @@ const ALONG: f64 = 0.01;
 /// Sides that turn more than this towards each other lie in one plane, as far as growing is concerned (cosine).
 const PARALLEL: f64 = 0.999;
 
+/// An edge this close to a solid touches it, steps.
+const AT: f64 = 4.0;
+/// Half the width of a bar, steps: a rounded plane errs by less than one.
+const BAR: f64 = 3.0;
+/// How far the points of a bar's planes lie apart across it, steps.
+const WIDE: f64 = 4096.0;
+
 /// Solids with what was between them closed.
 pub(super) struct Closed {
     pub solids: Vec<BrushDesc>,
-    /// Grown on all sides, seen or not, where that moves no face by more than import may: what is left if the others leak.
-    pub all_grown: Option<Vec<BrushDesc>>,
+    /// Thin bars along the lines at which solids touch without a face to rest on, for where such a line is all that keeps
+    /// the air in.
+    pub bars: Vec<BrushDesc>,
     /// The middles of the slits, wider than what rounding leaves; steps.
     pub slits: Vec<DVec3>,
+}
+
+/// Whether a player would see into one: a face of reached air that is narrower than what is closed at first.
+pub(super) fn are_seen(world: &World, reach: &shells::Reach) -> bool {
+    let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
+    let reached = world.cells[0].stuff();
+    let mut reached = reached.filter(|&(f, _)| !unreached.contains(&(0, f)));
+    reached.any(|(_, face)| {
+        let corners: Vec<DVec3> = points(face).collect();
+        let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
+            let [one, other] = [a.distance(**b), c.distance(**d)];
+            one.total_cmp(&other)
+        });
+        longest.is_some_and(|(&a, &b)| {
+            let along = (b - a).normalize_or_zero();
+            let width = |&p: &DVec3| along.cross(p - a).length();
+            corners.iter().map(width).fold(0.0, f64::max) < GROWTHS[0].unseen
+        })
+    })
 }
 
 /// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
@@ -67,26 +93,30 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
     let unreached: FxHashSet<_> = reach.unreached.into_iter().collect();
     let mut seen = Seen::default();
     for (f, face) in world.cells[0].stuff() {
-        if let Surface::Stuff(side) = face.surface
-            && !unreached.contains(&(0, f))
-        {
+        let Surface::Stuff(side) = face.surface else {
+            continue;
+        };
+        let points: Vec<DVec3> = points(face).collect();
+        let triangles = triangulate(&world.planes, face).into_iter();
+        let triangles = triangles.map(|t| t.map(|c| points[c as usize]));
+        let list = if unreached.contains(&(0, f)) {
+            &mut seen.hidden
+        } else {
             seen.sides.insert(side);
-            let points: Vec<DVec3> = points(face).collect();
-            let triangles = triangulate(&world.planes, face).into_iter();
-            let triangles = triangles.map(|t| t.map(|c| points[c as usize]));
-            seen.shown.entry(face.plane).or_default().extend(triangles);
-        }
+            &mut seen.shown
+        };
+        list.entry(face.plane).or_default().extend(triangles);
     }
     let list = solids(&mut world.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
+    let bars = (0..list.len()).into_par_iter();
+    let bars = bars.flat_map_iter(|a| bars_along(a, &list, &near[a]));
+    let bars = bars.collect();
     let each = list.par_iter().zip(&near);
     let solids = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
     Some(Closed {
         solids: solids.collect(),
-        all_grown: (growth.all <= MOST).then(|| {
-            let all = |brush: &BrushDesc| grown_on_all_sides(brush, growth.all);
-            desc.solids.iter().map(all).collect()
-        }),
+        bars,
         slits: slits(&list, &near, growth.unseen),
     })
 }
@@ -149,6 +179,8 @@ struct Seen {
     sides: FxHashSet<u32>,
     /// By plane and facing: the triangles of what shows there.
     shown: FxHashMap<Facing, Vec<[DVec3; 3]>>,
+    /// And of what bounds air that nobody reaches.
+    hidden: FxHashMap<Facing, Vec<[DVec3; 3]>>,
 }
 
 /// A brush with what is seen of it.
@@ -166,6 +198,8 @@ struct Facet {
     /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
     corners: Vec<DVec3>,
     seen: bool,
+    /// Triangles of it that bound air which nobody reaches.
+    hidden: Vec<[DVec3; 3]>,
 }
 
 impl<'a> Solid<'a> {
@@ -210,12 +244,18 @@ fn solids<'a>(
         for (side, facet) in brush.sides.iter().zip(&mut facets) {
             // Of sides in one plane only one shows: what lies where another one is seen counts as seen.
             let [a, b, c] = moved(side, grown_by);
-            let shown = planes.through(a, b, c).and_then(|f| seen.shown.get(&f));
+            let plane = planes.through(a, b, c);
+            let shown = plane.and_then(|f| seen.shown.get(&f));
+            let hidden = plane.and_then(|f| seen.hidden.get(&f));
             let overlaps =
                 |t: &[DVec3; 3]| overlap(&facet.corners, t, normal(side), 2.0 * grown_by);
             facet.seen = !facet.corners.is_empty()
                 && (seen.sides.contains(&number)
                     || shown.is_some_and(|list| list.iter().any(overlaps)));
+            if facet.seen {
+                let hidden = hidden.into_iter().flatten().copied();
+                facet.hidden = hidden.filter(|t| overlaps(t)).collect();
+            }
             number += 1;
         }
         let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
@@ -316,6 +356,143 @@ fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) ->
         }
     }
     found
+}
+
+/// Bars along the edges of a solid, between sides that are seen, at which another solid begins and all that parts reached
+/// air from unreached is a line: two wedges that meet edge to edge, or a wedge that stands on its edge. Nothing unseen can
+/// grow there, and four planes do not meet in one line.
+fn bars_along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> {
+    let mut bars = Vec::new();
+    for edge in seen_edges(&list[a]) {
+        let [from, to] = edge.ends;
+        let along = (to - from).normalize_or_zero();
+        let inwards = -(edge.normals[0] + edge.normals[1]);
+        let (low, high) = (from.min(to) - AT, from.max(to) + AT);
+        for &b in near {
+            let other = &list[b];
+            if other.bounds[0].cmpgt(high).any() || low.cmpgt(other.bounds[1]).any() {
+                continue;
+            }
+            let Some([start, end]) = part_within(edge.ends, other) else {
+                continue;
+            };
+            let middle = from + along * (start + end) / 2.0;
+            let at: Vec<(DVec3, &Facet)> = other
+                .facets()
+                .filter(|(side, _)| height(side, middle) > -AT)
+                .map(|(side, facet)| (normal(side), facet))
+                .collect();
+            // Two sides that lie on each other beside the line part the air well enough.
+            let rests = |&(n, facet): &(DVec3, &Facet)| {
+                let mut own = edge.facets.iter().zip(edge.normals);
+                own.any(|(f, m)| m.dot(n) < -PARALLEL && overlap(&f.corners, &facet.corners, n, AT))
+            };
+            let overlaps = at.iter().all(|(n, _)| n.dot(inwards) < 0.0);
+            // Where edge meets edge, one of the two has the bar.
+            let is_others = at.len() > 1 && b < a;
+            let is_alone = !overlaps && !is_others && !at.iter().any(rests);
+            if is_alone && edge.is_hidden([start, end]) {
+                bars.extend(bar(&edge, [start, end]));
+            }
+        }
+    }
+    bars
+}
+
+/// An edge between two sides that are seen.
+struct Edge<'a> {
+    ends: [DVec3; 2],
+    normals: [DVec3; 2],
+    facets: [&'a Facet; 2],
+    material: u32,
+}
+
+impl Edge<'_> {
+    /// Whether air that nobody reaches comes up to a part of it, steps from its start.
+    fn is_hidden(&self, [start, end]: [f64; 2]) -> bool {
+        let [from, to] = self.ends;
+        let along = (to - from).normalize_or_zero();
+        let ends = [start, end].map(|t| from + along * t);
+        self.facets.iter().zip(self.normals).any(|(facet, normal)| {
+            let out = along.cross(normal) * (2.0 * AT);
+            let strip = [ends[0] - out, ends[1] - out, ends[1] + out, ends[0] + out];
+            let mut hidden = facet.hidden.iter();
+            hidden.any(|t| overlap(&strip, t, normal, 0.5 * AT))
+        })
+    }
+}
+
+fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
+    let seen: Vec<_> = solid.facets().filter(|(_, facet)| facet.seen).collect();
+    let edges = |facet: &Facet| {
+        let n = facet.corners.len();
+        let ends = |k: usize| [facet.corners[k], facet.corners[(k + 1) % n]];
+        (0..n).map(ends).collect::<Vec<_>>()
+    };
+    let mut list = Vec::new();
+    for (k, (side, facet)) in seen.iter().enumerate() {
+        for [from, to] in edges(facet) {
+            for (other, twin) in &seen[k + 1..] {
+                if edges(twin).contains(&[to, from]) {
+                    list.push(Edge {
+                        ends: [from, to],
+                        normals: [normal(side), normal(other)],
+                        facets: [*facet, *twin],
+                        material: side.material,
+                    });
+                }
+            }
+        }
+    }
+    list
+}
+
+/// From where to where a line lies in a solid or close to it, steps from its start; None where that is short.
+fn part_within([from, to]: [DVec3; 2], solid: &Solid) -> Option<[f64; 2]> {
+    let length = from.distance(to);
+    let (mut start, mut end) = (0.0f64, length);
+    for (side, _) in solid.facets() {
+        let (h, next) = (height(side, from) - AT, height(side, to) - AT);
+        if h > 0.0 && next > 0.0 {
+            return None;
+        }
+        let cross = length * h / (h - next);
+        match (h > 0.0, next > 0.0) {
+            (true, false) => start = start.max(cross),
+            (false, true) => end = end.min(cross),
+            _ => {}
+        }
+    }
+    (end - start > BAR * 4.0).then_some([start, end])
+}
+
+/// A bar around a part of an edge, square across; None where the grid leaves nothing of it.
+fn bar(edge: &Edge, [start, end]: [f64; 2]) -> Option<BrushDesc> {
+    let [from, to] = edge.ends;
+    let along = (to - from).normalize_or_zero();
+    let u = along.any_orthonormal_vector();
+    let v = along.cross(u);
+    let ends = [start, end].map(|t| from + along * t);
+    let middle = (ends[0] + ends[1]) / 2.0;
+    let half = (end - start) / 2.0;
+    let out = [u, -u, v, -v].map(|out| (middle + out * BAR, out));
+    let caps = [(ends[0], -along), (ends[1], along)];
+    let sides = out.into_iter().chain(caps).map(|(on, out)| {
+        // Three points as far apart as the bar is long, so that a plane errs by a step wherever it bounds the bar.
+        let is_cap = out.dot(along).abs() > 0.5;
+        let u = if is_cap { u * WIDE } else { along * half };
+        let v = out.cross(u).normalize() * WIDE;
+        let points = [on - u, on + u, on + v].map(|p| p.round().as_i64vec3());
+        SideDesc {
+            points,
+            material: edge.material,
+        }
+    });
+    let brush = BrushDesc {
+        sides: sides.collect(),
+    };
+    let is_around = |side: &SideDesc| height(side, middle) < 0.0;
+    brush.sides.iter().all(is_around).then_some(brush)
 }
 
 /// Whether two sides lie in one plane and look the same way.
