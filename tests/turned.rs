@@ -343,3 +343,104 @@ fn a_turned_room_is_sealed_at_every_angle() {
         );
     }
 }
+
+/// A box of a `.map`, units.
+fn block([x0, y0, z0]: [f64; 3], [x1, y1, z1]: [f64; 3]) -> String {
+    let planes = [
+        [[x0, 0., 0.], [x0, 1., 0.], [x0, 0., 1.]],
+        [[x1, 0., 0.], [x1, 0., 1.], [x1, 1., 0.]],
+        [[0., y0, 0.], [0., y0, 1.], [1., y0, 0.]],
+        [[0., y1, 0.], [1., y1, 0.], [0., y1, 1.]],
+        [[0., 0., z0], [1., 0., z0], [0., 1., z0]],
+        [[0., 0., z1], [0., 1., z1], [1., 0., z1]],
+    ];
+    let point = |p: [f64; 3]| format!("( {} {} {} ) ", p[0], p[1], p[2]);
+    let faces = planes.map(|p| p.map(point).concat() + "wall 0 0 0 1 1\n");
+    format!("{{\n{}}}\n", faces.concat())
+}
+
+/// At each corner of the room nothing but a line, at which two walls meet edge to edge, parts it from the void.
+#[test]
+fn a_line_where_wedges_meet_keeps_the_air_in() {
+    let text = [
+        "{\n\"classname\" \"worldspawn\"\n".to_string(),
+        // The two that meet at the line, and what else bounds the room at x and y above 0.
+        block([-64., 0., 0.], [0., 256., 128.]),
+        block([0., -64., 0.], [256., 0., 128.]),
+        block([256., 0., 0.], [320., 256., 128.]),
+        block([0., 256., 0.], [256., 320., 128.]),
+        block([-64., -64., -64.], [320., 320., 0.]),
+        block([-64., -64., 128.], [320., 320., 192.]),
+        "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 128 32\"\n}\n".to_string(),
+    ]
+    .concat();
+    let one = measure(text.as_bytes());
+    assert_eq!((one.sealed, one.air), (Some(true), 256.0));
+    for seed in 1..=40 {
+        let turn = Turn::new(seed, 6);
+        let other = measure(turn.map(&text).as_bytes());
+        let faults = faults(&one, &other, turn.scale);
+        // A bar's slivers may show.
+        let faults: Vec<_> = faults.iter().filter(|f| !f.contains("faces")).collect();
+        assert!(faults.is_empty(), "seed {seed}: {faults:?}");
+    }
+}
+
+/// A room whose wall has a slit of so many units from floor to ceiling.
+fn slit_room(gap: f64) -> String {
+    [
+        "{\n\"classname\" \"worldspawn\"\n".to_string(),
+        block([-64., -64., 0.], [0., 320., 128.]),
+        block([256., -64., 0.], [320., 128., 128.]),
+        block([256., 128. + gap, 0.], [320., 320., 128.]),
+        block([0., -64., 0.], [256., 0., 128.]),
+        block([0., 256., 0.], [256., 320., 128.]),
+        block([-64., -64., -64.], [320., 320., 0.]),
+        block([-64., -64., 128.], [320., 320., 192.]),
+        "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 128 32\"\n}\n".to_string(),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_slit_that_nobody_sees_is_closed_off_the_grid_and_one_that_an_author_sees_leaks() {
+    for gap in [0.03125, 0.04, 0.05] {
+        let turns = (1..=6).map(|seed| Turn::new(seed, 6));
+        for turn in turns.filter(|turn| turn.scale * gap < 1.0 / 16.0) {
+            let level = read_map(turn.map(&slit_room(gap)).as_bytes()).expect("a level");
+            let world = World::build(&level.world, &BuildParams::default(), &mut Silent);
+            let world = world.expect("a world");
+            assert_eq!(world.sealed, Some(true), "{gap}");
+            assert_eq!(world.validate(), Ok(()), "{gap}");
+            assert_eq!(world.slits.len(), 1, "{gap}: {:?}", world.slits);
+            // In the middle of the wall.
+            let file = DVec3::new(288.0, 128.0 + gap / 2.0, 64.0);
+            let turned =
+                DVec3::from_array(turn.rows.map(|row| row.dot(file))) * turn.scale + turn.shift;
+            let wanted = DVec3::new(turned.x, turned.z, -turned.y) / 32.0;
+            assert!(
+                world.slits[0].distance(wanted) < 0.01,
+                "{} {wanted}",
+                world.slits[0]
+            );
+            // No sliver of air is left of it.
+            let wanted = 256.0 * turn.scale.powi(3);
+            assert!(
+                (world.census().air_volume_m3 - wanted).abs() < 0.02,
+                "{gap}"
+            );
+        }
+    }
+    for gap in [0.25, 0.5, 4.0] {
+        for seed in 1..=6 {
+            let turn = Turn::new(seed, 6);
+            let other = measure(turn.map(&slit_room(gap)).as_bytes());
+            assert_eq!(other.sealed, Some(false), "{gap} {seed}");
+        }
+    }
+    // On the grid an author made it, however thin.
+    for steps in [1.0, 16.0, 31.0] {
+        let level = measure(slit_room(steps / 512.0).as_bytes());
+        assert_eq!(level.sealed, Some(false), "{steps}");
+    }
+}

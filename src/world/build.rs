@@ -107,14 +107,20 @@ fn closed(
         let Some(closed) = hairlines::closed(desc, params, growth) else {
             continue;
         };
-        let mut found = stamped(desc, &closed.solids, params, marker)?;
-        if found.leaks() && !closed.bars.is_empty() {
-            let barred = [closed.solids, closed.bars].concat();
-            found = stamped(desc, &barred, params, marker)?;
-        }
-        if !found.leaks() {
-            found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
-            return Ok(Some(found));
+        // Each moves more than the one before it.
+        let barred =
+            || (!closed.bars.is_empty()).then(|| [&closed.solids[..], &closed.bars].concat());
+        let ways: [&dyn Fn() -> Option<Vec<BrushDesc>>; 3] =
+            [&|| Some(closed.solids.clone()), &barred, &|| {
+                hairlines::all_grown(desc, growth)
+            }];
+        for solids in ways {
+            let Some(solids) = solids() else { continue };
+            let mut found = stamped(desc, &solids, params, marker)?;
+            if !found.leaks() {
+                found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+                return Ok(Some(found));
+            }
         }
     }
     Ok(None)

@@ -40,6 +40,8 @@ pub(super) const GROWTHS: [Growth; 2] = [
         unseen: 32.0,
     },
 ];
+/// Import moves no face by more: 1/64 unit, steps.
+const MOST: f64 = 8.0;
 /// A brush lies behind a plane that it passes by no more, steps.
 const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
@@ -119,6 +121,13 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
         bars,
         slits: slits(&list, &near, growth.unseen),
     })
+}
+
+/// The level's solids grown on all sides, seen or not, where that moves no face by more than import may: what is left if
+/// all else leaks.
+pub(super) fn all_grown(desc: &WorldDesc, growth: Growth) -> Option<Vec<BrushDesc>> {
+    let all = |brush: &BrushDesc| grown_on_all_sides(brush, growth.all);
+    (growth.all <= MOST).then(|| desc.solids.iter().map(all).collect())
 }
 
 /// One cell with all solids grown; what a face shows tells its side, counted through all brushes.
