@@ -12,7 +12,8 @@ out=$target/window_pictures
 open_server 640x400
 # All of a picture, in every pixel, however slow the machine is: or a busy one would show fewer.
 mkdir -p "$out/user/config/breach"
-echo 'detail = "full"' >"$out/user/config/breach/settings.toml"
+# No crumbs: what is undone and done again throws them a tick later, so they lie elsewhere.
+printf 'detail = "full"\n[world]\ndebris = false\n' >"$out/user/config/breach/settings.toml"
 recordings=$out/user/data/breach/recordings
 
 # titled WORD: the window's title has it.
