@@ -33,8 +33,20 @@ start() {
 	act windowsize "$id" 640 400
 	act windowfocus "$id"
 	wait_for 120 titled "$(basename "$1")" || fail "$1 is not open"
-	act key F2
+	wait_for 60 panels || fail "$1: no panels"
+	# A window that has just come may miss its first key.
+	for attempt in 1 2 3; do
+		act key F2
+		! wait_for 20 no_panels || return 0
+	done
+	fail "$1: the panels stay"
 }
+# panels: the right end of the menu's bar is as dark as the bar.
+panels() {
+	picture panels
+	[ "$(convert "$out/panels.png" -format '%[hex:u.p{630,12}]' info:)" = 13151A ]
+}
+no_panels() { ! panels; }
 # fresh NAME FILE: the picture of a window that has just started with a file.
 fresh() {
 	start "$2"
