@@ -124,7 +124,7 @@ impl Piece {
             let axis = k / 2;
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             let mut normal = DVec3::ZERO;
-            normal[axis] = if k % 2 == 0 { -1.0 } else { 1.0 };
+            normal[axis] = if k.is_multiple_of(2) { -1.0 } else { 1.0 };
             let corner = |i: usize| {
                 let mut p = [lo, hi][k % 2];
                 p[u] = [lo, hi, hi, lo][i][u];
