@@ -245,7 +245,9 @@ impl Gpu {
 
     /// The next picture to draw to. Mends what can be mended, once; never loops.
     pub fn acquire(&mut self) -> Acquired {
-        if self.lost.load(Ordering::Relaxed) {
+        // A device tells that it is lost when it is polled, and where no picture comes nothing else polls it.
+        let is_polled = self.found.device.poll(wgpu::PollType::Poll).is_ok();
+        if !is_polled || self.lost.load(Ordering::Relaxed) {
             return Acquired::Lost;
         }
         if !self.configured {
