@@ -129,10 +129,8 @@ shows_now reopened branch whole
 close_window
 start "$out/watched.breach"
 shows_now recording branch whole
-act key p
-for tick in 1 2 3; do
-	act key comma
-done
-shows_now watched_back whole branch
+# Tick by tick to before the hole, however many ticks there are.
+back_to_whole() { act key comma && shows watched_back whole branch; }
+wait_for 60 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
 close_window
 echo "states: each looks as after a fresh start; pictures in $target/window_pictures"

@@ -1,10 +1,10 @@
 //! `.map` files: reading, writing, and what they mean as a world. Takes and gives bytes.
 //!
-//! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `on_grid`
-//! (brushes rounded to the grid, `brush`, with `planes` that they share), `material` (textures) and `entities` (classes and keys) to `import`, which puts the world's
-//! description together. What differs between games lies in three tables: `game` (which one it is), `volumes` (what is
-//! solid), `starts` (where players begin). `layers` leaves out what an editor would. Writing keeps the file's own text and
-//! adds what happened since.
+//! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `on_grid` (all brushes
+//! brought to the grid, with `brush` for one of them and `planes` for what they share), `material` (textures) and `entities`
+//! (classes and keys) to `import`, which puts the world's description together. What differs between games lies in three
+//! tables: `game` (which one it is), `volumes` (what is solid), `starts` (where players begin). `layers` leaves out what an
+//! editor would. Writing keeps the file's own text and adds what happened since.
 //! Units of the file: 32 to the metre, Z up, so (x, y, z) of the file is (x, z, −y)/32 in metres.
 use crate::geom::shared::Shared;
 use crate::world::{Operation, WorldDesc};

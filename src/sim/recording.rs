@@ -9,9 +9,9 @@
 //!
 //! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
 //! ticks takes one line and plays back exactly. `tick_hashes` are the last ticks' [`Sim::tick_hash`]es up to this one, so
-//! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each byte of a level is the character U+0000 to U+00FF.
-//! A head without `rules` was made by the first ones ([`crate::level::rules`]); hashes are held against a replay only
-//! under the rules they were made by.
+//! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each
+//! byte of a level is the character U+0000 to U+00FF. A head without `rules` was made by the first ones
+//! ([`crate::level::rules`]); hashes are held against a replay only under the rules they were made by.
 //! Nothing here knows files: lines go to a writer, recordings come from bytes.
 use super::{Command, Settings, Sim};
 use crate::geom::hash::Hash64;

@@ -107,15 +107,12 @@ fn closed(
         let Some(closed) = hairlines::closed(desc, params, growth) else {
             continue;
         };
+        let all_grown = hairlines::all_grown(desc, growth);
+        let has_bars = !closed.bars.is_empty();
+        let barred = has_bars.then(|| [&closed.solids[..], &closed.bars].concat());
         // Each moves more than the one before it.
-        let barred =
-            || (!closed.bars.is_empty()).then(|| [&closed.solids[..], &closed.bars].concat());
-        let ways: [&dyn Fn() -> Option<Vec<BrushDesc>>; 3] =
-            [&|| Some(closed.solids.clone()), &barred, &|| {
-                hairlines::all_grown(desc, growth)
-            }];
-        for solids in ways {
-            let Some(solids) = solids() else { continue };
+        let ways = [Some(closed.solids), barred, all_grown];
+        for solids in ways.into_iter().flatten() {
             let mut found = stamped(desc, &solids, params, marker)?;
             if !found.leaks() {
                 found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();

@@ -5,10 +5,11 @@
 //! author does not see. Where a level leaks, it is built once with all brushes a little grown: nothing thinner than twice
 //! that is left in it, and what bounds the air that a player reaches there is all that anybody ever sees. Then each brush
 //! grows across its sides that nobody sees, into its neighbours, so that they overlap instead of touching. Sides that
-//! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves.
+//! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves. Where
+//! only a line parts reached air from unreached, nothing unseen lies beside it: there a bar goes (`bars`).
 use super::cell::points;
 use super::commit::{self, Touched};
-use super::{Operation, World, WorldDesc, build, shells, split};
+use super::{Operation, World, WorldDesc, bars, build, shells, split};
 use crate::bvh::BuildParams;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::triangulate::triangulate;
@@ -47,14 +48,7 @@ const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
 const ALONG: f64 = 0.01;
 /// Sides that turn more than this towards each other lie in one plane, as far as growing is concerned (cosine).
-const PARALLEL: f64 = 0.999;
-
-/// An edge this close to a solid touches it, steps.
-const AT: f64 = 4.0;
-/// Half the width of a bar, steps: a rounded plane errs by less than one.
-const BAR: f64 = 3.0;
-/// How far the points of a bar's planes lie apart across it, steps.
-const WIDE: f64 = 4096.0;
+pub(super) const PARALLEL: f64 = 0.999;
 
 /// Solids with what was between them closed.
 pub(super) struct Closed {
@@ -112,7 +106,7 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
     let list = solids(&mut world.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
     let bars = (0..list.len()).into_par_iter();
-    let bars = bars.flat_map_iter(|a| bars_along(a, &list, &near[a]));
+    let bars = bars.flat_map_iter(|a| bars::along(a, &list, &near[a]));
     let bars = bars.collect();
     let each = list.par_iter().zip(&near);
     let solids = each.flat_map_iter(|(solid, near)| grown(solid, &list, near, growth.unseen));
@@ -171,13 +165,13 @@ fn moved(side: &SideDesc, by: f64) -> [I64Vec3; 3] {
     side.points.map(|p| p + by)
 }
 
-fn normal(side: &SideDesc) -> DVec3 {
+pub(super) fn normal(side: &SideDesc) -> DVec3 {
     let [a, b, c] = side.points.map(|p| p.as_dvec3());
     (b - a).cross(c - a).normalize_or_zero()
 }
 
 /// Above zero outside of a side.
-fn height(side: &SideDesc, p: DVec3) -> f64 {
+pub(super) fn height(side: &SideDesc, p: DVec3) -> f64 {
     normal(side).dot(p - side.points[0].as_dvec3())
 }
 
@@ -193,26 +187,26 @@ struct Seen {
 }
 
 /// A brush with what is seen of it.
-struct Solid<'a> {
+pub(super) struct Solid<'a> {
     brush: &'a BrushDesc,
     corners: Vec<DVec3>,
-    bounds: [DVec3; 2],
+    pub bounds: [DVec3; 2],
     /// By side.
     facets: Vec<Facet>,
 }
 
 /// A side's part of a brush.
 #[derive(Default)]
-struct Facet {
+pub(super) struct Facet {
     /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
-    corners: Vec<DVec3>,
-    seen: bool,
+    pub corners: Vec<DVec3>,
+    pub seen: bool,
     /// Triangles of it that bound air which nobody reaches.
-    hidden: Vec<[DVec3; 3]>,
+    pub hidden: Vec<[DVec3; 3]>,
 }
 
 impl<'a> Solid<'a> {
-    fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
+    pub fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
         let facets = self.brush.sides.iter().zip(&self.facets);
         facets.filter(|(_, facet)| !facet.corners.is_empty())
     }
@@ -365,143 +359,6 @@ fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) ->
         }
     }
     found
-}
-
-/// Bars along the edges of a solid, between sides that are seen, at which another solid begins and all that parts reached
-/// air from unreached is a line: two wedges that meet edge to edge, or a wedge that stands on its edge. Nothing unseen can
-/// grow there, and four planes do not meet in one line.
-fn bars_along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> {
-    let mut bars = Vec::new();
-    for edge in seen_edges(&list[a]) {
-        let [from, to] = edge.ends;
-        let along = (to - from).normalize_or_zero();
-        let inwards = -(edge.normals[0] + edge.normals[1]);
-        let (low, high) = (from.min(to) - AT, from.max(to) + AT);
-        for &b in near {
-            let other = &list[b];
-            if other.bounds[0].cmpgt(high).any() || low.cmpgt(other.bounds[1]).any() {
-                continue;
-            }
-            let Some([start, end]) = part_within(edge.ends, other) else {
-                continue;
-            };
-            let middle = from + along * (start + end) / 2.0;
-            let at: Vec<(DVec3, &Facet)> = other
-                .facets()
-                .filter(|(side, _)| height(side, middle) > -AT)
-                .map(|(side, facet)| (normal(side), facet))
-                .collect();
-            // Two sides that lie on each other beside the line part the air well enough.
-            let rests = |&(n, facet): &(DVec3, &Facet)| {
-                let mut own = edge.facets.iter().zip(edge.normals);
-                own.any(|(f, m)| m.dot(n) < -PARALLEL && overlap(&f.corners, &facet.corners, n, AT))
-            };
-            let overlaps = at.iter().all(|(n, _)| n.dot(inwards) < 0.0);
-            // Where edge meets edge, one of the two has the bar.
-            let is_others = at.len() > 1 && b < a;
-            let is_alone = !overlaps && !is_others && !at.iter().any(rests);
-            if is_alone && edge.is_hidden([start, end]) {
-                bars.extend(bar(&edge, [start, end]));
-            }
-        }
-    }
-    bars
-}
-
-/// An edge between two sides that are seen.
-struct Edge<'a> {
-    ends: [DVec3; 2],
-    normals: [DVec3; 2],
-    facets: [&'a Facet; 2],
-    material: u32,
-}
-
-impl Edge<'_> {
-    /// Whether air that nobody reaches comes up to a part of it, steps from its start.
-    fn is_hidden(&self, [start, end]: [f64; 2]) -> bool {
-        let [from, to] = self.ends;
-        let along = (to - from).normalize_or_zero();
-        let ends = [start, end].map(|t| from + along * t);
-        self.facets.iter().zip(self.normals).any(|(facet, normal)| {
-            let out = along.cross(normal) * (2.0 * AT);
-            let strip = [ends[0] - out, ends[1] - out, ends[1] + out, ends[0] + out];
-            let mut hidden = facet.hidden.iter();
-            hidden.any(|t| overlap(&strip, t, normal, 0.5 * AT))
-        })
-    }
-}
-
-fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
-    let seen: Vec<_> = solid.facets().filter(|(_, facet)| facet.seen).collect();
-    let edges = |facet: &Facet| {
-        let n = facet.corners.len();
-        let ends = |k: usize| [facet.corners[k], facet.corners[(k + 1) % n]];
-        (0..n).map(ends).collect::<Vec<_>>()
-    };
-    let mut list = Vec::new();
-    for (k, (side, facet)) in seen.iter().enumerate() {
-        for [from, to] in edges(facet) {
-            for (other, twin) in &seen[k + 1..] {
-                if edges(twin).contains(&[to, from]) {
-                    list.push(Edge {
-                        ends: [from, to],
-                        normals: [normal(side), normal(other)],
-                        facets: [*facet, *twin],
-                        material: side.material,
-                    });
-                }
-            }
-        }
-    }
-    list
-}
-
-/// From where to where a line lies in a solid or close to it, steps from its start; None where that is short.
-fn part_within([from, to]: [DVec3; 2], solid: &Solid) -> Option<[f64; 2]> {
-    let length = from.distance(to);
-    let (mut start, mut end) = (0.0f64, length);
-    for (side, _) in solid.facets() {
-        let (h, next) = (height(side, from) - AT, height(side, to) - AT);
-        if h > 0.0 && next > 0.0 {
-            return None;
-        }
-        let cross = length * h / (h - next);
-        match (h > 0.0, next > 0.0) {
-            (true, false) => start = start.max(cross),
-            (false, true) => end = end.min(cross),
-            _ => {}
-        }
-    }
-    (end - start > BAR * 4.0).then_some([start, end])
-}
-
-/// A bar around a part of an edge, square across; None where the grid leaves nothing of it.
-fn bar(edge: &Edge, [start, end]: [f64; 2]) -> Option<BrushDesc> {
-    let [from, to] = edge.ends;
-    let along = (to - from).normalize_or_zero();
-    let u = along.any_orthonormal_vector();
-    let v = along.cross(u);
-    let ends = [start, end].map(|t| from + along * t);
-    let middle = (ends[0] + ends[1]) / 2.0;
-    let half = (end - start) / 2.0;
-    let out = [u, -u, v, -v].map(|out| (middle + out * BAR, out));
-    let caps = [(ends[0], -along), (ends[1], along)];
-    let sides = out.into_iter().chain(caps).map(|(on, out)| {
-        // Three points as far apart as the bar is long, so that a plane errs by a step wherever it bounds the bar.
-        let is_cap = out.dot(along).abs() > 0.5;
-        let u = if is_cap { u * WIDE } else { along * half };
-        let v = out.cross(u).normalize() * WIDE;
-        let points = [on - u, on + u, on + v].map(|p| p.round().as_i64vec3());
-        SideDesc {
-            points,
-            material: edge.material,
-        }
-    });
-    let brush = BrushDesc {
-        sides: sides.collect(),
-    };
-    let is_around = |side: &SideDesc| height(side, middle) < 0.0;
-    brush.sides.iter().all(is_around).then_some(brush)
 }
 
 /// Whether two sides lie in one plane and look the same way.

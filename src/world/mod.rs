@@ -16,6 +16,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 mod anchor;
+mod bars;
 mod build;
 mod cast;
 mod cell;
