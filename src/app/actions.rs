@@ -15,6 +15,10 @@ use winit::keyboard::KeyCode;
 impl App {
     /// A key that acts once was pressed.
     pub(super) fn press(&mut self, does: Does) {
+        // A question waits for its answer: nothing changes behind it.
+        if self.asked.is_some() && !matches!(does, Does::Quit | Does::Release) {
+            return;
+        }
         if let Some(row) = PANELS.iter().find(|row| row.key == Some(does)) {
             return self.panels.dock.toggle(row.id);
         }

@@ -31,7 +31,7 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
         && let Some(coarsest) = level.coarsest.filter(|c| c.units > Coarse::NOISE)
     {
         let text = format!(
-            "written with too few decimals to be sure that it is sealed: a corner here may lie {:.2} units off",
+            "the points of this face have too few decimals, which may be why the level leaks: a corner may be off by {:.2} units",
             coarsest.units
         );
         let line = coarsest.line;

@@ -65,6 +65,13 @@ fn what_would_lose_changes_is_asked_first() {
     let away = || UiAction::Open(path.clone());
     told(&mut app, away());
     assert!(matches!(&app.asked, Some(Pending::Open(asked)) if *asked == path));
+    // Until it is answered no key changes what was asked about.
+    for does in [Does::Undo, Does::Reset, Does::NextLevel, Does::Carve] {
+        told(&mut app, UiAction::Press(does));
+        assert!(app.queued.is_empty(), "{does:?}");
+        assert!(matches!(&app.asked, Some(Pending::Open(asked)) if *asked == path));
+        assert_eq!(hash(&mut app), dug);
+    }
     told(&mut app, UiAction::Unsaved(None));
     assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
     // Saved first, it is there again.
