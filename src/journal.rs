@@ -166,13 +166,14 @@ impl Left {
     }
 }
 
-/// Cuts off half a line, and writes the end.
+/// Cuts off half a line, or a last one that cannot be read, and writes the end.
 fn mend(path: &Path, open: &mut File) -> io::Result<()> {
     let bytes = files::read(path)?;
     let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-    let Ok(recording) = Recording::read(&bytes[..whole]) else {
+    let Ok((recording, whole)) = Recording::read_whole(&bytes[..whole]) else {
         return Ok(());
     };
+    // What reading left out goes too: it would be no last line any more.
     let mut file = File::options().write(true).open(path)?;
     file.set_len(whole as u64)?;
     file.seek(io::SeekFrom::End(0))?;
@@ -415,6 +416,36 @@ mod tests {
             let recording = Recording::read(&mended).expect("a good recording stays one");
             assert_eq!((recording.ticks, recording.is_ended()), (ticks, true));
             assert!(!open.exists() && left_by_a_crash(folder.path()).is_none());
+        }
+    }
+
+    #[test]
+    fn a_last_line_that_cannot_be_read_goes_when_the_recording_is_mended() {
+        let (mut sim, mut timeline) = opened();
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
+        play(&mut sim, &mut timeline, &mut journal, 97);
+        let path = journal.path().to_path_buf();
+        drop(journal);
+        let whole = std::fs::read(&path).expect("the recording");
+        let number = r#"{"tick":96,"command":{"walk":[1e308,0,0]}}"#;
+        for line in [
+            number,
+            "{",
+            "{\"tick\":96,\"command\":{\"walk\":7}}",
+            "\u{1}",
+        ] {
+            let bytes = [&whole, line.as_bytes(), b"\n"].concat();
+            std::fs::write(&path, bytes).expect("written");
+            std::fs::write(path.with_extension("open"), b"97").expect("written");
+            let left = left_by_a_crash(folder.path()).expect("left by a crash");
+            let mended = std::fs::read(left.settle()).expect("there");
+            let recording = Recording::read(&mended).expect("a good recording stays one");
+            assert_eq!(
+                (recording.ticks, recording.is_ended()),
+                (97, true),
+                "{line}"
+            );
         }
     }
 

@@ -1,4 +1,4 @@
-//! Files of other rules: those in tests/rules/ were made by programs of those rules. They open and play, say so, and are
+//! Files of other rules: those in tests/rules/, by their rules, were made by programs of those rules. They open and play, say so, and are
 //! never held against hashes that were made by other rules.
 use breach::level::{self, rules::RULES};
 use breach::sim::recording::Recording;
@@ -57,6 +57,24 @@ fn a_recording_of_other_rules_plays_to_its_end_and_says_so() {
         ]));
         assert_eq!(code, Some(0), "{err}");
         assert!(err.contains("made by rules 1; "), "{err}");
+    }
+}
+
+#[test]
+fn files_of_the_rules_before_ours_play_open_and_are_not_verified() {
+    for rules in 2..RULES {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rules/{rules}"));
+        let path = |name: &str| folder.join(name).display().to_string();
+        let (code, _, err) = said(&breach(&["replay", &path("last.breach")]));
+        assert_eq!(code, Some(0), "{err}");
+        let note = format!("made by rules {rules}; ");
+        assert_eq!(err.matches(&note).count(), 1, "{err}");
+        let (code, _, err) = said(&breach(&["replay", &path("last.breach"), "--verify"]));
+        assert_eq!(code, Some(1), "{err}");
+        assert!(err.contains(&format!("made by rules {rules}: ")) && !err.contains("differs"));
+        let (code, _, err) = said(&breach(&["check", &path("saved.map")]));
+        assert_eq!(code, Some(0), "{err}");
+        assert!(err.contains(&note), "{err}");
     }
 }
 

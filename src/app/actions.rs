@@ -2,7 +2,8 @@
 use super::background::{Ask, Outcome};
 use super::keys::{self, Bindings, Does, On};
 use super::loader::{Loading, file_name};
-use super::{App, Edition, Pending, SLOW, play::Play};
+use super::unsaved::Pending;
+use super::{App, Edition, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
@@ -16,8 +17,11 @@ impl App {
     /// A key that acts once was pressed.
     pub(super) fn press(&mut self, does: Does) {
         // A question waits for its answer: nothing changes behind it.
-        if self.asked.is_some() && !matches!(does, Does::Quit | Does::Release) {
-            return;
+        if self.question.is_some() || self.recover.is_some() {
+            return match does {
+                Does::Quit => self.request(Pending::Quit),
+                _ => {}
+            };
         }
         if let Some(row) = PANELS.iter().find(|row| row.key == Some(does)) {
             return self.panels.dock.toggle(row.id);
@@ -296,39 +300,6 @@ impl App {
         self.panels.tools.hand.hand = Hand::Rocket;
     }
 
-    /// Does what would lose unsaved changes, or asks first.
-    pub(super) fn request(&mut self, pending: Pending) {
-        self.after_save = None;
-        if self.play.as_ref().is_some_and(|play| play.unsaved) {
-            self.release();
-            self.asked = Some(pending);
-        } else {
-            self.carry_out(pending);
-        }
-    }
-
-    fn carry_out(&mut self, pending: Pending) {
-        match pending {
-            Pending::Open(path) => self.open(path),
-            Pending::Begin(loaded) => self.begin(*loaded),
-            Pending::Quit => self.quit = true,
-        }
-    }
-
-    fn answer(&mut self, save: Option<bool>) {
-        let Some(pending) = self.asked.take() else {
-            return;
-        };
-        match save {
-            Some(true) => {
-                self.after_save = Some(pending);
-                self.act(UiAction::Save);
-            }
-            Some(false) => self.carry_out(pending),
-            None => {}
-        }
-    }
-
     /// The level so many further in the list.
     fn neighbour(&mut self, by: isize) {
         let levels: Vec<&PathBuf> = self
@@ -471,16 +442,6 @@ impl App {
         self.preferences.world.blast_radius = radius;
     }
 
-    fn ask(&mut self, ask: Ask) {
-        self.release();
-        let window = self.shell.as_ref().map(|s| &*s.window);
-        let at = self.play.as_ref().map(|p| p.path.as_path());
-        if !self.background.ask(ask, window, at) {
-            self.after_save = None;
-            self.notify(NoticeKind::Warning, "A file dialog is open already.".into());
-        }
-    }
-
     /// Starts loading; the open level stays in play until the new one is whole.
     pub(super) fn open(&mut self, path: PathBuf) {
         let wake = self.wake.clone();
@@ -495,6 +456,7 @@ impl App {
         Some(Edition {
             level: self.opened,
             revision: play.sim.world.revision(),
+            hash: play.sim.world.hash(),
         })
     }
 
@@ -507,9 +469,9 @@ impl App {
             Some(end) if end.eq_ignore_ascii_case("map") => path,
             // A recording, perhaps: it is no level's to replace.
             Some(_) => {
-                self.after_save = None;
                 let name = file_name(&path);
                 let text = format!("Not saved: {name} is no level's name, which ends in .map.");
+                self.not_saved(Some(text.clone()));
                 return self.notify(NoticeKind::Error, text);
             }
         };
@@ -548,7 +510,7 @@ impl App {
                     let text = "Not saved: the level that was meant is no longer open.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
-                Outcome::Chosen(_, None) => self.after_save = None,
+                Outcome::Chosen(_, None) => self.not_saved(None),
                 Outcome::Autosaved(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Autosaved {}", path.display()));
                 }
@@ -556,8 +518,8 @@ impl App {
                     self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
                 }
                 Outcome::NoDialog => {
-                    self.after_save = None;
                     let text = "No file dialog could be shown here: type the path into the box on the left.";
+                    self.not_saved(Some(text.into()));
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
@@ -567,29 +529,6 @@ impl App {
                 Outcome::Picture(Err(why)) => {
                     self.notify(NoticeKind::Error, format!("No picture: {why}"))
                 }
-            }
-        }
-    }
-
-    /// A level was written, or not.
-    fn saved(&mut self, result: Result<(PathBuf, Edition), String>) {
-        match result {
-            Ok((path, edition)) => {
-                self.places.remember(&path);
-                self.levels = self.places.levels();
-                if let Some(play) = self.play.as_mut().filter(|_| edition.level == self.opened) {
-                    play.unsaved &= play.sim.world.revision() != edition.revision;
-                    play.path = path.clone();
-                    self.panels.level.path = path.display().to_string();
-                }
-                self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
-                if let Some(pending) = self.after_save.take() {
-                    self.carry_out(pending);
-                }
-            }
-            Err(why) => {
-                self.after_save = None;
-                self.notify(NoticeKind::Error, format!("Not saved: {why}"));
             }
         }
     }
@@ -606,7 +545,7 @@ impl App {
     }
 
     /// A level is whole: it replaces the old one.
-    fn begin(&mut self, loaded: super::loader::Loaded) {
+    pub(super) fn begin(&mut self, loaded: super::loader::Loaded) {
         self.leave();
         let super::loader::Loaded {
             path,

@@ -28,7 +28,7 @@ impl App {
         }
         let what = self.faults.take().unwrap_or_default();
         self.loading = None;
-        self.asked = None;
+        self.question = None;
         self.recover = None;
         self.recorder = Recorder::new();
         self.release();

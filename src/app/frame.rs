@@ -3,6 +3,7 @@ use super::gpu::{Acquired, Gpu, PanelFrame};
 use super::keys::Does;
 use super::loader::file_name;
 use super::play::Play;
+use super::unsaved::Question;
 use super::{App, Shell, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
@@ -278,7 +279,6 @@ impl App {
         let play = self.play.as_ref();
         self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
-        let asked = self.asked.as_ref().map(super::Pending::words);
         let recover = self.recover.as_ref();
         let recover = recover.map(|left| (file_name(left.path()), left.note()));
         let history = self.panels.dock.is_seen(PanelId::History);
@@ -323,7 +323,8 @@ impl App {
             preferences: &self.preferences,
             settings_file: &self.settings_file,
             report: play.map(|_| &self.report),
-            asked: asked.as_deref(),
+            unsaved_question: self.question.as_ref().map(Question::shown),
+            miss: play.and_then(Play::miss),
             brush,
             probes: &self.hand.said,
             notices: &self.notices,

@@ -32,6 +32,7 @@ mod tape;
 mod tests;
 mod timings;
 mod trees;
+mod unsaved;
 
 use crate::cli::fault::Faults;
 use crate::journal;
@@ -52,6 +53,7 @@ use shaders::Watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use unsaved::{Pending, Question};
 use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
 use winit::event::{
@@ -144,26 +146,8 @@ impl Shell {
 struct Edition {
     level: u64,
     revision: Revision,
-}
-
-/// What would lose unsaved changes.
-enum Pending {
-    Open(PathBuf),
-    /// A level that is whole takes the place of one that was changed while it was opened.
-    Begin(Box<loader::Loaded>),
-    Quit,
-}
-
-impl Pending {
-    /// In words, after "lost to".
-    fn words(&self) -> String {
-        let path = match self {
-            Pending::Open(path) => path,
-            Pending::Begin(loaded) => &loaded.path,
-            Pending::Quit => return "quitting".into(),
-        };
-        format!("opening {}", loader::file_name(path))
-    }
+    /// Of the world.
+    hash: u64,
 }
 
 /// When a level was last autosaved, and in which state.
@@ -211,9 +195,8 @@ struct App {
     key_lines: Vec<KeyLine>,
     /// The next key that is pressed shall do this.
     rebinding: Option<Does>,
-    /// What would lose unsaved changes, and waits for an answer; and what follows once they are saved.
-    asked: Option<Pending>,
-    after_save: Option<Pending>,
+    /// About unsaved changes, until it is answered.
+    question: Option<Question>,
     report: LevelReport,
     autosave: Autosave,
     overlays: Overlays,
@@ -303,8 +286,7 @@ impl App {
             preferences,
             settings_file: config.path.display().to_string(),
             config,
-            asked: None,
-            after_save: None,
+            question: None,
             report: LevelReport::default(),
             autosave: Autosave {
                 last: now,
@@ -436,6 +418,11 @@ impl App {
         }
     }
 
+    fn is_asked_to_quit(&self) -> bool {
+        let question = self.question.as_ref();
+        question.is_some_and(|question| matches!(question.pending, Pending::Quit))
+    }
+
     /// Is the pointer over a panel? Asked of where it is now, not of the last frame.
     fn over_panel(&self) -> bool {
         let Some(shell) = &self.shell else {
@@ -463,7 +450,7 @@ impl App {
         }
         if self.input.captured {
             self.hand_down();
-        } else if !self.over_panel() && self.recover.is_none() && self.asked.is_none() {
+        } else if !self.over_panel() && self.recover.is_none() && self.question.is_none() {
             self.capture();
         }
     }
@@ -518,6 +505,7 @@ impl App {
     }
 
     fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) {
+        let is_asked_to_quit = self.is_asked_to_quit();
         let Some(shell) = &mut self.shell else { return };
         let typing = !self.input.captured && shell.egui.egui_ctx().text_edit_focused();
         let for_game = matches!(
@@ -533,9 +521,7 @@ impl App {
         }
         match event {
             // Asked a second time, nobody wants to be asked again.
-            WindowEvent::CloseRequested if matches!(self.asked, Some(Pending::Quit)) => {
-                event_loop.exit();
-            }
+            WindowEvent::CloseRequested if is_asked_to_quit => event_loop.exit(),
             WindowEvent::CloseRequested => self.request(Pending::Quit),
             WindowEvent::Resized(_) => shell.gpu.resize(),
             WindowEvent::ScaleFactorChanged { scale_factor, .. } => {

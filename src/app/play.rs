@@ -7,7 +7,7 @@ use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
 use crate::view::{Line, Palette, RayWalk, Snapshot, preview_lines, walk_ray};
-use crate::world::{CastHit, Quality, Revision};
+use crate::world::{CastHit, Quality, Revision, WorldError};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,10 @@ pub struct Play {
     pub sim: Box<Sim>,
     /// What was opened; what Save writes, unless it is a recording.
     pub path: PathBuf,
-    /// Carves since the last save.
+    /// There are changes that no file has.
     pub unsaved: bool,
+    /// The world's hash as the level's file has it; None where no file has the level, as of a recording.
+    saved: Option<u64>,
     /// The last carve or fill.
     pub chip: Option<CarveChip>,
     /// Every tick so far.
@@ -40,6 +42,8 @@ pub struct Play {
     last: StepReport,
     /// Moves that went through a wall so far.
     tunnelled: u64,
+    /// Why the last shot or tool did nothing, and the tick.
+    miss: Option<(String, u64)>,
     /// What the tool would do, and for what it was asked.
     preview: Option<(Aimed, Foreseen)>,
 }
@@ -66,8 +70,16 @@ struct Foreseen {
 
 /// The expected time is the median of this many carves.
 const LAST_CARVES: usize = 9;
+/// Why nothing happened is told for so many ticks.
+const MISS_TICKS: u64 = 150;
 /// How far tools reach, metres.
 const REACH: f64 = 100.0;
+
+/// Whether it is a level's name, not a recording's.
+fn is_level(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("map"))
+}
 
 impl Play {
     /// Takes over what the loader made.
@@ -78,6 +90,7 @@ impl Play {
         timeline: Timeline,
         journal: Option<Journal>,
     ) -> Self {
+        let is_level = is_level(&path);
         let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
         let mut play = Self {
             faces: sum(|s| s.0),
@@ -88,6 +101,7 @@ impl Play {
             path,
             // A recording that was played has changes that no level file has.
             unsaved: !sim.level.since.is_empty(),
+            saved: is_level.then(|| sim.world.hash()),
             sim,
             chip: None,
             timeline,
@@ -98,6 +112,7 @@ impl Play {
             open_portals: 0,
             last: StepReport::default(),
             tunnelled: 0,
+            miss: None,
             preview: None,
         };
         play.count_portals();
@@ -114,9 +129,33 @@ impl Play {
 
     /// The level has a file that Save can replace; a recording is not one.
     pub fn saves_in_place(&self) -> bool {
-        self.path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("map"))
+        is_level(&self.path)
+    }
+
+    /// The level's file has the world of this hash now.
+    pub fn is_saved(&mut self, hash: u64) {
+        self.saved = Some(hash);
+        self.unsaved = self.differs();
+    }
+
+    /// The world is not as the level's file has it.
+    fn differs(&self) -> bool {
+        match self.saved {
+            Some(saved) => self.sim.world.hash() != saved,
+            None => !self.sim.level.since.is_empty(),
+        }
+    }
+
+    /// After a change. What was recorded after an earlier tick that is shown is still unsaved there.
+    fn note_changed(&mut self) {
+        self.unsaved = self.differs() || (self.unsaved && self.is_past());
+    }
+
+    /// Why the last shot or tool did nothing, for a moment.
+    pub fn miss(&self) -> Option<&str> {
+        let (why, tick) = self.miss.as_ref()?;
+        let is_fresh = (*tick..tick + MISS_TICKS).contains(&self.sim.tick);
+        is_fresh.then_some(why)
     }
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
@@ -150,7 +189,8 @@ impl Play {
         self.chip = None;
         self.preview = None;
         self.last = StepReport::default();
-        self.unsaved |= !self.sim.level.since.is_empty();
+        self.miss = None;
+        self.unsaved |= self.differs();
         self.count_again();
     }
 
@@ -197,7 +237,7 @@ impl Play {
             let bins = Stage::PHASES
                 .iter()
                 .position(|&p| p == Stage::Bins)
-                .unwrap_or(0);
+                .expect("building bins is a phase");
             let mut chip = CarveChip {
                 what: match event.by {
                     CarvedBy::Blast => "blast",
@@ -206,6 +246,7 @@ impl Play {
                     CarvedBy::Fill => "fill",
                 },
                 refused: None,
+                no_effect: None,
                 watertight: true,
                 open_at: None,
                 faces: 0,
@@ -228,18 +269,26 @@ impl Play {
                     chip.portals = done.portals_opened.len();
                     chip.islands = done.islands.len();
                     chip.volume_m3 = done.volume_m3;
-                    self.unsaved |= !done.rooms.is_empty();
+                    chip.no_effect = done.no_effect.map(|why| why.to_string());
                     for &room in &done.rooms {
                         self.recount(room);
                     }
                 }
                 Err(why) => chip.refused = Some(format!("refused: {why}")),
             }
+            let is_done = event.result.as_ref().is_ok_and(|d| d.no_effect.is_none());
+            let dropped = matches!(event.result, Err(WorldError::Dropped));
+            if !is_done && !dropped {
+                let why = match &event.result {
+                    Ok(_) => chip.no_effect.clone().unwrap_or_default(),
+                    Err(why) => why.to_string(),
+                };
+                self.miss = Some((format!("{}: {why}", chip.what), self.sim.tick));
+            }
             self.chip = Some(chip);
         }
         for reverted in &report.reverted {
             self.chip = None;
-            self.unsaved = true;
             self.forget_gone();
             for &room in &reverted.report.rooms {
                 self.recount(room);
@@ -247,6 +296,10 @@ impl Play {
         }
         if !(report.carves.is_empty() && report.reverted.is_empty()) {
             self.count_portals();
+            self.note_changed();
+        }
+        if let Some(why) = report.misses.last() {
+            self.miss = Some(((*why).into(), self.sim.tick));
         }
         self.last = report;
     }

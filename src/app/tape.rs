@@ -58,6 +58,13 @@ impl App {
             self.follow();
             return true;
         }
+        // Who acts wants to see what comes of it; settings may be tried while time is held.
+        let sets_alone = command.walk == [0.0; 3]
+            && !command.jump
+            && command.actions.iter().all(|a| matches!(a, Action::Set(_)));
+        if !sets_alone {
+            self.clock.paused = false;
+        }
         match play.branch(&self.places.recordings()) {
             Ok(Some(old)) => {
                 let text = format!(

@@ -4,7 +4,7 @@
 //! [`super::facet`] finds, and faces that came to lie in one plane with one material are joined. No convex
 //! decomposition, no BSP; every decision is a sign.
 use super::Op;
-use super::face::Face;
+use super::face::{Face, alive};
 use super::facet::{Member, Touched, regions};
 use super::loops::{Edge, cancel, edges, faces as faces_of};
 use super::polytope::{Polytope, Surface};
@@ -104,9 +104,7 @@ impl pulp::NullaryFnOnce for Evaluation<'_> {
         let mut scratch = Scratch::default();
         let walls = Walls::new(sides, faces, near, p);
         for &id in near {
-            let Some(face) = &faces[id as usize] else {
-                continue;
-            };
+            let face = alive(faces, id);
             if let Some(facet) = walls.with_plane(p, face.plane.plane) {
                 touched[facet].flush.push(id);
                 continue;
@@ -600,9 +598,7 @@ fn join(
             touching: touched[i].touching,
         };
         for &id in &touched[i].flush {
-            let Some(f) = &slab[id as usize] else {
-                continue;
-            };
+            let f = alive(slab, id);
             if f.plane == plane && f.surface == facet.surface {
                 (g.join, g.touching) = (true, true);
                 g.piece = g.piece.max(f.piece);
@@ -623,9 +619,7 @@ fn join(
         touching,
     } in cut
     {
-        let Some(f) = &slab[id as usize] else {
-            continue;
-        };
+        let f = alive(slab, id);
         if !whole.contains(&id) {
             groups.push(Group {
                 plane: f.plane,

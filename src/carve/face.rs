@@ -1,6 +1,6 @@
 //! Faces: maximal planar pieces of the boundary of air.
 use super::polytope::Surface;
-use crate::exact::{Facing, PlaneId, Planes, Point};
+use crate::exact::{Facing, PlaneId, Planes, Point, equal, side};
 use crate::geom::hash::Hash64;
 use crate::geom::ring;
 use glam::DVec3;
@@ -52,8 +52,24 @@ impl Face {
         f
     }
 
+    /// Whether every corner lies on the face's plane and on the lines of the edges that meet there, and no edge is a point.
+    pub fn is_sound(&self, planes: &Planes) -> bool {
+        let is_on = |c: &Corner, plane: PlaneId| side(planes, &c.point, plane) == 0;
+        self.loops.iter().all(|l| {
+            l.len() >= 3
+                && ring::pairs(l).all(|(a, b)| {
+                    let line = a.line;
+                    is_on(a, self.plane.plane)
+                        && is_on(a, line)
+                        && is_on(b, line)
+                        && !equal(planes, &a.point, &b.point)
+                })
+        })
+    }
+
     /// Brings box and key up to date with the loops, and forgets the triangles.
     pub fn refresh(&mut self, planes: &Planes) {
+        debug_assert!(self.is_sound(planes), "a face of nothing: {:?}", self.loops);
         self.triangles.clear();
         self.lo = DVec3::INFINITY;
         self.hi = DVec3::NEG_INFINITY;
@@ -107,4 +123,10 @@ impl Face {
         }
         sum * 0.5
     }
+}
+
+/// A face that is there, by its number in a cell's list.
+pub fn alive(faces: &[Option<Face>], id: u32) -> &Face {
+    let face = faces[id as usize].as_ref();
+    face.expect("a face that is near is there")
 }

@@ -6,7 +6,7 @@
 //! their normals say. What no face touches is decided by walking on along the facet's rim, from facet to facet, and
 //! for a polytope that touches nothing by one exact location.
 use super::Op;
-use super::face::Face;
+use super::face::{Face, alive};
 use super::inside::{Place, depth};
 use super::loops::Edge;
 use super::polytope::Polytope;
@@ -348,9 +348,7 @@ fn interior(
         };
         let mut flush: FlushSides = Vec::new();
         for &id in &t.flush {
-            let Some(f) = &faces[id as usize] else {
-                continue;
-            };
+            let f = alive(faces, id);
             // Right of the line is behind the first member's plane, left in front of it.
             let (from, to) = if f.plane == up { (hi, lo) } else { (lo, hi) };
             let Beside {
@@ -475,9 +473,7 @@ fn rim(
         let mut members: Vec<Member> = Vec::new();
         let mut points = Along::from_slice(&[a, b]);
         for &(edge, id) in &t.edges {
-            let Some(f) = &faces[id as usize] else {
-                continue;
-            };
+            let f = alive(faces, id);
             if edge != k || f.plane.plane == up.plane {
                 continue;
             }
@@ -494,9 +490,7 @@ fn rim(
         }
         let mut flush: FlushSides = Vec::new();
         for &id in &t.flush {
-            let Some(f) = &faces[id as usize] else {
-                continue;
-            };
+            let f = alive(faces, id);
             let (from, to) = in_order(planes, &line_of(planes, f.plane, reference), &a, &b);
             let Beside {
                 outer: left,

@@ -287,68 +287,74 @@ fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner
     odd
 }
 
+/// Edges up to this many are each held against every corner.
+const MOST_EACH: usize = 24;
+
 /// Cuts edges where a corner of the same region lies within them, so that a region that touches itself there comes
-/// apart into pieces that only touch.
-fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Vec<Edge> {
-    let mut out = Vec::with_capacity(edges.len());
+/// apart into pieces that only touch. None where none does.
+fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option<Vec<Edge>> {
     // Corners by their place along the axis on which they lie widest apart.
-    let all = |f: fn(DVec3, DVec3) -> DVec3| edges.iter().map(|e| e.from.at).reduce(f);
-    let size = all(DVec3::max).unwrap_or_default() - all(DVec3::min).unwrap_or_default();
-    let axis = size.max_position();
-    let mut corners: Vec<(f64, u32)> = (0..)
-        .zip(edges)
-        .map(|(i, e)| (e.from.at[axis], i))
-        .collect();
-    corners.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    for e in edges {
+    let first = edges.first()?.from.at;
+    let (lo, hi) = edges.iter().fold((first, first), |(lo, hi), e| {
+        (lo.min(e.from.at), hi.max(e.from.at))
+    });
+    let axis = (hi - lo).max_position();
+    let are_few = edges.len() <= MOST_EACH;
+    let mut corners: Vec<(f64, u32)> = Vec::new();
+    if !are_few {
+        corners.extend((0..).zip(edges).map(|(i, e)| (e.from.at[axis], i)));
+        corners.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    }
+    let mut out: Vec<Edge> = Vec::new();
+    for (number, e) in edges.iter().enumerate() {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
-        let first = corners.partition_point(|p| p.0 < lo[axis]);
-        let near = corners[first..].iter().take_while(|p| p.0 <= hi[axis]);
-        // Rounding down keeps order: points of the edge lie in its box.
-        let mut near = near
-            .map(|p| &edges[p.1 as usize].from)
-            .filter(|p| p.at.cmpge(lo).all() && p.at.cmple(hi).all())
-            .filter(|p| !equal(planes, p, &e.from) && !equal(planes, p, &e.to))
-            .peekable();
-        if near.peek().is_none() {
-            out.push(*e);
+        // Rounding down keeps order: points of the edge lie in its box. Those at its ends are not within it.
+        let is_near = |p: &&Point| {
+            let at = p.at;
+            at.cmpge(lo).all() && at.cmple(hi).all() && at != e.from.at && at != e.to.at
+        };
+        let mut near: SmallVec<[Point; 4]> = SmallVec::new();
+        if are_few {
+            near.extend(edges.iter().map(|e| &e.from).filter(is_near).copied());
+        } else {
+            let first = corners.partition_point(|p| p.0 < lo[axis]);
+            let slice = corners[first..].iter().take_while(|p| p.0 <= hi[axis]);
+            let points = slice.map(|p| &edges[p.1 as usize].from);
+            near.extend(points.filter(is_near).copied());
+        }
+        near.retain(|p| side(planes, p, e.line) == 0);
+        if !near.is_empty() {
+            let line = Line::new(planes, (plane, e.line));
+            let order = line.cmp(planes, &e.from, &e.to);
+            near.retain(|p| {
+                line.cmp(planes, &e.from, p) == order && line.cmp(planes, p, &e.to) == order
+            });
+            near.sort_by(|a, b| {
+                let o = line.cmp(planes, a, b);
+                if order == Ordering::Less {
+                    o
+                } else {
+                    o.reverse()
+                }
+            });
+            near.dedup_by(|a, b| equal(planes, a, b));
+        }
+        if near.is_empty() {
+            if !out.is_empty() {
+                out.push(*e);
+            }
             continue;
         }
-        let line = Line::new(planes, (plane, e.line));
-        let order = line.cmp(planes, &e.from, &e.to);
-        let mut points: SmallVec<[Point; 4]> = near
-            .copied()
-            .filter(|p| {
-                side(planes, p, e.line) == 0
-                    && line.cmp(planes, &e.from, p) == order
-                    && line.cmp(planes, p, &e.to) == order
-            })
-            .collect();
-        points.sort_by(|a, b| {
-            let o = line.cmp(planes, a, b);
-            if order == Ordering::Less {
-                o
-            } else {
-                o.reverse()
-            }
-        });
-        points.dedup_by(|a, b| equal(planes, a, b));
-        let mut from = e.from;
-        for p in points {
-            out.push(Edge {
-                from,
-                to: p,
-                line: e.line,
-            });
-            from = p;
+        if out.is_empty() {
+            out.extend_from_slice(&edges[..number]);
         }
-        out.push(Edge {
-            from,
-            to: e.to,
-            line: e.line,
-        });
+        let mut from = e.from;
+        for to in near.into_iter().chain([e.to]) {
+            out.push(Edge { from, to, ..*e });
+            from = to;
+        }
     }
-    out
+    (!out.is_empty()).then_some(out)
 }
 
 /// Faces bounded by these edges: each outer loop with the holes in it.
@@ -360,12 +366,11 @@ pub fn faces(
     edges: &[Edge],
     touching: bool,
 ) -> Vec<Face> {
-    let cut = if touching {
-        cut_at_own_corners(planes, facing.plane, edges)
-    } else {
-        Vec::new()
-    };
-    let edges = if touching { &cut[..] } else { edges };
+    // A region may touch itself though nothing lies on anything: where solid stands on an edge (or hangs by one) the
+    // section shows a corner on a line.
+    let cut = cut_at_own_corners(planes, facing.plane, edges);
+    let touching = touching || cut.is_some();
+    let edges = cut.as_deref().unwrap_or(edges);
     let up = planes.normal(facing).normalize();
     let chained = match touching {
         true => None,

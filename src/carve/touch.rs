@@ -239,7 +239,7 @@ impl Slabs {
             slabs as f64 / self.counts[k] as f64
         };
         let thinnest = (0..3).min_by(|&a, &b| part(a).total_cmp(&part(b)));
-        let axis = thinnest.unwrap_or(0);
+        let axis = thinnest.expect("three axes");
         let first = *ranges[axis].start();
         let Lists { edges, starts } = &self.lists[axis];
         for slab in ranges[axis].clone() {

@@ -6,7 +6,7 @@
 //! at the wall meet the facet there.
 use super::Op;
 use super::boolean::{Group, Scratch};
-use super::face::Face;
+use super::face::{Face, alive};
 use super::facet::Shore;
 use super::loops::Edge;
 use super::polytope::{Polytope, Surface};
@@ -31,7 +31,7 @@ impl Walls {
         };
         let mut facets: SmallVec<[usize; 6]> = (0..p.facets.len()).filter(is_wall).collect();
         if !facets.is_empty() {
-            for f in near.iter().filter_map(|&id| faces[id as usize].as_ref()) {
+            for f in near.iter().map(|&id| alive(faces, id)) {
                 if f.surface != Surface::Wall {
                     facets.retain(|&mut w| p.facets[w].plane.plane != f.plane.plane);
                 }
@@ -96,9 +96,7 @@ pub fn meet_wall(
     };
     let mut is_cut = false;
     for &id in ids {
-        let Some(face) = &faces[id as usize] else {
-            continue;
-        };
+        let face = alive(faces, id);
         let outside = scratch.cut(planes, face, &section, bounds);
         let (mut touching, mut any_inside) = (false, outside.cut);
         let mut rest = outside.edges;

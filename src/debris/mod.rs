@@ -211,6 +211,12 @@ impl Body {
         }
     }
 
+    /// Whether it is somewhere, turned some way and moves somehow.
+    fn is_sound(&self) -> bool {
+        let vectors = [self.position, self.velocity, self.spin];
+        vectors.iter().all(|v| v.is_finite()) && self.rotation.is_normalized()
+    }
+
     /// Wakes it, if it sleeps.
     pub fn wake(&mut self) {
         self.asleep = false;

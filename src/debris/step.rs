@@ -50,11 +50,28 @@ pub struct Forces {
     pub sleeps: bool,
 }
 
+impl Forces {
+    fn check(&self) {
+        let Law {
+            restitution,
+            friction,
+            rolling,
+        } = self.law;
+        assert!(self.secs.is_finite() && self.secs > 0.0);
+        assert!(self.gravity.is_finite() && self.buffer >= 0.0);
+        assert!((0.0..=1.0).contains(&restitution) && friction >= 0.0 && rolling >= 0.0);
+    }
+}
+
 /// Old and new contacts are the same if their normals turned by no more than this cosine.
 const SAME_NORMAL: f64 = 0.9;
 
 /// Advances every waking body by one tick.
+///
+/// # Panics
+/// Where the forces are no such numbers as [`Forces`] and [`Law`] say.
 pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut QueryStats) {
+    forces.check();
     if debris.awake.is_empty() {
         // Nothing presses on anything that will be asked about.
         forget(debris);
@@ -123,6 +140,7 @@ pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut Que
         (body.previous, body.previous_rotation) = (body.position, body.rotation);
         (body.position, body.rotation) = (pose.position, pose.rotation);
         (body.velocity, body.spin) = (motion.velocity, pose.spin);
+        debug_assert!(body.is_sound(), "{body:?}");
         stats.bins += cost.bins;
         stats.faces += cost.faces;
     }
@@ -217,6 +235,12 @@ fn settle(
     awake.retain(|&i| !bodies[i as usize].asleep);
     awake.sort_unstable();
     awake.dedup();
+    debug_assert!(
+        (0u32..)
+            .zip(bodies)
+            .all(|(i, body)| body.asleep != awake.binary_search(&i).is_ok()),
+        "all that do not sleep are awake"
+    );
     debris.awake = awake;
     keep(debris, contacts);
 }

@@ -164,7 +164,7 @@ fn side_exact(planes: &Planes, point: &Point, id: PlaneId) -> i32 {
         None => unreachable!("a point's planes are independent"),
         Some(Meet::Small(x, w)) => {
             let bits = |v: i128| 128 - v.unsigned_abs().leading_zeros();
-            let xb = x.iter().map(|&v| bits(v)).max().unwrap_or(0);
+            let xb = x.iter().fold(0, |most, &v| bits(v).max(most));
             if xb + plane.n_bits <= 124 && bits(w) + plane.d_bits <= 124 {
                 let s: i128 = (0..3).map(|k| x[k] * plane.n[k] as i128).sum();
                 (s - plane.d * w).signum() as i32
@@ -240,7 +240,9 @@ impl Line {
         let mut rises = parts[axis] > 0.0;
         if parts[axis] == 0.0 {
             let exact = cross(&p.n, &q.n);
-            axis = (0..3).find(|&k| exact[k] != 0).unwrap_or(0);
+            axis = (0..3)
+                .find(|&k| exact[k] != 0)
+                .expect("the planes of a line are not parallel");
             rises = exact[axis] > 0;
         }
         Line {

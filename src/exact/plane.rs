@@ -66,6 +66,7 @@ impl Plane {
     /// Of n·x = d (n not zero), reduced; true where the sign was turned.
     pub fn reduced(n: [i64; 3], d: i128) -> (Plane, bool) {
         let small = n.iter().fold(0, |g, &x| gcd(g, x.unsigned_abs()));
+        assert!(small != 0, "a plane has a normal");
         let g = if small == 1 {
             1
         } else {
@@ -88,13 +89,13 @@ impl Plane {
         // `at` is less than 2^-28 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
         // most (places stay below 2^26, d below |n| 2^26).
         let err = sum * (1.0 / (1u64 << SUB_BITS) as f64 + 1.0 / (1u64 << 23) as f64);
-        let n_bits = 64
-            - n.iter()
-                .map(|x| x.unsigned_abs())
-                .max()
-                .unwrap_or(0)
-                .leading_zeros();
+        let largest = n.iter().fold(0, |most, x| x.unsigned_abs().max(most));
+        let n_bits = 64 - largest.leading_zeros();
         let d_bits = 128 - d.unsigned_abs().leading_zeros();
+        debug_assert!(
+            n_bits <= MOST_BITS.0 && d_bits <= MOST_BITS.1,
+            "the plane {n:?} {d} is beyond what is proven exact"
+        );
         (
             Plane {
                 n,
@@ -110,6 +111,9 @@ impl Plane {
         )
     }
 }
+
+/// Bits of the largest normal and offset: of a plane through points up to [`super::GRID_MAX`].
+const MOST_BITS: (u32, u32) = (52, 78);
 
 /// Normal and offset.
 type Key = ([i64; 3], i128);
@@ -184,14 +188,16 @@ impl Planes {
 
     /// Holds a plane once more.
     pub fn hold(&mut self, id: PlaneId) {
-        self.uses[id as usize] += 1;
+        let uses = &mut self.uses[id as usize];
+        debug_assert_ne!(*uses, GONE, "plane {id} has been forgotten");
+        *uses += 1;
     }
 
     /// Holds a plane once less.
     pub fn release(&mut self, id: PlaneId) {
         let uses = &mut self.uses[id as usize];
-        debug_assert!((1..GONE).contains(uses), "nobody holds plane {id}");
-        *uses = uses.saturating_sub(1);
+        assert!((1..GONE).contains(uses), "nobody holds plane {id}");
+        *uses -= 1;
         if *uses == 0 {
             self.idle.push(id);
         }

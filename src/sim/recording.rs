@@ -1,7 +1,7 @@
 //! Recordings, `.breach`: a run as JSON lines, written tick by tick so that after a crash the file is there.
 //!
 //! ```text
-//! {"breach":1,"rules":2,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
+//! {"breach":1,"rules":3,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
 //! {"tick":0,"command":{..}}                                         the command of tick 0
 //! {"tick":60,"state_hash":"16 hex","tick_hashes":"60 x 8 hex"}      after 60 ticks
 //! {"tick":90,"end":true}                                            after 90 ticks
@@ -339,10 +339,22 @@ impl Recording {
     /// Reads a recording. A last line that is broken off (a crash) is left out with a warning; any other line that
     /// does not fit is an error.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordingError> {
-        let mut lines: Vec<(usize, &[u8])> =
-            (1..).zip(bytes.split(|&byte| byte == b'\n')).collect();
-        lines.retain(|(_, line)| !line.trim_ascii().is_empty());
-        let Some((&(number, first), rest)) = lines.split_first() else {
+        Self::read_whole(bytes).map(|(recording, _)| recording)
+    }
+
+    /// [`Recording::read`], and the bytes up to the end of the last line that is not left out.
+    pub fn read_whole(bytes: &[u8]) -> Result<(Self, usize), RecordingError> {
+        // By line: its number, where the next one begins, and what it says.
+        let mut end = 0;
+        let mut lines: Vec<(usize, usize, &[u8])> = (1..)
+            .zip(bytes.split(|&byte| byte == b'\n'))
+            .map(|(number, line)| {
+                end = (end + line.len() + 1).min(bytes.len());
+                (number, end, line)
+            })
+            .collect();
+        lines.retain(|(_, _, line)| !line.trim_ascii().is_empty());
+        let Some((&(number, end, first), rest)) = lines.split_first() else {
             return Err(RecordingError {
                 line: 1,
                 column: 1,
@@ -382,8 +394,8 @@ impl Recording {
             tick_hashes: Vec::new(),
             ticks: 0,
         };
-        let mut ended = false;
-        for (k, &(number, bytes)) in rest.iter().enumerate() {
+        let (mut ended, mut whole) = (false, end);
+        for (k, &(number, end, bytes)) in rest.iter().enumerate() {
             let line = match parse::<Line>(number, bytes) {
                 Ok(line) => line,
                 Err(error) if k + 1 == rest.len() && !ended => {
@@ -404,11 +416,12 @@ impl Recording {
             }
             recording.take(&line).map_err(wrong)?;
             ended = line.end;
+            whole = end;
         }
         if !ended {
             recording.warnings.push(NO_END.into());
         }
-        Ok(recording)
+        Ok((recording, whole))
     }
 
     fn take(&mut self, line: &Line) -> Result<(), &'static str> {

@@ -54,9 +54,16 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let fall = DVec3::NEG_Y * (gravity * TICK_SECS);
     let mut gone = vec![false; rockets.len()];
     for (i, rocket) in rockets.iter().enumerate() {
+        if gone[i] {
+            continue;
+        }
+        if rocket.age >= LIFE_TICKS {
+            report.misses.push("the rocket met nothing");
+            continue;
+        }
         // A fill may have closed around it.
-        let is_spent = rocket.age >= LIFE_TICKS || sim.world.locate(rocket.position).is_none();
-        if is_spent || gone[i] {
+        if sim.world.locate(rocket.position).is_none() {
+            report.misses.push("the rocket was buried");
             continue;
         }
         let from = rocket.position;

@@ -121,7 +121,7 @@ const BALL_AHEAD: f64 = 0.75;
 /// Shoots from the eye along the look direction; not from within rock. What explodes may have a radius of its own, metres.
 pub(super) fn shoot(sim: &mut Sim, shot: Shot, blast_radius: Option<f64>, report: &mut StepReport) {
     if sim.world.locate(sim.player.eye).is_none() {
-        report.notices.push("nothing flies inside rock".into());
+        report.misses.push("nothing flies inside rock");
         return;
     }
     match shot {
@@ -184,8 +184,7 @@ fn drill(sim: &mut Sim, report: &mut StepReport) {
             (wall.point, wall.normal, material)
         }
         (None, None) => {
-            let notice = "nothing to drill within 100 m under the crosshair";
-            report.notices.push(notice.into());
+            report.misses.push("nothing to drill within 100 m");
             return;
         }
     };

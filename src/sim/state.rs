@@ -157,4 +157,7 @@ pub struct StepReport {
     pub chunks: u32,
     /// What was asked for and could not be done, in words for the panel.
     pub notices: Vec<String>,
+    /// Why a shot or a tool did nothing, in words for the crosshair; changes that the world refuses or that have no effect
+    /// are among [`StepReport::carves`].
+    pub misses: Vec<&'static str>,
 }

@@ -11,6 +11,8 @@ pub struct CarveChip {
     pub what: &'static str,
     /// Why nothing happened.
     pub refused: Option<String>,
+    /// Why it changed nothing, though it was carried out.
+    pub no_effect: Option<String>,
     /// Every edge of the touched rooms is closed.
     pub watertight: bool,
     /// Where it is not, metres.
@@ -53,7 +55,7 @@ impl CarveChip {
     /// The line over the picture, and a second one where something is wrong.
     pub fn ui(&self, ui: &mut egui::Ui, actions: &mut Vec<UiAction>) {
         ui.horizontal_wrapped(|ui| self.line(ui));
-        if !self.watertight && self.refused.is_none() {
+        if !self.watertight && self.refused.is_none() && self.no_effect.is_none() {
             ui.horizontal(|ui| wrong(ui, self.open_at, actions));
         }
     }
@@ -62,6 +64,7 @@ impl CarveChip {
         let Self {
             what,
             refused,
+            no_effect,
             watertight,
             open_at: _,
             faces,
@@ -78,6 +81,10 @@ impl CarveChip {
         ui.label(title);
         if let Some(why) = refused {
             ui.colored_label(theme::warn(ui), why);
+            return;
+        }
+        if let Some(why) = no_effect {
+            ui.colored_label(theme::warn(ui), format!("no effect: {why}"));
             return;
         }
         let (word, colour) = if *watertight {

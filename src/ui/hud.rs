@@ -1,12 +1,14 @@
-//! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, the offer to go on.
+//! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, that time is held.
 use super::hand::{Hand, crosshair};
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, theme};
+use super::timeline::time;
+use super::{Does, Recorded, Shown, TimelineAction, UiAction, theme};
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
-use std::path::Path;
 
 /// A picture narrower than this, points, bears no cards: they would lie over the panels.
 const NARROW: f32 = 240.0;
+/// One wider than this has room for all that cards say, points.
+const ROOMY: f32 = 420.0;
 
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
@@ -27,8 +29,11 @@ pub fn ui(
     }
     if shown.open {
         crosshair(ui.painter(), free.center(), hand, shown.captured);
+        let below = free.center() + Vec2::new(0.0, 16.0);
         if let Some(radius) = shown.charging {
-            charge(ui, free.center(), radius);
+            tag(ui, below, &format!("{radius:.1} m"), Color32::WHITE);
+        } else if let Some(why) = shown.miss {
+            tag(ui, below, why, theme::warn(ui));
         }
     }
     let middle = free.center().x - screen.center().x;
@@ -90,6 +95,19 @@ pub fn ui(
             },
         );
     }
+    if shown.open && shown.paused {
+        let banners = if shown.leaks { 84.0 } else { 46.0 };
+        floating(
+            ui,
+            "held",
+            Align2::CENTER_TOP,
+            Vec2::new(middle, free.top() + banners),
+            |ui| {
+                ui.set_max_width(free.width() - 40.0);
+                held(ui, shown, free.width() > ROOMY, actions);
+            },
+        );
+    }
     if !shown.open && shown.loading.is_none() {
         floating(
             ui,
@@ -122,59 +140,53 @@ pub fn ui(
     }
 }
 
-/// How large the blast has become, beside the crosshair: light on dark, to be read on any picture.
-fn charge(ui: &egui::Ui, at: egui::Pos2, radius: f64) {
+/// A word beside the crosshair: light on dark, to be read on any picture.
+fn tag(ui: &egui::Ui, at: egui::Pos2, text: &str, colour: Color32) {
     let font = egui::FontId::proportional(15.0);
-    let text = format!("{radius:.1} m");
-    let galley = ui.painter().layout_no_wrap(text, font, Color32::WHITE);
-    let place = Align2::CENTER_TOP.anchor_size(at + Vec2::new(0.0, 16.0), galley.size());
+    let galley = ui.painter().layout_no_wrap(text.into(), font, colour);
+    let place = Align2::CENTER_TOP.anchor_size(at, galley.size());
     ui.painter()
         .rect_filled(place.expand2(Vec2::new(6.0, 2.0)), 4, theme::SLATE);
-    ui.painter().galley(place.min, galley, Color32::WHITE);
+    ui.painter().galley(place.min, galley, colour);
 }
 
-/// What must be answered before anything else.
-pub fn questions(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-    if let Some((what, report)) = shown.fault {
-        fault(ui, what, report, actions);
-    } else if let Some((name, note)) = shown.recover {
-        recover(ui, name, note, actions);
-    } else if let Some(what) = shown.asked {
-        unsaved(ui, shown, what, actions);
-    }
-}
-
-fn unsaved(ui: &egui::Ui, shown: &Shown, what: &str, actions: &mut Vec<UiAction>) {
-    egui::Window::new("Save the changes?")
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
-        .show(ui.ctx(), |ui| {
-            ui.label(format!(
-                "{} has changes that no file has. They would be lost to {what}.",
-                shown.level
-            ));
-            ui.add_space(6.0);
-            ui.horizontal(|ui| {
-                for (name, tip, answer) in [
-                    (
-                        "Save first",
-                        "Write the level where it came from, then go on.",
-                        Some(true),
-                    ),
-                    (
-                        "Go on without",
-                        "The changes are lost; the recording still has them.",
-                        Some(false),
-                    ),
-                    ("Stay here", "Nothing happens.", None),
-                ] {
-                    if ui.button(name).with_tip(tip).clicked() {
-                        actions.push(UiAction::Unsaved(answer));
-                    }
-                }
-            });
-        });
+/// That time stands still, and what makes it run.
+fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAction>) {
+    let Recorded { tick, ticks, .. } = shown.recorded;
+    let title = match tick < ticks {
+        true if is_roomy => format!("Time is held at {} of {}", time(tick), time(ticks)),
+        _ => "Time is held".into(),
+    };
+    let size = if is_roomy { 22.0 } else { 16.0 };
+    let title = RichText::new(title).size(size).strong();
+    ui.label(title.color(theme::accent(ui)));
+    ui.horizontal(|ui| {
+        let with_key = |text: &str, does| match shown.key(does) {
+            key if key.is_empty() => text.to_owned(),
+            key => format!("{text} ({key})"),
+        };
+        let tip = "Let time run on.";
+        let play = ui.button(with_key("Play", Does::Pause));
+        if play.with_tip(tip).clicked() {
+            actions.push(UiAction::Pause(false));
+        }
+        if !is_roomy {
+            return;
+        }
+        let steps = [
+            ("One tick on", Does::Step, UiAction::Step),
+            (
+                "One tick back",
+                Does::StepBack,
+                UiAction::Timeline(TimelineAction::StepBack),
+            ),
+        ];
+        for (text, does, action) in steps {
+            if ui.button(with_key(text, does)).with_tip(text).clicked() {
+                actions.push(action);
+            }
+        }
+    });
 }
 
 fn floating(
@@ -194,73 +206,4 @@ fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
             add(ui);
         });
     });
-}
-
-fn recover(ui: &egui::Ui, name: &str, note: Option<&str>, actions: &mut Vec<UiAction>) {
-    egui::Window::new("Go on where it stopped?")
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
-        .show(ui.ctx(), |ui| {
-            ui.label("The last run did not end properly. Its recording is whole:");
-            ui.label(RichText::new(name).monospace().color(theme::accent(ui)));
-            if let Some(note) = note {
-                ui.colored_label(theme::warn(ui), format!("It was {note}."));
-            }
-            ui.add_space(6.0);
-            ui.horizontal(|ui| {
-                if ui
-                    .button("Go on")
-                    .with_tip("Play the recording again up to its last tick and go on from there.")
-                    .clicked()
-                {
-                    actions.push(UiAction::Recover(true));
-                }
-                if ui
-                    .button("Start afresh")
-                    .with_tip("Leave the recording where it is.")
-                    .clicked()
-                {
-                    actions.push(UiAction::Recover(false));
-                }
-            });
-        });
-}
-
-/// The level is closed: what is left is to keep what shows the fault.
-fn fault(ui: &egui::Ui, what: &str, report: Result<&Path, &str>, actions: &mut Vec<UiAction>) {
-    egui::Window::new("A fault in Breach")
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
-        .show(ui.ctx(), |ui| {
-            ui.label("Something that must always hold did not. The level was closed, as it may be half changed:");
-            ui.label(RichText::new(what).monospace());
-            ui.add_space(6.0);
-            let path = report.map(|path| path.display().to_string());
-            match &path {
-                Ok(path) => {
-                    ui.label("All that was played is in this recording. Please report the fault with it:");
-                    ui.label(RichText::new(path).monospace().color(theme::accent(ui)));
-                }
-                Err(why) => {
-                    ui.label(format!("The recording could not be kept: {why}."));
-                }
-            }
-            ui.label("What was recorded before that moment is offered at the next start.");
-            ui.add_space(6.0);
-            ui.horizontal(|ui| {
-                if let Ok(path) = path
-                    && ui
-                        .button("Copy the path")
-                        .with_tip("The recording's place, to be pasted into the report.")
-                        .clicked()
-                {
-                    ui.ctx().copy_text(path);
-                }
-                if ui.button("Quit").with_tip("End the program.").clicked() {
-                    actions.push(UiAction::Press(Does::Quit));
-                }
-            });
-        });
 }

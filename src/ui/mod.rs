@@ -19,6 +19,7 @@ mod menus;
 mod notices;
 mod panel_list;
 mod preferences;
+mod questions;
 mod report_panel;
 mod rules_window;
 mod theme;
@@ -193,6 +194,17 @@ pub struct Counts {
     pub tunnelled: u64,
 }
 
+/// The question about unsaved changes.
+#[derive(Clone, Copy, Debug)]
+pub struct UnsavedShown<'a> {
+    /// What would lose them, in words after "to": "open caves.map".
+    pub what: &'a str,
+    /// They are being saved.
+    pub saving: bool,
+    /// Why they were not saved.
+    pub problem: Option<&'a str>,
+}
+
 /// Everything that the panels show in this frame.
 pub struct Shown<'a> {
     /// The level's name; empty without one.
@@ -266,8 +278,10 @@ pub struct Shown<'a> {
     pub settings_file: &'a str,
     /// What the open level is made of and what is odd about it.
     pub report: Option<&'a LevelReport>,
-    /// What waits for an answer about unsaved changes, in words ("open caves.map").
-    pub asked: Option<&'a str>,
+    /// The question about unsaved changes, while it is open.
+    pub unsaved_question: Option<UnsavedShown<'a>>,
+    /// Why the last shot or tool did nothing, for a moment.
+    pub miss: Option<&'a str>,
     /// Handles of the form that is kept in its place.
     pub brush: Option<BrushShown>,
     /// What was probed, kept and measured, in words; newest last.
@@ -404,7 +418,7 @@ impl Panels {
             hud::ui(ui, free, shown, tools.hand.hand, &mut actions);
             brush_handles::ui(ui, free, shown, &mut tools.tool, &mut actions);
         }
-        hud::questions(ui, shown, &mut actions);
+        questions::ui(ui, shown, &mut actions);
         notices.ui(ui, free, shown);
         (actions, picture)
     }

@@ -3,7 +3,7 @@
 //!
 //! That only paints: lines are broken here, each message lies under a widget that a screen reader finds and that keeps
 //! clicks from the picture behind it.
-use super::{Shown, theme};
+use super::{Shown, questions, theme};
 use egui::{Color32, FontId, Id, LayerId, Order, Rect, Sense, Shape, TextStyle, Vec2};
 use egui_notify::{Anchor, Toast, ToastLevel, Toasts};
 use std::time::Duration;
@@ -69,6 +69,10 @@ impl Notices {
         if self.toasts.len() > MOST {
             // Newest first, so the last is the oldest.
             self.toasts.dismiss_latest_toast();
+        }
+        if questions::is_open(shown) {
+            // They wait: nothing covers a dialog.
+            return;
         }
         let margin = Vec2::new(free.left() + 10.0, screen.bottom() - free.bottom() + ABOVE);
         self.toasts = std::mem::take(&mut self.toasts)

@@ -160,7 +160,7 @@ fn slider(ui: &mut egui::Ui, recorded: Recorded, actions: &mut Vec<UiAction>) {
 }
 
 /// Minutes and seconds.
-fn time(tick: u64) -> String {
+pub fn time(tick: u64) -> String {
     let secs = tick as f64 * TICK_SECS;
     format!(
         "{}:{:04.1}",

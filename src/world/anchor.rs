@@ -52,7 +52,7 @@ pub(super) fn is_held(
         .rev()
         .step_by(faces.len().div_ceil(tried.clamp(1, MOST_TRIED)).max(1));
     let mut starts = some.filter_map(|&id| {
-        let f = face(world, id)?;
+        let f = face(world, id);
         // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.
         let is_facet = |p: &Polytope| p.facets.iter().any(|s| s.plane == f.plane.opposite());
         let is_new = added.contains(&id);

@@ -188,7 +188,7 @@ pub(super) fn void(
     for mut face in inside_out(&world.planes, &whole) {
         let axis = (0..3)
             .find(|&k| world.planes[face.plane.plane].n[k] != 0)
-            .unwrap_or(0);
+            .expect("a plane has a normal");
         face.surface = Surface::Stuff(world.bedrock[axis]);
         commit::insert(&mut world, 0, face, &mut Touched::default());
     }

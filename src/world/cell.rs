@@ -1,6 +1,6 @@
 //! A cell: a box of the level, and the faces that bound the air in it.
 use super::{GRID, MaterialId};
-use crate::carve::face::{Corner, Face};
+use crate::carve::face::{Corner, Face, alive};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
@@ -136,9 +136,21 @@ impl Cell {
         id
     }
 
-    /// A face, taken out.
-    pub fn remove(&mut self, id: u32) -> Option<(Face, Measure)> {
-        let face = self.faces.get_mut(id as usize)?.take()?;
+    /// Whether there is a face with this number.
+    pub fn has(&self, id: u32) -> bool {
+        self.faces.get(id as usize).is_some_and(Option::is_some)
+    }
+
+    /// A face that is there.
+    pub fn face(&self, id: u32) -> &Face {
+        alive(&self.faces, id)
+    }
+
+    /// Takes out a face that is there.
+    pub fn remove(&mut self, id: u32) -> (Face, Measure) {
+        let face = self.faces[id as usize]
+            .take()
+            .expect("a face goes but once");
         let measure = self.measures[id as usize];
         self.air += measure.cone;
         if face.surface != Surface::Wall {
@@ -148,7 +160,7 @@ impl Cell {
         }
         self.boxes[id as usize] = NOWHERE;
         self.free.push(id);
-        Some((face, measure))
+        (face, measure)
     }
 
     /// Cubic metres of air.

@@ -187,9 +187,8 @@ impl Stamp {
             .reserve(change.removed.len() + change.added.len());
         let mut pieces: Vec<(crate::exact::Facing, u32)> = Vec::new();
         for f in change.removed {
-            if let Some((plane, piece)) = remove(world, (id, f), touched)
-                && piece != 0
-            {
+            let (plane, piece) = remove(world, (id, f), touched);
+            if piece != 0 {
                 pieces.push((plane, piece));
             }
         }
@@ -209,9 +208,9 @@ pub(super) fn remove(
     world: &mut World,
     id: FaceRef,
     touched: &mut Touched,
-) -> Option<(crate::exact::Facing, u32)> {
+) -> (crate::exact::Facing, u32) {
     let rims = &mut touched.rims;
-    let (face, measure) = take(world, id, |edge| rims.push(edge))?;
+    let (face, measure) = take(world, id, |edge| rims.push(edge));
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
@@ -222,7 +221,7 @@ pub(super) fn remove(
     let told = (face.plane, face.piece);
     touched.numbered |= face.piece != 0;
     touched.log.push(Entry::Took(id, face));
-    Some(told)
+    told
 }
 
 /// Puts a new face into a cell. Its planes are held from now on, also while it lies in a log or a [`super::Delta`], until
@@ -245,14 +244,14 @@ pub(super) fn take(
     world: &mut World,
     id: FaceRef,
     stays: impl FnMut(edges::Key),
-) -> Option<(Face, Measure)> {
-    let (face, measure) = world.cells[id.0 as usize].remove(id.1)?;
+) -> (Face, Measure) {
+    let (face, measure) = world.cells[id.0 as usize].remove(id.1);
     if let Surface::Stuff(material) = face.surface {
         world.edges.remove(&face, id, stays);
         let hash = census::face_hash(world, &face, material);
         world.face_hash = world.face_hash.wrapping_sub(hash);
     }
-    Some((face, measure))
+    (face, measure)
 }
 
 /// Puts a face into everything that is kept about faces.
@@ -263,25 +262,23 @@ pub(super) fn put(world: &mut World, cell: RoomId, face: Face) -> FaceRef {
     }
     let home: &mut Cell = &mut world.cells[cell as usize];
     let id = (cell, home.insert(face));
-    if let Some(face) = &home.faces[id.1 as usize]
-        && face.surface != Surface::Wall
-    {
+    let face = home.face(id.1);
+    if face.surface != Surface::Wall {
         world.edges.add(face, id);
     }
     id
 }
 
 /// Gives a face to another cell; nothing but its place changes.
-pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> Option<FaceRef> {
-    let (face, measure) = world.cells[id.0 as usize].remove(id.1)?;
+pub(super) fn shift(world: &mut World, id: FaceRef, cell: RoomId) -> FaceRef {
+    let (face, measure) = world.cells[id.0 as usize].remove(id.1);
     let home: &mut Cell = &mut world.cells[cell as usize];
     let now = (cell, home.put(face, measure));
-    if let Some(face) = &home.faces[now.1 as usize]
-        && face.surface != Surface::Wall
-    {
+    let face = home.face(now.1);
+    if face.surface != Surface::Wall {
         world.edges.rename(face, id, now);
     }
-    Some(now)
+    now
 }
 
 /// Shares corners between the faces of stuff of these cells in a place.

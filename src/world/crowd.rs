@@ -203,10 +203,8 @@ pub(super) struct Cut {
 
 /// Cuts a cell across an axis; meshes do not know of it yet.
 pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
-    let Some([above, below]) = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
-    else {
-        return;
-    };
+    let [above, below] = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
+        .expect("a cut lies within its cell");
     let old = &world.cells[cell as usize];
     let (mut near, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for (id, face) in old.all() {
@@ -258,11 +256,10 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
     let home: &mut Cell = &mut world.cells[part as usize];
     home.reserve(2 * coming);
     for id in moving.into_iter().map(|id| (cell, id)) {
-        if let Some(now) = commit::shift(world, id, part) {
-            touched.log.push(Entry::Moved(id, now));
-            if touched.added.remove(&id) {
-                touched.added.insert(now);
-            }
+        let now = commit::shift(world, id, part);
+        touched.log.push(Entry::Moved(id, now));
+        if touched.added.remove(&id) {
+            touched.added.insert(now);
         }
     }
     for &id in near.iter().filter(|id| !stays(&new, id)) {
@@ -371,17 +368,22 @@ pub(super) struct Closed {
 }
 
 /// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
-pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Option<Closed> {
-    let new = world.cells.len() as RoomId - 1;
-    let part = world.cells.pop()?;
-    let slots = world.slots.pop();
+pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Closed {
+    const CUT: &str = "a cut left a cell, its room and its slots";
+    let part = world.cells.pop().expect(CUT);
+    let slots = world.slots.pop().expect(CUT);
+    let new = world.cells.len() as RoomId;
+    assert!(
+        part.all().next().is_none(),
+        "the faces of cell {new} have gone home"
+    );
     while let Some(link) = world.links.pop_if(|l| l.rooms.contains(&new)) {
         world.portals.pop();
         for r in link.rooms {
             world.rooms[r as usize].portals.pop();
         }
     }
-    let room = world.rooms.pop();
+    let room = world.rooms.pop().expect(CUT);
     let (axis, is_high) = (cut.axis, cut.is_high_new);
     let at = if is_high { part.hi } else { part.lo }[axis];
     let shared = part.shared[2 * axis + is_high as usize];
@@ -397,12 +399,11 @@ pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Option<Closed> {
     for i in world.rooms[id as usize].portals.clone() {
         trim(world, i);
     }
-    let (room, slots) = (room?, slots?);
-    Some(Closed {
+    Closed {
         id: new,
         room,
         slots,
-    })
+    }
 }
 
 /// What the two cells of a link share now.

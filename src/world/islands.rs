@@ -92,8 +92,9 @@ impl Search {
         faces.sort_unstable();
         if let Some(island) = measure(world, &faces)
             && !unbreakable::holds(world, &island)
-            && let Some(walls) = openings::find(world, &faces)
         {
+            let walls = openings::find(world, &faces)
+                .expect("the faces are all that bounds the piece, so its sections close");
             for &f in &faces {
                 commit::remove(world, f, touched);
             }
@@ -129,7 +130,7 @@ impl Front {
             let away = self.goal.clamp(f.lo, f.hi).distance_squared(self.goal);
             (edges > MANY_EDGES, away.to_bits())
         };
-        let order = face(world, id).map_or((false, 0), order);
+        let order = order(face(world, id));
         self.faces.push(id);
         self.queue.push(Reverse((order, id)));
         self.piece = self.piece.max(piece(world, id));
@@ -163,7 +164,7 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
     loop {
         let mut again = false;
         for (i, piece) in loose.iter().enumerate().filter(|p| !held[p.0]) {
-            let solid: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
+            let solid: Vec<&Face> = piece.iter().map(|&f| face(world, f)).collect();
             let (lo, hi) = bounds(&solid);
             let (ids, near) = commit::stuff_at(world, &cells(world, lo, hi), lo, hi);
             let others = ids.iter().zip(near);
@@ -227,7 +228,7 @@ pub(super) fn fall(world: &mut World) {
     let mut pieces = shells::floating(world);
     keep_what_rests(world, &mut pieces);
     for faces in pieces {
-        let number = faces.iter().map(|&f| piece(world, f)).max().unwrap_or(0);
+        let number = faces.iter().fold(0, |most, &f| piece(world, f).max(most));
         list.push((number, measure(world, &faces), faces));
     }
     let volume = |i: &Option<Island>| i.as_ref().map_or(0.0, |i| i.volume_m3);
@@ -246,12 +247,12 @@ pub(super) fn fall(world: &mut World) {
             continue;
         }
         faces.extend(pockets(world, &faces));
-        let gone = faces
-            .into_iter()
-            .filter_map(|f| commit::take(world, f, |_| ()))
-            .count();
         // One that hung in another has gone with it.
-        world.fallen += u64::from(gone > 0);
+        faces.retain(|f| world.cells[f.0 as usize].has(f.1));
+        world.fallen += u64::from(!faces.is_empty());
+        for f in faces {
+            commit::take(world, f, |_| ());
+        }
     }
 }
 
@@ -264,7 +265,7 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
     let mut owner: FxHashMap<edges::Key, u32> = FxHashMap::default();
     owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
-        for (edge, _) in face(world, id).into_iter().flat_map(edges::keys) {
+        for (edge, _) in edges::keys(face(world, id)) {
             match owner.entry(edge) {
                 Entry::Vacant(free) => drop(free.insert(i)),
                 Entry::Occupied(other) => groups.join(*other.get(), i),
@@ -296,7 +297,10 @@ impl Floods {
     fn new(world: &World, seeds: &[FaceRef], middle: DVec3) -> Floods {
         let count = seeds.len() as u32;
         // Of a large face the place that is nearest to the change.
-        let start = |&s: &FaceRef| face(world, s).map_or(middle, |f| middle.clamp(f.lo, f.hi));
+        let start = |&s: &FaceRef| {
+            let f = face(world, s);
+            middle.clamp(f.lo, f.hi)
+        };
         let mut floods = Floods {
             owner: seeds.iter().copied().zip(0..).collect(),
             sets: Sets::new(seeds.len()),
@@ -373,7 +377,7 @@ impl Floods {
             self.open.push(front);
             let mut me = front;
             let face = face(world, id);
-            for u in face.into_iter().flat_map(|face| world.edges.around(face)) {
+            for u in world.edges.around(face) {
                 match self.owner.entry(u.face()) {
                     Entry::Vacant(free) => {
                         free.insert(me);
@@ -457,29 +461,25 @@ impl Floods {
     }
 }
 
-pub(super) fn face(world: &World, id: FaceRef) -> Option<&Face> {
-    world.cells[id.0 as usize]
-        .faces
-        .get(id.1 as usize)?
-        .as_ref()
+/// A face that is there.
+pub(super) fn face(world: &World, id: FaceRef) -> &Face {
+    world.cells[id.0 as usize].face(id.1)
 }
 
 fn piece(world: &World, id: FaceRef) -> u32 {
-    face(world, id).map_or(0, |f| f.piece)
+    face(world, id).piece
 }
 
 /// Whether the faces, all that hang together, enclose solid, and not air.
 pub(super) fn is_solid(world: &World, faces: &[FaceRef]) -> bool {
-    let list = faces.iter().filter_map(|&f| face(world, f));
+    let list = faces.iter().map(|&f| face(world, f));
     inside::are_around_solid(&world.planes, list)
 }
 
 /// Cubic steps of solid that the faces enclose, roughly.
 fn volume(world: &World, faces: &[FaceRef]) -> f64 {
-    let mut list = faces.iter().filter_map(|&f| face(world, f)).peekable();
-    let Some(o) = list.peek().map(|f| f.loops[0][0].point.at) else {
-        return 0.0;
-    };
+    let o = face(world, faces[0]).loops[0][0].point.at;
+    let list = faces.iter().map(|&f| face(world, f));
     list.map(|f| f.area_vector().dot(f.loops[0][0].point.at - o))
         .sum::<f64>()
         / 3.0
@@ -488,7 +488,7 @@ fn volume(world: &World, faces: &[FaceRef]) -> f64 {
 /// Faces of what lies inside a piece: pockets of air, and what hangs in them. Shells do not meet, so one point speaks for
 /// all of a shell; a flood that leaves the piece's box is none of them, so that the cost follows the piece.
 fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
-    let faces: Vec<&Face> = piece.iter().filter_map(|&f| face(world, f)).collect();
+    let faces: Vec<&Face> = piece.iter().map(|&f| face(world, f)).collect();
     let (lo, hi) = bounds(&faces);
     let is_within = |f: &Face| f.lo.cmpge(lo).all() && f.hi.cmple(hi).all();
     let mut seen: FxHashSet<FaceRef> = piece.iter().copied().collect();
@@ -502,9 +502,8 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
             let mut shell = vec![(c, id)];
             let (mut at, mut leaves) = (0, false);
             while at < shell.len() {
-                let here = face(world, shell[at]).into_iter();
-                for u in here.flat_map(|face| world.edges.around(face)) {
-                    if !face(world, u.face()).is_some_and(is_within) {
+                for u in world.edges.around(face(world, shell[at])) {
+                    if !is_within(face(world, u.face())) {
                         leaves = true;
                     } else if seen.insert(u.face()) {
                         shell.push(u.face());
@@ -530,9 +529,9 @@ fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
     let mut materials = Vec::with_capacity(faces.len());
     builder.expect(faces.len());
     for &id in faces {
-        let face = face(world, id)?;
+        let face = face(world, id);
         let Surface::Stuff(material) = face.surface else {
-            continue;
+            unreachable!("a piece is bounded by stuff alone");
         };
         // As it is drawn, if it is.
         let fresh;

@@ -235,8 +235,34 @@ pub struct CarveReport {
     pub watertight: bool,
     /// Material of the largest face that was cut, for crumbs and dust.
     pub material: Option<MaterialId>,
+    /// Why nothing changed; None where something did.
+    pub no_effect: Option<NoEffect>,
     /// To take it back with [`World::revert`].
     pub delta: Delta,
+}
+
+/// Why an operation changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoEffect {
+    /// The rock around the level begins here, and no carve takes it.
+    Bedrock,
+    /// All solid that the carve would take is unbreakable.
+    Unbreakable,
+    /// The carve reaches air alone.
+    Air,
+    /// The fill reaches solid alone.
+    Solid,
+}
+
+impl std::fmt::Display for NoEffect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoEffect::Bedrock => "bedrock: the level ends here",
+            NoEffect::Unbreakable => "unbreakable",
+            NoEffect::Air => "no solid within reach",
+            NoEffect::Solid => "solid already",
+        })
+    }
 }
 
 /// A piece cut free.

@@ -28,7 +28,7 @@ pub(super) struct Opening {
 /// What opens when these faces, of a whole piece with all that is in it, go; sorted by cell. None where the sections do
 /// not close: then the faces are not all that bounds the piece.
 pub(super) fn find(world: &World, faces: &[FaceRef]) -> Option<Vec<Opening>> {
-    let piece: Vec<&Face> = faces.iter().filter_map(|&f| face(world, f)).collect();
+    let piece: Vec<&Face> = faces.iter().map(|&f| face(world, f)).collect();
     let (lo, hi) = bounds(&piece);
     let is_within = |place: &Place| {
         let at = place.beside.at;
@@ -39,7 +39,7 @@ pub(super) fn find(world: &World, faces: &[FaceRef]) -> Option<Vec<Opening>> {
     for group in faces.chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0;
         let cell = &world.cells[id as usize];
-        let gone: Vec<&Face> = group.iter().filter_map(|&f| face(world, f)).collect();
+        let gone: Vec<&Face> = group.iter().map(|&f| face(world, f)).collect();
         openings.extend(in_cell(&world.planes, id, cell, &gone, &is_within)?);
     }
     Some(openings)
@@ -151,7 +151,7 @@ fn beside(side: usize, from: usize, to: usize) -> usize {
     let along = from ^ to;
     let axis = (0..3)
         .find(|&n| n != side / 2 && along != 1 << n)
-        .unwrap_or(0);
+        .expect("three axes, two of them taken");
     2 * axis + (from >> axis & 1)
 }
 

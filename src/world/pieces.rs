@@ -46,9 +46,8 @@ fn groups(world: &World, touched: &Touched) -> Vec<Group> {
     added.sort_unstable();
     let index: FxHashMap<FaceRef, u32> = added.iter().copied().zip(0..).collect();
     let neighbours = |id: FaceRef| {
-        let face = face(world, id).into_iter();
-        face.flat_map(|face| world.edges.around(face))
-            .map(|u| u.face())
+        let around = world.edges.around(face(world, id));
+        around.map(|u| u.face())
     };
     let mut sets = Sets::new(added.len());
     for (i, &id) in (0..).zip(&added) {
@@ -66,7 +65,7 @@ fn groups(world: &World, touched: &Touched) -> Vec<Group> {
         let group = &mut list[at];
         group.faces.push(id);
         for f in neighbours(id).chain([id]) {
-            let piece = face(world, f).map_or(0, |f| f.piece);
+            let piece = face(world, f).piece;
             group.number = group.number.max(piece);
             group.is_held |= piece == 0 && !index.contains_key(&f);
         }

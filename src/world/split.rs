@@ -42,9 +42,8 @@ const MOST_CUTS: usize = 64;
 
 /// Cuts the one cell of a new world into the cells of its life.
 pub(super) fn split(world: &mut World, areaportals: &[[I64Vec3; 2]]) {
-    let Some(first) = world.cells.pop() else {
-        return;
-    };
+    let first = world.cells.pop().expect("the level is one cell at first");
+    assert!(world.cells.is_empty(), "a level is split but once");
     world.nodes = vec![Node::Leaf(0)];
     let mut open = vec![(0u32, first.take(), 0u32)];
     while let Some((node, cell, depth)) = open.pop() {
@@ -74,7 +73,7 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
         }
         let mut part = Cell::new(planes, lo, hi, shared);
         let mut faces: Vec<Option<Face>> = cell.faces.clone();
-        let all: Vec<u32> = (0..faces.len() as u32).collect();
+        let all: Vec<u32> = cell.all().map(|(id, _)| id).collect();
         if let Some(filled) = Polytope::boxed(planes, from, to, Surface::Wall) {
             let change = boolean::apply(planes, &cell.sides, &faces, &all, &filled, Op::Fill);
             for id in change.removed {
@@ -99,7 +98,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     };
     for [lo, hi] in areaportals {
         let size = (*hi - *lo).to_array();
-        let axis = (0..3).min_by_key(|&k| size[k]).unwrap_or(0);
+        let axis = (0..3).min_by_key(|&k| size[k]).expect("three axes");
         let at = (lo[axis] + hi[axis]) | 1;
         let is_here = (0..3).all(|k| 2 * lo[k] < cell.hi[k] && 2 * hi[k] > cell.lo[k]);
         if is_here && fits(axis, at) {

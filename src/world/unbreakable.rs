@@ -71,6 +71,13 @@ pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope
     Ok(left)
 }
 
+/// Whether something unbreakable touches a box, steps.
+pub(super) fn is_near(world: &World, lo: DVec3, hi: DVec3) -> bool {
+    let volumes = world.unbreakable.iter();
+    let around = (lo - 1.0, hi + 1.0);
+    volumes.map(|v| v.bounds).any(|b| overlap(b, around))
+}
+
 /// A − B for convex A and B: for each side of B what of A lies outside it, and of the rest the next side. Where a piece
 /// meets B it shows B's surface; where two pieces meet nothing is left to be seen.
 fn without(planes: &Planes, a: Polytope, b: &Volume) -> Vec<Polytope> {

@@ -155,22 +155,20 @@ pub(super) fn restore(world: &mut World, delta: Delta) -> (Delta, Vec<Closed>) {
         match entry {
             Entry::Took(id, face) => {
                 let now = commit::put(world, id.0, face);
-                debug_assert_eq!(now, id, "ids come back in reverse order");
+                assert_eq!(now, id, "ids come back in reverse order");
                 done.push(Entry::Put(now));
             }
             Entry::Put(id) => {
-                if let Some((face, _)) = commit::take(world, id, |_| ()) {
-                    done.push(Entry::Took(id, face));
-                }
+                let (face, _) = commit::take(world, id, |_| ());
+                done.push(Entry::Took(id, face));
             }
             Entry::Moved(from, to) => {
-                if let Some(now) = commit::shift(world, to, from.0) {
-                    debug_assert_eq!(now, from, "ids come back in reverse order");
-                    done.push(Entry::Moved(to, now));
-                }
+                let now = commit::shift(world, to, from.0);
+                assert_eq!(now, from, "ids come back in reverse order");
+                done.push(Entry::Moved(to, now));
             }
             Entry::Opened(cell, cut) => {
-                closed.extend(crowd::close(world, cell, cut));
+                closed.push(crowd::close(world, cell, cut));
                 done.push(Entry::Closed(cell, cut));
             }
             Entry::Closed(cell, cut) => {

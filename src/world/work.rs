@@ -10,8 +10,8 @@ use super::commit::{self, Touched};
 use super::islands::Search;
 use super::undo::{self, Delta};
 use super::{
-    CarveReport, Island, Operation, Revision, Room, RoomId, World, WorldError, census, crowd, mesh,
-    moved, pieces, portals,
+    CarveReport, Island, NoEffect, Operation, Revision, Room, RoomId, World, WorldError, census,
+    crowd, mesh, moved, pieces, portals, unbreakable,
 };
 use crate::carve::Op;
 use crate::carve::conform::{self as conformer, Place};
@@ -307,6 +307,10 @@ impl Work {
                 }
             }
             marker.end(Stage::Conform);
+            debug_assert!(
+                !boxes.is_empty() || world.edges.unmatched <= self.before.unmatched,
+                "shared corners leave every edge its opposite"
+            );
             let seeds = (self.touched.added.len() + self.touched.rims.len()) as u64;
             if !boxes.is_empty() || !units.take(seeds * FLOOD) {
                 self.at = At::Conform(boxes);
@@ -413,7 +417,7 @@ impl Work {
             self.at = At::Rooms(all, std::mem::take(gone));
         }
         let At::Rooms(left, _) = &mut self.at else {
-            return false;
+            unreachable!("rooms are drawn once the faces are done")
         };
         marker.begin(Stage::Bins);
         while let Some((id, faces)) = left.last() {
@@ -427,6 +431,17 @@ impl Work {
         }
         marker.end(Stage::Bins);
         left.is_empty() && units.take(rest)
+    }
+
+    /// Why nothing changed.
+    fn no_effect(&self, world: &World) -> NoEffect {
+        let [lo, hi] = world.bounds.map(|p| p.as_dvec3());
+        match self.op {
+            Op::Fill => NoEffect::Solid,
+            Op::Carve if unbreakable::is_near(world, self.lo, self.hi) => NoEffect::Unbreakable,
+            Op::Carve if self.lo.cmplt(lo).any() || self.hi.cmpgt(hi).any() => NoEffect::Bedrock,
+            Op::Carve => NoEffect::Air,
+        }
     }
 
     /// Everything is seen from now on, or nothing where it would take too much memory.
@@ -450,6 +465,7 @@ impl Work {
             ..Default::default()
         };
         if self.touched.cells.is_empty() {
+            report.no_effect = Some(self.no_effect(world));
             return Ok(report);
         }
         let fallen = report.islands.len() as u64;

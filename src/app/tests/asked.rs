@@ -56,6 +56,11 @@ fn what_was_saved_opens_again_as_the_same_world() {
     );
 }
 
+fn is_asked_to_open(app: &App, path: &Path) -> bool {
+    let question = app.question.as_ref();
+    question.is_some_and(|q| matches!(&q.pending, Pending::Open(asked) if asked == path))
+}
+
 #[test]
 fn what_would_lose_changes_is_asked_first() {
     let (folder, mut app) = app();
@@ -64,16 +69,16 @@ fn what_would_lose_changes_is_asked_first() {
     let dug = hash(&mut app);
     let away = || UiAction::Open(path.clone());
     told(&mut app, away());
-    assert!(matches!(&app.asked, Some(Pending::Open(asked)) if *asked == path));
+    assert!(is_asked_to_open(&app, &path));
     // Until it is answered no key changes what was asked about.
     for does in [Does::Undo, Does::Reset, Does::NextLevel, Does::Carve] {
         told(&mut app, UiAction::Press(does));
         assert!(app.queued.is_empty(), "{does:?}");
-        assert!(matches!(&app.asked, Some(Pending::Open(asked)) if *asked == path));
+        assert!(is_asked_to_open(&app, &path));
         assert_eq!(hash(&mut app), dug);
     }
     told(&mut app, UiAction::Unsaved(None));
-    assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
+    assert_eq!((hash(&mut app), app.question.is_none()), (dug, true));
     // Saved first, it is there again.
     told(&mut app, away());
     told(&mut app, UiAction::Unsaved(Some(true)));
@@ -154,10 +159,11 @@ fn changes_made_while_another_level_opens_are_asked_about() {
     shoot(&mut app);
     let dug = hash(&mut app);
     settle(&mut app);
-    assert!(matches!(app.asked, Some(Pending::Begin(_))));
+    let question = app.question.as_ref().expect("asked");
+    assert!(matches!(question.pending, Pending::Begin(_)));
     assert_eq!(hash(&mut app), dug);
     told(&mut app, UiAction::Unsaved(None));
-    assert_eq!((hash(&mut app), app.asked.is_none()), (dug, true));
+    assert_eq!((hash(&mut app), app.question.is_none()), (dug, true));
     // Those that were there when it was asked are known to be lost.
     app.act(UiAction::Open(other.clone()));
     told(&mut app, UiAction::Unsaved(Some(false)));
@@ -482,7 +488,7 @@ fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay(
     let path = folder.path().join("charged.breach");
     recorded(&mut app, &path);
     let said = told(&mut app, UiAction::Open(path));
-    assert_eq!(app.asked.is_some(), said.is_empty());
+    assert_eq!(app.question.is_some(), said.is_empty());
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(state(&app), died);
 }
@@ -611,4 +617,103 @@ fn the_worst_frame_is_held_until_it_is_let_go() {
     assert!(worst.frame.whole_ms >= 30.0 && worst.tick == 1, "{worst:?}");
     app.act(UiAction::HoldWorst(false));
     assert!(app.worst.1.is_none());
+}
+
+#[test]
+fn undoing_back_to_what_was_saved_leaves_nothing_to_save() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    assert!(play(&mut app).unsaved);
+    app.act(UiAction::Undo);
+    app.tick();
+    assert!(!play(&mut app).unsaved);
+    // The same after a save: what was saved is what counts.
+    shoot(&mut app);
+    told(&mut app, UiAction::SaveAs(folder.path().join("dug.map")));
+    shoot(&mut app);
+    for (action, unsaved) in [
+        (UiAction::Undo, false),
+        (UiAction::Undo, true),
+        (UiAction::Redo, false),
+        (UiAction::Redo, true),
+    ] {
+        app.act(action.clone());
+        app.tick();
+        assert_eq!(play(&mut app).unsaved, unsaved, "{action:?}");
+    }
+    // An earlier tick that is looked at does not make the later changes safe.
+    app.act(UiAction::Timeline(TimelineAction::Seek(0)));
+    app.tick();
+    assert!(play(&mut app).is_past() && play(&mut app).unsaved);
+}
+
+#[test]
+fn a_question_stays_while_its_changes_are_saved_and_goes_on_by_itself() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    told(&mut app, UiAction::Open(other.clone()));
+    app.act(UiAction::Unsaved(Some(true)));
+    assert!(app.question.as_ref().is_some_and(|q| q.saving));
+    settle(&mut app);
+    assert!(app.question.is_none());
+    assert_eq!(open_level(&app), other);
+    // Refused, it is open again and says why.
+    shoot(&mut app);
+    let gone = folder.path().join("gone");
+    std::fs::create_dir(&gone).expect("a folder");
+    play(&mut app).path = gone.join("level.map");
+    std::fs::remove_dir(&gone).expect("removed");
+    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    let question = app.question.as_ref().expect("still open");
+    assert!(!question.saving);
+    assert!(
+        question
+            .problem
+            .as_ref()
+            .is_some_and(|why| why.starts_with("Not saved: "))
+    );
+    // Saved by other means, it is done with.
+    told(&mut app, UiAction::SaveAs(folder.path().join("saved.map")));
+    assert!(app.question.is_none());
+}
+
+#[test]
+fn who_acts_in_the_past_sees_time_run_and_who_tunes_does_not() {
+    let (_folder, mut app) = app();
+    for _ in 0..20 {
+        app.tick();
+    }
+    app.act(UiAction::Timeline(TimelineAction::StepBack));
+    app.act(UiAction::Timeline(TimelineAction::Seek(5)));
+    assert!(app.clock.paused);
+    app.wanted.gravity = 5.0;
+    app.tick();
+    assert!(app.clock.paused && !play(&mut app).is_past());
+    app.act(UiAction::Timeline(TimelineAction::Seek(3)));
+    app.hand_down();
+    app.hand_up();
+    app.tick();
+    assert!(!app.clock.paused && !play(&mut app).sim.rockets.is_empty());
+}
+
+#[test]
+fn what_has_no_effect_names_its_reason_for_a_moment() {
+    let (_folder, mut app) = app();
+    // Bedrock is what lies under the floor of the range.
+    let miss = |app: &mut App| play(app).miss().map(str::to_owned);
+    assert_eq!(miss(&mut app), None);
+    app.queued.push(Action::NoClip(true));
+    app.queued.push(Action::Teleport([0.0, 500.0, 0.0]));
+    app.tick();
+    app.act(UiAction::Carve);
+    app.tick();
+    let why = miss(&mut app).expect("a reason");
+    assert!(why.contains("inside rock"), "{why}");
+    for _ in 0..150 {
+        app.tick();
+    }
+    assert_eq!(miss(&mut app), None);
 }

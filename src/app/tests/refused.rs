@@ -143,10 +143,11 @@ fn as_one_who_may_do_nothing() {
     // Saving before another level is opened fails: then that is not opened either.
     let other = folder.join("closed/old.map");
     assert!(told(&mut app, UiAction::Open(other)).is_empty());
-    assert!(app.asked.is_some());
+    assert!(app.question.is_some());
     let said = told(&mut app, UiAction::Unsaved(Some(true)));
     check_refused(&said, "Not saved: ", "");
     assert!(app.play.as_ref().is_some_and(|play| play.unsaved));
+    app.act(UiAction::Unsaved(None));
     assert_eq!((open_level(&app), state(&app)), before);
 
     app.act(UiAction::RecordTimings(true));

@@ -198,7 +198,7 @@ pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
         let (m, h) = touch.unwrap_or_else(|| {
             let best = (0..hole.len())
                 .max_by(|&a, &b| at(hole[a]).x.total_cmp(&at(hole[b]).x))
-                .unwrap_or(0);
+                .expect("a hole has corners");
             let p = at(hole[best]);
             let mut near: Vec<usize> = (0..n).collect();
             near.sort_by(|&a, &b| {

@@ -148,7 +148,7 @@ impl Seen {
             [first, second] => {
                 let (k, far) = match first {
                     Some(k) => (k, q),
-                    None => (second.unwrap_or(0), p),
+                    None => (second.expect("one end is a corner"), p),
                 };
                 let [before, here, after] = [(k + 2) % 3, k, (k + 1) % 3].map(|k| self.places[k]);
                 orientation(here, after, far) < 0 || orientation(before, here, far) < 0

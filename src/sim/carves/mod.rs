@@ -247,7 +247,7 @@ pub(super) fn go_on(
 ) {
     while let Some(cut) = sim.cuts.front() {
         if cut.buries(&sim.player) {
-            report.notices.push(STANDS_THERE.into());
+            report.misses.push(STANDS_THERE);
             take_back(sim, 0, report, marker);
             continue;
         }

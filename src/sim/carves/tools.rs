@@ -39,16 +39,14 @@ pub(in crate::sim) fn tool(
     }
     let Some([from, to]) = tool_ray(sim, tool) else {
         report
-            .notices
-            .push("a carve or fill begins in the air, and this is inside rock".into());
+            .misses
+            .push("tools work from the air, and the eye is inside rock");
         return None;
     };
     let hit = sim.world.cast_ray(from, to, &mut report.queries);
     sim.remember(from, to, 0.0, hit);
     let Some(hit) = hit else {
-        report
-            .notices
-            .push("no face within 100 m under the crosshair".into());
+        report.misses.push("no face within 100 m");
         return None;
     };
     let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
@@ -64,7 +62,7 @@ pub(in crate::sim) fn tool(
         && let Ok(aimed) = &aimed
         && aimed.brushes.iter().any(|b| buries(b, &sim.player))
     {
-        report.notices.push(STANDS_THERE.into());
+        report.misses.push(STANDS_THERE);
         return None;
     }
     let (centre, radius) = match &aimed {

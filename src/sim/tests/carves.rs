@@ -62,9 +62,9 @@ fn no_fill_buries_the_player() {
     };
     let report = sim.step(&floor, &mut Silent);
     assert!(
-        report.carves.is_empty() && report.notices.len() == 1,
+        report.carves.is_empty() && report.misses.len() == 1,
         "{:?}",
-        report.notices
+        report.misses
     );
     let ahead = Command {
         actions: vec![tool],
@@ -165,6 +165,29 @@ fn a_fill_on_any_side_of_the_bedrock_is_saved_as_it_is() {
             let saved = crate::level::write_map(&sim.level);
             let again = open(&String::from_utf8(saved).expect("plain text"));
             assert_eq!(again.world.hash(), sim.world.hash(), "{round} {name}");
+        }
+    }
+}
+
+#[test]
+fn a_cut_through_the_edge_on_which_a_wedge_stands_is_drawn_whole() {
+    // Where the wedge meets the wall in a line alone the cut's face touches itself, a corner on an edge.
+    let bytes = include_bytes!("../../../tests/faults/wedge_on_its_edge.breach");
+    let recording = recording::Recording::read(bytes).expect("a recording");
+    let map = recording.level.bytes().expect("a level inside");
+    let level = crate::level::read_map(&map).expect("a level");
+    let settings = recording.settings.clone();
+    let mut sim = Sim::new(level, recording.seed, settings, &mut Silent).expect("a world");
+    for command in replay::commands(&recording, recording.ticks) {
+        sim.step(&command, &mut Silent);
+        assert_eq!(sim.escaped(), 0, "tick {}", sim.tick);
+    }
+    assert_eq!(sim.world.validate(), Ok(()));
+    for room in (0..sim.world.room_count() as u32).map(|r| sim.world.room(r)) {
+        for triangle in room.mesh.triangles.iter().filter(|t| t.is_live()) {
+            let [a, b, c] = triangle.corners.map(|k| room.mesh.positions[k as usize]);
+            let normal = room.faces[triangle.face as usize].normal;
+            assert!((b - a).cross(c - a).dot(normal) > -1e-9, "{a} {b} {c}");
         }
     }
 }

@@ -289,20 +289,67 @@ fn a_warning_flies_there_and_unsaved_changes_are_asked_about() {
     assert_eq!(stand.press(name), [UiAction::FlyToLine(12345)]);
     assert_eq!(stand.press("Count again"), [UiAction::CountAgain]);
     for (name, answer) in [
-        ("Save first", Some(true)),
-        ("Go on without", Some(false)),
-        ("Stay here", None),
+        ("Save", Some(true)),
+        ("Don't save", Some(false)),
+        ("Cancel", None),
     ] {
-        let mut stand = Stand::new();
-        stand.asked = Some("opening caves.map");
-        stand.settle();
-        assert_eq!(stand.press(name), [UiAction::Unsaved(answer)]);
+        let mut stand = with_question();
+        assert_eq!(stand.press_in_dialog(name), [UiAction::Unsaved(answer)]);
+    }
+}
+
+fn with_question() -> Stand {
+    let mut stand = Stand::new();
+    stand.asked = Some("open caves.map");
+    stand.settle();
+    stand
+}
+
+#[test]
+fn enter_saves_escape_stays_and_while_it_saves_only_staying_is_left() {
+    for (key, answer) in [(egui::Key::Enter, Some(true)), (egui::Key::Escape, None)] {
+        let mut stand = with_question();
+        assert_eq!(stand.key(key), [UiAction::Unsaved(answer)]);
+    }
+    let mut stand = with_question();
+    stand.saving = true;
+    stand.settle();
+    assert!(stand.key(egui::Key::Enter).is_empty());
+    assert_eq!(stand.key(egui::Key::Escape), [UiAction::Unsaved(None)]);
+    // Why it failed stands in the dialog itself: messages wait behind it.
+    (stand.saving, stand.problem) = (false, Some("Not saved: disk full"));
+    stand.settle();
+    stand.find("Not saved: disk full");
+    assert_eq!(stand.key(egui::Key::Enter), [UiAction::Unsaved(Some(true))]);
+}
+
+#[test]
+fn nothing_behind_a_question_can_be_clicked() {
+    let mut stand = Stand::new();
+    let places = ["Reset", "Undo"].map(|name| stand.find(name).center());
+    for at in places {
+        assert!(!stand.press_at(at).is_empty(), "{at:?}");
+    }
+    stand.asked = Some("quit");
+    stand.settle();
+    for at in places {
+        assert!(stand.press_at(at).is_empty(), "{at:?}");
     }
 }
 
 #[test]
+fn held_time_and_shots_without_effect_are_told_in_the_picture() {
+    let mut stand = Stand::new();
+    stand.paused = true;
+    stand.miss = Some("blast: bedrock: the level ends here");
+    stand.settle();
+    stand.find("Time is held at 0:16.6 of 10:00.0");
+    assert_eq!(stand.press("Play"), [UiAction::Pause(false)]);
+}
+
+#[test]
 fn the_offer_to_go_on_can_be_taken_or_left() {
-    for (name, yes) in [("Go on", true), ("Start afresh", false)] {
+    for (name, yes) in [("Continue", true), ("Start fresh", false)] {
         let mut stand = Stand::new();
         stand.recover = true;
         stand.settle();
@@ -317,19 +364,19 @@ fn the_offer_to_go_on_says_that_the_recording_is_of_other_rules() {
     stand.recover_note = Some("made by rules 1");
     stand.settle();
     stand.find("It was made by rules 1.");
-    assert_eq!(stand.press("Go on"), [UiAction::Recover(true)]);
+    assert_eq!(stand.press("Continue"), [UiAction::Recover(true)]);
 }
 
 #[test]
 fn a_fault_is_told_with_the_recording_that_shows_it_and_there_is_only_the_end() {
     let mut stand = Stand::new();
     // Before any other question.
-    (stand.recover, stand.asked) = (true, Some("opening caves.map"));
+    (stand.recover, stand.asked) = (true, Some("open caves.map"));
     stand.fault = Some(("src/x.rs:3: a > b", Ok(Path::new("/data/bug-0001.breach"))));
     stand.settle();
     stand.find("src/x.rs:3: a > b");
     stand.find("/data/bug-0001.breach");
-    assert!(stand.press("Copy the path").is_empty());
+    assert!(stand.press("Copy path").is_empty());
     assert_eq!(stand.press("Quit"), [UiAction::Press(Does::Quit)]);
     stand.fault = Some(("src/x.rs:3: a > b", Err("no space left")));
     stand.settle();

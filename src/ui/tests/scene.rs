@@ -23,6 +23,9 @@ pub struct Scene {
     pub preferences: Preferences,
     pub rebinding: Option<Does>,
     pub asked: Option<&'static str>,
+    pub saving: bool,
+    pub problem: Option<&'static str>,
+    pub miss: Option<&'static str>,
     pub loading: Option<&'static str>,
     pub report: LevelReport,
     pub probes: Vec<String>,
@@ -120,6 +123,7 @@ impl Default for Scene {
         let chip = CarveChip {
             what: "rocket",
             refused: None,
+            no_effect: None,
             watertight: true,
             open_at: None,
             faces: 1234,
@@ -158,6 +162,9 @@ impl Default for Scene {
             preferences: Preferences::default(),
             rebinding: None,
             asked: None,
+            saving: false,
+            problem: None,
+            miss: None,
             loading: Some("caves.map: cutting brushes"),
             report: LevelReport {
                 rows: vec![("air", "12345.6 m³".into(), "Volume of all air."); 18],
@@ -264,7 +271,12 @@ impl Scene {
             preferences: &self.preferences,
             settings_file: "breach/settings.toml",
             report: Some(&self.report),
-            asked: self.asked,
+            unsaved_question: self.asked.map(|what| UnsavedShown {
+                what,
+                saving: self.saving,
+                problem: self.problem,
+            }),
+            miss: self.miss,
             trees: Some(&self.trees),
             inspected: Some(&self.inspected),
             map: Some(ShownMap {

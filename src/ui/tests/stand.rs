@@ -232,6 +232,23 @@ impl Stand {
         self.look()
     }
 
+    /// Presses what is called so nearest to the window's middle, where dialogs are.
+    pub fn press_in_dialog(&mut self, name: &str) -> Vec<UiAction> {
+        let away = |node: &Node| node.rect().center().distance((SIZE / 2.0).to_pos2());
+        let found = self.harness.query_all_by_label(name);
+        let nearest = found.min_by(|a, b| away(a).total_cmp(&away(b)));
+        nearest.expect("a button").click();
+        self.harness.step();
+        self.look()
+    }
+
+    /// Presses a key.
+    pub fn key(&mut self, key: egui::Key) -> Vec<UiAction> {
+        self.harness.key_press(key);
+        self.harness.step();
+        self.look()
+    }
+
     /// Presses a place, points.
     pub fn press_at(&mut self, pos: Pos2) -> Vec<UiAction> {
         self.harness.hover_at(pos);

@@ -42,9 +42,12 @@ pub fn air(
     start_solid: bool,
     brushes: &[(Op, &BrushDesc)],
 ) -> Option<[f64; 2]> {
-    let [fine, coarse] = ON.map(|on| air_with(bounds, start_solid, brushes, on));
-    let (fine, coarse) = (fine?, coarse?);
-    Some([fine, 10.0 * (fine - coarse).abs()])
+    let [fine, coarse] = ON.map(|on| air_with(bounds, start_solid, brushes, on, false));
+    // Where planes are nearly parallel the corners of a cut depend on the order of the cuts.
+    let other = air_with(bounds, start_solid, brushes, ON[0], true);
+    let (fine, coarse, other) = (fine?, coarse?, other?);
+    let doubt = (fine - coarse).abs().max((fine - other).abs());
+    Some([fine, 10.0 * doubt])
 }
 
 fn air_with(
@@ -52,6 +55,7 @@ fn air_with(
     start_solid: bool,
     brushes: &[(Op, &BrushDesc)],
     on: f64,
+    backwards: bool,
 ) -> Option<f64> {
     let mut whole = Piece::boxed(bounds.map(|p| p.as_dvec3()));
     whole.on = on;
@@ -59,8 +63,12 @@ fn air_with(
         .iter()
         .map(|(op, brush)| Cut::of(*op == Op::Carve, brush, &whole))
         .collect();
+    let mut cuts = cuts?;
+    if backwards {
+        cuts.iter_mut().for_each(|cut| cut.halves.reverse());
+    }
     let mut budget = MOST_PIECES;
-    let steps = air_in(whole, &cuts?, start_solid, &mut budget)?;
+    let steps = air_in(whole, &cuts, start_solid, &mut budget)?;
     Some(steps / GRID.powi(3))
 }
 
