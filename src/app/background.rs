@@ -117,6 +117,11 @@ impl Background {
         true
     }
 
+    /// A dialog is open.
+    pub fn is_asking(&self) -> bool {
+        self.dialog_since.is_some()
+    }
+
     /// A dialog has been open for long enough that it may be invisible.
     pub fn dialog_waits(&self) -> bool {
         self.dialog_since

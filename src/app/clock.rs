@@ -37,10 +37,10 @@ impl Clock {
         } else {
             0.0
         };
-        self.dropped_secs += (wall_secs - clamped).max(0.0);
         if self.paused {
             return std::mem::take(&mut self.steps);
         }
+        self.dropped_secs += (wall_secs - clamped).max(0.0);
         self.owed_secs += clamped * self.speed;
         let ticks = (self.owed_secs / TICK_SECS).floor();
         self.owed_secs -= ticks * TICK_SECS;

@@ -44,6 +44,11 @@ impl Comparer {
         }
     }
 
+    /// One is under way.
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// What is done, and what runs, is of a recording that is no longer open.
     pub fn forget(&mut self) {
         *self = Self::default();

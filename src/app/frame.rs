@@ -14,9 +14,17 @@ use std::time::Instant;
 use winit::dpi::PhysicalPosition;
 use winit::event_loop::ActiveEventLoop;
 
+/// Pictures farther apart than this, seconds, are no stream of them.
+const LONGEST_FRAME: f64 = 1.0;
+
 impl App {
     /// Ticks, then draws.
     pub(super) fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        let frame_secs = f64::from(self.due.since_drawn_secs());
+        // After a rest there is no rate to speak of.
+        if frame_secs < LONGEST_FRAME {
+            self.frame_secs += (frame_secs - self.frame_secs) * 0.05;
+        }
         self.recorder.begin_frame();
         self.advance();
         if let Err(why) = self.draw(event_loop) {
@@ -39,7 +47,6 @@ impl App {
         let now = Instant::now();
         let wall_secs = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
-        self.frame_secs += (wall_secs.min(1.0) - self.frame_secs) * 0.05;
         self.hear_pad(wall_secs);
         let Some(play) = &self.play else { return };
         let changed =
@@ -340,7 +347,11 @@ impl App {
                 .as_ref()
                 .map(|(name, note)| (name.as_str(), note.as_deref())),
         };
-        let input = shell.egui.take_egui_input(&shell.window);
+        let mut input = shell.egui.take_egui_input(&shell.window);
+        // Messages that are there count the time of a rest, too.
+        if self.notices.is_empty() {
+            input.predicted_dt = self.due.since_drawn_secs().clamp(1.0 / 240.0, 60.0);
+        }
         let ctx = shell.egui.egui_ctx().clone();
         let (mut actions, mut picture) = (Vec::new(), None);
         let panels = &mut self.panels;
@@ -350,6 +361,9 @@ impl App {
             picture = rect;
         });
         shell.picture = picture;
+        let root = output.viewport_output.get(&egui::ViewportId::ROOT);
+        self.due
+            .panels_drawn(root.map_or(std::time::Duration::MAX, |root| root.repaint_delay));
         self.notices.clear();
         // While captured the pointer is ours: egui would show it again.
         if !self.input.captured {

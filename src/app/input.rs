@@ -88,6 +88,11 @@ impl Input {
         std::mem::take(&mut self.jump_latched) || self.is_held(Does::Up)
     }
 
+    /// Any key is held.
+    pub fn holds_any(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     /// Is this movement key down?
     pub fn is_held(&self, does: Does) -> bool {
         self.held.contains(&(does as u8))

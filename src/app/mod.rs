@@ -17,6 +17,7 @@ mod frame;
 mod gamepad;
 mod gpu;
 mod hand;
+mod idle;
 pub mod input;
 mod inspect;
 pub mod keys;
@@ -236,8 +237,12 @@ struct App {
     /// Ends the program at the next chance.
     quit: bool,
     recorder: Recorder,
+    /// When ticks were counted last.
     last_frame: Instant,
     next_frame: Instant,
+    /// The frame rate allows no picture before.
+    earliest_frame: Instant,
+    due: idle::Due,
     /// Smoothed.
     frame_secs: f64,
     title: String,
@@ -318,6 +323,8 @@ impl App {
             recorder: Recorder::new(),
             last_frame: now,
             next_frame: now,
+            earliest_frame: now,
+            due: idle::Due::new(now),
             frame_secs: 1.0 / 60.0,
             title: String::new(),
         };
@@ -605,23 +612,43 @@ impl App {
         }
         let now = Instant::now();
         if now >= self.next_frame {
-            let focused = |shell: &Shell| shell.window.has_focus();
-            let most = match self.shell.as_ref().is_none_or(focused) {
+            self.next_frame = self.next_step(now);
+        }
+        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
+    }
+
+    /// Asks for a picture where one is due, else does the ticks; returns when to come again.
+    fn next_step(&mut self, now: Instant) -> Instant {
+        let Some(shell) = &self.shell else {
+            return now + Duration::from_secs_f64(crate::sim::TICK_SECS);
+        };
+        // Covered or minimised: no drawing, but the world goes on.
+        let is_hidden = shell.occluded || shell.window.inner_size().width == 0;
+        let has_focus = shell.window.has_focus();
+        if !is_hidden && self.is_picture_due(now) {
+            let most = match has_focus {
                 true => self.preferences.frames,
                 false => self.preferences.frames_aside,
             };
-            self.next_frame = now + Duration::from_secs_f64(1.0 / most);
-            match &self.shell {
-                // Covered or minimised: no drawing, but the world goes on.
-                Some(shell) if shell.occluded || shell.window.inner_size().width == 0 => {
-                    self.next_frame = now + Duration::from_secs_f64(crate::sim::TICK_SECS);
-                    self.advance();
-                }
-                Some(shell) => shell.window.request_redraw(),
-                None => {}
+            self.earliest_frame = now + Duration::from_secs_f64(1.0 / most);
+            if let Some(shell) = &self.shell {
+                shell.window.request_redraw();
             }
+            return self.earliest_frame;
         }
-        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
+        self.advance();
+        match self.is_picture_due(now) {
+            // What the ticks brought is shown, or goes on unseen, at the next one.
+            true => now + Duration::from_secs_f64(crate::sim::TICK_SECS),
+            false => self.rest_until(now),
+        }
+    }
+
+    /// Something has happened that may be seen: the next picture comes as soon as the frame rate allows.
+    fn news(&mut self) {
+        self.due.news();
+        let soonest = self.earliest_frame.max(Instant::now());
+        self.next_frame = self.next_frame.min(soonest);
     }
 
     fn end(&mut self) {
@@ -641,16 +668,23 @@ impl ApplicationHandler<Wake> for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if event != WindowEvent::RedrawRequested {
+            self.news();
+        }
         self.guard(event_loop, |app| app.event(event_loop, event));
     }
 
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
         if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
             self.input.look(dx, dy);
+            if self.input.captured {
+                self.news();
+            }
         }
     }
 
     fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
+        self.news();
         self.guard(event_loop, Self::hear);
     }
 

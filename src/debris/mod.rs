@@ -280,6 +280,11 @@ impl Debris {
         self.awake.len()
     }
 
+    /// Nothing moves or fades.
+    pub fn is_still(&self) -> bool {
+        self.awake.is_empty() && !self.is_fading
+    }
+
     /// Contacts of the last step: bodies by their places, [`Contact::WORLD`] for the walls.
     pub fn contacts(&self) -> &[Contact] {
         if self.is_changed {

@@ -162,6 +162,20 @@ impl Sim {
         }
     }
 
+    /// A tick without a command changes nothing that is seen.
+    pub fn is_still(&self) -> bool {
+        let player = &self.player;
+        self.rockets.is_empty()
+            && self.grenades.is_empty()
+            && self.explosions.is_empty()
+            && self.drilled.is_empty()
+            && self.probes.is_empty()
+            && self.bodies.is_still()
+            && self.carving().is_none()
+            && player.eye == player.previous_eye
+            && player.eye_lag == 0.0
+    }
+
     /// Who must not see chunks vanish.
     fn viewer(&self) -> Viewer {
         Viewer {

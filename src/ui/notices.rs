@@ -45,8 +45,19 @@ pub struct Notices {
     toasts: Toasts,
     /// The last one taken over.
     newest: u64,
-    /// With line breaks, and as it was said.
-    said: Vec<[String; 2]>,
+    said: Vec<Said>,
+    /// When some are to go, seconds of the panels' time.
+    ends: Vec<f64>,
+}
+
+/// A message that is shown.
+struct Said {
+    /// With line breaks.
+    caption: String,
+    /// As it was said.
+    text: String,
+    /// It goes by itself.
+    is_brief: bool,
 }
 
 impl Notices {
@@ -61,9 +72,16 @@ impl Notices {
             }
             self.newest = notice.id;
             let caption = broken(ui, &notice.text, width);
-            if self.said.iter().all(|[has, _]| *has != caption) {
+            if self.said.iter().all(|said| said.caption != caption) {
                 self.toasts.add(toast(ui, notice.kind, &caption));
-                self.said.push([caption, notice.text.clone()]);
+                let seconds = seconds(notice.kind);
+                let now = ui.input(|input| input.time);
+                self.ends.extend(seconds.map(|s| now + s as f64));
+                self.said.push(Said {
+                    caption,
+                    text: notice.text.clone(),
+                    is_brief: seconds.is_some(),
+                });
             }
         }
         if self.toasts.len() > MOST {
@@ -82,12 +100,38 @@ impl Notices {
         self.toasts.show(ui.ctx());
         let painted = painted(ui.ctx());
         self.said
-            .retain(|[caption, _]| painted.iter().any(|(_, text)| text == caption));
+            .retain(|said| painted.iter().any(|(_, text)| *text == said.caption));
         for (rect, caption) in painted {
-            if let Some([_, text]) = self.said.iter().find(|[has, _]| *has == caption) {
-                lay_under(ui.ctx(), rect, text);
+            if let Some(said) = self.said.iter().find(|said| said.caption == caption) {
+                lay_under(ui.ctx(), rect, &said.text);
             }
         }
+        self.wake(ui);
+    }
+
+    /// Panels that rest are drawn again when a message is to go.
+    fn wake(&mut self, ui: &egui::Ui) {
+        /// For one on which the pointer has rested, seconds.
+        const AGAIN: f64 = 2.0;
+        let now = ui.input(|input| input.time);
+        let all = self.ends.len();
+        self.ends.retain(|end| *end > now);
+        if self.ends.len() < all && self.said.iter().any(|said| said.is_brief) {
+            self.ends.push(now + AGAIN);
+        }
+        for end in &self.ends {
+            ui.ctx()
+                .request_repaint_after(Duration::from_secs_f64(end - now));
+        }
+    }
+}
+
+/// How long one stays, seconds; None: until it is taken away.
+fn seconds(kind: NoticeKind) -> Option<u64> {
+    match kind {
+        NoticeKind::Info => Some(6),
+        NoticeKind::Warning => Some(12),
+        NoticeKind::Error => None,
     }
 }
 
@@ -108,10 +152,10 @@ fn broken(ui: &egui::Ui, text: &str, width: f32) -> String {
 
 fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
     // Not by colour alone.
-    let (sign, colour, seconds) = match kind {
-        NoticeKind::Info => ("ℹ", theme::good(ui), Some(6)),
-        NoticeKind::Warning => ("⚠", theme::warn(ui), Some(12)),
-        NoticeKind::Error => ("⛔", theme::bad(ui), None),
+    let (sign, colour) = match kind {
+        NoticeKind::Info => ("ℹ", theme::good(ui)),
+        NoticeKind::Warning => ("⚠", theme::warn(ui)),
+        NoticeKind::Error => ("⛔", theme::bad(ui)),
     };
     let mut toast = Toast::custom(caption, ToastLevel::Custom(sign.into(), colour));
     // What it is in its first pass, before it has measured itself.
@@ -119,7 +163,7 @@ fn toast(ui: &egui::Ui, kind: NoticeKind, caption: &str) -> Toast {
     toast
         .width(galley.size().x + BESIDE)
         .height(galley.size().y + 20.0)
-        .duration(seconds.map(Duration::from_secs))
+        .duration(seconds(kind).map(Duration::from_secs))
         .show_progress_bar(false)
         .closable(true);
     toast

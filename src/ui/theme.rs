@@ -111,6 +111,8 @@ pub fn apply(ctx: &egui::Context, palette: Palette) {
         style.interaction.selectable_labels = false;
 
         let visuals = &mut style.visuals;
+        // A window that rests draws nothing.
+        visuals.text_cursor.blink = false;
         visuals.panel_fill = SLATE;
         visuals.window_fill = SLATE;
         visuals.window_stroke = Stroke::new(1.0, Color32::from_rgb(52, 57, 68));
