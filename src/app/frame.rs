@@ -242,9 +242,12 @@ impl App {
             let middle = shell.gpu.size();
             if self.input.captured && shell.recentre {
                 // Where the pointer is only confined it must not stop at an edge.
-                let _ = shell
-                    .window
-                    .set_cursor_position(PhysicalPosition::new(middle[0] / 2, middle[1] / 2));
+                let middle = middle.map(|side| f64::from(side / 2));
+                let away = [shell.pointer.x - middle[0], shell.pointer.y - middle[1]];
+                if away.iter().any(|off| off.abs() >= 1.0) {
+                    let middle = PhysicalPosition::new(middle[0], middle[1]);
+                    let _ = shell.window.set_cursor_position(middle);
+                }
             }
             for warning in warnings {
                 self.notify(NoticeKind::Warning, format!("Textures: {warning}"));

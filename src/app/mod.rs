@@ -668,7 +668,13 @@ impl ApplicationHandler<Wake> for App {
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        if event != WindowEvent::RedrawRequested {
+        // While the mouse looks it is the motion that counts: the pointer is put back to the middle all the time.
+        let is_echo = match event {
+            WindowEvent::CursorMoved { .. } => self.input.captured,
+            WindowEvent::AxisMotion { .. } | WindowEvent::RedrawRequested => true,
+            _ => false,
+        };
+        if !is_echo {
             self.news();
         }
         self.guard(event_loop, |app| app.event(event_loop, event));
@@ -677,7 +683,7 @@ impl ApplicationHandler<Wake> for App {
     fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
         if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
             self.input.look(dx, dy);
-            if self.input.captured {
+            if self.input.captured && (dx, dy) != (0.0, 0.0) {
                 self.news();
             }
         }

@@ -717,3 +717,51 @@ fn what_has_no_effect_names_its_reason_for_a_moment() {
     }
     assert_eq!(miss(&mut app), None);
 }
+
+#[test]
+fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() {
+    let (_folder, mut app) = app();
+    let long_after = || Instant::now() + Duration::from_secs(60);
+    let rest = |app: &mut App| {
+        for _ in 0..400 {
+            app.tick();
+        }
+        app.notices.clear();
+        assert!(!app.is_picture_due(long_after()), "at rest");
+    };
+    rest(&mut app);
+    shoot(&mut app);
+    assert!(app.is_picture_due(Instant::now()), "crumbs and smoke");
+    rest(&mut app);
+    // While time is held nothing moves, whatever flies.
+    app.hand_down();
+    app.hand_up();
+    app.tick();
+    assert!(app.is_picture_due(Instant::now()));
+    app.clock.paused = true;
+    assert!(!app.is_picture_due(long_after()));
+    app.clock.paused = false;
+    rest(&mut app);
+    let does: [(&str, fn(&mut App)); 5] = [
+        ("a key is held", |app| app.input.hold(Does::Forward, true)),
+        ("a message", |app| app.notify(NoticeKind::Info, "x".into())),
+        ("a level opens", |app| app.open("gone.map".into())),
+        ("a picture is wanted", |app| app.picture_wanted = true),
+        ("timings are recorded", |app| app.recorder.record(true)),
+    ];
+    for (what, act) in does {
+        act(&mut app);
+        assert!(app.is_picture_due(Instant::now()), "{what}");
+        app.input.clear();
+        app.picture_wanted = false;
+        app.recorder.record(false);
+        settle(&mut app);
+        rest(&mut app);
+    }
+    // What the panels asked for comes when it is due, and once.
+    app.due.panels_drawn(Duration::from_secs(5));
+    let soon = Instant::now() + Duration::from_secs(4);
+    assert!(!app.is_picture_due(soon));
+    assert!(app.is_picture_due(soon + Duration::from_secs(2)));
+    assert!(!app.is_picture_due(long_after()));
+}
