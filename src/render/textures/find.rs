@@ -257,14 +257,14 @@ fn folders_beside(map: &Path) -> Vec<(PathBuf, bool)> {
         _ => Path::new("."),
     };
     let mut around = vec![folder.to_path_buf()];
-    let is_maps = folder
-        .file_name()
-        .is_some_and(|name| name.eq_ignore_ascii_case("maps"));
-    around.extend(folder.parent().filter(|_| is_maps).map(Path::to_path_buf));
-    let around = around.into_iter().map(|mut folder| {
-        if folder.as_os_str().is_empty() {
-            folder = ".".into();
-        }
+    // Also where the program was started in `maps`, and the path has no folder.
+    let whole = std::path::absolute(map).ok();
+    let maps = whole.as_deref().and_then(Path::parent).filter(|folder| {
+        let name = folder.file_name();
+        name.is_some_and(|name| name.eq_ignore_ascii_case("maps"))
+    });
+    around.extend(maps.and_then(Path::parent).map(Path::to_path_buf));
+    let around = around.into_iter().map(|folder| {
         let [wads, textures] = ["wads", "textures"].map(|name| folder.join(name));
         [(folder, false), (wads, false), (textures, true)]
     });
