@@ -4,7 +4,7 @@ struct VertexIn {
     @location(0) unit: vec4<f32>,      // point of a sphere, w its number
     @location(1) place: vec4<f32>,     // xyz relative to the eye, w radius
     @location(2) rotation: vec4<f32>,  // quaternion
-    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket, 10 a chunk, 11 a grenade, 12 an iron ball, 13 a drill
+    @location(3) look: u32,            // as in surface.wgsl; bit 9 is a rocket, 10 a chunk, 11 a grenade, 12 an iron ball, 13 a drill; only chunks show pictures
     @location(4) seed: u32,
     @location(5) tint: vec4<f32>,
 }
@@ -63,6 +63,14 @@ fn own_angle(own: vec3<f32>) -> f32 {
     return atan2(own.y, own.x + 1e-6) + 3.14159265;
 }
 
+// Depth of what has holes in its picture.
+@fragment
+fn fs_cut(in: VertexOut) {
+    if is_clear(in.look, in.tint, in.own, dpdx(in.own), dpdy(in.own)) {
+        discard;
+    }
+}
+
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     // Flat facets: the normal is that of the triangle.
@@ -75,9 +83,17 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let back = vec4(-in.rotation.xyz, in.rotation.w);
     let own_normal = rotated(back, normal);
     let layer = (in.look >> 16u) & 255u;
-    var s = triplanar(layer, in.own + in.tint.a * 37.0, dx, dy, own_normal, own_normal, 0.9);
+    var s: Surface;
+    if has_picture(in.look) {
+        if is_clear(in.look, in.tint, in.own, dx, dy) {
+            discard;
+        }
+        s = laid(layer, in.own, dx, dy, own_normal, projection_of(in.tint), 0.0);
+    } else {
+        s = triplanar(layer, in.own + in.tint.a * 37.0, dx, dy, own_normal, own_normal, 0.9);
+        s.albedo *= in.tint.rgb * 2.0;
+    }
     s.normal = rotated(in.rotation, s.normal);
-    s.albedo *= in.tint.rgb * 2.0;
     var hdr = vec3(0.0);
     if (in.look & 512u) != 0u {
         let nose = in.own.z < -0.12;

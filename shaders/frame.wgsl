@@ -69,6 +69,30 @@ fn reaching(pixel: vec2<f32>) -> Reaching {
     return tiles[tile.y * TILES.x + tile.x];
 }
 
+// How a picture lies on a surface: axes in pictures a metre, w where it begins, in pictures. src/render/projections.rs
+struct Projection {
+    u: vec4<f32>,
+    v: vec4<f32>,
+}
+
+@group(0) @binding(9) var<storage, read> projections: array<Projection>;
+
+// Layers of made materials; those of pictures follow.
+const MADE_LAYERS: u32 = 22u;
+// One sees through a part of the picture.
+const CUT_BIT: u32 = 32768u;
+
+fn has_picture(look: u32) -> bool {
+    return ((look >> 16u) & 255u) >= MADE_LAYERS;
+}
+
+// What shows a picture has the number of its projection in place of a tint.
+fn projection_of(tint: vec4<f32>) -> Projection {
+    let bytes = vec3<u32>(tint.rgb * 255.0 + 0.5);
+    let number = bytes.x | bytes.y << 8u | bytes.z << 16u;
+    return projections[min(number, arrayLength(&projections) - 1u)];
+}
+
 fn flag(bit: u32) -> bool {
     return (frame.flags & bit) != 0u;
 }
@@ -183,6 +207,43 @@ fn planar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: ve
     let relief = textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy);
     let bent = relief_normal(relief, 1.3);
     return Surface(albedo.rgb, relief.z, relief.w, normalize(across * bent.x + along * bent.y + normal * bent.z), albedo.a);
+}
+
+// Along the axes of a picture.
+fn on_picture(p: vec3<f32>, lie: Projection) -> vec2<f32> {
+    return vec2(dot(p, lie.u.xyz), dot(p, lie.v.xyz));
+}
+
+// A picture as the map lays it. `wave` moves it as liquids move, seconds; 0 lies still.
+fn laid(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: vec3<f32>, lie: Projection, wave: f32) -> Surface {
+    var uv = on_picture(world, lie) + vec2(lie.u.w, lie.v.w);
+    if wave > 0.0 {
+        uv += 0.06 * sin(uv.yx * 6.2831853 + wave);
+    }
+    let ddx = on_picture(dx, lie);
+    let ddy = on_picture(dy, lie);
+    let albedo = textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy);
+    let relief = textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy);
+    let bent = relief_normal(relief, 1.3);
+    let across = lie.u.xyz - normal * dot(lie.u.xyz, normal);
+    let along = lie.v.xyz - normal * dot(lie.v.xyz, normal);
+    // What is drawn out along an axis has no relief across it.
+    let slope = across / max(length(across), 1e-4) * bent.x + along / max(length(along), 1e-4) * bent.y;
+    return Surface(albedo.rgb, relief.z, relief.w, normalize(slope + normal * bent.z), 0.5);
+}
+
+// Whether one sees through the picture here.
+fn is_clear(look: u32, tint: vec4<f32>, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> bool {
+    if (look & CUT_BIT) == 0u {
+        return false;
+    }
+    let lie = projection_of(tint);
+    let uv = on_picture(world, lie) + vec2(lie.u.w, lie.v.w);
+    // Sharper than colours: thin bars would be gone in the mean of a few texels.
+    let ddx = on_picture(dx, lie) * 0.4;
+    let ddy = on_picture(dy, lie) * 0.4;
+    let layer = (look >> 16u) & 255u;
+    return textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy).a < 0.5;
 }
 
 // Colour and relief of a layer seen along an axis.

@@ -1,12 +1,45 @@
-// A layer from a picture file: its own colours, and the little relief that brightness tells. Appended to bake.wgsl by
-// src/render/materials.rs.
+// A layer from a picture of a texture: its own colours, and the little relief that brightness tells. Alpha is kept, for what one
+// sees through. Run by src/render/materials.rs.
 
 @group(0) @binding(0) var own: texture_2d<f32>;
 
-fn surface_of(uv: vec2<f32>) -> Surface {
+struct VertexOut {
+    @builtin(position) position: vec4<f32>,
+    @location(0) uv: vec2<f32>,
+}
+
+@vertex
+fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
+    let corner = vec2(f32((index << 1u) & 2u), f32(index & 2u));
+    var out: VertexOut;
+    out.position = vec4(corner.x * 2.0 - 1.0, 1.0 - corner.y * 2.0, 0.0, 1.0);
+    out.uv = corner;
+    return out;
+}
+
+struct Layer {
+    @location(0) albedo: vec4<f32>, // rgb, alpha
+    @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness
+}
+
+// Pictures repeat.
+fn texel(at: vec2<i32>, size: vec2<i32>) -> vec4<f32> {
+    return textureLoad(own, (at + size) % size, 0);
+}
+
+// A picture of any size is drawn out to the layer's.
+@fragment
+fn fs_main(in: VertexOut) -> Layer {
     let size = vec2<i32>(textureDimensions(own));
-    let at = clamp(vec2<i32>(uv * vec2<f32>(size)), vec2(0), size - 1);
-    let colour = textureLoad(own, at, 0).rgb;
-    let bright = dot(colour, vec3(0.30, 0.59, 0.11));
-    return surface(colour, 0.012 * bright, 0.75, 0.0);
+    let at = in.uv * vec2<f32>(size) - 0.5;
+    let base = vec2<i32>(floor(at));
+    let part = at - floor(at);
+    let upper = mix(texel(base, size), texel(base + vec2(1, 0), size), part.x);
+    let lower = mix(texel(base + vec2(0, 1), size), texel(base + vec2(1, 1), size), part.x);
+    let colour = mix(upper, lower, part.y);
+    let bright = dot(colour.rgb, vec3(0.30, 0.59, 0.11));
+    var out: Layer;
+    out.albedo = colour;
+    out.shape = vec4(0.012 * bright, 0.75, 0.0, 0.0);
+    return out;
 }

@@ -4,8 +4,8 @@ struct VertexIn {
     @location(0) world: vec3<f32>,
     @location(1) normal: vec4<f32>, // w a hue of the face
     @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
-    @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bits 16-23 layer
-    @location(4) tint: vec4<f32>,  // rgb of the texture's name, a hue of the room
+    @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bit 15 cut, bits 16-23 layer
+    @location(4) tint: vec4<f32>,  // rgb of the texture's name, or the number of its picture's projection; a hue of the room
     // Of the room, src/render/reaching.rs: a bit for each blast whose soot may reach it, and for each light that may.
     @location(5) marks: vec4<u32>,
     @location(6) lights: vec2<u32>,
@@ -45,7 +45,6 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
 
 // The layer of what lies behind a surface. Those of pictures come after the made ones and have no inside of their own.
 fn inner_layer(look: u32, layer: u32) -> u32 {
-    const MADE_LAYERS = 22u;
     const ROCK = 6u;
     return select(select(look, ROCK, look >= LOOK_LIQUID) * 2u + 1u, layer | 1u, layer < MADE_LAYERS);
 }
@@ -70,6 +69,18 @@ fn sky(dir: vec3<f32>) -> vec3<f32> {
         colour += frame.sun_colour.rgb * disc * (1.0 - 0.8 * cover);
     }
     return mix(colour, mix(vec3(0.85, 0.55, 0.36), vec3(0.42, 0.40, 0.44), high), cover * 0.8);
+}
+
+// A picture of the sky, as Quake lays it: on a dome so far away that it moves with the eye, drawn out towards the horizon.
+fn on_dome(at: vec3<f32>) -> vec2<f32> {
+    return normalize(at * vec3(1.0, 3.0, 1.0)).xz * (6.0 * 63.0 / 128.0);
+}
+
+fn pictured_sky(layer: u32, at: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> vec3<f32> {
+    let uv = on_dome(at);
+    let ddx = on_dome(at + dx) - uv;
+    let ddy = on_dome(at + dy) - uv;
+    return textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy).rgb * 0.8;
 }
 
 fn room_colour(hue: f32) -> vec3<f32> {
@@ -102,6 +113,14 @@ fn buckled(plate: Surface, normal: vec3<f32>, away: vec3<f32>, ragged: f32) -> S
     return s;
 }
 
+// Depth of what has holes in its picture.
+@fragment
+fn fs_cut(in: VertexOut) {
+    if is_clear(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
+        discard;
+    }
+}
+
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let dx = dpdx(in.at);
@@ -114,13 +133,21 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let inner = (in.look & 256u) != 0u;
     let layer = (in.look >> 16u) & 255u;
     let distance = length(in.at);
+    let pictured = has_picture(in.look);
+    if !flag(FLAG_WIRE_ALONE) && is_clear(in.look, in.tint, world, dx, dy) {
+        discard;
+    }
     var hdr: vec3<f32>;
     if look == LOOK_SKY && !inner {
-        hdr = sky(in.at / max(distance, 1e-4));
+        if pictured {
+            hdr = pictured_sky(layer, in.at, dx, dy);
+        } else {
+            hdr = sky(in.at / max(distance, 1e-4));
+        }
     } else {
         let soft = normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3);
         // What grew or broke has no courses: rock, soil, and the inside of everything.
-        let grown = !inner && (look == 6u || look == 7u);
+        let grown = !inner && !pictured && (look == 6u || look == 7u);
         let bend = select(normal, soft, inner);
         var place = world;
         if look == LOOK_LIQUID {
@@ -140,13 +167,17 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
                 crack = rough.w * clear;
             }
             s = triplanar(layer, place, dx, dy, bend, shape, select(0.5, 0.36, grown));
+        } else if pictured {
+            let wave = select(0.0, frame.eye.w + 1.0, look == LOOK_LIQUID);
+            s = laid(layer, world, dx, dy, normal, projection_of(in.tint), wave);
         } else {
             s = planar(layer, place, dx, dy, normal, 0.5);
         }
         // Large slow stains, so that two metres of picture do not show their repeat.
         let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
-        let amount = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
-        s.albedo *= in.tint.rgb * 2.0 * (1.0 - amount * 0.5 + amount * stain);
+        let made = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
+        let amount = select(made, 0.12, pictured);
+        s.albedo *= select(in.tint.rgb * 2.0, vec3(1.0), pictured) * (1.0 - amount * 0.5 + amount * stain);
         s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
         let here = reaching(in.position.xy);
         let scar = scar_at(in.at, world, in.marks & here.marks);
@@ -182,7 +213,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         let open = around * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
         hdr = lit(in.at, s, normal, open, in.lights & here.lights);
         if look == LOOK_LAMP && !inner {
-            hdr += s.albedo * (1.0 - s.metal) * 2.6;
+            // Of a picture what is bright glows.
+            hdr += s.albedo * select(vec3(1.0 - s.metal) * 2.6, s.albedo * 1.6, pictured);
         }
         hdr += glow(scar.heat);
         hdr = fog(hdr, distance);

@@ -64,15 +64,23 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 /// # Errors
 /// As [`open`], or that it is larger than [`LARGEST`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_up_to(path, LARGEST)
+}
+
+/// [`read`] of a file that has no more than `most` bytes.
+///
+/// # Errors
+/// As [`open`], or that it is larger.
+pub fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = open(path)?;
     // It may grow while it is read.
-    let is_large = file.metadata()?.len() > LARGEST;
+    let is_large = file.metadata()?.len() > most;
     if !is_large {
-        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        file.take(most + 1).read_to_end(&mut bytes)?;
     }
-    if is_large || bytes.len() as u64 > LARGEST {
-        let why = format!("larger than {} MiB", LARGEST >> 20);
+    if is_large || bytes.len() as u64 > most {
+        let why = format!("larger than {} MiB", most >> 20);
         return Err(io::Error::new(io::ErrorKind::InvalidData, why));
     }
     Ok(bytes)

@@ -413,10 +413,11 @@ fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
         [0.18, 0.345, 0.51, 0.67].map(|x| mean(pixels, size, [x, x + 0.025], [0.35, 0.62]))
     };
     let made = walls(&studio.picture(&snapshot).expect("a picture"));
-    studio.show_textures(Textures::of_folder(folder.path()).expect("a folder"));
+    let textures = Textures::of_folder(folder.path(), &snapshot.materials);
+    let warnings = textures.warnings().to_vec();
+    studio.show_textures(&Arc::new(textures));
     let pixels = studio.picture(&snapshot).expect("a picture");
     keep("textures", &pixels, size);
-    let warnings = studio.take_warnings();
     assert!(
         warnings.len() == 1 && warnings[0].contains("tile1.png"),
         "{warnings:?}"
@@ -449,7 +450,8 @@ fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_fir
         let studio = || {
             let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
             if let Some(folder) = folder {
-                studio.show_textures(Textures::of_folder(folder).expect("a folder"));
+                let materials = hall().snapshot(DVec3::ZERO, 0.0, 0.0).materials;
+                studio.show_textures(&Arc::new(Textures::of_folder(folder, &materials)));
             }
             studio
         };

@@ -218,7 +218,8 @@ impl App {
             UiAction::FlyOut(on) => self.fly_out(on),
             UiAction::CountAgain => {
                 if let Some(play) = &self.play {
-                    self.report = super::loader::report(&play.sim);
+                    let textures = &play.pictured.textures;
+                    self.report = super::loader::report(&play.sim, textures);
                 }
             }
             UiAction::MoveBrush(at) => self.move_brush(at),
@@ -377,6 +378,7 @@ impl App {
         let is_reset = wanted.keys != self.preferences.keys;
         self.preferences = wanted;
         self.prefer_pictures();
+        self.prefer_textures();
         if is_reset {
             self.bind(Bindings::from_names(&self.preferences.keys).0);
         }
@@ -387,9 +389,6 @@ impl App {
         let Some(shell) = &mut self.shell else { return };
         shell.gpu.set_vsync(self.preferences.vsync);
         shell.gpu.set_detail(self.preferences.detail);
-        if let Err(why) = shell.gpu.show_textures(&self.preferences.textures) {
-            self.notify(NoticeKind::Warning, format!("Textures: {why}"));
-        }
     }
 
     /// Writes the settings file, if something has changed.
@@ -447,7 +446,8 @@ impl App {
         let wake = self.wake.clone();
         self.given_up = self.edition();
         let settings = self.preferences.world.clone();
-        self.loading = Some(Loading::start(path, settings, move || wake()));
+        let folder = self.preferences.textures.clone();
+        self.loading = Some(Loading::start(path, settings, folder, move || wake()));
     }
 
     /// What is open now.
@@ -523,6 +523,7 @@ impl App {
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
+                Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
                     self.notify(NoticeKind::Info, format!("Picture: {}", path.display()))
                 }
@@ -556,6 +557,7 @@ impl App {
             ms,
             sizes,
             report,
+            textures,
         } = loaded;
         self.report = report;
         for warning in warnings {
@@ -566,6 +568,7 @@ impl App {
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
         let mut play = Play::new(path.clone(), sim, sizes, timeline, journal);
+        play.show_textures(textures);
         shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
@@ -613,5 +616,8 @@ impl App {
             };
             self.notify(NoticeKind::Warning, first + &rest);
         }
+        self.say_textures();
+        // Another folder may have been chosen meanwhile.
+        self.prefer_textures();
     }
 }

@@ -1,5 +1,5 @@
 //! Small pictures of what changes did, drawn on a thread of their own from snapshots taken right after.
-use crate::render::Studio;
+use crate::render::{Studio, Textures};
 use crate::sim::{Sim, StepReport};
 use crate::ui::CHANGE_PICTURE;
 use crate::view::{self, Camera, Overlays, Snapshot};
@@ -39,6 +39,8 @@ struct Drawn {
 #[derive(Default)]
 struct Desk {
     waiting: VecDeque<Shot>,
+    /// Of the level's textures.
+    textures: Arc<Textures>,
     is_closed: bool,
 }
 
@@ -109,6 +111,13 @@ impl Album {
         }
     }
 
+    /// Draws the level's textures with these pictures from now on.
+    pub fn show_textures(&mut self, textures: &Arc<Textures>) {
+        if let Ok(mut desk) = self.desk.0.lock() {
+            desk.textures = textures.clone();
+        }
+    }
+
     /// Takes in what was drawn, but for what nobody waits for any more.
     pub fn poll(&mut self) {
         for drawn in self.drawn.try_iter() {
@@ -156,10 +165,12 @@ fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<Drawn>) {
     let Ok(mut studio) = Studio::new(CHANGE_PICTURE) else {
         return;
     };
-    while let Some(shot) = next(desk) {
+    while let Some((shot, textures)) = next(desk) {
+        studio.show_textures(&textures);
         let drawn = studio.picture(&shot.snapshot).or_else(|_| {
             // Its device may have been lost.
             studio = Studio::new(CHANGE_PICTURE)?;
+            studio.show_textures(&textures);
             studio.picture(&shot.snapshot)
         });
         let Ok(rows) = drawn else { continue };
@@ -176,15 +187,15 @@ fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<Drawn>) {
     }
 }
 
-/// Waits for one; None when the album is gone.
-fn next((desk, more): &(Mutex<Desk>, Condvar)) -> Option<Shot> {
+/// Waits for one, and what it is to be drawn with; None when the album is gone.
+fn next((desk, more): &(Mutex<Desk>, Condvar)) -> Option<(Shot, Arc<Textures>)> {
     let mut desk = desk.lock().ok()?;
     loop {
         if desk.is_closed {
             return None;
         }
         if let Some(shot) = desk.waiting.pop_back() {
-            return Some(shot);
+            return Some((shot, desk.textures.clone()));
         }
         desk = more.wait(desk).ok()?;
     }

@@ -1,10 +1,13 @@
 //! What must not hold up a frame: file dialogs, writing to the disk, pictures. Threads that send their outcome back.
+use super::pictured::Pictured;
 use super::places::Places;
+use super::play::Play;
 use super::{Edition, Waker};
 use crate::files::{self, write_atomic};
-use crate::render;
+use crate::render::{self, Textures};
 use crate::view::Snapshot;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -34,6 +37,8 @@ pub enum Outcome {
     Autosaved(Result<PathBuf, String>),
     /// A picture was written.
     Picture(Result<PathBuf, String>),
+    /// Pictures of the textures of the level of that number were read.
+    Textures(u64, Pictured),
     /// No dialog appeared.
     NoDialog,
 }
@@ -150,12 +155,29 @@ impl Background {
         self.keep(writer);
     }
 
-    /// Draws and writes a picture of this moment, with the textures of a folder if it has a name.
-    pub fn picture(&mut self, snapshot: Snapshot, size: [u32; 2], places: &Places, textures: &str) {
-        let (folder, textures) = (places.pictures.clone(), PathBuf::from(textures));
+    /// Draws and writes a picture of this moment, with these pictures of the level's textures.
+    pub fn picture(
+        &mut self,
+        snapshot: Snapshot,
+        size: [u32; 2],
+        places: &Places,
+        textures: Arc<Textures>,
+    ) {
+        let folder = places.pictures.clone();
         let writer = self
             .spawn(move || Outcome::Picture(write_picture(&snapshot, size, &folder, &textures)));
         self.keep(writer);
+    }
+
+    /// Looks for the textures of the open level, whose number comes back with them, in a folder and beside the level.
+    pub fn find_textures(&self, level: u64, play: &Play, folder: &str) {
+        let materials = play.sim.world.materials.clone();
+        let pictures = play.sim.level.pictures.clone();
+        let (path, folder) = (play.path.clone(), folder.to_owned());
+        // It only reads: nobody waits for it at the end.
+        drop(self.spawn(move || {
+            Outcome::Textures(level, Pictured::find(&materials, &pictures, &path, folder))
+        }));
     }
 
     /// Has a thread waited for at the end.
@@ -185,13 +207,10 @@ fn write_picture(
     snapshot: &Snapshot,
     size: [u32; 2],
     folder: &Path,
-    textures: &Path,
+    textures: &Arc<Textures>,
 ) -> Result<PathBuf, String> {
     let mut studio = render::Studio::new(size)?;
-    // What is wrong with the folder was said when it was chosen.
-    if let Ok(textures) = render::Textures::of_folder(textures) {
-        studio.show_textures(textures);
-    }
+    studio.show_textures(textures);
     let rows = studio.picture(snapshot)?;
     let png = render::png(&rows, size)?;
     let path = files::unused(folder, "breach", "png")?;

@@ -222,7 +222,9 @@ impl App {
         };
         let snapshot = self.snapshot(size);
         if is_wanted && let Some(snapshot) = &snapshot {
-            let textures = &self.preferences.textures;
+            let play = self.play.as_ref();
+            let textures = play.map(|play| play.pictured.textures.clone());
+            let textures = textures.unwrap_or_default();
             self.background
                 .picture(snapshot.clone(), size, &self.places, textures);
         }
@@ -230,6 +232,10 @@ impl App {
         let panels = self.panels(snapshot.as_ref());
         self.recorder.end(Stage::Panel);
         if let Some(shell) = &mut self.shell {
+            // Those of the level that is drawn, whichever the card has.
+            if let Some(play) = &self.play {
+                shell.gpu.show_textures(&play.pictured.textures);
+            }
             shell.gpu.draw(
                 texture,
                 snapshot.as_ref().zip(part),
@@ -237,7 +243,6 @@ impl App {
                 &mut self.recorder,
             );
             let fault = shell.gpu.take_fault();
-            let warnings = shell.gpu.take_warnings();
             self.pass_ms = shell.gpu.pass_ms();
             let middle = shell.gpu.size();
             if self.input.captured && shell.recentre {
@@ -248,9 +253,6 @@ impl App {
                     let middle = PhysicalPosition::new(middle[0], middle[1]);
                     let _ = shell.window.set_cursor_position(middle);
                 }
-            }
-            for warning in warnings {
-                self.notify(NoticeKind::Warning, format!("Textures: {warning}"));
             }
             if let Some(fault) = fault {
                 self.notify(

@@ -3,7 +3,6 @@ use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
 use crate::ui::{Detail, Vsync};
 use crate::view::Snapshot;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -27,8 +26,6 @@ pub struct Gpu {
     renderer: Renderer,
     /// What the renderer was made for.
     detail: Detail,
-    /// The folder of pictures that is shown; empty is none.
-    textures: String,
     /// The world's picture, where it is not the whole window.
     inset: Inset,
     lost: Arc<AtomicBool>,
@@ -120,7 +117,6 @@ impl Gpu {
             panels,
             renderer,
             detail,
-            textures: String::new(),
             inset: Inset::default(),
             lost,
             surface_lost: false,
@@ -166,7 +162,7 @@ impl Gpu {
         }
     }
 
-    /// How much is drawn from now on. Another renderer knows no folder of pictures yet.
+    /// How much is drawn from now on. Another renderer knows no pictures of textures yet.
     pub fn set_detail(&mut self, detail: Detail) {
         if detail == self.detail {
             return;
@@ -175,7 +171,6 @@ impl Gpu {
         if new != old {
             let (device, queue) = (&self.found.device, &self.found.queue);
             self.renderer = Renderer::new(device, queue, self.config.format, new);
-            self.textures.clear();
         }
         self.detail = detail;
         self.measure_again();
@@ -186,28 +181,9 @@ impl Gpu {
         self.inset = Inset::default();
     }
 
-    /// Shows the pictures of a folder from now on; of none without a name. The error is that of the folder: then all
-    /// materials are the made ones.
-    pub fn show_textures(&mut self, folder: &str) -> Result<(), String> {
-        if folder == self.textures {
-            return Ok(());
-        }
-        self.textures = folder.to_owned();
-        let found = match folder {
-            "" => Ok(Textures::default()),
-            folder => Textures::of_folder(Path::new(folder)),
-        };
-        let (textures, done) = match found {
-            Ok(textures) => (textures, Ok(())),
-            Err(why) => (Textures::default(), Err(why)),
-        };
+    /// Shows these pictures of textures from now on; costs nothing where it does already.
+    pub fn show_textures(&mut self, textures: &Arc<Textures>) {
         self.renderer.show_textures(&self.found.device, textures);
-        done
-    }
-
-    /// What was wrong with pictures of the folder since the last call, in words.
-    pub fn take_warnings(&mut self) -> Vec<String> {
-        self.renderer.take_warnings()
     }
 
     /// How long the card took for each of [`render::PASSES`] in the newest frame that is known, milliseconds. None

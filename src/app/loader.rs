@@ -1,10 +1,12 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
+use super::pictured::Pictured;
 use super::progress::{Plan, Stages};
 use crate::cli::fault;
 use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
+use crate::render::Textures;
 use crate::sim::recording::LevelSource;
 use crate::sim::{Settings, Sim, StepReport, Timeline};
 use crate::timing::{Marker, Stage};
@@ -38,6 +40,8 @@ pub struct Loaded {
     pub sizes: Vec<(u32, u32)>,
     /// Statistics and warnings.
     pub report: LevelReport,
+    /// Pictures of its textures.
+    pub textures: Pictured,
 }
 
 enum Message {
@@ -64,8 +68,13 @@ impl Drop for Loading {
 }
 
 impl Loading {
-    /// Starts reading. `wake` is called whenever there is news.
-    pub fn start(path: PathBuf, settings: Settings, wake: impl Fn() + Send + 'static) -> Self {
+    /// Starts reading. `folder` is that of textures in the settings; `wake` is called whenever there is news.
+    pub fn start(
+        path: PathBuf,
+        settings: Settings,
+        folder: String,
+        wake: impl Fn() + Send + 'static,
+    ) -> Self {
         let (sender, messages) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let asked = cancelled.clone();
@@ -78,7 +87,7 @@ impl Loading {
             };
             // A fault in one level must not take the open one with it.
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                open(&path, settings, &sender, &wake, &asked)
+                open(&path, settings, folder, &sender, &wake, &asked)
             }));
             let opened = opened.unwrap_or_else(|payload| {
                 let (path, what) = (path.display(), fault::words(&*payload));
@@ -128,6 +137,7 @@ impl Marker for Checked<'_> {
 fn open(
     path: &Path,
     settings: Settings,
+    folder: String,
     sender: &Sender<Message>,
     wake: &dyn Fn(),
     cancelled: &AtomicBool,
@@ -191,7 +201,11 @@ fn open(
             (room.face_count, room.triangle_count)
         })
         .collect();
-    let report = report(&sim);
+    check();
+    say("its textures".into());
+    let textures = Pictured::find(&sim.world.materials, &sim.level.pictures, path, folder);
+    check();
+    let report = report(&sim, &textures.textures);
     let ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(Loaded {
         path: path.to_path_buf(),
@@ -202,11 +216,12 @@ fn open(
         ms,
         sizes,
         report,
+        textures,
     })
 }
 
 /// What the level is made of and what is odd about it.
-pub fn report(sim: &Sim) -> LevelReport {
+pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
     let census = sim.world.census();
     let level = &sim.level;
     let count = |n: usize| n.to_string();
@@ -277,6 +292,11 @@ pub fn report(sim: &Sim) -> LevelReport {
             "Textures with their projection.",
         ),
         (
+            "textures",
+            textures.tally().words(),
+            "How many textures of built surfaces have a picture, in a WAD or a folder, and WADs that the level asks for in vain.",
+        ),
+        (
             "changes",
             count(level.since.len()),
             "Carves and fills since the file.",
@@ -311,7 +331,12 @@ mod tests {
     use crate::timing::Silent;
 
     fn load(path: &Path) -> Result<Loaded, String> {
-        let mut loading = Loading::start(path.to_path_buf(), Settings::default(), || {});
+        let mut loading = Loading::start(
+            path.to_path_buf(),
+            Settings::default(),
+            String::new(),
+            || {},
+        );
         loop {
             if let Some(result) = loading.poll() {
                 return result;
@@ -341,7 +366,15 @@ mod tests {
         let (sender, messages) = channel();
         let cancelled = AtomicBool::new(true);
         let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            open(&path, Settings::default(), &sender, &|| {}, &cancelled)
+            let folder = String::new();
+            open(
+                &path,
+                Settings::default(),
+                folder,
+                &sender,
+                &|| {},
+                &cancelled,
+            )
         }));
         assert!(stopped.err().expect("unwinds").is::<Cancelled>());
         drop(sender);
@@ -349,8 +382,9 @@ mod tests {
         // Not asked for, it is built, and tells more on the way.
         let (sender, messages) = channel();
         let cancelled = AtomicBool::new(false);
+        let (settings, folder) = (Settings::default(), String::new());
         let opened =
-            open(&path, Settings::default(), &sender, &|| {}, &cancelled).expect("our own level");
+            open(&path, settings, folder, &sender, &|| {}, &cancelled).expect("our own level");
         drop(sender);
         assert!(messages.iter().count() > told);
         assert!(
@@ -365,7 +399,7 @@ mod tests {
     #[test]
     fn dropping_a_level_on_its_way_tells_its_thread() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
-        let loading = Loading::start(path, Settings::default(), || {});
+        let loading = Loading::start(path, Settings::default(), String::new(), || {});
         let flag = loading.cancelled.clone();
         assert!(!flag.load(Ordering::Relaxed));
         drop(loading);

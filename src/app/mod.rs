@@ -24,6 +24,7 @@ pub mod keys;
 mod loader;
 mod map;
 pub mod pad;
+mod pictured;
 mod places;
 mod play;
 mod progress;

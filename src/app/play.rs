@@ -1,6 +1,7 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::album::{self, Album};
 use super::loader::file_name;
+use super::pictured::Pictured;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
 use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
@@ -27,6 +28,8 @@ pub struct Play {
     pub timeline: Timeline,
     /// Pictures of the changes.
     pub album: Album,
+    /// Pictures of the level's textures.
+    pub pictured: Pictured,
     journal: Option<Journal>,
     /// The command of the tick that is being stepped; not recorded yet.
     pub under_way: Option<Command>,
@@ -106,6 +109,7 @@ impl Play {
             chip: None,
             timeline,
             album: Album::default(),
+            pictured: Pictured::default(),
             journal,
             under_way: None,
             revisions: Vec::new(),
@@ -120,6 +124,12 @@ impl Play {
             play.inspect(room);
         }
         play
+    }
+
+    /// Draws its textures with these pictures from now on.
+    pub fn show_textures(&mut self, found: Pictured) {
+        self.album.show_textures(&found.textures);
+        self.pictured = found;
     }
 
     /// The level's name for people.

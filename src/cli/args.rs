@@ -72,7 +72,7 @@ pub(super) struct ShotArgs {
     /// Debug drawings, several with commas
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
-    /// A folder of PNGs named like the textures, shown instead of the made materials
+    /// A folder of textures (WAD, or PNG, TGA, JPG, WAL by name, in folders too) beside those next to the level
     #[arg(long, value_name = "DIR")]
     pub textures: Option<PathBuf>,
     /// Writes milliseconds by stage, one line a tick

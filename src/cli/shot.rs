@@ -3,13 +3,14 @@ use super::args::{Overlay, ShotArgs};
 use super::files::{self, Failure};
 use super::run::Run;
 use crate::geom::rng::Rng;
-use crate::render::Studio;
+use crate::render::{Studio, Textures};
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
 use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, Palette};
 use crate::{render, view};
 use glam::DVec3;
+use std::sync::Arc;
 
 pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let settings = Settings {
@@ -41,14 +42,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         ));
     }
     let mut studio = Studio::new(args.size).map_err(Failure::Other)?;
-    if let Some(folder) = &args.textures {
-        let textures = render::Textures::of_folder(folder).map_err(Failure::Other)?;
-        studio.show_textures(textures);
-    }
+    studio.show_textures(&textures(args, &run.sim)?);
     let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
-    for warning in studio.take_warnings() {
-        files::complain(&format!("warning: {warning}"));
-    }
     drop(studio);
     if args.overlay.contains(&Overlay::Timings) {
         let colours = Palette::Standard.stages();
@@ -62,6 +57,23 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         files::save_with(path, |out| recorder.write_csv(out))?;
     }
     Ok(())
+}
+
+/// Pictures of the level's textures; what came of them is said on stderr, where there is anything to say.
+fn textures(args: &ShotArgs, sim: &Sim) -> Result<Arc<Textures>, Failure> {
+    if let Some(folder) = &args.textures {
+        std::fs::read_dir(folder).map_err(|error| Failure::file(folder, error))?;
+    }
+    let materials = &sim.world.materials;
+    let (level, folder) = (&sim.level.pictures, args.textures.as_deref());
+    let found = Textures::find(materials, level, Some(&args.level), folder);
+    for warning in found.warnings() {
+        files::complain(&format!("warning: {warning}"));
+    }
+    if found.tally().is_news() || folder.is_some() {
+        files::complain(&format!("textures: {}", found.tally().words()));
+    }
+    Ok(Arc::new(found))
 }
 
 /// Frames that are timed, and every how many of them a rocket is fired into the picture.

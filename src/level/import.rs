@@ -6,6 +6,7 @@ use super::lex::Pos;
 use super::material::{self, Materials};
 use super::on_grid::{Imported, on_grid};
 use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
+use super::pictures::{self, Pictures};
 use super::volumes::{Volume, Volumes};
 use super::{
     Coarse, Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers,
@@ -304,10 +305,11 @@ impl<'a> Importer<'a> {
                 hardness,
             } = saved
             {
-                let id = self.materials.id(Material {
+                let inside = Material {
                     hardness,
                     ..material::inner(&material)
-                });
+                };
+                let id = self.materials.id(inside, false);
                 self.blasts.push((centre.as_dvec3() / GRID, radius));
                 let brushes = blast(centre, radius, &shape, seed, id);
                 if brushes.is_empty() {
@@ -391,33 +393,37 @@ impl<'a> Importer<'a> {
         self.desc(grid, |parsed, i, points| {
             let face = &brush.faces[i];
             let texture = &parsed.textures[face.texture as usize];
-            Material {
+            let painted = Material {
                 hardness,
                 ..material::painted(texture, &face.projection, file_normal(points))
-            }
+            };
+            (painted, face.projection.is_of_whole_pictures())
         })
     }
 
     /// The inside of the stuff that the textures name.
     fn laid_open(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
-        self.desc(grid, |parsed, i, _| Material {
-            hardness,
-            ..material::inner(&parsed.textures[brush.faces[i].texture as usize])
+        self.desc(grid, |parsed, i, _| {
+            let inside = Material {
+                hardness,
+                ..material::inner(&parsed.textures[brush.faces[i].texture as usize])
+            };
+            (inside, false)
         })
     }
 
     fn desc(
         &mut self,
         grid: &GridBrush,
-        material: impl Fn(&Parsed, usize, &[I64Vec3; 3]) -> Material,
+        material: impl Fn(&Parsed, usize, &[I64Vec3; 3]) -> (Material, bool),
     ) -> BrushDesc {
-        let sides = grid
-            .sides
-            .iter()
-            .map(|(face, points)| crate::carve::SideDesc {
+        let sides = grid.sides.iter().map(|(face, points)| {
+            let (material, is_fitted) = material(self.parsed, *face, points);
+            crate::carve::SideDesc {
                 points: *points,
-                material: self.materials.id(material(self.parsed, *face, points)),
-            });
+                material: self.materials.id(material, is_fitted),
+            }
+        });
         BrushDesc {
             sides: sides.collect(),
         }
@@ -466,6 +472,12 @@ impl<'a> Importer<'a> {
             .unwrap_or(usize::MAX)
             .min(self.operations.len());
         let later = self.operations.split_off(base);
+        let world = self.parsed.entities.iter();
+        let mut world = world.filter(|e| e.class_name() == "worldspawn");
+        let pictures = Pictures {
+            wads: pictures::wads(world.next().and_then(|e| e.get("wad")).unwrap_or_default()),
+            fitted: self.materials.fitted,
+        };
         let entities = self.parsed.entities.iter().map(|e| Entity {
             keys: e
                 .keys
@@ -490,6 +502,7 @@ impl<'a> Importer<'a> {
             lights: self.lights,
             blasts: self.blasts,
             sun: super::sun::sun(&self.kept),
+            pictures: Shared::new(pictures),
             warnings: self.warnings,
             coarsest: self.coarsest,
             game: self.game,

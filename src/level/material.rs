@@ -100,18 +100,26 @@ pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material])
 #[derive(Debug, Default)]
 pub(super) struct Materials {
     pub list: Vec<Material>,
+    /// See [`super::Pictures::fitted`].
+    pub fitted: Vec<MaterialId>,
     known: FxHashMap<(String, [u64; 9], bool), MaterialId>,
 }
 
 impl Materials {
-    pub fn id(&mut self, material: Material) -> MaterialId {
+    /// The number of a material, which is new or known. Of a new one is kept whether it `is_fitted`; of two that differ
+    /// in nothing else the first one decides, as they are one.
+    pub fn id(&mut self, material: Material, is_fitted: bool) -> MaterialId {
         let (u, v, o) = (material.u, material.v, material.offset);
         let hardness = material.hardness;
         let bits = [u.x, u.y, u.z, v.x, v.y, v.z, o[0], o[1], hardness].map(f64::to_bits);
         let key = (material.texture.clone(), bits, material.inner);
         *self.known.entry(key).or_insert_with(|| {
+            let id = self.list.len() as MaterialId;
             self.list.push(material);
-            (self.list.len() - 1) as MaterialId
+            if is_fitted {
+                self.fitted.push(id);
+            }
+            id
         })
     }
 }
@@ -330,12 +338,9 @@ mod tests {
             scale: [1.0; 2],
         };
         let mut table = Materials::default();
-        let a = table.id(painted("x", &valve(1.0, 0.0), DVec3::Y));
-        let b = table.id(painted(
-            "x",
-            &valve(1.0000000000000002, -2.2e-16),
-            DVec3::NEG_Y,
-        ));
+        let a = table.id(painted("x", &valve(1.0, 0.0), DVec3::Y), false);
+        let noisy = valve(1.0000000000000002, -2.2e-16);
+        let b = table.id(painted("x", &noisy, DVec3::NEG_Y), false);
         assert_eq!((a, b, table.list.len()), (0, 0, 1));
     }
 

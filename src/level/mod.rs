@@ -1,7 +1,7 @@
 //! `.map` files: reading, writing, and what they mean as a world. Takes and gives bytes.
 //!
 //! A level IS a Quake map. Reading goes through `lex` (tokens), `parse` (entities, brushes, faces), `on_grid` (all brushes
-//! brought to the grid, with `brush` for one of them and `planes` for what they share), `material` (textures) and `entities`
+//! brought to the grid, with `brush` for one of them and `planes` for what they share), `material` (textures, with `pictures` for what they look like) and `entities`
 //! (classes and keys) to `import`, which puts the world's description together. What differs between games lies in three
 //! tables: `game` (which one it is), `volumes` (what is solid), `starts` (where players begin). `layers` leaves out what an
 //! editor would. Writing keeps the file's own text and adds what happened since.
@@ -22,6 +22,7 @@ mod lex;
 pub mod material;
 mod on_grid;
 mod parse;
+mod pictures;
 mod planes;
 mod points;
 pub mod rules;
@@ -32,6 +33,7 @@ mod write;
 
 pub use game::Game;
 pub use material::{Look, inner, look};
+pub use pictures::Pictures;
 pub use points::point_file;
 pub use sun::Sun;
 
@@ -50,6 +52,8 @@ pub struct LevelDesc {
     pub blasts: Vec<(DVec3, f64)>,
     /// Light from far away, for drawing.
     pub sun: Option<Sun>,
+    /// What the file says of its textures' pictures, for drawing.
+    pub pictures: Shared<Pictures>,
     /// Warnings with their line.
     pub warnings: Vec<Warning>,
     /// The face that the file's decimals place least well, where some brush lies off the grid.

@@ -108,6 +108,13 @@ pub(super) enum Projection {
     Matrix([[f64; 3]; 2]),
 }
 
+impl Projection {
+    /// It gives places in pictures, whatever their size, and not in texels.
+    pub fn is_of_whole_pictures(&self) -> bool {
+        matches!(self, Projection::Matrix(_))
+    }
+}
+
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, LevelError> {
     let mut parser = Parser {
         lexer: Lexer::new(bytes),

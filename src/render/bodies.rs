@@ -1,6 +1,7 @@
 //! Crumbs and rockets: one lumpy ball, drawn once for each body. Chunks: their own faces, once for each material.
 use super::frame::place;
 use super::materials::{self, DRILL_BIT, GRENADE_BIT, IRON_BIT, ROCKET_BIT, Style, style_of_look};
+use super::projections::Projections;
 use crate::level::material::Look;
 use crate::view::{BodyView, DRILL, GRENADE, IRON, ROCKET, Snapshot};
 use bytemuck::{Pod, Zeroable};
@@ -68,16 +69,20 @@ pub(super) struct ChunkPart {
     pub corners: std::ops::Range<u32>,
     /// Its place among the instances.
     pub instance: u32,
+    /// One sees through a part of its picture.
+    pub is_cut: bool,
 }
 
 /// Adds the chunks' instances behind those of balls, and collects their points.
 pub(super) fn chunks_of(
     snapshot: &Snapshot,
     styles: &[Style],
+    projections: &mut Projections,
     instances: &mut Vec<BodyInstance>,
     corners: &mut Vec<[f32; 4]>,
 ) -> Vec<ChunkPart> {
     corners.clear();
+    projections.forget_chunks();
     let mut parts = Vec::new();
     let eye = snapshot.camera.eye;
     let chunks = snapshot.chunks.iter().enumerate();
@@ -100,8 +105,13 @@ pub(super) fn chunks_of(
             }
             let known = styles.get(group[0].0 as usize).copied();
             let style = known.unwrap_or(style_of_look(Look::Concrete, true, [127; 3]));
-            let [r, g, b] = style.tint;
+            let shown = snapshot.materials.get(group[0].0 as usize);
+            let [r, g, b] = match shown.filter(|_| style.has_picture()) {
+                Some(shown) => projections.push_chunk(shown, group[0].0, chunk.origin),
+                None => style.tint,
+            };
             parts.push(ChunkPart {
+                is_cut: style.is_cut(),
                 chunk: number,
                 corners: first..corners.len() as u32,
                 instance: instances.len() as u32,
@@ -141,7 +151,10 @@ fn style_of_body(body: &BodyView, styles: &[Style]) -> Style {
     // A crumb shows the inside of what it broke from: the next layer.
     Style {
         look: inside_of(outer.look),
-        ..outer
+        tint: match outer.has_picture() {
+            true => [127; 3],
+            false => outer.tint,
+        },
     }
 }
 

@@ -1,5 +1,6 @@
 //! The numbers that every pass of a frame shares, and the shaders put together.
 use super::materials::Materials;
+use super::projections::Projections;
 use super::reaching::Tiles;
 use super::shadows::Layers;
 use super::sun::SunMaps;
@@ -252,6 +253,7 @@ impl Shared {
                     },
                 ),
                 entry(8, fragment, storage),
+                entry(9, fragment, storage),
             ],
         );
         let depth = wgpu::BindingType::Texture {
@@ -307,7 +309,10 @@ impl Shared {
         device: &wgpu::Device,
         materials: &Materials,
         [shadows, sun]: [&wgpu::TextureView; 2],
+        projections: &Projections,
     ) -> wgpu::BindGroup {
+        // The empty one stands in for a buffer that is never missing.
+        let projections = projections.buffer().unwrap_or(&self.tiles);
         let resources = [
             self.frame.as_entire_binding(),
             wgpu::BindingResource::TextureView(&materials.views[0]),
@@ -318,6 +323,7 @@ impl Shared {
             wgpu::BindingResource::TextureView(sun),
             wgpu::BindingResource::TextureView(&self.noise),
             self.tiles.as_entire_binding(),
+            projections.as_entire_binding(),
         ];
         let entries: Vec<_> = (0..)
             .zip(resources)

@@ -2,7 +2,7 @@
 //! the first time that a level shows it. No picture files, and no shimmer at a distance: layers have mipmaps.
 use super::frame::shader;
 use super::full::{draw_full, full_screen};
-use super::textures::Textures;
+use super::textures::{Picture, Textures};
 use crate::level::material::{Look, look};
 use crate::world::Material;
 
@@ -12,8 +12,10 @@ pub(super) const SIZE: u32 = 512;
 const MIPS: u32 = SIZE.ilog2() + 1;
 /// Looks, in the order of `surface_of` in shaders/bake.wgsl; each has a surface and an inside.
 const LOOKS: u32 = 11;
-/// Layers of made materials; those of pictures follow. `MADE_LAYERS` in shaders/surface.wgsl.
+/// Layers of made materials; those of pictures follow. `MADE_LAYERS` in shaders/frame.wgsl.
 pub(super) const LAYERS: u32 = LOOKS * 2;
+/// A layer's number has eight bits in a look.
+const _: () = assert!(LAYERS as usize + super::textures::MOST <= 256);
 /// Colour and height; relief, roughness and metalness.
 const FORMATS: [wgpu::TextureFormat; 2] = [
     wgpu::TextureFormat::Rgba8UnormSrgb,
@@ -23,9 +25,10 @@ const FORMATS: [wgpu::TextureFormat; 2] = [
 /// How a material is drawn; goes into vertices as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
-    /// Bits 0-7 look, bit 8 inner, bits 16-23 layer; see shaders/surface.wgsl.
+    /// Bits 0-7 look, bit 8 inner, bit 15 cut, bits 16-23 layer; see shaders/surface.wgsl.
     pub look: u32,
-    /// Twice this is multiplied in: textures of one look differ a little. Linear RGB.
+    /// Twice this is multiplied in: textures of one look differ a little. Linear RGB. Where it shows a picture, the number
+    /// of its projection (`projections`).
     pub tint: [u8; 3],
 }
 
@@ -48,11 +51,22 @@ impl Style {
         self.look & 511 == Look::Sky as u32
     }
 
-    /// The same, showing a picture.
-    pub fn with_picture(self, slot: u32) -> Self {
+    /// One sees through a part of it.
+    pub fn is_cut(&self) -> bool {
+        self.look & CUT_BIT != 0
+    }
+
+    /// It shows a picture.
+    pub fn has_picture(&self) -> bool {
+        self.layer() >= LAYERS
+    }
+
+    /// The same, showing the picture of a number; `tint` is that of its projection.
+    pub fn with_picture(self, number: u32, is_cut: bool, tint: [u8; 3]) -> Self {
+        let cut = if is_cut { CUT_BIT } else { 0 };
         Self {
-            look: self.look & !(255 << 16) | (LAYERS + slot) << 16,
-            tint: [127; 3],
+            look: self.look & !(255 << 16) | (LAYERS + number) << 16 | cut,
+            tint,
         }
     }
 }
@@ -66,6 +80,8 @@ pub(super) fn inside_of(number: u32) -> u32 {
     }
 }
 
+/// In a look: one sees through a part of the picture. `CUT_BIT` in shaders/frame.wgsl.
+pub(super) const CUT_BIT: u32 = 1 << 15;
 /// Bit 9 of a look: the body is a rocket.
 pub(super) const ROCKET_BIT: u32 = 1 << 9;
 /// The same of a grenade, an iron ball and a drill's bit; 1 << 10 is a chunk.
@@ -155,9 +171,7 @@ pub fn bake_source(layer: usize) -> Option<String> {
 
 /// The shader that makes a layer of a picture.
 pub fn picture_source() -> String {
-    let (noise, looks) = (shader!("noise.wgsl"), shader!("bake.wgsl"));
-    let own = shader!("picture.wgsl");
-    format!("{noise}{looks}{own}")
+    shader!("picture.wgsl").into_owned()
 }
 
 /// Owner of the baked layers.
@@ -246,16 +260,13 @@ impl Materials {
         }
         let mut encoder = device.create_command_encoder(&Default::default());
         for layer in new {
-            let picture = layer.checked_sub(LAYERS).map(|slot| pictures.pixels(slot));
-            let picture = picture.map(|pixels| upload(device, queue, pixels.unwrap_or_default()));
+            let picture = layer.checked_sub(LAYERS).map(|slot| pictures.picture(slot));
+            let picture = picture
+                .flatten()
+                .map(|picture| upload(device, queue, picture));
             self.bake_layer(device, &mut encoder, layer, picture.as_ref());
         }
         queue.submit([encoder.finish()]);
-    }
-
-    /// The layers of pictures are to hold others.
-    pub fn forget_pictures(&mut self) {
-        self.baked[LAYERS as usize..].fill(false);
     }
 
     /// Marks a layer as baked; false when it was, or when there is none.
@@ -322,11 +333,12 @@ impl Materials {
     }
 }
 
-/// A picture of `SIZE` × `SIZE`, for one layer; black where pixels are missing.
-fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pixels: &[u8]) -> wgpu::TextureView {
+/// A picture, at its own size.
+fn upload(device: &wgpu::Device, queue: &wgpu::Queue, picture: &Picture) -> wgpu::TextureView {
+    let [width, height] = picture.sides;
     let extent = wgpu::Extent3d {
-        width: SIZE,
-        height: SIZE,
+        width,
+        height,
         depth_or_array_layers: 1,
     };
     let texture = device.create_texture(&wgpu::TextureDescriptor {
@@ -339,14 +351,12 @@ fn upload(device: &wgpu::Device, queue: &wgpu::Queue, pixels: &[u8]) -> wgpu::Te
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
-    if pixels.len() == (SIZE * SIZE * 4) as usize {
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(SIZE * 4),
-            rows_per_image: Some(SIZE),
-        };
-        queue.write_texture(texture.as_image_copy(), pixels, layout, extent);
-    }
+    let layout = wgpu::TexelCopyBufferLayout {
+        offset: 0,
+        bytes_per_row: Some(width * 4),
+        rows_per_image: Some(height),
+    };
+    queue.write_texture(texture.as_image_copy(), &picture.rgba, layout, extent);
     texture.create_view(&Default::default())
 }
 

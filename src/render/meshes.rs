@@ -42,6 +42,8 @@ struct RoomBuffer {
     vertices: Vec<RoomVertex>,
     /// Whether a part of the sky is in it.
     has_sky: bool,
+    /// Whether one sees through a part of a picture in it.
+    has_cut: bool,
     last_drawn: u64,
 }
 
@@ -107,14 +109,17 @@ impl Meshes {
             let offset = (run.start * size_of::<RoomVertex>()) as u64;
             queue.write_buffer(&buffer, offset, bytemuck::cast_slice(&self.scratch[run]));
         }
+        let has = |what: fn(&Style) -> bool| {
+            let faces = room.faces.iter();
+            let mut styles = faces.filter_map(|face| styles.get(face.material as usize));
+            styles.any(what)
+        };
         let stored = RoomBuffer {
             revision: room.revision,
             buffer,
             vertices: std::mem::replace(&mut self.scratch, old),
-            has_sky: room.faces.iter().any(|face| {
-                let style = styles.get(face.material as usize);
-                style.is_some_and(Style::is_sky)
-            }),
+            has_sky: has(Style::is_sky),
+            has_cut: has(Style::is_cut),
             last_drawn: self.frame,
         };
         self.rooms.insert(room.id, stored);
@@ -123,6 +128,11 @@ impl Meshes {
     /// Whether a part of the sky is in the room, as it was uploaded.
     pub fn has_sky(&self, room: RoomId) -> bool {
         self.rooms.get(&room).is_some_and(|room| room.has_sky)
+    }
+
+    /// Whether one sees through a part of a picture in the room, as it was uploaded.
+    pub fn has_cut(&self, room: RoomId) -> bool {
+        self.rooms.get(&room).is_some_and(|room| room.has_cut)
     }
 
     /// Draws rooms in the order given (nearest first).

@@ -17,6 +17,7 @@ mod noise;
 mod overlay;
 mod picture;
 mod pipelines;
+mod projections;
 mod reaching;
 mod shadows;
 mod sun;
@@ -26,7 +27,7 @@ pub use clock::PASSES;
 pub use frame::{check as check_shader, shader_sources, shadow_source};
 pub use materials::{bake_source, picture_source};
 pub use picture::{Studio, picture, png};
-pub use textures::Textures;
+pub use textures::{OWN_PALETTE, Tally, Textures};
 
 use crate::view::visibility::Window;
 use crate::view::{MAX_LIGHTS, Snapshot};
@@ -39,6 +40,7 @@ use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
+use projections::Projections;
 use reaching::Reach;
 use shadows::Shadows;
 use std::sync::Arc;
@@ -106,7 +108,8 @@ pub struct Renderer {
     styles: Vec<Style>,
     /// What they are the styles of.
     materials_shown: Arc<Vec<Material>>,
-    textures: Textures,
+    textures: Arc<Textures>,
+    projections: Projections,
     clock: Option<GpuClock>,
     shared: Shared,
     shadows: Shadows,
@@ -160,7 +163,9 @@ impl Renderer {
         let shared = Shared::new(device, queue);
         let shadows = Shadows::new(device, quality.shadows, quality.shadow_tile);
         let sun = SunShadows::new(device, quality.sun_size);
-        let frame_group = shared.group(device, &materials, [shadows.view(), sun.view()]);
+        let projections = Projections::new(device, queue);
+        let views = [shadows.view(), sun.view()];
+        let frame_group = shared.group(device, &materials, views, &projections);
         let pipelines = Pipelines::new(device, &shared, format, quality.samples);
         Self {
             format,
@@ -168,7 +173,8 @@ impl Renderer {
             materials,
             styles: Vec::new(),
             materials_shown: Arc::default(),
-            textures: Textures::default(),
+            textures: Arc::default(),
+            projections,
             clock: GpuClock::new(device, queue),
             shared,
             shadows,
@@ -198,12 +204,12 @@ impl Renderer {
         let samples = self.quality.samples;
         frame::check_all()?;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let materials = Materials::new(device, self.textures.most());
+        let materials = Materials::new(device, self.textures.count());
         let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
         let shadows = Shadows::new(device, self.quality.shadows, self.quality.shadow_tile);
         let sun = SunShadows::new(device, self.quality.sun_size);
         let views = [shadows.view(), sun.view()];
-        let frame_group = self.shared.group(device, &materials, views);
+        let frame_group = (self.shared).group(device, &materials, views, &self.projections);
         if let Some(error) = pollster::block_on(scope.pop()) {
             return Err(error.to_string());
         }
@@ -215,20 +221,27 @@ impl Renderer {
         Ok(())
     }
 
-    /// Shows these pictures from now on, instead of made materials of their names.
-    pub fn show_textures(&mut self, device: &wgpu::Device, textures: Textures) {
-        self.materials = Materials::new(device, textures.most());
-        self.textures = textures;
-        let views = [self.shadows.view(), self.sun.view()];
-        self.frame_group = self.shared.group(device, &self.materials, views);
-        self.styles.clear();
-        self.materials_shown = Arc::default();
-        self.meshes = Meshes::default();
+    /// Shows these pictures from now on, instead of made materials of their names. They are those of one level: whoever
+    /// shows another one shows its pictures.
+    pub fn show_textures(&mut self, device: &wgpu::Device, textures: &Arc<Textures>) {
+        if Arc::ptr_eq(&self.textures, textures) {
+            return;
+        }
+        if self.textures.count() > 0 || textures.count() > 0 {
+            self.materials = Materials::new(device, textures.count());
+            self.styles.clear();
+            self.projections.truncate(0);
+            self.materials_shown = Arc::default();
+            self.meshes = Meshes::default();
+            self.renew_group(device);
+        }
+        self.textures = textures.clone();
     }
 
-    /// What was wrong with pictures since the last call, in words.
-    pub fn take_warnings(&mut self) -> Vec<String> {
-        self.textures.take_warnings()
+    fn renew_group(&mut self, device: &wgpu::Device) {
+        let views = [self.shadows.view(), self.sun.view()];
+        let projections = &self.projections;
+        self.frame_group = (self.shared).group(device, &self.materials, views, projections);
     }
 
     /// What was drawn last was handed to the card: its time can be asked for later.
@@ -255,8 +268,16 @@ impl Renderer {
         bodies::instances_of(snapshot, &self.styles, &mut self.body_scratch);
         self.balls = self.body_scratch.len() as u32;
         let corners = &mut self.corner_scratch;
-        self.chunk_parts =
-            bodies::chunks_of(snapshot, &self.styles, &mut self.body_scratch, corners);
+        self.chunk_parts = bodies::chunks_of(
+            snapshot,
+            &self.styles,
+            &mut self.projections,
+            &mut self.body_scratch,
+            corners,
+        );
+        if self.projections.write(device, queue) {
+            self.renew_group(device);
+        }
         let of_rooms = self.styles.iter().map(|style| style.layer());
         let of_bodies = self.body_scratch.iter().map(BodyInstance::layer);
         let wanted = of_rooms.chain(of_bodies);
@@ -304,17 +325,22 @@ impl Renderer {
         self.styles.truncate(same);
         if same < self.materials_shown.len().min(materials.len()) {
             self.styles.clear();
-            self.textures.forget_pictures();
-            self.materials.forget_pictures();
             self.meshes = Meshes::default();
         }
-        let textures = &mut self.textures;
-        let new = materials[self.styles.len()..].iter();
-        self.styles.extend(new.map(|material| {
+        self.projections.truncate(self.styles.len());
+        let new = (0..).zip(materials.iter()).skip(self.styles.len());
+        self.styles.extend(new.map(|(id, material)| {
             let style = style_of(material);
-            let slot = (!material.inner).then(|| textures.slot(&material.texture));
-            slot.flatten()
-                .map_or(style, |slot| style.with_picture(slot))
+            let shown = self.textures.of_texture(&material.texture);
+            let shown = shown.filter(|_| !material.inner);
+            let size = shown.map(|(_, picture)| match self.textures.is_fitted(id) {
+                true => [64.0; 2],
+                false => picture.size.map(f64::from),
+            });
+            let tint = self.projections.push(material, size);
+            shown.map_or(style, |(number, picture)| {
+                style.with_picture(number, picture.is_cut, tint)
+            })
         }));
         self.materials_shown = materials.clone();
     }
@@ -349,7 +375,8 @@ impl Renderer {
                 .draw(device, queue, encoder, (&self.meshes, &movers), snapshot);
         if moved {
             let views = [self.shadows.view(), self.sun.view()];
-            self.frame_group = self.shared.group(device, &self.materials, views);
+            let projections = &self.projections;
+            self.frame_group = (self.shared).group(device, &self.materials, views, projections);
         }
         let sun = self
             .sun
@@ -423,10 +450,11 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_group, &[]);
         // Wires alone hide nothing.
         if !snapshot.overlays.wire_alone {
-            pass.set_pipeline(&self.pipelines.room_depth);
-            self.draw_rooms(&mut pass, targets.size, snapshot);
+            let by_cut = [&self.pipelines.room_depth, &self.pipelines.room_depth_cut];
+            self.draw_rooms(&mut pass, by_cut, targets.size, snapshot);
         }
-        self.draw_bodies(&mut pass, &self.pipelines.body_depth);
+        let by_cut = [&self.pipelines.body_depth, &self.pipelines.body_depth_cut];
+        self.draw_bodies(&mut pass, by_cut);
     }
 
     fn draw_colour(
@@ -468,8 +496,8 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
-        pass.set_pipeline(&self.pipelines.room);
-        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot);
+        let room = &self.pipelines.room;
+        let triangles = self.draw_rooms(&mut pass, [room, room], targets.size, snapshot);
         // Under the bodies, which are drawn over it.
         let is_shaded = self.quality.occlusion && !snapshot.overlays.wire_alone;
         if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
@@ -477,7 +505,7 @@ impl Renderer {
             pass.set_vertex_buffer(0, crumbs.slice(..));
             pass.draw(0..4, 0..self.balls);
         }
-        self.draw_bodies(&mut pass, &self.pipelines.body);
+        self.draw_bodies(&mut pass, [&self.pipelines.body; 2]);
         let sprites = self.sprites.filled();
         if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
             pass.set_pipeline(&self.pipelines.sprite);
@@ -499,10 +527,12 @@ impl Renderer {
         triangles
     }
 
-    /// Each room where it is seen, nearest first; triangles drawn.
+    /// Each room where it is seen, nearest first; those with holes in their pictures by the second pipeline. Triangles
+    /// drawn.
     fn draw_rooms(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
+        [whole, cut]: [&wgpu::RenderPipeline; 2],
         size: [u32; 2],
         snapshot: &Snapshot,
     ) -> usize {
@@ -511,7 +541,12 @@ impl Renderer {
         };
         pass.set_vertex_buffer(1, reaching.slice(..));
         let mut triangles = 0;
+        let mut was_cut = None;
         for (number, room) in (0..).zip(&snapshot.rooms) {
+            let is_cut = self.meshes.has_cut(room.id);
+            if was_cut.replace(is_cut) != Some(is_cut) {
+                pass.set_pipeline(if is_cut { cut } else { whole });
+            }
             let [x, y, width, height] = scissor(&room.window, size);
             if width > 0 && height > 0 {
                 pass.set_scissor_rect(x, y, width, height);
@@ -522,14 +557,25 @@ impl Renderer {
         triangles
     }
 
-    fn draw_bodies(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline) {
+    fn draw_bodies(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        [whole, cut]: [&wgpu::RenderPipeline; 2],
+    ) {
         if let Some(bodies) = self.bodies.filled() {
-            pass.set_pipeline(pipeline);
+            pass.set_pipeline(whole);
             pass.set_vertex_buffer(1, bodies.slice(..));
             self.ball.draw(pass, 0..self.balls);
             if let Some(corners) = self.chunk_corners.filled() {
                 pass.set_vertex_buffer(0, corners.slice(..));
-                for part in &self.chunk_parts {
+                // Whole ones first.
+                let (holed, solid): (Vec<_>, Vec<_>) =
+                    self.chunk_parts.iter().partition(|p| p.is_cut);
+                let split = solid.len();
+                for (number, part) in solid.into_iter().chain(holed).enumerate() {
+                    if number == split {
+                        pass.set_pipeline(cut);
+                    }
                     pass.draw(part.corners.clone(), part.instance..part.instance + 1);
                 }
             }

@@ -4,6 +4,7 @@ use crate::timing::{Marker, Silent, Stage};
 use crate::view::Snapshot;
 use image::ImageEncoder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use std::sync::Arc;
 
 /// Largest side of a picture, pixels.
 const MAX_SIDE: u32 = 8192;
@@ -113,13 +114,8 @@ impl Studio {
     }
 
     /// Shows these pictures from now on; see [`Renderer::show_textures`].
-    pub fn show_textures(&mut self, textures: Textures) {
+    pub fn show_textures(&mut self, textures: &Arc<Textures>) {
         self.renderer.show_textures(&self.gpu.device, textures);
-    }
-
-    /// What was wrong with pictures since the last call, in words.
-    pub fn take_warnings(&mut self) -> Vec<String> {
-        self.renderer.take_warnings()
     }
 
     /// How long the card took for each of [`super::PASSES`] of the last picture, milliseconds, where it can tell.

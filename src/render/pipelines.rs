@@ -10,6 +10,9 @@ use super::reaching::{REACHING, Reaching};
 pub(super) struct Pipelines {
     pub room_depth: wgpu::RenderPipeline,
     pub body_depth: wgpu::RenderPipeline,
+    /// The same for what has holes in its picture: slower, as every pixel of it is asked.
+    pub room_depth_cut: wgpu::RenderPipeline,
+    pub body_depth_cut: wgpu::RenderPipeline,
     pub room: wgpu::RenderPipeline,
     pub body: wgpu::RenderPipeline,
     pub shade: wgpu::RenderPipeline,
@@ -86,6 +89,7 @@ impl Pipelines {
             layout: &alone,
             module: &surface,
             fragment: None,
+            no_colour: false,
             buffers: &[],
             strip: false,
             depth: Some((wgpu::CompareFunction::Greater, true)),
@@ -103,8 +107,24 @@ impl Pipelines {
             blend: Some(OVER),
             ..shaded
         };
+        let cut = Parts {
+            fragment: Some("fs_cut"),
+            no_colour: true,
+            ..solid
+        };
         let make = |parts: Parts| parts.pipeline(device, format, samples);
         Self {
+            room_depth_cut: make(Parts {
+                label: "room depth, cut",
+                buffers: &rooms,
+                ..cut
+            }),
+            body_depth_cut: make(Parts {
+                label: "body depth, cut",
+                module: &body,
+                buffers: &balls,
+                ..cut
+            }),
             room_depth: make(Parts {
                 label: "room depth",
                 buffers: &rooms,
@@ -194,6 +214,8 @@ struct Parts<'a> {
     module: &'a wgpu::ShaderModule,
     /// None draws depth alone.
     fragment: Option<&'a str>,
+    /// The fragment shader only drops pixels.
+    no_colour: bool,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     strip: bool,
     /// Test, and whether depth is written.
@@ -247,7 +269,7 @@ impl Parts<'_> {
                 module: self.module,
                 entry_point: Some(entry),
                 compilation_options: Default::default(),
-                targets: &target,
+                targets: if self.no_colour { &[] } else { &target },
             }),
             multiview_mask: None,
             cache: None,

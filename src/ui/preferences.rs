@@ -26,7 +26,7 @@ pub struct Preferences {
     pub vsync: Vsync,
     /// How much is drawn of them.
     pub detail: Detail,
-    /// A folder of PNGs named like the textures, shown instead of the made materials; empty: none.
+    /// A folder of textures (WADs, pictures named like them), looked into besides a level's own; empty: none.
     pub textures: String,
     /// Moving the mouse up looks down.
     pub upside_down: bool,
@@ -161,8 +161,7 @@ pub const NUMBERS: [Number; 6] = [
 /// Decimals of a number on the panel.
 const DECIMALS: usize = 3;
 
-const TEXTURES_TIP: &str =
-    "A folder of PNGs named like the textures, shown instead of the made materials; empty: none.";
+const TEXTURES_TIP: &str = "A folder of textures, besides those next to a level: WADs, or PNG, TGA, JPG, WAL by name; empty: none.";
 
 /// What the file says beside each setting of the world: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
@@ -375,7 +374,7 @@ impl SettingsPanel {
         });
         theme::row(ui, "textures", TEXTURES_TIP, |ui| {
             let text = self.textures.get_or_insert_with(|| wanted.textures.clone());
-            let edit = egui::TextEdit::singleline(text).hint_text("folder of PNGs");
+            let edit = egui::TextEdit::singleline(text).hint_text("folder of textures");
             let edit = ui.add(edit.desired_width(f32::INFINITY));
             if edit.lost_focus() {
                 wanted.textures = text.trim().to_owned();

@@ -1,0 +1,84 @@
+//! What a level says of the pictures of its textures. Nothing but drawing reads it: no hash, no face, no recording.
+use crate::carve::MaterialId;
+
+/// More WADs than this are not looked for. The level that names most, of those tried, names fifteen.
+const MOST_WADS: usize = 128;
+/// Longest name of a file, as file systems have it.
+const LONGEST: usize = 255;
+
+/// Where the pictures of a level's textures are, and how large they are taken to be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pictures {
+    /// File names out of `wad` of worldspawn, without their folders, each once, in the file's order.
+    pub wads: Vec<String>,
+    /// Materials whose axes count any picture as 64 texels wide and high, in rising order: those of brush primitives
+    /// (`brushDef`), whose matrix speaks of whole pictures. All others count a picture's own texels.
+    pub fitted: Vec<MaterialId>,
+}
+
+/// The file names in the value of `wad`: paths with either slash, parted by semicolons. Of a path nothing but the last
+/// part is taken, so a level leads to no other folder.
+pub(super) fn wads(value: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for path in value.split(';') {
+        let name = super::material::last_part(path.trim()).trim();
+        let is_name = !name.is_empty() && name.len() <= LONGEST && name != "." && name != "..";
+        let is_known = names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if is_name && !is_known && names.len() < MOST_WADS {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_paths_only_the_file_names_are_taken() {
+        let value =
+            r"/quake/id1/base.wad;C:\games\wads\Metal.WAD; ../../BASE.wad ;;gfx/..;odd name.wad;";
+        assert_eq!(wads(value), ["base.wad", "Metal.WAD", "odd name.wad"]);
+        assert_eq!(wads(""), [""; 0]);
+        assert_eq!(wads(r"..\..;/;\;.;"), [""; 0]);
+        let many: String = (0..1000).map(|i| format!("a/{i}.wad;")).collect();
+        assert_eq!(wads(&many).len(), MOST_WADS);
+        assert_eq!(wads(&"x".repeat(LONGEST + 1)), [""; 0]);
+    }
+
+    #[test]
+    fn a_level_tells_its_wads_and_which_faces_speak_of_whole_pictures() {
+        let side = |plane: &str| format!("{plane} brick [ 1 0 0 0 ] [ 0 -1 0 0 ] 0 1 1\n");
+        let planes = [
+            "( 0 0 0 ) ( 0 1 0 ) ( 0 0 1 )",
+            "( 8 0 0 ) ( 8 0 1 ) ( 8 1 0 )",
+            "( 0 0 0 ) ( 0 0 1 ) ( 1 0 0 )",
+            "( 0 8 0 ) ( 1 8 0 ) ( 0 8 1 )",
+            "( 0 0 0 ) ( 1 0 0 ) ( 0 1 0 )",
+            "( 0 0 8 ) ( 0 1 8 ) ( 1 0 8 )",
+        ];
+        let plain: String = planes.map(side).concat();
+        let matrix = "( ( 0.015625 0 0 ) ( 0 0.015625 0 ) ) tile 0 0 0\n";
+        let moved = planes.map(|plane| plane.replace('8', "-8") + matrix);
+        let level = |wad: &str| {
+            let text = format!(
+                "{{\n\"classname\" \"worldspawn\"\n{wad}{{\n{plain}}}\n{{\nbrushDef\n{{\n{}}}\n}}\n}}\n",
+                moved.concat()
+            );
+            crate::level::read_map(text.as_bytes()).expect("a level")
+        };
+        let with = level("\"wad\" \"a/one.wad;b\\two.wad\"\n");
+        assert_eq!(with.pictures.wads, ["one.wad", "two.wad"]);
+        let fitted = &with.pictures.fitted;
+        let names = |id: &MaterialId| with.world.materials[*id as usize].texture.as_str();
+        assert!(!fitted.is_empty());
+        assert!(fitted.iter().all(|id| names(id) == "tile"), "{fitted:?}");
+        let tiles = with.world.materials.iter().filter(|m| m.texture == "tile");
+        assert_eq!(fitted.len(), tiles.count());
+        // The materials are the same with and without.
+        let without = level("");
+        assert_eq!(without.pictures.wads, [""; 0]);
+        assert_eq!(with.world.materials, without.world.materials);
+    }
+}
