@@ -24,7 +24,9 @@ pub fn is_open(shown: &Shown) -> bool {
 }
 
 fn dialog(ui: &egui::Ui, title: &str, add: impl FnOnce(&mut egui::Ui)) {
-    Modal::new(Id::unique("question")).show(ui.ctx(), |ui| {
+    let frame = egui::Frame::popup(ui.style()).inner_margin(14);
+    let dialog = Modal::new(Id::unique("question")).frame(frame);
+    dialog.show(ui.ctx(), |ui| {
         ui.set_max_width(WIDEST.min(ui.ctx().content_rect().width() - 48.0));
         ui.label(RichText::new(title).heading().strong());
         ui.add_space(6.0);
