@@ -1,15 +1,15 @@
 //! What panels and keys ask for, done: settings and tools go into the next tick, files to the threads.
 use super::background::{Ask, Outcome};
 use super::keys::{self, Bindings, Does, On};
-use super::loader::{Loading, file_name};
+use super::loader::Loading;
 use super::{App, Edition, Pending, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
+use crate::ours::Origin;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
 use crate::ui::{
     CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
 };
-use std::path::{Path, PathBuf};
 use winit::keyboard::KeyCode;
 
 impl App {
@@ -144,16 +144,16 @@ impl App {
                     self.ask(Ask::SaveAs(self.opened));
                 }
             }
-            UiAction::Open(path) => self.request(Pending::Open(path)),
-            UiAction::Save => match &self.play {
-                Some(play) if play.saves_in_place() => self.save(play.path.clone()),
-                Some(_) => self.ask(Ask::SaveAs(self.opened)),
+            UiAction::Open(origin) => self.request(Pending::Open(origin)),
+            UiAction::Save => match self.play.as_ref().map(Play::saves_to) {
+                Some(Some(path)) => self.save(path, false),
+                Some(None) => self.ask(Ask::SaveAs(self.opened)),
                 None => {}
             },
-            UiAction::SaveAs(path) => self.save(path),
+            UiAction::SaveAs(path) => self.save(path, false),
             UiAction::Reset => {
                 if let Some(play) = &self.play {
-                    self.request(Pending::Open(play.path.clone()));
+                    self.request(Pending::Open(play.origin.clone()));
                 }
             }
             UiAction::Set(settings) => {
@@ -238,7 +238,7 @@ impl App {
                 if let Some(left) = self.recover.take() {
                     let path = left.settle();
                     if yes {
-                        self.request(Pending::Open(path));
+                        self.request(Pending::Open(path.into()));
                     }
                 }
             }
@@ -307,10 +307,11 @@ impl App {
         }
     }
 
-    fn carry_out(&mut self, pending: Pending) {
+    pub(super) fn carry_out(&mut self, pending: Pending) {
         match pending {
-            Pending::Open(path) => self.open(path),
+            Pending::Open(origin) => self.open(origin),
             Pending::Begin(loaded) => self.begin(*loaded),
+            Pending::Replace(path) => self.save(path, true),
             Pending::Quit => self.quit = true,
         }
     }
@@ -319,7 +320,11 @@ impl App {
         let Some(pending) = self.asked.take() else {
             return;
         };
+        let replaces = matches!(pending, Pending::Replace(_));
         match save {
+            // What is to follow once it is saved follows then.
+            Some(true) if replaces => self.carry_out(pending),
+            _ if replaces => self.after_save = None,
             Some(true) => {
                 self.after_save = Some(pending);
                 self.act(UiAction::Save);
@@ -327,28 +332,6 @@ impl App {
             Some(false) => self.carry_out(pending),
             None => {}
         }
-    }
-
-    /// The level so many further in the list.
-    fn neighbour(&mut self, by: isize) {
-        let levels: Vec<&PathBuf> = self
-            .levels
-            .iter()
-            .filter(|l| !l.recent)
-            .map(|l| &l.path)
-            .collect();
-        if levels.is_empty() {
-            return;
-        }
-        let name = self.play.as_ref().map(Play::name);
-        let now = levels.iter().position(|path| Some(file_name(path)) == name);
-        let count = levels.len() as isize;
-        let next = match now {
-            Some(now) => (now as isize + by).rem_euclid(count),
-            None => 0,
-        };
-        let path = levels[next as usize].clone();
-        self.request(Pending::Open(path));
     }
 
     /// A key for what was asked, if it is free.
@@ -444,25 +427,6 @@ impl App {
         }
     }
 
-    /// Writes a copy of a changed level aside, when it is time.
-    pub(super) fn autosave(&mut self) {
-        let every_secs = self.preferences.autosave * 60.0;
-        let Some(play) = &self.play else { return };
-        let revision = play.sim.world.revision();
-        let is_due = every_secs > 0.0 && self.autosave.last.elapsed().as_secs_f64() >= every_secs;
-        let is_new = revision != self.autosave.revision;
-        // An earlier tick that is looked at is nobody's work.
-        if !is_due || !play.unsaved || !is_new || play.is_past() {
-            return;
-        }
-        self.autosave.last = std::time::Instant::now();
-        self.autosave.revision = revision;
-        let name = Path::new(&play.name()).with_extension("map");
-        let path = self.places.autosaves().join(name);
-        self.background
-            .autosave(path, level::write_map(&play.sim.level));
-    }
-
     /// Larger or smaller rockets.
     pub(super) fn scale_blast(&mut self, by: f64) {
         let [least, most] = BLAST_RADII;
@@ -471,22 +435,12 @@ impl App {
         self.preferences.world.blast_radius = radius;
     }
 
-    fn ask(&mut self, ask: Ask) {
-        self.release();
-        let window = self.shell.as_ref().map(|s| &*s.window);
-        let at = self.play.as_ref().map(|p| p.path.as_path());
-        if !self.background.ask(ask, window, at) {
-            self.after_save = None;
-            self.notify(NoticeKind::Warning, "A file dialog is open already.".into());
-        }
-    }
-
     /// Starts loading; the open level stays in play until the new one is whole.
-    pub(super) fn open(&mut self, path: PathBuf) {
+    pub(super) fn open(&mut self, origin: Origin) {
         let wake = self.wake.clone();
         self.given_up = self.edition();
         let settings = self.preferences.world.clone();
-        self.loading = Some(Loading::start(path, settings, move || wake()));
+        self.loading = Some(Loading::start(origin, settings, move || wake()));
     }
 
     /// What is open now.
@@ -496,25 +450,6 @@ impl App {
             level: self.opened,
             revision: play.sim.world.revision(),
         })
-    }
-
-    fn save(&mut self, path: PathBuf) {
-        let Some((play, edition)) = self.play.as_ref().zip(self.edition()) else {
-            return;
-        };
-        let path = match path.extension() {
-            None => path.with_extension("map"),
-            Some(end) if end.eq_ignore_ascii_case("map") => path,
-            // A recording, perhaps: it is no level's to replace.
-            Some(_) => {
-                self.after_save = None;
-                let name = file_name(&path);
-                let text = format!("Not saved: {name} is no level's name, which ends in .map.");
-                return self.notify(NoticeKind::Error, text);
-            }
-        };
-        let bytes = level::write_map(&play.sim.level);
-        self.background.save(path, bytes, edition);
     }
 
     /// Takes in what the threads came back with.
@@ -540,9 +475,13 @@ impl App {
         }
         while let Some(outcome) = self.background.poll() {
             match outcome {
-                Outcome::Chosen(Ask::Open, Some(path)) => self.request(Pending::Open(path)),
+                Outcome::Chosen(Ask::Open, Some(path)) => {
+                    self.request(Pending::Open(path.into()));
+                }
                 Outcome::Chosen(Ask::SaveAs(level), Some(path)) if level == self.opened => {
-                    self.save(path);
+                    // The dialog has asked about the file of exactly this name.
+                    let is_asked = path.extension().is_some();
+                    self.save(path, is_asked);
                 }
                 Outcome::Chosen(Ask::SaveAs(_), Some(_)) => {
                     let text = "Not saved: the level that was meant is no longer open.";
@@ -557,6 +496,7 @@ impl App {
                 }
                 Outcome::NoDialog => {
                     self.after_save = None;
+                    self.propose();
                     let text = "No file dialog could be shown here: type the path into the box on the left.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
@@ -567,29 +507,6 @@ impl App {
                 Outcome::Picture(Err(why)) => {
                     self.notify(NoticeKind::Error, format!("No picture: {why}"))
                 }
-            }
-        }
-    }
-
-    /// A level was written, or not.
-    fn saved(&mut self, result: Result<(PathBuf, Edition), String>) {
-        match result {
-            Ok((path, edition)) => {
-                self.places.remember(&path);
-                self.levels = self.places.levels();
-                if let Some(play) = self.play.as_mut().filter(|_| edition.level == self.opened) {
-                    play.unsaved &= play.sim.world.revision() != edition.revision;
-                    play.path = path.clone();
-                    self.panels.level.path = path.display().to_string();
-                }
-                self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
-                if let Some(pending) = self.after_save.take() {
-                    self.carry_out(pending);
-                }
-            }
-            Err(why) => {
-                self.after_save = None;
-                self.notify(NoticeKind::Error, format!("Not saved: {why}"));
             }
         }
     }
@@ -609,7 +526,7 @@ impl App {
     fn begin(&mut self, loaded: super::loader::Loaded) {
         self.leave();
         let super::loader::Loaded {
-            path,
+            origin,
             sim,
             timeline,
             warnings,
@@ -626,7 +543,7 @@ impl App {
         let journal = journal
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
-        let mut play = Play::new(path.clone(), sim, sizes, timeline, journal);
+        let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
         shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;
@@ -652,19 +569,15 @@ impl App {
         self.overlays.leak = play.sim.world.sealed == Some(false);
         let warnings = &play.sim.level.warnings;
         let first = warnings.first().map(|w| match w.line {
-            0 => format!("{}: {}", file_name(&path), w.text),
-            line => format!("{}:{line}: {}", file_name(&path), w.text),
+            0 => format!("{}: {}", origin.file_name(), w.text),
+            line => format!("{}:{line}: {}", origin.file_name(), w.text),
         });
         let more = warnings.len().saturating_sub(1);
         self.play = Some(play);
-        if !path.starts_with(self.places.recordings()) {
-            self.places.remember(&path);
-        }
-        self.levels = self.places.levels();
-        self.panels.level.path = path.display().to_string();
+        self.came_from(&origin);
         self.notify(
             NoticeKind::Info,
-            format!("Opened {} in {ms:.0} ms", file_name(&path)),
+            format!("Opened {} in {ms:.0} ms", origin.title()),
         );
         if let Some(first) = first {
             let rest = if more > 0 {

@@ -6,7 +6,7 @@ use super::play::Play;
 use super::{App, Shell, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
-use crate::ui::{Aim, NoticeKind, PanelId, Shown};
+use crate::ui::{Aim, Asked, NoticeKind, PanelId, Shown};
 use crate::view::{self, Camera, Overlays, Snapshot};
 use glam::DVec2;
 use std::time::Instant;
@@ -278,13 +278,17 @@ impl App {
         let play = self.play.as_ref();
         self.counts = play.map(|p| p.counts(snapshot)).unwrap_or_default();
         let name = play.map(Play::name).unwrap_or_default();
-        let asked = self.asked.as_ref().map(super::Pending::words);
+        let asked = self.asked.as_ref().map(|pending| {
+            let replaces = matches!(pending, super::Pending::Replace(_));
+            (pending.words(), replaces)
+        });
         let recover = self.recover.as_ref();
         let recover = recover.map(|left| (file_name(left.path()), left.note()));
         let history = self.panels.dock.is_seen(PanelId::History);
         let changes = play.filter(|_| history).map(Play::changes);
         let shown = Shown {
             level: &name,
+            origin: play.map(|p| &p.origin),
             unsaved: play.is_some_and(|p| p.unsaved),
             open: play.is_some(),
             loading: self.loading.as_ref().map(|l| l.progress.as_str()),
@@ -323,7 +327,10 @@ impl App {
             preferences: &self.preferences,
             settings_file: &self.settings_file,
             report: play.map(|_| &self.report),
-            asked: asked.as_deref(),
+            asked: asked.as_ref().map(|(words, replaces)| match replaces {
+                true => Asked::Replace(words),
+                false => Asked::Lose(words),
+            }),
             brush,
             probes: &self.hand.said,
             notices: &self.notices,
@@ -378,7 +385,11 @@ impl App {
     fn set_title(&mut self) {
         let Some(shell) = &self.shell else { return };
         let level = self.play.as_ref().map_or(String::new(), |p| {
-            format!("{}{} · ", if p.unsaved { "● " } else { "" }, p.name())
+            format!(
+                "{}{} · ",
+                if p.unsaved { "● " } else { "" },
+                p.origin.title()
+            )
         });
         let note = if shell.gpu.software() {
             " (software graphics)"

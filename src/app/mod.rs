@@ -20,6 +20,7 @@ mod hand;
 pub mod input;
 mod inspect;
 pub mod keys;
+mod levels;
 mod loader;
 mod map;
 pub mod pad;
@@ -35,6 +36,7 @@ mod trees;
 
 use crate::cli::fault::Faults;
 use crate::journal;
+use crate::ours::{self, Origin};
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{
@@ -81,13 +83,13 @@ pub enum Ending {
 }
 
 /// Opens the window and stays until it is closed. Errors name what to install.
-pub(crate) fn run(file: Option<PathBuf>, faults: Faults) -> anyhow::Result<Ending> {
+pub(crate) fn run(origin: Option<Origin>, faults: Faults) -> anyhow::Result<Ending> {
     let event_loop = event_loop().map_err(anyhow::Error::msg)?;
     let proxy = event_loop.create_proxy();
     let wake = move || {
         let _ = proxy.send_event(Wake);
     };
-    let mut app = App::new(Arc::new(wake), places::Places::default(), file, faults);
+    let mut app = App::new(Arc::new(wake), places::Places::default(), origin, faults);
     event_loop.run_app(&mut app)?;
     match (app.fault, app.fatal) {
         (Some(fault), _) => Ok(Ending::Fault(fault.report.ok())),
@@ -146,23 +148,26 @@ struct Edition {
     revision: Revision,
 }
 
-/// What would lose unsaved changes.
+/// What would lose something, and is asked about first.
 enum Pending {
-    Open(PathBuf),
+    Open(Origin),
     /// A level that is whole takes the place of one that was changed while it was opened.
     Begin(Box<loader::Loaded>),
+    /// A file that is not the open one is to be saved over.
+    Replace(PathBuf),
     Quit,
 }
 
 impl Pending {
-    /// In words, after "lost to".
+    /// In words: after "lost to", or the file that is replaced.
     fn words(&self) -> String {
-        let path = match self {
-            Pending::Open(path) => path,
-            Pending::Begin(loaded) => &loaded.path,
+        let origin = match self {
+            Pending::Open(origin) => origin,
+            Pending::Begin(loaded) => &loaded.origin,
+            Pending::Replace(path) => return path.display().to_string(),
             Pending::Quit => return "quitting".into(),
         };
-        format!("opening {}", loader::file_name(path))
+        format!("opening {}", origin.title())
     }
 }
 
@@ -261,7 +266,7 @@ struct App {
 }
 
 impl App {
-    fn new(wake: Waker, places: places::Places, file: Option<PathBuf>, faults: Faults) -> Self {
+    fn new(wake: Waker, places: places::Places, origin: Option<Origin>, faults: Faults) -> Self {
         let now = Instant::now();
         let config::Found {
             config,
@@ -347,13 +352,8 @@ impl App {
             Ok(gamepads) => app.gamepads = Some(gamepads),
             Err(why) => app.notify(NoticeKind::Warning, format!("No gamepad: {why}")),
         }
-        match file.or_else(|| app.places.start_level()) {
-            Some(path) => app.open(path),
-            None => app.notify(
-                NoticeKind::Warning,
-                "No levels/ folder was found: open a .map file.".into(),
-            ),
-        }
+        // A recent file is in the list; nobody has asked for it.
+        app.open(origin.unwrap_or_else(ours::start));
         app
     }
 
@@ -549,7 +549,7 @@ impl App {
                 self.release();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path)),
+            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path.into())),
             WindowEvent::CursorMoved { position, .. } => shell.pointer = position,
             WindowEvent::MouseInput { button, state, .. } => self.mouse_button(button, state),
             WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),

@@ -1,8 +1,8 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::album::{self, Album};
-use super::loader::file_name;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
+use crate::ours::Origin;
 use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 pub struct Play {
     /// The simulation.
     pub sim: Box<Sim>,
-    /// What was opened; what Save writes, unless it is a recording.
-    pub path: PathBuf,
+    /// What was opened, or where it was saved since.
+    pub origin: Origin,
     /// Carves since the last save.
     pub unsaved: bool,
     /// The last carve or fill.
@@ -72,7 +72,7 @@ const REACH: f64 = 100.0;
 impl Play {
     /// Takes over what the loader made.
     pub fn new(
-        path: PathBuf,
+        origin: Origin,
         sim: Box<Sim>,
         sizes: Vec<(u32, u32)>,
         timeline: Timeline,
@@ -85,7 +85,7 @@ impl Play {
             surface: Quality::default(),
             surfaces: Vec::new(),
             sizes,
-            path,
+            origin,
             // A recording that was played has changes that no level file has.
             unsaved: !sim.level.since.is_empty(),
             sim,
@@ -109,14 +109,14 @@ impl Play {
 
     /// The level's name for people.
     pub fn name(&self) -> String {
-        file_name(&self.path)
+        self.origin.file_name()
     }
 
-    /// The level has a file that Save can replace; a recording is not one.
-    pub fn saves_in_place(&self) -> bool {
-        self.path
-            .extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case("map"))
+    /// The file that Save replaces: the level's own. A recording is not one, and a level inside the program has none.
+    pub fn saves_to(&self) -> Option<PathBuf> {
+        let path = self.origin.path()?;
+        let end = path.extension()?;
+        end.eq_ignore_ascii_case("map").then(|| path.to_path_buf())
     }
 
     /// One tick: step, write it down, keep the counts. The error is that of a recording that ends here (a full disk).
@@ -493,7 +493,13 @@ mod tests {
             )
         });
         let sizes = sizes.collect();
-        Play::new("bunker.map".into(), Box::new(sim), sizes, timeline, journal)
+        Play::new(
+            crate::ours::start(),
+            Box::new(sim),
+            sizes,
+            timeline,
+            journal,
+        )
     }
 
     fn play_on(play: &mut Play, ticks: u64, recorder: &mut Recorder) {

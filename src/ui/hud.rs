@@ -1,7 +1,7 @@
 //! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, the offer to go on.
 use super::hand::{Hand, crosshair};
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, theme};
+use super::{Asked, Does, Shown, UiAction, theme};
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 use std::path::Path;
 
@@ -139,8 +139,12 @@ pub fn questions(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
         fault(ui, what, report, actions);
     } else if let Some((name, note)) = shown.recover {
         recover(ui, name, note, actions);
-    } else if let Some(what) = shown.asked {
-        unsaved(ui, shown, what, actions);
+    } else {
+        match shown.asked {
+            Some(Asked::Lose(what)) => unsaved(ui, shown, what, actions),
+            Some(Asked::Replace(path)) => replace(ui, shown, path, actions),
+            None => {}
+        }
     }
 }
 
@@ -172,6 +176,30 @@ fn unsaved(ui: &egui::Ui, shown: &Shown, what: &str, actions: &mut Vec<UiAction>
                     if ui.button(name).with_tip(tip).clicked() {
                         actions.push(UiAction::Unsaved(answer));
                     }
+                }
+            });
+        });
+}
+
+fn replace(ui: &egui::Ui, shown: &Shown, path: &str, actions: &mut Vec<UiAction>) {
+    egui::Window::new("Replace the file?")
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .show(ui.ctx(), |ui| {
+            ui.label(format!("{path} is there already."));
+            ui.add_space(6.0);
+            ui.horizontal(|ui| {
+                let tip = format!("{} takes its place; what it holds is lost.", shown.level);
+                if ui.button("Replace it").with_tip(&tip).clicked() {
+                    actions.push(UiAction::Unsaved(Some(true)));
+                }
+                if ui
+                    .button("Leave it")
+                    .with_tip("Nothing is saved.")
+                    .clicked()
+                {
+                    actions.push(UiAction::Unsaved(None));
                 }
             });
         });

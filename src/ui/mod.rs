@@ -7,6 +7,7 @@ mod chip;
 mod compare_window;
 mod dock;
 mod does;
+mod elide;
 mod hand;
 mod history_window;
 mod hud;
@@ -54,6 +55,7 @@ pub use tree_panel::TreePanel;
 pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
 pub use walk_panel::WalkPanel;
 
+use crate::ours::Origin;
 use crate::sim::Settings;
 use crate::timing::Recorder;
 use crate::view::{Overlays, RayWalk};
@@ -79,7 +81,7 @@ pub enum UiAction {
     /// Ask for a file to open.
     OpenDialog,
     /// Open this level or recording.
-    Open(PathBuf),
+    Open(Origin),
     /// Save where the level came from.
     Save,
     /// Ask for a file to save to.
@@ -144,7 +146,8 @@ pub enum UiAction {
     ClearProbes,
     /// Stop loading.
     CancelLoading,
-    /// Go on with what would lose unsaved changes: after saving (true), without (false), or not at all (None).
+    /// Go on with what would lose unsaved changes: after saving (true), without (false), or not at all (None). Asked
+    /// whether a file is replaced: yes (true), or nothing happens.
     Unsaved(Option<bool>),
     /// Ask from now on whether the point under the pointer is in sight of the eye; without one, no more.
     MarkSight,
@@ -166,6 +169,15 @@ pub enum UiAction {
     Picture,
     /// Go on from the recording that a crash left, or not.
     Recover(bool),
+}
+
+/// What is asked before something is lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked<'a> {
+    /// Unsaved changes, to this ("opening caves.map").
+    Lose(&'a str),
+    /// A file that would be replaced, by its path.
+    Replace(&'a str),
 }
 
 /// Numbers of this moment.
@@ -197,6 +209,8 @@ pub struct Counts {
 pub struct Shown<'a> {
     /// The level's name; empty without one.
     pub level: &'a str,
+    /// Where it comes from.
+    pub origin: Option<&'a Origin>,
     /// There are changes that no file has.
     pub unsaved: bool,
     /// A level is open.
@@ -266,8 +280,8 @@ pub struct Shown<'a> {
     pub settings_file: &'a str,
     /// What the open level is made of and what is odd about it.
     pub report: Option<&'a LevelReport>,
-    /// What waits for an answer about unsaved changes, in words ("open caves.map").
-    pub asked: Option<&'a str>,
+    /// What waits for an answer.
+    pub asked: Option<Asked<'a>>,
     /// Handles of the form that is kept in its place.
     pub brush: Option<BrushShown>,
     /// What was probed, kept and measured, in words; newest last.

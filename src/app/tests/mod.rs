@@ -22,9 +22,10 @@ fn started(folder: &Path, level: PathBuf) -> App {
         data: folder.join("data"),
         pictures: folder.join("pictures"),
         settings: folder.join("settings").join("settings.toml"),
+        documents: folder.to_path_buf(),
     };
     let faults = Faults::default();
-    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()), faults);
+    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone().into()), faults);
     settle(&mut app);
     assert_eq!(open_level(&app), level);
     app
@@ -43,10 +44,9 @@ fn settle(app: &mut App) {
 }
 
 fn open_level(app: &App) -> PathBuf {
-    app.play
-        .as_ref()
-        .map(|play| play.path.clone())
-        .unwrap_or_default()
+    let play = app.play.as_ref();
+    let path = play.and_then(|play| play.origin.path());
+    path.map(Path::to_path_buf).unwrap_or_default()
 }
 
 fn state(app: &App) -> Option<u64> {

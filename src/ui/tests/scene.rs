@@ -22,7 +22,7 @@ pub struct Scene {
     pub overlays: Overlays,
     pub preferences: Preferences,
     pub rebinding: Option<Does>,
-    pub asked: Option<&'static str>,
+    pub asked: Option<Asked<'static>>,
     pub loading: Option<&'static str>,
     pub report: LevelReport,
     pub probes: Vec<String>,
@@ -132,9 +132,14 @@ impl Default for Scene {
             rebuild_ms: 67.89,
         };
         let level = |name: &str| LevelEntry {
-            name: name.into(),
-            path: name.into(),
+            origin: Origin::Ours(crate::ours::find(name).expect("ours")),
             recent: false,
+        };
+        let recent = LevelEntry {
+            origin: Origin::File(
+                "/home/who/maps of a long name/a_long_name_of_a_level_4.map".into(),
+            ),
+            recent: true,
         };
         let notice = |id, kind| Notice {
             id,
@@ -152,7 +157,7 @@ impl Default for Scene {
             preview: None,
             carving: None,
             charging: None,
-            levels: vec![level("bunker.map"), level("caves.map")],
+            levels: vec![level("bunker"), level("caves"), recent],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
             preferences: Preferences::default(),
@@ -226,6 +231,7 @@ impl Scene {
     pub fn draw(&mut self, ui: &mut egui::Ui) {
         let shown = Shown {
             level: "bunker.map",
+            origin: self.levels.first().map(|level| &level.origin),
             unsaved: true,
             open: self.open,
             loading: self.loading,
