@@ -61,7 +61,7 @@ use winit::event::{
 };
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
-use winit::window::{CursorGrabMode, Window, WindowId};
+use winit::window::{CursorGrabMode, Window, WindowAttributes, WindowId};
 
 /// The window's size at the start, points.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
@@ -376,6 +376,7 @@ impl App {
             .with_visible(false)
             .with_inner_size(SIZE)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
+        let attributes = named(attributes);
         let window = event_loop
             .create_window(attributes)
             .map_err(|e| format!("no window: {e}"))?;
@@ -565,6 +566,19 @@ impl App {
             _ => {}
         }
     }
+}
+
+/// By this name desktops find the icon and the menu entry of packaging/breach.desktop.
+#[cfg(target_os = "linux")]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    use winit::platform::x11::WindowAttributesExtX11;
+    // On Wayland it is the same field.
+    attributes.with_name("breach", "breach")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    attributes
 }
 
 /// A fresh egui with our looks, for a window and its GPU.

@@ -17,6 +17,8 @@ pub struct Places {
     pub settings: PathBuf,
     /// Where people keep what they make.
     pub documents: PathBuf,
+    /// Folders whose levels are listed after ours: `levels/` where the program was started, and beside it.
+    pub levels: Vec<PathBuf>,
 }
 
 impl Default for Places {
@@ -36,11 +38,16 @@ impl Default for Places {
             let documents = dirs.document_dir().filter(|folder| folder.is_dir());
             documents.unwrap_or(dirs.home_dir()).to_path_buf()
         });
+        let mut levels = vec![PathBuf::from("levels")];
+        if let Ok(program) = std::env::current_exe() {
+            levels.push(program.with_file_name("levels"));
+        }
         Self {
             data,
             pictures,
             settings,
             documents: documents.unwrap_or_default(),
+            levels,
         }
     }
 }
@@ -96,8 +103,7 @@ impl Places {
         }
     }
 
-    /// What the level list shows: our own, then those of `levels/` where the program was started and beside it, then recent
-    /// files from elsewhere. A copy of a level that stands there already is left out.
+    /// What the level list shows: our own, then those of the levels folders, then recent files from elsewhere. A copy of a level that stands there already is left out.
     pub fn levels(&self) -> Vec<LevelEntry> {
         let ours = ours::levels().iter().map(Origin::Ours);
         let mut entries: Vec<LevelEntry> = ours
@@ -106,11 +112,7 @@ impl Places {
                 recent: false,
             })
             .collect();
-        let mut folders = vec![PathBuf::from("levels")];
-        if let Ok(program) = std::env::current_exe() {
-            folders.push(program.with_file_name("levels"));
-        }
-        for folder in &folders {
+        for folder in &self.levels {
             for origin in levels_in(folder) {
                 if entries.iter().all(|e| !is_copy(&e.origin, &origin)) {
                     entries.push(LevelEntry {
@@ -169,6 +171,7 @@ mod tests {
             pictures: folder.join("pictures"),
             settings: folder.join("settings.toml"),
             documents: folder.to_path_buf(),
+            levels: vec![folder.join("levels"), folder.join("more")],
         }
     }
 
@@ -208,27 +211,30 @@ mod tests {
 
     #[test]
     fn no_level_stands_in_the_list_twice() {
-        // Tests run in the project's folder, whose levels/ are those that are in the program.
         let folder = tempfile::tempdir().expect("temporary folder");
-        let list = places(folder.path()).levels();
-        let names: Vec<String> = list.iter().map(|entry| entry.origin.title()).collect();
-        let ours: Vec<String> = ours::levels()
-            .iter()
-            .map(|level| Origin::Ours(level).title())
-            .collect();
-        assert_eq!(names, ours);
-        // Copies are told by what is in them.
+        let places = places(folder.path());
         let own = ours::find("range").expect("ours");
-        let path = folder.path().join("range.map");
-        let mut bytes = own.bytes();
-        std::fs::write(&path, &bytes).expect("written");
-        let file = Origin::File(path.clone());
-        assert!(is_copy(&Origin::Ours(own), &file));
-        let last = bytes.len() - 1;
-        bytes[last] ^= 1;
-        std::fs::write(&path, &bytes).expect("written");
-        assert!(!is_copy(&Origin::Ours(own), &file));
-        assert_eq!(levels_in(folder.path()), [file]);
+        let mut changed = own.bytes();
+        *changed.last_mut().expect("a byte") ^= 1;
+        for folder in &places.levels {
+            std::fs::create_dir(folder).expect("made");
+            // A copy of one of ours, another level of the same name, one that is in both folders, and no level.
+            std::fs::write(
+                folder.join("bunker.map"),
+                ours::find("bunker").expect("ours").bytes(),
+            )
+            .expect("written");
+            std::fs::write(folder.join("range.map"), &changed).expect("written");
+            std::fs::write(folder.join("a.map"), own.bytes()).expect("written");
+            std::fs::write(folder.join("notes.txt"), b"no level").expect("written");
+        }
+        let list = places.levels();
+        let titles: Vec<String> = list.iter().map(|entry| entry.origin.title()).collect();
+        let ours = ours::levels()
+            .iter()
+            .map(|level| Origin::Ours(level).title());
+        let theirs = ["a.map (levels)".into(), "range.map (levels)".into()];
+        assert_eq!(titles, ours.chain(theirs).collect::<Vec<_>>());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
 mod asked;
+mod found;
 mod pictures;
 mod refused;
 
@@ -18,16 +19,22 @@ fn opened(folder: &Path) -> App {
 
 /// The program as it starts with a file, and all it keeps in a folder.
 fn started(folder: &Path, level: PathBuf) -> App {
+    let app = begun(folder, Some(level.clone().into()));
+    assert_eq!(open_level(&app), level);
+    app
+}
+
+/// The program as it starts, with what was named on the command line.
+fn begun(folder: &Path, named: Option<Origin>) -> App {
     let places = places::Places {
         data: folder.join("data"),
         pictures: folder.join("pictures"),
         settings: folder.join("settings").join("settings.toml"),
-        documents: folder.to_path_buf(),
+        documents: folder.join("documents"),
+        levels: vec![folder.join("levels")],
     };
-    let faults = Faults::default();
-    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone().into()), faults);
+    let mut app = App::new(Arc::new(|| ()), places, named, Faults::default());
     settle(&mut app);
-    assert_eq!(open_level(&app), level);
     app
 }
 

@@ -141,7 +141,9 @@ fn as_one_who_may_do_nothing() {
     let before = (open_level(&app), state(&app));
     for (name, why) in [("closed/old.map", denied), ("full/old.map", "too large")] {
         let path = folder.join(name);
-        let said = told(&mut app, UiAction::SaveAs(path.clone()));
+        // It is another level's file, so it is asked about.
+        assert!(told(&mut app, UiAction::SaveAs(path.clone())).is_empty());
+        let said = told(&mut app, UiAction::Unsaved(Some(true)));
         let start = format!("Not saved: {}: ", path.display());
         check_refused(&said, &start, why);
     }

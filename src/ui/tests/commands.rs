@@ -330,7 +330,7 @@ fn the_offer_to_go_on_says_that_the_recording_is_of_other_rules() {
 fn a_fault_is_told_with_the_recording_that_shows_it_and_there_is_only_the_end() {
     let mut stand = Stand::new();
     // Before any other question.
-    (stand.recover, stand.asked) = (true, Some("opening caves.map"));
+    (stand.recover, stand.asked) = (true, Some(Asked::Lose("opening caves.map")));
     stand.fault = Some(("src/x.rs:3: a > b", Ok(Path::new("/data/bug-0001.breach"))));
     stand.settle();
     stand.find("src/x.rs:3: a > b");
