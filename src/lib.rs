@@ -14,6 +14,7 @@ pub mod files;
 pub mod geom;
 pub mod journal;
 pub mod level;
+pub mod ours;
 pub mod sim;
 pub mod timing;
 pub mod view;

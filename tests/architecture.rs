@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const IMPORTS: &[(&str, &[&str])] = &[
     ("timing", &[]),
     ("files", &[]),
-    ("journal", &["files", "sim", "level", "timing"]),
+    ("ours", &["files"]),
+    ("journal", &["files", "ours", "sim", "level", "timing"]),
     ("compare", &["sim", "level", "timing"]),
     ("geom", &[]),
     ("exact", &["geom"]),
@@ -50,8 +51,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "ui",
         &[
-            "compare", "view", "sim", "level", "debris", "world", "carve", "bvh", "collide",
-            "exact", "geom", "timing",
+            "compare", "ours", "view", "sim", "level", "debris", "world", "carve", "bvh",
+            "collide", "exact", "geom", "timing",
         ],
     ),
 ];

@@ -223,6 +223,41 @@ fn a_missing_file_and_a_folder_are_named() {
 }
 
 #[test]
+fn our_own_levels_are_opened_by_name_in_every_folder() {
+    let place = Place::new();
+    let in_empty = |args: &[&str]| {
+        let mut command = breach(args);
+        command
+            .current_dir(place.name(""))
+            .output()
+            .expect("it runs")
+    };
+    for name in ["bridge", "bunker", "caves", "pillars", "range", "tower"] {
+        let output = in_empty(&["check", "--json", name]);
+        assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+        let report = &json_lines(&output)[0];
+        assert_eq!(report["file"], name);
+        assert_eq!(report["sealed"], true, "{name}");
+    }
+    // A path is a path, and says what is there instead.
+    for args in [&["check", "levels/range.map"][..], &["range.map"]] {
+        let output = in_empty(args);
+        assert_eq!(code(&output), 1, "{args:?}");
+        let why = "range.map: no such file or folder; the level inside the program is called range";
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+    // A file of that name is what was meant.
+    place.file("range", two_rooms());
+    let report = &json_lines(&in_empty(&["check", "--json", "range"]))[0];
+    assert!(
+        report["brushes"]
+            .as_u64()
+            .is_some_and(|brushes| brushes < 30),
+        "{report}"
+    );
+}
+
+#[test]
 fn a_refused_file_is_told_with_line_and_column_and_the_next_one_is_checked() {
     let place = Place::new();
     let good = place.file("good.map", two_rooms());

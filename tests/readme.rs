@@ -25,7 +25,7 @@ fn commands() -> Vec<&'static str> {
     let needs_picture =
         |line: &str| line.starts_with("breach shot") || line.starts_with("breach clip");
     let mut all = lines("sh");
-    all.retain(|line| line.contains("breach ") && !line.starts_with("breach levels/"));
+    all.retain(|line| line.contains("breach ") && !line.starts_with("breach bunker"));
     all.retain(|line| cfg!(feature = "render") || !needs_picture(line));
     all
 }

@@ -27,19 +27,17 @@ change() {
 	carved() { titled "●" || { act key c && sleep 1 && false; }; }
 	wait_for 30 carved || fail "nothing was carved"
 }
-# is_dark NAME N: in a new picture a place is dark (1) or not (0) where the level is bright and the question is dark.
-is_dark() { picture "$1" && [ "$(convert "$out/$1.png[1x1+800+350]" -format '%[fx:mean<0.15]' info:)" -eq "$2" ]; }
-# asks NAME: the question lies over the middle of the picture.
+# asks NAME: in a new picture the dialog's own colour lies in the middle of the picture, where the level is never that dark.
+is_dark() { picture "$1" && [ "$(convert "$out/$1.png[1x1+640+390]" -format '%[fx:mean<0.11]' info:)" -eq "$2" ]; }
 asks() { is_dark "$1" 1; }
 answered() { gone || is_dark answered 0; }
-# answer X: presses the button there until the question is gone, or the program is. A slow picture may miss a press.
+# answer KEYS: presses them until the question is gone, or the program is. A slow picture may miss a press.
 answer() {
 	for round in 1 2 3 4 5; do
-		act mousemove "$1" 402
-		sleep 0.5
-		act mousedown 1
-		sleep 0.2
-		act mouseup 1
+		for key in $1; do
+			act key "$key"
+			sleep 0.3
+		done
 		! wait_for 4 answered || return 0
 	done
 	fail "the question stays"
@@ -49,9 +47,9 @@ told_to_close() {
 	desktop close
 	wait_for 20 asks close || fail "nothing is asked before it closes"
 }
-save=514
-go_on=603
-stay=691
+save=Return
+go_on="Tab Tab space"
+stay=Escape
 
 open
 # What is no level is refused, and the open one stays; a level is opened.
@@ -66,10 +64,10 @@ wait_for 60 titled other.map || fail "the level that was dropped is not open"
 change
 desktop drop "$level"
 wait_for 20 asks drop || fail "nothing is asked of a level that is dropped on changes"
-answer $stay
+answer "$stay"
 titled "● other.map" || fail "the changes are gone"
 told_to_close
-answer $stay
+answer "$stay"
 alive || fail "it closed although it was to stay"
 titled "● other.map" || fail "the changes are gone"
 
@@ -82,14 +80,14 @@ cmp -s "$out/other.map" levels/range.map || fail "closed twice: the file has cha
 open
 change
 told_to_close
-answer $go_on
+answer "$go_on"
 ended
 cmp -s "$level" levels/range.map || fail "without saving: the file has changed"
 
 open
 change
 told_to_close
-answer $save
+answer "$save"
 ended
 grep -q func_carve "$level" || fail "saved first: the file has no carve"
 "$breach" check "$level" || fail "what was saved is not sound"

@@ -1,16 +1,16 @@
 //! What panels and keys ask for, done: settings and tools go into the next tick, files to the threads.
 use super::background::{Ask, Outcome};
 use super::keys::{self, Bindings, Does, On};
-use super::loader::{Loading, file_name};
+use super::loader::Loading;
 use super::unsaved::Pending;
 use super::{App, Edition, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
+use crate::ours::Origin;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
 use crate::ui::{
     CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
 };
-use std::path::{Path, PathBuf};
 use winit::keyboard::KeyCode;
 
 impl App {
@@ -148,16 +148,16 @@ impl App {
                     self.ask(Ask::SaveAs(self.opened));
                 }
             }
-            UiAction::Open(path) => self.request(Pending::Open(path)),
-            UiAction::Save => match &self.play {
-                Some(play) if play.saves_in_place() => self.save(play.path.clone()),
-                Some(_) => self.ask(Ask::SaveAs(self.opened)),
+            UiAction::Open(origin) => self.request(Pending::Open(origin)),
+            UiAction::Save => match self.play.as_ref().map(Play::saves_to) {
+                Some(Some(path)) => self.save(path, false),
+                Some(None) => self.ask(Ask::SaveAs(self.opened)),
                 None => {}
             },
-            UiAction::SaveAs(path) => self.save(path),
+            UiAction::SaveAs(path) => self.save(path, false),
             UiAction::Reset => {
                 if let Some(play) = &self.play {
-                    self.request(Pending::Open(play.path.clone()));
+                    self.request(Pending::Open(play.origin.clone()));
                 }
             }
             UiAction::Set(settings) => {
@@ -243,7 +243,7 @@ impl App {
                 if let Some(left) = self.recover.take() {
                     let path = left.settle();
                     if yes {
-                        self.request(Pending::Open(path));
+                        self.request(Pending::Open(path.into()));
                     }
                 }
             }
@@ -299,28 +299,6 @@ impl App {
     fn take_shot(&mut self, shot: Shot) {
         self.panels.tools.shot = shot;
         self.panels.tools.hand.hand = Hand::Rocket;
-    }
-
-    /// The level so many further in the list.
-    fn neighbour(&mut self, by: isize) {
-        let levels: Vec<&PathBuf> = self
-            .levels
-            .iter()
-            .filter(|l| !l.recent)
-            .map(|l| &l.path)
-            .collect();
-        if levels.is_empty() {
-            return;
-        }
-        let name = self.play.as_ref().map(Play::name);
-        let now = levels.iter().position(|path| Some(file_name(path)) == name);
-        let count = levels.len() as isize;
-        let next = match now {
-            Some(now) => (now as isize + by).rem_euclid(count),
-            None => 0,
-        };
-        let path = levels[next as usize].clone();
-        self.request(Pending::Open(path));
     }
 
     /// A key for what was asked, if it is free.
@@ -414,25 +392,6 @@ impl App {
         }
     }
 
-    /// Writes a copy of a changed level aside, when it is time.
-    pub(super) fn autosave(&mut self) {
-        let every_secs = self.preferences.autosave * 60.0;
-        let Some(play) = &self.play else { return };
-        let revision = play.sim.world.revision();
-        let is_due = every_secs > 0.0 && self.autosave.last.elapsed().as_secs_f64() >= every_secs;
-        let is_new = revision != self.autosave.revision;
-        // An earlier tick that is looked at is nobody's work.
-        if !is_due || !play.unsaved || !is_new || play.is_past() {
-            return;
-        }
-        self.autosave.last = std::time::Instant::now();
-        self.autosave.revision = revision;
-        let name = Path::new(&play.name()).with_extension("map");
-        let path = self.places.autosaves().join(name);
-        self.background
-            .autosave(path, level::write_map(&play.sim.level));
-    }
-
     /// Larger or smaller rockets.
     pub(super) fn scale_blast(&mut self, by: f64) {
         let [least, most] = BLAST_RADII;
@@ -442,12 +401,12 @@ impl App {
     }
 
     /// Starts loading; the open level stays in play until the new one is whole.
-    pub(super) fn open(&mut self, path: PathBuf) {
+    pub(super) fn open(&mut self, origin: Origin) {
         let wake = self.wake.clone();
         self.given_up = self.edition();
         let settings = self.preferences.world.clone();
         let folder = self.preferences.textures.clone();
-        self.loading = Some(Loading::start(path, settings, folder, move || wake()));
+        self.loading = Some(Loading::start(origin, settings, folder, move || wake()));
     }
 
     /// What is open now.
@@ -458,25 +417,6 @@ impl App {
             revision: play.sim.world.revision(),
             hash: play.sim.world.hash(),
         })
-    }
-
-    fn save(&mut self, path: PathBuf) {
-        let Some((play, edition)) = self.play.as_ref().zip(self.edition()) else {
-            return;
-        };
-        let path = match path.extension() {
-            None => path.with_extension("map"),
-            Some(end) if end.eq_ignore_ascii_case("map") => path,
-            // A recording, perhaps: it is no level's to replace.
-            Some(_) => {
-                let name = file_name(&path);
-                let text = format!("Not saved: {name} is no level's name, which ends in .map.");
-                self.not_saved(Some(text.clone()));
-                return self.notify(NoticeKind::Error, text);
-            }
-        };
-        let bytes = level::write_map(&play.sim.level);
-        self.background.save(path, bytes, edition);
     }
 
     /// Takes in what the threads came back with.
@@ -502,9 +442,13 @@ impl App {
         }
         while let Some(outcome) = self.background.poll() {
             match outcome {
-                Outcome::Chosen(Ask::Open, Some(path)) => self.request(Pending::Open(path)),
+                Outcome::Chosen(Ask::Open, Some(path)) => {
+                    self.request(Pending::Open(path.into()));
+                }
                 Outcome::Chosen(Ask::SaveAs(level), Some(path)) if level == self.opened => {
-                    self.save(path);
+                    // The dialog has asked about the file of exactly this name.
+                    let is_asked = path.extension().is_some();
+                    self.save(path, is_asked);
                 }
                 Outcome::Chosen(Ask::SaveAs(_), Some(_)) => {
                     let text = "Not saved: the level that was meant is no longer open.";
@@ -518,6 +462,7 @@ impl App {
                     self.notify(NoticeKind::Warning, format!("Not autosaved: {why}"));
                 }
                 Outcome::NoDialog => {
+                    self.propose();
                     let text = "No file dialog could be shown here: type the path into the box on the left.";
                     self.not_saved(Some(text.into()));
                     self.notify(NoticeKind::Warning, text.into());
@@ -549,7 +494,7 @@ impl App {
     pub(super) fn begin(&mut self, loaded: super::loader::Loaded) {
         self.leave();
         let super::loader::Loaded {
-            path,
+            origin,
             sim,
             timeline,
             warnings,
@@ -567,7 +512,7 @@ impl App {
         let journal = journal
             .map_err(|why| self.notify(NoticeKind::Warning, format!("Not recorded: {why}")))
             .ok();
-        let mut play = Play::new(path.clone(), sim, sizes, timeline, journal);
+        let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
         play.show_textures(textures);
         shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
@@ -594,19 +539,15 @@ impl App {
         self.overlays.leak = play.sim.world.sealed == Some(false);
         let warnings = &play.sim.level.warnings;
         let first = warnings.first().map(|w| match w.line {
-            0 => format!("{}: {}", file_name(&path), w.text),
-            line => format!("{}:{line}: {}", file_name(&path), w.text),
+            0 => format!("{}: {}", origin.file_name(), w.text),
+            line => format!("{}:{line}: {}", origin.file_name(), w.text),
         });
         let more = warnings.len().saturating_sub(1);
         self.play = Some(play);
-        if !path.starts_with(self.places.recordings()) {
-            self.places.remember(&path);
-        }
-        self.levels = self.places.levels();
-        self.panels.level.path = path.display().to_string();
+        self.came_from(&origin);
         self.notify(
             NoticeKind::Info,
-            format!("Opened {} in {ms:.0} ms", file_name(&path)),
+            format!("Opened {} in {ms:.0} ms", origin.title()),
         );
         if let Some(first) = first {
             let rest = if more > 0 {

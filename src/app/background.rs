@@ -16,6 +16,7 @@ use winit::window::Window;
 /// A dialog that has not answered for so long may never have appeared.
 const DIALOG_HINT_AFTER: Duration = Duration::from_secs(4);
 /// A dialog that says "nothing" this fast was never seen.
+#[cfg(not(test))]
 const DIALOG_UNSEEN: Duration = Duration::from_millis(400);
 
 /// What a dialog is for.
@@ -49,6 +50,9 @@ pub struct Background {
     outcomes: Receiver<Outcome>,
     wake: Waker,
     dialog_since: Option<Instant>,
+    /// The dialog that a test shall answer.
+    #[cfg(test)]
+    shown: Option<(Ask, Option<PathBuf>)>,
     /// Who writes or draws is waited for at the end; a dialog is not.
     kept: Vec<JoinHandle<()>>,
 }
@@ -62,6 +66,8 @@ impl Background {
             outcomes,
             wake,
             dialog_since: None,
+            #[cfg(test)]
+            shown: None,
             kept: Vec::new(),
         }
     }
@@ -74,12 +80,19 @@ impl Background {
         })
     }
 
-    /// Opens a file dialog; false where one is open. It is made here, on the main thread, as macOS wants it, and waited
-    /// for elsewhere.
+    /// Opens a file dialog, at a file's folder and name; false where one is open.
     pub fn ask(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) -> bool {
         if self.dialog_since.is_some() {
             return false;
         }
+        self.dialog_since = Some(Instant::now());
+        self.show(ask, window, at);
+        true
+    }
+
+    /// The dialog is made here, on the main thread, as macOS wants it, and waited for elsewhere.
+    #[cfg(not(test))]
+    fn show(&mut self, ask: Ask, window: Option<&Window>, at: Option<&Path>) {
         let mut dialog = rfd::AsyncFileDialog::new();
         dialog = match ask {
             Ask::Open => dialog
@@ -102,7 +115,6 @@ impl Background {
             dialog = dialog.set_parent(window);
         }
         let since = Instant::now();
-        self.dialog_since = Some(since);
         let wait = move |answer: Option<rfd::FileHandle>| match answer {
             Some(file) => Outcome::Chosen(ask, Some(file.path().to_path_buf())),
             None if since.elapsed() < DIALOG_UNSEEN => Outcome::NoDialog,
@@ -119,7 +131,20 @@ impl Background {
                 self.spawn(move || wait(pollster::block_on(answer)))
             }
         });
-        true
+    }
+
+    /// Tests are their own dialogs: see [`Background::answer`].
+    #[cfg(test)]
+    fn show(&mut self, ask: Ask, _: Option<&Window>, at: Option<&Path>) {
+        self.shown = Some((ask, at.map(Path::to_path_buf)));
+    }
+
+    /// What the dialog that is open is for, and where it began; this is its answer.
+    #[cfg(test)]
+    pub fn answer(&mut self, answer: impl FnOnce(Ask) -> Outcome) -> (Ask, Option<PathBuf>) {
+        let shown = self.shown.take().expect("a dialog is open");
+        let _ = self.sender.send(answer(shown.0));
+        shown
     }
 
     /// A dialog is open.
@@ -173,10 +198,13 @@ impl Background {
     pub fn find_textures(&self, level: u64, play: &Play, folder: &str) {
         let materials = play.sim.world.materials.clone();
         let pictures = play.sim.level.pictures.clone();
-        let (path, folder) = (play.path.clone(), folder.to_owned());
+        let (origin, folder) = (play.origin.clone(), folder.to_owned());
         // It only reads: nobody waits for it at the end.
         drop(self.spawn(move || {
-            Outcome::Textures(level, Pictured::find(&materials, &pictures, &path, folder))
+            Outcome::Textures(
+                level,
+                Pictured::find(&materials, &pictures, origin.path(), folder),
+            )
         }));
     }
 

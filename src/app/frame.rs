@@ -297,6 +297,7 @@ impl App {
         let changes = play.filter(|_| history).map(Play::changes);
         let shown = Shown {
             level: &name,
+            origin: play.map(|p| &p.origin),
             unsaved: play.is_some_and(|p| p.unsaved),
             open: play.is_some(),
             loading: self.loading.as_ref().map(|l| l.progress.as_str()),
@@ -398,7 +399,11 @@ impl App {
     fn set_title(&mut self) {
         let Some(shell) = &self.shell else { return };
         let level = self.play.as_ref().map_or(String::new(), |p| {
-            format!("{}{} · ", if p.unsaved { "● " } else { "" }, p.name())
+            format!(
+                "{}{} · ",
+                if p.unsaved { "● " } else { "" },
+                p.origin.title()
+            )
         });
         let note = if shell.gpu.software() {
             " (software graphics)"

@@ -3,16 +3,16 @@ use super::album::{self, Shot};
 use super::pictured::Pictured;
 use super::progress::{Plan, Stages};
 use crate::cli::fault;
-use crate::files;
 use crate::journal::{self, Played};
 use crate::level;
+use crate::ours::Origin;
 use crate::render::Textures;
 use crate::sim::recording::LevelSource;
 use crate::sim::{Settings, Sim, StepReport, Timeline};
 use crate::timing::{Marker, Stage};
 use crate::ui::{LevelReport, LevelWarning};
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -25,7 +25,7 @@ const SHOTS: usize = 48;
 /// A level that is whole and ready to play.
 pub struct Loaded {
     /// What was opened.
-    pub path: PathBuf,
+    pub origin: Origin,
     /// The simulation, at its first tick or where the recording ended.
     pub sim: Box<Sim>,
     /// Every tick so far.
@@ -70,7 +70,7 @@ impl Drop for Loading {
 impl Loading {
     /// Starts reading. `folder` is that of textures in the settings; `wake` is called whenever there is news.
     pub fn start(
-        path: PathBuf,
+        origin: Origin,
         settings: Settings,
         folder: String,
         wake: impl Fn() + Send + 'static,
@@ -78,7 +78,7 @@ impl Loading {
         let (sender, messages) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let asked = cancelled.clone();
-        let progress = format!("Reading {}", file_name(&path));
+        let progress = format!("Reading {}", origin.file_name());
         std::thread::spawn(move || {
             let say = |message| {
                 // The receiver is gone when another level was asked for meanwhile.
@@ -87,11 +87,11 @@ impl Loading {
             };
             // A fault in one level must not take the open one with it.
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                open(&path, settings, folder, &sender, &wake, &asked)
+                open(&origin, settings, folder, &sender, &wake, &asked)
             }));
             let opened = opened.unwrap_or_else(|payload| {
-                let (path, what) = (path.display(), fault::words(&*payload));
-                Err(format!("{path}: a fault in Breach: {what}"))
+                let what = fault::words(&*payload);
+                Err(format!("{origin}: a fault in Breach: {what}"))
             });
             say(Message::Done(Box::new(opened)));
         });
@@ -135,7 +135,7 @@ impl Marker for Checked<'_> {
 }
 
 fn open(
-    path: &Path,
+    origin: &Origin,
     settings: Settings,
     folder: String,
     sender: &Sender<Message>,
@@ -143,7 +143,7 @@ fn open(
     cancelled: &AtomicBool,
 ) -> Result<Loaded, String> {
     let started = std::time::Instant::now();
-    let name = file_name(path);
+    let name = origin.file_name();
     // Nobody waits for it any more where it cannot be told.
     let say = |what: String| {
         wake();
@@ -153,12 +153,13 @@ fn open(
     };
     let check = || stop_if(cancelled);
     say("reading".into());
-    let bytes = files::read(path).map_err(|e| files::refused(path, &e))?;
+    let bytes = origin.read().map_err(|why| format!("{origin}: {why}"))?;
     let mut shots = VecDeque::new();
-    let played = if path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("breach"))
-    {
+    let is_recording = |path: &&Path| {
+        let end = path.extension();
+        end.is_some_and(|end| end.eq_ignore_ascii_case("breach"))
+    };
+    let played = if let Some(path) = origin.path().filter(is_recording) {
         say("reading the recording".into());
         let mut watch = |sim: &Sim, report: &StepReport, ticks: u64| {
             stop_if(cancelled);
@@ -175,15 +176,15 @@ fn open(
         journal::resume(path, &bytes, &mut Checked(&check), &mut watch)?
     } else {
         let desc = level::read_map(&bytes).map_err(|e| match e.line {
-            0 => format!("{}: {}", path.display(), e.text),
-            _ => format!("{}:{e}", path.display()),
+            0 => format!("{origin}: {}", e.text),
+            _ => format!("{origin}:{e}"),
         })?;
         let mut tell = |what, percent| {
             say(format!("{percent} %, {what}"));
         };
         let mut stages = Stages::new(Plan::of(&desc.world), &mut tell, &check);
         let sim = Sim::new(desc, SEED, settings.clone(), &mut stages)
-            .map_err(|e| format!("{}: {e}", path.display()))?;
+            .map_err(|e| format!("{origin}: {e}"))?;
         Played {
             timeline: Timeline::new(LevelSource::embed(&bytes), SEED, &settings, &sim),
             sim,
@@ -203,12 +204,17 @@ fn open(
         .collect();
     check();
     say("its textures".into());
-    let textures = Pictured::find(&sim.world.materials, &sim.level.pictures, path, folder);
+    let textures = Pictured::find(
+        &sim.world.materials,
+        &sim.level.pictures,
+        origin.path(),
+        folder,
+    );
     check();
     let report = report(&sim, &textures.textures);
     let ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(Loaded {
-        path: path.to_path_buf(),
+        origin: origin.clone(),
         sim: Box::new(sim),
         timeline,
         warnings,
@@ -328,11 +334,12 @@ pub fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ours;
     use crate::timing::Silent;
 
     fn load(path: &Path) -> Result<Loaded, String> {
         let mut loading = Loading::start(
-            path.to_path_buf(),
+            path.to_path_buf().into(),
             Settings::default(),
             String::new(),
             || {},
@@ -362,13 +369,13 @@ mod tests {
 
     #[test]
     fn what_nobody_wants_any_more_is_not_built() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+        let origin = ours::start();
         let (sender, messages) = channel();
         let cancelled = AtomicBool::new(true);
         let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             let folder = String::new();
             open(
-                &path,
+                &origin,
                 Settings::default(),
                 folder,
                 &sender,
@@ -384,7 +391,7 @@ mod tests {
         let cancelled = AtomicBool::new(false);
         let (settings, folder) = (Settings::default(), String::new());
         let opened =
-            open(&path, settings, folder, &sender, &|| {}, &cancelled).expect("our own level");
+            open(&origin, settings, folder, &sender, &|| {}, &cancelled).expect("our own level");
         drop(sender);
         assert!(messages.iter().count() > told);
         assert!(
@@ -399,7 +406,7 @@ mod tests {
     #[test]
     fn dropping_a_level_on_its_way_tells_its_thread() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
-        let loading = Loading::start(path, Settings::default(), String::new(), || {});
+        let loading = Loading::start(path.into(), Settings::default(), String::new(), || {});
         let flag = loading.cancelled.clone();
         assert!(!flag.load(Ordering::Relaxed));
         drop(loading);

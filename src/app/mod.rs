@@ -21,6 +21,7 @@ mod idle;
 pub mod input;
 mod inspect;
 pub mod keys;
+mod levels;
 mod loader;
 mod map;
 pub mod pad;
@@ -38,6 +39,7 @@ mod unsaved;
 
 use crate::cli::fault::Faults;
 use crate::journal;
+use crate::ours::{self, Origin};
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{
@@ -63,7 +65,7 @@ use winit::event::{
 };
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
-use winit::window::{CursorGrabMode, Window, WindowId};
+use winit::window::{CursorGrabMode, Window, WindowAttributes, WindowId};
 
 /// The window's size at the start, points.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
@@ -85,13 +87,13 @@ pub enum Ending {
 }
 
 /// Opens the window and stays until it is closed. Errors name what to install.
-pub(crate) fn run(file: Option<PathBuf>, faults: Faults) -> anyhow::Result<Ending> {
+pub(crate) fn run(origin: Option<Origin>, faults: Faults) -> anyhow::Result<Ending> {
     let event_loop = event_loop().map_err(anyhow::Error::msg)?;
     let proxy = event_loop.create_proxy();
     let wake = move || {
         let _ = proxy.send_event(Wake);
     };
-    let mut app = App::new(Arc::new(wake), places::Places::default(), file, faults);
+    let mut app = App::new(Arc::new(wake), places::Places::default(), origin, faults);
     event_loop.run_app(&mut app)?;
     match (app.fault, app.fatal) {
         (Some(fault), _) => Ok(Ending::Fault(fault.report.ok())),
@@ -250,7 +252,7 @@ struct App {
 }
 
 impl App {
-    fn new(wake: Waker, places: places::Places, file: Option<PathBuf>, faults: Faults) -> Self {
+    fn new(wake: Waker, places: places::Places, origin: Option<Origin>, faults: Faults) -> Self {
         let now = Instant::now();
         let config::Found {
             config,
@@ -337,13 +339,8 @@ impl App {
             Ok(gamepads) => app.gamepads = Some(gamepads),
             Err(why) => app.notify(NoticeKind::Warning, format!("No gamepad: {why}")),
         }
-        match file.or_else(|| app.places.start_level()) {
-            Some(path) => app.open(path),
-            None => app.notify(
-                NoticeKind::Warning,
-                "No levels/ folder was found: open a .map file.".into(),
-            ),
-        }
+        // A recent file is in the list; nobody has asked for it.
+        app.open(origin.unwrap_or_else(ours::start));
         app
     }
 
@@ -366,6 +363,7 @@ impl App {
             .with_visible(false)
             .with_inner_size(SIZE)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
+        let attributes = named(attributes);
         let window = event_loop
             .create_window(attributes)
             .map_err(|e| format!("no window: {e}"))?;
@@ -428,7 +426,7 @@ impl App {
 
     fn is_asked_to_quit(&self) -> bool {
         let question = self.question.as_ref();
-        question.is_some_and(|question| matches!(question.pending, Pending::Quit))
+        question.is_some_and(|question| matches!(question.pending, Some(Pending::Quit)))
     }
 
     /// Is the pointer over a panel? Asked of where it is now, not of the last frame.
@@ -543,7 +541,7 @@ impl App {
                 self.release();
             }
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path)),
+            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path.into())),
             WindowEvent::CursorMoved { position, .. } => shell.pointer = position,
             WindowEvent::MouseInput { button, state, .. } => self.mouse_button(button, state),
             WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
@@ -559,6 +557,19 @@ impl App {
             _ => {}
         }
     }
+}
+
+/// By this name desktops find the icon and the menu entry of packaging/breach.desktop.
+#[cfg(target_os = "linux")]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    use winit::platform::x11::WindowAttributesExtX11;
+    // On Wayland it is the same field.
+    attributes.with_name("breach", "breach")
+}
+
+#[cfg(not(target_os = "linux"))]
+fn named(attributes: WindowAttributes) -> WindowAttributes {
+    attributes
 }
 
 /// A fresh egui with our looks, for a window and its GPU.

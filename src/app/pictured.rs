@@ -18,10 +18,15 @@ pub struct Pictured {
 
 impl Pictured {
     /// Reads them; `map` is the level's file.
-    pub fn find(materials: &[Material], level: &Pictures, map: &Path, folder: String) -> Self {
+    pub fn find(
+        materials: &[Material],
+        level: &Pictures,
+        map: Option<&Path>,
+        folder: String,
+    ) -> Self {
         let chosen = (!folder.is_empty()).then(|| Path::new(&folder));
         Self {
-            textures: Arc::new(Textures::find(materials, level, Some(map), chosen)),
+            textures: Arc::new(Textures::find(materials, level, map, chosen)),
             folder,
         }
     }

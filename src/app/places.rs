@@ -1,12 +1,10 @@
 //! Where things are: levels to choose from, recordings, pictures, timings, the recent list.
-use super::loader::file_name;
+use crate::ours::{self, Origin};
 use crate::ui::LevelEntry;
 use std::path::{Path, PathBuf};
 
 /// At most this many recent levels are kept.
 const RECENT_MAX: usize = 8;
-/// The level that opens when none is named.
-const START_LEVEL: &str = "bunker.map";
 
 /// The platform's folders for Breach. Without a home, the folder it was started in.
 #[derive(Clone, Debug)]
@@ -17,6 +15,10 @@ pub struct Places {
     pub pictures: PathBuf,
     /// The settings file.
     pub settings: PathBuf,
+    /// Where people keep what they make.
+    pub documents: PathBuf,
+    /// Folders whose levels are listed after ours: `levels/` where the program was started, and beside it.
+    pub levels: Vec<PathBuf>,
 }
 
 impl Default for Places {
@@ -32,10 +34,20 @@ impl Default for Places {
             || data.join("settings.toml"),
             |dirs| dirs.config_dir().join("settings.toml"),
         );
+        let documents = directories::UserDirs::new().map(|dirs| {
+            let documents = dirs.document_dir().filter(|folder| folder.is_dir());
+            documents.unwrap_or(dirs.home_dir()).to_path_buf()
+        });
+        let mut levels = vec![PathBuf::from("levels")];
+        if let Ok(program) = std::env::current_exe() {
+            levels.push(program.with_file_name("levels"));
+        }
         Self {
             data,
             pictures,
             settings,
+            documents: documents.unwrap_or_default(),
+            levels,
         }
     }
 }
@@ -83,69 +95,64 @@ impl Places {
         }
     }
 
-    /// What the level list shows: the levels folders, then recent files from elsewhere.
+    /// Where a dialog begins that asks for a file: at the level's own, or with its name among the documents.
+    pub fn proposed(&self, origin: &Origin) -> PathBuf {
+        match origin {
+            Origin::Ours(level) => self.documents.join(level.file_name()),
+            Origin::File(path) => path.clone(),
+        }
+    }
+
+    /// What the level list shows: our own, then those of the levels folders, then recent files from elsewhere. A copy of a level that stands there already is left out.
     pub fn levels(&self) -> Vec<LevelEntry> {
-        let mut entries: Vec<LevelEntry> = Vec::new();
-        for folder in level_folders() {
-            let Ok(files) = std::fs::read_dir(&folder) else {
-                continue;
-            };
-            let mut paths: Vec<PathBuf> = files
-                .flatten()
-                .map(|f| f.path())
-                .filter(|p| is_level(p))
-                .collect();
-            paths.sort();
-            for path in paths {
-                let name = file_name(&path);
-                if entries.iter().all(|e| e.name != name) {
+        let ours = ours::levels().iter().map(Origin::Ours);
+        let mut entries: Vec<LevelEntry> = ours
+            .map(|origin| LevelEntry {
+                origin,
+                recent: false,
+            })
+            .collect();
+        for folder in &self.levels {
+            for origin in levels_in(folder) {
+                if entries.iter().all(|e| !is_copy(&e.origin, &origin)) {
                     entries.push(LevelEntry {
-                        name,
-                        path,
+                        origin,
                         recent: false,
                     });
                 }
             }
         }
         for path in self.recent() {
-            let known = entries
-                .iter()
-                .any(|e| std::path::absolute(&e.path).is_ok_and(|p| p == path));
-            if !known && path.is_file() {
+            let is_there = path.is_file();
+            let origin = Origin::File(path);
+            if is_there && entries.iter().all(|e| !e.origin.is(&origin)) {
                 entries.push(LevelEntry {
-                    name: file_name(&path),
-                    path,
+                    origin,
                     recent: true,
                 });
             }
         }
         entries
     }
-
-    /// The level that opens when none is named.
-    pub fn start_level(&self) -> Option<PathBuf> {
-        let levels = self.levels();
-        let start = levels
-            .iter()
-            .find(|l| l.name == START_LEVEL)
-            .or_else(|| levels.iter().find(|l| !l.recent));
-        start.map(|l| l.path.clone())
-    }
 }
 
-/// `levels/` where the program was started and beside (or, from a build folder, above) the program itself.
-fn level_folders() -> Vec<PathBuf> {
-    let mut folders = vec![PathBuf::from("levels")];
-    if let Ok(program) = std::env::current_exe() {
-        folders.extend(
-            program
-                .ancestors()
-                .skip(1)
-                .take(4)
-                .map(|folder| folder.join("levels")),
-        );
-    }
-    folders
+/// The levels of a folder, by name.
+fn levels_in(folder: &Path) -> Vec<Origin> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = files.map(|f| f.path()).filter(|p| is_level(p)).collect();
+    paths.sort();
+    paths.into_iter().map(Origin::File).collect()
+}
+
+/// The same level under the same name. Bytes are compared where there are as many.
+fn is_copy(a: &Origin, b: &Origin) -> bool {
+    let size = |origin: &Origin| match origin {
+        Origin::Ours(level) => Some(level.size as u64),
+        Origin::File(path) => path.metadata().ok().map(|file| file.len()),
+    };
+    a.file_name() == b.file_name()
+        && size(a) == size(b)
+        && matches!((a.read(), b.read()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn is_level(path: &Path) -> bool {
@@ -158,14 +165,20 @@ fn is_level(path: &Path) -> bool {
 mod tests {
     use super::*;
 
+    fn places(folder: &Path) -> Places {
+        Places {
+            data: folder.join("data"),
+            pictures: folder.join("pictures"),
+            settings: folder.join("settings.toml"),
+            documents: folder.to_path_buf(),
+            levels: vec![folder.join("levels"), folder.join("more")],
+        }
+    }
+
     #[test]
     fn the_recent_list_keeps_the_newest_first_and_no_doubles() {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let places = Places {
-            data: folder.path().join("data"),
-            pictures: folder.path().join("pictures"),
-            settings: folder.path().join("settings.toml"),
-        };
+        let places = places(folder.path());
         assert!(places.recent().is_empty());
         for n in 0..12 {
             places.remember(Path::new(&format!("/levels/{n}.map")));
@@ -175,5 +188,61 @@ mod tests {
         assert_eq!(recent.len(), RECENT_MAX);
         assert_eq!(recent[0], PathBuf::from("/levels/7.map"));
         assert_eq!(recent.iter().filter(|p| p.ends_with("7.map")).count(), 1);
+    }
+
+    #[test]
+    fn the_list_begins_with_ours_and_ends_with_recent_files_that_are_still_there() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let places = places(folder.path());
+        let dug = folder.path().join("bunker.map");
+        std::fs::write(&dug, b"{}").expect("written");
+        places.remember(&folder.path().join("gone.map"));
+        places.remember(&dug);
+        let list = places.levels();
+        let ours: Vec<Origin> = ours::levels().iter().map(Origin::Ours).collect();
+        let first = list[..ours.len()].iter();
+        assert!(first.clone().all(|entry| !entry.recent));
+        assert!(first.map(|entry| &entry.origin).eq(&ours));
+        let recent: Vec<&LevelEntry> = list.iter().filter(|entry| entry.recent).collect();
+        // Of the name of one of ours, and another level all the same.
+        assert_eq!(recent.len(), 1);
+        assert_eq!(recent[0].origin, Origin::File(dug));
+    }
+
+    #[test]
+    fn no_level_stands_in_the_list_twice() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let places = places(folder.path());
+        let own = ours::find("range").expect("ours");
+        let mut changed = own.bytes();
+        *changed.last_mut().expect("a byte") ^= 1;
+        for folder in &places.levels {
+            std::fs::create_dir(folder).expect("made");
+            // A copy of one of ours, another level of the same name, one that is in both folders, and no level.
+            std::fs::write(
+                folder.join("bunker.map"),
+                ours::find("bunker").expect("ours").bytes(),
+            )
+            .expect("written");
+            std::fs::write(folder.join("range.map"), &changed).expect("written");
+            std::fs::write(folder.join("a.map"), own.bytes()).expect("written");
+            std::fs::write(folder.join("notes.txt"), b"no level").expect("written");
+        }
+        let list = places.levels();
+        let titles: Vec<String> = list.iter().map(|entry| entry.origin.title()).collect();
+        let ours = ours::levels()
+            .iter()
+            .map(|level| Origin::Ours(level).title());
+        let theirs = ["a.map (levels)".into(), "range.map (levels)".into()];
+        assert_eq!(titles, ours.chain(theirs).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_has_no_file_is_saved_among_the_documents_unless_told_otherwise() {
+        let places = places(Path::new("/home/who"));
+        let proposed = places.proposed(&ours::start());
+        assert_eq!(proposed, Path::new("/home/who/bunker.map"));
+        let file = PathBuf::from("/maps/x.map");
+        assert_eq!(places.proposed(&file.clone().into()), file);
     }
 }

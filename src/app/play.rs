@@ -1,9 +1,9 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::album::{self, Album};
-use super::loader::file_name;
 use super::pictured::Pictured;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
+use crate::ours::Origin;
 use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 pub struct Play {
     /// The simulation.
     pub sim: Box<Sim>,
-    /// What was opened; what Save writes, unless it is a recording.
-    pub path: PathBuf,
+    /// What was opened, or where it was saved since.
+    pub origin: Origin,
     /// There are changes that no file has.
     pub unsaved: bool,
     /// The world's hash as the level's file has it; None where no file has the level, as of a recording.
@@ -87,13 +87,13 @@ fn is_level(path: &Path) -> bool {
 impl Play {
     /// Takes over what the loader made.
     pub fn new(
-        path: PathBuf,
+        origin: Origin,
         sim: Box<Sim>,
         sizes: Vec<(u32, u32)>,
         timeline: Timeline,
         journal: Option<Journal>,
     ) -> Self {
-        let is_level = is_level(&path);
+        let is_level = origin.path().is_none_or(is_level);
         let sum = |pick: fn(&(u32, u32)) -> u32| sizes.iter().map(|s| u64::from(pick(s))).sum();
         let mut play = Self {
             faces: sum(|s| s.0),
@@ -101,7 +101,7 @@ impl Play {
             surface: Quality::default(),
             surfaces: Vec::new(),
             sizes,
-            path,
+            origin,
             // A recording that was played has changes that no level file has.
             unsaved: !sim.level.since.is_empty(),
             saved: is_level.then(|| sim.world.hash()),
@@ -134,12 +134,13 @@ impl Play {
 
     /// The level's name for people.
     pub fn name(&self) -> String {
-        file_name(&self.path)
+        self.origin.file_name()
     }
 
-    /// The level has a file that Save can replace; a recording is not one.
-    pub fn saves_in_place(&self) -> bool {
-        is_level(&self.path)
+    /// The file that Save replaces: the level's own. A recording is not one, and a level inside the program has none.
+    pub fn saves_to(&self) -> Option<PathBuf> {
+        let path = self.origin.path()?;
+        is_level(path).then(|| path.to_path_buf())
     }
 
     /// The level's file has the world of this hash now.
@@ -556,7 +557,13 @@ mod tests {
             )
         });
         let sizes = sizes.collect();
-        Play::new("bunker.map".into(), Box::new(sim), sizes, timeline, journal)
+        Play::new(
+            crate::ours::start(),
+            Box::new(sim),
+            sizes,
+            timeline,
+            journal,
+        )
     }
 
     fn play_on(play: &mut Play, ticks: u64, recorder: &mut Recorder) {

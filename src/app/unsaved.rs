@@ -1,13 +1,14 @@
-//! Unsaved changes: nothing that would lose them is done before somebody has answered.
+//! Questions before something is lost: unsaved changes, or a file that a level would be saved over.
 use super::background::Ask;
 use super::{App, Edition, loader};
+use crate::ours::Origin;
 use crate::ui::{NoticeKind, UiAction, UnsavedShown};
 use std::path::PathBuf;
 
 /// What would lose unsaved changes.
 pub enum Pending {
     /// Another level takes the place of the open one.
-    Open(PathBuf),
+    Open(Origin),
     /// A level that is whole takes the place of one that was changed while it was opened.
     Begin(Box<loader::Loaded>),
     /// The program ends.
@@ -17,19 +18,21 @@ pub enum Pending {
 impl Pending {
     /// In words, after "to".
     fn words(&self) -> String {
-        let path = match self {
-            Pending::Open(path) => path,
-            Pending::Begin(loaded) => &loaded.path,
+        let origin = match self {
+            Pending::Open(origin) => origin,
+            Pending::Begin(loaded) => &loaded.origin,
             Pending::Quit => return "quit".into(),
         };
-        format!("open {}", loader::file_name(path))
+        format!("open {}", origin.title())
     }
 }
 
-/// The question about unsaved changes. It stays until they are saved, given up or kept.
+/// The question that is open. About unsaved changes it stays until they are saved, given up or kept.
 pub struct Question {
-    /// What was asked for.
-    pub pending: Pending,
+    /// What would lose unsaved changes; None where nothing is asked about but the file.
+    pub pending: Option<Pending>,
+    /// A file that is there, and is not the one that is open: whether the level is to be saved over it. Asked first.
+    pub replace: Option<PathBuf>,
     /// They are being saved; what was asked for follows.
     pub saving: bool,
     /// Why they were not saved, in words.
@@ -43,6 +46,7 @@ impl Question {
     pub fn shown(&self) -> UnsavedShown<'_> {
         UnsavedShown {
             what: &self.words,
+            replace: self.replace.as_deref(),
             saving: self.saving,
             problem: self.problem.as_deref(),
         }
@@ -56,7 +60,8 @@ impl App {
             self.release();
             self.question = Some(Question {
                 words: pending.words(),
-                pending,
+                pending: Some(pending),
+                replace: None,
                 saving: false,
                 problem: None,
             });
@@ -74,19 +79,47 @@ impl App {
         }
     }
 
-    /// Save first (true), go on without saving (false), or stay (None).
+    /// Whether a file is to be replaced that is there. What waits for the save goes on waiting.
+    pub(super) fn ask_to_replace(&mut self, path: PathBuf) {
+        self.release();
+        let question = self.question.take().unwrap_or(Question {
+            pending: None,
+            replace: None,
+            saving: false,
+            problem: None,
+            words: String::new(),
+        });
+        self.question = Some(Question {
+            replace: Some(path),
+            saving: false,
+            ..question
+        });
+    }
+
+    /// Save first (true), go on without saving (false), or stay (None). Of a file: replace it (true), or not.
     pub(super) fn answer(&mut self, save: Option<bool>) {
-        match (save, self.question.take()) {
-            (Some(true), Some(question)) => {
-                self.question = Some(Question {
-                    saving: true,
-                    problem: None,
-                    ..question
-                });
+        let Some(mut question) = self.question.take() else {
+            return;
+        };
+        match (save, question.replace.take()) {
+            (Some(true), Some(path)) => {
+                question.saving = true;
+                self.question = question.pending.is_some().then_some(question);
+                self.save(path, true);
+            }
+            // Back to the question about the changes, if that is where this one came from.
+            (_, Some(_)) => self.question = question.pending.is_some().then_some(question),
+            (Some(true), None) => {
+                (question.saving, question.problem) = (true, None);
+                self.question = Some(question);
                 self.act(UiAction::Save);
             }
-            (Some(false), Some(question)) => self.carry_out(question.pending),
-            _ => {}
+            (Some(false), None) => {
+                if let Some(pending) = question.pending {
+                    self.carry_out(pending);
+                }
+            }
+            (None, None) => {}
         }
     }
 
@@ -111,15 +144,17 @@ impl App {
         self.places.remember(&path);
         self.levels = self.places.levels();
         if let Some(play) = self.play.as_mut().filter(|_| edition.level == self.opened) {
+            let origin = Origin::File(path.clone());
             play.is_saved(edition.hash);
-            play.path = path.clone();
-            self.panels.level.path = path.display().to_string();
+            play.origin = origin.clone();
+            self.came_from(&origin);
         }
         self.notify(NoticeKind::Info, format!("Saved {}", path.display()));
         let is_safe = self.play.as_ref().is_none_or(|play| !play.unsaved);
-        match self.question.take() {
-            Some(question) if question.saving || is_safe => self.carry_out(question.pending),
-            question => self.question = question,
+        if self.question.as_ref().is_some_and(|q| q.saving || is_safe)
+            && let Some(pending) = self.question.take().and_then(|question| question.pending)
+        {
+            self.carry_out(pending);
         }
     }
 
@@ -127,8 +162,8 @@ impl App {
     pub(super) fn ask(&mut self, ask: Ask) {
         self.release();
         let window = self.shell.as_ref().map(|s| &*s.window);
-        let at = self.play.as_ref().map(|p| p.path.as_path());
-        if !self.background.ask(ask, window, at) {
+        let at = self.play.as_ref().map(|p| self.places.proposed(&p.origin));
+        if !self.background.ask(ask, window, at.as_deref()) {
             let text = "A file dialog is open already.";
             self.not_saved(Some(text.into()));
             self.notify(NoticeKind::Warning, text.into());

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 #[command(name = "breach", version, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Exit codes: 0 done, 1 bad input or a failed check, 2 wrong usage.")]
 pub(super) struct Cli {
-    /// A .map level or a .breach recording to open in the window; without it, the start level
+    /// What to open in the window: a .map level, a .breach recording, or the name of a level inside the program: bridge,
+    /// bunker, caves, pillars, range, tower; without it, bunker
     pub file: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Task>,
@@ -50,7 +51,7 @@ impl Task {
 
 #[derive(Debug, Args)]
 pub(super) struct ShotArgs {
-    /// The .map level
+    /// The .map level, or the name of one inside the program (bunker)
     pub level: PathBuf,
     /// Where the picture goes (PNG)
     #[arg(short, long, value_name = "P.png")]
@@ -142,7 +143,7 @@ pub(super) enum Overlay {
 
 #[derive(Debug, Args)]
 pub(super) struct SoakArgs {
-    /// The .map level
+    /// The .map level, or the name of one inside the program (bunker)
     pub level: PathBuf,
     /// How many rockets, one a tick
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
@@ -186,7 +187,7 @@ pub(super) struct ReplayArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The .map levels
+    /// The .map levels, or names of those inside the program (bunker)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Writes the way out of the first level that leaks, for an editor to show (TrenchBroom: Load Point File)
@@ -220,13 +221,13 @@ pub(super) struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct QueryArgs {
-    /// The .map level
+    /// The .map level, or the name of one inside the program (bunker)
     pub level: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The .map level
+    /// The .map level, or the name of one inside the program (bunker)
     pub level: PathBuf,
     /// Where the mesh goes; the ending decides the format
     #[arg(short, long, value_name = "X.glb|X.obj")]

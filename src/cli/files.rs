@@ -72,11 +72,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     files::read(path).map_err(|error| Failure::file(path, reason(&error)))
 }
 
-/// Whether there is a file to open at all.
-pub(super) fn exists(path: &Path) -> Result<(), Failure> {
-    files::check_regular(path).map_err(|error| Failure::file(path, reason(&error)))
-}
-
 /// [`write_atomic`] with the path in the error.
 pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_atomic(path, bytes).map_err(|error| Failure::file(path, reason(&error)))

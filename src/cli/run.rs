@@ -4,6 +4,7 @@ use super::files::{self, Failure};
 use super::report::{Carves, Debris, Phases, Played, Report, peak_rss_mb, rounded};
 use crate::geom::rng::Rng;
 use crate::level;
+use crate::ours::Origin;
 use crate::sim::{self, Command, Settings, Sim, StepReport};
 use crate::timing::{Percentiles, Recorder, Stage};
 use std::io::{IsTerminal, Write};
@@ -26,14 +27,15 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Opens a level and says its warnings on stderr. Loading counts as the recorder's first frame.
+    /// Opens a level, a file or one of ours, and says its warnings on stderr. Loading counts as the recorder's first frame.
     pub(super) fn open(
         path: &Path,
         seed: u64,
         settings: Settings,
         recorder: &'a mut Recorder,
     ) -> Result<Self, Failure> {
-        let bytes = files::read(path)?;
+        let bytes = Origin::typed(path).read();
+        let bytes = bytes.map_err(|why| Failure::file(path, why))?;
         Self::open_bytes(path, &bytes, seed, settings, recorder)
     }
 

@@ -3,6 +3,7 @@ use super::fault::Faults;
 use super::files::Failure;
 #[cfg(feature = "app")]
 use crate::app::Ending;
+use crate::ours::Origin;
 use std::path::PathBuf;
 
 /// What to do where no window opens.
@@ -10,15 +11,16 @@ const WITHOUT: &str = "without a window: `breach shot LEVEL -o P.png` makes a pi
 fires rockets, `breach replay FILE.breach` plays a recording, `breach check FILE...` loads and validates";
 
 pub(super) fn run(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
-    if let Some(path) = &file {
+    let origin = file.as_deref().map(Origin::typed);
+    if let (Some(path), Some(origin)) = (&file, &origin) {
         // Seen here, a missing file is an answer on the terminal; the window would only show a banner.
-        super::files::exists(path)?;
+        origin.check().map_err(|why| Failure::file(path, why))?;
     }
-    open(file, faults)
+    open(origin, faults)
 }
 
 #[cfg(feature = "app")]
-fn open(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
+fn open(file: Option<Origin>, faults: Faults) -> Result<(), Failure> {
     if !has_display() {
         return Err(Failure::Other(format!(
             "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); {WITHOUT}"
@@ -32,7 +34,7 @@ fn open(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
 }
 
 #[cfg(not(feature = "app"))]
-fn open(_file: Option<PathBuf>, _faults: Faults) -> Result<(), Failure> {
+fn open(_file: Option<Origin>, _faults: Faults) -> Result<(), Failure> {
     Err(Failure::Other(format!(
         "this build has no window (build with the feature `app`); {WITHOUT}"
     )))

@@ -1,6 +1,7 @@
 //! A recording played to its end, with keyframes, so that people go on from it or watch it.
 use crate::files;
 use crate::level;
+use crate::ours::{self, OwnLevel};
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Verifier};
 use crate::sim::{Sim, StepReport, Timeline};
@@ -66,6 +67,13 @@ fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
         LevelSource::Path { path, .. } => path,
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
+    // One of ours, recorded by its path, is found in every folder.
+    if !beside.exists()
+        && let Some(ours) = ours::named_like(&beside).map(OwnLevel::bytes)
+        && level.is(&ours)
+    {
+        return Ok(ours);
+    }
     let map = files::read(&beside).map_err(|e| {
         format!(
             "{}: its level {}",
@@ -134,6 +142,11 @@ mod tests {
             "{changed}"
         );
         std::fs::write(folder.path().join("a.map"), map).expect("written");
+        assert!(open(&head).is_ok());
+        // One of ours is in the program, and asked for where there is no such file.
+        let mut head = Vec::new();
+        let source = LevelSource::refer("levels/bunker.map", map);
+        Recorder::start(&mut head, &source, 1, &Settings::default()).expect("a Vec takes all");
         assert!(open(&head).is_ok());
     }
 }

@@ -1,17 +1,17 @@
 //! Files: open, save, save as, the path box, the list of levels.
+use super::elide::{self, Keep};
 use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
+use crate::ours::Origin;
 use egui::RichText;
 use std::path::PathBuf;
 
 /// A level that can be chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelEntry {
-    /// What the list shows.
-    pub name: String,
     /// What is opened.
-    pub path: PathBuf,
-    /// Opened before, and not in the levels folder.
+    pub origin: Origin,
+    /// A file that was opened before, and is in no levels folder.
     pub recent: bool,
 }
 
@@ -64,7 +64,12 @@ impl LevelPanel {
                 }
                 let rest = egui::Layout::left_to_right(egui::Align::Center);
                 ui.with_layout(rest, |ui| {
-                    ui.add(egui::Label::new(RichText::new(name).heading().strong()).truncate());
+                    let font = egui::TextStyle::Heading.resolve(ui.style());
+                    let name = elide::to(ui, name, font, ui.available_width(), Keep::Both);
+                    let name = ui.label(RichText::new(name).heading().strong());
+                    if let Some(origin) = shown.origin {
+                        name.with_tip(origin.whole());
+                    }
                 });
             });
         });
@@ -75,18 +80,13 @@ impl LevelPanel {
                 }
             };
             button("Open…", true, "Choose a .map level or a .breach recording. Files can also be dropped onto the window.", UiAction::OpenDialog);
-            button("Save", shown.open, "Write the level with all its holes where it came from. The old file stays whole if that fails.", UiAction::Save);
+            button("Save", shown.open, "Write the level with all its holes where it came from; of one inside the program it is asked where. The old file stays whole if that fails.", UiAction::Save);
             button("Save as…", shown.open, "Write the level under another name.", UiAction::SaveAsDialog);
             button("Reset", shown.open, "Open the level again as its file has it; holes that were not saved are gone.", UiAction::Reset);
         });
         ui.horizontal(|ui| {
             let buttons = 100.0;
-            let edit = egui::TextEdit::singleline(path)
-                .hint_text("path of a level")
-                .desired_width(ui.available_width() - buttons);
-            let edit = ui
-                .add(edit)
-                .with_tip("Type or paste a path: works where no file dialog does.");
+            let edit = path_box(ui, path, ui.available_width() - buttons);
             let entered = edit.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
             let typed = !path.trim().is_empty();
             let open = ui
@@ -96,7 +96,7 @@ impl LevelPanel {
                 .add_enabled(typed && shown.open, egui::Button::new("Save"))
                 .with_tip("Save the level to this path.");
             if (open.clicked() || entered) && typed {
-                actions.push(UiAction::Open(PathBuf::from(path.trim())));
+                actions.push(UiAction::Open(Origin::typed(path.trim().as_ref())));
             }
             if save.clicked() {
                 actions.push(UiAction::SaveAs(PathBuf::from(path.trim())));
@@ -141,29 +141,66 @@ impl LevelPanel {
                 .auto_shrink(false)
                 .show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
-                    if shown.levels.is_empty() {
-                        ui.label(RichText::new("no levels/ folder here").color(theme::muted(ui)));
-                    }
                     for entry in shown.levels {
-                        let name = if entry.recent {
-                            format!("{}  (recent)", entry.name)
-                        } else {
-                            entry.name.clone()
-                        };
-                        let wide = egui::vec2(ui.available_width(), 18.0);
-                        let button = egui::Button::selectable(
-                            entry.name == shown.level,
-                            (name, egui::Atom::grow()),
-                        );
-                        let pressed = ui.add(button.truncate().min_size(wide));
-                        if pressed
-                            .with_tip(format!("Open {}", entry.path.display()))
-                            .clicked()
-                        {
-                            actions.push(UiAction::Open(entry.path.clone()));
+                        let chosen = shown.origin.is_some_and(|open| open.is(&entry.origin));
+                        if row(ui, entry, chosen).clicked() {
+                            actions.push(UiAction::Open(entry.origin.clone()));
                         }
                     }
                 });
         });
     }
+}
+
+/// The file's name, and at the right end its folder.
+fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    let small = egui::TextStyle::Small.resolve(ui.style());
+    let width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - 10.0;
+    let place = elide::to(ui, &entry.origin.place(), small, width * 0.4, Keep::Both);
+    let name = elide::to(ui, &entry.origin.file_name(), font, width * 0.6, Keep::Both);
+    let place = RichText::new(place).small();
+    let place = match chosen {
+        true => place,
+        false => place.color(theme::muted(ui)),
+    };
+    let wide = egui::vec2(ui.available_width(), 18.0);
+    let button = egui::Button::selectable(chosen, (name, egui::Atom::grow(), place));
+    let tip = match entry.recent {
+        true => format!("Open {}, opened before.", entry.origin.whole()),
+        false => format!("Open {}.", entry.origin.whole()),
+    };
+    ui.add(button.min_size(wide)).with_tip(tip)
+}
+
+/// The path of the open file, to be typed over. While nobody types its end shows, which tells files apart.
+fn path_box(ui: &mut egui::Ui, path: &mut String, width: f32) -> egui::Response {
+    let id = ui.make_persistent_id("path of a level");
+    let typing = ui.memory(|memory| memory.has_focus(id));
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let mut seen = match typing {
+        true => path.clone(),
+        false => elide::to(ui, path, font, width - 10.0, Keep::End),
+    };
+    let edit = egui::TextEdit::singleline(&mut seen)
+        .id(id)
+        .hint_text("path of a level")
+        .desired_width(width);
+    let tip = match path.is_empty() {
+        true => "Type or paste a path: works where no file dialog does.".to_owned(),
+        false => format!("{path}\nType or paste a path: works where no file dialog does."),
+    };
+    let edit = ui.add(edit).with_tip(tip);
+    if typing {
+        *path = seen;
+    }
+    if edit.gained_focus() {
+        // What follows is typed at the end of all of it, not of what was seen.
+        let mut state = egui::TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+        let end = egui::text::CCursor::new(path.chars().count());
+        let range = egui::text::CCursorRange::one(end);
+        state.cursor.set_char_range(Some(range));
+        state.store(ui.ctx(), id);
+    }
+    edit
 }

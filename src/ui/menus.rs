@@ -98,7 +98,11 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     let opened = ui.menu_button("File", |ui| {
         for (name, does, tip) in [
             ("Open…", Does::Open, "Choose a level or a recording."),
-            ("Save", Does::Save, "Write the level where it came from."),
+            (
+                "Save",
+                Does::Save,
+                "Write the level where it came from; of one inside the program it is asked where.",
+            ),
             (
                 "Save as…",
                 Does::SaveAs,
@@ -112,14 +116,14 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             let mut any = false;
             for level in recent {
                 any = true;
-                let tip = format!("Open {}", level.path.display());
-                if ui.button(&level.name).with_tip(tip).clicked() {
-                    actions.push(UiAction::Open(level.path.clone()));
+                let tip = format!("Open {}", level.origin.whole());
+                if ui.button(level.origin.title()).with_tip(tip).clicked() {
+                    actions.push(UiAction::Open(level.origin.clone()));
                     ui.close();
                 }
             }
             if !any {
-                ui.weak("none from outside the levels folder");
+                ui.weak("no files yet");
             }
         })
         .response

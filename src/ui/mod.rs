@@ -7,6 +7,7 @@ mod chip;
 mod compare_window;
 mod dock;
 mod does;
+mod elide;
 mod hand;
 mod history_window;
 mod hud;
@@ -55,6 +56,7 @@ pub use tree_panel::TreePanel;
 pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
 pub use walk_panel::WalkPanel;
 
+use crate::ours::Origin;
 use crate::sim::Settings;
 use crate::timing::Recorder;
 use crate::view::{Overlays, RayWalk};
@@ -80,7 +82,7 @@ pub enum UiAction {
     /// Ask for a file to open.
     OpenDialog,
     /// Open this level or recording.
-    Open(PathBuf),
+    Open(Origin),
     /// Save where the level came from.
     Save,
     /// Ask for a file to save to.
@@ -145,7 +147,8 @@ pub enum UiAction {
     ClearProbes,
     /// Stop loading.
     CancelLoading,
-    /// Go on with what would lose unsaved changes: after saving (true), without (false), or not at all (None).
+    /// Go on with what would lose unsaved changes: after saving (true), without (false), or not at all (None). Asked
+    /// whether a file is replaced: yes (true), or nothing happens.
     Unsaved(Option<bool>),
     /// Ask from now on whether the point under the pointer is in sight of the eye; without one, no more.
     MarkSight,
@@ -199,6 +202,8 @@ pub struct Counts {
 pub struct UnsavedShown<'a> {
     /// What would lose them, in words after "to": "open caves.map".
     pub what: &'a str,
+    /// A file that is there: whether it is replaced is asked first.
+    pub replace: Option<&'a Path>,
     /// They are being saved.
     pub saving: bool,
     /// Why they were not saved.
@@ -209,6 +214,8 @@ pub struct UnsavedShown<'a> {
 pub struct Shown<'a> {
     /// The level's name; empty without one.
     pub level: &'a str,
+    /// Where it comes from.
+    pub origin: Option<&'a Origin>,
     /// There are changes that no file has.
     pub unsaved: bool,
     /// A level is open.

@@ -43,9 +43,13 @@ fn pressed(ui: &egui::Ui, key: Key) -> bool {
 fn unsaved(ui: &egui::Ui, level: &str, question: UnsavedShown, actions: &mut Vec<UiAction>) {
     let UnsavedShown {
         what,
+        replace,
         saving,
         problem,
     } = question;
+    if let Some(path) = replace {
+        return replaced(ui, level, path, actions);
+    }
     dialog(ui, &format!("Save the changes to {level}?"), |ui| {
         ui.label(format!(
             "They are in no level file yet. If you {what} without saving, only the recording keeps them."
@@ -78,6 +82,23 @@ fn unsaved(ui: &egui::Ui, level: &str, question: UnsavedShown, actions: &mut Vec
         } else if !saving && pressed(ui, Key::Enter) {
             actions.push(UiAction::Unsaved(Some(true)));
         }
+    });
+}
+
+fn replaced(ui: &egui::Ui, level: &str, path: &Path, actions: &mut Vec<UiAction>) {
+    dialog(ui, "Replace the file?", |ui| {
+        ui.label(format!("{} exists already.", path.display()));
+        ui.add_space(8.0);
+        ui.horizontal(|ui| {
+            let tip = format!("Save {level} over it; what it holds is lost.");
+            if ui.button("Replace").with_tip(&tip).clicked() {
+                actions.push(UiAction::Unsaved(Some(true)));
+            }
+            let cancel = ui.button("Cancel").with_tip("Save nothing (Esc).");
+            if cancel.clicked() || ui.input(|input| input.key_pressed(Key::Escape)) {
+                actions.push(UiAction::Unsaved(None));
+            }
+        });
     });
 }
 

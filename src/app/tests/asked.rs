@@ -28,7 +28,7 @@ fn opening_is_cancelled_and_the_open_level_stays() {
     let mut app = opened(folder.path());
     let before = (open_level(&app), state(&app));
     let big = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
-    app.act(UiAction::Open(big));
+    app.act(UiAction::Open(big.into()));
     assert!(app.loading.is_some());
     let said = told(&mut app, UiAction::CancelLoading);
     assert_eq!(said, [(NoticeKind::Info, "Opening was cancelled.".into())]);
@@ -45,20 +45,25 @@ fn what_was_saved_opens_again_as_the_same_world() {
     let saved = format!("Saved {}", path.display());
     assert_eq!(said, [(NoticeKind::Info, saved)]);
     assert!(!play(&mut app).unsaved);
-    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    told(
+        &mut app,
+        UiAction::Open(folder.path().join("open.map").into()),
+    );
     assert_ne!(hash(&mut app), dug);
-    told(&mut app, UiAction::Open(path));
+    told(&mut app, UiAction::Open(path.into()));
     assert_eq!(hash(&mut app), dug);
     assert!(
         app.levels
             .iter()
-            .any(|level| level.name == "dug.map" && level.recent)
+            .any(|level| level.origin.file_name() == "dug.map" && level.recent)
     );
 }
 
 fn is_asked_to_open(app: &App, path: &Path) -> bool {
     let question = app.question.as_ref();
-    question.is_some_and(|q| matches!(&q.pending, Pending::Open(asked) if asked == path))
+    question.is_some_and(
+        |q| matches!(&q.pending, Some(Pending::Open(asked)) if asked.path() == Some(path)),
+    )
 }
 
 #[test]
@@ -67,7 +72,7 @@ fn what_would_lose_changes_is_asked_first() {
     let path = folder.path().join("open.map");
     shoot(&mut app);
     let dug = hash(&mut app);
-    let away = || UiAction::Open(path.clone());
+    let away = || UiAction::Open(path.clone().into());
     told(&mut app, away());
     assert!(is_asked_to_open(&app, &path));
     // Until it is answered no key changes what was asked about.
@@ -137,7 +142,7 @@ fn a_recording_is_never_replaced_by_a_level() {
     let path = folder.path().join("game.breach");
     recorded(&mut app, &path);
     let before = std::fs::read(&path).expect("there");
-    told(&mut app, UiAction::Open(path.clone()));
+    told(&mut app, UiAction::Open(path.clone().into()));
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(open_level(&app), path);
     let said = told(&mut app, UiAction::SaveAs(path.clone()));
@@ -155,21 +160,21 @@ fn changes_made_while_another_level_opens_are_asked_about() {
     let (folder, mut app) = app();
     let other = folder.path().join("other.map");
     std::fs::write(&other, LEVEL).expect("written");
-    app.act(UiAction::Open(other.clone()));
+    app.act(UiAction::Open(other.clone().into()));
     shoot(&mut app);
     let dug = hash(&mut app);
     settle(&mut app);
     let question = app.question.as_ref().expect("asked");
-    assert!(matches!(question.pending, Pending::Begin(_)));
+    assert!(matches!(question.pending, Some(Pending::Begin(_))));
     assert_eq!(hash(&mut app), dug);
     told(&mut app, UiAction::Unsaved(None));
     assert_eq!((hash(&mut app), app.question.is_none()), (dug, true));
     // Those that were there when it was asked are known to be lost.
-    app.act(UiAction::Open(other.clone()));
+    app.act(UiAction::Open(other.clone().into()));
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(open_level(&app), other);
     shoot(&mut app);
-    app.act(UiAction::Open(folder.path().join("open.map")));
+    app.act(UiAction::Open(folder.path().join("open.map").into()));
     app.act(UiAction::Unsaved(Some(false)));
     shoot(&mut app);
     settle(&mut app);
@@ -186,7 +191,7 @@ fn what_comes_of_saving_one_level_is_not_taken_for_another() {
     std::fs::write(&other, LEVEL).expect("written");
     shoot(&mut app);
     let saved = app.edition().expect("a level");
-    told(&mut app, UiAction::Open(other.clone()));
+    told(&mut app, UiAction::Open(other.clone().into()));
     told(&mut app, UiAction::Unsaved(Some(false)));
     shoot(&mut app);
     app.background
@@ -209,9 +214,12 @@ fn settings_of_a_recording_are_not_those_of_the_next_level() {
     let mut app = opened(folder.path());
     app.recover = None;
     let usual = app.wanted.gravity;
-    told(&mut app, UiAction::Open(path));
+    told(&mut app, UiAction::Open(path.into()));
     assert_eq!(app.wanted.gravity, 3.0);
-    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    told(
+        &mut app,
+        UiAction::Open(folder.path().join("open.map").into()),
+    );
     assert_eq!(app.wanted.gravity, usual);
     let mut heavy = app.wanted.clone();
     heavy.gravity = 20.0;
@@ -408,7 +416,7 @@ fn a_failed_assertion_closes_the_level_and_keeps_a_report_that_leads_to_it() {
     assert_eq!((report.ticks, report.is_ended()), (done.0 + 1, true));
     assert_eq!(report.command(done.0).actions, [Action::Undo]);
     // Nothing else is done any more, and a second one ends the program.
-    app.act(UiAction::Open(folder.path().join("open.map")));
+    app.act(UiAction::Open(folder.path().join("open.map").into()));
     assert!(app.loading.is_none());
     assert!(!app.guarded(|_| panic!("again")));
     app.act(UiAction::Press(Does::Quit));
@@ -487,7 +495,7 @@ fn a_blast_grows_while_the_button_is_held_a_burst_follows_and_the_settings_stay(
     let died = state(&app);
     let path = folder.path().join("charged.breach");
     recorded(&mut app, &path);
-    let said = told(&mut app, UiAction::Open(path));
+    let said = told(&mut app, UiAction::Open(path.into()));
     assert_eq!(app.question.is_some(), said.is_empty());
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(state(&app), died);
@@ -653,7 +661,7 @@ fn a_question_stays_while_its_changes_are_saved_and_goes_on_by_itself() {
     shoot(&mut app);
     let other = folder.path().join("other.map");
     std::fs::write(&other, LEVEL).expect("written");
-    told(&mut app, UiAction::Open(other.clone()));
+    told(&mut app, UiAction::Open(other.clone().into()));
     app.act(UiAction::Unsaved(Some(true)));
     assert!(app.question.as_ref().is_some_and(|q| q.saving));
     settle(&mut app);
@@ -663,9 +671,12 @@ fn a_question_stays_while_its_changes_are_saved_and_goes_on_by_itself() {
     shoot(&mut app);
     let gone = folder.path().join("gone");
     std::fs::create_dir(&gone).expect("a folder");
-    play(&mut app).path = gone.join("level.map");
+    play(&mut app).origin = gone.join("level.map").into();
     std::fs::remove_dir(&gone).expect("removed");
-    told(&mut app, UiAction::Open(folder.path().join("open.map")));
+    told(
+        &mut app,
+        UiAction::Open(folder.path().join("open.map").into()),
+    );
     told(&mut app, UiAction::Unsaved(Some(true)));
     let question = app.question.as_ref().expect("still open");
     assert!(!question.saving);
@@ -745,7 +756,9 @@ fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() 
     let does: [(&str, fn(&mut App)); 5] = [
         ("a key is held", |app| app.input.hold(Does::Forward, true)),
         ("a message", |app| app.notify(NoticeKind::Info, "x".into())),
-        ("a level opens", |app| app.open("gone.map".into())),
+        ("a level opens", |app| {
+            app.open(PathBuf::from("gone.map").into())
+        }),
         ("a picture is wanted", |app| app.picture_wanted = true),
         ("timings are recorded", |app| app.recorder.record(true)),
     ];

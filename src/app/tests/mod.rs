@@ -1,5 +1,6 @@
 //! The program without its window: what is asked for as panels and keys ask for it, and what it says then.
 mod asked;
+mod found;
 mod pictures;
 mod refused;
 
@@ -18,15 +19,22 @@ fn opened(folder: &Path) -> App {
 
 /// The program as it starts with a file, and all it keeps in a folder.
 fn started(folder: &Path, level: PathBuf) -> App {
+    let app = begun(folder, Some(level.clone().into()));
+    assert_eq!(open_level(&app), level);
+    app
+}
+
+/// The program as it starts, with what was named on the command line.
+fn begun(folder: &Path, named: Option<Origin>) -> App {
     let places = places::Places {
         data: folder.join("data"),
         pictures: folder.join("pictures"),
         settings: folder.join("settings").join("settings.toml"),
+        documents: folder.join("documents"),
+        levels: vec![folder.join("levels")],
     };
-    let faults = Faults::default();
-    let mut app = App::new(Arc::new(|| ()), places, Some(level.clone()), faults);
+    let mut app = App::new(Arc::new(|| ()), places, named, Faults::default());
     settle(&mut app);
-    assert_eq!(open_level(&app), level);
     app
 }
 
@@ -43,10 +51,9 @@ fn settle(app: &mut App) {
 }
 
 fn open_level(app: &App) -> PathBuf {
-    app.play
-        .as_ref()
-        .map(|play| play.path.clone())
-        .unwrap_or_default()
+    let play = app.play.as_ref();
+    let path = play.and_then(|play| play.origin.path());
+    path.map(Path::to_path_buf).unwrap_or_default()
 }
 
 fn state(app: &App) -> Option<u64> {

@@ -81,7 +81,7 @@ fn check_way(levels: &[PathBuf], way: impl Iterator<Item = usize>) {
             shoot(&mut app);
             before = screen.shows(&mut app);
         }
-        told(&mut app, UiAction::Open(levels[next].clone()));
+        told(&mut app, UiAction::Open(levels[next].clone().into()));
         told(&mut app, UiAction::Unsaved(Some(false)));
         assert_eq!(open_level(&app), levels[next]);
         let seen = screen.shows(&mut app);
@@ -273,14 +273,14 @@ fn after_saving_resetting_watching_and_settings_a_state_looks_as_after_a_fresh_s
     let dug = watched.file("dug.map");
     watched.does(UiAction::SaveAs(dug.clone()));
     let recorded = watched.record("kept.breach");
-    watched.does(UiAction::Open(watched.file("open.map")));
+    watched.does(UiAction::Open(watched.file("open.map").into()));
     shoot(&mut watched.app);
     watched.looks_fresh("a shot");
     watched.does(UiAction::Reset);
     watched.looks_fresh("reset");
-    watched.does(UiAction::Open(dug));
+    watched.does(UiAction::Open(dug.into()));
     watched.looks_fresh("what was saved");
-    watched.does(UiAction::Open(recorded));
+    watched.does(UiAction::Open(recorded.into()));
     watched.does(seek(0));
     watched.looks_fresh("the recording's first tick");
     while play(&mut watched.app).is_past() {
@@ -387,8 +387,8 @@ fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
     check(&mut watched, "a shot");
     watched.does(seek(0));
     check(&mut watched, "the first tick");
-    watched.does(UiAction::Open("levels/caves.map".into()));
+    watched.does(UiAction::Open(PathBuf::from("levels/caves.map").into()));
     check(&mut watched, "another level");
-    watched.does(UiAction::Open(watched.file("open.map")));
+    watched.does(UiAction::Open(watched.file("open.map").into()));
     check(&mut watched, "the first level");
 }

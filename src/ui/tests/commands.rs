@@ -12,7 +12,10 @@ fn every_button_sends_its_action() {
         ("Open…", UiAction::OpenDialog),
         ("Save as…", UiAction::SaveAsDialog),
         ("Reset", UiAction::Reset),
-        ("caves.map", UiAction::Open("caves.map".into())),
+        (
+            "caves.map built in",
+            UiAction::Open(Origin::typed("caves".as_ref())),
+        ),
         ("Walk", UiAction::Camera(CameraMode::Walk)),
         ("No-clip", UiAction::Camera(CameraMode::NoClip)),
         ("Pause", UiAction::Pause(false)),
@@ -265,7 +268,10 @@ fn the_path_box_opens_and_saves_what_was_typed() {
     stand.panels.level.path = "  a/b.map ".into();
     stand.pass(Vec::new());
     let open = buttons(&stand, "Open")[0].center();
-    assert_eq!(stand.press_at(open), [UiAction::Open("a/b.map".into())]);
+    assert_eq!(
+        stand.press_at(open),
+        [UiAction::Open(PathBuf::from("a/b.map").into())]
+    );
     let save = buttons(&stand, "Save");
     let lower = save
         .iter()

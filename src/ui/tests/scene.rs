@@ -24,6 +24,7 @@ pub struct Scene {
     pub rebinding: Option<Does>,
     pub asked: Option<&'static str>,
     pub saving: bool,
+    pub replace: Option<&'static Path>,
     pub problem: Option<&'static str>,
     pub miss: Option<&'static str>,
     pub loading: Option<&'static str>,
@@ -136,9 +137,14 @@ impl Default for Scene {
             rebuild_ms: 67.89,
         };
         let level = |name: &str| LevelEntry {
-            name: name.into(),
-            path: name.into(),
+            origin: Origin::Ours(crate::ours::find(name).expect("ours")),
             recent: false,
+        };
+        let recent = LevelEntry {
+            origin: Origin::File(
+                "/home/who/maps of a long name/a_long_name_of_a_level_4.map".into(),
+            ),
+            recent: true,
         };
         let notice = |id, kind| Notice {
             id,
@@ -156,13 +162,14 @@ impl Default for Scene {
             preview: None,
             carving: None,
             charging: None,
-            levels: vec![level("bunker.map"), level("caves.map")],
+            levels: vec![level("bunker"), level("caves"), recent],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
             preferences: Preferences::default(),
             rebinding: None,
             asked: None,
             saving: false,
+            replace: None,
             problem: None,
             miss: None,
             loading: Some("caves.map: cutting brushes"),
@@ -233,6 +240,7 @@ impl Scene {
     pub fn draw(&mut self, ui: &mut egui::Ui) {
         let shown = Shown {
             level: "bunker.map",
+            origin: self.levels.first().map(|level| &level.origin),
             unsaved: true,
             open: self.open,
             loading: self.loading,
@@ -273,6 +281,7 @@ impl Scene {
             report: Some(&self.report),
             unsaved_question: self.asked.map(|what| UnsavedShown {
                 what,
+                replace: self.replace,
                 saving: self.saving,
                 problem: self.problem,
             }),
