@@ -30,6 +30,16 @@ impl App {
         self.request(Pending::Open(origin));
     }
 
+    /// What was open last is not opened unasked: it is said where it is.
+    pub(super) fn offer_recent(&mut self) {
+        if let Some(last) = self.levels.iter().find(|level| level.recent) {
+            let title = last.origin.title();
+            let text =
+                format!("Opened before: {title}. It is in the list, and under File, Recent.");
+            self.notify(NoticeKind::Info, text);
+        }
+    }
+
     /// What is open comes from there, or was saved there: in the path box, in the list, among the recent ones.
     pub(super) fn came_from(&mut self, origin: &Origin) {
         if let Some(path) = origin.path()

@@ -10,6 +10,7 @@ mod background;
 mod clock;
 mod comparing;
 mod config;
+mod desktop;
 mod fault;
 mod flight;
 mod frame;
@@ -63,9 +64,9 @@ use winit::dpi::LogicalSize;
 use winit::event::{
     DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
 };
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
-use winit::window::{CursorGrabMode, Window, WindowAttributes, WindowId};
+use winit::window::{CursorGrabMode, Window, WindowId};
 
 /// The window's size at the start, points.
 const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
@@ -88,7 +89,7 @@ pub enum Ending {
 
 /// Opens the window and stays until it is closed. Errors name what to install.
 pub(crate) fn run(origin: Option<Origin>, faults: Faults) -> anyhow::Result<Ending> {
-    let event_loop = event_loop().map_err(anyhow::Error::msg)?;
+    let event_loop = desktop::event_loop().map_err(anyhow::Error::msg)?;
     let proxy = event_loop.create_proxy();
     let wake = move || {
         let _ = proxy.send_event(Wake);
@@ -99,23 +100,6 @@ pub(crate) fn run(origin: Option<Origin>, faults: Faults) -> anyhow::Result<Endi
         (Some(fault), _) => Ok(Ending::Fault(fault.report.ok())),
         (None, Some(why)) => Err(anyhow::Error::msg(why)),
         (None, None) => Ok(Ending::Closed),
-    }
-}
-
-/// Connects to the display. Missing libraries panic inside the window library; people get a sentence instead.
-fn event_loop() -> Result<EventLoop<Wake>, String> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let built = std::panic::catch_unwind(|| EventLoop::with_user_event().build());
-    std::panic::set_hook(hook);
-    let advice = "A window needs a display (X11 or Wayland) and, on Debian and Ubuntu: apt install \
-        libxkbcommon-x11-0 libx11-xcb1 libxcursor1 libxi6 libxrandr2. Without a display, `breach shot LEVEL -o P.png` \
-        draws a picture and `breach soak LEVEL --rockets N` shoots a level to pieces";
-    match built {
-        Ok(Ok(event_loop)) => Ok(event_loop),
-        // The library's own words name its source files.
-        Ok(Err(_)) => Err(format!("no window: no display answers. {advice}")),
-        Err(_) => Err(format!("no window: a library is missing. {advice}")),
     }
 }
 
@@ -339,7 +323,9 @@ impl App {
             Ok(gamepads) => app.gamepads = Some(gamepads),
             Err(why) => app.notify(NoticeKind::Warning, format!("No gamepad: {why}")),
         }
-        // A recent file is in the list; nobody has asked for it.
+        if origin.is_none() {
+            app.offer_recent();
+        }
         app.open(origin.unwrap_or_else(ours::start));
         app
     }
@@ -363,7 +349,7 @@ impl App {
             .with_visible(false)
             .with_inner_size(SIZE)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
-        let attributes = named(attributes);
+        let attributes = desktop::named(attributes);
         let window = event_loop
             .create_window(attributes)
             .map_err(|e| format!("no window: {e}"))?;
@@ -557,19 +543,6 @@ impl App {
             _ => {}
         }
     }
-}
-
-/// By this name desktops find the icon and the menu entry of packaging/breach.desktop.
-#[cfg(target_os = "linux")]
-fn named(attributes: WindowAttributes) -> WindowAttributes {
-    use winit::platform::x11::WindowAttributesExtX11;
-    // On Wayland it is the same field.
-    attributes.with_name("breach", "breach")
-}
-
-#[cfg(not(target_os = "linux"))]
-fn named(attributes: WindowAttributes) -> WindowAttributes {
-    attributes
 }
 
 /// A fresh egui with our looks, for a window and its GPU.

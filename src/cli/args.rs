@@ -301,6 +301,14 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    #[test]
+    fn the_help_names_the_levels_inside_the_program() {
+        let help = Cli::command().render_long_help().to_string();
+        for level in crate::ours::levels() {
+            assert!(help.contains(level.name), "{}", level.name);
+        }
+    }
+
     fn parse(line: &str) -> Result<Cli, clap::Error> {
         Cli::try_parse_from(line.split_whitespace())
     }

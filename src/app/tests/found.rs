@@ -14,6 +14,15 @@ fn title(app: &App) -> String {
     play.map(|play| play.origin.title()).unwrap_or_default()
 }
 
+/// Gives a dialog's answer, waits for what comes of it, and says what the dialog was for and where it began.
+fn answered(app: &mut App, outcome: impl FnOnce(Ask) -> Outcome) -> (Ask, Option<PathBuf>) {
+    let shown = app.background.answer(outcome);
+    // First it is heard, then what is written because of it is waited for.
+    settle(app);
+    settle(app);
+    shown
+}
+
 /// Every level file below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -41,6 +50,12 @@ fn a_start_opens_the_bunker_and_only_offers_what_was_open_before() {
     let mut app = begun(folder.path(), None);
     assert_eq!(title(&app), "bunker.map (built in)");
     assert_eq!(app.panels.level.path, "");
+    let offer = "Opened before: bunker.map (maps). ";
+    assert!(
+        app.notices
+            .iter()
+            .any(|notice| notice.text.starts_with(offer))
+    );
     let recent: Vec<&LevelEntry> = app.levels.iter().filter(|level| level.recent).collect();
     assert_eq!(recent.len(), 1);
     assert_eq!(recent[0].origin.path(), Some(&*mine));
@@ -56,24 +71,20 @@ fn saving_a_level_of_the_program_asks_where_and_saves_there_from_then_on() {
     let nothing: [(NoticeKind, String); 0] = [];
     assert_eq!(told(&mut app, UiAction::Save), nothing);
     // Not answered, nothing is written.
-    let (ask, at) = app.background.answer(|ask| Outcome::Chosen(ask, None));
+    let (ask, at) = answered(&mut app, |ask| Outcome::Chosen(ask, None));
     assert_eq!(ask, Ask::SaveAs(app.opened));
     assert_eq!(at, Some(folder.path().join("documents/bunker.map")));
-    settle(&mut app);
     assert_eq!(files(folder.path()), [PathBuf::new(); 0]);
     assert!(app.play.as_ref().is_some_and(|play| play.unsaved));
     // Where no dialog comes up, the box has a path to save to.
     app.act(UiAction::Save);
-    app.background.answer(|_| Outcome::NoDialog);
-    settle(&mut app);
+    answered(&mut app, |_| Outcome::NoDialog);
     let proposed = folder.path().join("documents/bunker.map");
     assert_eq!(app.panels.level.path, proposed.display().to_string());
     // Answered, it is a file like any other.
     let dug = folder.path().join("dug.map");
     app.act(UiAction::Save);
-    app.background
-        .answer(|ask| Outcome::Chosen(ask, Some(dug.clone())));
-    settle(&mut app);
+    answered(&mut app, |ask| Outcome::Chosen(ask, Some(dug.clone())));
     assert_eq!(open_level(&app), dug);
     assert!(app.play.as_ref().is_some_and(|play| !play.unsaved));
     shoot(&mut app);
@@ -94,9 +105,7 @@ fn what_is_asked_about_before_another_level_opens_is_saved_where_one_says() {
     app.press(Does::NextLevel);
     told(&mut app, UiAction::Unsaved(Some(true)));
     let dug = folder.path().join("dug.map");
-    app.background
-        .answer(|ask| Outcome::Chosen(ask, Some(dug.clone())));
-    settle(&mut app);
+    answered(&mut app, |ask| Outcome::Chosen(ask, Some(dug.clone())));
     assert!(dug.is_file());
     assert_eq!(title(&app), "caves.map (built in)");
 }
@@ -119,9 +128,7 @@ fn another_file_is_replaced_when_that_is_agreed_to_and_not_before() {
     // A dialog asks about the name that was typed: without an ending that is another file's.
     let typed = other.with_extension("");
     app.act(UiAction::Save);
-    app.background
-        .answer(|ask| Outcome::Chosen(ask, Some(typed)));
-    settle(&mut app);
+    answered(&mut app, |ask| Outcome::Chosen(ask, Some(typed)));
     assert!(asked(&app));
     told(&mut app, UiAction::Unsaved(Some(true)));
     assert_ne!(std::fs::read(&other).expect("there"), LEVEL);
@@ -176,8 +183,7 @@ fn a_recording_of_a_level_of_the_program_has_the_level_in_it() {
     assert_eq!(state(&app), died);
     assert_eq!(title(&app), "play-0001.breach (recordings)");
     app.act(UiAction::Save);
-    app.background.answer(|ask| Outcome::Chosen(ask, None));
-    settle(&mut app);
+    answered(&mut app, |ask| Outcome::Chosen(ask, None));
     assert_eq!(files(folder.path()), [PathBuf::new(); 0]);
 }
 

@@ -289,6 +289,55 @@ fn the_path_box_opens_and_saves_what_was_typed() {
 }
 
 #[test]
+fn a_recent_file_is_offered_with_its_folder_and_its_whole_path() {
+    let path = "/home/who/maps of a long name/a_long_name_of_a_level_4.map";
+    let origin = Origin::File(path.into());
+    let mut stand = Stand::new();
+    stand.levels.push(LevelEntry {
+        origin: origin.clone(),
+        recent: true,
+    });
+    stand.settle();
+    let is_row = |name: &str| name.starts_with("a_lon") && name.contains(".map maps");
+    let row = stand.nodes.iter().find(|(name, _)| is_row(name));
+    let at = row.expect("a row").1.center();
+    assert_eq!(stand.press_at(at), [UiAction::Open(origin)]);
+    assert!(
+        stand.tips.iter().any(|tip| tip.contains(path)),
+        "{:?}",
+        stand.tips
+    );
+}
+
+#[test]
+fn of_a_long_path_the_end_shows_until_somebody_types() {
+    let path = "/home/who/maps/of/a/very/long/way/to/a_level_4.map";
+    let mut stand = Stand::new();
+    stand.panels.level.path = path.into();
+    stand.settle();
+    let seen = stand
+        .controls
+        .iter()
+        .find(|(name, _)| name.ends_with("a_level_4.map"));
+    let (seen, place) = seen.expect("the box").clone();
+    assert!(seen.starts_with('…') && seen.len() < path.len(), "{seen}");
+    stand.press_at(place.center());
+    stand.settle();
+    assert!(stand.controls.iter().any(|(name, _)| name == path));
+    assert_eq!(stand.panels.level.path, path);
+}
+
+#[test]
+fn a_file_is_replaced_when_that_is_agreed_to() {
+    for (name, answer) in [("Replace it", Some(true)), ("Leave it", None)] {
+        let mut stand = Stand::new();
+        stand.asked = Some(Asked::Replace("/home/who/maps/dug.map"));
+        stand.settle();
+        assert_eq!(stand.press(name), [UiAction::Unsaved(answer)]);
+    }
+}
+
+#[test]
 fn a_warning_flies_there_and_unsaved_changes_are_asked_about() {
     let mut stand = with_panel(PanelId::Report);
     let name = "line 12345: a face whose points are in a line is left out";

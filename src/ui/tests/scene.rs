@@ -140,12 +140,6 @@ impl Default for Scene {
             origin: Origin::Ours(crate::ours::find(name).expect("ours")),
             recent: false,
         };
-        let recent = LevelEntry {
-            origin: Origin::File(
-                "/home/who/maps of a long name/a_long_name_of_a_level_4.map".into(),
-            ),
-            recent: true,
-        };
         let notice = |id, kind| Notice {
             id,
             kind,
@@ -162,7 +156,7 @@ impl Default for Scene {
             preview: None,
             carving: None,
             charging: None,
-            levels: vec![level("bunker"), level("caves"), recent],
+            levels: vec![level("bunker"), level("caves")],
             notices: vec![notice(1, NoticeKind::Info), notice(2, NoticeKind::Error)],
             overlays: Overlays::default(),
             preferences: Preferences::default(),
