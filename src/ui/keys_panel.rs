@@ -39,15 +39,12 @@ impl KeysPanel {
                     let what = line.map_or("", |line| line.what);
                     format!("Press the new key for \u{201c}{what}\u{201d}; Esc leaves it as it is.")
                 }
-                None => "Press a key's button, then the key that shall do it.".into(),
+                None => "Click a key, then press the new one.".into(),
             };
             ui.label(RichText::new(text).color(theme::muted(ui)));
             let any = shown.keys.iter().any(|line| line.is_changed);
-            let all = ui.add_enabled(any, egui::Button::new("All as at first"));
-            if all
-                .with_tip("Every key as the program brings it.")
-                .clicked()
-            {
+            let all = ui.add_enabled(any, egui::Button::new("Reset keys"));
+            if all.with_tip("Restore the default of every key.").clicked() {
                 actions.push(UiAction::ResetKeys);
             }
         });

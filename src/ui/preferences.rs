@@ -135,9 +135,11 @@ impl Default for Preferences {
 
 /// A number among them.
 pub struct Number {
-    /// In the file and on the panel.
+    /// In the file.
     pub name: &'static str,
-    /// What it is, in the words of the documentation.
+    /// On the panel.
+    pub label: &'static str,
+    /// Tooltip.
     pub tip: &'static str,
     /// What it is counted in.
     pub unit: &'static str,
@@ -150,12 +152,12 @@ pub struct Number {
 /// Every number.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const NUMBERS: [Number; 6] = [
-    Number { name: "scale", tip: "Size of the panels.", unit: "times", range: 0.5..=3.0, of: |p| &mut p.scale },
-    Number { name: "mouse", tip: "How far a pixel of mouse motion turns.", unit: "degrees", range: 0.01..=1.0, of: |p| &mut p.mouse },
-    Number { name: "view", tip: "Vertical opening of the camera.", unit: "degrees", range: 30.0..=110.0, of: |p| &mut p.view },
-    Number { name: "frames", tip: "Most pictures a second.", unit: "1/s", range: 10.0..=500.0, of: |p| &mut p.frames },
-    Number { name: "frames_aside", tip: "Most pictures a second while another window has the focus.", unit: "1/s", range: 1.0..=500.0, of: |p| &mut p.frames_aside },
-    Number { name: "autosave", tip: "Time between autosaves of a changed level; 0: none.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
+    Number { name: "scale", label: "UI scale", tip: "Size of the panels.", unit: "×", range: 0.5..=3.0, of: |p| &mut p.scale },
+    Number { name: "mouse", label: "mouse speed", tip: "Degrees of turn per pixel of mouse motion.", unit: "degrees", range: 0.01..=1.0, of: |p| &mut p.mouse },
+    Number { name: "view", label: "field of view", tip: "Vertical field of view of the camera.", unit: "degrees", range: 30.0..=110.0, of: |p| &mut p.view },
+    Number { name: "frames", label: "frame rate", tip: "Frame rate limit.", unit: "fps", range: 10.0..=500.0, of: |p| &mut p.frames },
+    Number { name: "frames_aside", label: "in background", tip: "Frame rate limit while another window has the focus.", unit: "fps", range: 1.0..=500.0, of: |p| &mut p.frames_aside },
+    Number { name: "autosave", label: "autosave", tip: "Minutes between autosaves of a changed level; 0 turns them off.", unit: "minutes", range: 0.0..=60.0, of: |p| &mut p.autosave },
 ];
 
 /// Decimals of a number on the panel.
@@ -334,7 +336,7 @@ impl SettingsPanel {
         for number in &NUMBERS {
             let (low, high) = (number.range.start(), number.range.end());
             let tip = format!("{} In {}, {low} to {high}.", number.tip, number.unit);
-            theme::row(ui, &number.name.replace('_', " "), &tip, |ui| {
+            theme::row(ui, number.label, &tip, |ui| {
                 let setting = (number.of)(&mut wanted);
                 let is_scale = number.name == "scale";
                 let mut value = self.scale.filter(|_| is_scale).unwrap_or(*setting);
@@ -355,18 +357,17 @@ impl SettingsPanel {
                 }
             });
         }
-        let tip = "Moving the mouse up looks down.";
-        theme::row(ui, "mouse up", tip, |ui| {
-            ui.checkbox(&mut wanted.upside_down, "looks down")
-                .with_tip(tip);
+        let tip = "Moving the mouse up makes the camera look down.";
+        theme::row(ui, "mouse", tip, |ui| {
+            ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
         });
         theme::section(ui, "PICTURE");
-        theme::row(ui, "v-sync", "How pictures wait for the screen.", |ui| {
+        theme::row(ui, "v-sync", "Whether frames wait for the display.", |ui| {
             for (vsync, name, tip) in Vsync::ALL {
                 ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
             }
         });
-        theme::row(ui, "detail", "How much is drawn of a picture.", |ui| {
+        theme::row(ui, "detail", "Level of detail of the 3-D picture.", |ui| {
             for (detail, name, tip) in Detail::ALL {
                 ui.radio_value(&mut wanted.detail, detail, name)
                     .with_tip(tip);
@@ -396,16 +397,16 @@ impl SettingsPanel {
         }
         theme::section(ui, "PANELS");
         ui.horizontal(|ui| {
-            let places = ui.button("Panels as at first");
+            let places = ui.button("Reset layout");
             if places
-                .with_tip("Every panel where it stands at the first start.")
+                .with_tip("Put every panel back where it is at the first start.")
                 .clicked()
             {
                 actions.push(UiAction::ResetPanels);
             }
-            let all = ui.button("Settings as at first");
+            let all = ui.button("Reset settings");
             if all
-                .with_tip("Every setting above, and the keys, as the program brings them.")
+                .with_tip("Restore the default of every setting above and of the keys.")
                 .clicked()
             {
                 wanted = Preferences {

@@ -209,20 +209,20 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
             "Triangles of the rooms drawn, of all.",
         ),
         (
-            "tiny, welded, flat",
+            "degenerate",
             format!(
                 "{}, {}, {}",
                 grouped(surface.tiny_faces as u64),
                 grouped(surface.welded as u64),
                 grouped(surface.flat as u64)
             ),
-            "How good the surface is: faces below 1 mm² (they stay, nothing is merged across planes), triangles whose \
-             corners weld as they are drawn (left out), and others without an area. None of them opens a gap.",
+            "Faces below 1 mm², triangles left out because their corners coincide in f32, and other triangles without \
+             area. None of them opens a gap.",
         ),
         (
-            "bins, faces asked",
+            "bins, triangles tested",
             format!("{}, {}", grouped(bins_visited), grouped(faces_tested)),
-            "Bins that the last tick's rays and sweeps looked into, and triangles that they were tested against.",
+            "Bins visited and triangles tested by the rays and sweeps of the last tick.",
         ),
         (
             "rockets, awake",
@@ -237,7 +237,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         (
             "time dropped",
             format!("{:.1} s", shown.dropped_secs),
-            "Wall time that never became ticks because frames were too long.",
+            "Real time the simulation skipped because frames took too long; pauses do not count.",
         ),
     ];
     value_grid(ui, "counts", &rows);
@@ -246,7 +246,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
 fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     theme::section(ui, "LAST CARVE");
     let Some(chip) = shown.chip else {
-        ui.label(RichText::new("none yet: click, then click again").color(theme::muted(ui)));
+        ui.label(RichText::new("nothing carved yet").color(theme::muted(ui)));
         return;
     };
     if let Some(why) = &chip.refused {

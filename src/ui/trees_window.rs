@@ -67,20 +67,20 @@ impl TreesWindow {
     }
 
     fn setting_beside(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        theme::section(ui, "BESIDE THE ONE IN FORCE");
+        theme::section(ui, "CANDIDATE TREE");
         tree_panel::tree_sliders(ui, "beside", &mut self.aside);
         ui.horizontal(|ui| {
             let now = shown.settings.tree;
             if ui
                 .button("Copy")
-                .with_tip("Sets aside what is in force now; then change that.")
+                .with_tip("Copy the current tree's settings to the candidate.")
                 .clicked()
             {
                 self.aside = now;
             }
             if ui
-                .button("Exchange")
-                .with_tip("Puts this one in force, and sets aside what was.")
+                .button("Swap")
+                .with_tip("Make the candidate the current tree, and the current one the candidate.")
                 .clicked()
             {
                 let mut settings = shown.settings.clone();
@@ -108,8 +108,8 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
     row(
         ui,
         "",
-        ["in force", "beside"].map(String::from),
-        "The setting of the panel on the right, and the one above.",
+        ["current", "candidate"].map(String::from),
+        "The settings of the Bins panel, and the candidate above.",
     );
     let split = |c: &TreeColumn| tree_panel::split_name(c.params.split).to_owned();
     let whole = |n: usize| tree_panel::grouped(n as u64);
@@ -172,7 +172,7 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
             Culling::Segment => {
                 "The path against the box of every face, grown by the radius, by outcodes."
             }
-            Culling::Tree => "The tree in force; the exact tests are in its time.",
+            Culling::Tree => "The current tree; its time includes the exact tests.",
         };
         row(
             ui,

@@ -195,7 +195,7 @@ impl LabPanel {
         let count = queries().count();
         let mut chosen = self.chosen;
         ui.horizontal_wrapped(|ui| {
-            let tip = "Which question is asked. All of them are in src/collide, one a file.";
+            let tip = "The query. Each is a file in src/collide.";
             egui::ComboBox::from_id_salt("query")
                 .selected_text(RichText::new(self.query().name).monospace())
                 .width(250.0)
@@ -308,11 +308,11 @@ impl LabPanel {
         ui.add_space(4.0);
         let inks = theme::inks(ui);
         for (ink, what) in [
-            (Ink::Asking, "asks, or moves"),
-            (Ink::Asked, "is asked"),
-            (Ink::Answer, "the answer"),
-            (Ink::Normal, "normal, or axis that parts"),
-            (Ink::Ghost, "at the time above"),
+            (Ink::Asking, "query shape"),
+            (Ink::Asked, "target"),
+            (Ink::Answer, "result"),
+            (Ink::Normal, "normal or separating axis"),
+            (Ink::Ghost, "at the time set above"),
         ] {
             ui.horizontal(|ui| {
                 ui.spacing_mut().interact_size.y = 15.0;

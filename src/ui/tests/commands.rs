@@ -154,13 +154,13 @@ fn keys_are_asked_for_and_settings_are_sent() {
         panic!("{actions:?}")
     };
     assert_eq!(wanted.detail, Detail::Fast);
-    assert_eq!(stand.press("Panels as at first"), [UiAction::ResetPanels]);
+    assert_eq!(stand.press("Reset layout"), [UiAction::ResetPanels]);
 }
 
 #[test]
 fn the_panels_take_their_size_when_it_is_let_go() {
     let mut stand = with_panel(PanelId::Settings);
-    let row = stand.find("scale");
+    let row = stand.find("UI scale");
     let from = Pos2::new(row.left() + theme::LABEL_WIDTH + 20.0, row.center().y);
     let button = |pos, pressed| Event::PointerButton {
         pos,
@@ -319,7 +319,9 @@ fn of_a_long_path_the_end_shows_until_somebody_types() {
         .controls
         .iter()
         .find(|(name, _)| name.ends_with("a_level_4.map"));
-    let (seen, place) = seen.expect("the box").clone();
+    let Some((seen, place)) = seen.cloned() else {
+        panic!("no box among {:?}", stand.controls);
+    };
     assert!(seen.starts_with('…') && seen.len() < path.len(), "{seen}");
     stand.press_at(place.center());
     stand.settle();
@@ -329,11 +331,12 @@ fn of_a_long_path_the_end_shows_until_somebody_types() {
 
 #[test]
 fn a_file_is_replaced_when_that_is_agreed_to() {
-    for (name, answer) in [("Replace it", Some(true)), ("Leave it", None)] {
-        let mut stand = Stand::new();
-        stand.asked = Some(Asked::Replace("/home/who/maps/dug.map"));
+    for (name, answer) in [("Replace", Some(true)), ("Cancel", None)] {
+        let mut stand = with_question();
+        stand.replace = Some(Path::new("/home/who/maps/dug.map"));
         stand.settle();
-        assert_eq!(stand.press(name), [UiAction::Unsaved(answer)]);
+        stand.find("/home/who/maps/dug.map exists already.");
+        assert_eq!(stand.press_in_dialog(name), [UiAction::Unsaved(answer)]);
     }
 }
 

@@ -9,7 +9,7 @@ fn trees_stand_side_by_side_and_change_places() {
     }
     let mut wanted = stand.settings.clone();
     wanted.tree.split = SplitRule::Midpoint;
-    assert_eq!(stand.press("Exchange"), [UiAction::Set(Box::new(wanted))]);
+    assert_eq!(stand.press("Swap"), [UiAction::Set(Box::new(wanted))]);
     assert_eq!(stand.panels.trees.aside, stand.settings.tree);
     stand.panels.trees.aside.max_depth = 3;
     assert!(stand.press("Copy").is_empty());
