@@ -242,6 +242,13 @@ impl Stand {
         self.look()
     }
 
+    /// What boxes hold, and where they are.
+    pub fn values(&self) -> Vec<(String, Rect)> {
+        let nodes = self.harness.root().children_recursive();
+        let value = |node: Node| Some((node.accesskit_node().value()?, place(&node)?));
+        nodes.filter_map(value).collect()
+    }
+
     /// Presses a key.
     pub fn key(&mut self, key: egui::Key) -> Vec<UiAction> {
         self.harness.key_press(key);
