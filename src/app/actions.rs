@@ -18,10 +18,10 @@ impl App {
     pub(super) fn press(&mut self, does: Does) {
         // A question waits for its answer: nothing changes behind it.
         if self.question.is_some() || self.recover.is_some() {
-            return match does {
-                Does::Quit => self.request(Pending::Quit),
-                _ => {}
-            };
+            if does == Does::Quit {
+                self.request(Pending::Quit);
+            }
+            return;
         }
         if let Some(row) = PANELS.iter().find(|row| row.key == Some(does)) {
             return self.panels.dock.toggle(row.id);

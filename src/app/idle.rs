@@ -78,10 +78,8 @@ impl App {
     /// Something that is seen moves, or somebody measures pictures.
     fn is_moving(&self) -> bool {
         let moves = |play: &Play| {
-            let runs = !self.clock.paused;
-            (runs && !play.sim.is_still())
-                || play.is_past() && runs
-                || play.miss().is_some() && runs
+            let shows_more = !play.sim.is_still() || play.is_past() || play.miss().is_some();
+            shows_more && !self.clock.paused
         };
         self.play.as_ref().is_some_and(moves)
             || self.loading.is_some()

@@ -753,7 +753,8 @@ fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() 
     assert!(!app.is_picture_due(long_after()));
     app.clock.paused = false;
     rest(&mut app);
-    let does: [(&str, fn(&mut App)); 5] = [
+    type Act = (&'static str, fn(&mut App));
+    let does: [Act; 5] = [
         ("a key is held", |app| app.input.hold(Does::Forward, true)),
         ("a message", |app| app.notify(NoticeKind::Info, "x".into())),
         ("a level opens", |app| {
