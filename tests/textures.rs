@@ -3,13 +3,17 @@
 #![cfg(feature = "render")]
 mod wads;
 
+use breach::bvh::{Mesh, Triangle};
 use breach::level::read_map;
 use breach::render::{Studio, Textures, png};
 use breach::sim::{Action, Command, Settings, Sim};
 use breach::timing::Silent;
 use breach::view::visibility::Edges;
-use breach::view::{Camera, LightView, Overlays, Snapshot, snapshot, snapshot_seen_from};
-use glam::{DVec3, dvec3};
+use breach::view::{
+    Camera, ChunkView, LightView, Overlays, Snapshot, snapshot, snapshot_seen_from,
+};
+use breach::world::FaceView;
+use glam::{DQuat, DVec3, dvec3};
 use std::path::Path;
 use std::process::Command as Process;
 use std::sync::Arc;
@@ -267,8 +271,8 @@ fn a_fence_that_fills_an_opening_shows_the_room_behind_it() {
     let folder = tempfile::tempdir().expect("a folder");
     // A window in the north wall, with a fence in the middle of the wall, and another room.
     let text = hall(WAD_KEY);
-    let north = block([0, 256, 0], [384, 272, 128], |_| north());
-    assert!(text.contains(&north));
+    let whole = block([0, 256, 0], [384, 272, 128], |_| north());
+    assert!(text.contains(&whole));
     let fence = format!("{{fence [ 1 0 0 0 ] [ 0 0 -1 0 ] 0 {FENCE_SCALE} {FENCE_SCALE}");
     let blocks = [
         block([0, 256, 0], [64, 272, 128], plain("plain")),
@@ -283,7 +287,7 @@ fn a_fence_that_fills_an_opening_shows_the_room_behind_it() {
         block([0, 384, 0], [256, 400, 128], |_| north()),
     ];
     let start = "{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 330 32\"\n}\n";
-    let text = text.replace(&north, &blocks.concat()) + start;
+    let text = text.replace(&whole, &blocks.concat()) + start;
     let (sim, textures) = found(folder.path(), &text, &hall_wad(|_, _| 1));
     let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
@@ -353,7 +357,7 @@ fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
 }
 
 #[test]
-fn what_a_blast_lays_open_is_made_rubble_and_a_chunk_keeps_its_picture() {
+fn what_a_blast_lays_open_is_made_rubble() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(|_, _| 1));
     let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
@@ -378,6 +382,63 @@ fn what_a_blast_lays_open_is_made_rubble_and_a_chunk_keeps_its_picture() {
     assert_ne!(strong(hole), INKS[1].1, "{hole:?}");
     let wall = seen_at(&pixels, &snapshot, metres(20.0, 256.0, 100.0));
     assert_eq!(strong(wall), INKS[1].1, "{wall:?}");
+}
+
+#[test]
+fn a_chunk_takes_its_picture_along() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    studio.show_textures(&textures);
+    let (eye, to) = (metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
+    let mut snapshot = look(&sim, eye, to);
+    // A square of the north wall, as if it had broken off, moved and turned by a quarter about the line of sight.
+    let corners = [(68.0, 32.0), (132.0, 32.0), (132.0, 96.0), (68.0, 96.0)];
+    let triangle = |corners| Triangle {
+        corners,
+        face: 0,
+        key: 0,
+    };
+    let mesh = Mesh {
+        positions: corners.map(|(x, z)| metres(x, 256.0, z)).to_vec(),
+        triangles: vec![triangle([0, 1, 2]), triangle([0, 2, 3])],
+    };
+    let mut materials = sim.world.materials.iter();
+    let material = materials.position(|m| m.texture == "grid" && !m.inner);
+    let face = FaceView {
+        material: material.expect("a wall") as u32,
+        normal: DVec3::Z,
+        key: 0,
+    };
+    let rotation = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let origin = metres(90.0, 256.0, 50.0);
+    let position = metres(96.0, 230.0, 60.0);
+    snapshot.chunks = vec![ChunkView {
+        centre: position,
+        radius: 2.0,
+        position,
+        rotation,
+        origin,
+        mesh: Arc::new(mesh),
+        faces: Arc::new(vec![face]),
+        asleep: true,
+    }];
+    let pixels = drawn(&mut studio, "chunk", &snapshot);
+    let [(ox, sx), (oy, sy)] = LIES;
+    let mut points = 0;
+    for (s, t) in (4..12).flat_map(|s| (-10..2).map(move |t| (s, t))) {
+        let (s, t) = (f64::from(s) * 8.0 + 4.0, f64::from(t) * 8.0 + 4.0);
+        let (x, z) = ((s - ox) * sx, (oy - t) * sy);
+        if !(76.0..124.0).contains(&x) || !(38.0..90.0).contains(&z) {
+            continue;
+        }
+        let ink = grid(s.rem_euclid(32.0) as u32, t.rem_euclid(16.0) as u32);
+        let at = position + rotation * (metres(x, 256.0, z) - origin);
+        let rgb = seen_at(&pixels, &snapshot, at);
+        assert_eq!(strong(rgb), INKS[usize::from(ink)].1, "{x} {z}: {rgb:?}");
+        points += 1;
+    }
+    assert!(points > 5, "{points}");
 }
 
 #[test]
