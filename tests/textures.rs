@@ -105,7 +105,13 @@ fn hall(keys: &str) -> String {
 /// What the WAD of the hall holds.
 fn hall_wad(grid: impl Fn(u32, u32) -> u8) -> Vec<u8> {
     let clear_left = |x: u32, _| if x < 8 { 255 } else { 0 };
-    let waves = |x: u32, y: u32| if (x / 8 + y / 8) % 2 == 0 { 0 } else { 3 };
+    let waves = |x: u32, y: u32| {
+        if (x / 8 + y / 8).is_multiple_of(2) {
+            0
+        } else {
+            3
+        }
+    };
     wad(
         b"WAD2",
         &[
@@ -140,8 +146,8 @@ fn look(sim: &Sim, eye: DVec3, at: DVec3) -> Snapshot {
     let dir = at - eye;
     let camera = Camera {
         eye,
-        yaw: f64::atan2(-dir.x, -dir.z),
-        pitch: f64::atan2(dir.y, dir.x.hypot(dir.z)),
+        yaw: libm::atan2(-dir.x, -dir.z),
+        pitch: libm::atan2(dir.y, libm::hypot(dir.x, dir.z)),
         fov_y: 1.2,
         aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
     };
