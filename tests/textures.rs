@@ -3,12 +3,17 @@
 #![cfg(feature = "render")]
 mod wads;
 
+use breach::bvh::{Mesh, Triangle};
 use breach::level::read_map;
 use breach::render::{Studio, Textures, png};
 use breach::sim::{Action, Command, Settings, Sim};
 use breach::timing::Silent;
-use breach::view::{Camera, LightView, Overlays, Snapshot, snapshot};
-use glam::{DVec3, dvec3};
+use breach::view::visibility::Edges;
+use breach::view::{
+    Camera, ChunkView, LightView, Overlays, Snapshot, snapshot, snapshot_seen_from,
+};
+use breach::world::FaceView;
+use glam::{DQuat, DVec3, dvec3};
 use std::path::Path;
 use std::process::Command as Process;
 use std::sync::Arc;
@@ -68,11 +73,15 @@ const LIES: [(f64, f64); 2] = [(5.0, 2.0), (-3.0, 1.5)];
 /// The same of the fence, whose picture is 16 texels wide.
 const FENCE_SCALE: f64 = 4.0;
 
+/// The north wall's texture.
+fn north() -> String {
+    let [(ox, sx), (oy, sy)] = LIES;
+    format!("grid [ 1 0 0 {ox} ] [ 0 0 -1 {oy} ] 0 {sx} {sy}")
+}
+
 /// A room of 12 m by 8 m by 4 m, its south-west corner at the origin: `grid` on the north wall, before which stands a
 /// fence; a pool, a panel, a sky.
 fn hall(keys: &str) -> String {
-    let [(ox, sx), (oy, sy)] = LIES;
-    let north = format!("grid [ 1 0 0 {ox} ] [ 0 0 -1 {oy} ] 0 {sx} {sy}");
     let fence = format!("{{fence [ 1 0 0 0 ] [ 0 0 -1 0 ] 0 {FENCE_SCALE} {FENCE_SCALE}");
     let pool = |side: usize| plain(if side == 5 { "*lava" } else { "plain" })(side);
     let blocks = [
@@ -81,7 +90,7 @@ fn hall(keys: &str) -> String {
         block([-16, -16, 0], [0, 272, 128], plain("plain")),
         block([384, -16, 0], [400, 272, 128], plain("plain")),
         block([0, -16, 0], [384, 0, 128], plain("plain")),
-        block([0, 256, 0], [384, 272, 128], |_| north.clone()),
+        block([0, 256, 0], [384, 272, 128], |_| north()),
         block([192, 200, 0], [320, 204, 64], |_| fence.clone()),
         block([48, 96, 0], [112, 160, 8], pool),
         block([352, 64, 32], [384, 128, 96], plain("+2lamp")),
@@ -138,7 +147,7 @@ fn look(sim: &Sim, eye: DVec3, at: DVec3) -> Snapshot {
     let camera = Camera {
         eye,
         yaw: libm::atan2(-dir.x, -dir.z),
-        pitch: libm::atan2(dir.y, dir.x.hypot(dir.z)),
+        pitch: libm::atan2(dir.y, libm::hypot(dir.x, dir.z)),
         fov_y: 1.2,
         aspect: f64::from(SIZE[0]) / f64::from(SIZE[1]),
     };
@@ -264,16 +273,64 @@ fn one_sees_through_a_fence_and_liquids_skies_and_animations_show_their_pictures
 }
 
 #[test]
+fn a_fence_that_fills_an_opening_shows_the_room_behind_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A window in the north wall, with a fence in the middle of the wall, and another room.
+    let text = hall(WAD_KEY);
+    let whole = block([0, 256, 0], [384, 272, 128], |_| north());
+    assert!(text.contains(&whole));
+    let fence = format!("{{fence [ 1 0 0 0 ] [ 0 0 -1 0 ] 0 {FENCE_SCALE} {FENCE_SCALE}");
+    let blocks = [
+        block([0, 256, 0], [64, 272, 128], plain("plain")),
+        block([192, 256, 0], [384, 272, 128], plain("plain")),
+        block([64, 256, 0], [192, 272, 32], plain("plain")),
+        block([64, 256, 96], [192, 272, 128], plain("plain")),
+        block([64, 262, 32], [192, 266, 96], |_| fence.clone()),
+        block([-16, 272, -16], [272, 400, 0], plain("plain")),
+        block([-16, 272, 128], [272, 400, 144], plain("plain")),
+        block([-16, 272, 0], [0, 400, 128], plain("plain")),
+        block([256, 272, 0], [272, 400, 128], plain("plain")),
+        block([0, 384, 0], [256, 400, 128], |_| north()),
+    ];
+    let start = "{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 330 32\"\n}\n";
+    let text = text.replace(&whole, &blocks.concat()) + start;
+    let (sim, textures) = found(folder.path(), &text, &hall_wad(|_, _| 1));
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    studio.show_textures(&textures);
+    let eye = metres(112.0, 180.0, 64.0);
+    let mut edges = Edges::default();
+    edges.fences.see_through(textures.clear());
+    let mut snapshot = look(&sim, eye, metres(112.0, 256.0, 64.0));
+    let camera = snapshot.camera;
+    let rooms = snapshot.rooms.len();
+    let plain = Overlays::default();
+    let through = snapshot_seen_from(&sim, camera, camera, plain, 1.0, &mut edges);
+    assert!(
+        through.rooms.len() > rooms,
+        "{} {rooms}",
+        through.rooms.len()
+    );
+    snapshot.rooms = through.rooms;
+    snapshot.lights.push(LightView {
+        position: metres(112.0, 330.0, 100.0),
+        ..snapshot.lights[0]
+    });
+    let pixels = drawn(&mut studio, "window", &snapshot);
+    // The middle of a hole: the far wall is green.
+    let period = 16.0 * FENCE_SCALE;
+    let hole = metres(2.25 * period, 262.0, 64.0);
+    let rgb = seen_at(&pixels, &snapshot, hole);
+    assert_eq!(strong(rgb), INKS[1].1, "{rgb:?}");
+}
+
+#[test]
 fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
     // A picture to 64 units, whichever size it has.
     let side = "( ( 0.015625 0 0 ) ( 0 0.015625 0 ) ) north 0 0 0";
     let doom = block([0, 256, 0], [384, 272, 128], |_| side.into());
     let primitive = doom.replacen("{\n", "{\nbrushDef\n{\n", 1) + "}\n";
     let text = hall("");
-    let old = block([0, 256, 0], [384, 272, 128], |_| {
-        let [(ox, sx), (oy, sy)] = LIES;
-        format!("grid [ 1 0 0 {ox} ] [ 0 0 -1 {oy} ] 0 {sx} {sy}")
-    });
+    let old = block([0, 256, 0], [384, 272, 128], |_| north());
     assert!(text.contains(&old));
     let text = text.replace(&old, &primitive);
     let sim = open(&text);
@@ -293,7 +350,7 @@ fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
         let textures = Textures::find(&sim.world.materials, level, Some(&map), None);
         studio.show_textures(&Arc::new(textures));
         let pixels = drawn(&mut studio, &format!("matrix-{side}"), &snapshot);
-        let row = (0..16).map(|i| metres(20.0 + 10.0 * f64::from(i), 256.0, 64.0));
+        let row = (0..12).map(|i| metres(8.0 + 16.0 * f64::from(i), 256.0, 64.0));
         let row: Vec<_> = row
             .map(|p| strong(seen_at(&pixels, &snapshot, p)))
             .collect();
@@ -306,7 +363,7 @@ fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
 }
 
 #[test]
-fn what_a_blast_lays_open_is_made_rubble_and_a_chunk_keeps_its_picture() {
+fn what_a_blast_lays_open_is_made_rubble() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(|_, _| 1));
     let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
@@ -331,6 +388,63 @@ fn what_a_blast_lays_open_is_made_rubble_and_a_chunk_keeps_its_picture() {
     assert_ne!(strong(hole), INKS[1].1, "{hole:?}");
     let wall = seen_at(&pixels, &snapshot, metres(20.0, 256.0, 100.0));
     assert_eq!(strong(wall), INKS[1].1, "{wall:?}");
+}
+
+#[test]
+fn a_chunk_takes_its_picture_along() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    studio.show_textures(&textures);
+    let (eye, to) = (metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
+    let mut snapshot = look(&sim, eye, to);
+    // A square of the north wall, as if it had broken off, moved and turned by a quarter about the line of sight.
+    let corners = [(68.0, 32.0), (132.0, 32.0), (132.0, 96.0), (68.0, 96.0)];
+    let triangle = |corners| Triangle {
+        corners,
+        face: 0,
+        key: 0,
+    };
+    let mesh = Mesh {
+        positions: corners.map(|(x, z)| metres(x, 256.0, z)).to_vec(),
+        triangles: vec![triangle([0, 1, 2]), triangle([0, 2, 3])],
+    };
+    let mut materials = sim.world.materials.iter();
+    let material = materials.position(|m| m.texture == "grid" && !m.inner);
+    let face = FaceView {
+        material: material.expect("a wall") as u32,
+        normal: DVec3::Z,
+        key: 0,
+    };
+    let rotation = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+    let origin = metres(90.0, 256.0, 50.0);
+    let position = metres(96.0, 230.0, 60.0);
+    snapshot.chunks = vec![ChunkView {
+        centre: position,
+        radius: 2.0,
+        position,
+        rotation,
+        origin,
+        mesh: Arc::new(mesh),
+        faces: Arc::new(vec![face]),
+        asleep: true,
+    }];
+    let pixels = drawn(&mut studio, "chunk", &snapshot);
+    let [(ox, sx), (oy, sy)] = LIES;
+    let mut points = 0;
+    for (s, t) in (4..12).flat_map(|s| (-10..2).map(move |t| (s, t))) {
+        let (s, t) = (f64::from(s) * 8.0 + 4.0, f64::from(t) * 8.0 + 4.0);
+        let (x, z) = ((s - ox) * sx, (oy - t) * sy);
+        if !(76.0..124.0).contains(&x) || !(38.0..90.0).contains(&z) {
+            continue;
+        }
+        let ink = grid(s.rem_euclid(32.0) as u32, t.rem_euclid(16.0) as u32);
+        let at = position + rotation * (metres(x, 256.0, z) - origin);
+        let rgb = seen_at(&pixels, &snapshot, at);
+        assert_eq!(strong(rgb), INKS[usize::from(ink)].1, "{x} {z}: {rgb:?}");
+        points += 1;
+    }
+    assert!(points > 5, "{points}");
 }
 
 #[test]

@@ -166,6 +166,7 @@ impl App {
             }
         };
         let edges = &mut self.edges;
+        edges.fences.see_through(play.pictured.textures.clear());
         let palette = self.preferences.palette;
         let overlays = Overlays {
             palette,

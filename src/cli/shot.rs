@@ -26,8 +26,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     let overlays = overlays(args);
     // Frusta are those of the player: through one's own windows one sees no frame.
     let seer = if overlays.frozen { start } else { camera };
-    let mut snapshot =
-        view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut Edges::default());
+    let textures = textures(args, &run.sim)?;
+    let mut edges = Edges::default();
+    edges.fences.see_through(textures.clear());
+    let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut edges);
     if args.overlay.contains(&Overlay::Walk) {
         let walk = view::walk_ray(&run.sim.world, beside(&camera, 0.0), beside(&camera, 200.0));
         snapshot
@@ -42,7 +44,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
         ));
     }
     let mut studio = Studio::new(args.size).map_err(Failure::Other)?;
-    studio.show_textures(&textures(args, &run.sim)?);
+    studio.show_textures(&textures);
     let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
     drop(studio);
     if args.overlay.contains(&Overlay::Timings) {

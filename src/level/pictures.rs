@@ -60,11 +60,16 @@ mod tests {
         ];
         let plain: String = planes.map(side).concat();
         let matrix = "( ( 0.015625 0 0 ) ( 0 0.015625 0 ) ) tile 0 0 0\n";
-        let moved = planes.map(|plane| plane.replace('8', "-8") + matrix);
+        let moved = [
+            "( 100 0 0 ) ( 100 1 0 ) ( 100 0 1 )",
+            "( 108 0 0 ) ( 108 0 1 ) ( 108 1 0 )",
+        ];
+        let moved = moved.iter().chain(&planes[2..]);
+        let moved: String = moved.map(|plane| format!("{plane} {matrix}")).collect();
         let level = |wad: &str| {
             let text = format!(
                 "{{\n\"classname\" \"worldspawn\"\n{wad}{{\n{plain}}}\n{{\nbrushDef\n{{\n{}}}\n}}\n}}\n",
-                moved.concat()
+                moved
             );
             crate::level::read_map(text.as_bytes()).expect("a level")
         };

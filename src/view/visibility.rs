@@ -9,6 +9,7 @@
 //! but the one at `touches`.
 use super::Camera;
 use super::camera::clip_from_world;
+use super::fences::Fences;
 pub use super::window::Window;
 use super::window::{PAD, on_screen};
 use crate::collide::{SeparatingEdgeCache, separation_convex_convex_2d};
@@ -34,6 +35,8 @@ pub struct Edges {
     rooms: Vec<RoomId>,
     /// How often a portal was parted from its window, by whichever side.
     pub parted: u64,
+    /// What one sees through though it is solid.
+    pub fences: Fences,
 }
 
 impl Edges {
@@ -50,22 +53,28 @@ pub fn visible_rooms(world: &World, camera: &Camera) -> Vec<RoomId> {
     seen.into_iter().map(|(id, _)| id).collect()
 }
 
-/// [`visible_rooms`], each with the part of the screen that it is seen through.
+/// [`visible_rooms`], each with the part of the screen that it is seen through. Where a fence is in sight
+/// ([`Edges::fences`]) it may show any room: all whose cell is in the picture.
 pub fn visible_windows(world: &World, camera: &Camera, edges: &mut Edges) -> Vec<(RoomId, Window)> {
     let clip = clip_from_world(camera);
     let eye = camera.eye;
     let count = world.room_count();
+    let in_picture = || {
+        let rooms = (0..count as RoomId).filter(|&id| box_in_picture(&world.room(id).cell, &clip));
+        rooms.map(|id| (id, Window::ALL)).collect()
+    };
     let seen: Vec<(RoomId, Window)> = match world.locate(eye) {
         Some(start) => {
             let portals_of = |id: RoomId| world.room(id).portals.as_slice();
             let place = |id: RoomId| world.place_from(eye, id);
             let from = (start, count);
-            flood(from, world.portals(), portals_of, place, &clip, eye, edges)
+            let seen = flood(from, world.portals(), portals_of, place, &clip, eye, edges);
+            match edges.fences.are_in(world, &seen) {
+                false => seen,
+                true => in_picture(),
+            }
         }
-        None => (0..count as RoomId)
-            .filter(|&id| box_in_picture(&world.room(id).cell, &clip))
-            .map(|id| (id, Window::ALL))
-            .collect(),
+        None => in_picture(),
     };
     let mut by_distance: Vec<(f64, (RoomId, Window))> = seen
         .into_iter()

@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    GRID, Material, Operation, Revision, RoomId, World, WorldDesc, WorldError, hairlines, islands,
-    leak, mesh, portals, shells, unbreakable, work,
+    BEDROCK, GRID, Material, Operation, Revision, RoomId, World, WorldDesc, WorldError, hairlines,
+    islands, leak, mesh, portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -218,7 +218,7 @@ pub(super) fn blank(
     .map(|(u, v)| {
         let (u, v) = (u * TEXELS, -v * TEXELS);
         let wanted = Material {
-            texture: "bedrock".into(),
+            texture: BEDROCK.into(),
             u,
             v,
             offset: [0.0; 2],

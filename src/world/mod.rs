@@ -60,6 +60,9 @@ pub const BUDGET_BYTES: usize = 8 << 30;
 /// 750 bytes each) and by 292 MB with 2,000 (413,000: 710).
 const CORNER_BYTES: usize = 768;
 
+/// The texture of the faces where a level's bounds are.
+pub const BEDROCK: &str = "bedrock";
+
 /// Index of a room (and its cell); stable while the world lives.
 pub type RoomId = u32;
 

@@ -39,7 +39,8 @@ pub struct Library {
     /// By the last part of what lies in folders of folders.
     bare: FxHashMap<String, Source>,
     palettes: FxHashMap<PathBuf, Palette>,
-    folder: Option<PathBuf>,
+    /// Folders that are looked into: where no palette is beside a file, one may be there.
+    folders: Vec<PathBuf>,
     /// WADs that the level asks for and that are nowhere.
     pub missing: Vec<String>,
     /// What was wrong, in words.
@@ -68,11 +69,12 @@ impl Library {
     /// Looks around. What comes first wins: the WADs that the level asks for, folders beside it, then the chosen folder,
     /// its pictures before its WADs.
     pub fn new(at: &Where) -> Self {
+        let beside = at.map.map_or_else(Vec::new, folders_beside);
+        let around = beside.iter().map(|(folder, _)| folder.clone());
         let mut library = Self {
-            folder: at.folder.map(Path::to_path_buf),
+            folders: around.chain(at.folder.map(Path::to_path_buf)).collect(),
             ..Self::default()
         };
-        let beside = at.map.map_or_else(Vec::new, folders_beside);
         let mut own = Listing::default();
         for (folder, is_deep) in beside {
             let found = library.list(&folder, is_deep, true);
@@ -143,8 +145,8 @@ impl Library {
             .unwrap_or_else(|| self.palette_beside(&wad.path))
     }
 
-    /// What a file without a palette is coloured by: one beside it, one in another WAD of the level, one in the chosen
-    /// folder, else our own.
+    /// What a file without a palette is coloured by: one beside it, one in another WAD, one in a folder that is looked
+    /// into, else our own.
     fn palette_beside(&mut self, path: &Path) -> Palette {
         let folder = path.parent().unwrap_or(path).to_path_buf();
         if let Some(known) = self.palettes.get(&folder) {
@@ -152,7 +154,7 @@ impl Library {
         }
         let found = Palette::beside(path)
             .or_else(|| self.wads.iter().find_map(|wad| wad.palette()))
-            .or_else(|| self.folder.as_deref().and_then(Palette::of_folder))
+            .or_else(|| self.folders.iter().find_map(|f| Palette::of_folder(f)))
             .unwrap_or_else(Palette::own);
         if found.is_own && !std::mem::replace(&mut self.is_own_said, true) {
             let path = path.display();

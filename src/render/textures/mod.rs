@@ -15,13 +15,14 @@ mod wad;
 mod wal;
 
 use crate::level::Pictures;
-use crate::world::{Material, MaterialId};
+use crate::world::{BEDROCK, Material, MaterialId};
 use find::{Library, Where};
 pub use palette::OWN as OWN_PALETTE;
 use picture::Indexed;
 pub(super) use picture::Picture;
 use rustc_hash::FxHashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// At most so many pictures are on the graphics card, where each takes some 2.8 MB.
 pub(super) const MOST: usize = 160;
@@ -40,6 +41,8 @@ pub struct Textures {
     numbers: FxHashMap<String, u32>,
     /// See [`crate::level::Pictures::fitted`].
     fitted: Vec<MaterialId>,
+    /// Of each material: one sees through a part of its picture.
+    clear: Arc<Vec<bool>>,
     tally: Tally,
     warnings: Vec<String>,
 }
@@ -112,8 +115,7 @@ impl Textures {
         }
         seen.sort_unstable();
         seen.dedup();
-        textures.tally.asked = seen.len();
-        for texture in seen {
+        for &texture in &seen {
             if textures.pictures.len() == MOST || texels > MOST_TEXELS {
                 too_many.push(texture);
                 continue;
@@ -126,6 +128,14 @@ impl Textures {
                 textures.pictures.push(picture);
             }
         }
+        let is_clear = |material: &Material| {
+            let shown = textures.of_texture(&material.texture);
+            !material.inner && shown.is_some_and(|(_, picture)| picture.is_cut)
+        };
+        textures.clear = Arc::new(materials.iter().map(is_clear).collect());
+        // Where the level ends is no texture of its file.
+        let is_ours = |name: &&str| *name == BEDROCK && !textures.numbers.contains_key(*name);
+        textures.tally.asked = seen.iter().filter(|name| !is_ours(name)).count();
         textures.tally.found = textures.pictures.len();
         textures.tally.missing_wads = std::mem::take(&mut library.missing);
         textures.warnings = library.warnings;
@@ -153,6 +163,11 @@ impl Textures {
     /// What was wrong, in words.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// Of each material, by number: one sees through a part of its picture. For [`crate::view::Fences`].
+    pub fn clear(&self) -> &Arc<Vec<bool>> {
+        &self.clear
     }
 
     /// How many there are.
