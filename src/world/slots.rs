@@ -8,7 +8,7 @@
 use super::{GRID, MaterialId};
 use crate::bvh::{Mesh, Rebuild, Triangle};
 use crate::carve::face::Face;
-use crate::carve::triangulate::{Change, View, are_seen_from_the_air, mend, triangulate};
+use crate::carve::triangulate::{Change, View, mend, triangulate};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
@@ -265,10 +265,6 @@ impl Slots {
             drawn.triangles.reserve_exact(face.triangles.len());
             0
         });
-        debug_assert!(
-            are_seen_from_the_air(planes, face, &face.triangles),
-            "a triangle of face {id} shows its back"
-        );
         let place = |c: u32| drawn.corners.get(c as usize).copied();
         let new = face.triangles[kept..].iter().filter_map(|t| {
             let [Some(a), Some(b), Some(c)] = t.map(place) else {

@@ -60,20 +60,6 @@ pub fn triangulate(planes: &Planes, face: &Face) -> Vec<[u32; 3]> {
     delaunay(&points, &edges).unwrap_or_else(|| ears(&points, bridged(&points, loops)))
 }
 
-/// Whether none of a face's triangles shows its back, but for what rounding makes of corners that are nearly one.
-pub fn are_seen_from_the_air(planes: &Planes, face: &Face, triangles: &[[u32; 3]]) -> bool {
-    let points = flat(planes, face);
-    let mut triangles = triangles.iter();
-    triangles.all(|t| is_turned_right(t.map(|k| points[k as usize])))
-}
-
-/// Whether a triangle runs counter-clockwise, or is no wider than a step: where planes cross an edge closer than places are
-/// rounded, edges cross, and ears are cut at any price.
-fn is_turned_right([a, b, c]: [DVec2; 3]) -> bool {
-    let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-    (b - a).perp_dot(c - a) >= -longest
-}
-
 /// A loop of few corners, given in order.
 fn small(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
     let count = corners.len();
