@@ -10,6 +10,8 @@ out=$target/window_pictures
 . tests/window_setup.sh
 
 open_server 640x400
+# Below the card that says that time is held.
+middle=600x190+20+125
 # All of a picture, in every pixel, however slow the machine is: or a busy one would show fewer.
 mkdir -p "$out/user/config/breach"
 # No crumbs: what is undone and done again throws them a tick later, so they lie elsewhere.
