@@ -342,20 +342,6 @@ fn lamp(uv: vec2<f32>) -> Surface {
         mix(0.3, 0.5, frame), frame);
 }
 
-struct VertexOut {
-    @builtin(position) position: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-}
-
-@vertex
-fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
-    let corner = vec2(f32((index << 1u) & 2u), f32(index & 2u));
-    var out: VertexOut;
-    out.position = vec4(corner.x * 2.0 - 1.0, 1.0 - corner.y * 2.0, 0.0, 1.0);
-    out.uv = corner;
-    return out;
-}
-
 struct Layer {
     @location(0) albedo: vec4<f32>, // rgb, height for the eye
     @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness

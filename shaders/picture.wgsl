@@ -3,20 +3,6 @@
 
 @group(0) @binding(0) var own: texture_2d<f32>;
 
-struct VertexOut {
-    @builtin(position) position: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-}
-
-@vertex
-fn vs_main(@builtin(vertex_index) index: u32) -> VertexOut {
-    let corner = vec2(f32((index << 1u) & 2u), f32(index & 2u));
-    var out: VertexOut;
-    out.position = vec4(corner.x * 2.0 - 1.0, 1.0 - corner.y * 2.0, 0.0, 1.0);
-    out.uv = corner;
-    return out;
-}
-
 struct Layer {
     @location(0) albedo: vec4<f32>, // rgb, alpha
     @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness

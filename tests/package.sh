@@ -11,28 +11,7 @@ rm -rf "$out"
 mkdir -p "$out/home" "$out/empty" "$out/tar" "$out/deb"
 out=$(cd "$out" && pwd)
 
-server=""
-window=""
-stop() {
-	[ -z "$window" ] || kill "$window" 2>/dev/null || true
-	[ -z "$server" ] || kill "$server" 2>/dev/null || true
-}
-trap stop EXIT
-trap 'exit 1' INT TERM HUP
-fail() {
-	echo "FAILED: $*"
-	cat "$out/stderr.txt" 2>/dev/null || true
-	exit 1
-}
-wait_for() {
-	left=$(($1 * 5))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		left=$((left - 1))
-		[ $left -gt 0 ] || return 1
-		sleep 0.2
-	done
-}
+. tests/xvfb.sh
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 name=breach-$version-linux-$(uname -m)
@@ -97,12 +76,7 @@ fi
 for tool in Xvfb xdotool import; do
 	command -v $tool >/dev/null || { echo "NOT RUN: the window from the package, as $tool is missing"; exit 0; }
 done
-Xvfb -noreset -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$out/display" 2>"$out/xvfb.txt" &
-server=$!
-wait_for 20 test -s "$out/display" || fail "Xvfb does not start"
-DISPLAY=:$(cat "$out/display")
-export DISPLAY
-wait_for 20 xdotool getdisplaygeometry || fail "Xvfb does not answer"
+open_server 1280x720
 # titled START: the window's title begins so.
 titled() {
 	id=$(xdotool search --onlyvisible --name Breach 2>/dev/null | tail -n 1)

@@ -195,17 +195,15 @@ impl Background {
     }
 
     /// Looks for the textures of the open level, whose number comes back with them, in a folder and beside the level.
-    pub fn find_textures(&self, level: u64, play: &Play, folder: &str) {
+    pub fn find_textures(&mut self, level: u64, play: &Play, folder: &str) {
         let materials = play.sim.world.materials.clone();
         let pictures = play.sim.level.pictures.clone();
         let (origin, folder) = (play.origin.clone(), folder.to_owned());
-        // It only reads: nobody waits for it at the end.
-        drop(self.spawn(move || {
-            Outcome::Textures(
-                level,
-                Pictured::find(&materials, &pictures, origin.path(), folder),
-            )
-        }));
+        let reader = self.spawn(move || {
+            let found = Pictured::find(&materials, &pictures, origin.path(), folder);
+            Outcome::Textures(level, found)
+        });
+        self.keep(reader);
     }
 
     /// Has a thread waited for at the end.

@@ -239,9 +239,9 @@ mod tests {
 
     #[test]
     fn what_has_no_file_is_saved_among_the_documents_unless_told_otherwise() {
-        let places = places(Path::new("/home/who"));
+        let places = places(Path::new("/disk/who"));
         let proposed = places.proposed(&ours::start());
-        assert_eq!(proposed, Path::new("/home/who/bunker.map"));
+        assert_eq!(proposed, Path::new("/disk/who/bunker.map"));
         let file = PathBuf::from("/maps/x.map");
         assert_eq!(places.proposed(&file.clone().into()), file);
     }

@@ -163,15 +163,20 @@ const SHAPE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// The shader that bakes a layer: one look only, for a compiler takes minutes over all of them at once.
 pub fn bake_source(layer: usize) -> Option<String> {
     let function = FUNCTIONS.get(layer)?;
-    let (noise, looks) = (shader!("noise.wgsl"), shader!("bake.wgsl"));
+    let (layer_shader, noise, looks) = (
+        shader!("layer.wgsl"),
+        shader!("noise.wgsl"),
+        shader!("bake.wgsl"),
+    );
     Some(format!(
-        "{noise}{looks}fn surface_of(uv: vec2<f32>) -> Surface {{ return {function}(uv); }}\n"
+        "{layer_shader}{noise}{looks}fn surface_of(uv: vec2<f32>) -> Surface {{ return {function}(uv); }}\n"
     ))
 }
 
 /// The shader that makes a layer of a picture.
 pub fn picture_source() -> String {
-    shader!("picture.wgsl").into_owned()
+    let (layer, picture) = (shader!("layer.wgsl"), shader!("picture.wgsl"));
+    format!("{layer}{picture}")
 }
 
 /// Owner of the baked layers.

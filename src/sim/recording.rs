@@ -13,10 +13,14 @@
 //! byte of a level is the character U+0000 to U+00FF. A head without `rules` was made by the first ones
 //! ([`crate::level::rules`]); hashes are held against a replay only under the rules they were made by.
 //! Nothing here knows files: lines go to a writer, recordings come from bytes.
+mod recorder;
+mod source;
+
 use super::{Command, Settings, Sim};
-use crate::geom::hash::Hash64;
-use crate::level::rules::{self, RULES};
+use crate::level::rules;
+pub use recorder::Recorder;
 use serde::{Deserialize, Serialize};
+pub use source::{LevelSource, level_hash};
 use std::io::{self, Write};
 
 /// Ticks between two state hashes.
@@ -26,185 +30,6 @@ pub const HASH_TICKS: u64 = 60;
 pub const MOST_SILENT_TICKS: u64 = 60 * 60 * 60;
 /// The warning of a recording that a crash left.
 const NO_END: &str = "the recording has no end: it stops at its last line";
-
-/// Where a recording's level is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
-pub enum LevelSource {
-    /// The `.map` itself, each byte as a character.
-    Text {
-        /// See [`LevelSource::embed`].
-        text: String,
-    },
-    /// A file beside.
-    Path {
-        /// As given on the command line, or relative to the recording.
-        path: String,
-        /// [`level_hash`] of its bytes as 16 hex digits.
-        hash: String,
-    },
-}
-
-impl LevelSource {
-    /// The level's bytes inside the recording.
-    pub fn embed(map: &[u8]) -> Self {
-        Self::Text {
-            text: map.iter().map(|&byte| char::from(byte)).collect(),
-        }
-    }
-
-    /// A reference to a file with these bytes.
-    pub fn refer(path: &str, map: &[u8]) -> Self {
-        Self::Path {
-            path: path.into(),
-            hash: format!("{:016x}", level_hash(map)),
-        }
-    }
-
-    /// The embedded bytes; None for a path.
-    pub fn bytes(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Text { text } => Some(Self::bytes_of(text)),
-            Self::Path { .. } => None,
-        }
-    }
-
-    /// The bytes of an embedded level; a character that stands for none is a question mark.
-    pub fn bytes_of(text: &str) -> Vec<u8> {
-        let byte = |c: char| u8::try_from(u32::from(c)).unwrap_or(b'?');
-        text.chars().map(byte).collect()
-    }
-
-    /// Whether these bytes are the ones that were recorded.
-    pub fn is(&self, map: &[u8]) -> bool {
-        match self {
-            Self::Text { .. } => self.bytes().is_some_and(|bytes| bytes == map),
-            Self::Path { hash, .. } => *hash == format!("{:016x}", level_hash(map)),
-        }
-    }
-}
-
-/// Fingerprint of a level file.
-pub fn level_hash(map: &[u8]) -> u64 {
-    let mut hash = Hash64::new();
-    hash.bytes(map);
-    hash.finish()
-}
-
-/// Writes a recording; holds only what the next line depends on.
-#[derive(Clone, Debug)]
-pub struct Recorder {
-    held: Command,
-    /// Tick hashes that no line has yet: of the ticks up to `noted`.
-    waiting: Vec<u32>,
-    noted: u64,
-}
-
-impl Recorder {
-    /// Writes the first line.
-    pub fn start(
-        out: &mut dyn Write,
-        level: &LevelSource,
-        seed: u64,
-        settings: &Settings,
-    ) -> io::Result<Self> {
-        Self::start_with(
-            out,
-            &Head {
-                breach: 1,
-                rules: RULES,
-                level: level.clone(),
-                seed,
-                settings: settings.within_limits(),
-            },
-        )
-    }
-
-    fn start_with(out: &mut dyn Write, head: &Head) -> io::Result<Self> {
-        write_line(out, head)?;
-        Ok(Self {
-            held: Command::default(),
-            waiting: Vec::new(),
-            noted: 0,
-        })
-    }
-
-    /// Writes the command of tick `tick` (`sim.tick` before the step), unless it only goes on with what is held.
-    pub fn command(&mut self, out: &mut dyn Write, tick: u64, command: &Command) -> io::Result<()> {
-        let command = command.tame();
-        if command == self.held {
-            return Ok(());
-        }
-        self.held = command.held();
-        write_line(
-            out,
-            &Line {
-                tick,
-                command: Some(command),
-                ..Line::default()
-            },
-        )
-    }
-
-    /// After each step: notes the tick's hash, and writes them with the state hash every [`HASH_TICKS`] ticks.
-    pub fn stepped(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
-        self.note(sim.tick, sim.tick_hash());
-        if !sim.tick.is_multiple_of(HASH_TICKS) {
-            return Ok(());
-        }
-        self.write_hash(out, sim.tick, sim.state_hash())
-    }
-
-    /// Writes the end after so many ticks.
-    pub fn end_at(mut self, out: &mut dyn Write, ticks: u64) -> io::Result<()> {
-        write_line(
-            out,
-            &Line {
-                tick: ticks,
-                tick_hashes: self.take_waiting(ticks),
-                end: true,
-                ..Line::default()
-            },
-        )?;
-        out.flush()
-    }
-
-    /// Writes the last state hash and the end.
-    pub fn end(mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
-        if !sim.tick.is_multiple_of(HASH_TICKS) {
-            self.write_hash(out, sim.tick, sim.state_hash())?;
-        }
-        self.end_at(out, sim.tick)
-    }
-
-    /// Hashes stand for ticks without a gap: what lies before one is forgotten.
-    fn note(&mut self, tick: u64, hash: u32) {
-        if self.noted + 1 != tick {
-            self.waiting.clear();
-        }
-        self.waiting.push(hash);
-        self.noted = tick;
-    }
-
-    fn write_hash(&mut self, out: &mut dyn Write, tick: u64, hash: u64) -> io::Result<()> {
-        write_line(
-            out,
-            &Line {
-                tick,
-                state_hash: Some(format!("{hash:016x}")),
-                tick_hashes: self.take_waiting(tick),
-                ..Line::default()
-            },
-        )
-    }
-
-    /// As a line after this tick has them.
-    fn take_waiting(&mut self, tick: u64) -> Option<String> {
-        let waiting = std::mem::take(&mut self.waiting);
-        let is_due = self.noted == tick && !waiting.is_empty();
-        is_due.then(|| waiting.iter().map(|hash| format!("{hash:08x}")).collect())
-    }
-}
 
 /// A recording as read.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,10 @@
 mod asked;
 mod found;
 mod pictures;
+mod questions;
 mod refused;
+mod tape;
+mod textures;
 
 use super::*;
 use crate::sim::Command;
@@ -82,4 +85,28 @@ fn shoot(app: &mut App) {
         let _ = play.tick(&command, recorder);
     }
     assert!(play.unsaved);
+}
+
+/// A folder with a level in it, and the program with that level open.
+fn app() -> (tempfile::TempDir, App) {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
+    let app = opened(folder.path());
+    (folder, app)
+}
+
+fn play(app: &mut App) -> &mut play::Play {
+    app.play.as_mut().expect("a level")
+}
+
+fn hash(app: &mut App) -> u64 {
+    play(app).sim.world.hash()
+}
+
+/// A recording of the open level, in a file of its own.
+fn recorded(app: &mut App, path: &Path) {
+    let mut bytes = Vec::new();
+    let written = play(app).timeline.recording().write(&mut bytes);
+    written.expect("memory takes it");
+    std::fs::write(path, bytes).expect("written");
 }

@@ -22,6 +22,8 @@ impl Screen {
     /// The next picture.
     fn shows(&mut self, app: &mut App) -> Vec<u8> {
         let snapshot = app.snapshot(SIZE).expect("a level");
+        let play = app.play.as_ref().expect("a level");
+        self.0.show_textures(&play.pictured.textures);
         let picture = self.0.picture(&snapshot);
         picture.unwrap_or_else(|error| panic!("{error}"))
     }

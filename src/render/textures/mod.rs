@@ -165,6 +165,13 @@ impl Textures {
         &self.warnings
     }
 
+    /// The colour of the first picture's first texel.
+    #[cfg(test)]
+    pub fn first_texel(&self) -> Option<[u8; 3]> {
+        let rgba = &self.pictures.first()?.rgba;
+        Some([rgba[0], rgba[1], rgba[2]])
+    }
+
     /// Of each material, by number: one sees through a part of its picture. For [`crate::view::Fences`].
     pub fn clear(&self) -> &Arc<Vec<bool>> {
         &self.clear

@@ -290,7 +290,7 @@ fn the_path_box_opens_and_saves_what_was_typed() {
 
 #[test]
 fn a_recent_file_is_offered_with_its_folder_and_its_whole_path() {
-    let path = "/home/who/maps of a long name/a_long_name_of_a_level_4.map";
+    let path = "/disk/who/maps of a long name/a_long_name_of_a_level_4.map";
     let origin = Origin::File(path.into());
     let mut stand = Stand::new();
     stand.levels.push(LevelEntry {
@@ -311,7 +311,7 @@ fn a_recent_file_is_offered_with_its_folder_and_its_whole_path() {
 
 #[test]
 fn of_a_long_path_the_end_shows_until_somebody_types() {
-    let path = "/home/who/maps/of/a/very/long/way/to/a_level_4.map";
+    let path = "/disk/who/maps/of/a/very/long/way/to/a_level_4.map";
     let mut stand = Stand::new();
     stand.panels.level.path = path.into();
     stand.settle();
@@ -331,9 +331,9 @@ fn of_a_long_path_the_end_shows_until_somebody_types() {
 fn a_file_is_replaced_when_that_is_agreed_to() {
     for (name, answer) in [("Replace", Some(true)), ("Cancel", None)] {
         let mut stand = with_question();
-        stand.replace = Some(Path::new("/home/who/maps/dug.map"));
+        stand.replace = Some(Path::new("/disk/who/maps/dug.map"));
         stand.settle();
-        stand.find("/home/who/maps/dug.map exists already.");
+        stand.find("/disk/who/maps/dug.map exists already.");
         assert_eq!(stand.press_in_dialog(name), [UiAction::Unsaved(answer)]);
     }
 }

@@ -1,0 +1,239 @@
+//! Levels are opened and saved, and nothing is lost that nobody has answered for.
+use super::*;
+use crate::ui::TimelineAction;
+
+#[test]
+fn opening_is_cancelled_and_the_open_level_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("open.map"), LEVEL).expect("written");
+    let mut app = opened(folder.path());
+    let before = (open_level(&app), state(&app));
+    let big = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels/bunker.map");
+    app.act(UiAction::Open(big.into()));
+    assert!(app.loading.is_some());
+    let said = told(&mut app, UiAction::CancelLoading);
+    assert_eq!(said, [(NoticeKind::Info, "Opening was cancelled.".into())]);
+    assert_eq!((open_level(&app), state(&app)), before);
+}
+
+#[test]
+fn what_was_saved_opens_again_as_the_same_world() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    let path = folder.path().join("dug.map");
+    let said = told(&mut app, UiAction::SaveAs(path.clone()));
+    let saved = format!("Saved {}", path.display());
+    assert_eq!(said, [(NoticeKind::Info, saved)]);
+    assert!(!play(&mut app).unsaved);
+    told(
+        &mut app,
+        UiAction::Open(folder.path().join("open.map").into()),
+    );
+    assert_ne!(hash(&mut app), dug);
+    told(&mut app, UiAction::Open(path.into()));
+    assert_eq!(hash(&mut app), dug);
+    assert!(
+        app.levels
+            .iter()
+            .any(|level| level.origin.file_name() == "dug.map" && level.recent)
+    );
+}
+
+fn is_asked_to_open(app: &App, path: &Path) -> bool {
+    let question = app.question.as_ref();
+    question.is_some_and(
+        |q| matches!(&q.pending, Some(Pending::Open(asked)) if asked.path() == Some(path)),
+    )
+}
+
+#[test]
+fn what_would_lose_changes_is_asked_first() {
+    let (folder, mut app) = app();
+    let path = folder.path().join("open.map");
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    let away = || UiAction::Open(path.clone().into());
+    told(&mut app, away());
+    assert!(is_asked_to_open(&app, &path));
+    // Until it is answered no key changes what was asked about.
+    for does in [Does::Undo, Does::Reset, Does::NextLevel, Does::Carve] {
+        told(&mut app, UiAction::Press(does));
+        assert!(app.queued.is_empty(), "{does:?}");
+        assert!(is_asked_to_open(&app, &path));
+        assert_eq!(hash(&mut app), dug);
+    }
+    told(&mut app, UiAction::Unsaved(None));
+    assert_eq!((hash(&mut app), app.question.is_none()), (dug, true));
+    // Saved first, it is there again.
+    told(&mut app, away());
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    assert_eq!((hash(&mut app), play(&mut app).unsaved), (dug, false));
+    shoot(&mut app);
+    told(&mut app, away());
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(hash(&mut app), dug);
+    shoot(&mut app);
+    app.press(Does::Quit);
+    assert!(!app.quit);
+    app.act(UiAction::Unsaved(Some(false)));
+    assert!(app.quit);
+}
+
+#[test]
+fn a_changed_level_is_written_aside_once() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let written = |app: &mut App| {
+        app.autosave.last -= Duration::from_secs(3600);
+        app.notices.clear();
+        app.autosave();
+        settle(app);
+        app.notices.len()
+    };
+    assert_eq!([written(&mut app), written(&mut app)], [1, 0]);
+    // A tick that is looked at is nobody's work.
+    app.autosave.revision = Default::default();
+    app.act(UiAction::Timeline(TimelineAction::Seek(1)));
+    assert_eq!(written(&mut app), 0);
+    app.act(UiAction::Timeline(TimelineAction::Seek(120)));
+    assert_eq!(written(&mut app), 1);
+    // Another level with as many changes is another.
+    told(&mut app, UiAction::Reset);
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    assert_eq!(written(&mut app), 1);
+    let path = folder.path().join("data/autosaves/open.map");
+    let bytes = std::fs::read(path).expect("written");
+    assert!(String::from_utf8_lossy(&bytes).contains("breach_blast"));
+}
+
+#[test]
+fn a_recording_is_never_replaced_by_a_level() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let path = folder.path().join("game.breach");
+    recorded(&mut app, &path);
+    let before = std::fs::read(&path).expect("there");
+    told(&mut app, UiAction::Open(path.clone().into()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(open_level(&app), path);
+    let said = told(&mut app, UiAction::SaveAs(path.clone()));
+    let expected = "Not saved: game.breach is no level's name, which ends in .map.";
+    assert_eq!(said, [(NoticeKind::Error, expected.into())]);
+    assert_eq!(std::fs::read(&path).expect("there"), before);
+    // Saved under another name, that is the one in the box from then on.
+    let dug = folder.path().join("dug.map");
+    told(&mut app, UiAction::SaveAs(dug.clone()));
+    assert_eq!(app.panels.level.path, dug.display().to_string());
+}
+
+#[test]
+fn changes_made_while_another_level_opens_are_asked_about() {
+    let (folder, mut app) = app();
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    app.act(UiAction::Open(other.clone().into()));
+    shoot(&mut app);
+    let dug = hash(&mut app);
+    settle(&mut app);
+    let question = app.question.as_ref().expect("asked");
+    assert!(matches!(question.pending, Some(Pending::Begin(_))));
+    assert_eq!(hash(&mut app), dug);
+    told(&mut app, UiAction::Unsaved(None));
+    assert_eq!((hash(&mut app), app.question.is_none()), (dug, true));
+    // Those that were there when it was asked are known to be lost.
+    app.act(UiAction::Open(other.clone().into()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(open_level(&app), other);
+    shoot(&mut app);
+    app.act(UiAction::Open(folder.path().join("open.map").into()));
+    app.act(UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    settle(&mut app);
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    let text = std::fs::read_to_string(&other).expect("there");
+    assert_eq!(text.matches("breach_blast").count(), 2, "saved first");
+    assert_eq!(open_level(&app), folder.path().join("open.map"));
+}
+
+#[test]
+fn what_comes_of_saving_one_level_is_not_taken_for_another() {
+    let (folder, mut app) = app();
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    shoot(&mut app);
+    let saved = app.edition().expect("a level");
+    told(&mut app, UiAction::Open(other.clone().into()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    shoot(&mut app);
+    app.background
+        .save(folder.path().join("late.map"), LEVEL.to_vec(), saved);
+    settle(&mut app);
+    assert_eq!(open_level(&app), other);
+    assert!(play(&mut app).unsaved);
+}
+
+#[test]
+fn undoing_back_to_what_was_saved_leaves_nothing_to_save() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    assert!(play(&mut app).unsaved);
+    app.act(UiAction::Undo);
+    app.tick();
+    assert!(!play(&mut app).unsaved);
+    // The same after a save: what was saved is what counts.
+    shoot(&mut app);
+    told(&mut app, UiAction::SaveAs(folder.path().join("dug.map")));
+    shoot(&mut app);
+    for (action, unsaved) in [
+        (UiAction::Undo, false),
+        (UiAction::Undo, true),
+        (UiAction::Redo, false),
+        (UiAction::Redo, true),
+    ] {
+        app.act(action.clone());
+        app.tick();
+        assert_eq!(play(&mut app).unsaved, unsaved, "{action:?}");
+    }
+    // An earlier tick that is looked at does not make the later changes safe.
+    app.act(UiAction::Timeline(TimelineAction::Seek(0)));
+    app.tick();
+    assert!(play(&mut app).is_past() && play(&mut app).unsaved);
+}
+
+#[test]
+fn a_question_stays_while_its_changes_are_saved_and_goes_on_by_itself() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let other = folder.path().join("other.map");
+    std::fs::write(&other, LEVEL).expect("written");
+    told(&mut app, UiAction::Open(other.clone().into()));
+    app.act(UiAction::Unsaved(Some(true)));
+    assert!(app.question.as_ref().is_some_and(|q| q.saving));
+    settle(&mut app);
+    assert!(app.question.is_none());
+    assert_eq!(open_level(&app), other);
+    // Refused, it is open again and says why.
+    shoot(&mut app);
+    let gone = folder.path().join("gone");
+    std::fs::create_dir(&gone).expect("a folder");
+    play(&mut app).origin = gone.join("level.map").into();
+    std::fs::remove_dir(&gone).expect("removed");
+    told(
+        &mut app,
+        UiAction::Open(folder.path().join("open.map").into()),
+    );
+    told(&mut app, UiAction::Unsaved(Some(true)));
+    let question = app.question.as_ref().expect("still open");
+    assert!(!question.saving);
+    assert!(
+        question
+            .problem
+            .as_ref()
+            .is_some_and(|why| why.starts_with("Not saved: "))
+    );
+    // Saved by other means, it is done with.
+    told(&mut app, UiAction::SaveAs(folder.path().join("saved.map")));
+    assert!(app.question.is_none());
+}
