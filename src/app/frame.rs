@@ -33,6 +33,7 @@ impl App {
         }
         self.recorder.end_frame();
         self.look_at_frame();
+        self.bench_frame();
         self.set_title();
     }
 

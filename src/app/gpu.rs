@@ -132,6 +132,20 @@ impl Gpu {
         self.found.device.limits().max_texture_dimension_2d as usize
     }
 
+    /// Name of the adapter and its driver.
+    pub fn adapter(&self) -> String {
+        let info = self.found.adapter.get_info();
+        format!(
+            "{} ({:?}, {} {})",
+            info.name, info.backend, info.driver, info.driver_info
+        )
+    }
+
+    /// Pixels of the world's picture as it was drawn last, before it was stretched.
+    pub fn picture_size(&self) -> [u32; 2] {
+        self.renderer.size()
+    }
+
     /// A CPU plays the graphics card.
     pub fn software(&self) -> bool {
         self.found.software
@@ -345,6 +359,9 @@ impl Gpu {
         let mut pass = pass.forget_lifetime();
         self.panels.render(&mut pass, &panels.primitives, &screen);
         drop(pass);
+        if world.is_some() {
+            self.renderer.finish(&mut encoder);
+        }
         recorder.end(Stage::Panel);
         recorder.begin(Stage::Draw);
         self.found

@@ -86,6 +86,7 @@ impl App {
             || self.comparer.is_running()
             || self.recorder.is_recording()
             || self.worst.0
+            || self.bench.is_some()
             || self.picture_wanted
             || self.input.holds_any()
             || !self.queued.is_empty()

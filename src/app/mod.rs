@@ -7,6 +7,7 @@
 mod actions;
 mod album;
 mod background;
+pub(crate) mod bench;
 mod clock;
 mod comparing;
 mod config;
@@ -60,7 +61,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use unsaved::{Pending, Question};
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
+use winit::dpi::{LogicalSize, PhysicalSize};
 use winit::event::{
     DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
 };
@@ -89,17 +90,31 @@ pub enum Ending {
 
 /// Opens the window and stays until it is closed. Errors name what to install.
 pub(crate) fn run(origin: Option<Origin>, faults: Faults) -> anyhow::Result<Ending> {
+    let app = run_with(places::Places::default(), origin, faults, |_| ())?;
+    Ok(match app.fault {
+        Some(fault) => Ending::Fault(fault.report.ok()),
+        None => Ending::Closed,
+    })
+}
+
+/// The program from the opening of its window to the end, begun in another way than usual.
+fn run_with(
+    places: places::Places,
+    origin: Option<Origin>,
+    faults: Faults,
+    begin: impl FnOnce(&mut App),
+) -> anyhow::Result<App> {
     let event_loop = desktop::event_loop().map_err(anyhow::Error::msg)?;
     let proxy = event_loop.create_proxy();
     let wake = move || {
         let _ = proxy.send_event(Wake);
     };
-    let mut app = App::new(Arc::new(wake), places::Places::default(), origin, faults);
+    let mut app = App::new(Arc::new(wake), places, origin, faults);
+    begin(&mut app);
     event_loop.run_app(&mut app)?;
-    match (app.fault, app.fatal) {
-        (Some(fault), _) => Ok(Ending::Fault(fault.report.ok())),
-        (None, Some(why)) => Err(anyhow::Error::msg(why)),
-        (None, None) => Ok(Ending::Closed),
+    match app.fatal.take() {
+        Some(why) if app.fault.is_none() => Err(anyhow::Error::msg(why)),
+        _ => Ok(app),
     }
 }
 
@@ -204,6 +219,8 @@ struct App {
     comparer: comparing::Comparer,
     /// The worst frame is to be held; it, once there is one.
     worst: (bool, Option<Worst>),
+    /// The window is measured.
+    bench: Option<bench::Bench>,
     /// As the panels showed them last.
     counts: Counts,
     /// What the card took for each pass of the newest frame that is known, milliseconds.
@@ -296,6 +313,7 @@ impl App {
             camera_drawn: None,
             comparer: Default::default(),
             worst: Default::default(),
+            bench: None,
             counts: Default::default(),
             pass_ms: None,
             timings_until: None,
@@ -349,6 +367,10 @@ impl App {
             .with_visible(false)
             .with_inner_size(SIZE)
             .with_min_inner_size(LogicalSize::new(640.0, 400.0));
+        let attributes = match &self.bench {
+            Some(bench) => attributes.with_inner_size(PhysicalSize::<u32>::from(bench.size())),
+            None => attributes,
+        };
         let attributes = desktop::named(attributes);
         let window = event_loop
             .create_window(attributes)

@@ -207,7 +207,12 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
                 .iter()
                 .map(|&i| i as usize)
                 .filter(|&i| (!used[i] || i == start) && is_here(i));
-            let Some(first) = free.next() else { break };
+            let first = free.next();
+            debug_assert!(
+                first.is_some(),
+                "a region with a hole in its rim: {edges:?}"
+            );
+            let Some(first) = first else { break };
             let mut best = first;
             if next.len() > 1 {
                 let heading = |i: usize| Heading::of(planes, facing.plane, &edges[i]);

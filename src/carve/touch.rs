@@ -7,11 +7,12 @@
 use super::face::Face;
 use super::loops::{Edge, edges, faces as faces_of, key};
 use super::section::{Beside, line_of, stretches};
-use crate::exact::{Facing, Line, Planes, Point, side};
+use crate::exact::{Facing, Line, Planes, Point, equal, side};
 use crate::geom::ring;
 use glam::DVec3;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// The faces that come apart: index and parts, rising. `faces` bound all the air there is and share their corners;
@@ -135,18 +136,46 @@ fn parts(planes: &Planes, face: &Face, slits: Vec<Edge>) -> Vec<Face> {
     let whole = made(&all, true);
     let mut parts = Vec::with_capacity(whole.len());
     for part in whole {
-        let ends = |e: Edge| (key(&e.from), key(&e.to));
-        let here: FxHashSet<_> = edges(&part).map(ends).collect();
-        let rim: Vec<Edge> = edges(&part)
-            .filter(|e| !here.contains(&(key(&e.to), key(&e.from))))
-            .collect();
-        if rim.len() == here.len() {
+        let rim = rim(planes, &part);
+        if rim.len() == edges(&part).count() {
             parts.push(part);
         } else {
             parts.extend(made(&rim, false));
         }
     }
     parts
+}
+
+/// The edges of a face without those that are used both ways, one for one: of an edge that is there twice and once the other
+/// way, which a slit along the outline makes, one stays. Ends are compared exactly: an edge may be so short that both of
+/// its places are one, and is not its own way back.
+fn rim(planes: &Planes, face: &Face) -> Vec<Edge> {
+    let list: Vec<Edge> = edges(face).collect();
+    let mut by_ends: FxHashMap<_, SmallVec<[usize; 2]>> = FxHashMap::default();
+    for (i, e) in list.iter().enumerate() {
+        let ends = (key(&e.from), key(&e.to));
+        by_ends.entry(ends).or_default().push(i);
+    }
+    let mut is_gone = vec![false; list.len()];
+    for (i, e) in list.iter().enumerate() {
+        let Some(back) = by_ends.get(&(key(&e.to), key(&e.from))) else {
+            continue;
+        };
+        let is_back = |&&j: &&usize| {
+            let other = &list[j];
+            !is_gone[i]
+                && !is_gone[j]
+                && equal(planes, &other.from, &e.to)
+                && equal(planes, &other.to, &e.from)
+        };
+        if let Some(&j) = back.iter().find(is_back) {
+            (is_gone[i], is_gone[j]) = (true, true);
+        }
+    }
+    let left = list.into_iter().zip(is_gone);
+    left.filter(|(_, is_gone)| !is_gone)
+        .map(|(e, _)| e)
+        .collect()
 }
 
 /// Slabs across each axis, at most; and how many edges there are for each, at least.
@@ -262,6 +291,7 @@ mod tests {
     use super::super::face::Corner;
     use super::super::polytope::Polytope;
     use super::*;
+    use crate::exact::meet;
     use glam::I64Vec3;
 
     /// Faces of convex solids that only touch.
@@ -408,5 +438,48 @@ mod tests {
         // Air where solid was: the wall's air touches the ceiling from its solid side.
         let faces: Vec<Face> = faces.iter().map(turned).collect();
         assert!(split(&planes, &faces).is_empty());
+    }
+
+    /// A square whose corner is cut off by a plane so near to it that both ends of the cut have one place. Found by the fuzzer
+    /// in a turned level.
+    #[test]
+    fn an_edge_too_short_for_its_places_is_not_its_own_way_back() {
+        let mut planes = Planes::default();
+        let up = planes.intern([0, 0, 1], 0);
+        let [west, south] = [[1, 0, 0], [0, 1, 0]].map(|n| planes.intern(n, 0).plane);
+        let [east, north] = [[1, 0, 0], [0, 1, 0]].map(|n| planes.intern(n, 160).plane);
+        let short = planes.intern([1 << 30, (1 << 30) - 1, 0], 1).plane;
+        let ring = [west, short, south, east, north];
+        let corner = |k: usize| {
+            let (before, line) = (ring[(k + 4) % 5], ring[k]);
+            let point = meet(&planes, [up.plane, before, line]).expect("a corner");
+            Corner { point, line }
+        };
+        let outline: Vec<Corner> = (0..5).map(corner).collect();
+        assert_eq!(key(&outline[1].point), key(&outline[2].point));
+        let surface = solids(&mut Planes::default(), &[&CEILING])[0].surface;
+        let whole = Face::new(&planes, up, surface, vec![outline]);
+        assert_eq!(rim(&planes, &whole).len(), 5);
+        // A slit from corner to corner, there and back, goes.
+        let slit = planes.intern([1, -1, 0], 0).plane;
+        let mut slitted = whole.clone();
+        let end = meet(&planes, [up.plane, east, slit]).expect("a corner");
+        let inner = meet(&planes, [up.plane, slit, east]).expect("a corner");
+        let there = Corner {
+            point: end,
+            line: slit,
+        };
+        let middle = planes.intern([1, 1, 0], 160).plane;
+        let back = meet(&planes, [up.plane, slit, middle]).expect("a point");
+        let back = Corner {
+            point: back,
+            line: slit,
+        };
+        let at = slitted.loops[0]
+            .iter()
+            .position(|c| equal(&planes, &c.point, &inner));
+        let at = at.expect("the corner");
+        slitted.loops[0].splice(at..at, [there, back]);
+        assert_eq!(rim(&planes, &slitted).len(), 5);
     }
 }

@@ -33,6 +33,8 @@ pub(super) enum Task {
     Query(QueryArgs),
     /// The air's boundary as one welded mesh (.glb or .obj)
     Export(ExportArgs),
+    /// Frames a second of the window on this machine, and where a frame's time goes
+    Bench(BenchArgs),
 }
 
 impl Task {
@@ -42,11 +44,30 @@ impl Task {
             Task::Replay(args) => Some(args.file.clone()),
             Task::Clip(args) => Some(args.file.clone()),
             Task::Compare(args) => Some(args.file.clone()),
-            Task::Shot(_) | Task::Soak(_) | Task::Check(_) | Task::Query(_) | Task::Export(_) => {
-                None
-            }
+            Task::Shot(_)
+            | Task::Soak(_)
+            | Task::Check(_)
+            | Task::Query(_)
+            | Task::Export(_)
+            | Task::Bench(_) => None,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// The .map level, or the name of one inside the program
+    #[arg(default_value = crate::ours::START)]
+    pub level: PathBuf,
+    /// Of the window: width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    pub size: [u32; 2],
+    /// Seconds of each of the two scenes
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub seconds: u32,
+    /// One line of JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@
 //! itself ends in 101 (`fault`).
 
 mod args;
+mod bench;
 mod check;
 #[cfg(feature = "render")]
 mod clip;
@@ -39,6 +40,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         None => window::run(cli.file, faults),
+        Some(Task::Bench(args)) => bench::run(&args, faults),
         Some(task) => fault::guarded(task.recording(), || run(&task)),
     };
     match result {
@@ -68,5 +70,6 @@ fn run(task: &Task) -> Result<(), files::Failure> {
         Task::Compare(args) => compare::run(args),
         Task::Query(args) => query::run(args),
         Task::Export(args) => export::run(args),
+        Task::Bench(_) => unreachable!("a window watches faults by itself"),
     }
 }

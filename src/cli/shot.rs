@@ -131,8 +131,10 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
         files::say(&format!("{what}, ms: all {all}; {}", parts.join("; ")))?;
     }
     let [width, height] = size;
-    let passes = render::PASSES.iter().enumerate().map(|(i, name)| {
-        let p = Percentiles::of(by_pass.iter().map(|ms: &[f32; 3]| ms[i]));
+    // A picture has no panels.
+    let passes = render::PASSES[..3].iter().enumerate().map(|(i, name)| {
+        let of_frame = |ms: &[f32; render::PASSES.len()]| ms[i];
+        let p = Percentiles::of(by_pass.iter().map(of_frame));
         format!("{name} p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
     });
     let passes: Vec<String> = passes.collect();

@@ -42,7 +42,7 @@ fn open(_file: Option<Origin>, _faults: Faults) -> Result<(), Failure> {
 
 /// Elsewhere than on X11 and Wayland there is no telling before trying.
 #[cfg(feature = "app")]
-fn has_display() -> bool {
+pub(super) fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(all(unix, not(target_os = "macos")))
         || set("DISPLAY")

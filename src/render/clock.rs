@@ -1,12 +1,12 @@
 //! How long the graphics card works on each pass, where it can tell.
 //!
-//! Four marks are written between the passes of a frame; what they say is fetched when the card has come so far, some
+//! Marks are written between the passes of a frame; what they say is fetched when the card has come so far, some
 //! frames later, and meanwhile no further frame is measured.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is told apart, in the order of a frame.
-pub const PASSES: [&str; 3] = ["shadows", "depth", "colour"];
+pub const PASSES: [&str; 4] = ["shadows", "depth", "colour", "panels"];
 /// One more than passes.
 const MARKS: u32 = PASSES.len() as u32 + 1;
 const BYTES: u64 = MARKS as u64 * 8;

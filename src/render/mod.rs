@@ -244,6 +244,19 @@ impl Renderer {
         self.frame_group = (self.shared).group(device, &self.materials, views, projections);
     }
 
+    /// All that stands over the world is drawn as well: the frame's measurement ends here.
+    pub fn finish(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if let Some(clock) = &mut self.clock {
+            clock.mark(encoder, PASSES.len() as u32);
+            clock.finish(encoder);
+        }
+    }
+
+    /// Pixels of the picture that was drawn last.
+    pub fn size(&self) -> [u32; 2] {
+        self.targets.as_ref().map_or([0; 2], |targets| targets.size)
+    }
+
     /// What was drawn last was handed to the card: its time can be asked for later.
     pub fn submitted(&mut self) {
         if let Some(clock) = &mut self.clock {
@@ -418,9 +431,6 @@ impl Renderer {
         let heat = overlay::heat_group(device, &self.shared, &self.heat);
         let triangles = self.draw_colour(encoder, targets, target, heat.as_ref(), snapshot);
         mark(&self.clock, encoder, 3);
-        if let Some(clock) = &mut self.clock {
-            clock.finish(encoder);
-        }
         DrawStats {
             rooms_drawn: snapshot.rooms.len(),
             rooms_uploaded: 0,

@@ -143,6 +143,7 @@ impl Studio {
         let mut encoder = device.create_command_encoder(&Default::default());
         self.renderer
             .draw(device, queue, &mut encoder, &view, self.size, snapshot);
+        self.renderer.finish(&mut encoder);
         marker.end(Stage::Draw);
         let [width, height] = self.size;
         encoder.copy_texture_to_buffer(
