@@ -71,13 +71,15 @@ fn fs_cut(in: VertexOut) {
     }
 }
 
+// Flat facets: the normal is that of the triangle.
+fn facet(at: vec3<f32>) -> vec3<f32> {
+    let normal = normalize(cross(dpdy(at), dpdx(at)));
+    return select(normal, -normal, dot(normal, at) > 0.0);
+}
+
 @fragment
 fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
-    // Flat facets: the normal is that of the triangle.
-    var normal = normalize(cross(dpdy(in.at), dpdx(in.at)));
-    if dot(normal, in.at) > 0.0 {
-        normal = -normal;
-    }
+    let normal = facet(in.at);
     let dx = dpdx(in.own);
     let dy = dpdy(in.own);
     let back = vec4(-in.rotation.xyz, in.rotation.w);
@@ -127,5 +129,41 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     }
     let open = openness(in.position.xy, in.at, normal);
     hdr += lit(in.at, s, normal, open, reaching(in.position.xy).lights);
+    return finished(fog(hdr, length(in.at)), in.position.xy);
+}
+
+// The light alone: see coarse.wgsl.
+@fragment
+fn fs_light(in: VertexOut) -> @location(0) vec4<f32> {
+    let normal = facet(in.at);
+    if is_clear(in.look, in.tint, in.own, dpdx(in.own), dpdy(in.own)) {
+        discard;
+    }
+    let lights = reaching_coarse(in.position.xy).lights;
+    return vec4(matte_light(in.at, normal, normal, lights), -dot(in.at, frame.back.xyz));
+}
+
+// Colours under that light; one sample, as in surface.wgsl.
+@fragment
+fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
+    let normal = facet(in.at);
+    let pictured = has_picture(in.look);
+    let p = in.own + select(in.tint.a * 37.0, 0.0, pictured);
+    let a = abs(rotated(vec4(-in.rotation.xyz, in.rotation.w), normal));
+    let by_side = select(select(p.xy, p.xz, a.y >= a.z), p.zy, a.x >= a.y && a.x >= a.z) * 0.9;
+    let lie = projection_of(in.tint);
+    let uv = select(by_side, on_picture(p, lie) + vec2(lie.u.w, lie.v.w), pictured);
+    let texel = textureSampleBias(albedo_layers, layer_sampler, uv, (in.look >> 16u) & 255u, -0.6);
+    if (in.look & CUT_BIT) != 0u && texel.a < 0.5 {
+        discard;
+    }
+    var albedo = texel.rgb * select(in.tint.rgb * 2.0, vec3(1.0), pictured);
+    let is_rocket = (in.look & 512u) != 0u;
+    albedo = select(albedo, select(vec3(0.30, 0.31, 0.31), vec3(0.65, 0.09, 0.04), in.own.z < -0.12), is_rocket);
+    albedo = select(albedo, select(vec3(0.09, 0.12, 0.05), vec3(0.55, 0.42, 0.05), in.own.z < -0.075), (in.look & 2048u) != 0u);
+    albedo = select(albedo, vec3(0.10), (in.look & 4096u) != 0u);
+    albedo = select(albedo, vec3(0.30, 0.29, 0.27), (in.look & 8192u) != 0u);
+    let own_light = select(vec3(0.0), vec3(9.0, 4.0, 1.1), is_rocket && in.own.z > 0.27);
+    let hdr = own_light + albedo * light_here(in.position.xy, in.at, normal);
     return finished(fog(hdr, length(in.at)), in.position.xy);
 }

@@ -22,7 +22,7 @@ struct Frame {
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
-    spare: u32,
+    coarse: u32,        // pixels of the picture to one of its light, along each axis
     heat_columns: u32,
     heat_rows: u32,
     heat_most: f32,
@@ -429,10 +429,9 @@ struct Scar {
     away: vec3<f32>, // from the middle of a blast, in its radii: where that is shortest
 }
 
-// `world` feeds the ragged edges; `marks` has a bit for each blast that may reach here.
-fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
+// Smooth, its soot not yet clipped; `marks` has a bit for each blast that may reach here.
+fn scar_of(at: vec3<f32>, marks: vec4<u32>) -> Scar {
     var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
-    var most = 0.0;
     var least = length(scar.away);
     for (var word = 0u; word < 4u; word++) {
         var left = marks[word];
@@ -444,7 +443,7 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
             if dot(d, d) < reach * reach {
                 let far = length(d);
                 let faint = 1.0 - mark.heat.y;
-                most = max(most, (1.0 - far / reach) * mark.heat.y);
+                scar.soot = max(scar.soot, (1.0 - far / reach) * mark.heat.y);
                 scar.edge = min(scar.edge, far - mark.place.w + faint);
                 let part = far / mark.place.w;
                 scar.away = select(scar.away, d / mark.place.w, part < least);
@@ -453,7 +452,15 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
             }
         }
     }
+    return scar;
+}
+
+// The same with ragged edges, which `world` feeds.
+fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
+    var scar = scar_of(at, marks);
+    let most = scar.soot;
     if most <= 0.0 {
+        scar.soot = 0.0;
         return scar;
     }
     let ragged = noise3(world * 5.0) * 0.5 + noise3(world * 13.0) * 0.3 + noise3(world * 31.0) * 0.2;

@@ -48,6 +48,22 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     }
     let p = vec3(in.disc * 1.6, in.seed + frame.eye.w * 0.6);
     let curl = noise3(p * 1.3) * 0.55 + noise3(p * 3.1) * 0.3 + noise3(p * 6.7) * 0.15;
+    return puff(in, r, rim, soft, curl);
+}
+
+// The same for a processor: without the small curls.
+@fragment
+fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
+    let r = length(in.disc);
+    let depth = -dot(in.at, frame.back.xyz);
+    let behind = depth_at(in.position.xy) - depth;
+    let soft = clamp(behind / (in.shape.x * 0.6 + 0.02), 0.0, 1.0) * clamp((depth - 0.15) / (in.shape.x * 0.5 + 0.05), 0.0, 1.0);
+    let rim = smoothstep(1.0, 0.75, r);
+    let curl = noise3(vec3(in.disc * 3.0, in.seed + frame.eye.w * 1.2));
+    return puff(in, r, rim, soft, curl);
+}
+
+fn puff(in: VertexOut, r: f32, rim: f32, soft: f32, curl: f32) -> vec4<f32> {
     let body = clamp(1.25 - r * 1.05 - (1.0 - curl) * 0.75, 0.0, 1.0) * rim;
     let cover = in.colour.a * clamp(body * 2.2, 0.0, 1.0) * soft;
     // The heart of a flame is whiter than its rim.

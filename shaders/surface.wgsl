@@ -49,10 +49,15 @@ fn inner_layer(look: u32, layer: u32) -> u32 {
     return select(select(look, ROCK, look >= LOOK_LIQUID) * 2u + 1u, layer | 1u, layer < MADE_LAYERS);
 }
 
+// Late light.
+fn sky_without_clouds(dir: vec3<f32>) -> vec3<f32> {
+    return mix(vec3(0.62, 0.36, 0.20), vec3(0.13, 0.22, 0.42), smoothstep(-0.05, 0.55, clamp(dir.y, -0.2, 1.0)));
+}
+
 // A sky for every level: late light, slow clouds.
 fn sky(dir: vec3<f32>) -> vec3<f32> {
     let high = clamp(dir.y, -0.2, 1.0);
-    var colour = mix(vec3(0.62, 0.36, 0.20), vec3(0.13, 0.22, 0.42), smoothstep(-0.05, 0.55, high));
+    var colour = sky_without_clouds(dir);
     let plane = dir.xz / (abs(dir.y) + 0.25) * 2.2 + frame.eye.w * vec2(0.012, 0.005);
     var cloud = 0.0;
     var weight = 0.5;
@@ -219,6 +224,12 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         hdr += glow(scar.heat);
         hdr = fog(hdr, distance);
     }
+    return with_drawings(in, hdr, inner, distance, edge_width);
+}
+
+// What is drawn into the surface: its room's colour, its face's, its triangle's edges.
+fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, edge_width: vec3<f32>) -> vec4<f32> {
+    var hdr = plain;
     if flag(FLAG_ROOMS) {
         hdr = mix(hdr, room_colour(in.tint.a) * (0.12 + dot(hdr, vec3(0.3))), 0.65);
     }
@@ -240,4 +251,73 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
         hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.7);
     }
     return finished(hdr, in.position.xy);
+}
+
+// The light alone: see coarse.wgsl.
+@fragment
+fn fs_light(in: VertexOut) -> @location(0) vec4<f32> {
+    let depth = -dot(in.at, frame.back.xyz);
+    if is_clear(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
+        discard;
+    }
+    let normal = normalize(in.normal);
+    let inner = (in.look & 256u) != 0u;
+    if (in.look & 255u) == LOOK_SKY && !inner {
+        return vec4(0.0, 0.0, 0.0, depth);
+    }
+    let bend = select(normal, normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3), inner);
+    let lights = in.lights & reaching_coarse(in.position.xy).lights;
+    return vec4(matte_light(in.at, bend, normal, lights), depth);
+}
+
+// Colours under that light. A processor's driver takes both sides of every branch: there is one sample of one layer, and what
+// differs between surfaces is where it is taken.
+@fragment
+fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
+    let normal = normalize(in.normal);
+    let world = in.at + frame.eye.xyz;
+    let look = in.look & 255u;
+    let inner = (in.look & 256u) != 0u;
+    let pictured = has_picture(in.look);
+    let is_sky = look == LOOK_SKY && !inner;
+    let is_liquid = look == LOOK_LIQUID && !inner;
+    let grown = !inner && !pictured && (look == 6u || look == 7u);
+    let distance = length(in.at);
+    let scar = scar_of(in.at, in.marks & reaching(in.position.xy).marks);
+    let ragged = noise3(world * 8.0);
+    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45), scar.soot > 0.0);
+    // Round a hole the surface has chipped off.
+    let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
+    let own_layer = (in.look >> 16u) & 255u;
+    let layer = select(own_layer, inner_layer(look, own_layer), chipped);
+    // Where: along the axes of the picture, level on a wall, or along the axis that what broke or grew faces most.
+    let lie = projection_of(in.tint);
+    let across = across_of(normal) * 0.5;
+    let along = cross(normal, across);
+    let a = abs(select(normal, normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3), inner));
+    let by_side = select(select(world.xy, world.xz, a.y >= a.z), world.zy, a.x >= a.y && a.x >= a.z) * select(0.5, 0.36, grown);
+    var uv = vec2(dot(world, across), dot(world, along));
+    uv = select(uv, by_side, inner || grown || chipped);
+    uv = select(uv, on_picture(world, lie) + vec2(lie.u.w, lie.v.w), pictured && !chipped);
+    uv = select(uv, on_dome(in.at), is_sky);
+    uv += select(vec2(0.0), 0.06 * sin(uv.yx * 6.2831853 + frame.eye.w), is_liquid);
+    let texel = textureSampleBias(albedo_layers, layer_sampler, uv, layer, -0.6);
+    if (in.look & CUT_BIT) != 0u && texel.a < 0.5 && !flag(FLAG_WIRE_ALONE) {
+        discard;
+    }
+    var albedo = texel.rgb * select(in.tint.rgb * 2.0, vec3(1.0), pictured || chipped);
+    let depth_m = max(in.soft.w, 0.0) * DEPTH_MOST_M;
+    let deep = smoothstep(0.05, 1.1, depth_m);
+    let broken = mix(vec3(1.17), vec3(0.28, 0.25, 0.24), clamp(soot * (0.12 + 0.45 * deep), 0.0, 0.85)) * (1.45 - 0.45 * smoothstep(0.0, 0.07, depth_m));
+    let whole = mix(vec3(1.0), vec3(0.115, 0.10, 0.092), soot * 0.86);
+    albedo *= select(whole, broken, inner);
+    // A hole takes light through its mouth only; part of what falls on metal would be mirrored away.
+    let open = select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner) * select(1.0, 0.75, look == LOOK_METAL);
+    var hdr = albedo * light_here(in.position.xy, in.at, normal) * open;
+    let shines = look == LOOK_LAMP && !inner;
+    hdr += select(vec3(0.0), albedo * select(vec3(2.6), albedo * 1.6, pictured), shines);
+    hdr += glow(scar.heat * smoothstep(0.38, 0.72, ragged));
+    hdr = fog(hdr, distance);
+    hdr = select(hdr, select(sky_without_clouds(in.at / max(distance, 1e-4)), texel.rgb * 0.8, pictured), is_sky);
+    return with_drawings(in, hdr, inner, distance, fwidth(in.edge));
 }

@@ -41,6 +41,8 @@ struct Desk {
     waiting: VecDeque<Shot>,
     /// Of the level's textures.
     textures: Arc<Textures>,
+    /// Nobody looks, and drawing would take time from what is seen.
+    is_held: bool,
     is_closed: bool,
 }
 
@@ -111,6 +113,17 @@ impl Album {
         }
     }
 
+    /// Draws nothing for the time being, or goes on.
+    pub fn hold(&mut self, hold: bool) {
+        let (desk, more) = &*self.desk;
+        if let Ok(mut desk) = desk.lock() {
+            desk.is_held = hold;
+            if !hold && !desk.waiting.is_empty() {
+                more.notify_one();
+            }
+        }
+    }
+
     /// Draws the level's textures with these pictures from now on.
     pub fn show_textures(&mut self, textures: &Arc<Textures>) {
         if let Ok(mut desk) = self.desk.0.lock() {
@@ -162,14 +175,16 @@ impl Drop for Album {
 
 /// The thread: the newest first, as that is what people see. Without an adapter there are no pictures.
 fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<Drawn>) {
-    let Ok(mut studio) = Studio::new(CHANGE_PICTURE) else {
-        return;
-    };
+    let mut studio: Option<Studio> = None;
     while let Some((shot, textures)) = next(desk) {
+        if studio.is_none() {
+            studio = Studio::new(CHANGE_PICTURE).ok();
+        }
+        let Some(studio) = &mut studio else { return };
         studio.show_textures(&textures);
         let drawn = studio.picture(&shot.snapshot).or_else(|_| {
             // Its device may have been lost.
-            studio = Studio::new(CHANGE_PICTURE)?;
+            *studio = Studio::new(CHANGE_PICTURE)?;
             studio.show_textures(&textures);
             studio.picture(&shot.snapshot)
         });
@@ -194,7 +209,9 @@ fn next((desk, more): &(Mutex<Desk>, Condvar)) -> Option<(Shot, Arc<Textures>)> 
         if desk.is_closed {
             return None;
         }
-        if let Some(shot) = desk.waiting.pop_back() {
+        if !desk.is_held
+            && let Some(shot) = desk.waiting.pop_back()
+        {
             return Some((shot, desk.textures.clone()));
         }
         desk = more.wait(desk).ok()?;

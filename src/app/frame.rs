@@ -40,6 +40,7 @@ impl App {
     /// Runs the ticks that wall time owes the world.
     pub(super) fn advance(&mut self) {
         self.hear();
+        self.hold_album();
         self.autosave();
         self.look_after_recording();
         if let Err(why) = self.keep_settings(false) {
@@ -58,6 +59,16 @@ impl App {
         }
         for _ in 0..self.clock.advance(wall_secs) {
             self.tick();
+        }
+    }
+
+    /// Where a processor draws, the small pictures of changes wait until somebody looks at them or nothing moves.
+    fn hold_album(&mut self) {
+        let is_slow = self.shell.as_ref().is_some_and(|s| s.gpu.software());
+        let is_seen = self.panels.dock.is_seen(PanelId::History);
+        if let Some(play) = &mut self.play {
+            let is_busy = !play.sim.is_still() && !self.clock.paused;
+            play.album.hold(is_slow && is_busy && !is_seen);
         }
     }
 

@@ -1,4 +1,6 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
+use super::inset::Inset;
+use super::layer::{self, LayerShape, PanelLayer};
 use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
 use crate::ui::{Detail, Vsync};
@@ -28,6 +30,8 @@ pub struct Gpu {
     detail: Detail,
     /// The world's picture, where it is not the whole window.
     inset: Inset,
+    /// Where a processor draws and the window takes copies: what the panels looked like last.
+    layer: Option<PanelLayer>,
     lost: Arc<AtomicBool>,
     surface_lost: bool,
     configured: bool,
@@ -103,6 +107,12 @@ impl Gpu {
             panel_format = linear_view;
         }
         config.present_mode = wgpu::PresentMode::AutoVsync;
+        let usages = surface.get_capabilities(adapter).usages;
+        let takes_copies = usages.contains(wgpu::TextureUsages::COPY_DST);
+        let layer = (found.software && takes_copies).then(PanelLayer::default);
+        if layer.is_some() {
+            config.usage |= wgpu::TextureUsages::COPY_DST;
+        }
         let (device, queue) = (&found.device, &found.queue);
         let panels =
             egui_wgpu::Renderer::new(device, panel_format, egui_wgpu::RendererOptions::default());
@@ -118,6 +128,7 @@ impl Gpu {
             renderer,
             detail,
             inset: Inset::default(),
+            layer,
             lost,
             surface_lost: false,
             found,
@@ -192,7 +203,7 @@ impl Gpu {
 
     /// What will be drawn is other than before: how many pixels that may have is found out anew.
     pub fn measure_again(&mut self) {
-        self.inset = Inset::default();
+        self.inset.measure_again();
     }
 
     /// Shows these pictures of textures from now on; costs nothing where it does already.
@@ -283,82 +294,84 @@ impl Gpu {
         mut panels: PanelFrame,
         recorder: &mut Recorder,
     ) -> DrawStats {
+        let began = Instant::now();
         let size = [texture.texture.width(), texture.texture.height()];
         let target = texture
             .texture
             .create_view(&wgpu::TextureViewDescriptor::default());
-        let panel_target = texture.texture.create_view(&wgpu::TextureViewDescriptor {
-            format: Some(self.panel_format),
-            ..Default::default()
-        });
-        let device = &self.found.device;
-        let queue = &self.found.queue;
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut stats = DrawStats::default();
         let world = world.map(|(snapshot, part)| (snapshot, within(part, size)));
         let world = world.filter(|(_, [.., width, height])| *width > 0 && *height > 0);
         let is_whole = world.is_some_and(|(_, part)| part == [0, 0, size[0], size[1]]);
+        recorder.begin(Stage::Panel);
+        let screen = egui_wgpu::ScreenDescriptor {
+            size_in_pixels: size,
+            pixels_per_point: panels.pixels_per_point,
+        };
+        let fresh = self.take_textures(&mut panels);
+        let part = world.map(|(_, part)| part).filter(|_| !is_whole);
+        let is_kept = part.is_some_and(|part| {
+            let part = points(part, panels.pixels_per_point);
+            self.keep_panels(&texture.texture, &panels.primitives, part, &screen, &fresh)
+        });
+        recorder.end(Stage::Panel);
+        let device = &self.found.device;
+        let queue = &self.found.queue;
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        if let (true, Some(kept)) = (is_kept, self.layer.as_ref().and_then(PanelLayer::texture)) {
+            encoder.copy_texture_to_texture(
+                kept.as_image_copy(),
+                texture.texture.as_image_copy(),
+                texture.texture.size(),
+            );
+        }
         if let Some((snapshot, part)) = world {
             recorder.begin(Stage::Upload);
             let uploaded = self.renderer.upload(device, queue, snapshot);
             recorder.end(Stage::Upload);
             recorder.begin(Stage::Draw);
-            stats = if is_whole && self.inset.divisor == 1 {
+            let place = [part[2], part[3]];
+            let picture_size = match self.is_paced() {
+                true => self.inset.size(place),
+                false => place,
+            };
+            stats = if is_whole && picture_size == place {
                 let renderer = &mut self.renderer;
                 renderer.draw(device, queue, &mut encoder, &target, size, snapshot)
             } else {
                 let format = self.config.format;
-                let (small, small_size) = self.inset.target(device, format, [part[2], part[3]]);
+                let picture = self.inset.target(device, format, picture_size);
                 let renderer = &mut self.renderer;
-                let stats =
-                    renderer.draw(device, queue, &mut encoder, &small, small_size, snapshot);
+                let stats = renderer.draw(
+                    device,
+                    queue,
+                    &mut encoder,
+                    &picture,
+                    picture_size,
+                    snapshot,
+                );
+                let views = [&picture, &target];
                 self.inset
-                    .stretch(device, &mut encoder, format, &small, &target, part);
+                    .stretch(device, &mut encoder, format, views, part, is_kept);
                 stats
             };
             stats.rooms_uploaded = uploaded.rooms_uploaded;
             recorder.end(Stage::Draw);
         }
         recorder.begin(Stage::Panel);
-        let screen = egui_wgpu::ScreenDescriptor {
-            size_in_pixels: size,
-            pixels_per_point: panels.pixels_per_point,
-        };
-        for (id, deltas) in panels.textures.set.drain() {
-            for delta in deltas {
-                self.panels
-                    .update_texture(&self.found.device, &self.found.queue, id, &delta);
-            }
-        }
-        let before = self.panels.update_buffers(
-            &self.found.device,
-            &self.found.queue,
-            &mut encoder,
-            &panels.primitives,
-            &screen,
-        );
         // Without a level nothing has cleared the picture yet.
         let load = if world.is_some() {
             wgpu::LoadOp::Load
         } else {
             wgpu::LoadOp::Clear(EMPTY)
         };
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("panels"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &panel_target,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load,
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..Default::default()
+        // What is kept shows all but what stands over the picture.
+        let over = part.filter(|_| is_kept).map(|part| {
+            let part = points(part, panels.pixels_per_point);
+            layer::within(&panels.primitives, part)
         });
-        let mut pass = pass.forget_lifetime();
-        self.panels.render(&mut pass, &panels.primitives, &screen);
-        drop(pass);
+        let shapes = over.as_ref().unwrap_or(&panels.primitives);
+        let before = self.draw_panels(&mut encoder, &texture.texture, load, shapes, &screen);
         if world.is_some() {
             self.renderer.finish(&mut encoder);
         }
@@ -374,10 +387,101 @@ impl Gpu {
         self.window.pre_present_notify();
         self.found.queue.present(texture);
         recorder.end(Stage::Draw);
-        if self.found.software && self.detail != Detail::Full && world.is_some() {
-            self.inset.watch();
+        if let Some((_, part)) = world.filter(|_| self.is_paced()) {
+            let ms = began.elapsed().as_secs_f64() * 1e3;
+            self.inset.watch(ms, [part[2], part[3]]);
         }
         stats
+    }
+
+    /// The number of pixels of the world's picture follows the time that it takes.
+    fn is_paced(&self) -> bool {
+        self.found.software && self.detail != Detail::Full
+    }
+
+    /// Takes the fonts and pictures that changed; those that look otherwise where they are drawn already come back.
+    fn take_textures(&mut self, panels: &mut PanelFrame) -> Vec<egui::TextureId> {
+        let mut fresh = Vec::new();
+        for (id, deltas) in panels.textures.set.drain() {
+            // Letters are added to those of before.
+            let adds = id == egui::TextureId::default();
+            if !(adds && deltas.iter().all(|delta| delta.pos.is_some())) {
+                fresh.push(id);
+            }
+            for delta in deltas {
+                self.panels
+                    .update_texture(&self.found.device, &self.found.queue, id, &delta);
+            }
+        }
+        fresh
+    }
+
+    /// Draws what changed of the panels outside of the world's picture, where they are kept.
+    fn keep_panels(
+        &mut self,
+        window: &wgpu::Texture,
+        primitives: &[egui::ClippedPrimitive],
+        picture: egui::Rect,
+        screen: &egui_wgpu::ScreenDescriptor,
+        fresh: &[egui::TextureId],
+    ) -> bool {
+        let Some(layer) = &mut self.layer else {
+            return false;
+        };
+        let shape = LayerShape {
+            size: [window.width(), window.height()],
+            format: self.config.format,
+            view: self.panel_format,
+        };
+        let place = (picture, screen.pixels_per_point);
+        let device = &self.found.device;
+        let (texture, again) = layer.follow(device, shape, primitives, place, fresh);
+        if !again.is_empty() {
+            let mut encoder =
+                device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let load = wgpu::LoadOp::Load;
+            let before = self.draw_panels(&mut encoder, &texture, load, &again, screen);
+            // By itself: the buffers of shapes are written again for those over the picture.
+            self.found
+                .queue
+                .submit(before.into_iter().chain([encoder.finish()]));
+        }
+        true
+    }
+
+    fn draw_panels(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::Texture,
+        load: wgpu::LoadOp<wgpu::Color>,
+        shapes: &[egui::ClippedPrimitive],
+        screen: &egui_wgpu::ScreenDescriptor,
+    ) -> Vec<wgpu::CommandBuffer> {
+        let view = target.create_view(&wgpu::TextureViewDescriptor {
+            format: Some(self.panel_format),
+            ..Default::default()
+        });
+        let (device, queue) = (&self.found.device, &self.found.queue);
+        let before = self
+            .panels
+            .update_buffers(device, queue, encoder, shapes, screen);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        let mut pass = pass.forget_lifetime();
+        self.panels.render(&mut pass, shapes, screen);
+        drop(pass);
+        before
     }
 }
 
@@ -400,6 +504,13 @@ fn quality(detail: Detail, is_software: bool) -> Quality {
     }
 }
 
+/// A part of the window, pixels, in points.
+fn points([left, top, width, height]: [u32; 4], pixels_per_point: f32) -> egui::Rect {
+    let [left, top, width, height] = [left, top, width, height].map(|side| side as f32);
+    let (min, size) = (egui::pos2(left, top), egui::vec2(width, height));
+    egui::Rect::from_min_size(min, size) / pixels_per_point
+}
+
 /// What of a part lies within the window.
 fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
     let (left, top) = (left.min(size[0]), top.min(size[1]));
@@ -411,184 +522,8 @@ fn within([left, top, width, height]: [u32; 4], size: [u32; 2]) -> [u32; 4] {
     ]
 }
 
-/// The world's picture in a part of the window. On a CPU it is drawn smaller when it would take too long, and stretched,
-/// unless every pixel is asked for.
-struct Inset {
-    /// Pixels of the window to one pixel drawn, along each axis.
-    divisor: u32,
-    frames: u32,
-    since: Instant,
-    copier: Option<Copier>,
-    texture: Option<wgpu::Texture>,
-}
-
-impl Default for Inset {
-    fn default() -> Self {
-        Self {
-            divisor: 1,
-            frames: 0,
-            since: Instant::now(),
-            copier: None,
-            texture: None,
-        }
-    }
-}
-
-impl Inset {
-    /// Counts frames: where five of them take longer than this, fewer pixels are drawn from now on.
-    fn watch(&mut self) {
-        const FRAMES: u32 = 5;
-        const SECS_MAX: [f64; 2] = [0.6, 2.0];
-        self.frames += 1;
-        // The first frame bakes materials: it says nothing about the next ones.
-        if self.frames % FRAMES == 1 {
-            let secs = self.since.elapsed().as_secs_f64();
-            let most = SECS_MAX.get(self.divisor as usize - 1);
-            if self.frames > FRAMES && most.is_some_and(|&most| secs > most) {
-                self.divisor += 1;
-                self.frames = 0;
-            }
-            self.since = Instant::now();
-        }
-    }
-
-    /// The small picture and its size.
-    fn target(
-        &mut self,
-        device: &wgpu::Device,
-        format: wgpu::TextureFormat,
-        size: [u32; 2],
-    ) -> (wgpu::TextureView, [u32; 2]) {
-        let small = size.map(|side| side.div_ceil(self.divisor).max(1));
-        let texture = self
-            .texture
-            .take()
-            .filter(|t| [t.width(), t.height()] == small);
-        let texture = texture.unwrap_or_else(|| {
-            device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("inset"),
-                size: wgpu::Extent3d {
-                    width: small[0],
-                    height: small[1],
-                    depth_or_array_layers: 1,
-                },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-                    | wgpu::TextureUsages::TEXTURE_BINDING,
-                view_formats: &[],
-            })
-        });
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.texture = Some(texture);
-        (view, small)
-    }
-
-    /// Stretches the small picture over a part of the window; what lies around it is cleared.
-    fn stretch(
-        &mut self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        format: wgpu::TextureFormat,
-        small: &wgpu::TextureView,
-        window: &wgpu::TextureView,
-        part: [u32; 4],
-    ) {
-        let copier = self
-            .copier
-            .get_or_insert_with(|| Copier::new(device, format));
-        copier.copy(device, encoder, small, window, part);
-    }
-}
-
-/// Copies a picture into a part of another, stretched.
-struct Copier {
-    pipeline: wgpu::RenderPipeline,
-    sampler: wgpu::Sampler,
-}
-
-impl Copier {
-    fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("inset"),
-            source: wgpu::ShaderSource::Wgsl(include_str!("../../shaders/inset.wgsl").into()),
-        });
-        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-            label: Some("inset"),
-            layout: None,
-            vertex: wgpu::VertexState {
-                module: &module,
-                entry_point: Some("vertex"),
-                compilation_options: Default::default(),
-                buffers: &[],
-            },
-            primitive: wgpu::PrimitiveState::default(),
-            depth_stencil: None,
-            multisample: wgpu::MultisampleState::default(),
-            fragment: Some(wgpu::FragmentState {
-                module: &module,
-                entry_point: Some("fragment"),
-                compilation_options: Default::default(),
-                targets: &[Some(format.into())],
-            }),
-            multiview_mask: None,
-            cache: None,
-        });
-        let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
-            mag_filter: wgpu::FilterMode::Linear,
-            min_filter: wgpu::FilterMode::Linear,
-            ..Default::default()
-        });
-        Self { pipeline, sampler }
-    }
-
-    fn copy(
-        &self,
-        device: &wgpu::Device,
-        encoder: &mut wgpu::CommandEncoder,
-        from: &wgpu::TextureView,
-        to: &wgpu::TextureView,
-        [left, top, width, height]: [u32; 4],
-    ) {
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("inset"),
-            layout: &self.pipeline.get_bind_group_layout(0),
-            entries: &[
-                wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::TextureView(from),
-                },
-                wgpu::BindGroupEntry {
-                    binding: 1,
-                    resource: wgpu::BindingResource::Sampler(&self.sampler),
-                },
-            ],
-        });
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("inset"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: to,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(EMPTY),
-                    store: wgpu::StoreOp::Store,
-                },
-            })],
-            ..Default::default()
-        });
-        let [x, y, w, h] = [left, top, width, height].map(|side| side as f32);
-        pass.set_viewport(x, y, w, h, 0.0, 1.0);
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.draw(0..3, 0..1);
-    }
-}
-
 /// The background before a level is open.
-const EMPTY: wgpu::Color = wgpu::Color {
+pub(super) const EMPTY: wgpu::Color = wgpu::Color {
     r: 0.035,
     g: 0.039,
     b: 0.05,

@@ -7,7 +7,7 @@ use super::face::{Face, OWNS, Placed, edge_bit, vertex_bit};
 use super::lanes::{Job, Wide, run};
 use super::traverse::Standing;
 use super::{Bvh, QueryStats};
-use crate::collide::closest_point_segment;
+use crate::collide::{closest_point_segment, closest_point_triangle};
 use crate::geom::tolerance::SEAM;
 use crate::geom::{Aabb, Segment};
 use glam::DVec3;
@@ -68,6 +68,14 @@ impl Patch {
             .iter()
             .fold(Aabb::EMPTY, |all, face| all.union(&face.bounds));
         Within { faces, bounds: all }
+    }
+
+    /// How far the nearest of the faces is from a place, whichever side of it the place is on; `reach` where none is nearer.
+    pub fn clearance(&self, centre: DVec3, reach: f64) -> f64 {
+        let around = Aabb::from_centre(centre, DVec3::splat(reach));
+        let near = self.faces.iter().filter(|f| f.bounds.overlaps(&around));
+        let far = |face: &Gathered| closest_point_triangle(centre, &face.corners).distance(centre);
+        near.map(far).fold(reach, f64::min)
     }
 
     /// What [`Bvh::each_touch`] tells, of the faces that were gathered.

@@ -77,6 +77,10 @@ pub(super) fn walls(
     let needed = still + far;
     let mut learnt = None;
     let nearest = |patch: &Patch, reach: f64| {
+        // The middle of a chunk may lie in rock, where its spheres do not: a face counts from behind, too.
+        if body.chunk.is_some() {
+            return patch.clearance(body.position, reach);
+        }
         let mut free = reach;
         patch.each_touch(body.position, reach, |touch| {
             free = free.min(touch.distance)

@@ -173,8 +173,9 @@ pub(super) struct Ball {
 }
 
 impl Ball {
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
-        let (points, sides) = ball();
+    /// With a quarter of the triangles if it is `coarse`.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, coarse: bool) -> Self {
+        let (points, sides) = ball(coarse);
         let buffer = |label, bytes: &[u8], usage| {
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
@@ -203,8 +204,8 @@ impl Ball {
 }
 
 /// A ball of 42 points with their numbers, and the corners of its 80 triangles: points are shared, as a card moves each
-/// but once then.
-fn ball() -> (Vec<[f32; 4]>, Vec<u16>) {
+/// but once then. Coarse, the 12 points and 20 triangles that it is made from.
+fn ball(coarse: bool) -> (Vec<[f32; 4]>, Vec<u16>) {
     let t = (1.0 + 5f32.sqrt()) / 2.0;
     #[rustfmt::skip]
     let mut points: Vec<Vec3> = [
@@ -219,6 +220,10 @@ fn ball() -> (Vec<[f32; 4]>, Vec<u16>) {
     ];
     let mut corners = Vec::with_capacity(240);
     for [a, b, c] in FACES {
+        if coarse {
+            corners.extend([a, b, c].map(|index| index as u16));
+            continue;
+        }
         let mut middle = |i: usize, j: usize| {
             let p = ((points[i] + points[j]) * 0.5).normalize();
             points
@@ -243,11 +248,17 @@ mod tests {
 
     #[test]
     fn the_ball_is_closed_and_faces_outwards() {
-        let (points, corners) = ball();
-        assert_eq!((points.len(), corners.len()), (42, 240));
+        for (coarse, size) in [(false, (42, 240)), (true, (12, 60))] {
+            let (points, corners) = ball(coarse);
+            assert_eq!((points.len(), corners.len()), size);
+            is_closed(&points, &corners);
+        }
+    }
+
+    fn is_closed(points: &[[f32; 4]], corners: &[u16]) {
         let at = |i: usize| Vec3::from_slice(&points[corners[i] as usize]);
         let mut edges = Vec::new();
-        for i in (0..240).step_by(3) {
+        for i in (0..corners.len()).step_by(3) {
             let normal = (at(i + 1) - at(i)).cross(at(i + 2) - at(i));
             assert!(normal.dot(at(i)) > 0.0);
             for (j, k) in [(0, 1), (1, 2), (2, 0)] {

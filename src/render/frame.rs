@@ -13,6 +13,9 @@ use std::borrow::Cow;
 /// Depth of a frame: reversed, so that f32 is as fine far away as near.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
+/// Of the light that falls on what is seen, with its depth: shaders/coarse.wgsl.
+pub(super) const LIGHT_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
 /// Of the first of a pixel's samples by itself.
 pub(super) const FIRST_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Float;
 /// Where in a pixel the first of its four samples is.
@@ -38,8 +41,7 @@ pub(super) struct FrameData {
     size: [f32; 2],
     flags: u32,
     light_count: u32,
-    /// Keeps what follows on its place.
-    spare: u32,
+    coarse: u32,
     heat_columns: u32,
     heat_rows: u32,
     heat_most: f32,
@@ -133,6 +135,7 @@ impl FrameData {
         };
         data.exposure = [snapshot.exposure, shadow_tile as f32, x, y];
         data.size = size.map(|s| s as f32);
+        data.coarse = quality.light_divisor.max(1);
         data.flags = bit(encode, FLAG_ENCODE)
             | bit(overlays.wire, FLAG_WIRE)
             | bit(overlays.rooms, FLAG_ROOMS)
@@ -265,7 +268,11 @@ impl Shared {
         let nearest = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::NonFiltering);
         let depth_layout = layout(
             "depth",
-            &[entry(0, fragment, depth), entry(1, fragment, nearest)],
+            &[
+                entry(0, fragment, depth),
+                entry(1, fragment, nearest),
+                entry(2, fragment, depth),
+            ],
         );
         let heat_layout = layout("heat", &[entry(0, fragment, storage)]);
         let tiles = device.create_buffer(&wgpu::BufferDescriptor {
@@ -368,11 +375,13 @@ pub fn shadow_source() -> Cow<'static, str> {
 /// The shaders of the passes, each with what it stands on.
 pub fn shader_sources() -> [(&'static str, String); 6] {
     let (frame, depth) = (shader!("frame.wgsl"), shader!("depth.wgsl"));
+    let coarse = shader!("coarse.wgsl");
     let with_depth = |own: Cow<str>| format!("{frame}{depth}{own}");
+    let solid = |own: Cow<str>| format!("{frame}{depth}{coarse}{own}");
     let alone = |own: Cow<str>| format!("{frame}{own}");
     [
-        ("surface", with_depth(shader!("surface.wgsl"))),
-        ("body", with_depth(shader!("body.wgsl"))),
+        ("surface", solid(shader!("surface.wgsl"))),
+        ("body", solid(shader!("body.wgsl"))),
         ("sprite", with_depth(shader!("sprite.wgsl"))),
         ("line", alone(shader!("line.wgsl"))),
         ("heat", alone(shader!("heat.wgsl"))),

@@ -35,7 +35,7 @@ use crate::world::Material;
 use bodies::{Ball, BodyInstance, ChunkPart};
 use clock::GpuClock;
 use depth_maps::Movers;
-use frame::{DEPTH_FORMAT, Eye, FIRST_FORMAT, FrameData, Shared};
+use frame::{DEPTH_FORMAT, Eye, FIRST_FORMAT, FrameData, LIGHT_FORMAT, Shared};
 use materials::{Materials, Style, style_of};
 use meshes::Meshes;
 use overlay::Growing;
@@ -72,6 +72,8 @@ pub struct Quality {
     pub shadow_tile: u32,
     /// Texels across each of the sun's two shadow maps.
     pub sun_size: u32,
+    /// Pixels to one of the light's, along each axis; 1 lights each pixel by itself, with gloss and relief.
+    pub light_divisor: u32,
 }
 
 impl Default for Quality {
@@ -89,6 +91,7 @@ impl Quality {
         shadows: MAX_LIGHTS,
         shadow_tile: 256,
         sun_size: 1536,
+        light_divisor: 1,
     };
     /// For a window where a CPU plays the graphics card.
     pub const FAST: Quality = Quality {
@@ -97,6 +100,7 @@ impl Quality {
         shadows: 12,
         shadow_tile: 96,
         sun_size: 512,
+        light_divisor: 4,
     };
 }
 
@@ -141,7 +145,10 @@ struct Targets {
     depth: wgpu::TextureView,
     /// Where pixels have several samples, the depth of the first of them.
     first: Option<wgpu::TextureView>,
-    /// To read one depth a pixel.
+    /// The light by itself, with a depth buffer of its own; one texel where each pixel is lit by itself.
+    light: [wgpu::TextureView; 2],
+    light_size: [u32; 2],
+    /// To read one depth a pixel, and the light.
     depth_group: wgpu::BindGroup,
     /// Where pixels have several samples, until they are resolved into the target.
     colour: Option<wgpu::TextureView>,
@@ -166,7 +173,8 @@ impl Renderer {
         let projections = Projections::new(device, queue);
         let views = [shadows.view(), sun.view()];
         let frame_group = shared.group(device, &materials, views, &projections);
-        let pipelines = Pipelines::new(device, &shared, format, quality.samples);
+        let has_light = quality.light_divisor > 1;
+        let pipelines = Pipelines::new(device, &shared, format, quality.samples, has_light);
         Self {
             format,
             quality,
@@ -182,7 +190,7 @@ impl Renderer {
             frame_group,
             pipelines,
             meshes: Meshes::default(),
-            ball: Ball::new(device, queue),
+            ball: Ball::new(device, queue, quality.light_divisor > 1),
             bodies: Growing::new("bodies", wgpu::BufferUsages::VERTEX),
             body_scratch: Vec::new(),
             balls: 0,
@@ -205,7 +213,8 @@ impl Renderer {
         frame::check_all()?;
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
         let materials = Materials::new(device, self.textures.count());
-        let pipelines = Pipelines::new(device, &self.shared, self.format, samples);
+        let has_light = self.quality.light_divisor > 1;
+        let pipelines = Pipelines::new(device, &self.shared, self.format, samples, has_light);
         let shadows = Shadows::new(device, self.quality.shadows, self.quality.shadow_tile);
         let sun = SunShadows::new(device, self.quality.sun_size);
         let views = [shadows.view(), sun.view()];
@@ -419,6 +428,7 @@ impl Renderer {
         };
         mark(&self.clock, encoder, 1);
         self.draw_depth(encoder, targets, snapshot);
+        self.draw_light(encoder, targets, snapshot);
         // By occlusion and the shade of crumbs, and by smoke.
         let is_read = self.quality.occlusion || self.sprites.count > 0;
         if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
@@ -465,6 +475,44 @@ impl Renderer {
         }
         let by_cut = [&self.pipelines.body_depth, &self.pipelines.body_depth_cut];
         self.draw_bodies(&mut pass, by_cut);
+    }
+
+    /// The light that falls on what is seen, where it is drawn by itself.
+    fn draw_light(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        snapshot: &Snapshot,
+    ) {
+        let Some([rooms, bodies]) = &self.pipelines.light else {
+            return;
+        };
+        let [light, depth] = &targets.light;
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("light"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: light,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame_group, &[]);
+        self.draw_rooms(&mut pass, [rooms; 2], targets.light_size, snapshot);
+        // Crumbs are smaller than a pixel of it: they take the light of what is around them.
+        self.draw_chunks(&mut pass, [bodies; 2]);
     }
 
     fn draw_colour(
@@ -576,6 +624,18 @@ impl Renderer {
             pass.set_pipeline(whole);
             pass.set_vertex_buffer(1, bodies.slice(..));
             self.ball.draw(pass, 0..self.balls);
+        }
+        self.draw_chunks(pass, [whole, cut]);
+    }
+
+    fn draw_chunks(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        [whole, cut]: [&wgpu::RenderPipeline; 2],
+    ) {
+        if let Some(bodies) = self.bodies.filled() {
+            pass.set_pipeline(whole);
+            pass.set_vertex_buffer(1, bodies.slice(..));
             if let Some(corners) = self.chunk_corners.filled() {
                 pass.set_vertex_buffer(0, corners.slice(..));
                 // Whole ones first.
@@ -594,7 +654,7 @@ impl Renderer {
 
     fn make_targets(&self, device: &wgpu::Device, size: [u32; 2]) -> Targets {
         let samples = self.quality.samples;
-        let texture = |label, format, samples, usage| {
+        let texture = |label, size: [u32; 2], format, samples, usage| {
             device
                 .create_texture(&wgpu::TextureDescriptor {
                     label: Some(label),
@@ -614,8 +674,16 @@ impl Renderer {
         };
         let attached = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = attached | wgpu::TextureUsages::TEXTURE_BINDING;
-        let depth = texture("depth", DEPTH_FORMAT, samples, read);
-        let first = (samples > 1).then(|| texture("first samples", FIRST_FORMAT, 1, read));
+        let depth = texture("depth", size, DEPTH_FORMAT, samples, read);
+        let first = (samples > 1).then(|| texture("first samples", size, FIRST_FORMAT, 1, read));
+        let light_size = match self.quality.light_divisor {
+            0 | 1 => [1; 2],
+            divisor => size.map(|side| side.div_ceil(divisor)),
+        };
+        let light = [
+            texture("light", light_size, LIGHT_FORMAT, 1, read),
+            texture("depth of light", light_size, DEPTH_FORMAT, 1, attached),
+        ];
         let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("depth"),
             layout: &self.shared.depth_layout,
@@ -628,13 +696,19 @@ impl Renderer {
                     binding: 1,
                     resource: wgpu::BindingResource::Sampler(&self.shared.depth_sampler),
                 },
+                wgpu::BindGroupEntry {
+                    binding: 2,
+                    resource: wgpu::BindingResource::TextureView(&light[0]),
+                },
             ],
         });
-        let colour = (samples > 1).then(|| texture("colour", self.format, samples, attached));
+        let colour = (samples > 1).then(|| texture("colour", size, self.format, samples, attached));
         Targets {
             size,
             depth,
             first,
+            light,
+            light_size,
             depth_group,
             colour,
         }

@@ -1,6 +1,6 @@
 //! The pipelines: depth first, then what is solid at exactly that depth, then what lies over it.
 use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
-use super::frame::{DEPTH_FORMAT, FIRST_FORMAT, Shared, shader, shader_sources};
+use super::frame::{DEPTH_FORMAT, FIRST_FORMAT, LIGHT_FORMAT, Shared, shader, shader_sources};
 use super::full::full_screen;
 use super::meshes::{ROOM_VERTEX, RoomVertex};
 use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
@@ -20,6 +20,8 @@ pub(super) struct Pipelines {
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
     pub heat: wgpu::RenderPipeline,
+    /// Where light is drawn by itself, at fewer pixels: rooms and bodies.
+    pub light: Option<[wgpu::RenderPipeline; 2]>,
     /// Where pixels have several samples.
     pub first_sample: Option<wgpu::RenderPipeline>,
 }
@@ -46,6 +48,7 @@ impl Pipelines {
         shared: &Shared,
         format: wgpu::TextureFormat,
         samples: u32,
+        has_light: bool,
     ) -> Self {
         let [surface, body, sprite, line, heat, shade] = shader_sources().map(|(label, source)| {
             device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -98,11 +101,12 @@ impl Pipelines {
         // Reversed depth: nearer is greater; equal is what the depth pass left in front.
         let shaded = Parts {
             layout: &with_depth,
-            fragment: Some("fs_main"),
+            fragment: Some(if has_light { "fs_coarse" } else { "fs_main" }),
             depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
             ..solid
         };
         let over = Parts {
+            fragment: Some("fs_main"),
             strip: true,
             blend: Some(OVER),
             ..shaded
@@ -158,6 +162,7 @@ impl Pipelines {
             sprite: make(Parts {
                 label: "sprites",
                 module: &sprite,
+                fragment: shaded.fragment,
                 buffers: &sprites,
                 ..over
             }),
@@ -186,6 +191,24 @@ impl Pipelines {
                 strip: false,
                 depth: Some((wgpu::CompareFunction::Always, false)),
                 ..over
+            }),
+            light: has_light.then(|| {
+                let light = Parts {
+                    fragment: Some("fs_light"),
+                    ..solid
+                };
+                let rooms = Parts {
+                    label: "light on rooms",
+                    buffers: &rooms,
+                    ..light
+                };
+                let bodies = Parts {
+                    label: "light on bodies",
+                    module: &body,
+                    buffers: &balls,
+                    ..light
+                };
+                [rooms, bodies].map(|parts| parts.pipeline(device, LIGHT_FORMAT, 1))
             }),
             first_sample: (samples > 1).then(|| {
                 let source = shader!("first_sample.wgsl");
