@@ -188,10 +188,8 @@ impl App {
             UiAction::Show(overlays) => self.overlays = overlays,
             UiAction::TakeRay(take) => {
                 let play = self.play.as_ref().filter(|_| take);
+                // The panel with the tick shows the steps: none comes over it.
                 self.walk = play.map(|play| (play.walk(), 0));
-                if self.walk.is_some() {
-                    self.panels.dock.show(PanelId::Inspect, true);
-                }
             }
             UiAction::WalkTo(to) => {
                 if let Some((walk, step)) = &mut self.walk {

@@ -1,6 +1,6 @@
-//! How it works inside: the box trees' live settings, the debug drawings, the counts.
+//! How it works inside: the debug drawings, a ray's way through the trees, the box trees' live settings, the counts.
 use super::theme::Tipped;
-use super::{Counts, Does, Shown, UiAction, theme};
+use super::{Counts, Does, Shown, UiAction, WalkPanel, theme};
 use crate::bvh::{BuildParams, SplitRule};
 use egui::RichText;
 use egui::text::LayoutJob;
@@ -14,9 +14,16 @@ pub struct TreePanel {
 
 impl TreePanel {
     /// Draws the sections.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        sliders(ui, shown, actions);
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        shown: &Shown,
+        walk: &mut WalkPanel,
+        actions: &mut Vec<UiAction>,
+    ) {
         self.drawings(ui, shown, actions);
+        walk.ui(ui, shown, actions);
+        sliders(ui, shown, actions);
         counts(ui, shown);
         last_carve(ui, shown);
     }
@@ -246,7 +253,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
 fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     theme::section(ui, "LAST CARVE");
     let Some(chip) = shown.chip else {
-        ui.label(RichText::new("nothing carved yet").color(theme::muted(ui)));
+        ui.label(RichText::new(without_chip(shown.history)).color(theme::muted(ui)));
         return;
     };
     if let Some(why) = &chip.refused {
@@ -286,6 +293,18 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
         ),
     ];
     value_grid(ui, "last carve", &rows);
+}
+
+/// What is said where no carve's numbers are kept: before the first one, and after an undo or a jump in time.
+fn without_chip([stand, undone]: [usize; 2]) -> String {
+    match (stand, undone) {
+        (0, 0) => "nothing carved yet".into(),
+        (0, _) => format!("{} undone", theme::counted(undone, "change")),
+        _ => format!(
+            "{} so far; the next one is shown here",
+            theme::counted(stand, "change")
+        ),
+    }
 }
 
 pub(super) fn value_grid(

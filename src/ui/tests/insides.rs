@@ -63,6 +63,39 @@ fn a_click_on_the_hint_is_one_on_the_picture() {
 }
 
 #[test]
+fn a_ray_is_walked_beside_the_tick_that_takes_it() {
+    let mut stand = with_panel(PanelId::Bins);
+    assert_eq!(stand.press("walk"), [UiAction::TakeRay(true)]);
+    stand.walk = Some(scene::walk());
+    stand.settle();
+    let place = stand.panels.dock.taken(PanelId::Bins).expect("drawn").place;
+    for name in ["walk", "bins", "A RAY, BIN BY BIN", "2 of 60"] {
+        let rect = stand.find(name);
+        assert!(place.contains_rect(rect), "{name}: {rect} of {place}");
+    }
+    assert_eq!(stand.press(">"), [UiAction::WalkTo(2)]);
+    assert_eq!(stand.press("walk"), [UiAction::TakeRay(false)]);
+}
+
+#[test]
+fn that_nothing_was_carved_is_said_before_the_first_carve_alone() {
+    let mut stand = with_panel(PanelId::Bins);
+    stand.panels.dock.show(PanelId::Level, false);
+    stand.chip = None;
+    for (history, text) in [
+        ([0, 0], "nothing carved yet"),
+        ([1, 0], "1 change so far; the next one is shown here"),
+        ([7, 3], "7 changes so far; the next one is shown here"),
+        ([0, 2], "2 changes undone"),
+    ] {
+        stand.history = history;
+        stand.settle();
+        stand.find(text);
+        assert_eq!(stand.has("nothing carved yet"), history == [0, 0]);
+    }
+}
+
+#[test]
 fn what_is_inspected_fits_its_window() {
     let mut stand = with_one_window(PanelId::Inspect);
     stand.find("face of concrete_wall");
