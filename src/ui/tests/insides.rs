@@ -105,6 +105,8 @@ fn what_is_inspected_fits_its_window() {
 #[test]
 fn the_map_names_the_room_and_the_nearest_wall() {
     let mut stand = with_one_window(PanelId::Map);
+    assert!(stand.press("centre").is_empty());
+    stand.settle();
     let text = stand.find("player: room 7, 1.00 m to the nearest wall");
     // The picture above it has the eye in its middle; three metres further along x the wall is four away.
     let column = stand.find("graph").left()..SIZE.x - 10.0;
@@ -133,6 +135,37 @@ fn the_map_names_the_room_and_the_nearest_wall() {
     stand.press("graph");
     stand.pass(Vec::new());
     assert!(said(&stand, "2 rooms, 1 open portals"), "{:?}", stand.nodes);
+}
+
+#[test]
+fn the_map_opens_with_the_whole_level_until_it_is_moved_and_fit_brings_that_back() {
+    let mut stand = with_one_window(PanelId::Map);
+    // The level is nine metres square: its middle flies there from the picture's middle.
+    let flies = |stand: &mut Stand| {
+        let taken = stand.panels.dock.taken(PanelId::Map).expect("drawn").place;
+        let above = stand.find("graph").bottom()
+            ..stand
+                .find("Cut 1.50 m high. Wheel: zoom; drag: move; click: fly.")
+                .top();
+        let middle = Pos2::new(taken.center().x, (above.start + above.end) * 0.5 - 10.0);
+        let actions = stand.press_at(middle);
+        let [UiAction::FlyTo(to)] = actions[..] else {
+            panic!("{actions:?}")
+        };
+        to
+    };
+    let middle = DVec3::new(4.5, 1.5, 4.5);
+    let to = flies(&mut stand);
+    assert!((to - middle).length() < 0.6, "{to}");
+    assert!(stand.disabled.iter().any(|(name, ..)| name == "Fit"));
+    stand.press("centre");
+    stand.settle();
+    let to = flies(&mut stand);
+    assert!((to - DVec3::new(1.0, 1.5, 1.0)).length() < 2.0, "{to}");
+    stand.press("Fit");
+    stand.settle();
+    let to = flies(&mut stand);
+    assert!((to - middle).length() < 0.6, "{to}");
 }
 
 #[test]

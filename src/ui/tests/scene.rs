@@ -209,6 +209,7 @@ impl Default for Scene {
             graph: Graph {
                 rooms: vec![(7, DVec3::ZERO), (8, DVec3::new(9.0, 0.0, 0.0))],
                 portals: vec![([0, 1], true)],
+                extent: [DVec2::ZERO, DVec2::splat(9.0)],
             },
             recover: false,
             recover_note: None,
