@@ -497,6 +497,7 @@ impl App {
             timeline,
             warnings,
             shots,
+            marks,
             ms,
             sizes,
             report,
@@ -512,6 +513,7 @@ impl App {
             .ok();
         let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
         play.show_textures(textures);
+        play.marks = marks;
         shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;

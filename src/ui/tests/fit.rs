@@ -106,6 +106,7 @@ fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
 /// Puts long contents into every panel that has some.
 fn fill(stand: &mut Stand, id: PanelId) {
     stand.changes = changes();
+    stand.marks = scene::marks();
     stand.comparison = Some(comparison());
     stand.walk = (id == PanelId::Bins).then(scene::walk);
     stand.settle();
