@@ -63,6 +63,26 @@ fn a_click_on_the_hint_is_one_on_the_picture() {
 }
 
 #[test]
+fn bins_of_other_rooms_and_levels_are_asked_for() {
+    use crate::view::BinLevels;
+    let mut stand = with_panel(PanelId::Bins);
+    let on = Overlays::default();
+    let show = |overlays| [UiAction::Show(overlays)];
+    let bins_of_all = true;
+    assert_eq!(
+        stand.press("all rooms"),
+        show(Overlays { bins_of_all, ..on })
+    );
+    let levels = |bin_levels| show(Overlays { bin_levels, ..on });
+    assert_eq!(stand.press("all"), levels(BinLevels::All));
+    assert_eq!(stand.press("one"), levels(BinLevels::One(0)));
+    assert!(stand.press("deepest").is_empty(), "they are drawn at first");
+    stand.overlays.bin_levels = BinLevels::One(5);
+    stand.settle();
+    assert_eq!(stand.press("deepest"), levels(BinLevels::Deepest));
+}
+
+#[test]
 fn a_ray_is_walked_beside_the_tick_that_takes_it() {
     let mut stand = with_panel(PanelId::Bins);
     assert_eq!(stand.press("walk"), [UiAction::TakeRay(true)]);
