@@ -158,6 +158,60 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
 }
 
 #[test]
+fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
+    let mut stand = with_panel(PanelId::Compare);
+    let mut found = comparison();
+    found.ticks = 3600;
+    found.curves = [vec![0.031; 3600], vec![0.062; 3600]];
+    found.first_difference = None;
+    stand.comparison = Some(found);
+    stand.settle();
+    let texts = stand.painted_texts();
+    let count = |text: &str| texts.iter().filter(|painted| *painted == text).count();
+    for text in [
+        "ms per tick",
+        "0.00",
+        "0.02",
+        "0.04",
+        "0.06",
+        "0:00",
+        "0:30",
+        "1:00",
+    ] {
+        assert_eq!(count(text), 2, "{text}: {texts:?}");
+    }
+    assert!(texts.iter().all(|text| text != "0.0 ms"));
+    // Their lines: where most of a row is of a colour.
+    let picture = stand.painted();
+    let rows = |[r, g, b]: [u8; 3]| -> Vec<usize> {
+        // A line between two rows of pixels has half its colour in each.
+        let is_near = |pixel: &egui::Color32| {
+            let off = [
+                pixel.r().abs_diff(r),
+                pixel.g().abs_diff(g),
+                pixel.b().abs_diff(b),
+            ];
+            off.iter().all(|off| *off < 130)
+        };
+        let is_line = |y: &usize| {
+            let row = (0..picture.size[0]).map(|x| picture[(x, *y)]);
+            row.filter(is_near).count() > 300
+        };
+        (0..picture.size[1]).filter(is_line).collect()
+    };
+    let [a, b] = crate::timing::SIDES.map(rows);
+    let [name_a, name_b] = ["A: depth=8", "B: depth=12"].map(|name| stand.find(name));
+    let [a, b] = [a, b].map(|rows| *rows.first().expect("a curve") as f32);
+    assert!(
+        name_a.bottom() < a && a < name_b.top(),
+        "{name_a} {a} {name_b}"
+    );
+    assert!(name_b.bottom() < b, "{name_b} {b}");
+    // Twice as high over its own ground, which is as far below its own name.
+    assert!(b - name_b.bottom() < a - name_a.bottom(), "{a} {b}");
+}
+
+#[test]
 fn the_worst_frame_is_held_and_leads_to_its_tick() {
     let mut stand = with_one_window(PanelId::Timings);
     assert_eq!(stand.press("freeze worst"), [UiAction::HoldWorst(true)]);
