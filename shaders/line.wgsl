@@ -4,12 +4,20 @@ struct VertexIn {
     @location(0) start: vec3<f32>,  // relative to the eye
     @location(1) end: vec3<f32>,
     @location(2) colour: vec4<f32>,
+    @location(3) fine: f32,         // 1: one pixel wide and fading with distance
 }
+
+// As far from the eye as this a fine line is whole, metres; beyond, it fades as 1 / distance, down to the least part.
+const FINE_NEAR: f32 = 4.0;
+const FINE_LEAST: f32 = 0.12;
 
 struct VertexOut {
     @builtin(position) position: vec4<f32>,
     @location(0) @interpolate(flat) colour: vec4<f32>,
     @location(1) @interpolate(linear) across: f32,
+    // 1 / depth, 1/m: that is linear on the screen.
+    @location(2) @interpolate(linear) nearness: f32,
+    @location(3) @interpolate(flat) fine: f32,
 }
 
 @vertex
@@ -20,6 +28,8 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     let near = frame.back.w * 1.5;
     var out: VertexOut;
     out.colour = in.colour;
+    out.fine = in.fine;
+    out.nearness = 1.0;
     out.across = f32(index & 1u) * 2.0 - 1.0;
     if a.w < near && b.w < near {
         out.position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -33,22 +43,30 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     let half_size = frame.size * 0.5;
     let along = (b.xy / b.w - a.xy / a.w) * half_size;
     let dir = along / max(length(along), 1e-4);
-    let half_width = max(frame.size.y / 900.0, 0.8);
+    let half_width = select(max(frame.size.y / 900.0, 0.8), 0.5, in.fine > 0.5);
     let tip = select(b, a, (index & 2u) == 0u);
+    out.nearness = 1.0 / tip.w;
     let offset = vec2(-dir.y, dir.x) * (out.across * half_width) / half_size;
     // A little nearer than it is: lines lie on faces.
     out.position = vec4(tip.xy + offset * tip.w, min(tip.z * 1.003, tip.w), tip.w);
     return out;
 }
 
+// How much of the line is seen for its distance.
+fn strength(in: VertexOut) -> f32 {
+    let far = clamp(FINE_NEAR * in.nearness, FINE_LEAST, 1.0);
+    return in.colour.a * mix(1.0, far, in.fine);
+}
+
 @fragment
 fn fs_seen(in: VertexOut) -> @location(0) vec4<f32> {
-    return vec4(encoded(in.colour.rgb) * in.colour.a, in.colour.a);
+    let alpha = strength(in);
+    return vec4(encoded(in.colour.rgb) * alpha, alpha);
 }
 
 // Behind walls.
 @fragment
 fn fs_hidden(in: VertexOut) -> @location(0) vec4<f32> {
-    let faint = in.colour.a * 0.22;
+    let faint = strength(in) * 0.22;
     return vec4(encoded(in.colour.rgb) * faint, faint);
 }

@@ -169,6 +169,7 @@ impl Scene {
             sprites: Vec::new(),
             scorches: Vec::new(),
             lines: Vec::new(),
+            fine_lines: Vec::new(),
             materials: Arc::new(materials.collect()),
             heat: None,
             overlays: Overlays::default(),
@@ -608,6 +609,48 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         plain,
         "the same snapshot is the same picture"
     );
+}
+
+#[test]
+fn fine_lines_are_a_pixel_wide_fainter_far_away_and_dimmer_behind_walls() {
+    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut draw = |fine_lines: Vec<Line>| {
+        let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
+        snapshot.fine_lines = fine_lines;
+        let pixels = studio.picture(&snapshot);
+        pixels.unwrap_or_else(|error| panic!("{error}"))
+    };
+    let plain = draw(Vec::new());
+    // Level with the eye across the picture's middle column, so many metres ahead.
+    let across = |ahead: f64| {
+        let z = 2.4 - ahead;
+        Line {
+            from: dvec3(6.0 - ahead, 1.8, z),
+            to: dvec3(6.0 + ahead, 1.8, z),
+            colour: [1.0, 1.0, 0.0, 1.0],
+        }
+    };
+    // How much each row of a column near the middle differs.
+    let mut rows = |line: Line| -> Vec<u32> {
+        let pixels = draw(vec![line]);
+        let [width, height] = SIZE.map(|side| side as usize);
+        let at = |y: usize| (y * width + width / 2) * 4;
+        let differs = |y: usize| {
+            let pair = pixels[at(y)..][..3].iter().zip(&plain[at(y)..][..3]);
+            pair.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
+        };
+        (0..height).map(differs).collect()
+    };
+    let mut strength = |ahead| {
+        let rows = rows(across(ahead));
+        let touched = rows.iter().filter(|differs| **differs > 8).count();
+        assert!((1..=2).contains(&touched), "{ahead}: {touched} rows");
+        rows.iter().sum::<u32>()
+    };
+    // The back wall is 8.4 metres ahead.
+    let [near, far, behind] = [2.0, 8.0, 9.0].map(&mut strength);
+    assert!(near > far + far / 4, "{near} {far}");
+    assert!(far > 2 * behind && behind > 0, "{far} {behind}");
 }
 
 #[test]

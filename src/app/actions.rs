@@ -188,10 +188,8 @@ impl App {
             UiAction::Show(overlays) => self.overlays = overlays,
             UiAction::TakeRay(take) => {
                 let play = self.play.as_ref().filter(|_| take);
+                // The panel with the tick shows the steps: none comes over it.
                 self.walk = play.map(|play| (play.walk(), 0));
-                if self.walk.is_some() {
-                    self.panels.dock.show(PanelId::Inspect, true);
-                }
             }
             UiAction::WalkTo(to) => {
                 if let Some((walk, step)) = &mut self.walk {
@@ -499,6 +497,7 @@ impl App {
             timeline,
             warnings,
             shots,
+            marks,
             ms,
             sizes,
             report,
@@ -514,6 +513,7 @@ impl App {
             .ok();
         let mut play = Play::new(origin.clone(), sim, sizes, timeline, journal);
         play.show_textures(textures);
+        play.marks = marks;
         shots.into_iter().for_each(|shot| play.album.draw(shot));
         self.input.yaw = play.sim.player.yaw;
         self.input.pitch = play.sim.player.pitch;

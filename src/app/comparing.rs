@@ -3,6 +3,7 @@ use super::App;
 use crate::compare::{Comparison, compare};
 use crate::files::{self, write_atomic};
 use crate::render;
+use crate::sim::TICK_SECS;
 use crate::timing::graph;
 use crate::ui::{CompareAction, Comparing, NoticeKind};
 use std::path::{Path, PathBuf};
@@ -132,7 +133,7 @@ fn write(found: &Comparison, folder: &Path, picture: bool) -> Result<PathBuf, St
     let path = files::unused(folder, "comparison", ending)?;
     let bytes = match picture {
         true => {
-            let (pixels, size) = graph::comparison(&found.curves, &found.text());
+            let (pixels, size) = graph::comparison(&found.curves, TICK_SECS, &found.text());
             render::png(&pixels, size)?
         }
         false => found.csv().into_bytes(),

@@ -329,6 +329,7 @@ impl App {
                 [p.sim.history.undo_steps(), p.sim.history.redo_steps()]
             }),
             recorded: play.map(Play::recorded).unwrap_or_default(),
+            marks: play.map(|p| p.marks.all()).unwrap_or_default(),
             changes: changes.as_deref().unwrap_or_default(),
             comparing: self.comparer.shown(),
             worst: (self.worst.0, self.worst.1.as_ref()),

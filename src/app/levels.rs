@@ -84,6 +84,7 @@ impl App {
         }
         let bytes = level::write_map(&play.sim.level);
         self.background.save(path, bytes, edition);
+        self.saving_tick = play.sim.tick;
     }
 
     /// Writes a copy of a changed level aside, when it is time.

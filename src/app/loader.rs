@@ -1,5 +1,6 @@
 //! Opening a level on a thread of its own: the old one stays in play until the new one is whole.
 use super::album::{self, Shot};
+use super::marks::Marks;
 use super::pictured::Pictured;
 use super::progress::{Plan, Stages};
 use crate::cli::fault;
@@ -34,6 +35,8 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// The last changes of a recording, to be drawn.
     pub shots: Vec<Shot>,
+    /// All changes of a recording.
+    pub marks: Marks,
     /// Milliseconds from pressing Open to here.
     pub ms: f64,
     /// Faces and triangles of each room.
@@ -154,7 +157,7 @@ fn open(
     let check = || stop_if(cancelled);
     say("reading".into());
     let bytes = origin.read().map_err(|why| format!("{origin}: {why}"))?;
-    let mut shots = VecDeque::new();
+    let (mut shots, mut marks) = (VecDeque::new(), Marks::default());
     let is_recording = |path: &&Path| {
         let end = path.extension();
         end.is_some_and(|end| end.eq_ignore_ascii_case("breach"))
@@ -167,6 +170,7 @@ fn open(
                 shots.pop_front();
             }
             shots.extend(album::shot(sim, report));
+            marks.note_changes(sim.tick, report);
             if !sim.tick.is_multiple_of(64) {
                 return true;
             }
@@ -219,6 +223,7 @@ fn open(
         timeline,
         warnings,
         shots: shots.into(),
+        marks,
         ms,
         sizes,
         report,

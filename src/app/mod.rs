@@ -28,6 +28,7 @@ mod layer;
 mod levels;
 mod loader;
 mod map;
+mod marks;
 pub mod pad;
 mod pictured;
 mod places;
@@ -176,6 +177,8 @@ struct App {
     /// Levels opened so far: the open one's number.
     opened: u64,
     loading: Option<loader::Loading>,
+    /// The tick that was last asked to be saved.
+    saving_tick: u64,
     /// When another level was asked for: changes up to there are known to be lost.
     given_up: Option<Edition>,
     background: Background,
@@ -279,6 +282,7 @@ impl App {
             play: None,
             opened: 0,
             loading: None,
+            saving_tick: 0,
             given_up: None,
             input: Input::new(preferences.mouse, preferences.upside_down),
             pad: pad::PadInput::default(),

@@ -1,5 +1,7 @@
 //! The open level: the simulation, what the file knows of it, its recording, and counts kept without walking it.
 use super::album::{self, Album};
+use super::loader::file_name;
+use super::marks::Marks;
 use super::pictured::Pictured;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
@@ -26,6 +28,8 @@ pub struct Play {
     pub chip: Option<CarveChip>,
     /// Every tick so far.
     pub timeline: Timeline,
+    /// Events of the recording.
+    pub marks: Marks,
     /// Pictures of the changes.
     pub album: Album,
     /// Pictures of the level's textures.
@@ -108,6 +112,7 @@ impl Play {
             sim,
             chip: None,
             timeline,
+            marks: Marks::default(),
             album: Album::default(),
             pictured: Pictured::default(),
             journal,
@@ -174,6 +179,7 @@ impl Play {
         self.under_way = Some(command.clone());
         let report = self.sim.step(command, recorder);
         self.timeline.stepped(command, &self.sim);
+        self.marks.note_changes(self.sim.tick, &report);
         self.under_way = None;
         let written = match &mut self.journal {
             Some(journal) => journal.tick(command, &self.sim),
@@ -233,6 +239,8 @@ impl Play {
             path
         });
         self.timeline.branch(&self.sim);
+        self.marks
+            .note_branch(self.sim.tick, old.as_deref().map(file_name).as_deref());
         self.album.forget_after(self.sim.history.last_number());
         self.journal = Some(Journal::begin(folder, self.timeline.recording())?);
         Ok(old)
@@ -537,6 +545,7 @@ mod tests {
     use super::*;
     use crate::sim::recording::LevelSource;
     use crate::sim::{Action, Settings};
+    use crate::ui::MarkKind;
 
     fn opened(folder: &Path) -> Play {
         let map = include_bytes!("../../levels/bunker.map");
@@ -621,6 +630,19 @@ mod tests {
             (played.sim.tick, played.sim.state_hash())
         };
         assert_eq!(again(&old), (60, last));
+        let all = play.marks.all();
+        let branch = all.iter().find(|mark| mark.kind == MarkKind::Branch);
+        let branch = branch.expect("a branch");
+        assert_eq!(branch.tick, 30);
+        assert_eq!(
+            branch.what,
+            "new branch; the old recording is kept in play-0001.breach"
+        );
+        let ticks = all.iter().map(|mark| mark.tick);
+        assert!(
+            ticks.clone().is_sorted() && ticks.max() <= Some(40),
+            "{all:?}"
+        );
         assert_eq!(again(&folder.path().join("play-0002.breach")), (40, now));
         assert!(crate::journal::left_by_a_crash(folder.path()).is_none());
     }

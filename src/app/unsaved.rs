@@ -146,6 +146,9 @@ impl App {
         if let Some(play) = self.play.as_mut().filter(|_| edition.level == self.opened) {
             let origin = Origin::File(path.clone());
             play.is_saved(edition.hash);
+            // A branch may have begun before it meanwhile.
+            let tick = self.saving_tick.min(play.timeline.ticks());
+            play.marks.note_save(tick, &loader::file_name(&path));
             play.origin = origin.clone();
             self.came_from(&origin);
         }

@@ -53,7 +53,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 
 #[cfg(feature = "render")]
 fn picture_of(found: &Comparison) -> Result<Vec<u8>, String> {
-    let (pixels, size) = crate::timing::graph::comparison(&found.curves, &found.text());
+    let (pixels, size) =
+        crate::timing::graph::comparison(&found.curves, crate::sim::TICK_SECS, &found.text());
     crate::render::png(&pixels, size)
 }
 

@@ -24,11 +24,13 @@ pub(super) struct LineInstance {
     start: [f32; 3],
     end: [f32; 3],
     colour: [f32; 4],
+    /// 1: one pixel wide and fading with distance; 0: neither.
+    fine: f32,
 }
 
 /// How `LineInstance` lies in its buffer.
-pub(super) const LINE_INSTANCE: [wgpu::VertexAttribute; 3] =
-    wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x4];
+pub(super) const LINE_INSTANCE: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x4, 3 => Float32];
 
 pub(super) fn sprites_of(snapshot: &Snapshot) -> Vec<SpriteInstance> {
     let eye = snapshot.camera.eye;
@@ -46,15 +48,16 @@ pub(super) fn sprites_of(snapshot: &Snapshot) -> Vec<SpriteInstance> {
 pub(super) fn lines_of(snapshot: &Snapshot) -> Vec<LineInstance> {
     let eye = snapshot.camera.eye;
     let near_eye = |p: glam::DVec3| (p - eye).as_vec3().to_array();
-    let lines = snapshot
-        .lines
-        .iter()
-        .filter(|line| line.from.is_finite() && line.to.is_finite());
+    // The fine ones first: what is drawn over the other is what was asked for singly.
+    let fine = snapshot.fine_lines.iter().map(|line| (line, 1.0));
+    let lines = fine.chain(snapshot.lines.iter().map(|line| (line, 0.0)));
     lines
-        .map(|l| LineInstance {
+        .filter(|(line, _)| line.from.is_finite() && line.to.is_finite())
+        .map(|(l, fine)| LineInstance {
             start: near_eye(l.from),
             end: near_eye(l.to),
             colour: l.colour,
+            fine,
         })
         .collect()
 }

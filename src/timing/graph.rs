@@ -1,5 +1,6 @@
 //! Timings as a picture: the last frames stacked by stage, with a legend; two runs as two curves. Plain pixels, so that
 //! `shot`, the animated pictures and a file need no panel to draw it.
+use super::axis;
 use super::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, percentile};
 
 /// Between things, pixels.
@@ -151,74 +152,105 @@ fn blank(size: [u32; 2]) -> Vec<u8> {
 
 /// Colours of the two sides of a comparison.
 pub const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
-/// Height of the two curves, pixels.
-const CURVES: i64 = 240;
+/// Height of a curve, and between the marks of its axes at least, across and up, pixels.
+const CURVE: i64 = 120;
+const MARKS: [f64; 2] = [90.0, 28.0];
+/// Width of the numbers before it, pixels.
+const NUMBERS: i64 = 7 * 4 * SCALE;
+/// No curve is blown up more than to this, milliseconds.
+pub const LEAST_MS: f64 = 0.001;
 
-/// Top of two curves over each other, milliseconds: one tick in a hundred may be cut off, so that the rest is not squeezed.
+/// Top of two curves of one scale, milliseconds: one tick in a hundred may be cut off, so that the rest is not squeezed.
 pub fn curves_top_ms(curves: &[Vec<f32>; 2]) -> f64 {
     let mut all: Vec<f32> = curves.iter().flatten().copied().collect();
     all.sort_unstable_by(f32::total_cmp);
     percentile(&all, 0.99) * 1.1
 }
 
-/// Two runs of the same ticks over each other, milliseconds by tick, and lines of text below: RGBA rows and their size.
-/// Where several ticks share a column the largest is drawn.
-pub fn comparison(curves: &[Vec<f32>; 2], text: &str) -> (Vec<u8>, [u32; 2]) {
+/// Two runs of the same ticks, A above B with the same scales, milliseconds by time, and lines of text below: RGBA rows and
+/// their size. Where several ticks share a column the largest is drawn.
+pub fn comparison(curves: &[Vec<f32>; 2], tick_secs: f64, text: &str) -> (Vec<u8>, [u32; 2]) {
     let letters = text
         .lines()
         .map(|line| line.chars().count())
         .max()
         .unwrap_or(0) as i64;
     let width = (letters * 4 * SCALE).max(640);
-    let height = CURVES + GAP + text.lines().count() as i64 * LINE;
+    let height = 2 * (2 * LINE + CURVE + GAP) + text.lines().count() as i64 * LINE;
     let size = [width + 4 * GAP, height + 4 * GAP];
     let mut pixels = blank(size.map(|x| x as u32));
     let mut canvas = Canvas {
         pixels: &mut pixels,
         size,
     };
-    let (left, top) = (2 * GAP, 2 * GAP);
-    let scale_ms = round_up(curves_top_ms(curves));
+    let (left, mut top) = (2 * GAP, 2 * GAP);
+    let scale_ms = curves_top_ms(curves).max(LEAST_MS);
     let ticks = curves[0].len().max(1);
-    let columns = |curve: &[f32]| -> Vec<f64> {
-        let at = |column: i64| (column as usize * ticks / width as usize).min(ticks);
-        let part = |column: i64| {
-            let first = at(column);
-            let some = curve.iter().take(at(column + 1).max(first + 1)).skip(first);
-            f64::from(some.copied().fold(0.0, f32::max))
-        };
-        (0..width).map(part).collect()
-    };
-    canvas.fill([left, top + CURVES], [width, 1], [80, 80, 80]);
-    for (curve, colour) in curves.iter().zip(SIDES) {
-        let mut last: Option<i64> = None;
-        for (x, ms) in columns(curve).into_iter().enumerate() {
-            let row = ((ms / scale_ms * CURVES as f64).round() as i64).min(CURVES);
-            let from = last.unwrap_or(row);
-            let (low, high) = (row.min(from), row.max(from));
-            canvas.fill(
-                [left + x as i64, top + CURVES - high],
-                [1, (high - low).max(1)],
-                colour,
-            );
-            last = Some(row);
-        }
+    for (side, (curve, colour)) in curves.iter().zip(SIDES).enumerate() {
+        canvas.fill([left, top], [5 * SCALE, 5 * SCALE], colour);
+        let name = ["A, ms per tick", "B, ms per tick"][side];
+        canvas.text([left + 8 * SCALE, top], name, [220, 220, 220]);
+        top += LINE;
+        let corner = [left + NUMBERS, top];
+        canvas.axes(corner, width - NUMBERS, scale_ms, ticks as f64 * tick_secs);
+        canvas.curve(corner, width - NUMBERS, curve, scale_ms, colour);
+        top += CURVE + LINE + GAP;
     }
-    canvas.text([left, top], &format!("{scale_ms} ms"), [200, 200, 200]);
-    for (side, colour) in SIDES.into_iter().enumerate() {
-        let x = left + width - (2 - side as i64) * 5 * 4 * SCALE;
-        canvas.fill([x, top], [5 * SCALE, 5 * SCALE], colour);
-        canvas.text([x + 8 * SCALE, top], ["A", "B"][side], [220, 220, 220]);
-    }
-    let mut y = top + CURVES + GAP;
     for line in text.lines() {
-        canvas.text([left, y], line, [220, 220, 220]);
-        y += LINE;
+        canvas.text([left, top], line, [220, 220, 220]);
+        top += LINE;
     }
     (pixels, size.map(|x| x as u32))
 }
 
 impl Canvas<'_> {
+    /// The axes of a curve with this left upper corner: round numbers of milliseconds, and times under it.
+    fn axes(&mut self, [left, top]: [i64; 2], width: i64, scale_ms: f64, secs: f64) {
+        let (grid, numbers) = ([44, 48, 56], [170, 170, 170]);
+        let step = axis::round_step(scale_ms * MARKS[1] / CURVE as f64);
+        for ms in axis::marks(scale_ms, step) {
+            let y = top + CURVE - (ms / scale_ms * CURVE as f64).round() as i64;
+            self.fill([left, y], [width, 1], grid);
+            let text = axis::rounded(ms, step);
+            let x = left - (text.len() as i64 * 4 + 2) * SCALE;
+            self.text([x, (y - 5 * SCALE / 2).max(top)], &text, numbers);
+        }
+        let step = axis::secs_step(secs * MARKS[0] / width as f64);
+        for at in axis::marks(secs, step) {
+            let x = left + (at / secs * (width - 1) as f64).round() as i64;
+            self.fill([x, top], [1, CURVE + 4], grid);
+            let text = axis::clock(at, step);
+            let half = text.len() as i64 * 2 * SCALE;
+            let x = (x - half).min(left + width - 2 * half);
+            self.text([x, top + CURVE + 6], &text, numbers);
+        }
+    }
+
+    /// A line through the largest milliseconds of each column.
+    fn curve(
+        &mut self,
+        [left, top]: [i64; 2],
+        width: i64,
+        curve: &[f32],
+        scale_ms: f64,
+        colour: [u8; 3],
+    ) {
+        let ticks = curve.len().max(1);
+        let at = |column: i64| (column as usize * ticks / width as usize).min(ticks);
+        let mut last: Option<i64> = None;
+        for x in 0..width {
+            let first = at(x);
+            let some = curve.iter().take(at(x + 1).max(first + 1)).skip(first);
+            let ms = f64::from(some.copied().fold(0.0, f32::max));
+            let row = ((ms / scale_ms * CURVE as f64).round() as i64).min(CURVE);
+            let from = last.unwrap_or(row);
+            let (low, high) = (row.min(from), row.max(from));
+            let extent = [1, (high - low).max(1)];
+            self.fill([left + x, top + CURVE - high], extent, colour);
+            last = Some(row);
+        }
+    }
+
     fn fill(&mut self, at: [i64; 2], extent: [i64; 2], colour: [u8; 3]) {
         self.each(at, extent, |pixel| pixel.copy_from_slice(&colour));
     }
@@ -347,20 +379,29 @@ mod tests {
     }
 
     #[test]
-    fn two_curves_are_drawn_each_in_its_colour_and_where_it_belongs() {
+    fn two_curves_stand_one_under_the_other_with_one_scale_and_a_ground_that_is_marked() {
         let curves = [vec![1.0; 100], vec![4.0; 100]];
-        let (pixels, [width, height]) = comparison(&curves, "A  depth=8");
+        let (pixels, [width, height]) = comparison(&curves, 0.1, "A  depth=8");
         assert_eq!(pixels.len(), width as usize * height as usize * 4);
-        // The lowest row of the middle column that has this colour.
-        let row = |colour: [u8; 3]| {
-            let x = width as usize / 2;
+        // The rows of the middle column that have this colour.
+        let rows = |colour: [u8; 3]| {
+            let x = width as usize / 2 + 7;
             let at = |y: &usize| pixels[(y * width as usize + x) * 4..][..3] == colour;
-            (0..height as usize).rev().find(at).expect("drawn")
+            (0..height as usize).filter(at).collect::<Vec<_>>()
         };
-        let [a, b] = SIDES.map(row);
-        assert!(a > b, "4 ms lie above 1 ms: {a} {b}");
+        let [a, b] = SIDES.map(|colour| *rows(colour).last().expect("drawn"));
+        // Each over its own ground, which is as far below A's as B's.
+        let grid = rows([44, 48, 56]);
+        let ground_a = *grid.iter().rfind(|y| **y < b - 20).expect("a ground");
+        let ground_b = *grid.last().expect("a ground");
+        assert!(
+            a < ground_a && ground_a < b && b < ground_b,
+            "{a} {b} {grid:?}"
+        );
+        let (low, high) = ((ground_a - a) as f64, (ground_b - b) as f64);
+        assert!((high / low - 4.0).abs() < 0.2, "{low} {high}");
         // Nothing to draw does no harm.
-        comparison(&Default::default(), "");
+        comparison(&Default::default(), 0.1, "");
     }
 
     const COLOURS: StageColours = [[10, 200, 30]; Stage::COUNT];

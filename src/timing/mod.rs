@@ -4,11 +4,12 @@
 //! the marker with a clock: it owns the last frames by stage (milliseconds), every carve's phases, and, while it
 //! records, the spans that become a CSV file or a Chrome trace. [`Silent`] is the marker without.
 
+pub mod axis;
 pub mod graph;
 mod recorder;
 mod write;
 
-pub use graph::{SIDES, StageColours, curves_top_ms, top_ms};
+pub use graph::{LEAST_MS, SIDES, StageColours, curves_top_ms, top_ms};
 pub use recorder::{CarveSample, FRAMES_KEPT, Frame, Percentiles, Recorder, Span};
 
 /// A stage of a frame or a phase of a carve.

@@ -35,21 +35,22 @@ pub struct CarveChip {
     pub rebuild_ms: f32,
 }
 
+/// Solid that became air, or was added where it is negative, cubic metres, in words: litres below a tenth of one.
+pub fn volume_words(volume_m3: f64) -> String {
+    let size = volume_m3.abs();
+    let (number, unit) = if size < 0.1 {
+        (size * 1000.0, "l")
+    } else {
+        (size, "m³")
+    };
+    let verb = if volume_m3 < 0.0 { "added" } else { "removed" };
+    format!("{number:.2} {unit} {verb}")
+}
+
 impl CarveChip {
-    /// The volume in words: litres below a tenth of a cubic metre.
+    /// The volume in words.
     pub fn volume(&self) -> String {
-        let size = self.volume_m3.abs();
-        let (number, unit) = if size < 0.1 {
-            (size * 1000.0, "l")
-        } else {
-            (size, "m³")
-        };
-        let verb = if self.volume_m3 < 0.0 {
-            "added"
-        } else {
-            "removed"
-        };
-        format!("{number:.2} {unit} {verb}")
+        volume_words(self.volume_m3)
     }
 
     /// The line over the picture, and a second one where something is wrong.

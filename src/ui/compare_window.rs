@@ -2,9 +2,10 @@
 use super::theme::Tipped;
 use super::{Shown, TimelineAction, UiAction, theme};
 use crate::compare::{Changes, Comparison, KEYS, Row, Spread};
-use crate::timing::curves_top_ms;
+use crate::sim::TICK_SECS;
+use crate::timing::{LEAST_MS, axis, curves_top_ms};
 use egui::{Color32, RichText};
-use egui_plot::{Line, Plot, VLine};
+use egui_plot::{GridMark, Line, Plot, VLine};
 
 /// Questions that are asked often: a name, A and B.
 const QUESTIONS: [(&str, &str, &str); 3] = [
@@ -15,6 +16,11 @@ const QUESTIONS: [(&str, &str, &str); 3] = [
 /// Least height of the table, and between its columns, points.
 const TABLE: f32 = 190.0;
 const GAP: f32 = 12.0;
+/// Height of a curve with its axis, points; and between the marks of an axis at least, across and up.
+const CURVE: f32 = 104.0;
+const MARKS: [f32; 2] = [80.0, 22.0];
+/// Of that the axis takes, points.
+const AXIS: f32 = 16.0;
 /// The table's columns, and which of them are spreads of the one before.
 const HEADS: [&str; 8] = [
     "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
@@ -165,48 +171,84 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
             }
         }
     });
-    let top = curves_top_ms(&found.curves).max(0.1);
+    for side in 0..2 {
+        curve(ui, found, side);
+    }
+    let text = "Time in the recording, 60 ticks a second. Both curves have the same scales.";
+    ui.label(RichText::new(text).small().color(theme::muted(ui)));
+    egui::ScrollArea::both()
+        .id_salt("comparison table")
+        .max_height(ui.available_height().max(TABLE))
+        .show(ui, |ui| table(ui, found));
+}
+
+/// One side's milliseconds by time. Both sides have the same scales, one under the other.
+fn curve(ui: &mut egui::Ui, found: &Comparison, side: usize) {
+    let colour = side_colours()[side];
+    ui.horizontal(|ui| {
+        ui.spacing_mut().interact_size.y = 14.0;
+        theme::dot(ui, colour);
+        let settings = match found.settings[side].as_str() {
+            "" => "as recorded",
+            settings => settings,
+        };
+        let name = format!("{}: {settings}", ["A", "B"][side]);
+        ui.add(egui::Label::new(RichText::new(name).small()).truncate());
+    });
+    let top_ms = curves_top_ms(&found.curves).max(LEAST_MS);
+    let secs = found.ticks.max(1) as f64 * TICK_SECS;
+    let ms_step = axis::round_step(top_ms * f64::from(MARKS[1] / (CURVE - AXIS)));
+    let secs_step = axis::secs_step(secs * f64::from(MARKS[0] / ui.available_width().max(200.0)));
     let differs = theme::warn(ui);
-    Plot::new("comparison")
-        .height(130.0)
+    Plot::new(("comparison", side))
+        .height(CURVE)
         .allow_drag(false)
         .allow_zoom(false)
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
-        .y_axis_min_width(40.0)
-        .y_axis_formatter(|mark, _| format!("{:.1} ms", mark.value))
-        .default_x_bounds(0.0, found.ticks.max(1) as f64)
-        .default_y_bounds(0.0, top)
+        .show_x(false)
+        .show_y(false)
+        .y_axis_min_width(48.0)
+        .y_axis_label(RichText::new("ms per tick").small())
+        .y_grid_spacer(move |_| marks(top_ms, ms_step))
+        .y_axis_formatter(move |mark, _| axis::rounded(mark.value, ms_step))
+        .x_grid_spacer(move |_| marks(secs, secs_step))
+        .x_axis_formatter(move |mark, _| axis::clock(mark.value, secs_step))
+        .default_x_bounds(0.0, secs)
+        .default_y_bounds(0.0, top_ms)
         .show(ui, |plot| {
-            plot.set_plot_bounds_x(0.0..=found.ticks.max(1) as f64);
-            plot.set_plot_bounds_y(-0.04 * top..=top);
-            for ((curve, colour), name) in found.curves.iter().zip(side_colours()).zip(["A", "B"]) {
-                let points: Vec<[f64; 2]> = curve
-                    .iter()
-                    .enumerate()
-                    .map(|(tick, ms)| [tick as f64, f64::from(*ms)])
-                    .collect();
-                plot.line(
-                    Line::new(name, points)
-                        .color(colour)
-                        .width(1.0)
-                        .allow_hover(false),
-                );
-            }
+            plot.set_plot_bounds_x(0.0..=secs);
+            plot.set_plot_bounds_y(-0.04 * top_ms..=top_ms);
+            let points: Vec<[f64; 2]> = found.curves[side]
+                .iter()
+                .enumerate()
+                .map(|(tick, ms)| [tick as f64 * TICK_SECS, f64::from(*ms)])
+                .collect();
+            plot.line(
+                Line::new(["A", "B"][side], points)
+                    .color(colour)
+                    .width(1.0)
+                    .allow_hover(false),
+            );
             if let Some(tick) = found.first_difference {
                 plot.vline(
-                    VLine::new("first difference", tick as f64)
+                    VLine::new("first difference", tick as f64 * TICK_SECS)
                         .color(differs)
                         .width(1.0)
                         .allow_hover(false),
                 );
             }
         });
-    egui::ScrollArea::both()
-        .id_salt("comparison table")
-        .max_height(ui.available_height().max(TABLE))
-        .show(ui, |ui| table(ui, found));
+}
+
+/// Marks of an axis from 0 to its end.
+fn marks(end: f64, step: f64) -> Vec<GridMark> {
+    let mark = |value| GridMark {
+        value,
+        step_size: step,
+    };
+    axis::marks(end, step).map(mark).collect()
 }
 
 /// Median, spread, rare ticks and ratio of each stage, right-aligned but for the name.

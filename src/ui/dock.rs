@@ -579,7 +579,7 @@ mod tests {
         let mut dock = Dock::default();
         for width in [1280.0, 1920.0, 1280.0] {
             let picture = picture(&mut dock, [width, 720.0]).expect("a picture");
-            let rest = width - 2.0 * PanelId::Level.row().across - 2.0 * GAP;
+            let rest = width - PanelId::Level.row().across - GAP;
             assert!((picture.width() - rest).abs() < 2.0, "{picture}");
         }
         dock.show(PanelId::Trees, true);
@@ -601,11 +601,11 @@ mod tests {
             (first.width() - (640.0 - side - GAP)).abs() < 2.0,
             "{first}"
         );
-        assert!(dock.is_seen(PanelId::Level) && !dock.is_seen(PanelId::Bins));
-        assert!(dock.is_left_out(PanelId::Bins) && dock.is_open(PanelId::Bins));
-        dock.toggle(PanelId::Bins);
+        assert!(dock.is_seen(PanelId::Level));
+        dock.toggle(PanelId::History);
         picture(&mut dock, narrow);
-        assert!(dock.is_seen(PanelId::Bins) && !dock.is_seen(PanelId::Level));
+        assert!(dock.is_seen(PanelId::History) && !dock.is_seen(PanelId::Level));
+        assert!(dock.is_left_out(PanelId::Level) && dock.is_open(PanelId::Level));
         dock.show(PanelId::Lab, true);
         assert_eq!(picture(&mut dock, narrow), None);
         let lab = dock.taken(PanelId::Lab).expect("drawn");
@@ -613,7 +613,7 @@ mod tests {
         dock.show(PanelId::Lab, false);
         // What had no room is there again where there is room.
         picture(&mut dock, [1280.0, 720.0]);
-        assert!(dock.is_seen(PanelId::Level) && dock.is_seen(PanelId::Bins));
+        assert!(dock.is_seen(PanelId::Level) && dock.is_seen(PanelId::History));
     }
 
     #[test]

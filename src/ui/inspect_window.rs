@@ -1,7 +1,6 @@
-//! What is under the pointer or the crosshair, in words; whether the marked point is in sight; a ray's way through the
-//! trees.
+//! What is under the pointer or the crosshair, in words; whether the marked point is in sight.
 use super::theme::Tipped;
-use super::{Does, Shown, UiAction, WalkPanel, theme};
+use super::{Does, Shown, UiAction, theme};
 use egui::RichText;
 
 /// What is under the pointer, in words.
@@ -21,13 +20,7 @@ pub struct InspectWindow {}
 
 impl InspectWindow {
     /// Draws the sections.
-    pub fn ui(
-        &mut self,
-        ui: &mut egui::Ui,
-        shown: &Shown,
-        walk: &mut WalkPanel,
-        actions: &mut Vec<UiAction>,
-    ) {
+    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         theme::section(ui, "UNDER THE POINTER");
         match shown.inspected {
             Some(found) if !found.title.is_empty() => under_pointer(ui, found),
@@ -37,7 +30,6 @@ impl InspectWindow {
         }
         theme::section(ui, "LINE OF SIGHT");
         line_of_sight(ui, shown, actions);
-        walk.ui(ui, shown, actions);
     }
 }
 

@@ -26,27 +26,65 @@ pub struct ShownMap<'a> {
 }
 
 /// How the map is looked at.
+#[derive(Default)]
 pub struct MapWindow {
-    /// Points a metre.
-    scale: f64,
+    /// None: the whole level, whatever size the panel has.
+    chosen: Option<Chosen>,
     /// Height of the floor of the storey, metres; None: at the eye.
     storey: Option<f64>,
-    /// Where the middle is, from the eye, metres.
-    shift: DVec2,
     /// The graph instead of the plan.
     is_graph: bool,
 }
 
-impl Default for MapWindow {
-    fn default() -> Self {
+/// A part of the plan that somebody chose by the wheel or by dragging. It goes along with the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Chosen {
+    /// Points a metre.
+    scale: f64,
+    /// Where the middle is, from the eye, metres.
+    shift: DVec2,
+}
+
+/// What of the plan is in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Part {
+    /// Points a metre.
+    scale: f64,
+    /// In the middle of the picture, metres.
+    centre: DVec2,
+}
+
+impl Part {
+    /// All of a rectangle, in a picture of this size, points.
+    fn whole([low, high]: [DVec2; 2], size: Vec2) -> Self {
+        let size = DVec2::new(f64::from(size.x), f64::from(size.y));
+        let room = (size - 2.0 * MARGIN).max(DVec2::ONE);
+        let scales = room / (high - low).max(DVec2::splat(1e-3));
         Self {
-            scale: 9.0,
-            storey: None,
-            shift: DVec2::ZERO,
-            is_graph: false,
+            scale: scales.min_element().clamp(SCALES[0], SCALES[1]),
+            centre: (low + high) * 0.5,
         }
     }
+
+    /// Where a place is in the picture.
+    fn point(&self, rect: Rect, p: DVec2) -> Pos2 {
+        let off = (p - self.centre) * self.scale;
+        rect.center() + Vec2::new(off.x as f32, off.y as f32)
+    }
+
+    /// The place under a point of the picture.
+    fn place(&self, rect: Rect, at: Pos2) -> DVec2 {
+        let off = at - rect.center();
+        self.centre + DVec2::new(f64::from(off.x), f64::from(off.y)) / self.scale
+    }
 }
+
+/// Least and most points a metre.
+const SCALES: [f64; 2] = [0.05, 200.0];
+/// Around a level that is shown whole, points.
+const MARGIN: f64 = 10.0;
+/// Around the player, points a metre.
+const NEAR: f64 = 9.0;
 
 /// The map at the eye is cut at whole steps of this, metres.
 const STEP: f64 = 0.25;
@@ -92,14 +130,9 @@ impl MapWindow {
         let (text, fly) = if self.is_graph {
             draw_graph(&painter, response.rect, &map, pointer)
         } else {
-            if response.hovered() {
-                let wheel = f64::from(ui.input(|input| input.smooth_scroll_delta()).y);
-                let by = libm::exp(wheel.clamp(-200.0, 200.0) * 0.004);
-                self.scale = (self.scale * by).clamp(0.5, 200.0);
-            }
-            let drag = response.drag_delta();
-            self.shift -= DVec2::new(f64::from(drag.x), f64::from(drag.y)) / self.scale;
-            self.draw(&painter, response.rect, &map, pointer)
+            let wheel = pointer.map_or(0.0, |_| ui.input(|input| input.smooth_scroll_delta()).y);
+            let part = self.moved(&map, response.rect, pointer, wheel, response.drag_delta());
+            draw(&painter, response.rect, &map, &part, pointer)
         };
         if let Some(to) = fly.filter(|_| response.clicked()) {
             actions.push(UiAction::FlyTo(to));
@@ -108,7 +141,7 @@ impl MapWindow {
         let hint = match self.is_graph {
             true => "A click flies to the room.".into(),
             false => format!(
-                "Cut {:.2} m high. Wheel: zoom; drag: shift; click: fly.",
+                "Cut {:.2} m high. Wheel: zoom; drag: move; click: fly.",
                 map.plan.height
             ),
         };
@@ -127,9 +160,8 @@ impl MapWindow {
         let floor_shown = self.floor(map.storeys);
         let Self {
             storey,
-            shift,
+            chosen,
             is_graph,
-            scale: _,
         } = self;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
@@ -150,89 +182,131 @@ impl MapWindow {
                     (*is_graph, *storey) = (false, Some(*floor));
                 }
             }
-            let back = ui.add_enabled(*shift != DVec2::ZERO, egui::Button::new("centre"));
-            if back.with_tip("The eye in the middle again.").clicked() {
-                *shift = DVec2::ZERO;
+            let fit = ui.add_enabled(!*is_graph && chosen.is_some(), egui::Button::new("Fit"));
+            if fit.with_tip("The whole level again.").clicked() {
+                *chosen = None;
+            }
+            let is_there = chosen.is_some_and(|chosen| chosen.shift == DVec2::ZERO);
+            let back = ui.add_enabled(!*is_graph && !is_there, egui::Button::new("centre"));
+            if back.with_tip("The player in the middle.").clicked() {
+                let scale = chosen.map_or(NEAR, |chosen| chosen.scale);
+                let shift = DVec2::ZERO;
+                *chosen = Some(Chosen { scale, shift });
             }
         });
     }
 
-    /// The plan: what stands under the pointer or the eye, in words, and where a click flies.
-    fn draw(
-        &self,
-        painter: &Painter,
-        rect: Rect,
-        map: &ShownMap,
-        pointer: Option<Pos2>,
-    ) -> (String, Option<DVec3>) {
-        let plan = map.plan;
-        let eye = DVec2::new(map.eye.x, map.eye.z);
-        let (scale, centre) = (self.scale, eye + self.shift);
-        let place = |p: DVec2| {
-            let off = (p - centre) * scale;
-            rect.center() + Vec2::new(off.x as f32, off.y as f32)
-        };
-        let pointed = pointer.map(|at| {
-            let off = at - rect.center();
-            centre + DVec2::new(f64::from(off.x), f64::from(off.y)) / scale
-        });
-        let asked = pointed.unwrap_or(eye);
-        let found = plan.at(asked);
-        let [door_ink, hole_ink] = inks(painter.ctx());
-        for room in &plan.rooms {
-            let is_asked = found.is_some_and(|found| found.room == room.id);
-            let fill = match (is_asked, map.visible.contains(&room.id)) {
-                (true, _) => SEEN.gamma_multiply(0.9),
-                (_, true) => CELL.gamma_multiply(0.55),
-                _ => Color32::TRANSPARENT,
-            };
-            if let Some(air) = room.air {
-                let air = air.map(place).to_vec();
-                painter.add(Shape::convex_polygon(air, fill, Stroke::NONE));
-            }
-            let stroke = Stroke::new(1.0, CELL.gamma_multiply(0.7));
-            painter.add(Shape::closed_line(room.corners.map(place).to_vec(), stroke));
-        }
-        for hatch in &plan.hatches {
-            let colour = if hatch.is_hole { hole_ink } else { door_ink };
-            for outline in &hatch.loops {
-                let points: Vec<Pos2> = outline.iter().map(|p| place(*p)).collect();
-                let stroke = Stroke::new(1.0, colour.gamma_multiply(0.6));
-                painter.add(Shape::closed_line(points, stroke));
-            }
-        }
-        for [from, to] in plan.rooms.iter().flat_map(|room| &room.walls) {
-            painter.line_segment([place(*from), place(*to)], Stroke::new(1.3, WALL));
-        }
-        for door in &plan.doors {
-            let colour = if door.is_hole { hole_ink } else { door_ink };
-            painter.line_segment(door.ends.map(place), Stroke::new(2.0, colour));
-        }
-        for body in map.bodies {
-            painter.circle_filled(place(*body), 1.7, BODY);
-        }
-        if let Some((near, _)) = found.and_then(|found| found.wall) {
-            let ink = theme::paint(theme::inks(painter.ctx()).asked);
-            painter.line_segment([place(asked), place(near)], Stroke::new(1.5, ink));
-            painter.circle_filled(place(near), 3.0, ink);
-        }
-        player(painter, place(eye), map.yaw);
-        let who = match pointed {
-            Some(_) => "pointer",
-            None => "player",
-        };
-        let text = match found {
-            Some(found) => match found.wall {
-                Some((_, far)) => {
-                    format!("{who}: room {}, {far:.2} m to the nearest wall", found.room)
-                }
-                None => format!("{who}: room {}, no wall at this height", found.room),
+    /// The part of the plan to be drawn.
+    fn part(&self, map: &ShownMap, rect: Rect) -> Part {
+        match self.chosen {
+            None => Part::whole(map.graph.extent, rect.size()),
+            Some(Chosen { scale, shift }) => Part {
+                scale,
+                centre: flat(map.eye) + shift,
             },
-            None => format!("{who}: outside the level"),
-        };
-        let fly = pointed.filter(|_| found.is_some());
-        (text, fly.map(|p| DVec3::new(p.x, plan.height, p.y)))
+        }
     }
+
+    /// The same after the wheel was turned, which keeps the place under the pointer where it is, and the plan dragged.
+    fn moved(
+        &mut self,
+        map: &ShownMap,
+        rect: Rect,
+        pointer: Option<Pos2>,
+        wheel: f32,
+        drag: Vec2,
+    ) -> Part {
+        let mut part = self.part(map, rect);
+        if wheel == 0.0 && drag == Vec2::ZERO {
+            return part;
+        }
+        part.centre -= DVec2::new(f64::from(drag.x), f64::from(drag.y)) / part.scale;
+        let at = pointer.unwrap_or(rect.center());
+        let under = part.place(rect, at);
+        let by = libm::exp(f64::from(wheel).clamp(-200.0, 200.0) * 0.004);
+        part.scale = (part.scale * by).clamp(SCALES[0], SCALES[1]);
+        part.centre += under - part.place(rect, at);
+        self.chosen = Some(Chosen {
+            scale: part.scale,
+            shift: part.centre - flat(map.eye),
+        });
+        part
+    }
+}
+
+/// Seen from above.
+fn flat(p: DVec3) -> DVec2 {
+    DVec2::new(p.x, p.z)
+}
+
+/// The plan: what stands under the pointer or the eye, in words, and where a click flies.
+fn draw(
+    painter: &Painter,
+    rect: Rect,
+    map: &ShownMap,
+    part: &Part,
+    pointer: Option<Pos2>,
+) -> (String, Option<DVec3>) {
+    let plan = map.plan;
+    let eye = flat(map.eye);
+    let place = |p: DVec2| part.point(rect, p);
+    let pointed = pointer.map(|at| part.place(rect, at));
+    let asked = pointed.unwrap_or(eye);
+    let found = plan.at(asked);
+    let [door_ink, hole_ink] = inks(painter.ctx());
+    for room in &plan.rooms {
+        let is_asked = found.is_some_and(|found| found.room == room.id);
+        let fill = match (is_asked, map.visible.contains(&room.id)) {
+            (true, _) => SEEN.gamma_multiply(0.9),
+            (_, true) => CELL.gamma_multiply(0.55),
+            _ => Color32::TRANSPARENT,
+        };
+        if let Some(air) = room.air {
+            let air = air.map(place).to_vec();
+            painter.add(Shape::convex_polygon(air, fill, Stroke::NONE));
+        }
+        let stroke = Stroke::new(1.0, CELL.gamma_multiply(0.7));
+        painter.add(Shape::closed_line(room.corners.map(place).to_vec(), stroke));
+    }
+    for hatch in &plan.hatches {
+        let colour = if hatch.is_hole { hole_ink } else { door_ink };
+        for outline in &hatch.loops {
+            let points: Vec<Pos2> = outline.iter().map(|p| place(*p)).collect();
+            let stroke = Stroke::new(1.0, colour.gamma_multiply(0.6));
+            painter.add(Shape::closed_line(points, stroke));
+        }
+    }
+    for [from, to] in plan.rooms.iter().flat_map(|room| &room.walls) {
+        painter.line_segment([place(*from), place(*to)], Stroke::new(1.3, WALL));
+    }
+    for door in &plan.doors {
+        let colour = if door.is_hole { hole_ink } else { door_ink };
+        painter.line_segment(door.ends.map(place), Stroke::new(2.0, colour));
+    }
+    for body in map.bodies {
+        painter.circle_filled(place(*body), 1.7, BODY);
+    }
+    if let Some((near, _)) = found.and_then(|found| found.wall) {
+        let ink = theme::paint(theme::inks(painter.ctx()).asked);
+        painter.line_segment([place(asked), place(near)], Stroke::new(1.5, ink));
+        painter.circle_filled(place(near), 3.0, ink);
+    }
+    player(painter, place(eye), map.yaw);
+    let who = match pointed {
+        Some(_) => "pointer",
+        None => "player",
+    };
+    let text = match found {
+        Some(found) => match found.wall {
+            Some((_, far)) => {
+                format!("{who}: room {}, {far:.2} m to the nearest wall", found.room)
+            }
+            None => format!("{who}: room {}, no wall at this height", found.room),
+        },
+        None => format!("{who}: outside the level"),
+    };
+    let fly = pointed.filter(|_| found.is_some());
+    (text, fly.map(|p| DVec3::new(p.x, plan.height, p.y)))
 }
 
 /// Of portals, and of those that were opened in play: as in the picture.
@@ -316,4 +390,75 @@ fn player(painter: &Painter, at: Pos2, yaw: f64) {
     ];
     let colour = theme::good(painter.ctx());
     painter.add(Shape::convex_polygon(corners, colour, Stroke::NONE));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEVEL: [DVec2; 2] = [DVec2::new(-40.0, -10.0), DVec2::new(20.0, 15.0)];
+
+    fn with_map<R>(look: impl FnOnce(&ShownMap) -> R) -> R {
+        let graph = Graph {
+            extent: LEVEL,
+            ..Graph::default()
+        };
+        look(&ShownMap {
+            plan: &Plan::default(),
+            graph: &graph,
+            storeys: &[],
+            eye: DVec3::new(3.0, 1.7, 4.0),
+            yaw: 0.0,
+            visible: &[],
+            bodies: &[],
+        })
+    }
+
+    #[test]
+    fn the_whole_level_fills_a_panel_of_any_size_and_stands_in_its_middle() {
+        let mut map = MapWindow::default();
+        for size in [[360.0, 500.0], [200.0, 150.0], [1200.0, 300.0]] {
+            let rect = Rect::from_min_size(Pos2::new(900.0, 80.0), size.into());
+            let still = |map: &mut MapWindow| {
+                with_map(|shown| map.moved(shown, rect, None, 0.0, Vec2::ZERO))
+            };
+            let part = still(&mut map);
+            let ends = Rect::from_two_pos(part.point(rect, LEVEL[0]), part.point(rect, LEVEL[1]));
+            assert!((ends.center() - rect.center()).length() < 1e-3, "{ends}");
+            let left = rect.size() - ends.size();
+            let margin = 2.0 * MARGIN as f32;
+            assert!((left.min_elem() - margin).abs() < 1e-2, "{rect} {ends}");
+            assert!(
+                part.point(rect, part.place(rect, ends.min))
+                    .distance(ends.min)
+                    < 1e-3
+            );
+        }
+        assert_eq!(map.chosen, None, "looking at it chooses nothing");
+    }
+
+    #[test]
+    fn the_wheel_keeps_the_place_under_the_pointer_and_dragging_takes_it_along() {
+        let rect = Rect::from_min_size(Pos2::new(900.0, 80.0), Vec2::new(360.0, 500.0));
+        let mut map = MapWindow::default();
+        let at = Pos2::new(960.0, 300.0);
+        let drag = Vec2::new(30.0, -12.0);
+        with_map(|shown| {
+            let whole = map.part(shown, rect);
+            let near = map.moved(shown, rect, Some(at), 100.0, Vec2::ZERO);
+            assert!(near.scale > 1.2 * whole.scale);
+            assert!(near.place(rect, at).distance(whole.place(rect, at)) < 1e-9);
+            let dragged = map.moved(shown, rect, Some(at + drag), 0.0, drag);
+            assert!(
+                dragged
+                    .place(rect, at + drag)
+                    .distance(near.place(rect, at))
+                    < 1e-9
+            );
+            assert_eq!(dragged.scale, near.scale);
+            // What was chosen stays, whatever size the panel gets.
+            let wider = rect.expand(40.0);
+            assert_eq!(map.part(shown, wider), dragged);
+        });
+    }
 }

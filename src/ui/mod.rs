@@ -32,7 +32,7 @@ mod trees_window;
 mod walk_panel;
 
 pub use brush_handles::BrushShown;
-pub use chip::CarveChip;
+pub use chip::{CarveChip, volume_words};
 pub use compare_window::{CompareAction, CompareWindow, Comparing};
 pub use dock::{Dock, Taken};
 pub use does::Does;
@@ -49,7 +49,7 @@ pub use preferences::{Detail, Preferences, SettingsPanel, Vsync};
 pub use report_panel::{LevelReport, LevelWarning, ReportPanel};
 pub use rules_window::RulesWindow;
 pub use theme::apply as apply_theme;
-pub use timeline::{Recorded, TimelineAction, TimelinePanel};
+pub use timeline::{Mark, MarkKind, Recorded, TimelineAction, TimelinePanel};
 pub use timing_panel::{TimingPanel, Worst};
 pub use tools_panel::{Aim, PreviewChip, ToolsPanel};
 pub use tree_panel::TreePanel;
@@ -248,6 +248,8 @@ pub struct Shown<'a> {
     pub history: [usize; 2],
     /// The recording.
     pub recorded: Recorded,
+    /// Its events, in the order of ticks.
+    pub marks: &'a [Mark],
     /// Every change of the world, while that window is open.
     pub changes: &'a [ChangeEntry],
     /// How far a comparison is.
@@ -407,10 +409,10 @@ impl Panels {
             PanelId::Report => report.ui(ui, shown, actions_of),
             PanelId::Tools => tools.ui(ui, shown, actions_of),
             PanelId::World => tools_panel::world(ui, shown, actions_of),
-            PanelId::Bins => tree.ui(ui, shown, actions_of),
+            PanelId::Bins => tree.ui(ui, shown, walk, actions_of),
             PanelId::Trees => trees.ui(ui, shown, actions_of),
             PanelId::Rules => rules.ui(ui, shown, actions_of),
-            PanelId::Inspect => inspect.ui(ui, shown, walk, actions_of),
+            PanelId::Inspect => inspect.ui(ui, shown, actions_of),
             PanelId::Map => map.ui(ui, shown, actions_of),
             PanelId::Timings => timing.ui(ui, shown, actions_of),
             PanelId::Timeline => timeline.ui(ui, shown, actions_of),

@@ -87,7 +87,7 @@ pub const PANELS: &[PanelRow] = &[
     row(PanelId::Report, "Report", "What the level is made of, and what is odd about it.", None, Place::Left, 280.0, true),
     row(PanelId::Tools, "Tools", "Camera, time, and what the hands hold.", None, Place::LeftBelow, 280.0, true),
     row(PanelId::World, "World", "Crumbs and gravity.", None, Place::LeftBelow, 280.0, true),
-    row(PanelId::Bins, "Bins", "How it works inside: box trees, debug drawings, counts.", None, Place::Right, 280.0, true),
+    row(PanelId::Bins, "Bins", "How it works inside: box trees, debug drawings, counts.", None, Place::LeftBelow, 280.0, true),
     row(PanelId::Trees, "Trees", "Two settings of the box tree side by side.", Some(Does::Trees), Place::Right, 428.0, false),
     row(PanelId::Rules, "Rules", "What meets what, and by which solver.", Some(Does::Rules), Place::Right, 344.0, false),
     row(PanelId::Inspect, "Inspect", "What is under the pointer or the crosshair.", Some(Does::Inspect), Place::Right, 330.0, false),

@@ -1,22 +1,30 @@
-//! How it works inside: the box trees' live settings, the debug drawings, the counts.
+//! How it works inside: the debug drawings, a ray's way through the trees, the box trees' live settings, the counts.
 use super::theme::Tipped;
-use super::{Counts, Does, Shown, UiAction, theme};
+use super::{Counts, Does, Shown, UiAction, WalkPanel, theme};
 use crate::bvh::{BuildParams, SplitRule};
+use crate::view::{BinLevels, Overlays};
 use egui::RichText;
 use egui::text::LayoutJob;
 
 /// The box tree's sliders, debug drawings, counts.
 #[derive(Default)]
 pub struct TreePanel {
-    /// The level of the tree that is drawn when not all are.
+    /// The level of the tree that is drawn when one is.
     pub level: u32,
 }
 
 impl TreePanel {
     /// Draws the sections.
-    pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
-        sliders(ui, shown, actions);
+    pub fn ui(
+        &mut self,
+        ui: &mut egui::Ui,
+        shown: &Shown,
+        walk: &mut WalkPanel,
+        actions: &mut Vec<UiAction>,
+    ) {
         self.drawings(ui, shown, actions);
+        walk.ui(ui, shown, actions);
+        sliders(ui, shown, actions);
         counts(ui, shown);
         last_carve(ui, shown);
     }
@@ -51,7 +59,7 @@ impl TreePanel {
                 tick(ui, &mut o.wire_alone, "wires", "The same and nothing else: one sees through walls.");
                 tick(ui, &mut o.normals, "normals", "A line out of each triangle near the eye, into the air.");
                 ui.end_row();
-                tick(ui, &mut o.bins, "bins", &shown.tip("The boxes of the rooms' trees, coloured by depth.", &[Does::Bins]));
+                tick(ui, &mut o.bins, "bins", &shown.tip("The boxes of the room's tree, coloured by depth, fainter farther away.", &[Does::Bins]));
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
                 tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
                 ui.end_row();
@@ -69,21 +77,49 @@ impl TreePanel {
         if walks != shown.walk.is_some() {
             actions.push(UiAction::TakeRay(walks));
         }
-        let tip = "Which level of the trees the bins are drawn of; the root is 0.";
-        theme::row(ui, "bin level", tip, |ui| {
-            let mut all = overlays.bins_level.is_none();
-            *level = overlays.bins_level.unwrap_or(*level);
-            ui.checkbox(&mut all, "all").with_tip("All levels at once.");
-            ui.spacing_mut().slider_width = 52.0;
-            let deepest = shown.settings.tree.max_depth;
-            let slider = |ui: &mut egui::Ui| theme::slider(ui, level, 0..=deepest, |s| s);
-            ui.add_enabled_ui(!all, slider).inner.with_tip(tip);
-            overlays.bins_level = (!all).then_some(*level);
-        });
+        bins(ui, level, shown.settings.tree.max_depth, &mut overlays);
         if overlays != shown.overlays {
             actions.push(UiAction::Show(overlays));
         }
     }
+}
+
+/// Of which rooms and which levels the bins are drawn.
+fn bins(ui: &mut egui::Ui, level: &mut u32, deepest: u32, overlays: &mut Overlays) {
+    theme::row(ui, "bins of", "Whose boxes are drawn.", |ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        for (all, name, tip) in [
+            (false, "this room", "Of the room that the eye is in."),
+            (true, "all rooms", "Of the nearest rooms in sight, too."),
+        ] {
+            ui.selectable_value(&mut overlays.bins_of_all, all, name)
+                .with_tip(tip);
+        }
+    });
+    let tip = "Which levels of the trees the bins are drawn of; the root is 0.";
+    theme::row(ui, "bin levels", tip, |ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let levels = &mut overlays.bin_levels;
+        if let BinLevels::One(one) = *levels {
+            *level = one;
+        }
+        let deepest_two = "The two deepest levels whose boxes differ.";
+        ui.selectable_value(levels, BinLevels::Deepest, "deepest")
+            .with_tip(deepest_two);
+        ui.selectable_value(levels, BinLevels::All, "all")
+            .with_tip("All levels at once.");
+        ui.selectable_value(levels, BinLevels::One(*level), "one")
+            .with_tip("The level beside it alone.");
+        let is_one = matches!(levels, BinLevels::One(_));
+        let number = egui::DragValue::new(level)
+            .speed(0.1)
+            .range(0..=deepest)
+            .clamp_existing_to_range(false);
+        let number = ui.add_enabled(is_one, number);
+        if number.with_tip("The level that is drawn.").changed() {
+            *levels = BinLevels::One(*level);
+        }
+    });
 }
 
 /// The ways of dividing a bin, as people call them.
@@ -246,7 +282,7 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
 fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
     theme::section(ui, "LAST CARVE");
     let Some(chip) = shown.chip else {
-        ui.label(RichText::new("nothing carved yet").color(theme::muted(ui)));
+        ui.label(RichText::new(without_chip(shown.history)).color(theme::muted(ui)));
         return;
     };
     if let Some(why) = &chip.refused {
@@ -286,6 +322,18 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
         ),
     ];
     value_grid(ui, "last carve", &rows);
+}
+
+/// What is said where no carve's numbers are kept: before the first one, and after an undo or a jump in time.
+fn without_chip([stand, undone]: [usize; 2]) -> String {
+    match (stand, undone) {
+        (0, 0) => "nothing carved yet".into(),
+        (0, _) => format!("{} undone", theme::counted(undone, "change")),
+        _ => format!(
+            "{} so far; the next one is shown here",
+            theme::counted(stand, "change")
+        ),
+    }
 }
 
 pub(super) fn value_grid(

@@ -5,7 +5,7 @@ use crate::view::{Found, RayWalk};
 use egui::RichText;
 
 /// Steps listed before and after the present one.
-const AROUND: usize = 7;
+const AROUND: usize = 5;
 
 /// The section that is there while a ray is walked.
 #[derive(Default)]

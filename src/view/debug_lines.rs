@@ -3,7 +3,7 @@ use super::body_lines;
 use super::camera::{axes, half_extent};
 use super::palette::with_alpha;
 use super::visibility::{Edges, visible_windows};
-use super::{Camera, Inks, Line, Overlays, Palette};
+use super::{BinLevels, Camera, Inks, Line, Overlays, Palette};
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::sim::{Probe, Sim, TICK_SECS};
@@ -56,9 +56,6 @@ pub(super) fn lines(
         normals(&sim.world, camera, visible, &inks, &mut lines);
     }
     body_lines::lines(sim, camera, overlays, &mut lines);
-    if overlays.bins {
-        bins(sim, overlays, visible, &mut lines);
-    }
     let recent = |probe: &&Probe| sim.tick.saturating_sub(probe.tick) < PROBE_TICKS;
     if overlays.rays {
         sim.probes.iter().filter(recent).for_each(|probe| {
@@ -255,22 +252,60 @@ fn normals(world: &World, camera: &Camera, visible: &[RoomId], inks: &Inks, line
     });
 }
 
-fn bins(sim: &Sim, overlays: Overlays, visible: &[RoomId], lines: &mut Vec<Line>) {
+/// The boxes of the trees: of the room that the seer is in, or of all rooms in sight. `visible` are nearest first.
+pub(super) fn bins(
+    world: &World,
+    seer: &Camera,
+    overlays: Overlays,
+    visible: &[RoomId],
+) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if !overlays.bins {
+        return lines;
+    }
+    // In rock there is no room; the nearest one in sight is what is looked at.
+    let own = world.locate(seer.eye).or(visible.first().copied());
+    let rooms = match overlays.bins_of_all {
+        true => &visible[..visible.len().min(BIN_ROOMS)],
+        false => own.as_slice(),
+    };
     let mut boxes = 0;
-    for &id in visible.iter().take(BIN_ROOMS) {
-        for (depth, bounds, leaf) in sim.world.room(id).tree.bins() {
-            if overlays.bins_level.is_some_and(|level| level != depth) {
+    for &id in rooms {
+        let all = world.room(id).tree.bins();
+        let deepest = deepest_that_differ(&all);
+        for (depth, bounds, leaf) in all {
+            let is_wanted = match overlays.bin_levels {
+                BinLevels::Deepest => deepest.contains(&Some(depth)),
+                BinLevels::All => true,
+                BinLevels::One(level) => level == depth,
+            };
+            if !is_wanted {
                 continue;
             }
             boxes += 1;
             if boxes > BIN_BOXES {
-                return;
+                return lines;
             }
             let mut colour = depth_colour(depth, overlays.palette);
-            colour[3] = if leaf { 0.75 } else { 0.4 };
-            box_lines(&bounds, colour, lines);
+            colour[3] = if leaf { 1.0 } else { 0.6 };
+            box_lines(&bounds, colour, &mut lines);
         }
     }
+    lines
+}
+
+/// The deepest level of a tree, and the deepest above it that has another box; None where there is none.
+fn deepest_that_differ(bins: &[(u32, Aabb, bool)]) -> [Option<u32>; 2] {
+    let boxes = |level: u32| {
+        let of_level = bins.iter().filter(move |bin| bin.0 == level);
+        of_level.map(|bin| bin.1)
+    };
+    let lowest = bins.iter().map(|bin| bin.0).max();
+    let above = lowest.and_then(|lowest| {
+        let differs = |level: &u32| boxes(*level).any(|a| boxes(lowest).all(|b| b != a));
+        (0..lowest).rev().find(differs)
+    });
+    [lowest, above]
 }
 
 /// A hue for each level of the tree, neighbours well apart.
@@ -468,6 +503,84 @@ mod tests {
         assert_eq!(lines.len(), 12);
         let total: f64 = lines.iter().map(|l| l.from.distance(l.to)).sum();
         assert_eq!(total, 4.0 * (1.0 + 2.0 + 3.0));
+    }
+
+    /// A cube of this edge at the origin, as a bin.
+    fn bin(level: u32, edge: f64) -> (u32, Aabb, bool) {
+        let bounds = Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::splat(edge),
+        };
+        (level, bounds, true)
+    }
+
+    #[test]
+    fn the_deepest_levels_are_two_that_have_other_boxes() {
+        let check = |bins: &[(u32, Aabb, bool)], wanted| {
+            assert_eq!(deepest_that_differ(bins), wanted, "{bins:?}");
+        };
+        check(&[], [None, None]);
+        check(&[bin(0, 4.0)], [Some(0), None]);
+        check(&[bin(0, 4.0), bin(1, 2.0), bin(2, 1.0)], [Some(2), Some(1)]);
+        // A level that repeats the boxes below it shows nothing new.
+        let repeats = [bin(0, 4.0), bin(1, 1.0), bin(2, 1.0), bin(2, 2.0)];
+        check(&repeats, [Some(2), Some(0)]);
+        check(&[bin(0, 1.0), bin(1, 1.0)], [Some(1), None]);
+    }
+
+    #[test]
+    fn bins_are_those_of_the_eye_s_room_until_more_are_asked_for() {
+        let map = include_bytes!("../../levels/bunker.map");
+        let level = crate::level::read_map(map).expect("our own level");
+        let sim = Sim::new(level, 1, Default::default(), &mut crate::timing::Silent);
+        let sim = sim.expect("a world");
+        let camera = Camera {
+            eye: sim.player.eye,
+            yaw: sim.player.yaw,
+            pitch: 0.0,
+            fov_y: 1.2,
+            aspect: 1.6,
+        };
+        let windows = visible_windows(&sim.world, &camera, &mut Edges::default());
+        let visible: Vec<RoomId> = windows.into_iter().map(|window| window.0).collect();
+        let drawn = |overlays: Overlays| bins(&sim.world, &camera, overlays, &visible);
+        assert!(drawn(Overlays::default()).is_empty());
+        let on = Overlays {
+            bins: true,
+            ..Overlays::default()
+        };
+        let own = sim.world.locate(camera.eye).expect("in the air");
+        let all = sim.world.room(own).tree.bins();
+        let deepest = all.iter().map(|bin| bin.0).max().expect("bins");
+        let count = |levels: &[u32]| {
+            let of_levels = all.iter().filter(|bin| levels.contains(&bin.0));
+            12 * of_levels.count()
+        };
+        let by_default = drawn(on);
+        assert!(deepest > 2 && visible.len() > 1);
+        assert_eq!(by_default.len(), count(&[deepest, deepest - 1]));
+        let root = all.iter().find(|bin| bin.0 == 0).expect("a root").1;
+        for line in &by_default {
+            for p in [line.from, line.to] {
+                assert!((root.min - 1e-6).cmple(p).all() && p.cmple(root.max + 1e-6).all());
+            }
+        }
+        let bin_levels = BinLevels::One(1);
+        assert_eq!(drawn(Overlays { bin_levels, ..on }).len(), count(&[1]));
+        let bin_levels = BinLevels::All;
+        let of_all_levels = drawn(Overlays { bin_levels, ..on });
+        assert_eq!(of_all_levels.len(), 12 * all.len());
+        let bins_of_all = true;
+        let of_all = drawn(Overlays {
+            bin_levels,
+            bins_of_all,
+            ..on
+        });
+        assert!(of_all.len() > of_all_levels.len());
+        // In rock one looks at the nearest room in sight.
+        let eye = camera.eye - DVec3::Y * 900.0;
+        let in_rock = bins(&sim.world, &Camera { eye, ..camera }, on, &visible[..1]);
+        assert!(!in_rock.is_empty());
     }
 
     #[test]

@@ -72,10 +72,12 @@ pub struct Camera {
 pub struct Overlays {
     /// Outlines of portals; those that a carve opened stand out.
     pub portals: bool,
-    /// Boxes of the rooms' trees, a colour for each level.
+    /// Boxes of the tree of the eye's room, a colour for each level.
     pub bins: bool,
-    /// Only this level of the tree; None is all.
-    pub bins_level: Option<u32>,
+    /// Those of the other rooms in sight, too.
+    pub bins_of_all: bool,
+    /// Which levels of the trees.
+    pub bin_levels: BinLevels,
     /// Rays and sweeps of the last two seconds.
     pub rays: bool,
     /// What they hit, with normals.
@@ -106,6 +108,18 @@ pub struct Overlays {
     pub frozen: bool,
     /// The colours of all these lines.
     pub palette: Palette,
+}
+
+/// Which levels of a box tree are drawn; the root is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BinLevels {
+    /// The two deepest that do not have the same boxes: the smallest boxes, and what they lie in.
+    #[default]
+    Deepest,
+    /// All at once.
+    All,
+    /// This one.
+    One(u32),
 }
 
 /// A coloured line, metres.
@@ -262,6 +276,8 @@ pub struct Snapshot {
     pub scorches: Vec<Scorch>,
     /// Debug lines and portal outlines.
     pub lines: Vec<Line>,
+    /// Lines of one pixel, the fainter the farther away: many of them can still be told apart.
+    pub fine_lines: Vec<Line>,
     /// What `RoomView` faces' materials mean; grows only.
     pub materials: Arc<Vec<Material>>,
     /// The heat map, when [`Overlays::heat`] is on.
@@ -331,6 +347,7 @@ pub fn snapshot_seen_from(
         sprites: effects::sprites(sim, &camera, &sight, alpha),
         scorches: effects::scorches(sim, &camera, &sight, alpha),
         lines: debug_lines::lines(sim, &camera, &seer, overlays, &visible, alpha),
+        fine_lines: debug_lines::bins(&sim.world, &seer, overlays, &visible),
         materials: sim.world.materials.clone(),
         heat: overlays
             .heat

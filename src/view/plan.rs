@@ -45,6 +45,8 @@ pub struct Graph {
     pub rooms: Vec<(RoomId, DVec3)>,
     /// Open portals: places in `rooms`, and whether it was opened in play.
     pub portals: Vec<([usize; 2], bool)>,
+    /// Two corners of the rectangle that all rooms take, seen from above, metres.
+    pub extent: [DVec2; 2],
 }
 
 /// A cut lies so far above the floor of its storey, metres: at the height of a door's handle.
@@ -208,7 +210,13 @@ pub fn graph(world: &World) -> Graph {
     let count = world.room_count() as RoomId;
     has.extend((0..count).filter(|&id| world.room(id).face_count > 0));
     has.retain(|&id| id < count);
-    let rooms: Vec<(RoomId, DVec3)> = has.into_iter().map(|id| (id, middle(world, id))).collect();
+    let spans: Vec<(RoomId, [DVec3; 2])> =
+        has.into_iter().map(|id| (id, span(world, id))).collect();
+    let extent = spans.iter().map(|room| room.1).reduce(around);
+    let rooms = spans
+        .into_iter()
+        .map(|(id, [low, high])| (id, (low + high) * 0.5));
+    let rooms: Vec<(RoomId, DVec3)> = rooms.collect();
     let place = |id: RoomId| rooms.binary_search_by_key(&id, |room| room.0).ok();
     let portals = open().filter_map(|portal| {
         let [a, b] = portal.rooms.map(place);
@@ -217,11 +225,12 @@ pub fn graph(world: &World) -> Graph {
     Graph {
         portals: portals.collect(),
         rooms,
+        extent: extent.map_or([DVec2::ZERO; 2], |ends| ends.map(|p| DVec2::new(p.x, p.z))),
     }
 }
 
-/// The middle of the box around a room's faces and openings: its cell may reach far into the rock.
-fn middle(world: &World, id: RoomId) -> DVec3 {
+/// The box around a room's faces and openings: its cell may reach far into the rock.
+fn span(world: &World, id: RoomId) -> [DVec3; 2] {
     let room = world.room(id);
     let live = room.mesh.triangles.iter().filter(|t| t.is_live());
     let of_faces = live.flat_map(|t| t.corners.map(|i| room.mesh.positions[i as usize]));
@@ -230,10 +239,13 @@ fn middle(world: &World, id: RoomId) -> DVec3 {
         .filter(|portal| portal.rooms.contains(&id))
         .flat_map(|portal| portal.loops.iter().flatten().copied());
     let both = of_faces.chain(of_portals).map(|p| [p, p]);
-    let [low, high] = both
-        .reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
-        .unwrap_or([room.cell.min, room.cell.max]);
-    (low + high) * 0.5
+    both.reduce(around)
+        .unwrap_or([room.cell.min, room.cell.max])
+}
+
+/// The box around two boxes.
+fn around([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
+    [a.min(c), b.max(d)]
 }
 
 /// Where a triangle meets the level of the cut; corners on it count as above, so that neighbours share their ends.

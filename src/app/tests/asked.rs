@@ -133,6 +133,18 @@ fn a_body_is_carried_before_the_eye_and_thrown() {
 }
 
 #[test]
+fn no_panel_comes_over_the_ticks_when_a_ray_is_walked() {
+    let (_folder, mut app) = app();
+    app.panels.dock.show(PanelId::Bins, true);
+    for id in [PanelId::Level, PanelId::Bins] {
+        assert!(app.panels.dock.is_seen(id), "{id:?}");
+    }
+    app.act(UiAction::TakeRay(true));
+    assert!(app.walk.is_some() && app.panels.dock.is_seen(PanelId::Bins));
+    assert!(!app.panels.dock.is_open(PanelId::Inspect));
+}
+
+#[test]
 fn one_flies_to_what_is_clicked() {
     let (_folder, mut app) = app();
     let eye = play(&mut app).sim.player.eye;

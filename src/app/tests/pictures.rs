@@ -379,6 +379,19 @@ fn the_map_and_the_trees_are_those_of_the_world_that_is_shown() {
         let sim = &play.as_ref().expect("a level").sim;
         let shown = map.shown(sim).expect("a map").plan;
         assert_eq!(*shown, plan(&sim.world, shown.height), "{what}");
+        let extent = map.shown(sim).expect("a map").graph.extent;
+        let walls = shown
+            .rooms
+            .iter()
+            .flat_map(|room| room.walls.iter().flatten());
+        assert!(
+            shown.rooms.iter().any(|room| !room.walls.is_empty()),
+            "{what}"
+        );
+        for wall in walls {
+            let is_in = wall.cmpge(extent[0] - 1e-9).all() && wall.cmple(extent[1] + 1e-9).all();
+            assert!(is_in, "{what}: {wall} of {extent:?}");
+        }
         let mut fresh = trees::TreeMeter::default();
         fresh.measure(sim, aside);
         let told = |meter: &trees::TreeMeter| {

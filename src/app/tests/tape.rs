@@ -1,6 +1,6 @@
 //! The recording: what is shown again, gone on from after a crash, and begun anew in the past.
 use super::*;
-use crate::ui::TimelineAction;
+use crate::ui::{MarkKind, TimelineAction};
 
 #[test]
 fn settings_of_a_recording_are_not_those_of_the_next_level() {
@@ -222,6 +222,60 @@ fn acting_in_the_past_begins_a_recording_and_keeps_the_old_one() {
     let names = recordings.flatten().map(|file| file.file_name());
     let kept = names.filter(|name| name.to_string_lossy().ends_with(".breach"));
     assert_eq!(kept.count(), 2);
+}
+
+#[test]
+fn the_timeline_marks_changes_saves_and_branches_where_they_were() {
+    let (folder, mut app) = app();
+    shoot(&mut app);
+    let marks = |app: &mut App| -> Vec<(u64, MarkKind, String)> {
+        let all = play(app).marks.all().iter();
+        all.map(|mark| (mark.tick, mark.kind, mark.what.clone()))
+            .collect()
+    };
+    let [(hit, MarkKind::Change, what)] = &marks(&mut app)[..] else {
+        panic!("{:?}", marks(&mut app));
+    };
+    let hit = *hit;
+    assert!(
+        what.starts_with("blast: ") && what.ends_with(" removed"),
+        "{what}"
+    );
+    // The first tick that shows the hole.
+    let dug = hash(&mut app);
+    app.act(UiAction::Timeline(TimelineAction::Seek(hit - 1)));
+    assert_ne!(hash(&mut app), dug);
+    app.act(UiAction::Timeline(TimelineAction::Seek(hit)));
+    assert_eq!(hash(&mut app), dug);
+    // Played again it is no second change.
+    app.act(UiAction::Timeline(TimelineAction::Seek(0)));
+    app.clock.paused = false;
+    while play(&mut app).is_past() {
+        app.tick();
+    }
+    assert_eq!(marks(&mut app).len(), 1);
+    let end = play(&mut app).sim.tick;
+    told(&mut app, UiAction::SaveAs(folder.path().join("dug.map")));
+    let saved = (end, MarkKind::Save, "saved dug.map".to_string());
+    assert_eq!(marks(&mut app)[1..], [saved]);
+    // A recording that is opened has its changes.
+    let path = folder.path().join("tape.breach");
+    recorded(&mut app, &path);
+    app.act(UiAction::Timeline(TimelineAction::Seek(hit + 1)));
+    app.act(UiAction::Carve);
+    app.tick();
+    let kinds = |app: &mut App| -> Vec<(u64, MarkKind)> {
+        marks(app).iter().map(|mark| (mark.0, mark.1)).collect()
+    };
+    let wanted = [
+        (hit, MarkKind::Change),
+        (hit + 1, MarkKind::Branch),
+        (hit + 2, MarkKind::Change),
+    ];
+    assert_eq!(kinds(&mut app), wanted);
+    told(&mut app, UiAction::Open(path.into()));
+    told(&mut app, UiAction::Unsaved(Some(false)));
+    assert_eq!(kinds(&mut app), [(hit, MarkKind::Change)]);
 }
 
 #[test]

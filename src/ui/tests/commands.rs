@@ -33,6 +33,10 @@ fn every_button_sends_its_action() {
         if matches!(action, UiAction::Carve | UiAction::Fill) {
             stand.hold(Hand::Brush);
         }
+        if matches!(action, UiAction::Show(_)) {
+            stand.panels.dock.show(PanelId::Bins, true);
+            stand.settle();
+        }
         assert_eq!(stand.press(name), [action], "{name}");
     }
 }
@@ -218,7 +222,7 @@ fn choosing_changes_the_settings() {
         change(&mut wanted);
         assert_eq!(stand.press(name), [UiAction::Set(Box::new(wanted))]);
     }
-    let mut stand = Stand::new();
+    let mut stand = with_panel(PanelId::Bins);
     assert!(stand.press("How a bin is divided in two.").is_empty());
     stand.pass(Vec::new());
     let mut wanted = stand.settings.clone();
@@ -238,13 +242,13 @@ fn sliders_send_settings_while_they_are_dragged() {
         ("min volume", |s| s.tree.min_volume),
         ("buffer", |s| s.buffer_distance),
     ] {
-        let mut stand = Stand::new();
-        // "depth" names a row on each side; the tree's is the right one.
-        let rows = stand.nodes.iter().filter(|(n, _)| n == label);
-        let row = rows
-            .map(|(_, r)| *r)
-            .max_by(|a, b| a.left().total_cmp(&b.left()))
-            .expect(label);
+        let mut stand = match label {
+            "radius" => Stand::new(),
+            _ => with_panel(PanelId::Bins),
+        };
+        stand.panels.dock.show(PanelId::Level, label == "radius");
+        stand.settle();
+        let row = stand.find(label);
         let rail = Pos2::new(row.left() + theme::LABEL_WIDTH + 6.0 + 70.0, row.center().y);
         let actions = stand.press_at(rail);
         let Some(UiAction::Set(settings)) = actions.first() else {

@@ -106,8 +106,9 @@ fn look_at(stand: &Stand, row: &PanelRow, name: &str, wrong: &mut Vec<String>) {
 /// Puts long contents into every panel that has some.
 fn fill(stand: &mut Stand, id: PanelId) {
     stand.changes = changes();
+    stand.marks = scene::marks();
     stand.comparison = Some(comparison());
-    stand.walk = (id == PanelId::Inspect).then(scene::walk);
+    stand.walk = (id == PanelId::Bins).then(scene::walk);
     stand.settle();
 }
 
@@ -126,7 +127,8 @@ fn every_panel_is_whole_beside_those_of_a_first_start() {
 #[test]
 fn every_panel_is_whole_when_all_is_twice_as_large() {
     let mut wrong = Vec::new();
-    // A window of 640×360 points: the columns of a first start fit beside each other, wider panels and strips alone.
+    // A window of 640×360 points: the column of a first start leaves room for the picture, wider panels and strips stand
+    // alone.
     for row in PANELS.iter().filter(|row| row.id != PanelId::Picture) {
         let mut stand = with_panel_scaled(row.id, 2.0);
         let is_alone = !row.open || row.id == PanelId::Timeline;
@@ -189,6 +191,21 @@ fn nothing_is_cut_off_at_1280_by_720() {
     stand.panels.tools.tool.shape = ToolShape::Hull;
     stand.settle();
     check_nothing_is_cut_off(&stand);
+}
+
+#[test]
+fn the_panels_of_a_first_start_leave_most_of_the_window_to_the_picture() {
+    let stand = Stand::new();
+    let picture = stand.picture.expect("a picture");
+    let part = picture.area() / (SIZE.x * SIZE.y);
+    assert!(part >= 0.6, "{part}: {picture}");
+    for id in [PanelId::Level, PanelId::Tools, PanelId::Timeline] {
+        assert!(stand.panels.dock.is_seen(id), "{id:?}");
+    }
+    // One click away, and no wider than what it covers.
+    let mut stand = with_panel(PanelId::Bins);
+    stand.settle();
+    assert_eq!(stand.picture, Some(picture));
 }
 
 #[test]

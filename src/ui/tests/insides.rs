@@ -63,6 +63,59 @@ fn a_click_on_the_hint_is_one_on_the_picture() {
 }
 
 #[test]
+fn bins_of_other_rooms_and_levels_are_asked_for() {
+    use crate::view::BinLevels;
+    let mut stand = with_panel(PanelId::Bins);
+    let on = Overlays::default();
+    let show = |overlays| [UiAction::Show(overlays)];
+    let bins_of_all = true;
+    assert_eq!(
+        stand.press("all rooms"),
+        show(Overlays { bins_of_all, ..on })
+    );
+    let levels = |bin_levels| show(Overlays { bin_levels, ..on });
+    assert_eq!(stand.press("all"), levels(BinLevels::All));
+    assert_eq!(stand.press("one"), levels(BinLevels::One(0)));
+    assert!(stand.press("deepest").is_empty(), "they are drawn at first");
+    stand.overlays.bin_levels = BinLevels::One(5);
+    stand.settle();
+    assert_eq!(stand.press("deepest"), levels(BinLevels::Deepest));
+}
+
+#[test]
+fn a_ray_is_walked_beside_the_tick_that_takes_it() {
+    let mut stand = with_panel(PanelId::Bins);
+    assert_eq!(stand.press("walk"), [UiAction::TakeRay(true)]);
+    stand.walk = Some(scene::walk());
+    stand.settle();
+    let place = stand.panels.dock.taken(PanelId::Bins).expect("drawn").place;
+    for name in ["walk", "bins", "A RAY, BIN BY BIN", "2 of 60"] {
+        let rect = stand.find(name);
+        assert!(place.contains_rect(rect), "{name}: {rect} of {place}");
+    }
+    assert_eq!(stand.press(">"), [UiAction::WalkTo(2)]);
+    assert_eq!(stand.press("walk"), [UiAction::TakeRay(false)]);
+}
+
+#[test]
+fn that_nothing_was_carved_is_said_before_the_first_carve_alone() {
+    let mut stand = with_panel(PanelId::Bins);
+    stand.panels.dock.show(PanelId::Level, false);
+    stand.chip = None;
+    for (history, text) in [
+        ([0, 0], "nothing carved yet"),
+        ([1, 0], "1 change so far; the next one is shown here"),
+        ([7, 3], "7 changes so far; the next one is shown here"),
+        ([0, 2], "2 changes undone"),
+    ] {
+        stand.history = history;
+        stand.settle();
+        stand.find(text);
+        assert_eq!(stand.has("nothing carved yet"), history == [0, 0]);
+    }
+}
+
+#[test]
 fn what_is_inspected_fits_its_window() {
     let mut stand = with_one_window(PanelId::Inspect);
     stand.find("face of concrete_wall");
@@ -72,6 +125,8 @@ fn what_is_inspected_fits_its_window() {
 #[test]
 fn the_map_names_the_room_and_the_nearest_wall() {
     let mut stand = with_one_window(PanelId::Map);
+    assert!(stand.press("centre").is_empty());
+    stand.settle();
     let text = stand.find("player: room 7, 1.00 m to the nearest wall");
     // The picture above it has the eye in its middle; three metres further along x the wall is four away.
     let column = stand.find("graph").left()..SIZE.x - 10.0;
@@ -100,6 +155,37 @@ fn the_map_names_the_room_and_the_nearest_wall() {
     stand.press("graph");
     stand.pass(Vec::new());
     assert!(said(&stand, "2 rooms, 1 open portals"), "{:?}", stand.nodes);
+}
+
+#[test]
+fn the_map_opens_with_the_whole_level_until_it_is_moved_and_fit_brings_that_back() {
+    let mut stand = with_one_window(PanelId::Map);
+    // The level is nine metres square: its middle flies there from the picture's middle.
+    let flies = |stand: &mut Stand| {
+        let taken = stand.panels.dock.taken(PanelId::Map).expect("drawn").place;
+        let above = stand.find("graph").bottom()
+            ..stand
+                .find("Cut 1.50 m high. Wheel: zoom; drag: move; click: fly.")
+                .top();
+        let middle = Pos2::new(taken.center().x, (above.start + above.end) * 0.5 - 10.0);
+        let actions = stand.press_at(middle);
+        let [UiAction::FlyTo(to)] = actions[..] else {
+            panic!("{actions:?}")
+        };
+        to
+    };
+    let middle = DVec3::new(4.5, 1.5, 4.5);
+    let to = flies(&mut stand);
+    assert!((to - middle).length() < 0.6, "{to}");
+    assert!(stand.disabled.iter().any(|(name, ..)| name == "Fit"));
+    stand.press("centre");
+    stand.settle();
+    let to = flies(&mut stand);
+    assert!((to - DVec3::new(1.0, 1.5, 1.0)).length() < 2.0, "{to}");
+    stand.press("Fit");
+    stand.settle();
+    let to = flies(&mut stand);
+    assert!((to - middle).length() < 0.6, "{to}");
 }
 
 #[test]

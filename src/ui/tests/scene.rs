@@ -40,6 +40,7 @@ pub struct Scene {
     pub fault: Option<(&'static str, Result<&'static Path, &'static str>)>,
     pub leaks: bool,
     pub recorded: Recorded,
+    pub marks: Vec<Mark>,
     pub changes: Vec<ChangeEntry>,
     pub comparison: Option<crate::compare::Comparison>,
     pub worst: Option<Worst>,
@@ -209,6 +210,7 @@ impl Default for Scene {
             graph: Graph {
                 rooms: vec![(7, DVec3::ZERO), (8, DVec3::new(9.0, 0.0, 0.0))],
                 portals: vec![([0, 1], true)],
+                extent: [DVec2::ZERO, DVec2::splat(9.0)],
             },
             recover: false,
             recover_note: None,
@@ -219,6 +221,7 @@ impl Default for Scene {
                 ticks: 36_000,
                 is_written: true,
             },
+            marks: Vec::new(),
             changes: Vec::new(),
             comparison: None,
             worst: None,
@@ -256,6 +259,7 @@ impl Scene {
             },
             history: self.history,
             recorded: self.recorded,
+            marks: &self.marks,
             changes: &self.changes,
             comparing: self
                 .comparison
@@ -359,6 +363,24 @@ pub fn changes() -> Vec<ChangeEntry> {
             .then(|| std::sync::Arc::new(picture.clone())),
     };
     (1..=5).map(change).collect()
+}
+
+/// Events of a recording of ten minutes: two that are one at any size, a save, a branch.
+pub fn marks() -> Vec<Mark> {
+    let mark = |tick, kind, what: &str| Mark {
+        tick,
+        kind,
+        what: what.into(),
+    };
+    let change = |tick| mark(tick, MarkKind::Change, "blast: 1.23 m³ removed");
+    let branch = "new branch; the old recording is kept in play-0001.breach";
+    vec![
+        change(9_000),
+        change(9_010),
+        mark(18_000, MarkKind::Save, "saved dug.map"),
+        mark(27_000, MarkKind::Branch, branch),
+        change(33_000),
+    ]
 }
 
 /// A comparison with numbers as wide as they get.

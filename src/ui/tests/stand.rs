@@ -132,6 +132,16 @@ impl Stand {
         self.canvas.paint(&self.harness.ctx, self.harness.output())
     }
 
+    /// Every text that is painted, a screen reader's or not.
+    pub fn painted_texts(&self) -> Vec<String> {
+        let shapes = self.harness.output().shapes.iter();
+        let text = |shape: &egui::epaint::ClippedShape| match &shape.shape {
+            egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
+            _ => None,
+        };
+        shapes.filter_map(text).collect()
+    }
+
     /// One pass; says what was pressed.
     pub fn pass(&mut self, events: Vec<Event>) -> Vec<UiAction> {
         self.harness.input_mut().events.extend(events);

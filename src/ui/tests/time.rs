@@ -34,6 +34,76 @@ fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
 }
 
 #[test]
+fn events_are_marked_told_and_gone_to() {
+    let mut stand = with_one_window(PanelId::Timeline);
+    let bare = stand.painted();
+    stand.marks = scene::marks();
+    stand.hurry_tips();
+    stand.settle();
+    let slider = stand.find("tick shown");
+    // Where a tick is, to a point: half the handle is free at both ends.
+    let at = |tick: f32| {
+        let rail = slider.x_range().shrink(slider.height() / 2.5 * 0.75);
+        Pos2::new(rail.min + rail.span() * tick / 36_000.0, slider.center().y)
+    };
+    let marked = stand.painted();
+    for (tick, is_marked) in [
+        (9_000.0, true),
+        (18_000.0, true),
+        (27_000.0, true),
+        (30_000.0, false),
+    ] {
+        let x = at(tick).x.round() as usize;
+        let rows = slider.top() as usize..slider.top() as usize + 5;
+        let differs = rows
+            .flat_map(|y| (x - 2..x + 3).map(move |x| (x, y)))
+            .any(|pixel| bare[pixel] != marked[pixel]);
+        assert_eq!(differs, is_marked, "{tick}");
+    }
+    let seek = |tick| UiAction::Timeline(TimelineAction::Seek(tick));
+    for (tick, text) in [
+        (
+            9_000,
+            "2:30.0, tick 9000: blast: 1.23 m³ removed\n2:30.1, tick 9010: blast: 1.23 m³ removed",
+        ),
+        (18_000, "5:00.0, tick 18000: saved dug.map"),
+        (
+            27_000,
+            "7:30.0, tick 27000: new branch; the old recording is kept in play-0001.breach",
+        ),
+    ] {
+        for off in [-3.0, 0.0, 3.0] {
+            let near = at(tick as f32) + Vec2::new(off, 0.0);
+            assert_eq!(stand.count_over(text, near), 1, "{off}: {:?}", stand.tips);
+        }
+        // The nearest of those under the pointer.
+        let near = at(tick as f32) + Vec2::new(-3.0, 0.0);
+        assert_eq!(stand.press_at(near).last(), Some(&seek(tick)));
+    }
+    let free = at(30_000.0);
+    assert_eq!(stand.count_over("Drag to any tick.", free), 1);
+    let asked = stand.press_at(free);
+    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = asked.last() else {
+        panic!("a tick is asked for: {asked:?}");
+    };
+    assert!(tick.abs_diff(30_000) < 200, "{tick}");
+}
+
+#[test]
+fn who_drags_over_a_mark_is_not_held_by_it() {
+    let mut stand = with_one_window(PanelId::Timeline);
+    stand.marks = scene::marks();
+    stand.settle();
+    let slider = stand.find("tick shown");
+    let from = slider.center();
+    let actions = stand.drag("tick shown", Vec2::new(4.0, 0.0));
+    let Some(UiAction::Timeline(TimelineAction::Seek(tick))) = actions.last() else {
+        panic!("a tick is asked for: {actions:?}");
+    };
+    assert_ne!(*tick, 18_000, "{from} is the mark of the save");
+}
+
+#[test]
 fn the_timeline_lies_whole_in_its_strip() {
     let stand = Stand::new();
     for button in ["start", "back", "end"] {
@@ -85,6 +155,60 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
         let action = UiAction::Compare(CompareAction::Write { picture });
         assert_eq!(stand.press(name), [action]);
     }
+}
+
+#[test]
+fn both_curves_have_labelled_axes_of_one_scale_and_neither_hides_the_other() {
+    let mut stand = with_panel(PanelId::Compare);
+    let mut found = comparison();
+    found.ticks = 3600;
+    found.curves = [vec![0.031; 3600], vec![0.062; 3600]];
+    found.first_difference = None;
+    stand.comparison = Some(found);
+    stand.settle();
+    let texts = stand.painted_texts();
+    let count = |text: &str| texts.iter().filter(|painted| *painted == text).count();
+    for text in [
+        "ms per tick",
+        "0.00",
+        "0.02",
+        "0.04",
+        "0.06",
+        "0:00",
+        "0:30",
+        "1:00",
+    ] {
+        assert_eq!(count(text), 2, "{text}: {texts:?}");
+    }
+    assert!(texts.iter().all(|text| text != "0.0 ms"));
+    // Their lines: where most of a row is of a colour.
+    let picture = stand.painted();
+    let rows = |[r, g, b]: [u8; 3]| -> Vec<usize> {
+        // A line between two rows of pixels has half its colour in each.
+        let is_near = |pixel: &egui::Color32| {
+            let off = [
+                pixel.r().abs_diff(r),
+                pixel.g().abs_diff(g),
+                pixel.b().abs_diff(b),
+            ];
+            off.iter().all(|off| *off < 130)
+        };
+        let is_line = |y: &usize| {
+            let row = (0..picture.size[0]).map(|x| picture[(x, *y)]);
+            row.filter(is_near).count() > 300
+        };
+        (0..picture.size[1]).filter(is_line).collect()
+    };
+    let [a, b] = crate::timing::SIDES.map(rows);
+    let [name_a, name_b] = ["A: depth=8", "B: depth=12"].map(|name| stand.find(name));
+    let [a, b] = [a, b].map(|rows| *rows.first().expect("a curve") as f32);
+    assert!(
+        name_a.bottom() < a && a < name_b.top(),
+        "{name_a} {a} {name_b}"
+    );
+    assert!(name_b.bottom() < b, "{name_b} {b}");
+    // Twice as high over its own ground, which is as far below its own name.
+    assert!(b - name_b.bottom() < a - name_a.bottom(), "{a} {b}");
 }
 
 #[test]

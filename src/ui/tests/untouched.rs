@@ -33,7 +33,7 @@ fn with_odd_numbers(id: PanelId) -> Stand {
     preferences.mouse = 0.145_67;
     preferences.view = 69.999_99;
     preferences.autosave = 0.001_01;
-    stand.overlays.bins_level = Some(20);
+    stand.overlays.bin_levels = crate::view::BinLevels::One(20);
     let tools = &mut stand.panels.tools;
     tools.tool.size = 0.044;
     tools.tool.depth = 1.210_000_000_000_000_2;
