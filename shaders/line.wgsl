@@ -18,6 +18,8 @@ struct VertexOut {
     // 1 / depth, 1/m: that is linear on the screen.
     @location(2) @interpolate(linear) nearness: f32,
     @location(3) @interpolate(flat) fine: f32,
+    // Where in the picture, 0..1 from the left above.
+    @location(4) @interpolate(linear) place: vec2<f32>,
 }
 
 @vertex
@@ -49,6 +51,7 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     let offset = vec2(-dir.y, dir.x) * (out.across * half_width) / half_size;
     // A little nearer than it is: lines lie on faces.
     out.position = vec4(tip.xy + offset * tip.w, min(tip.z * 1.003, tip.w), tip.w);
+    out.place = out.position.xy / tip.w * vec2(0.5, -0.5) + 0.5;
     return out;
 }
 
@@ -69,4 +72,21 @@ fn fs_seen(in: VertexOut) -> @location(0) vec4<f32> {
 fn fs_hidden(in: VertexOut) -> @location(0) vec4<f32> {
     let faint = strength(in) * 0.22;
     return vec4(encoded(in.colour.rgb) * faint, faint);
+}
+
+// Over a picture with fewer pixels than its place in the window, whose depth is looked up: around a line the farthest counts, as
+// it may lie on what is seen.
+@fragment
+fn fs_over(in: VertexOut) -> @location(0) vec4<f32> {
+    let half_texel = 0.5 / vec2<f32>(textureDimensions(depth_drawn));
+    let there = vec4(in.place - half_texel, in.place + half_texel);
+    let around = vec4(
+        textureSampleLevel(depth_drawn, depth_sampler, there.xy, 0.0).x,
+        textureSampleLevel(depth_drawn, depth_sampler, there.zy, 0.0).x,
+        textureSampleLevel(depth_drawn, depth_sampler, there.xw, 0.0).x,
+        textureSampleLevel(depth_drawn, depth_sampler, there.zw, 0.0).x,
+    );
+    let farthest = min(min(around.x, around.y), min(around.z, around.w));
+    let alpha = strength(in) * select(0.22, 1.0, in.position.z >= farthest);
+    return vec4(encoded(in.colour.rgb) * alpha, alpha);
 }

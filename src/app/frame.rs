@@ -91,10 +91,11 @@ impl App {
             yaw: self.input.yaw,
             pitch: self.input.pitch,
             jump: self.input.take_jump(),
-            fast: self.input.is_held(Does::Fast),
-            crouch: self.input.is_held(Does::Down),
+            fast: self.input.is_down(Does::Fast),
+            crouch: self.input.is_down(Does::Down),
             actions,
         };
+        self.input.ticked();
         if self.tick_again(&command) {
             return;
         }

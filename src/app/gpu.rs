@@ -337,22 +337,24 @@ impl Gpu {
             };
             stats = if is_whole && picture_size == place {
                 let renderer = &mut self.renderer;
-                renderer.draw(device, queue, &mut encoder, &target, size, snapshot)
+                renderer.draw(device, queue, &mut encoder, &target, (size, None), snapshot)
             } else {
                 let format = self.config.format;
                 let picture = self.inset.target(device, format, picture_size);
                 let renderer = &mut self.renderer;
+                let over = (picture_size != place).then_some(place);
                 let stats = renderer.draw(
                     device,
                     queue,
                     &mut encoder,
                     &picture,
-                    picture_size,
+                    (picture_size, over),
                     snapshot,
                 );
                 let views = [&picture, &target];
                 self.inset
                     .stretch(device, &mut encoder, format, views, part, is_kept);
+                self.renderer.draw_over(&mut encoder, &target, part);
                 stats
             };
             stats.rooms_uploaded = uploaded.rooms_uploaded;

@@ -20,6 +20,8 @@ pub struct Input {
     /// A stick's wish to move, beside the keys: right and forward, -1..=1 each.
     pub push: [f64; 2],
     held: BTreeSet<u8>,
+    /// Keys that went down since the last tick: however short, a tap counts for one.
+    tapped: BTreeSet<u8>,
     /// A jump key went down since the last tick: a tap shorter than a tick still jumps.
     jump_latched: bool,
 }
@@ -38,6 +40,7 @@ impl Input {
     pub fn hold(&mut self, does: Does, down: bool) {
         if down {
             self.held.insert(does as u8);
+            self.tapped.insert(does as u8);
             self.jump_latched |= does == Does::Up;
         } else {
             self.held.remove(&(does as u8));
@@ -47,6 +50,7 @@ impl Input {
     /// All keys are up: the window lost the focus, so their releases will never be told.
     pub fn clear(&mut self) {
         self.held.clear();
+        self.tapped.clear();
         self.push = [0.0; 2];
         self.jump_latched = false;
     }
@@ -73,7 +77,7 @@ impl Input {
     /// The wish to move as [`crate::sim::Command::walk`] has it.
     pub fn walk(&self) -> [f32; 3] {
         let axis = |plus, minus| {
-            f32::from(self.is_held(plus) as u8) - f32::from(self.is_held(minus) as u8)
+            f32::from(self.is_down(plus) as u8) - f32::from(self.is_down(minus) as u8)
         };
         let both = |keys: f32, push: f64| (keys + push as f32).clamp(-1.0, 1.0);
         [
@@ -93,9 +97,19 @@ impl Input {
         !self.held.is_empty()
     }
 
-    /// Is this movement key down?
+    /// Is this movement key held?
     pub fn is_held(&self, does: Does) -> bool {
         self.held.contains(&(does as u8))
+    }
+
+    /// Is it held, or was it tapped since the last tick?
+    pub fn is_down(&self, does: Does) -> bool {
+        self.is_held(does) || self.tapped.contains(&(does as u8))
+    }
+
+    /// A tick has asked for everything.
+    pub fn ticked(&mut self) {
+        self.tapped.clear();
     }
 }
 
@@ -136,6 +150,19 @@ mod tests {
         input.hold(Does::Up, false);
         assert!(input.take_jump());
         assert!(!input.take_jump());
+    }
+
+    #[test]
+    fn a_tap_between_two_ticks_walks_for_one() {
+        let mut input = Input::default();
+        input.hold(Does::Forward, true);
+        input.hold(Does::Forward, false);
+        assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
+        input.ticked();
+        assert_eq!(input.walk(), [0.0; 3]);
+        input.hold(Does::Forward, true);
+        input.ticked();
+        assert_eq!(input.walk(), [0.0, 0.0, 1.0]);
     }
 
     #[test]

@@ -107,6 +107,14 @@ impl Eye {
 }
 
 impl FrameData {
+    /// For what is drawn over the picture, stretched to this size.
+    pub fn stretched(&self, size: [u32; 2]) -> Self {
+        Self {
+            size: size.map(|s| s as f32),
+            ..*self
+        }
+    }
+
     /// From a snapshot; `size` in pixels.
     pub fn new(
         snapshot: &Snapshot,
@@ -185,6 +193,8 @@ pub(super) struct Shared {
     pub depth_layout: wgpu::BindGroupLayout,
     pub heat_layout: wgpu::BindGroupLayout,
     pub frame: wgpu::Buffer,
+    /// The same for what is drawn over a picture that was stretched.
+    pub frame_over: wgpu::Buffer,
     /// [`Tiles`].
     pub tiles: wgpu::Buffer,
     shadow_sampler: wgpu::Sampler,
@@ -281,12 +291,15 @@ impl Shared {
             usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let frame = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("frame"),
-            size: size_of::<FrameData>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let numbers = |label| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: size_of::<FrameData>() as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        let (frame, frame_over) = (numbers("frame"), numbers("frame over"));
         let shadow_sampler = device.create_sampler(&wgpu::SamplerDescriptor {
             label: Some("shadows"),
             mag_filter: wgpu::FilterMode::Linear,
@@ -300,6 +313,7 @@ impl Shared {
             depth_layout,
             heat_layout,
             frame,
+            frame_over,
             tiles,
             shadow_sampler,
             depth_sampler: device.create_sampler(&wgpu::SamplerDescriptor {
@@ -310,37 +324,40 @@ impl Shared {
         }
     }
 
-    /// What every pass of a picture binds first.
+    /// What every pass of a picture binds first; and what those bind that draw over it.
     pub fn group(
         &self,
         device: &wgpu::Device,
         materials: &Materials,
         [shadows, sun]: [&wgpu::TextureView; 2],
         projections: &Projections,
-    ) -> wgpu::BindGroup {
+    ) -> [wgpu::BindGroup; 2] {
         // The empty one stands in for a buffer that is never missing.
         let projections = projections.buffer().unwrap_or(&self.tiles);
-        let resources = [
-            self.frame.as_entire_binding(),
-            wgpu::BindingResource::TextureView(&materials.views[0]),
-            wgpu::BindingResource::TextureView(&materials.views[1]),
-            wgpu::BindingResource::Sampler(&materials.sampler),
-            wgpu::BindingResource::TextureView(shadows),
-            wgpu::BindingResource::Sampler(&self.shadow_sampler),
-            wgpu::BindingResource::TextureView(sun),
-            wgpu::BindingResource::TextureView(&self.noise),
-            self.tiles.as_entire_binding(),
-            projections.as_entire_binding(),
-        ];
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
-            .collect();
-        device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("frame"),
-            layout: &self.frame_layout,
-            entries: &entries,
-        })
+        let of = |frame: &wgpu::Buffer| {
+            let resources = [
+                frame.as_entire_binding(),
+                wgpu::BindingResource::TextureView(&materials.views[0]),
+                wgpu::BindingResource::TextureView(&materials.views[1]),
+                wgpu::BindingResource::Sampler(&materials.sampler),
+                wgpu::BindingResource::TextureView(shadows),
+                wgpu::BindingResource::Sampler(&self.shadow_sampler),
+                wgpu::BindingResource::TextureView(sun),
+                wgpu::BindingResource::TextureView(&self.noise),
+                self.tiles.as_entire_binding(),
+                projections.as_entire_binding(),
+            ];
+            let entries: Vec<_> = (0..)
+                .zip(resources)
+                .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
+                .collect();
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("frame"),
+                layout: &self.frame_layout,
+                entries: &entries,
+            })
+        };
+        [of(&self.frame), of(&self.frame_over)]
     }
 }
 
@@ -383,7 +400,7 @@ pub fn shader_sources() -> [(&'static str, String); 6] {
         ("surface", solid(shader!("surface.wgsl"))),
         ("body", solid(shader!("body.wgsl"))),
         ("sprite", with_depth(shader!("sprite.wgsl"))),
-        ("line", alone(shader!("line.wgsl"))),
+        ("line", with_depth(shader!("line.wgsl"))),
         ("heat", alone(shader!("heat.wgsl"))),
         ("shade", with_depth(shader!("shade.wgsl"))),
     ]

@@ -118,7 +118,8 @@ pub struct Renderer {
     shared: Shared,
     shadows: Shadows,
     sun: SunShadows,
-    frame_group: wgpu::BindGroup,
+    /// What passes bind first, and those that draw over the picture.
+    frame_group: [wgpu::BindGroup; 2],
     pipelines: Pipelines,
     meshes: Meshes,
     ball: Ball,
@@ -137,6 +138,8 @@ pub struct Renderer {
     lines: Growing,
     heat: Growing,
     targets: Option<Targets>,
+    /// Size of the place that the picture drawn last is stretched over, where its lines are drawn there.
+    over: Option<[u32; 2]>,
 }
 
 /// What belongs to one size of picture.
@@ -203,6 +206,7 @@ impl Renderer {
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
             heat: Growing::new("heat", wgpu::BufferUsages::STORAGE),
             targets: None,
+            over: None,
         }
     }
 
@@ -251,6 +255,43 @@ impl Renderer {
         let views = [self.shadows.view(), self.sun.view()];
         let projections = &self.projections;
         self.frame_group = (self.shared).group(device, &self.materials, views, projections);
+    }
+
+    /// Draws the lines that [`Renderer::draw`] left, over the stretched picture in a part (left, top, width, height) of a
+    /// target: as sharp as that.
+    pub fn draw_over(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        [left, top, width, height]: [u32; 4],
+    ) {
+        let (Some(_), Some(pipeline)) = (self.over, &self.pipelines.line_over) else {
+            return;
+        };
+        let (Some(lines), Some(targets)) = (self.lines.filled(), &self.targets) else {
+            return;
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("lines over the picture"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        let [x, y, w, h] = [left, top, width, height].map(|side| side as f32);
+        pass.set_viewport(x, y, w, h, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.frame_group[1], &[]);
+        pass.set_bind_group(1, &targets.depth_group, &[]);
+        pass.set_vertex_buffer(0, lines.slice(..));
+        pass.draw(0..4, 0..self.lines.count);
     }
 
     /// All that stands over the world is drawn as well: the frame's measurement ends here.
@@ -367,14 +408,15 @@ impl Renderer {
         self.materials_shown = materials.clone();
     }
 
-    /// Draws to `target` (its size in pixels) what was uploaded last.
+    /// Draws to `target` (its size in pixels) what was uploaded last. Lines are left for [`Renderer::draw_over`] where the
+    /// picture will be stretched over a place `over` so large.
     pub fn draw(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
-        size: [u32; 2],
+        (size, over): ([u32; 2], Option<[u32; 2]>),
         snapshot: &Snapshot,
     ) -> DrawStats {
         if size.contains(&0) {
@@ -416,6 +458,12 @@ impl Renderer {
             sun.map(|(maps, _)| maps),
         );
         queue.write_buffer(&self.shared.frame, 0, bytemuck::bytes_of(&data));
+        let over = over.filter(|_| self.pipelines.line_over.is_some());
+        self.over = over;
+        if let Some(over) = over {
+            let data = data.stretched(over);
+            queue.write_buffer(&self.shared.frame_over, 0, bytemuck::bytes_of(&data));
+        }
         if self
             .targets
             .as_ref()
@@ -467,7 +515,7 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group, &[]);
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
         // Wires alone hide nothing.
         if !snapshot.overlays.wire_alone {
             let by_cut = [&self.pipelines.room_depth, &self.pipelines.room_depth_cut];
@@ -509,7 +557,7 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group, &[]);
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
         self.draw_rooms(&mut pass, [rooms; 2], targets.light_size, snapshot);
         // Crumbs are smaller than a pixel of it: they take the light of what is around them.
         self.draw_chunks(&mut pass, [bodies; 2]);
@@ -552,7 +600,7 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group, &[]);
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         let room = &self.pipelines.room;
         let triangles = self.draw_rooms(&mut pass, [room, room], targets.size, snapshot);
@@ -575,7 +623,7 @@ impl Renderer {
             pass.set_bind_group(1, heat, &[]);
             pass.draw(0..3, 0..1);
         }
-        if let Some(lines) = self.lines.filled() {
+        if let Some(lines) = self.lines.filled().filter(|_| self.over.is_none()) {
             pass.set_vertex_buffer(0, lines.slice(..));
             for pipeline in [&self.pipelines.line_hidden, &self.pipelines.line_seen] {
                 pass.set_pipeline(pipeline);

@@ -141,8 +141,14 @@ impl Studio {
         let view = self.target.create_view(&Default::default());
         marker.begin(Stage::Draw);
         let mut encoder = device.create_command_encoder(&Default::default());
-        self.renderer
-            .draw(device, queue, &mut encoder, &view, self.size, snapshot);
+        self.renderer.draw(
+            device,
+            queue,
+            &mut encoder,
+            &view,
+            (self.size, None),
+            snapshot,
+        );
         self.renderer.finish(&mut encoder);
         marker.end(Stage::Draw);
         let [width, height] = self.size;

@@ -19,6 +19,8 @@ pub(super) struct Pipelines {
     pub sprite: wgpu::RenderPipeline,
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
+    /// Over a stretched picture, where a pixel has one sample.
+    pub line_over: Option<wgpu::RenderPipeline>,
     pub heat: wgpu::RenderPipeline,
     /// Where light is drawn by itself, at fewer pixels: rooms and bodies.
     pub light: Option<[wgpu::RenderPipeline; 2]>,
@@ -182,6 +184,16 @@ impl Pipelines {
                 buffers: &lines,
                 depth: Some((wgpu::CompareFunction::Less, false)),
                 ..over
+            }),
+            line_over: (samples == 1).then(|| {
+                make(Parts {
+                    label: "lines over the picture",
+                    module: &line,
+                    fragment: Some("fs_over"),
+                    buffers: &lines,
+                    depth: None,
+                    ..over
+                })
             }),
             heat: make(Parts {
                 label: "heat",
