@@ -59,7 +59,8 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     let behind = depth_at(in.position.xy) - depth;
     let soft = clamp(behind / (in.shape.x * 0.6 + 0.02), 0.0, 1.0) * clamp((depth - 0.15) / (in.shape.x * 0.5 + 0.05), 0.0, 1.0);
     let rim = smoothstep(1.0, 0.75, r);
-    let curl = noise3(vec3(in.disc * 3.0, in.seed + frame.eye.w * 1.2));
+    let waves = sin(in.disc * 4.0 + vec2(in.seed, -in.seed) + sin(in.disc.yx * 3.0 + frame.eye.w * 1.2));
+    let curl = 0.55 + 0.22 * (waves.x + waves.y);
     return puff(in, r, rim, soft, curl);
 }
 

@@ -270,6 +270,10 @@ fn fs_light(in: VertexOut) -> @location(0) vec4<f32> {
     return vec4(matte_light(in.at, bend, normal, lights), depth);
 }
 
+// For `fs_coarse` alone: what is not asked for is not compiled.
+override SCARRED: bool = true; // blasts may have reached the room
+override DRAWN: bool = true;   // `with_drawings` has something to draw
+
 // Colours under that light. A processor's driver takes both sides of every branch: there is one sample of one layer, and what
 // differs between surfaces is where it is taken.
 @fragment
@@ -283,8 +287,13 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     let is_liquid = look == LOOK_LIQUID && !inner;
     let grown = !inner && !pictured && (look == 6u || look == 7u);
     let distance = length(in.at);
-    let scar = scar_of(in.at, in.marks & reaching(in.position.xy).marks);
-    let ragged = noise3(world * 8.0);
+    var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
+    var ragged = 0.5;
+    if SCARRED {
+        scar = scar_of(in.at, in.marks & reaching(in.position.xy).marks);
+        let waves = sin(world * 9.0 + sin(world.yzx * 5.0));
+        ragged = 0.5 + 0.3 * (waves.x * waves.y + waves.y * waves.z);
+    }
     let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45), scar.soot > 0.0);
     // Round a hole the surface has chipped off.
     let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
@@ -319,5 +328,8 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     hdr += glow(scar.heat * smoothstep(0.38, 0.72, ragged));
     hdr = fog(hdr, distance);
     hdr = select(hdr, select(sky_without_clouds(in.at / max(distance, 1e-4)), texel.rgb * 0.8, pictured), is_sky);
-    return with_drawings(in, hdr, inner, distance, fwidth(in.edge));
+    if DRAWN {
+        return with_drawings(in, hdr, inner, distance, fwidth(in.edge));
+    }
+    return finished(hdr, in.position.xy);
 }

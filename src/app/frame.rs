@@ -14,6 +14,8 @@ use std::time::Instant;
 use winit::dpi::PhysicalPosition;
 use winit::event_loop::ActiveEventLoop;
 
+/// Panels that nobody touches stay as they are for so long where a processor draws.
+const PANELS_REST_SECS: f32 = 0.07;
 /// Pictures farther apart than this, seconds, are no stream of them.
 const LONGEST_FRAME: f64 = 1.0;
 
@@ -243,7 +245,10 @@ impl App {
                 .picture(snapshot.clone(), size, &self.places, textures);
         }
         self.recorder.begin(Stage::Panel);
-        let panels = self.panels(snapshot.as_ref());
+        if !self.keeps_panels() {
+            self.kept_panels = self.panels(snapshot.as_ref());
+            self.panels_stale = false;
+        }
         self.recorder.end(Stage::Panel);
         if let Some(shell) = &mut self.shell {
             // Those of the level that is drawn, whichever the card has.
@@ -253,7 +258,7 @@ impl App {
             shell.gpu.draw(
                 texture,
                 snapshot.as_ref().zip(part),
-                panels,
+                &mut self.kept_panels,
                 &mut self.recorder,
             );
             let fault = shell.gpu.take_fault();
@@ -286,14 +291,27 @@ impl App {
         // Before another one comes: some systems give a window one surface at a time.
         drop(shell.gpu);
         let display = event_loop.owned_display_handle();
-        let gpu = Gpu::new(shell.window.clone(), display, self.preferences.detail)?;
+        let gpu = Gpu::new(
+            shell.window.clone(),
+            display,
+            self.preferences.detail,
+            self.presented.clone(),
+        )?;
         // Fonts must be sent again.
         let egui = make_egui(&shell.window, &gpu, &self.preferences);
         let shell = Shell { gpu, egui, ..shell };
         shell.scale_panels(self.preferences.scale);
         self.shell = Some(shell);
+        self.panels_stale = true;
         self.prefer_pictures();
         Ok(())
+    }
+
+    /// The panels of the last picture will do: where a processor draws, and nobody touches anything, their numbers and graphs
+    /// change some times a second only.
+    fn keeps_panels(&self) -> bool {
+        let is_slow = self.shell.as_ref().is_some_and(|s| s.gpu.software());
+        is_slow && !self.panels_stale && self.due.since_drawn_secs() < PANELS_REST_SECS
     }
 
     /// Runs the panels and does what was pressed.

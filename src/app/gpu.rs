@@ -1,6 +1,8 @@
 //! The window's surface: made, resized, lost, made again. Everything here can be rebuilt from the world at any time.
+use super::Waker;
 use super::inset::Inset;
 use super::layer::{self, LayerShape, PanelLayer};
+use super::presenter::Presenter;
 use crate::render::{self, DrawStats, Quality, Renderer, Textures};
 use crate::timing::{Marker, Recorder, Stage};
 use crate::ui::{Detail, Vsync};
@@ -17,6 +19,8 @@ const WITHOUT: &str =
 
 /// The surface, the device and both renderers.
 pub struct Gpu {
+    /// Where a processor draws. Before the surface, which goes after its last picture.
+    presenter: Option<Presenter>,
     window: Arc<Window>,
     instance: wgpu::Instance,
     surface: wgpu::Surface<'static>,
@@ -72,6 +76,7 @@ impl Gpu {
         window: Arc<Window>,
         display: OwnedDisplayHandle,
         detail: Detail,
+        presented: Waker,
     ) -> Result<Self, String> {
         let descriptor =
             wgpu::InstanceDescriptor::new_with_display_handle(Box::new(display)).with_env();
@@ -118,7 +123,11 @@ impl Gpu {
             egui_wgpu::Renderer::new(device, panel_format, egui_wgpu::RendererOptions::default());
         let quality = quality(detail, found.software);
         let renderer = Renderer::new(device, queue, config.format, quality);
+        // A Mac shows pictures from the main thread alone.
+        let has_presenter = found.software && !cfg!(target_os = "macos");
+        let presenter = has_presenter.then(|| Presenter::new(queue.clone(), presented));
         let mut gpu = Self {
+            presenter,
             window,
             instance,
             surface,
@@ -222,8 +231,21 @@ impl Gpu {
         [self.config.width, self.config.height]
     }
 
+    /// The last picture is still being drawn: there is no other yet.
+    pub fn is_presenting(&self) -> bool {
+        self.presenter.as_ref().is_some_and(Presenter::is_busy)
+    }
+
+    /// Until no picture is on the way: what it is drawn to may be changed.
+    fn wait_for_picture(&self) {
+        if let Some(presenter) = &self.presenter {
+            presenter.wait();
+        }
+    }
+
     /// Follows the window's size. A minimised window has none and is left alone.
     pub fn resize(&mut self) {
+        self.wait_for_picture();
         let size = self.window.inner_size();
         if size.width == 0 || size.height == 0 {
             self.configured = false;
@@ -246,6 +268,7 @@ impl Gpu {
 
     /// The next picture to draw to. Mends what can be mended, once; never loops.
     pub fn acquire(&mut self) -> Acquired {
+        self.wait_for_picture();
         // A device tells that it is lost when it is polled, and where no picture comes nothing else polls it.
         let is_polled = self.found.device.poll(wgpu::PollType::Poll).is_ok();
         if !is_polled || self.lost.load(Ordering::Relaxed) {
@@ -291,7 +314,7 @@ impl Gpu {
         &mut self,
         texture: wgpu::SurfaceTexture,
         world: Option<(&Snapshot, [u32; 4])>,
-        mut panels: PanelFrame,
+        panels: &mut PanelFrame,
         recorder: &mut Recorder,
     ) -> DrawStats {
         let began = Instant::now();
@@ -308,7 +331,7 @@ impl Gpu {
             size_in_pixels: size,
             pixels_per_point: panels.pixels_per_point,
         };
-        let fresh = self.take_textures(&mut panels);
+        let fresh = self.take_textures(panels);
         let part = world.map(|(_, part)| part).filter(|_| !is_whole);
         let is_kept = part.is_some_and(|part| {
             let part = points(part, panels.pixels_per_point);
@@ -387,10 +410,19 @@ impl Gpu {
             self.panels.free_texture(&id);
         }
         self.window.pre_present_notify();
-        self.found.queue.present(texture);
+        let ms = match &self.presenter {
+            Some(presenter) => {
+                let before = presenter.take_ms();
+                presenter.present(texture, began);
+                before
+            }
+            None => {
+                self.found.queue.present(texture);
+                Some(began.elapsed().as_secs_f64() * 1e3)
+            }
+        };
         recorder.end(Stage::Draw);
-        if let Some((_, part)) = world.filter(|_| self.is_paced()) {
-            let ms = began.elapsed().as_secs_f64() * 1e3;
+        if let (Some(ms), Some((_, part))) = (ms, world.filter(|_| self.is_paced())) {
             self.inset.watch(ms, [part[2], part[3]]);
         }
         stats

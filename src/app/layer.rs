@@ -82,8 +82,10 @@ impl PanelLayer {
             again.flat_map(|b| [vec![ground(*b, shape.format)], within(panels, *b)].concat());
         let again = again.collect();
         self.texture = Some(texture.clone());
-        self.shown.clear();
-        self.shown.extend_from_slice(panels);
+        if !boxes.is_empty() {
+            self.shown.clear();
+            self.shown.extend_from_slice(panels);
+        }
         self.pixels_per_point = pixels_per_point;
         (texture, again)
     }

@@ -33,6 +33,7 @@ pub mod pad;
 mod pictured;
 mod places;
 mod play;
+mod presenter;
 mod progress;
 mod shaders;
 mod tape;
@@ -77,8 +78,12 @@ const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
 /// Slow motion's part of real time.
 const SLOW: f64 = 0.2;
 
-/// A thread has news.
-struct Wake;
+/// A thread has something to say.
+enum Wake {
+    News,
+    /// A picture was shown: the next may be drawn.
+    Presented,
+}
 
 /// What a thread calls that has news.
 type Waker = Arc<dyn Fn() + Send + Sync>;
@@ -108,11 +113,14 @@ fn run_with(
     begin: impl FnOnce(&mut App),
 ) -> anyhow::Result<App> {
     let event_loop = desktop::event_loop().map_err(anyhow::Error::msg)?;
-    let proxy = event_loop.create_proxy();
-    let wake = move || {
-        let _ = proxy.send_event(Wake);
+    let waker = |wake: fn() -> Wake| -> Waker {
+        let proxy = event_loop.create_proxy();
+        Arc::new(move || {
+            let _ = proxy.send_event(wake());
+        })
     };
-    let mut app = App::new(Arc::new(wake), places, origin, faults);
+    let mut app = App::new(waker(|| Wake::News), places, origin, faults);
+    app.presented = waker(|| Wake::Presented);
     begin(&mut app);
     event_loop.run_app(&mut app)?;
     match app.fatal.take() {
@@ -165,6 +173,7 @@ struct Autosave {
 /// The program.
 struct App {
     wake: Waker,
+    presented: Waker,
     shell: Option<Shell>,
     /// Why the program had to end.
     fatal: Option<String>,
@@ -224,6 +233,9 @@ struct App {
     comparer: comparing::Comparer,
     /// The worst frame is to be held; it, once there is one.
     worst: (bool, Option<Worst>),
+    /// As the panels were drawn last, and whether they may have to look otherwise by now.
+    kept_panels: gpu::PanelFrame,
+    panels_stale: bool,
     /// The window is measured.
     bench: Option<bench::Bench>,
     /// As the panels showed them last.
@@ -274,6 +286,7 @@ impl App {
             recording_seen: now,
             background: Background::new(wake.clone()),
             wake,
+            presented: Arc::new(|| ()),
             shell: None,
             fatal: None,
             faults,
@@ -319,6 +332,8 @@ impl App {
             camera_drawn: None,
             comparer: Default::default(),
             worst: Default::default(),
+            kept_panels: gpu::PanelFrame::default(),
+            panels_stale: true,
             bench: None,
             counts: Default::default(),
             pass_ms: None,
@@ -383,7 +398,12 @@ impl App {
             .map_err(|e| format!("no window: {e}"))?;
         let window = Arc::new(window);
         let display = event_loop.owned_display_handle();
-        let gpu = Gpu::new(window.clone(), display, self.preferences.detail)?;
+        let gpu = Gpu::new(
+            window.clone(),
+            display,
+            self.preferences.detail,
+            self.presented.clone(),
+        )?;
         let egui = make_egui(&window, &gpu, &self.preferences);
         let shell = Shell {
             scale: window.scale_factor(),
@@ -638,7 +658,8 @@ impl App {
         // Covered or minimised: no drawing, but the world goes on.
         let is_hidden = shell.occluded || shell.window.inner_size().width == 0;
         let has_focus = shell.window.has_focus();
-        if !is_hidden && self.is_picture_due(now) {
+        let is_presenting = shell.gpu.is_presenting();
+        if !is_hidden && !is_presenting && self.is_picture_due(now) {
             let most = match has_focus {
                 true => self.preferences.frames,
                 false => self.preferences.frames_aside,
@@ -659,7 +680,13 @@ impl App {
 
     /// Something has happened that may be seen: the next picture comes as soon as the frame rate allows.
     fn news(&mut self) {
+        self.panels_stale = true;
         self.due.news();
+        self.come_soon();
+    }
+
+    /// Looks whether a picture is due as soon as the frame rate allows one.
+    fn come_soon(&mut self) {
         let soonest = self.earliest_frame.max(Instant::now());
         self.next_frame = self.next_frame.min(soonest);
     }
@@ -697,14 +724,20 @@ impl ApplicationHandler<Wake> for App {
         if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
             self.input.look(dx, dy);
             if self.input.captured && (dx, dy) != (0.0, 0.0) {
-                self.news();
+                self.due.news();
+                self.come_soon();
             }
         }
     }
 
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, _: Wake) {
-        self.news();
-        self.guard(event_loop, Self::hear);
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
+        match wake {
+            Wake::News => {
+                self.news();
+                self.guard(event_loop, Self::hear);
+            }
+            Wake::Presented => self.come_soon(),
+        }
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {

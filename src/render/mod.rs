@@ -41,7 +41,7 @@ use meshes::Meshes;
 use overlay::Growing;
 use pipelines::Pipelines;
 use projections::Projections;
-use reaching::Reach;
+use reaching::{Reach, Reaching};
 use shadows::Shadows;
 use std::sync::Arc;
 use sun::SunShadows;
@@ -100,7 +100,7 @@ impl Quality {
         shadows: 12,
         shadow_tile: 96,
         sun_size: 512,
-        light_divisor: 4,
+        light_divisor: 5,
     };
 }
 
@@ -132,8 +132,9 @@ pub struct Renderer {
     chunk_parts: Vec<ChunkPart>,
     /// What reaches somewhere in the picture that was uploaded.
     reaches: Vec<Reach>,
-    /// Of the rooms drawn: what reaches them.
+    /// Of the rooms drawn: what reaches them, and whether a blast does.
     reaching: Growing,
+    scarred: Vec<bool>,
     sprites: Growing,
     lines: Growing,
     heat: Growing,
@@ -201,6 +202,7 @@ impl Renderer {
             corner_scratch: Vec::new(),
             chunk_parts: Vec::new(),
             reaches: Vec::new(),
+            scarred: Vec::new(),
             reaching: Growing::new("reaching", wgpu::BufferUsages::VERTEX),
             sprites: Growing::new("sprites", wgpu::BufferUsages::VERTEX),
             lines: Growing::new("lines", wgpu::BufferUsages::VERTEX),
@@ -360,6 +362,8 @@ impl Renderer {
             .write(device, queue, &self.corner_scratch);
         self.reaches = reaching::reaches(snapshot);
         let in_rooms = reaching::in_rooms(&self.reaches, &snapshot.rooms);
+        self.scarred.clear();
+        (self.scarred).extend(in_rooms.iter().map(Reaching::has_marks));
         self.reaching.write(device, queue, &in_rooms);
         self.sprites
             .write(device, queue, &overlay::sprites_of(snapshot));
@@ -518,8 +522,15 @@ impl Renderer {
         pass.set_bind_group(0, &self.frame_group[0], &[]);
         // Wires alone hide nothing.
         if !snapshot.overlays.wire_alone {
-            let by_cut = [&self.pipelines.room_depth, &self.pipelines.room_depth_cut];
-            self.draw_rooms(&mut pass, by_cut, targets.size, snapshot);
+            self.draw_rooms(
+                &mut pass,
+                targets.size,
+                snapshot,
+                |_, is_cut| match is_cut {
+                    true => &self.pipelines.room_depth_cut,
+                    false => &self.pipelines.room_depth,
+                },
+            );
         }
         let by_cut = [&self.pipelines.body_depth, &self.pipelines.body_depth_cut];
         self.draw_bodies(&mut pass, by_cut);
@@ -558,7 +569,7 @@ impl Renderer {
             ..Default::default()
         });
         pass.set_bind_group(0, &self.frame_group[0], &[]);
-        self.draw_rooms(&mut pass, [rooms; 2], targets.light_size, snapshot);
+        self.draw_rooms(&mut pass, targets.light_size, snapshot, |_, _| rooms);
         // Crumbs are smaller than a pixel of it: they take the light of what is around them.
         self.draw_chunks(&mut pass, [bodies; 2]);
     }
@@ -602,8 +613,16 @@ impl Renderer {
         });
         pass.set_bind_group(0, &self.frame_group[0], &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
-        let room = &self.pipelines.room;
-        let triangles = self.draw_rooms(&mut pass, [room, room], targets.size, snapshot);
+        let overlays = &snapshot.overlays;
+        let is_drawn = overlays.wire || overlays.rooms || overlays.faces || overlays.wire_alone;
+        let [clean, scarred] = &self.pipelines.room[usize::from(is_drawn)];
+        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot, |number, _| match self
+            .scarred
+            .get(number)
+        {
+            Some(false) => clean,
+            _ => scarred,
+        });
         // Under the bodies, which are drawn over it.
         let is_shaded = self.quality.occlusion && !snapshot.overlays.wire_alone;
         if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
@@ -633,25 +652,28 @@ impl Renderer {
         triangles
     }
 
-    /// Each room where it is seen, nearest first; those with holes in their pictures by the second pipeline. Triangles
-    /// drawn.
-    fn draw_rooms(
+    /// Each room where it is seen, nearest first, by the pipeline for its number in the list and whether it has holes in its
+    /// pictures. Triangles drawn.
+    fn draw_rooms<'a>(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
-        [whole, cut]: [&wgpu::RenderPipeline; 2],
         size: [u32; 2],
         snapshot: &Snapshot,
+        pipeline: impl Fn(usize, bool) -> &'a wgpu::RenderPipeline,
     ) -> usize {
         let Some(reaching) = self.reaching.filled() else {
             return 0;
         };
         pass.set_vertex_buffer(1, reaching.slice(..));
         let mut triangles = 0;
-        let mut was_cut = None;
+        let mut last: Option<&wgpu::RenderPipeline> = None;
         for (number, room) in (0..).zip(&snapshot.rooms) {
-            let is_cut = self.meshes.has_cut(room.id);
-            if was_cut.replace(is_cut) != Some(is_cut) {
-                pass.set_pipeline(if is_cut { cut } else { whole });
+            let wanted = pipeline(number as usize, self.meshes.has_cut(room.id));
+            if last
+                .replace(wanted)
+                .is_none_or(|last| !std::ptr::eq(last, wanted))
+            {
+                pass.set_pipeline(wanted);
             }
             let [x, y, width, height] = scissor(&room.window, size);
             if width > 0 && height > 0 {

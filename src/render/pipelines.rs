@@ -13,7 +13,9 @@ pub(super) struct Pipelines {
     /// The same for what has holes in its picture: slower, as every pixel of it is asked.
     pub room_depth_cut: wgpu::RenderPipeline,
     pub body_depth_cut: wgpu::RenderPipeline,
-    pub room: wgpu::RenderPipeline,
+    /// Rooms; where light is drawn by itself with something drawn into the surfaces (last) or without, and in each with soot
+    /// (last) or without.
+    pub room: [[wgpu::RenderPipeline; 2]; 2],
     pub body: wgpu::RenderPipeline,
     pub shade: wgpu::RenderPipeline,
     pub sprite: wgpu::RenderPipeline,
@@ -99,6 +101,7 @@ impl Pipelines {
             strip: false,
             depth: Some((wgpu::CompareFunction::Greater, true)),
             blend: None,
+            constants: &[],
         };
         // Reversed depth: nearer is greater; equal is what the depth pass left in front.
         let shaded = Parts {
@@ -119,6 +122,23 @@ impl Pipelines {
             ..solid
         };
         let make = |parts: Parts| parts.pipeline(device, format, samples);
+        let rooms_with = |constants: &[(&str, f64)]| {
+            make(Parts {
+                label: "rooms",
+                buffers: &rooms,
+                constants,
+                ..shaded
+            })
+        };
+        let room = match has_light {
+            true => [0.0, 1.0].map(|drawn| {
+                [0.0, 1.0].map(|scarred| rooms_with(&[("DRAWN", drawn), ("SCARRED", scarred)]))
+            }),
+            false => {
+                let one = rooms_with(&[]);
+                [0, 1].map(|_| [one.clone(), one.clone()])
+            }
+        };
         Self {
             room_depth_cut: make(Parts {
                 label: "room depth, cut",
@@ -142,11 +162,7 @@ impl Pipelines {
                 buffers: &balls,
                 ..solid
             }),
-            room: make(Parts {
-                label: "rooms",
-                buffers: &rooms,
-                ..shaded
-            }),
+            room,
             body: make(Parts {
                 label: "bodies",
                 module: &body,
@@ -256,6 +272,8 @@ struct Parts<'a> {
     /// Test, and whether depth is written.
     depth: Option<(wgpu::CompareFunction, bool)>,
     blend: Option<wgpu::BlendState>,
+    /// Of the fragment shader.
+    constants: &'a [(&'a str, f64)],
 }
 
 impl Parts<'_> {
@@ -303,7 +321,10 @@ impl Parts<'_> {
             fragment: self.fragment.map(|entry| wgpu::FragmentState {
                 module: self.module,
                 entry_point: Some(entry),
-                compilation_options: Default::default(),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: self.constants,
+                    ..Default::default()
+                },
                 targets: if self.no_colour { &[] } else { &target },
             }),
             multiview_mask: None,

@@ -23,6 +23,11 @@ impl Reaching {
         self.0[bit / 32] |= 1 << (bit % 32);
     }
 
+    /// A blast may reach there.
+    pub fn has_marks(&self) -> bool {
+        self.0[..4].iter().any(|word| *word != 0)
+    }
+
     fn or(self, other: Self) -> Self {
         Self(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
