@@ -21,6 +21,8 @@ const CURVE: f32 = 104.0;
 const MARKS: [f32; 2] = [80.0, 22.0];
 /// Of that the axis takes, points.
 const AXIS: f32 = 16.0;
+/// The axis goes on behind the curve's end by this part.
+const END: f64 = 0.04;
 /// The table's columns, and which of them are spreads of the one before.
 const HEADS: [&str; 8] = [
     "ms", "A p50", "spread", "B p50", "spread", "A p99", "B p99", "B/A",
@@ -207,6 +209,7 @@ fn curve(ui: &mut egui::Ui, found: &Comparison, side: usize) {
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
+        .show_grid([false, true])
         .show_x(false)
         .show_y(false)
         .y_axis_min_width(48.0)
@@ -218,7 +221,8 @@ fn curve(ui: &mut egui::Ui, found: &Comparison, side: usize) {
         .default_x_bounds(0.0, secs)
         .default_y_bounds(0.0, top_ms)
         .show(ui, |plot| {
-            plot.set_plot_bounds_x(0.0..=secs);
+            // The number at the end is whole.
+            plot.set_plot_bounds_x(0.0..=secs * (1.0 + END));
             plot.set_plot_bounds_y(-0.04 * top_ms..=top_ms);
             let points: Vec<[f64; 2]> = found.curves[side]
                 .iter()

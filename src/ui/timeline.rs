@@ -196,10 +196,14 @@ fn slider(ui: &mut egui::Ui, recorded: Recorded, marks: &[Mark], actions: &mut V
         near => told(near),
     });
     if is_changed {
-        let from = ui.input(|input| input.pointer.press_origin());
-        let is_click = from
-            .zip(pointer)
-            .is_some_and(|(from, at)| from.distance(at) < STILL);
+        let (is_used, from) = ui.input(|input| {
+            let pointer = &input.pointer;
+            let is_used = pointer.any_down() || pointer.any_released();
+            (is_used, pointer.press_origin())
+        });
+        // Pressed and let go within a frame, it has no origin any more.
+        let is_still = |at: Pos2| from.is_none_or(|from| from.distance(at) < STILL);
+        let is_click = is_used && pointer.is_some_and(is_still);
         let x = pointer.map_or(0.0, |at| at.x);
         let mark = near
             .iter()

@@ -238,7 +238,7 @@ fn a_frame_under_the_pointer_names_its_costs() {
     let right = stand.find("    p50").left().min(stand.find("frame").left());
     let height = stand.find("    p50").bottom() + 60.0;
     let told = |stand: &Stand, start: &str| stand.nodes.iter().any(|(n, _)| n.starts_with(start));
-    let found = (8..80).any(|k| {
+    let found = (8..200).any(|k| {
         let at = Pos2::new(right - k as f32, height);
         for _ in 0..2 {
             stand.pass(vec![Event::PointerMoved(at)]);
