@@ -30,6 +30,7 @@ mod pictured;
 mod places;
 mod play;
 mod progress;
+mod scene;
 mod shaders;
 mod tape;
 #[cfg(test)]
@@ -156,6 +157,7 @@ struct App {
     places: places::Places,
     levels: Vec<LevelEntry>,
     play: Option<play::Play>,
+    staged: Option<scene::Staged>,
     /// Levels opened so far: the open one's number.
     opened: u64,
     loading: Option<loader::Loading>,
@@ -258,6 +260,7 @@ impl App {
             fault: None,
             places,
             play: None,
+            staged: None,
             opened: 0,
             loading: None,
             given_up: None,
