@@ -1,4 +1,5 @@
-//! Puts our own levels into the program: every levels/*.map, compressed, and a table of them for src/ours.rs to include.
+//! Puts our own levels into the program: every levels/*.map, and levels/scenes/*.map, compressed, and a table of each for
+//! src/ours.rs to include.
 //! Made anew whenever something in levels/ changes, so that what is in the program is what lies there.
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,13 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=levels");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
-    let mut paths: Vec<PathBuf> = fs::read_dir("levels")?
+    pack("levels", &out, "ours.rs")?;
+    pack("levels/scenes", &out, "of_scenes.rs")
+}
+
+/// The levels of a folder, and a table of them.
+fn pack(folder: &str, out: &Path, named: &str) -> io::Result<()> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<io::Result<_>>()?;
     paths.retain(|path| path.extension().is_some_and(|end| end == "map"));
@@ -29,7 +36,7 @@ fn main() -> io::Result<()> {
         let _ = writeln!(table, "    {line}");
     }
     table += "]\n";
-    fs::write(out.join("ours.rs"), table)
+    fs::write(out.join(named), table)
 }
 
 /// `bunker` of `levels/bunker.map`.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes Breach's own levels: the six .map files beside this script.
+"""Makes Breach's own levels: the six .map files beside this script, and those of scenes/ for File > Examples.
 
     python3 make_levels.py            writes them here
     python3 make_levels.py FOLDER     writes them to FOLDER
@@ -803,10 +803,87 @@ def tower():
     return level
 
 
+def sheet():
+    """A scene: a hall with a sheet of steel across it, 3 cm thick and 11 m from the start, in the middle of a rocket's tick."""
+    level = Level("sheet", "Sheet")
+    hall = Paint("concrete_wall", "tile_floor", "concrete_ceiling")
+    level.carve((0, -160, 0), (896, 160, 192), hall)
+    level.emit_block((-32, -192, -32), (928, 192, 224), hall)
+    # The sheet in its frame; there is a way around it, or the far side would be rock.
+    level.box((416, -104, 8), (417, 104, 144), "metal_plate")
+    for y in (-112, 104):
+        level.box((408, y, 0), (424, y + 8, 152), "metal_beam")
+    level.box((408, -104, 0), (424, 104, 8), "metal_beam")
+    level.box((408, -104, 144), (424, 104, 152), "metal_beam")
+    # A line to stand behind, and what is hit at the far end.
+    level.box((88, -160, 0), (96, 160, 8), "wood_planks")
+    for y in (-88, 0, 88):
+        level.box((864, y - 32, 8), (872, y + 32, 72), "wood_target")
+        level.box((872, y - 8, 0), (880, y + 8, 64), "wood_beam")
+    for x, y, z, size in ((760, -128, 0, 48), (768, -120, 48, 32), (776, 72, 0, 56), (712, 104, 0, 40)):
+        crate(level, x, y, z, size)
+    for x in (176, 304, 576, 720, 848):
+        for y in (-160, 144):
+            level.box((x - 8, y, 0), (x + 8, y + 16, 192), "concrete_pillar")
+    for x in (112, 320, 520, 720):
+        level.lamp(x, 0, 192, 320, "1 0.93 0.8" if x < 416 else "0.8 0.92 1")
+    level.light(840, 0, 150, 260, "1 0.8 0.6")
+    level.light(416, -136, 60, 160, "1 0.6 0.4")
+    level.light(416, 136, 60, 160, "1 0.6 0.4")
+    level.start(64, 0, 0, 0)
+    return level
+
+
+def pit():
+    """A scene: a pit under a shaft, with a pier in the middle that parts what falls; a walk with a rail runs around it."""
+    level = Level("pit", "Pit")
+    hall = Paint("brick_grey", "concrete_floor", "concrete_ceiling")
+    stone = Paint("concrete_wall", "concrete_slab", "concrete_wall")
+    level.carve((-320, -320, 0), (320, 320, 224), hall)
+    level.carve((-160, -160, -192), (160, 160, 0), stone)
+    level.carve((-96, -96, 224), (96, 96, 480), Paint("metal_plate"))
+    level.emit_block((-352, -352, -224), (352, 352, 512), hall)
+    # The pier: a shaft with a pointed head.
+    level.prism(octagon(0, 0, 32), -192, -112, "concrete_pillar")
+    level.hull([(x, y, -112) for x, y in octagon(0, 0, 40)] + [(0, 0, -64)], "concrete_trim")
+    # The rail, and a rim on the pit's edge.
+    for side in (-1, 1):
+        low, high = sorted((side * 160, side * 168))
+        level.box((low, -168, 0), (high, 168, 8), "concrete_trim")
+        level.box((-160, low, 0), (160, high, 8), "concrete_trim")
+        for a in range(-160, 161, 80):
+            x0, x1 = sorted((side * 168, side * 176))
+            level.box((x0, a, 0), (x1, a + 8, 32), "metal_rail")
+            level.box((a, x0, 0), (a + 8, x1, 32), "metal_rail")
+        x0, x1 = sorted((side * 168, side * 176))
+        level.box((x0, -176, 32), (x1, 176, 40), "metal_rail")
+        level.box((-168, x0, 32), (168, x1, 40), "metal_rail")
+        # The mouth of the shaft.
+        m0, m1 = sorted((side * 96, side * 112))
+        level.box((m0, -112, 208), (m1, 112, 224), "metal_frame")
+        level.box((-96, m0, 208), (96, m1, 224), "metal_frame")
+    for x, y in itertools.product((-320, 288), repeat=2):
+        level.box((x, y, 0), (x + 32, y + 32, 224), "concrete_pillar")
+    for x, y, size in ((-312, -40, 48), (-304, 24, 40), (256, 40, 56), (40, 264, 48)):
+        crate(level, x, y, 0, size)
+    for x, y in itertools.product((-232, 232), repeat=2):
+        level.lamp(x, y, 224, 420, "1 0.93 0.8")
+    for x, y in itertools.product((-136, 136), repeat=2):
+        level.light(x, y, -48, 300, "1 0.75 0.5")
+    level.light(0, 0, 400, 300, "0.7 0.85 1")
+    level.light(0, 0, 120, 320, "0.9 0.95 1")
+    level.start(-256, 176, 0, 325)
+    return level
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
     for make in (bunker, bridge, pillars, shooting_range, caves, tower):
         make().write(folder)
+    scenes = os.path.join(folder, "scenes")
+    os.makedirs(scenes, exist_ok=True)
+    for make in (sheet, pit):
+        make().write(scenes)
 
 
 if __name__ == "__main__":

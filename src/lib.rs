@@ -15,6 +15,7 @@ pub mod geom;
 pub mod journal;
 pub mod level;
 pub mod ours;
+pub mod scenes;
 pub mod sim;
 pub mod timing;
 pub mod view;

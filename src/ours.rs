@@ -17,6 +17,9 @@ pub struct OwnLevel {
     packed: &'static [u8],
 }
 
+/// Those of levels/scenes: not in the list of levels, [`crate::scenes`] opens them.
+static OF_SCENES: &[OwnLevel] = include!(concat!(env!("OUT_DIR"), "/of_scenes.rs"));
+
 /// By name.
 static LEVELS: &[OwnLevel] = include!(concat!(env!("OUT_DIR"), "/ours.rs"));
 
@@ -31,6 +34,11 @@ pub fn levels() -> &'static [OwnLevel] {
 /// The one of this name, without `.map`.
 pub fn find(name: &str) -> Option<&'static OwnLevel> {
     LEVELS.iter().find(|level| level.name == name)
+}
+
+/// The level of a scene: one of ours, or of those made for scenes alone.
+pub fn find_of_scene(name: &str) -> Option<&'static OwnLevel> {
+    find(name).or_else(|| OF_SCENES.iter().find(|level| level.name == name))
 }
 
 /// The one that has the name of this file, in whatever folder.
@@ -205,22 +213,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_levels_in_the_program_are_those_of_the_folder_byte_for_byte() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("levels");
+    fn the_levels_in_the_program_are_those_of_the_folders_byte_for_byte() {
+        are_those_of("levels", levels());
+        are_those_of("levels/scenes", OF_SCENES);
+        assert_eq!(start().to_string(), START);
+        // A name means one level.
+        assert!(OF_SCENES.iter().all(|level| find(level.name).is_none()));
+    }
+
+    fn are_those_of(folder: &str, levels: &[OwnLevel]) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let files = std::fs::read_dir(&folder).expect("levels/").flatten();
         let mut names: Vec<String> = files
             .map(|file| file.file_name().to_string_lossy().into_owned())
             .filter(|name| name.ends_with(".map"))
             .collect();
         names.sort();
-        let ours: Vec<String> = levels().iter().map(OwnLevel::file_name).collect();
+        let ours: Vec<String> = levels.iter().map(OwnLevel::file_name).collect();
         assert_eq!(ours, names);
-        for level in levels() {
+        for level in levels {
             let file = std::fs::read(folder.join(level.file_name())).expect("a level");
             assert!(level.bytes() == file, "{}", level.name);
             assert!(level.packed.len() * 3 < level.size, "{}", level.name);
         }
-        assert_eq!(start().to_string(), START);
     }
 
     #[test]

@@ -45,13 +45,20 @@ const IMPORTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "scenes",
+        &[
+            "ours", "view", "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact",
+            "geom", "timing",
+        ],
+    ),
+    (
         "render",
         &["files", "view", "level", "bvh", "world", "geom", "timing"],
     ),
     (
         "ui",
         &[
-            "compare", "ours", "view", "sim", "level", "debris", "world", "carve", "bvh",
+            "compare", "ours", "scenes", "view", "sim", "level", "debris", "world", "carve", "bvh",
             "collide", "exact", "geom", "timing",
         ],
     ),

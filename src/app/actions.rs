@@ -7,6 +7,7 @@ use super::{App, Edition, SLOW, play::Play};
 use crate::journal::Journal;
 use crate::level;
 use crate::ours::Origin;
+use crate::scenes::Scene;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
 use crate::ui::{
     CameraMode, HANDS, Hand, NoticeKind, PANELS, PanelId, Preferences, TimelineAction, UiAction,
@@ -149,6 +150,8 @@ impl App {
                 }
             }
             UiAction::Open(origin) => self.request(Pending::Open(origin)),
+            UiAction::Example(scene) => self.request(Pending::Example(scene)),
+            UiAction::PutCardAway => self.put_card_away(),
             UiAction::Save => match self.play.as_ref().map(Play::saves_to) {
                 Some(Some(path)) => self.save(path, false),
                 Some(None) => self.ask(Ask::SaveAs(self.opened)),
@@ -156,12 +159,17 @@ impl App {
             },
             UiAction::SaveAs(path) => self.save(path, false),
             UiAction::Reset => {
-                if let Some(play) = &self.play {
-                    self.request(Pending::Open(play.origin.clone()));
+                let open = self.play.as_ref().map(|play| play.origin.clone());
+                let again = self.scene().map(Pending::Example);
+                if let Some(again) = again.or(open.map(Pending::Open)) {
+                    self.request(again);
                 }
             }
             UiAction::Set(settings) => {
-                self.preferences.world = (*settings).clone();
+                // A scene's are its own: the next level has those of before.
+                if self.staged.is_none() {
+                    self.preferences.world = (*settings).clone();
+                }
                 self.wanted = *settings;
             }
             UiAction::Carve => self.tool(false),
@@ -395,7 +403,9 @@ impl App {
         let [least, most] = BLAST_RADII;
         let radius = (self.wanted.blast_radius * by).clamp(least, most);
         self.wanted.blast_radius = radius;
-        self.preferences.world.blast_radius = radius;
+        if self.staged.is_none() {
+            self.preferences.world.blast_radius = radius;
+        }
     }
 
     /// Starts loading; the open level stays in play until the new one is whole.
@@ -405,6 +415,14 @@ impl App {
         let settings = self.preferences.world.clone();
         let folder = self.preferences.textures.clone();
         self.loading = Some(Loading::start(origin, settings, folder, move || wake()));
+    }
+
+    /// The same of a scene, with its own settings.
+    pub(super) fn open_scene(&mut self, scene: &'static Scene) {
+        let wake = self.wake.clone();
+        self.given_up = self.edition();
+        let folder = self.preferences.textures.clone();
+        self.loading = Some(Loading::of_scene(scene, folder, move || wake()));
     }
 
     /// What is open now.
@@ -479,6 +497,7 @@ impl App {
 
     /// The open level is left: its recording ends, and no more pictures are drawn of its changes.
     pub(super) fn leave(&mut self) {
+        self.unstage();
         let Some(mut play) = self.play.take() else {
             return;
         };
@@ -493,6 +512,7 @@ impl App {
         self.leave();
         let super::loader::Loaded {
             origin,
+            scene,
             sim,
             timeline,
             warnings,
@@ -560,5 +580,8 @@ impl App {
         self.say_textures();
         // Another folder may have been chosen meanwhile.
         self.prefer_textures();
+        if let Some(scene) = scene {
+            self.stage(scene);
+        }
     }
 }

@@ -84,6 +84,7 @@ impl App {
             actions.push(Action::Set(Box::new(self.wanted.clone())));
         }
         actions.extend(by_hand);
+        actions.extend(self.prepared());
         actions.append(&mut self.queued);
         actions.extend(flown);
         let on_the_way = self.next_changes(!actions.is_empty());
@@ -317,6 +318,7 @@ impl App {
     /// Runs the panels and does what was pressed.
     fn panels(&mut self, snapshot: Option<&Snapshot>) -> PanelFrame {
         let brush = self.brush_shown();
+        let scene = self.scene_said();
         let Some(shell) = &mut self.shell else {
             return PanelFrame::default();
         };
@@ -329,6 +331,7 @@ impl App {
         let changes = play.filter(|_| history).map(Play::changes);
         let shown = Shown {
             level: &name,
+            scene,
             origin: play.map(|p| &p.origin),
             unsaved: play.is_some_and(|p| p.unsaved),
             open: play.is_some(),

@@ -8,6 +8,7 @@ use crate::journal::{self, Played};
 use crate::level;
 use crate::ours::Origin;
 use crate::render::Textures;
+use crate::scenes::Scene;
 use crate::sim::recording::LevelSource;
 use crate::sim::{Settings, Sim, StepReport, Timeline};
 use crate::timing::{Marker, Stage};
@@ -27,6 +28,8 @@ const SHOTS: usize = 48;
 pub struct Loaded {
     /// What was opened.
     pub origin: Origin,
+    /// It is the level of this scene.
+    pub scene: Option<&'static Scene>,
     /// The simulation, at its first tick or where the recording ended.
     pub sim: Box<Sim>,
     /// Every tick so far.
@@ -56,6 +59,8 @@ enum Message {
 pub struct Loading {
     /// What it does now, for the panel.
     pub progress: String,
+    /// It is the level of this scene.
+    scene: Option<&'static Scene>,
     messages: Receiver<Message>,
     cancelled: Arc<AtomicBool>,
 }
@@ -100,9 +105,22 @@ impl Loading {
         });
         Self {
             progress,
+            scene: None,
             messages,
             cancelled,
         }
+    }
+
+    /// The same, for a scene.
+    pub fn of_scene(
+        scene: &'static Scene,
+        folder: String,
+        wake: impl Fn() + Send + 'static,
+    ) -> Self {
+        let origin = Origin::Ours(scene.level());
+        let mut loading = Self::start(origin, scene.settings(), folder, wake);
+        loading.scene = Some(scene);
+        loading
     }
 
     /// News: the finished level or why it was refused, once.
@@ -110,7 +128,10 @@ impl Loading {
         loop {
             match self.messages.try_recv() {
                 Ok(Message::Progress(text)) => self.progress = text,
-                Ok(Message::Done(result)) => return Some(*result),
+                Ok(Message::Done(result)) => {
+                    let scene = self.scene;
+                    return Some((*result).map(|loaded| Loaded { scene, ..loaded }));
+                }
                 Err(std::sync::mpsc::TryRecvError::Empty) => return None,
                 Err(std::sync::mpsc::TryRecvError::Disconnected) => {
                     return Some(Err("loading stopped".into()));
@@ -219,6 +240,7 @@ fn open(
     let ms = started.elapsed().as_secs_f64() * 1e3;
     Ok(Loaded {
         origin: origin.clone(),
+        scene: None,
         sim: Box::new(sim),
         timeline,
         warnings,

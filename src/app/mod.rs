@@ -35,6 +35,7 @@ mod places;
 mod play;
 mod presenter;
 mod progress;
+mod scene;
 mod shaders;
 mod tape;
 #[cfg(test)]
@@ -183,6 +184,7 @@ struct App {
     places: places::Places,
     levels: Vec<LevelEntry>,
     play: Option<play::Play>,
+    staged: Option<scene::Staged>,
     /// Levels opened so far: the open one's number.
     opened: u64,
     loading: Option<loader::Loading>,
@@ -293,6 +295,7 @@ impl App {
             fault: None,
             places,
             play: None,
+            staged: None,
             opened: 0,
             loading: None,
             saving_tick: 0,

@@ -2,6 +2,7 @@
 use super::background::Ask;
 use super::{App, Edition, loader};
 use crate::ours::Origin;
+use crate::scenes::Scene;
 use crate::ui::{NoticeKind, UiAction, UnsavedShown};
 use std::path::PathBuf;
 
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 pub enum Pending {
     /// Another level takes the place of the open one.
     Open(Origin),
+    /// A scene takes its place.
+    Example(&'static Scene),
     /// A level that is whole takes the place of one that was changed while it was opened.
     Begin(Box<loader::Loaded>),
     /// The program ends.
@@ -21,6 +24,9 @@ impl Pending {
         let origin = match self {
             Pending::Open(origin) => origin,
             Pending::Begin(loaded) => &loaded.origin,
+            Pending::Example(scene) => {
+                return format!("open the example \u{201c}{}\u{201d}", scene.name);
+            }
             Pending::Quit => return "quit".into(),
         };
         format!("open {}", origin.title())
@@ -75,6 +81,7 @@ impl App {
         match pending {
             Pending::Open(path) => self.open(path),
             Pending::Begin(loaded) => self.begin(*loaded),
+            Pending::Example(scene) => self.open_scene(scene),
             Pending::Quit => self.quit = true,
         }
     }

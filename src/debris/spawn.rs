@@ -1,4 +1,4 @@
-//! Where crumbs come from: the mouth of a fresh hole, and pieces that were cut free.
+//! Where crumbs come from: the mouth of a fresh hole, pieces that were cut free, and nowhere, where they are poured.
 //!
 //! A crumb is only ever put at a point of the air that a ray from known air reaches, and made small enough to fit there.
 use super::Body;
@@ -101,6 +101,51 @@ pub fn crumble(
         spawned += 1;
     }
     spawned
+}
+
+/// Crumbs out of nowhere.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pour {
+    /// A point of the air, metres.
+    pub at: DVec3,
+    /// As far from it as this, metres, 0..=20.
+    pub spread: f64,
+    /// So many.
+    pub count: u32,
+    /// About so large, metres, 0.02..=0.3.
+    pub radius: f64,
+    /// What they are made of.
+    pub material: u32,
+}
+
+/// Pours crumbs into the air around a place; their number.
+pub fn pour(
+    bodies: &mut Vec<Body>,
+    world: &World,
+    rng: &mut Rng,
+    pour: &Pour,
+    stats: &mut QueryStats,
+) -> u32 {
+    /// Metres a second, downwards: they make room for the next.
+    const SPEED: f64 = 6.0;
+    if world.locate(pour.at).is_none() {
+        return 0;
+    }
+    let before = bodies.len();
+    let spread = pour.spread.clamp(0.0, 20.0);
+    for _ in 0..pour.count {
+        // As many in each part of the ball.
+        let far = spread * libm::cbrt(rng.unit_f64());
+        let wish = pour.at + rng.unit_vector() * far;
+        let radius = (pour.radius * rng.range(0.7, 1.3)).clamp(RADIUS_MIN, BURST_RADIUS_MAX);
+        let to = reachable(world, pour.at, wish, stats);
+        let crumb = fit(world, to, radius, pour.material, stats);
+        bodies.extend(crumb.map(|mut body| {
+            body.velocity = DVec3::NEG_Y * SPEED;
+            body
+        }));
+    }
+    (bodies.len() - before) as u32
 }
 
 /// The end of the straight way from `from` towards `to`, short of the first surface.

@@ -165,6 +165,17 @@ pub enum Action {
         /// Metres a second.
         velocity: [f64; 3],
     },
+    /// Crumbs out of nowhere, falling already.
+    Pour {
+        /// Around this place in the air, metres.
+        at: [f64; 3],
+        /// As far from it as this, metres, 0..=20.
+        spread: f64,
+        /// So many, at most 1000.
+        crumbs: u32,
+        /// About so large, metres, 0.02..=0.3.
+        radius: f64,
+    },
     /// Removes all bodies.
     ClearDebris,
     /// Takes the last change back. Tools and rays of the same tick that come before it are done first; rockets in flight
@@ -223,6 +234,9 @@ impl Action {
                     .all(f64::is_finite)
             }
             Action::Charged { radius, .. } => radius.is_finite(),
+            Action::Pour {
+                at, spread, radius, ..
+            } => at.iter().chain([spread, radius]).all(|x| x.is_finite()),
             Action::Teleport(to) | Action::Carry { to, .. } => to.iter().all(|x| x.is_finite()),
             Action::Throw { velocity, .. } => velocity.iter().all(|x| x.is_finite()),
             Action::Set(s) => [

@@ -3,7 +3,7 @@
 //! `step` is the table of contents of a tick. What it reads is a [`Command`] ([`command`], [`settings`]) and its own
 //! state ([`state`]); what it does lies in a file a phase: the actions and the carves they ask for (`carves`), the
 //! player ([`player`], on the sweeps of [`slide`]), what is shot ([`shot`]: `rocket`, `grenade`, drills and balls), the
-//! crumbs ([`crate::debris`]).
+//! crumbs ([`crate::debris`]; `pour` for those that no carve threw).
 //! [`recording`] writes commands down, [`replay`] plays them again, [`timeline`] goes to any tick of them; [`soak`] makes
 //! them up.
 use crate::debris::retire::Viewer;
@@ -26,6 +26,7 @@ pub mod kill_plane;
 pub mod meet;
 mod passing;
 pub mod player;
+mod pour;
 pub mod recording;
 pub mod replay;
 mod rocket;

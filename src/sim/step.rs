@@ -4,9 +4,9 @@ use super::slide::Around;
 use super::state::{Probe, StepReport};
 use super::{
     Action, BLAST_RADII, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history,
-    kill_plane, meet, passing, player, rocket, shot,
+    kill_plane, meet, passing, player, pour, rocket, shot,
 };
-use crate::debris::{self, Forces, Law, retire};
+use crate::debris::{self, Forces, Law, retire, spawn};
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, Units};
 use glam::DVec3;
@@ -79,6 +79,21 @@ impl Sim {
             Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
             Action::Carry { body, to } => grab::carry(self, *body, DVec3::from(*to)),
             Action::Throw { body, velocity } => grab::throw(self, *body, DVec3::from(*velocity)),
+            Action::Pour {
+                at,
+                spread,
+                crumbs,
+                radius,
+            } => {
+                let wanted = spawn::Pour {
+                    at: DVec3::from(*at),
+                    spread: *spread,
+                    count: *crumbs,
+                    radius: *radius,
+                    material: 0,
+                };
+                pour::pour(self, &wanted, report);
+            }
             Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
                 carves::go_on(self, units, report, marker);

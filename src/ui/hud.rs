@@ -1,14 +1,18 @@
-//! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, that time is held.
+//! What lies over the picture itself: crosshair, flash, the last carve, the leak's banner, that time is held, what a scene
+//! is about.
 use super::hand::{Hand, crosshair};
 use super::theme::Tipped;
 use super::timeline::time;
 use super::{Does, Recorded, Shown, TimelineAction, UiAction, theme};
+use crate::scenes::Scene;
 use egui::{Align2, Area, Color32, Id, RichText, Vec2};
 
 /// A picture narrower than this, points, bears no cards: they would lie over the panels.
 const NARROW: f32 = 240.0;
 /// One wider than this has room for all that cards say, points.
 const ROOMY: f32 = 420.0;
+/// A scene's card is no wider, points: a line is read at a glance.
+const SENTENCE: f32 = 480.0;
 
 /// Draws all of it. `free` is what the panels leave of the window.
 pub fn ui(
@@ -95,16 +99,29 @@ pub fn ui(
             },
         );
     }
+    let mut below = free.top() + if shown.leaks { 84.0 } else { 46.0 };
     if shown.open && shown.paused {
-        let banners = if shown.leaks { 84.0 } else { 46.0 };
-        floating(
+        let card = floating(
             ui,
             "held",
             Align2::CENTER_TOP,
-            Vec2::new(middle, free.top() + banners),
+            Vec2::new(middle, below),
             |ui| {
                 ui.set_max_width(free.width() - 40.0);
                 held(ui, shown, free.width() > ROOMY, actions);
+            },
+        );
+        below = card.bottom() + 8.0;
+    }
+    if let Some(scene) = shown.scene.filter(|_| shown.open) {
+        floating(
+            ui,
+            "scene",
+            Align2::CENTER_TOP,
+            Vec2::new(middle, below),
+            |ui| {
+                ui.set_max_width((free.width() - 40.0).min(SENTENCE));
+                sentence(ui, scene, actions);
             },
         );
     }
@@ -189,21 +206,48 @@ fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAc
     });
 }
 
+/// What to do in a scene, and what to see.
+fn sentence(ui: &mut egui::Ui, scene: &'static Scene, actions: &mut Vec<UiAction>) {
+    let title = RichText::new(scene.name).size(16.0).strong();
+    ui.label(title.color(theme::accent(ui)));
+    ui.add(egui::Label::new(scene.says).wrap());
+    ui.horizontal(|ui| {
+        for (name, tip, action) in [
+            ("Close", "Put this card away.", UiAction::PutCardAway),
+            (
+                "Start again",
+                "Open the example again as it was.",
+                UiAction::Example(scene),
+            ),
+            (
+                "Next example",
+                scene.next().name,
+                UiAction::Example(scene.next()),
+            ),
+        ] {
+            if ui.button(name).with_tip(tip).clicked() {
+                actions.push(action);
+            }
+        }
+    });
+}
+
 fn floating(
     ui: &egui::Ui,
     id: &'static str,
     anchor: Align2,
     offset: Vec2,
     add: impl FnOnce(&mut egui::Ui),
-) {
-    on_card(ui, Area::new(Id::unique(id)).anchor(anchor, offset), add);
+) -> egui::Rect {
+    on_card(ui, Area::new(Id::unique(id)).anchor(anchor, offset), add)
 }
 
-fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) {
-    place.show(ui.ctx(), |ui| {
+fn on_card(ui: &egui::Ui, place: Area, add: impl FnOnce(&mut egui::Ui)) -> egui::Rect {
+    let shown = place.show(ui.ctx(), |ui| {
         theme::card().show(ui, |ui| {
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             add(ui);
         });
     });
+    shown.response.rect
 }

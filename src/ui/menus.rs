@@ -3,6 +3,7 @@ use super::dock::Dock;
 use super::panel_list::{PANELS, PanelId};
 use super::theme::Tipped;
 use super::{Does, Shown, UiAction};
+use crate::scenes::SCENES;
 
 /// A menu: its title and its lines; [`None`] is a line between.
 type Menu = (
@@ -128,6 +129,18 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         })
         .response
         .with_tip("Files opened before.");
+        ui.menu_button("Examples", |ui| {
+            for scene in SCENES {
+                if ui.button(scene.name).with_tip(scene.says).clicked() {
+                    actions.push(UiAction::Example(scene));
+                    ui.close();
+                }
+            }
+        })
+        .response
+        .with_tip(
+            "Levels set up to show one thing each: what to do and see is said over the picture.",
+        );
         ui.separator();
         for (name, does, tip) in [
             (

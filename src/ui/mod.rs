@@ -57,6 +57,7 @@ pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
 pub use walk_panel::WalkPanel;
 
 use crate::ours::Origin;
+use crate::scenes::Scene;
 use crate::sim::Settings;
 use crate::timing::Recorder;
 use crate::view::{Overlays, RayWalk};
@@ -83,6 +84,10 @@ pub enum UiAction {
     OpenDialog,
     /// Open this level or recording.
     Open(Origin),
+    /// Open this scene.
+    Example(&'static Scene),
+    /// A scene's sentence was read.
+    PutCardAway,
     /// Save where the level came from.
     Save,
     /// Ask for a file to save to.
@@ -216,6 +221,8 @@ pub struct Shown<'a> {
     pub level: &'a str,
     /// Where it comes from.
     pub origin: Option<&'a Origin>,
+    /// The scene that is open, until its card is put away.
+    pub scene: Option<&'static Scene>,
     /// There are changes that no file has.
     pub unsaved: bool,
     /// A level is open.

@@ -4,6 +4,7 @@ mod found;
 mod pictures;
 mod questions;
 mod refused;
+mod scenes;
 mod tape;
 mod textures;
 

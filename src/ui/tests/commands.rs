@@ -408,6 +408,32 @@ fn held_time_and_shots_without_effect_are_told_in_the_picture() {
 }
 
 #[test]
+fn an_example_is_chosen_in_the_menu_and_says_what_to_do_until_its_card_is_put_away() {
+    let [first, second] = [0, 1].map(|i| &crate::scenes::SCENES[i]);
+    let mut stand = Stand::new();
+    stand.press("File");
+    stand.settle();
+    let rect = stand.find_start("Examples");
+    stand.press_at(rect.center());
+    stand.settle();
+    let rect = stand.find_start(first.name);
+    let pressed = stand.press_at(rect.center());
+    assert_eq!(pressed, [UiAction::Example(first)]);
+    for (button, action) in [
+        ("Close", UiAction::PutCardAway),
+        ("Start again", UiAction::Example(first)),
+        ("Next example", UiAction::Example(second)),
+    ] {
+        let mut stand = Stand::new();
+        stand.example = Some(first);
+        stand.settle();
+        stand.find(first.says);
+        assert_eq!(stand.press(button), [action]);
+        assert!(stand.bare.is_empty(), "{:?}", stand.bare);
+    }
+}
+
+#[test]
 fn the_offer_to_go_on_can_be_taken_or_left() {
     for (name, yes) in [("Continue", true), ("Start fresh", false)] {
         let mut stand = Stand::new();

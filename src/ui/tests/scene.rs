@@ -7,6 +7,7 @@ use std::path::Path;
 
 /// The panels and everything that [`Shown`] lends them.
 pub struct Scene {
+    pub example: Option<&'static crate::scenes::Scene>,
     pub panels: Panels,
     pub recorder: Recorder,
     pub settings: Settings,
@@ -227,6 +228,7 @@ impl Default for Scene {
             worst: None,
             walk: None,
             keys: keys(),
+            example: None,
             actions: Vec::new(),
         }
     }
@@ -237,6 +239,7 @@ impl Scene {
     pub fn draw(&mut self, ui: &mut egui::Ui) {
         let shown = Shown {
             level: "bunker.map",
+            scene: self.example,
             origin: self.levels.first().map(|level| &level.origin),
             unsaved: true,
             open: self.open,

@@ -1,0 +1,271 @@
+//! Every example of the menu, played as its sentence says: what it promises is seen.
+use breach::bvh::{BuildParams, QueryStats};
+use breach::geom::rng::Rng;
+use breach::level;
+use breach::scenes::{SCENES, Scene};
+use breach::sim::{Action, Command, Settings, Sim, StepReport};
+use breach::timing::Silent;
+use breach::view::walk_ray;
+use breach::world::Solver;
+use glam::DVec3;
+
+/// A scene in play.
+struct Stage {
+    scene: &'static Scene,
+    sim: Sim,
+    /// What the player looks at.
+    at: DVec3,
+}
+
+impl Stage {
+    /// The scene of this name, after its first tick.
+    fn open(name: &str) -> Self {
+        let scene = SCENES.iter().find(|scene| scene.name.contains(name));
+        let scene = scene.expect(name);
+        let desc = level::read_map(&scene.level().bytes()).expect("a sound level");
+        let sim = Sim::new(desc, 1, scene.settings(), &mut Silent).expect("a sound world");
+        let at = DVec3::from(scene.at);
+        let mut stage = Self { scene, sim, at };
+        stage.tick(None);
+        stage
+    }
+
+    fn tick(&mut self, action: Option<Action>) -> StepReport {
+        let look = self.at - self.sim.player.eye;
+        let mut actions = self.scene.actions(self.sim.tick);
+        actions.extend(action);
+        let command = Command {
+            yaw: libm::atan2(-look.x, -look.z),
+            pitch: libm::atan2(look.y, libm::hypot(look.x, look.z)),
+            actions,
+            ..Command::default()
+        };
+        self.sim.step(&command, &mut Silent)
+    }
+
+    /// Fires at a place and waits for the hit; what was cut free, cubic metres, and how many moves went through a wall.
+    fn fire(&mut self, at: DVec3) -> Hit {
+        self.at = at;
+        let mut hit = Hit::default();
+        for tick in 0..90 {
+            let report = self.tick((tick == 0).then_some(Action::Fire));
+            hit.tunnelled += report.tunnelled;
+            for event in &report.carves {
+                hit.at = Some(event.position);
+                let done = event.result.as_ref().expect("carved");
+                hit.portals += done.portals_opened.len();
+                let pieces = done.islands.iter().map(|island| island.volume_m3);
+                hit.largest_m3 = pieces.fold(hit.largest_m3, f64::max);
+            }
+            if hit.at.is_some() && self.sim.carving().is_none() {
+                return hit;
+            }
+        }
+        hit
+    }
+
+    /// The lowest centre of a body that is larger than so much, metres.
+    fn height(&self, volume_m3: f64) -> Option<f64> {
+        let large = |body: &&breach::debris::Body| {
+            let chunk = body.chunk.as_ref();
+            chunk.is_some_and(|chunk| chunk.volume_m3 > volume_m3)
+        };
+        let heights = self.sim.bodies.iter().filter(large).map(|b| b.position.y);
+        heights.reduce(f64::min)
+    }
+
+    /// A piece larger than so much was cut free just now: it falls, by a metre at least in a second.
+    fn falls(&mut self, volume_m3: f64) {
+        let before = self.height(volume_m3).expect("it is a chunk");
+        for _ in 0..60 {
+            self.tick(None);
+        }
+        let now = self.height(volume_m3).expect("it is whole");
+        assert!(now < before - 1.0, "from {before} to {now}");
+    }
+}
+
+/// What a rocket did.
+#[derive(Debug, Default)]
+struct Hit {
+    at: Option<DVec3>,
+    tunnelled: u32,
+    portals: usize,
+    largest_m3: f64,
+}
+
+#[test]
+fn each_row_is_sound_and_its_sentence_is_short() {
+    for scene in SCENES {
+        let stage = Stage::open(scene.name);
+        let (sim, settings) = (&stage.sim, scene.settings());
+        assert_eq!(settings, settings.within_limits(), "{scene:?}");
+        assert_eq!(sim.settings, settings, "{scene:?}");
+        assert_eq!(sim.level.warnings, [], "{scene:?}");
+        assert_eq!(sim.world.sealed, Some(true), "{scene:?}");
+        assert!(sim.world.census().unmatched_edges == 0, "{scene:?}");
+        let away = sim.player.eye.distance(DVec3::from(scene.eye));
+        assert!(away < 0.5, "{scene:?}: the eye is {away} m from its place");
+        let is_short = (40..=230).contains(&scene.says.chars().count());
+        assert!(is_short && scene.says.ends_with('.'), "{}", scene.says);
+        let same = SCENES.iter().filter(|other| other.name == scene.name);
+        assert_eq!(same.count(), 1, "{scene:?}");
+    }
+}
+
+#[test]
+fn a_bridge_comes_down_when_its_pier_is_shot_through() {
+    let mut stage = Stage::open("bridge");
+    let deck_m3 = 15.0;
+    let across = DVec3::new(0.0, 0.0, 1.0);
+    let shots = (0..20).find(|i| {
+        let aside = across * f64::from(i % 3 - 1);
+        stage.fire(DVec3::from(stage.scene.at) + aside).largest_m3 > deck_m3
+    });
+    println!("{shots:?} rockets");
+    assert!(shots.expect("the deck came free") < 12);
+    stage.falls(deck_m3);
+}
+
+#[test]
+fn a_balcony_falls_with_the_last_thread_of_its_second_pillar() {
+    let mut stage = Stage::open("illars");
+    let balcony_m3 = 20.0;
+    let thin = |stage: &mut Stage, x: f64| {
+        (0..30).find(|i| {
+            let aside = f64::from(i % 3 - 1) * 0.5;
+            let hit = stage.fire(DVec3::new(x + aside, 2.2, -3.75));
+            hit.largest_m3 > balcony_m3
+        })
+    };
+    assert_eq!(thin(&mut stage, 14.0), None, "one pillar holds it");
+    let shots = thin(&mut stage, 20.0);
+    println!("{shots:?} rockets");
+    assert!(shots.expect("it came free") > 2, "it is thinned, not cut");
+    stage.falls(balcony_m3);
+}
+
+#[test]
+fn a_wall_is_seen_through_after_a_few_rockets_and_a_portal_is_born() {
+    let mut stage = Stage::open("wall");
+    let (eye, at) = (stage.sim.player.eye, stage.at);
+    let seen = |stage: &Stage| {
+        let far = eye + (at - eye).normalize() * 60.0;
+        let hit = stage
+            .sim
+            .world
+            .cast_ray(eye, far, &mut QueryStats::default());
+        hit.expect("a wall").point.z
+    };
+    assert!(seen(&stage) > -12.1);
+    let mut portals = 0;
+    let shots = (1..=8).find(|_| {
+        portals += stage.fire(at).portals;
+        seen(&stage) < -14.5
+    });
+    println!("{shots:?} rockets, {portals} portals");
+    assert!(shots.expect("it is seen through") > 1);
+    assert!(portals > 0);
+}
+
+#[test]
+fn a_discrete_rocket_goes_through_the_sheet_and_a_swept_one_hits() {
+    let mut stage = Stage::open("sheet");
+    let (eye, at) = (stage.sim.player.eye, stage.at);
+    // Straight ahead, and a little aside as people aim.
+    for aside in [0.0, 0.6, -0.6] {
+        let hit = stage.fire(at + DVec3::Z * aside);
+        assert!(hit.at.expect("the far end").x > 20.0, "{hit:?}");
+        assert_eq!(hit.tunnelled, 1);
+    }
+    let swept = Settings {
+        solver: Solver::Swept,
+        ..stage.sim.settings.clone()
+    };
+    stage.tick(Some(Action::Set(Box::new(swept))));
+    for aside in [0.0, 1.8, -1.8] {
+        let hit = stage.fire(at + DVec3::Z * aside);
+        let x = hit.at.expect("an explosion").x;
+        assert!((12.5..13.5).contains(&x), "{hit:?}");
+        assert_eq!(hit.tunnelled, 0);
+    }
+    assert_eq!(stage.sim.player.eye, eye);
+}
+
+#[test]
+fn ten_thousand_crumbs_come_to_rest_in_the_pit() {
+    let mut stage = Stage::open("crumbs");
+    let started = std::time::Instant::now();
+    let mut most = 0;
+    let mut slowest = std::time::Duration::ZERO;
+    let rested = (0..1500).find(|tick| {
+        let before = std::time::Instant::now();
+        let report = stage.tick(None);
+        slowest = slowest.max(before.elapsed());
+        most = most.max(report.awake);
+        *tick > 440 && report.awake < 20
+    });
+    let took = started.elapsed().as_secs_f64();
+    println!(
+        "at rest after {rested:?} ticks, {took:.1} s, at most {most} awake, worst tick {slowest:?}"
+    );
+    rested.expect("the heap rests");
+    assert_eq!(stage.sim.bodies.len(), 10_000);
+    assert_eq!(stage.sim.escaped(), 0);
+    let is_in_the_pit = |p: DVec3| p.x.abs() < 5.0 && p.z.abs() < 5.0 && p.y < 0.0;
+    let outside = stage
+        .sim
+        .bodies
+        .iter()
+        .filter(|b| !is_in_the_pit(b.position));
+    assert_eq!(outside.count(), 0);
+    // Fired into, it wakes where it is hit.
+    stage.fire(DVec3::from(stage.scene.at));
+    let awake = stage.sim.bodies.awake();
+    println!("{awake} wake");
+    assert!((1..5000).contains(&awake), "{awake}");
+}
+
+#[test]
+fn a_tree_that_is_tuned_tests_fewer_faces_and_finds_the_same() {
+    let mut stage = Stage::open("tree");
+    let mut rng = Rng::new(1);
+    let eye = stage.sim.player.eye;
+    let ways: Vec<DVec3> = (0..500).map(|_| rng.unit_vector() * 60.0).collect();
+    let ask = |stage: &Stage| {
+        let mut stats = QueryStats::default();
+        let cast = |way: &DVec3| {
+            let hit = stage.sim.world.cast_ray(eye, eye + *way, &mut stats);
+            hit.map(|hit| (hit.fraction.to_bits(), hit.room))
+        };
+        let hits: Vec<_> = ways.iter().map(cast).collect();
+        (hits, stats.faces)
+    };
+    let (hits, badly) = ask(&stage);
+    let hash = stage.sim.world.hash();
+    let tuned = Settings {
+        tree: BuildParams::default(),
+        ..stage.sim.settings.clone()
+    };
+    stage.tick(Some(Action::Set(Box::new(tuned))));
+    let (again, well) = ask(&stage);
+    println!("{badly} faces tested, then {well}");
+    assert!(again == hits, "the same rays meet the same");
+    assert_eq!(stage.sim.world.hash(), hash);
+    assert!(3 * well < badly, "{well} of {badly}");
+}
+
+#[test]
+fn a_ray_is_walked_through_several_rooms_to_what_it_hits() {
+    let stage = Stage::open("ray");
+    assert!(stage.scene.takes_ray);
+    let eye = stage.sim.player.eye;
+    let to = eye + (stage.at - eye).normalize() * 100.0;
+    let walk = walk_ray(&stage.sim.world, eye, to);
+    let mut rooms: Vec<u32> = walk.steps.iter().map(|step| step.room).collect();
+    rooms.dedup();
+    println!("{} steps in rooms {rooms:?}", walk.steps.len());
+    assert!(rooms.len() >= 3 && walk.steps.len() > 20);
+    let hit = walk.hit.expect("a wall");
+    assert!(hit.point.x > 33.0, "{}", hit.point);
+}
