@@ -15,11 +15,11 @@ level=$out/level.map
 
 . "$(dirname "$0")/xvfb.sh"
 
-# open_window: the program with the level, until its window is there; `id` is the window's.
+# open_window: the program with the level, or with none where that is empty, until its window is there; `id` is the window's.
 # Its own home: settings and recordings of whoever runs this stay as they are.
 open_window() {
 	env HOME="$out/user" XDG_DATA_HOME="$out/user/data" XDG_CONFIG_HOME="$out/user/config" XDG_CACHE_HOME="$out/user/cache" \
-		"$breach" "$level" >"$out/stdout.txt" 2>"$out/stderr.txt" &
+		"$breach" ${level:+"$level"} >"$out/stdout.txt" 2>"$out/stderr.txt" &
 	window=$!
 	wait_for 90 seen || fail "no window within 90 s"
 	alive || fail "the program ended before a window came"
