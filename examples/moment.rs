@@ -11,7 +11,7 @@ fn main() -> anyhow::Result<()> {
     let played = resume(Path::new(&file), &bytes, &mut Silent, &mut |_, _, _| true);
     let sim = played.map_err(anyhow::Error::msg)?.sim;
     let eye = sim.player.eye;
-    let room = sim.world.locate(eye).map_or(-1, |room| i64::from(room));
+    let room = sim.world.locate(eye).map_or(-1, i64::from);
     // A hole beside a door makes an old portal larger.
     let portals = sim.world.portals().iter();
     let portals_m2: f64 = portals.map(|portal| portal.area_m2).sum();
