@@ -25,7 +25,9 @@ fn commands() -> Vec<&'static str> {
     let needs_picture =
         |line: &str| line.starts_with("breach shot") || line.starts_with("breach clip");
     let mut all = lines("sh");
-    all.retain(|line| line.contains("breach ") && !line.starts_with("breach bunker"));
+    let opens_window =
+        |line: &str| line.starts_with("breach bunker") || line.starts_with("breach bench");
+    all.retain(|line| line.contains("breach ") && !opens_window(line));
     all.retain(|line| cfg!(feature = "render") || !needs_picture(line));
     all
 }
