@@ -226,6 +226,8 @@ impl Watched {
         let mut fresh = started(own.path(), path);
         let tick = play(&mut self.app).sim.tick;
         fresh.act(UiAction::Timeline(TimelineAction::Seek(tick)));
+        // A held moment is shown as it is, a running one between two ticks.
+        fresh.clock.paused = self.app.clock.paused;
         assert_eq!(state(&fresh), state(&self.app));
         Screen::new().settles(&mut fresh)
     }
