@@ -65,8 +65,8 @@ pub static SCENES: &[Scene] = &[
                the deck falls, in one piece.",
         level: "bridge",
         differs: |settings| settings.blast_radius = 1.6,
-        eye: [16.5, -2.5, 14.0],
-        at: [27.75, -4.0, 0.0],
+        eye: [14.0, -2.5, 12.0],
+        at: [19.0, -4.5, 0.0],
         walks: false,
         ..PLAIN
     },
@@ -82,11 +82,12 @@ pub static SCENES: &[Scene] = &[
     },
     Scene {
         name: "A wall to see through",
-        says: "Two metres of concrete. Fire at one place until you see the room behind: the hole is a portal then, \
+        says: "Fire small rockets at one place of the wall ahead until you see the room behind: the hole is a portal then, \
                with an outline of its own, and that room is drawn.",
         level: "bunker",
-        eye: [14.7, 1.5, -6.0],
-        at: [13.6, 2.0, -12.0],
+        differs: |settings| settings.blast_radius = 0.5,
+        eye: [13.1, 1.5, -10.8],
+        at: [20.0, 3.1, -10.15],
         shows: |overlays| overlays.portals = true,
         ..PLAIN
     },
@@ -127,19 +128,18 @@ pub static SCENES: &[Scene] = &[
     },
     Scene {
         name: "A tree to tune",
-        says: "Boxes in boxes: how a ray finds its faces. These are cut badly. Choose \u{201c}SAH\u{201d} under Box \
-               trees and drag the depth: fewer faces are tested, and the world stays the same to the last bit.",
-        level: "caves",
+        says: "Boxes in boxes: how a query finds its faces. This tree is cut badly. Choose \u{201c}surface area\u{201d} \
+               and more depth under Box trees, and read in Trees what that saves: the world stays the same.",
+        level: "bunker",
         differs: |settings| {
             settings.tree.split = SplitRule::Mean;
-            settings.tree.max_depth = 4;
+            settings.tree.max_depth = 2;
             settings.tree.faces_per_bin = 64;
         },
-        eye: [33.0, 0.5, 6.0],
-        at: [41.0, 2.0, 2.5],
-        walks: false,
+        eye: [2.0, 1.5, -6.0],
+        at: [12.0, 1.5, -6.0],
         shows: |overlays| overlays.bins = true,
-        panels: &["Bins"],
+        panels: &["Bins", "Trees"],
         ..PLAIN
     },
     Scene {
