@@ -46,7 +46,7 @@ act mousemove_relative -- 0 200
 sleep 2
 picture turned
 act key x
-wait_for 20 changes turned aimed 2000 || fail "no preview is drawn"
+wait_for 20 changes turned aimed 1000 || fail "no preview is drawn"
 act key b
 act key b
 act key b
