@@ -13,43 +13,39 @@ pub const KEYS: [(&str, &str, &str); 12] = [
     (
         "depth",
         "/tree/max_depth",
-        "deepest level of a box tree, 1 to 32",
+        "maximum depth of a box tree, 1 to 32",
     ),
     (
         "split",
         "/tree/split",
         "midpoint, median, mean, sah or bottom_up",
     ),
-    (
-        "bin",
-        "/tree/faces_per_bin",
-        "triangles that a bin may hold, 1 to 64",
-    ),
+    ("bin", "/tree/faces_per_bin", "triangles per bin, 1 to 64"),
     (
         "volume",
         "/tree/min_volume",
-        "a smaller bin is not split, cubic metres",
+        "smaller bins are not split, cubic metres",
     ),
     (
         "buffer",
         "/buffer_distance",
-        "gap kept before a surface, metres, 0 to 0.2",
+        "gap kept from surfaces, metres, 0 to 0.2",
     ),
-    ("radius", "/blast_radius", "a rocket's, metres, 0.02 to 20"),
+    (
+        "radius",
+        "/blast_radius",
+        "blast radius of rockets, metres, 0.02 to 20",
+    ),
     ("shape", "/blast_shape", "rock, concrete or metal"),
     ("debris", "/debris", "true or false"),
-    ("bodies", "/max_bodies", "at most this many, to 20000"),
-    ("gravity", "/gravity", "metres a second squared, 0 to 100"),
     (
-        "layers",
-        "/layers",
-        "what meets what, as a recording writes it",
+        "bodies",
+        "/max_bodies",
+        "maximum number of bodies, 0 to 20000",
     ),
-    (
-        "solver",
-        "/solver",
-        "how rockets move, as a recording writes it",
-    ),
+    ("gravity", "/gravity", "m/s², 0 to 100"),
+    ("layers", "/layers", "collision layers, as in a recording"),
+    ("solver", "/solver", "how rockets move, as in a recording"),
 ];
 
 /// Settings to be put over those of a recording, `key=value` each.
@@ -73,7 +69,10 @@ impl Changes {
                 .find(|(short, place, _)| key == *short || place[1..].replace('/', ".") == key)
             else {
                 let all: Vec<&str> = KEYS.iter().map(|key| key.0).collect();
-                return Err(format!("no setting `{key}`: there are {}", all.join(", ")));
+                return Err(format!(
+                    "unknown setting `{key}`; known are {}",
+                    all.join(", ")
+                ));
             };
             let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
             changes.push((*place, value));
@@ -201,7 +200,7 @@ pub fn compare(
     if ticks.saturating_mul(2 * u64::from(passes)) > MOST_SAMPLES {
         let most = MOST_SAMPLES / ticks / 2;
         return Err(format!(
-            "{ticks} ticks are too many to keep {passes} passes of each side: {most} are possible"
+            "{ticks} ticks are too many for {passes} passes of each side: at most {most} are possible"
         ));
     }
     let mut samples: [Vec<Vec<Sample>>; 2] = Default::default();
@@ -336,10 +335,10 @@ impl Comparison {
             name(1)
         );
         out += &match self.first_difference {
-            None => "Both come out the same, tick for tick.\n".to_string(),
+            None => "Both runs are identical, tick for tick.\n".to_string(),
             Some(tick) => {
                 format!(
-                    "The setting changes what happens: the first difference is after tick {tick}.\n"
+                    "The setting changes what happens: the runs first differ after tick {tick}.\n"
                 )
             }
         };
@@ -471,9 +470,9 @@ mod tests {
         assert_eq!(settings.tree.split, crate::bvh::SplitRule::Midpoint);
         assert_eq!(Changes::parse(""), Ok(Changes::default()));
         for (text, why) in [
-            ("deep=8", "no setting `deep`: there are depth, split,"),
+            ("deep=8", "unknown setting `deep`; known are depth, split,"),
             ("depth", "`depth` is not KEY=VALUE"),
-            ("depth=many", "`depth=many`: depth is deepest level"),
+            ("depth=many", "`depth=many`: depth is maximum depth"),
             ("depth=99", "1 to 32"),
             ("depth=-1", "1 to 32"),
             ("buffer=1", "0 to 0.2"),

@@ -149,7 +149,7 @@ impl Origin {
     /// The whole path, or in words that there is none.
     pub fn whole(&self) -> String {
         match self {
-            Origin::Ours(level) => format!("{}, a level inside the program", level.file_name()),
+            Origin::Ours(level) => format!("{}, a built-in level", level.file_name()),
             Origin::File(path) => absolute(path).display().to_string(),
         }
     }
@@ -200,10 +200,7 @@ fn absolute(path: &Path) -> PathBuf {
 fn why_not(path: &Path, error: &std::io::Error) -> String {
     let reason = files::reason(error);
     match named_like(path).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
-        Some(level) => format!(
-            "{reason}; the level inside the program is called {}",
-            level.name
-        ),
+        Some(level) => format!("{reason}; the built-in level is called {}", level.name),
         None => reason,
     }
 }
@@ -259,9 +256,7 @@ mod tests {
         let missing = "no such file or folder";
         assert_eq!(
             read("levels/tower.map"),
-            Err(format!(
-                "{missing}; the level inside the program is called tower"
-            ))
+            Err(format!("{missing}; the built-in level is called tower"))
         );
         assert_eq!(read("levels/none.map"), Err(missing.into()));
         assert_eq!(read(""), Err("is a folder".into()));

@@ -63,14 +63,14 @@ fn files_without_a_brush_are_refused_without_a_line() {
         let error = refused(text);
         assert_eq!(
             (error.line, error.text.as_str()),
-            (0, "there is no brush in the file"),
+            (0, "the file has no brushes"),
             "{text:?}"
         );
     }
     let ghost = format!("{{ \"classname\" \"trigger_once\"\n{}}}", cube(0));
     assert_eq!(
         refused(ghost).text,
-        "no brush in the file is solid, carve or fill"
+        "none of the file's brushes are solid, carve or fill"
     );
 }
 
@@ -123,7 +123,7 @@ fn a_truncated_file_is_refused_at_its_end_or_opens() {
         }
     }
     let error = refused(&bytes[..bytes.len() - 3]);
-    assert!(error.text.contains("the entity opened in line"), "{error}");
+    assert!(error.text.contains("the entity opened on line"), "{error}");
     let shared =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/levels/id_end.map");
     if let Ok(bytes) = std::fs::read(shared) {
@@ -143,8 +143,8 @@ fn errors_name_line_and_column() {
     }
     check("{\n\"a\" \"b\n", 2, 5, "not closed");
     check("{\n\"a\"\n}", 3, 1, "quoted value");
-    check("{\n", 2, 1, "entity opened in line 1");
-    check("{\n {\n", 3, 1, "brush opened in line 2");
+    check("{\n", 2, 1, "entity opened on line 1");
+    check("{\n {\n", 3, 1, "brush opened on line 2");
     check("}\n", 1, 1, "expected an entity");
     check("{ {\n( 1 2 x ) ", 2, 7, "expected a number");
     check("{ {\n( 1 2 nan ) ", 2, 7, "not a finite number");
@@ -175,7 +175,7 @@ fn errors_name_line_and_column() {
         "{ { patchDef2 { tex ( 3 3 ",
         1,
         27,
-        "patch opened in line 1",
+        "patch opened on line 1",
     );
 }
 
@@ -185,13 +185,13 @@ fn unknown_values_of_breach_keys_are_refused_where_they_stand() {
         ("\"breach_version\" \"2\"", "version"),
         ("\"breach_start\" \"full\"", "neither void nor solid"),
         ("\"breach_movers\" \"yes\"", "neither 0 nor 1"),
-        ("\"breach_base\" \"-1\"", "count of operations"),
-        ("\"breach_base\" \"1.5\"", "count of operations"),
+        ("\"breach_base\" \"-1\"", "number of operations"),
+        ("\"breach_base\" \"1.5\"", "number of operations"),
         ("\"breach_bounds\" \"0 0 0 1 1\"", "six finite numbers"),
         ("\"breach_bounds\" \"0 0 0 1 1 nan\"", "six finite numbers"),
         ("\"breach_bounds\" \"0 0 0 1 1 1 1\"", "six finite numbers"),
-        ("\"breach_bounds\" \"0 0 0 1 -1 1\"", "lowest and highest"),
-        ("\"breach_bounds\" \"0 0 0 1 0 1\"", "lowest and highest"),
+        ("\"breach_bounds\" \"0 0 0 1 -1 1\"", "lowest corner"),
+        ("\"breach_bounds\" \"0 0 0 1 0 1\"", "lowest corner"),
         ("\"breach_bounds\" \"0 0 0 1 1 40000\"", "beyond the grid"),
         ("\"breach_hardness\" \"0\"", "above 0"),
         ("\"breach_hardness\" \"soft\"", "above 0"),
@@ -276,7 +276,7 @@ fn bad_brushes_are_dropped_with_a_warning() {
     dropped(&[&x0, &x1, &y0, &y1, &z0], "unbounded");
     dropped(&[&x0, &x1, &y0, &y1], "unbounded");
     dropped(&[&x0, &x0_flipped, &y0, &y1, &z0, &z1], "no volume");
-    dropped(&[&x0, &x1, &y0, &line], "in a line");
+    dropped(&[&x0, &x1, &y0, &line], "collinear");
     // All inside out: the outside of a cube is no convex solid.
     let flip = |p: &str| face(p);
     let out = [
@@ -308,7 +308,7 @@ fn bad_brushes_are_dropped_with_a_warning() {
     kept(
         &[&x0, &line, &x1, &y0, &y1, &z0, &z1],
         6,
-        "14: a face whose points are in a line is left out\n",
+        "14: a face whose points are collinear is skipped\n",
     );
 }
 

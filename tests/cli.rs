@@ -243,7 +243,7 @@ fn our_own_levels_are_opened_by_name_in_every_folder() {
     for args in [&["check", "levels/range.map"][..], &["range.map"]] {
         let output = in_empty(args);
         assert_eq!(code(&output), 1, "{args:?}");
-        let why = "range.map: no such file or folder; the level inside the program is called range";
+        let why = "range.map: no such file or folder; the built-in level is called range";
         assert!(stderr(&output).contains(why), "{}", stderr(&output));
     }
     // A file of that name is what was meant.
@@ -855,10 +855,7 @@ fn one_recording_is_compared_under_two_settings() {
     let output = run(&["compare", &file, "--b", "radius=0.5", "--passes", "1"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let text = stdout(&output);
-    assert!(
-        text.contains("the first difference is after tick "),
-        "{text}"
-    );
+    assert!(text.contains("the runs first differ after tick "), "{text}");
     assert!(text.contains("A  as recorded\nB  radius=0.5\n"), "{text}");
     assert!(text.contains("\ntick ms"), "{text}");
 }
@@ -943,10 +940,10 @@ fn a_comparison_that_cannot_be_made_says_why() {
     let place = Place::new();
     let file = place.file("play.breach", recording(&two_rooms()));
     for (args, why) in [
-        (&["--a", "deep=8"][..], "--a no setting `deep`"),
-        (&["--b", "depth=99"], "--b `depth=99`: depth is"),
+        (&["--a", "deep=8"][..], "--a: unknown setting `deep`"),
+        (&["--b", "depth=99"], "--b: `depth=99`: depth is"),
         (&["--passes", "0"], "passes"),
-        (&["-o", "x.gif"], "-o is a .png or a .csv file"),
+        (&["-o", "x.gif"], "-o must end in .png or .csv"),
     ] {
         let output = run(&[&["compare", &file], args].concat());
         assert_eq!(code(&output), 2, "{args:?}");

@@ -448,7 +448,7 @@ fn blocks_of_unknown_kinds_are_left_out_with_their_line() {
         let line = text.lines().position(|line| line == kind).expect("there") as u32 + 1;
         assert_eq!(
             said(&level),
-            format!("{line}: {kind:?} is left out: of an unknown kind\n")
+            format!("{line}: {kind:?} is skipped: unknown kind of brush entity\n")
         );
         assert_eq!(read(write_map(&level)).world.solids, level.world.solids);
     }
@@ -491,7 +491,7 @@ fn layers_that_an_export_leaves_out_are_left_out_and_kept_in_a_save() {
         check_air(&level, HALL);
         assert_eq!(level.warnings.len(), 1, "{}", said(&level));
         assert!(
-            said(&level).contains("the layer \"old\" is left out"),
+            said(&level).contains("the layer \"old\" is skipped"),
             "{}",
             said(&level)
         );

@@ -172,7 +172,7 @@ fn what_the_readme_shows_is_what_the_program_says() {
             let end = [
                 ", loaded in",
                 ": p50",
-                "ms a carve",
+                "ms per carve",
                 "; stepping",
                 ", peak memory",
             ];

@@ -187,7 +187,7 @@ fn rules_of_a_recording_that_are_none_are_refused_with_their_line() {
     let ours = Recording::read(head(&RULES.to_string()).as_bytes()).expect("ours");
     assert_eq!(
         ours.warnings,
-        ["the recording has no end: it stops at its last line"]
+        ["the recording has no end marker: it stops at its last line"]
     );
 }
 
@@ -239,7 +239,7 @@ fn a_map_of_newer_rules_opens_with_a_warning_and_rules_that_are_none_are_refused
     let newer = RULES + 7;
     let said = notes(&newer.to_string());
     assert!(
-        matches!(&said[..], [text] if text.starts_with(&format!("made by rules {newer}, newer than "))),
+        matches!(&said[..], [text] if text.starts_with(&format!("made by rules {newer}, which are newer than "))),
         "{said:?}"
     );
     assert_eq!(notes(&RULES.to_string()), [""; 0]);

@@ -828,7 +828,7 @@ fn hardness_that_is_none_is_refused() {
         assert!(
             error
                 .text
-                .contains("neither a number above 0 nor unbreakable"),
+                .contains("neither a number above 0 nor `unbreakable`"),
             "{error}"
         );
     }

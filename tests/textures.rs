@@ -214,7 +214,7 @@ const WAD_KEY: &str = "\"wad\" \"C:\\somewhere\\hall.wad\"\n";
 fn pictures_lie_on_walls_exactly_as_the_map_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
-    assert_eq!(textures.tally().words(), "6 of 6 with a picture");
+    assert_eq!(textures.tally().words(), "6 of 6 with an image");
     let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let snapshot = look(&sim, metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
@@ -539,7 +539,7 @@ fn shot_shows_them_and_says_what_is_missing() {
     let (code, said) = shot(&[]);
     assert_eq!(code, Some(0), "{said}");
     assert!(
-        said.contains("textures: 6 of 6 with a picture; not found: gone.wad"),
+        said.contains("textures: 6 of 6 with an image; not found: gone.wad"),
         "{said}"
     );
     let (code, said) = shot(&["--textures", "nowhere"]);

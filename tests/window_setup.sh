@@ -13,7 +13,7 @@ mkdir -p "$out/user"
 out=$(cd "$out" && pwd)
 level=$out/level.map
 
-. "$(dirname "$0")/xvfb.sh"
+. tests/xvfb.sh
 
 # open_window: the program with the level, or with none where that is empty, until its window is there; `id` is the window's.
 # Its own home: settings and recordings of whoever runs this stay as they are.

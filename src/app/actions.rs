@@ -232,7 +232,7 @@ impl App {
             UiAction::ClearProbes => self.hand.clear(),
             UiAction::CancelLoading => {
                 if self.loading.take().is_some() {
-                    self.notify(NoticeKind::Info, "Opening was cancelled.".into());
+                    self.notify(NoticeKind::Info, "Opening cancelled.".into());
                 }
             }
             UiAction::Unsaved(answer) => self.answer(answer),
@@ -318,7 +318,7 @@ impl App {
         }
         let on = keys::chord(code, ctrl, ctrl && self.modifiers.shift_key());
         if !keys::can_be_chosen(code) || (does.held() && !matches!(on, On::Key(_))) {
-            let text = format!("{} cannot stand for this.", on.name());
+            let text = format!("{} cannot be used for this.", on.name());
             return self.notify(NoticeKind::Warning, text);
         }
         let mut keys = self.keys.clone();
@@ -326,7 +326,7 @@ impl App {
             Ok(()) => {
                 self.bind(keys);
                 let text = format!(
-                    "{} stands for \u{201c}{}\u{201d} now.",
+                    "{} is now \u{201c}{}\u{201d}.",
                     on.name(),
                     keys::words(does)
                 );
@@ -334,7 +334,7 @@ impl App {
             }
             Err(taken) => {
                 let text = format!(
-                    "{} is taken: \u{201c}{taken}\u{201d}. Nothing was changed.",
+                    "{} is already used for \u{201c}{taken}\u{201d}. Nothing was changed.",
                     on.name()
                 );
                 self.notify(NoticeKind::Warning, text);
@@ -394,7 +394,10 @@ impl App {
                 self.queued.push(Action::NoClip(true));
                 self.queued.push(Action::Teleport(place.into()));
             }
-            None => self.notify(NoticeKind::Warning, format!("Line {line} has no place.")),
+            None => self.notify(
+                NoticeKind::Warning,
+                format!("Line {line} has no position in the level."),
+            ),
         }
     }
 
@@ -451,7 +454,7 @@ impl App {
             }
         }
         if let Err(why) = self.comparer.poll() {
-            self.notify(NoticeKind::Error, format!("No comparison: {why}"));
+            self.notify(NoticeKind::Error, format!("Comparison failed: {why}"));
         }
         if let Some(play) = &mut self.play {
             play.album.poll();
@@ -467,7 +470,7 @@ impl App {
                     self.save(path, is_asked);
                 }
                 Outcome::Chosen(Ask::SaveAs(_), Some(_)) => {
-                    let text = "Not saved: the level that was meant is no longer open.";
+                    let text = "Not saved: that level is no longer open.";
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Chosen(_, None) => self.not_saved(None),
@@ -479,17 +482,18 @@ impl App {
                 }
                 Outcome::NoDialog => {
                     self.propose();
-                    let text = "No file dialog could be shown here: type the path into the box on the left.";
+                    let text =
+                        "No file dialog is available here: type the path into the box on the left.";
                     self.not_saved(Some(text.into()));
                     self.notify(NoticeKind::Warning, text.into());
                 }
                 Outcome::Saved(result) => self.saved(result),
                 Outcome::Textures(level, found) => self.show_textures(level, found),
                 Outcome::Picture(Ok(path)) => {
-                    self.notify(NoticeKind::Info, format!("Picture: {}", path.display()))
+                    self.notify(NoticeKind::Info, format!("Screenshot: {}", path.display()))
                 }
                 Outcome::Picture(Err(why)) => {
-                    self.notify(NoticeKind::Error, format!("No picture: {why}"))
+                    self.notify(NoticeKind::Error, format!("No screenshot: {why}"))
                 }
             }
         }

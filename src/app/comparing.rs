@@ -67,7 +67,7 @@ impl Comparer {
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
                     self.running = None;
-                    return Err("it broke off (a fault in Breach)".into());
+                    return Err("it stopped on an internal error in Breach".into());
                 }
             }
         }
@@ -90,7 +90,7 @@ impl App {
                         self.notify(NoticeKind::Info, format!("Comparison: {}", path.display()))
                     }
                     Err(why) => {
-                        self.notify(NoticeKind::Error, format!("Comparison not written: {why}"))
+                        self.notify(NoticeKind::Error, format!("Comparison not saved: {why}"))
                     }
                 }
             }

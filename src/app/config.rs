@@ -39,13 +39,13 @@ pub fn open(path: PathBuf) -> Found {
     let text = match files::read(&path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
-            odd.push(set_aside(&path, "it is not text"));
+            odd.push(set_aside(&path, "it is not valid text"));
             String::new()
         }
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(e) => {
             let why = files::refused(&path, &e);
-            odd.push(format!("{why}. All settings are as at first."));
+            odd.push(format!("{why}. Using the default settings."));
             String::new()
         }
     };
@@ -63,7 +63,7 @@ pub fn open(path: PathBuf) -> Found {
         true => Dock::default(),
         false => Dock::from_text(&layout).unwrap_or_else(|| {
             odd.push(format!(
-                "{name}: the layout is of another version; panels are as at first"
+                "{name}: the layout is from another version; using the default layout"
             ));
             Dock::default()
         }),
@@ -86,12 +86,12 @@ fn set_aside(path: &Path, why: &str) -> String {
     let (name, shown) = (path.with_extension("broken.toml"), path.display());
     match std::fs::rename(path, &name) {
         Ok(()) => format!(
-            "{shown}: {why}. It is kept as {}; all settings are as at first.",
+            "{shown}: {why}. It was renamed to {}; using the default settings.",
             name.display()
         ),
-        Err(e) => format!(
-            "{shown}: {why}. It could not be set aside ({e}); all settings are as at first."
-        ),
+        Err(e) => {
+            format!("{shown}: {why}. It could not be renamed ({e}); using the default settings.")
+        }
     }
 }
 
@@ -128,12 +128,7 @@ impl Config {
         let done = folder.and_then(|()| write_atomic(&self.path, text.as_bytes()));
         // Failing once, the same text is not tried again.
         self.written = text;
-        done.map_err(|e| {
-            format!(
-                "The settings are not kept: {}",
-                files::refused(&self.path, &e)
-            )
-        })
+        done.map_err(|e| format!("Settings not saved: {}", files::refused(&self.path, &e)))
     }
 }
 

@@ -46,7 +46,7 @@ impl App {
         }
         let folder = self.places.recordings();
         let written = catch_unwind(AssertUnwindSafe(|| report(&play, &folder)));
-        written.unwrap_or_else(|_| Err("another fault on the way".into()))
+        written.unwrap_or_else(|_| Err("another internal error while saving it".into()))
     }
 }
 

@@ -112,7 +112,7 @@ impl App {
         if let Err(why) = recorded {
             self.notify(
                 NoticeKind::Warning,
-                format!("The recording ends here: {}", crate::files::reason(&why)),
+                format!("Recording stopped: {}", crate::files::reason(&why)),
             );
         }
     }
@@ -226,7 +226,9 @@ impl App {
         if let Some(reloaded) = reloaded {
             match reloaded {
                 Ok(()) => self.notify(NoticeKind::Info, "Shaders reloaded.".into()),
-                Err(why) => self.notify(NoticeKind::Error, format!("The old shaders stay: {why}")),
+                Err(why) => {
+                    self.notify(NoticeKind::Error, format!("Keeping the old shaders: {why}"))
+                }
             }
         }
         let part = self.picture_part();
@@ -275,10 +277,7 @@ impl App {
                 }
             }
             if let Some(fault) = fault {
-                self.notify(
-                    NoticeKind::Error,
-                    format!("The graphics driver refused something: {fault}"),
-                );
+                self.notify(NoticeKind::Error, format!("Graphics driver error: {fault}"));
             }
         }
         Ok(())

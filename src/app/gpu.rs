@@ -14,8 +14,7 @@ use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
 /// What works where nothing can be drawn.
-const WITHOUT: &str =
-    "without one, `breach soak`, `replay`, `check`, `query` and `export` work all the same";
+const WITHOUT: &str = "`breach soak`, `replay`, `check`, `query` and `export` work without one";
 
 /// The surface, the device and both renderers.
 pub struct Gpu {

@@ -208,7 +208,7 @@ fn circles(centre: DVec3, axis: DVec3, radius: f64, ink: [f32; 3]) -> Vec<Line> 
 fn measure(from: DVec3, to: DVec3) -> (String, Drawing) {
     let way = to - from;
     let text = format!(
-        "{:.4} m\nx {:+.4}  y {:+.4}  z {:+.4}\nflat {:.4} m, slope {:.1}°",
+        "{:.4} m\nx {:+.4}  y {:+.4}  z {:+.4}\nhorizontal {:.4} m, slope {:.1}°",
         way.length(),
         way.x,
         way.y,

@@ -226,10 +226,10 @@ fn bin_rows(bin: &BinAt) -> [(&'static str, String); 3] {
 fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
     match seen {
         Sight::Clear => format!("The mark is in sight, {:.2} m away.", eye.distance(mark)),
-        Sight::Nowhere => "The eye or the mark is in rock.".into(),
+        Sight::Nowhere => "The camera or the mark is in rock.".into(),
         Sight::Body { point, body } => {
             format!(
-                "Body {body} stands between, {:.2} m away.",
+                "Body {body} is in the way, {:.2} m away.",
                 eye.distance(*point)
             )
         }
@@ -248,7 +248,7 @@ fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
                 }
                 None => String::new(),
             };
-            format!("A face of {what} in room {room} stands between, {away:.2} m away{closed}.")
+            format!("A face of {what} in room {room} is in the way, {away:.2} m away{closed}.")
         }
     }
 }

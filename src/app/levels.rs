@@ -35,7 +35,7 @@ impl App {
         if let Some(last) = self.levels.iter().find(|level| level.recent) {
             let title = last.origin.title();
             let text =
-                format!("Opened before: {title}. It is in the list, and under File, Recent.");
+                format!("Recent file: {title}. Open it from the list or from File > Recent.");
             self.notify(NoticeKind::Info, text);
         }
     }
@@ -73,7 +73,7 @@ impl App {
             // A recording, perhaps: it is no level's to replace.
             Some(_) => {
                 let name = Origin::File(path).file_name();
-                let text = format!("Not saved: {name} is no level's name, which ends in .map.");
+                let text = format!("Not saved: {name} does not end in .map.");
                 self.not_saved(Some(text.clone()));
                 return self.notify(NoticeKind::Error, text);
             }

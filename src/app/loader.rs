@@ -99,7 +99,7 @@ impl Loading {
             }));
             let opened = opened.unwrap_or_else(|payload| {
                 let what = fault::words(&*payload);
-                Err(format!("{origin}: a fault in Breach: {what}"))
+                Err(format!("{origin}: internal error in Breach: {what}"))
             });
             say(Message::Done(Box::new(opened)));
         });
@@ -134,7 +134,7 @@ impl Loading {
                 }
                 Err(std::sync::mpsc::TryRecvError::Empty) => return None,
                 Err(std::sync::mpsc::TryRecvError::Disconnected) => {
-                    return Some(Err("loading stopped".into()));
+                    return Some(Err("loading cancelled".into()));
                 }
             }
         }
@@ -272,9 +272,9 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
         (
             "outside",
             sealed.into(),
-            "Whether the air that a player reaches is closed off from the outside.",
+            "Whether the air a player can reach is sealed off from the outside.",
         ),
-        ("rooms", count(census.rooms), "Cells with air in them."),
+        ("rooms", count(census.rooms), "Cells that contain air."),
         ("portals", count(census.portals), "Openings between rooms."),
         (
             "faces",
@@ -284,60 +284,60 @@ pub fn report(sim: &Sim, textures: &Textures) -> LevelReport {
         (
             "triangles",
             count(census.triangles),
-            "What the faces are drawn with.",
+            "The triangles that faces are drawn with.",
         ),
         (
             "unmatched edges",
             count(census.unmatched_edges),
-            "0 is watertight: every edge has its opposite.",
+            "0 means watertight: every edge is matched by its opposite.",
         ),
         (
             "T-junctions",
             count(census.t_junctions),
-            "Corners inside another face's edge; 0 is right.",
+            "Corners in the middle of another face's edge; should be 0.",
         ),
         (
             "portal mismatches",
             count(census.portal_mismatches),
-            "Portals that differ from their two sides; 0 is right.",
+            "Portals that do not match both their sides; should be 0.",
         ),
         (
-            "pieces fallen",
+            "pieces cut free",
             census.islands.to_string(),
-            "Pieces that nothing held any more.",
+            "Pieces that nothing holds any more.",
         ),
         ("entities", count(level.entities), "In the file."),
         ("brushes", count(level.brushes), "In the file."),
         (
-            "left out",
+            "skipped",
             count(level.skipped),
-            "Brushes and patches that make no solid here.",
+            "Brushes and patches that do not become solid.",
         ),
-        ("lights", count(level.lights.len()), "Lights of the file."),
+        ("lights", count(level.lights.len()), "Lights in the file."),
         (
             "starts",
             count(level.starts.len()),
-            "Player starts of the file.",
+            "Player starts in the file.",
         ),
         (
             "materials",
             count(sim.world.materials.len()),
-            "Textures with their projection.",
+            "Textures with their projections.",
         ),
         (
             "textures",
             textures.tally().words(),
-            "How many textures of built surfaces have a picture, in a WAD or a folder, and WADs that the level asks for in vain.",
+            "How many textures of built surfaces have an image, in a WAD or a folder, and which WADs are missing.",
         ),
         (
             "changes",
             count(level.since.len()),
-            "Carves and fills since the file.",
+            "Carves and fills on top of the file.",
         ),
         (
             "hash",
             format!("{:016x}", sim.world.hash()),
-            "Over the whole world: equal worlds have equal hashes.",
+            "Hash of the whole world: equal worlds have equal hashes.",
         ),
     ];
     let warnings = level.warnings.iter().map(|warning| LevelWarning {

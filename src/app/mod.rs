@@ -445,7 +445,7 @@ impl App {
         if grabbed.is_err() {
             self.notify(
                 NoticeKind::Warning,
-                "The pointer cannot be held inside the window here.".into(),
+                "The mouse cannot be captured here.".into(),
             );
         }
     }

@@ -106,7 +106,7 @@ impl Marker for Stages<'_> {
     fn begin(&mut self, stage: Stage) {
         (self.check)();
         let what = match stage {
-            _ if self.is_built => "doing again what was carved",
+            _ if self.is_built => "reapplying carves",
             Stage::Bins => "building box trees",
             Stage::Portals => "finding portals",
             Stage::Islands => "finding rock",
@@ -164,7 +164,7 @@ mod tests {
         let carved = told(&level::write_map(&sim.level));
         assert!(grows(&carved), "{carved:?}");
         let again =
-            |(what, percent): &(&str, u32)| what.starts_with("doing again").then_some(*percent);
+            |(what, percent): &(&str, u32)| what.starts_with("reapplying").then_some(*percent);
         let again: Vec<u32> = carved.iter().filter_map(again).collect();
         assert!(again.len() > 10 && again.last() >= Some(&98), "{carved:?}");
     }

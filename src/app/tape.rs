@@ -68,7 +68,7 @@ impl App {
         match play.branch(&self.places.recordings()) {
             Ok(Some(old)) => {
                 let text = format!(
-                    "A new recording begins here; the old one stays: {}",
+                    "New recording from here; the old one is kept: {}",
                     file_name(&old)
                 );
                 self.notify(NoticeKind::Info, text);
@@ -90,10 +90,10 @@ impl App {
         let text = match anew {
             None => return,
             Some(Ok(path)) => format!(
-                "The file of the recording was removed; all of it is written anew: {}",
+                "The recording's file was deleted; it is saved again as {}",
                 path.display()
             ),
-            Some(Err(why)) => format!("The file of the recording was removed. Not recorded: {why}"),
+            Some(Err(why)) => format!("The recording's file was deleted. Not recorded: {why}"),
         };
         self.notify(NoticeKind::Warning, text);
     }
@@ -104,10 +104,7 @@ impl App {
         let recording = play.timeline.recording();
         match write_recording(recording, &self.places.recordings(), stem) {
             Ok(path) => self.notify(NoticeKind::Info, format!("Recording: {}", path.display())),
-            Err(why) => self.notify(
-                NoticeKind::Error,
-                format!("The recording was not saved: {why}"),
-            ),
+            Err(why) => self.notify(NoticeKind::Error, format!("Recording not saved: {why}")),
         }
     }
 

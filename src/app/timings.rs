@@ -22,8 +22,8 @@ impl App {
             let line = lines.iter().find(|line| line.does == Does::RecordTimings);
             let key = line.map_or("the button", |line| line.key.as_str());
             let text = match seconds {
-                0 => format!("Recording timings: press {key} again to write them."),
-                _ => format!("Recording timings for {seconds} s; {key} ends it before."),
+                0 => format!("Recording timings: press {key} again to save them."),
+                _ => format!("Recording timings for {seconds} s; press {key} to stop early."),
             };
             return self.notify(NoticeKind::Info, text);
         }
@@ -33,7 +33,7 @@ impl App {
                 NoticeKind::Info,
                 format!("Timings: {} and .json", path.display()),
             ),
-            Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
+            Err(why) => self.notify(NoticeKind::Error, format!("Timings not saved: {why}")),
         }
     }
 
@@ -44,7 +44,7 @@ impl App {
         let colours = self.preferences.palette.stages();
         match picture(&self.recorder, &folder, &name, &colours) {
             Ok(path) => self.notify(NoticeKind::Info, format!("Timings: {}", path.display())),
-            Err(why) => self.notify(NoticeKind::Error, format!("Timings not written: {why}")),
+            Err(why) => self.notify(NoticeKind::Error, format!("Timings not saved: {why}")),
         }
     }
 

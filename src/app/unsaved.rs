@@ -174,7 +174,7 @@ impl App {
         let window = self.shell.as_ref().map(|s| &*s.window);
         let at = self.play.as_ref().map(|p| self.places.proposed(&p.origin));
         if !self.background.ask(ask, window, at.as_deref()) {
-            let text = "A file dialog is open already.";
+            let text = "A file dialog is already open.";
             self.not_saved(Some(text.into()));
             self.notify(NoticeKind::Warning, text.into());
         }

@@ -71,7 +71,7 @@ pub struct Placement {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
     /// Fewer than four different points or sides.
-    #[error("the shape is empty: a solid needs four points, here are {0}")]
+    #[error("the shape is empty: a solid needs four points, not {0}")]
     Empty(usize),
     /// All points lie in one plane, or those of a side in a line.
     #[error("the shape is flat: its points lie in one plane")]
@@ -83,13 +83,13 @@ pub enum ShapeError {
     #[error("a corner of the shape lies beyond the grid of 1024 m")]
     BeyondGrid,
     /// More than [`MOST_POINTS`].
-    #[error("the shape has {0} points; {MOST_POINTS} are the most")]
+    #[error("the shape has {0} points; at most {MOST_POINTS} are allowed")]
     TooManyPoints(usize),
     /// More than [`MOST_SIDES`].
-    #[error("the shape has {0} sides; {MOST_SIDES} are the most")]
+    #[error("the shape has {0} sides; at most {MOST_SIDES} are allowed")]
     TooManySides(usize),
     /// A size or a depth that is no number or out of range.
-    #[error("a shape of {0} m: it can be from 0.02 to 20 m")]
+    #[error("the shape's size is {0} m; it must be 0.02 to 20 m")]
     Size(f64),
     /// A direction that is zero or no number.
     #[error("the shape has no direction")]

@@ -2,13 +2,13 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// A sandbox whose levels can be destroyed: exact holes, rooms and portals, swept spheres.
+/// A sandbox with destructible levels: exact holes, rooms and portals, swept spheres.
 #[derive(Debug, Parser)]
 #[command(name = "breach", version, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Exit codes: 0 done, 1 bad input or a failed check, 2 wrong usage.")]
 pub(super) struct Cli {
-    /// What to open in the window: a .map level, a .breach recording, or the name of a level inside the program: bridge,
-    /// bunker, caves, pillars, range, tower; without it, bunker
+    /// What to open in the window: a .map level, a .breach recording, or the name of a built-in level: bridge, bunker,
+    /// caves, pillars, range, tower; bunker by default
     pub file: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Task>,
@@ -17,21 +17,21 @@ pub(super) struct Cli {
 /// Everything that runs without a window.
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
-    /// One picture, no window
+    /// Draw one picture, without a window
     Shot(ShotArgs),
-    /// Fire N seeded rockets, then settle
+    /// Fire N seeded rockets, let the debris settle, and report
     Soak(SoakArgs),
-    /// Play a recording again
+    /// Replay a recording
     Replay(ReplayArgs),
-    /// An animated picture of a recording
+    /// Make an animated GIF of a recording
     Clip(ClipArgs),
     /// Load and validate levels
     Check(CheckArgs),
-    /// One recording under two settings, as a table
+    /// Replay one recording under two settings and compare them in a table
     Compare(CompareArgs),
-    /// JSON lines in (rays, sweeps, sight, locate), JSON lines out
+    /// Answer queries (rays, sweeps, sight, locate): JSON lines in, JSON lines out
     Query(QueryArgs),
-    /// The air's boundary as one welded mesh (.glb or .obj)
+    /// Export the air's boundary as one welded mesh (.glb or .obj)
     Export(ExportArgs),
     /// Frames a second of the window on this machine, and where a frame's time goes
     Bench(BenchArgs),
@@ -72,18 +72,18 @@ pub(super) struct BenchArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ShotArgs {
-    /// The .map level, or the name of one inside the program (bunker)
+    /// The .map level, or the name of a built-in one (bunker)
     pub level: PathBuf,
-    /// Where the picture goes (PNG)
+    /// The PNG file to write
     #[arg(short, long, value_name = "P.png")]
     pub output: PathBuf,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: [u32; 2],
-    /// Where the eye is, metres; without it the player start
+    /// Position of the camera, metres; by default the player start
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub from: Option<[f64; 3]>,
-    /// The point looked at, metres; without it as the player start looks
+    /// Point to look at, metres; by default the way the player start faces
     #[arg(long, value_name = "X,Y,Z", value_parser = point, allow_hyphen_values = true)]
     pub look: Option<[f64; 3]>,
     /// Rockets fired before the picture, as `soak` fires them
@@ -91,13 +91,14 @@ pub(super) struct ShotArgs {
     pub rockets: u32,
     #[command(flatten)]
     pub play: PlayArgs,
-    /// Debug drawings, several with commas
+    /// Debug drawings, separated by commas
     #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
     pub overlay: Vec<Overlay>,
-    /// A folder of textures (WAD, or PNG, TGA, JPG, WAL by name, in folders too) beside those next to the level
+    /// An extra folder of textures, searched with its subfolders after the level's own (WADs, or PNG, TGA, JPG and WAL
+    /// files by name)
     #[arg(long, value_name = "DIR")]
     pub textures: Option<PathBuf>,
-    /// Writes milliseconds by stage, one line a tick
+    /// Write milliseconds by stage as CSV, one line per tick
     #[arg(long, value_name = "T.csv")]
     pub timings: Option<PathBuf>,
 }
@@ -106,19 +107,19 @@ pub(super) struct ShotArgs {
 pub(super) struct ClipArgs {
     /// The .breach recording
     pub file: PathBuf,
-    /// Where the picture goes (GIF)
+    /// The GIF file to write
     #[arg(short, long, value_name = "X.gif")]
     pub output: PathBuf,
     /// First tick
     #[arg(long, value_name = "TICK", default_value_t = 0)]
     pub from: u64,
-    /// Last tick; without it the recording's
+    /// Last tick; by default that of the recording
     #[arg(long, value_name = "TICK")]
     pub to: Option<u64>,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "480x270", value_parser = size)]
     pub size: [u32; 2],
-    /// Drawn in
+    /// Debug drawings in each frame
     #[arg(long, value_name = "LIST", value_parser = [clap::builder::PossibleValue::new("timings")], value_delimiter = ',')]
     pub overlay: Vec<String>,
 }
@@ -138,25 +139,25 @@ pub(super) enum Overlay {
     Wire,
     /// Bins and faces visited by each pixel's ray
     Heat,
-    /// A colour for each room
+    /// Each room in its own colour
     Rooms,
-    /// A colour for each face, over its triangles
+    /// Each face in its own colour, over its triangles
     Faces,
     /// Triangle edges and nothing else
     Wires,
     /// Normals of the faces near the eye
     Normals,
-    /// A ray beside the line of sight, and every bin that it looks at
+    /// A ray beside the line of sight, and every bin it visits
     Walk,
     /// Spheres of the bodies: orange awake, blue asleep
     Spheres,
     /// Velocity and spin of each body
     Motion,
-    /// Contacts of bodies: place, normal, impulse
+    /// Contacts of bodies: point, normal, impulse
     Contacts,
-    /// Bodies that touch, a colour for each heap
+    /// Touching bodies, a colour per heap
     Islands,
-    /// The windows that rooms are seen through
+    /// The view frusta through which rooms are seen
     Frusta,
     /// Milliseconds by stage over the last 300 ticks
     Timings,
@@ -164,17 +165,17 @@ pub(super) enum Overlay {
 
 #[derive(Debug, Args)]
 pub(super) struct SoakArgs {
-    /// The .map level, or the name of one inside the program (bunker)
+    /// The .map level, or the name of a built-in one (bunker)
     pub level: PathBuf,
-    /// How many rockets, one a tick
+    /// How many rockets, one per tick
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
     pub rockets: u32,
     #[command(flatten)]
     pub play: PlayArgs,
-    /// No crumbs
+    /// No debris
     #[arg(long)]
     pub no_debris: bool,
-    /// Worker threads; without it all
+    /// Worker threads; by default one per core
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     #[command(flatten)]
@@ -190,7 +191,7 @@ pub(super) struct PlayArgs {
     /// Radius of a blast in metres, 0.02 to 20
     #[arg(long, value_name = "R", default_value_t = 1.0, value_parser = radius, allow_negative_numbers = true)]
     pub radius: f64,
-    /// Ticks of 1/60 s after the last rocket
+    /// Ticks to run after the last rocket, 1/60 s each
     #[arg(long, value_name = "T", default_value_t = 600, value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
     pub ticks: u32,
 }
@@ -199,7 +200,7 @@ pub(super) struct PlayArgs {
 pub(super) struct ReplayArgs {
     /// The .breach recording
     pub file: PathBuf,
-    /// Compares the recorded state hashes; stops at the first differing tick and names it
+    /// Check the recorded state hashes; stop at the first tick that differs and name it
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]
@@ -208,10 +209,10 @@ pub(super) struct ReplayArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The .map levels, or names of those inside the program (bunker)
+    /// The .map levels, or names of built-in ones (bunker)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Writes the way out of the first level that leaks, for an editor to show (TrenchBroom: Load Point File)
+    /// Write the leak path of the first level that leaks, for an editor to show (TrenchBroom: Load Point File)
     #[arg(long, value_name = "OUT.pts")]
     pub points: Option<PathBuf>,
     #[command(flatten)]
@@ -222,35 +223,35 @@ pub(super) struct CheckArgs {
 pub(super) struct CompareArgs {
     /// The .breach recording
     pub file: PathBuf,
-    /// Settings put over the recording's: depth, split, bin, volume, buffer, radius, shape, debris, bodies, gravity,
-    /// layers, solver; without any as recorded
+    /// Settings that override the recording's: depth, split, bin, volume, buffer, radius, shape, debris, bodies,
+    /// gravity, layers, solver; by default as recorded
     #[arg(long, value_name = "KEY=VALUE,..", default_value = "")]
     pub a: String,
     /// The same for the other side
     #[arg(long, value_name = "KEY=VALUE,..", default_value = "")]
     pub b: String,
-    /// Times that each side is played
+    /// How many times to play each side
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub passes: u32,
-    /// Both curves as a picture, or milliseconds by tick
+    /// Write both curves as a picture (PNG), or milliseconds per tick (CSV)
     #[arg(short, long, value_name = "X.png|X.csv")]
     pub output: Option<PathBuf>,
-    /// One object on stdout
+    /// Print one JSON object to stdout
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct QueryArgs {
-    /// The .map level, or the name of one inside the program (bunker)
+    /// The .map level, or the name of a built-in one (bunker)
     pub level: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// The .map level, or the name of one inside the program (bunker)
+    /// The .map level, or the name of a built-in one (bunker)
     pub level: PathBuf,
-    /// Where the mesh goes; the ending decides the format
+    /// The file to write; its extension decides the format
     #[arg(short, long, value_name = "X.glb|X.obj")]
     pub output: PathBuf,
 }
@@ -258,16 +259,16 @@ pub(super) struct ExportArgs {
 /// Where results go besides the terminal.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// One report object a line on stdout
+    /// Print one JSON report per line to stdout
     #[arg(long)]
     pub json: bool,
-    /// Writes milliseconds by stage, one line a tick
+    /// Write milliseconds by stage as CSV, one line per tick
     #[arg(long, value_name = "T.csv")]
     pub timings: Option<PathBuf>,
-    /// Writes Chrome trace events
+    /// Write Chrome trace events
     #[arg(long, value_name = "T.json")]
     pub trace: Option<PathBuf>,
-    /// Saves the level with everything that happened to it
+    /// Save the level with every change made to it
     #[arg(long, value_name = "L.map")]
     pub save: Option<PathBuf>,
 }

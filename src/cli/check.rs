@@ -31,7 +31,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
     write_timings(&clock, &args.reports)?;
     if let Some(path) = &args.points {
         if way_out.is_empty() {
-            complain(&format!("{}: not written: nothing leaks", path.display()));
+            complain(&format!(
+                "{}: not written, as nothing leaks",
+                path.display()
+            ));
         } else {
             save(path, &point_file(&way_out))?;
         }

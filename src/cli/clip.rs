@@ -21,7 +21,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
     let (name, level) = replay::level(&args.file, &recording.level)?;
     let last = args.to.unwrap_or(recording.ticks).min(recording.ticks);
     if args.from > last {
-        let text = format!("--from {} lies behind the last tick, {last}", args.from);
+        let text = format!("--from {} is after the last tick, {last}", args.from);
         return Err(Failure::Usage(text));
     }
     let mut recorder = Recorder::new();
@@ -48,7 +48,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
             }
             let [width, height] = args.size;
             let picture = RgbaImage::from_raw(width, height, pixels)
-                .ok_or_else(|| Failure::Other("the picture has a wrong size".into()))?;
+                .ok_or_else(|| Failure::Other("the picture has the wrong size".into()))?;
             let delay = Delay::from_numer_denom_ms(TICKS as u32 * 1000, 60);
             let frame = Frame::from_parts(picture, 0, 0, delay);
             gif.encode_frame(frame).map_err(refuse)

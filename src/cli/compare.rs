@@ -8,13 +8,13 @@ use std::io::{IsTerminal, Write};
 
 pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
     for (flag, text) in [("--a", &args.a), ("--b", &args.b)] {
-        Changes::parse(text).map_err(|why| Failure::Usage(format!("{flag} {why}")))?;
+        Changes::parse(text).map_err(|why| Failure::Usage(format!("{flag}: {why}")))?;
     }
     let picture = match args.output.as_ref().and_then(|path| path.extension()) {
         None if args.output.is_none() => false,
         Some(ending) if ending.eq_ignore_ascii_case("csv") => false,
         Some(ending) if ending.eq_ignore_ascii_case("png") => true,
-        _ => return Err(Failure::Usage("-o is a .png or a .csv file".into())),
+        _ => return Err(Failure::Usage("-o must end in .png or .csv".into())),
     };
     let fail = |failure| refused(failure, &args.file, args.json);
     let recording = replay::read(&args.file).map_err(fail)?;
@@ -60,5 +60,5 @@ fn picture_of(found: &Comparison) -> Result<Vec<u8>, String> {
 
 #[cfg(not(feature = "render"))]
 fn picture_of(_: &Comparison) -> Result<Vec<u8>, String> {
-    Err("this build does not draw (build with the feature `render`)".into())
+    Err("this build cannot draw (build it with the feature `render`)".into())
 }

@@ -26,7 +26,7 @@ impl Faults {
                 Some(place) => format!("{place}: {what}"),
                 None => what,
             };
-            complain(&format!("breach: a fault in Breach, panicked at {what}"));
+            complain(&format!("breach: internal error, panicked at {what}"));
             let trace = Backtrace::capture();
             if trace.status() == BacktraceStatus::Captured {
                 complain(&trace.to_string());
@@ -47,7 +47,7 @@ impl Faults {
 pub(crate) fn words(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("it does not say what").into()
+    text.unwrap_or("no message").into()
 }
 
 /// Does the work of a command. Where an assertion fails on the way the command ends; `recording` is the one it played.
@@ -92,6 +92,6 @@ mod tests {
             said(|| assert_eq!(1, 2, "of {}", 3)).lines().next(),
             Some("assertion `left == right` failed: of 3")
         );
-        assert_eq!(said(|| panic::panic_any(7)), "it does not say what");
+        assert_eq!(said(|| panic::panic_any(7)), "no message");
     }
 }

@@ -47,7 +47,7 @@ impl Failure {
             )),
             Failure::Fault(recording) => Some(match recording {
                 Some(path) => format!(
-                    "breach: playing {} shows it: please report it with that file",
+                    "breach: playing {} reproduces it; please report it with that file",
                     path.display()
                 ),
                 None => "breach: please report it with the command and its files".into(),

@@ -62,7 +62,7 @@ fn run(task: &Task) -> Result<(), files::Failure> {
         Task::Clip(args) => clip::run(args),
         #[cfg(not(feature = "render"))]
         Task::Shot(_) | Task::Clip(_) => Err(files::Failure::Other(
-            "this build does not draw (build with the feature `render`)".into(),
+            "this build cannot draw (build it with the feature `render`)".into(),
         )),
         Task::Soak(args) => soak::run(args),
         Task::Replay(args) => replay::run(args),

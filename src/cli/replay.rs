@@ -14,7 +14,7 @@ pub(super) fn run(args: &ReplayArgs) -> Result<(), Failure> {
     if args.verify && recording.rules != RULES {
         let rules = recording.rules;
         let why = format!(
-            "made by rules {rules}: there is nothing to verify, as this program plays by rules {RULES}"
+            "made by rules {rules}: cannot be verified, as this program plays by rules {RULES}"
         );
         return Err(fail(Failure::file(&args.file, why)));
     }

@@ -208,11 +208,11 @@ impl Report {
                 bins,
             } = phases_ms;
             text += &format!(
-                "\n  ms a carve: clip {clip:.3}, merge {merge:.3}, conform {conform:.3}, islands {islands:.3}, \
+                "\n  ms per carve: clip {clip:.3}, merge {merge:.3}, conform {conform:.3}, islands {islands:.3}, \
                  portals {portals:.3}, bins {bins:.3}"
             );
             text += &format!(
-                "\n  {} bodies spawned, {} awake, {} escaped; stepping them p50 {:.3} ms, max {:.3} ms",
+                "\n  {} bodies spawned, {} awake, {} escaped; stepping p50 {:.3} ms, max {:.3} ms",
                 debris.spawned,
                 debris.awake,
                 debris.escaped,

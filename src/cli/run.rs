@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
         }
         if warnings.len() > WARNINGS_SHOWN {
             files::complain(&format!(
-                "{file}: {} warnings more",
+                "{file}: {} more warnings",
                 warnings.len() - WARNINGS_SHOWN
             ));
         }
@@ -242,7 +242,7 @@ pub(super) fn write_timings(recorder: &Recorder, args: &ReportArgs) -> Result<()
     }
     if recorder.dropped() > 0 {
         files::complain(&format!(
-            "breach: the run was too long to keep; {} timings left out",
+            "breach: the run was too long to keep all of it; {} timings were dropped",
             recorder.dropped()
         ));
     }

@@ -120,7 +120,10 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
         by_pass.extend(studio.gpu_ms());
     }
     let stages = [Stage::Visibility, Stage::Upload, Stage::Draw];
-    for (what, frames) in [("frame", &still), ("frame after a carve", &carved)] {
+    for (what, frames) in [
+        ("CPU time of a frame", &still),
+        ("CPU time of a frame after a carve", &carved),
+    ] {
         let of = |cost: &dyn Fn(&[f32; Stage::COUNT]) -> f32| {
             let p = Percentiles::of(frames.iter().map(cost));
             format!("p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
@@ -139,8 +142,11 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
     });
     let passes: Vec<String> = passes.collect();
     files::say(&match by_pass.is_empty() {
-        true => "graphics card: it has no timestamps".to_string(),
-        false => format!("graphics card, {width}x{height}, ms: {}", passes.join("; ")),
+        true => "GPU time: not available, the graphics adapter has no timestamps".to_string(),
+        false => format!(
+            "GPU time of a {width}x{height} frame, ms: {}",
+            passes.join("; ")
+        ),
     })
 }
 
@@ -185,7 +191,7 @@ fn camera(args: &ShotArgs, sim: &Sim) -> Result<Camera, Failure> {
         Some(target) => {
             let look = DVec3::from_array(target) - eye;
             if look.length_squared() == 0.0 {
-                return Err(Failure::Usage("--look is where the eye is".into()));
+                return Err(Failure::Usage("--look is the same point as --from".into()));
             }
             // Yaw turns left from -Z, pitch up; straight up and down keep the start's yaw.
             let level = libm::hypot(look.x, look.z);

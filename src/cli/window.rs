@@ -23,7 +23,7 @@ pub(super) fn run(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> 
 fn open(file: Option<Origin>, faults: Faults) -> Result<(), Failure> {
     if !has_display() {
         return Err(Failure::Other(format!(
-            "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set); {WITHOUT}"
+            "no display to open a window on (neither DISPLAY nor WAYLAND_DISPLAY is set); {WITHOUT}"
         )));
     }
     match crate::app::run(file, faults) {
@@ -36,7 +36,7 @@ fn open(file: Option<Origin>, faults: Faults) -> Result<(), Failure> {
 #[cfg(not(feature = "app"))]
 fn open(_file: Option<Origin>, _faults: Faults) -> Result<(), Failure> {
     Err(Failure::Other(format!(
-        "this build has no window (build with the feature `app`); {WITHOUT}"
+        "this build has no window (build it with the feature `app`); {WITHOUT}"
     )))
 }
 

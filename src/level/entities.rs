@@ -108,12 +108,12 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
     if let Some(key) = world.key("breach_version")
         && key.value.trim() != "1"
     {
-        return refuse(key, "not a version that this program reads");
+        return refuse(key, "not a version this program can read");
     }
     if let Some(key) = world.key("breach_rules") {
         match key.value.trim().parse() {
             Ok(rules) if rules >= rules::FIRST => out.rules = Some(rules),
-            _ => return refuse(key, "not the number of any rules"),
+            _ => return refuse(key, "not a known rules number"),
         }
     }
     if let Some(key) = world.key("breach_start") {
@@ -133,7 +133,7 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
     if let Some(key) = world.key("breach_base") {
         match key.value.trim().parse() {
             Ok(count) => out.base = Some(count),
-            Err(_) => return refuse(key, "not a count of operations"),
+            Err(_) => return refuse(key, "not a number of operations"),
         }
     }
     if let Some(key) = world.key("breach_bounds") {
@@ -146,7 +146,7 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
         }
         let [a, b] = corners.map(to_grid);
         if (b - a) * I64Vec3::new(1, 1, -1) != (b - a).abs() || (b - a).abs().min_element() == 0 {
-            return refuse(key, "not a box of lowest and highest corner");
+            return refuse(key, "not a box: lowest corner, then highest");
         }
         out.bounds = Some([a.min(b), a.max(b)]);
     }
@@ -163,7 +163,7 @@ pub(super) fn hardness(entity: &ParsedEntity) -> Result<f64, LevelError> {
         "unbreakable" => Ok(f64::INFINITY),
         text => match numbers::<1>(text) {
             Some([x]) if x > 0.0 => Ok(x),
-            _ => refuse(key, "neither a number above 0 nor unbreakable"),
+            _ => refuse(key, "neither a number above 0 nor `unbreakable`"),
         },
     }
 }
@@ -301,7 +301,7 @@ pub(super) fn blast(
     if centre.as_dvec3() != DVec3::new(p.x, p.z, -p.y) * super::grid::STEPS {
         warn(
             entity.pos.line,
-            "the blast's origin is moved to the nearest 1/1024 m".into(),
+            "the blast's origin was moved to the nearest 1/1024 m".into(),
         );
     }
     let Some(key) = entity.key("radius") else {
@@ -323,7 +323,7 @@ pub(super) fn blast(
         let short: String = shape.chars().take(40).collect();
         warn(
             entity.pos.line,
-            format!("the blast's shape {short:?} is unknown: rock instead"),
+            format!("unknown blast shape {short:?}: using rock"),
         );
         shape = "rock";
     }

@@ -37,7 +37,7 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .error(text)
     };
     if brushes == 0 {
-        return Err(refuse("there is no brush in the file"));
+        return Err(refuse("the file has no brushes"));
     }
     let world = parsed
         .entities
@@ -58,7 +58,9 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         }
     }
     let Some(bounds) = keys.bounds.or(importer.bounds()) else {
-        return Err(refuse("no brush in the file is solid, carve or fill"));
+        return Err(refuse(
+            "none of the file's brushes are solid, carve or fill",
+        ));
     };
     Ok(importer.finish(bytes, bounds, brushes))
 }
@@ -165,11 +167,14 @@ impl<'a> Importer<'a> {
         self.skipped += entity.patches + entity.unknown.len();
         for (name, line) in &entity.unknown {
             let short: String = name.chars().take(40).collect();
-            self.warn(*line, format!("{short:?} is left out: of an unknown kind"));
+            self.warn(
+                *line,
+                format!("{short:?} is skipped: unknown kind of brush entity"),
+            );
         }
         if entity.patches > 0 {
             let text = format!(
-                "{} patches are left out: surfaces, no solids",
+                "{} patches are skipped: they are surfaces, not solids",
                 entity.patches
             );
             self.warn(entity.pos.line, text);
@@ -263,7 +268,7 @@ impl<'a> Importer<'a> {
         self.skipped += entity.brushes.len() + entity.patches + entity.unknown.len();
         if let Some(name) = layers::omitted_layer(entity) {
             let short: String = name.chars().take(40).collect();
-            let text = format!("the layer {short:?} is left out, as in an export");
+            let text = format!("the layer {short:?} is skipped, as it is omitted from export");
             self.warn(entity.pos.line, text);
         }
     }
@@ -289,10 +294,7 @@ impl<'a> Importer<'a> {
         if !entity.brushes.is_empty() && !self.unknown.contains(&name) && self.unknown.len() < 64 {
             self.unknown.push(name);
             let short: String = name.chars().take(40).collect();
-            self.warn(
-                entity.pos.line,
-                format!("brushes of {short:?} are left out"),
-            );
+            self.warn(entity.pos.line, format!("brushes of {short:?} are skipped"));
         }
         if name == "breach_blast" {
             let saved = entities::blast(entity, &mut |line, text| self.warn(line, text))?;
@@ -344,7 +346,9 @@ impl<'a> Importer<'a> {
         if let Some(face) = verdict.odd.map(|i| &brush.faces[i]) {
             let texture = &self.parsed.textures[face.texture as usize];
             let short: String = texture.chars().take(40).collect();
-            let text = format!("the brush is solid, although {short:?} on one of its faces is not");
+            let text = format!(
+                "the brush is solid, although the texture {short:?} on one of its faces is not"
+            );
             self.warn(face.line, text);
         }
         verdict.volume
@@ -355,7 +359,7 @@ impl<'a> Importer<'a> {
         for face in brush.faces.iter().filter(|f| f.plane.is_flat()) {
             self.warn(
                 face.line,
-                "a face whose points are in a line is left out".into(),
+                "a face whose points are collinear is skipped".into(),
             );
         }
         let Imported { grid, alone, .. } = self
@@ -365,7 +369,7 @@ impl<'a> Importer<'a> {
         if alone {
             self.warn(
                 brush.line,
-                "the brush is rounded by itself: with the planes of its neighbours it would lose a face".into(),
+                "the brush is rounded on its own: sharing planes with its neighbours would cost it a face".into(),
             );
         }
         match grid {
@@ -382,7 +386,7 @@ impl<'a> Importer<'a> {
             .error(format!("the brush is refused: {fault}"))),
             Err(fault) => {
                 self.skipped += 1;
-                self.warn(brush.line, format!("the brush is left out: {fault}"));
+                self.warn(brush.line, format!("the brush is skipped: {fault}"));
                 Ok(None)
             }
         }
@@ -452,7 +456,7 @@ impl<'a> Importer<'a> {
             } else {
                 "brushes are"
             };
-            self.warn(line, format!("{count} {these} left out: {}", why.words()));
+            self.warn(line, format!("{count} {these} skipped: {}", why.words()));
         }
         if self.unsaid_warnings > 0 {
             let text = format!("and {} more warnings", self.unsaid_warnings);

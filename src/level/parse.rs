@@ -318,7 +318,7 @@ impl<'a> Parser<'a> {
         // A normal of no length is a flat face, found later; lengths beyond f64 are no numbers of this world.
         let length = normal.length();
         if !length.is_finite() {
-            return Err(open.error("the plane's numbers are too large"));
+            return Err(open.error("the numbers of the plane are too large"));
         }
         let plane = if length > 1e-100 {
             FacePlane::bare(normal / length, d / length)
@@ -367,7 +367,7 @@ impl<'a> Parser<'a> {
             *x = self.number()?;
             if x.abs() > FARTHEST_POINT {
                 return Err(pos.error(
-                    "the coordinate lies beyond the grid of 1024 m, and too far to tell a plane from",
+                    "the coordinate lies beyond the grid of 1024 m, too far out to define a plane",
                 ));
             }
         }
@@ -534,7 +534,7 @@ fn no_block(name: Token) -> LevelError {
 
 fn unclosed(token: Token, what: &str, open: Pos) -> LevelError {
     token.pos.error(format!(
-        "the {what} opened in line {} is not closed",
+        "the {what} opened on line {} is not closed",
         open.line
     ))
 }

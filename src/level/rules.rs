@@ -28,11 +28,11 @@ pub fn note(rules: u32) -> Option<String> {
         std::cmp::Ordering::Equal => return None,
         std::cmp::Ordering::Less => {
             format!(
-                "made by rules {rules}; this program plays by rules {RULES}, and it may come out otherwise"
+                "made by rules {rules}; this program plays by rules {RULES}, so the result may differ"
             )
         }
         std::cmp::Ordering::Greater => format!(
-            "made by rules {rules}, newer than rules {RULES} of this program: it may come out otherwise"
+            "made by rules {rules}, which are newer than this program's rules {RULES}: the result may differ"
         ),
     };
     Some(text)

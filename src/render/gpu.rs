@@ -56,7 +56,7 @@ pub fn request(
         },
         ..Default::default()
     }))
-    .map_err(|error| format!("the graphics adapter {} refused: {error}", info.name))?;
+    .map_err(|error| format!("the graphics adapter {} cannot be used: {error}", info.name))?;
     let fault = Arc::new(Mutex::new(None));
     let seen = fault.clone();
     device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {

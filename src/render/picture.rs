@@ -51,14 +51,14 @@ impl Studio {
         let [width, height] = size;
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
             return Err(format!(
-                "a picture is 1 to {MAX_SIDE} pixels wide and high, not {width}x{height}"
+                "a picture must be 1 to {MAX_SIDE} pixels wide and high, not {width}x{height}"
             ));
         }
         let gpu = gpu::request(&gpu::instance(), None)?;
         let most = gpu.device.limits().max_texture_dimension_2d;
         if width.max(height) > most {
             return Err(format!(
-                "this graphics adapter draws at most {most} pixels a side, not {width}x{height}"
+                "this graphics adapter can draw at most {most} pixels a side, not {width}x{height}"
             ));
         }
         if u64::from(width) * u64::from(height) > MULTISAMPLED_PIXELS {
@@ -201,8 +201,8 @@ impl Studio {
 
     fn failed(&self, error: &dyn std::fmt::Display) -> String {
         match self.gpu.take_fault() {
-            Some(fault) => format!("the picture was not drawn: {error} ({fault})"),
-            None => format!("the picture was not drawn: {error}"),
+            Some(fault) => format!("the picture could not be drawn: {error} ({fault})"),
+            None => format!("the picture could not be drawn: {error}"),
         }
     }
 }

@@ -162,7 +162,7 @@ pub(super) fn set_no_clip(sim: &mut Sim, no_clip: bool, report: &mut StepReport)
                 sim.player.no_clip = true;
                 report
                     .notices
-                    .push("no air to come back to: fly to some first".into());
+                    .push("there is no air to return to: fly into some first".into());
                 return;
             }
             sim.player.eye = sim.player.last_air;
@@ -174,7 +174,7 @@ pub(super) fn set_no_clip(sim: &mut Sim, no_clip: bool, report: &mut StepReport)
 /// Puts the eye at `to`; refused in rock, but for a player that flies through walls.
 pub(super) fn teleport(sim: &mut Sim, to: DVec3, report: &mut StepReport) {
     if !sim.player.no_clip && sim.world.locate(to).is_none() {
-        report.notices.push("there is no air at that place".into());
+        report.notices.push("there is no air there".into());
         return;
     }
     sim.player.eye = to.clamp(DVec3::splat(-2048.0), DVec3::splat(2048.0));
@@ -240,7 +240,7 @@ fn settle(sim: &mut Sim, report: &mut StepReport) {
     if wished && !sim.player.walking {
         report
             .notices
-            .push("there is no room to stand here: flying".into());
+            .push("there is no room to stand here: flying instead".into());
     }
 }
 

@@ -29,7 +29,7 @@ pub const HASH_TICKS: u64 = 60;
 /// takes follows what is in the file, not what its last line claims.
 pub const MOST_SILENT_TICKS: u64 = 60 * 60 * 60;
 /// The warning of a recording that a crash left.
-const NO_END: &str = "the recording has no end: it stops at its last line";
+const NO_END: &str = "the recording has no end marker: it stops at its last line";
 
 /// A recording as read.
 #[derive(Clone, Debug, PartialEq)]
@@ -226,7 +226,7 @@ impl Recording {
                 Err(error) if k + 1 == rest.len() && !ended => {
                     recording
                         .warnings
-                        .push(format!("the last line is broken and left out: {error}"));
+                        .push(format!("the last line is broken and was dropped: {error}"));
                     break;
                 }
                 Err(error) => return Err(error),
@@ -237,7 +237,7 @@ impl Recording {
                 text: text.into(),
             };
             if ended {
-                return Err(wrong("a line after the end"));
+                return Err(wrong("there is a line after the end"));
             }
             recording.take(&line).map_err(wrong)?;
             ended = line.end;
@@ -272,7 +272,7 @@ impl Recording {
         }
         if let Some(text) = &line.state_hash {
             let hash =
-                u64::from_str_radix(text, 16).map_err(|_| "a state hash is 16 hex digits")?;
+                u64::from_str_radix(text, 16).map_err(|_| "a state hash must be 16 hex digits")?;
             if self
                 .hashes
                 .last()
@@ -284,7 +284,7 @@ impl Recording {
             self.ticks = self.ticks.max(line.tick);
         }
         if let Some(text) = &line.tick_hashes {
-            let hashes = parse_tick_hashes(text).ok_or("a tick's hash is 8 hex digits")?;
+            let hashes = parse_tick_hashes(text).ok_or("a tick's hash must be 8 hex digits")?;
             let before = self.tick_hashes.last().map_or(0, |(at, _)| *at);
             let first = (line.tick + 1).checked_sub(hashes.len() as u64);
             let first = first.filter(|first| *first > before);

@@ -45,7 +45,7 @@ impl std::fmt::Display for Difference {
         if same + 1 < *tick {
             write!(
                 f,
-                " (tick {same} is the same; those between were recorded without a hash)"
+                " (tick {same} is the same; the ticks between were recorded without a hash)"
             )?;
         }
         Ok(())

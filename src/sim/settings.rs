@@ -110,7 +110,7 @@ impl Settings {
             let own = [
                 ("blast radius", s.blast_radius),
                 ("buffer distance", s.buffer_distance),
-                ("limit of bodies", f64::from(s.max_bodies)),
+                ("maximum number of bodies", f64::from(s.max_bodies)),
                 ("gravity", s.gravity),
             ];
             own.into_iter().chain(s.shots.named()).collect::<Vec<_>>()
@@ -119,7 +119,7 @@ impl Settings {
         let strays = pairs.filter(|((_, asked), (_, used))| asked != used);
         strays
             .map(|((name, asked), (_, used))| {
-                format!("a {name} of {asked} is out of range: {used} is used")
+                format!("a {name} of {asked} is out of range: using {used}")
             })
             .collect()
     }

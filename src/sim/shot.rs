@@ -121,7 +121,7 @@ const BALL_AHEAD: f64 = 0.75;
 /// Shoots from the eye along the look direction; not from within rock. What explodes may have a radius of its own, metres.
 pub(super) fn shoot(sim: &mut Sim, shot: Shot, blast_radius: Option<f64>, report: &mut StepReport) {
     if sim.world.locate(sim.player.eye).is_none() {
-        report.misses.push("nothing flies inside rock");
+        report.misses.push("shots cannot fly inside rock");
         return;
     }
     match shot {

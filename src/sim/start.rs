@@ -19,7 +19,7 @@ const WORK: usize = 4_000_000;
 pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) -> Player {
     if let Some(first) = world.slits.first() {
         let text = format!(
-            "{} slits thinner than 1/16 unit are closed, since the level leaked; the first is at {:.2} {:.2} {:.2} m",
+            "{} gaps thinner than 1/16 unit were closed, as the level leaked; the first is at {:.2} {:.2} {:.2} m",
             world.slits.len(),
             first.x,
             first.y,
@@ -54,7 +54,7 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
         level.warnings.push(Warning { line: 0, text });
     }
     if start.is_none() {
-        let text = "no player start in the air: the player begins where there is most room".into();
+        let text = "no player start is in air: the player starts where there is most room".into();
         level.warnings.push(Warning { line: 0, text });
     }
     let roomiest = || roomiest_point(world).map(|eye| (eye, 0.0));

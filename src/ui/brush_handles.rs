@@ -54,7 +54,7 @@ pub fn ui(
         true => handle(ui, name, at, tip, why_not, colour),
         false => None,
     };
-    let tip = "Drag to move the form over the walls.";
+    let tip = "Drag to move the shape along the walls.";
     if let Some(drag) = handle("move", centre, tip, why_not.place) {
         let at = (centre + drag - picture.min) / picture.size();
         actions.push(UiAction::MoveBrush(DVec2::new(
@@ -63,11 +63,11 @@ pub fn ui(
         )));
     }
     let from_centre = |p: Pos2| (p - centre).length().max(1.0);
-    if let Some(drag) = handle("size", side, "Drag to size the form.", why_not.size) {
+    if let Some(drag) = handle("size", side, "Drag to resize the shape.", why_not.size) {
         let by = f64::from(from_centre(side + drag) / from_centre(side));
         tool.size = (tool.size * by).clamp(SIZE[0], SIZE[1]);
     }
-    if let Some(drag) = handle("turn", top, "Drag to turn the form.", why_not.turn) {
+    if let Some(drag) = handle("turn", top, "Drag to rotate the shape.", why_not.turn) {
         let angle = |p: Pos2| f64::from((p - centre).angle());
         // On the screen y grows downwards: clockwise is positive there, and as one looks into the wall.
         let by = angle(top + drag) - angle(top);
@@ -94,7 +94,7 @@ fn handle(
         let (rect, response) = ui.allocate_exact_size(Vec2::splat(2.0 * RADIUS), Sense::drag());
         response.widget_info(|| {
             let is_on = why_not.is_none();
-            egui::WidgetInfo::labeled(egui::Role::Button, is_on, format!("{name} the form"))
+            egui::WidgetInfo::labeled(egui::Role::Button, is_on, format!("{name} the shape"))
         });
         let response = response.with_tip(why_not.unwrap_or(tip));
         let is_held = response.hovered() || response.dragged();

@@ -95,13 +95,13 @@ impl CarveChip {
         };
         theme::dot(ui, colour);
         ui.colored_label(colour, word)
-            .with_tip("Every edge of the touched rooms has its opposite.");
+            .with_tip("Every edge in the rooms touched is matched by its opposite.");
         ui.label(theme::counted(*faces as usize, "face"))
             .with_tip("Faces touched.");
         ui.label(theme::counted(*portals, "portal"))
             .with_tip("Portals opened.");
         ui.label(self.volume())
-            .with_tip("Solid that became air; added, when filled.");
+            .with_tip("Volume of solid removed, or added by a fill.");
         ui.label(
             RichText::new(format!("#{hash:016x}"))
                 .monospace()
@@ -109,7 +109,7 @@ impl CarveChip {
         )
         .with_tip("Hash of the whole world.");
         ui.label(RichText::new(format!("{ms:.2} ms")).monospace())
-            .with_tip("What the carve took.");
+            .with_tip("Time the carve took.");
     }
 }
 
@@ -117,15 +117,14 @@ impl CarveChip {
 fn wrong(ui: &mut egui::Ui, open_at: Option<DVec3>, actions: &mut Vec<UiAction>) {
     if let Some(at) = open_at {
         let tip = format!(
-            "An edge has no opposite at {:.3} {:.3} {:.3} m.",
+            "There is an open edge at {:.3} {:.3} {:.3} m.",
             at.x, at.y, at.z
         );
         if ui.button("Look there").with_tip(tip).clicked() {
             actions.push(UiAction::LookAt(at));
         }
     }
-    let tip =
-        "Write the recording to a file, the level inside: with it the fault can be seen again.";
+    let tip = "Save the recording, with its level, to a file that reproduces the fault.";
     if ui.button("Save bug report").with_tip(tip).clicked() {
         actions.push(UiAction::ReportBug);
     }

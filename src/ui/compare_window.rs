@@ -79,7 +79,7 @@ impl CompareWindow {
             Comparing::Done(found) => answer(ui, found, actions),
             Comparing::Running(_) => {}
             Comparing::No => {
-                let text = "Run plays the recording so far under A and under B. Curves and a table come here.";
+                let text = "Run replays the recording so far under A and under B, then shows curves and a table here.";
                 ui.label(RichText::new(text).color(theme::muted(ui)));
             }
         }
@@ -89,7 +89,7 @@ impl CompareWindow {
         let Self { typed, passes } = self;
         ui.horizontal_wrapped(|ui| {
             for (name, a, b) in QUESTIONS {
-                let tip = "Put this question into the boxes.";
+                let tip = "Fill in A and B for this comparison.";
                 if ui.button(name).with_tip(tip).clicked() {
                     *typed = [a.into(), b.into()];
                 }
@@ -100,7 +100,7 @@ impl CompareWindow {
             .map(|(k, _, what)| format!("{k}: {what}"))
             .collect();
         let tip = format!(
-            "Settings put over those of the recording, KEY=VALUE with commas; empty is as recorded.\n{}",
+            "Settings that override the recording's: KEY=VALUE, separated by commas; leave empty for as recorded.\n{}",
             keys.join("\n")
         );
         let mut wrong = None;
@@ -114,11 +114,11 @@ impl CompareWindow {
                 ui.add(edit).with_tip(&tip);
                 wrong = wrong.take().or(Changes::parse(text).err());
             }
-            let tip = "How often each side is played. More passes tell the machine's own noise from a difference.";
+            let tip = "How many times each side is played. More passes tell a real difference from noise.";
             ui.add(egui::DragValue::new(passes).range(1..=99).suffix(" passes"))
                 .with_tip(tip);
             if let Comparing::Running(part) = shown.comparing {
-                let stop = ui.button("Stop").with_tip("No comparison.");
+                let stop = ui.button("Stop").with_tip("Stop the comparison.");
                 if stop.clicked() {
                     actions.push(UiAction::Compare(CompareAction::Stop));
                 }
@@ -126,7 +126,7 @@ impl CompareWindow {
                 return;
             }
             let can = wrong.is_none() && shown.recorded.ticks > 0;
-            let tip = "Play the recording so far under A and under B, in turns, on a thread of its own.";
+            let tip = "Replay the recording so far under A and B alternately, in the background.";
             let go = ui.add_enabled(can, egui::Button::new("Run"));
             if go.with_tip(tip).clicked() {
                 actions.push(UiAction::Compare(CompareAction::Start(typed.clone(), *passes)));
@@ -146,11 +146,11 @@ fn side_colours() -> [Color32; 2] {
 fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
     let (text, colour) = match found.first_difference {
         None => (
-            "Both come out the same, tick for tick.".into(),
+            "Both runs are identical, tick for tick.".into(),
             theme::good(ui),
         ),
         Some(tick) => (
-            format!("The setting changes what happens: the first difference is after tick {tick}."),
+            format!("The setting changes what happens: the runs first differ after tick {tick}."),
             theme::warn(ui),
         ),
     };
@@ -158,15 +158,19 @@ fn answer(ui: &mut egui::Ui, found: &Comparison, actions: &mut Vec<UiAction>) {
     ui.horizontal_wrapped(|ui| {
         ui.colored_label(colour, text);
         if let Some(tick) = found.first_difference {
-            let tip = "Show that tick of the recording; the curves have a line there.";
+            let tip = "Go to that tick of the recording; a line marks it on the curves.";
             if ui.button("Go there").with_tip(tip).clicked() {
                 actions.push(UiAction::Pause(true));
                 actions.push(UiAction::Timeline(TimelineAction::Seek(tick)));
             }
         }
         for (name, picture, tip) in [
-            ("CSV", false, "Write both curves, milliseconds by tick."),
-            ("PNG", true, "Write curves and table as a picture."),
+            (
+                "CSV",
+                false,
+                "Save both curves as CSV: milliseconds per tick.",
+            ),
+            ("PNG", true, "Save the curves and the table as an image."),
         ] {
             if ui.button(name).with_tip(tip).clicked() {
                 actions.push(UiAction::Compare(CompareAction::Write { picture }));

@@ -503,7 +503,7 @@ impl Behavior<PanelId> for Docked<'_> {
         ui.add_space(GAP);
         let close = egui::Button::new("×").frame(false);
         if *id != PanelId::Picture {
-            let tip = format!("Close {}. The View menu opens it again.", id.row().title);
+            let tip = format!("Close {}. Reopen it from the View menu.", id.row().title);
             if ui.add(close).with_tip(tip).clicked() {
                 self.closed = Some(*id);
             }

@@ -50,14 +50,14 @@ const fn row(hand: Hand, name: &'static str, does: Does, tip: &'static str) -> H
 /// Every tool.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const HANDS: [HandRow; 8] = [
-    row(Hand::Rocket, "Rocket", Does::HandRocket, "A click fires what is chosen below: a rocket, a grenade, a drill or a ball."),
-    row(Hand::Brush, "Brush", Does::HandBrush, "A click carves or fills the form at the face under the crosshair."),
-    row(Hand::Ray, "Ray", Does::HandRay, "A click casts a ray; its numbers and its line stay until they are cleared."),
-    row(Hand::Sweep, "Sweep", Does::HandSweep, "A click sweeps a sphere; its numbers and its lines stay until they are cleared."),
-    row(Hand::Sight, "Sight", Does::HandSight, "A click marks a point: Inspect says from then on which face or closed portal blocks the view of it."),
-    row(Hand::Pick, "Pick", Does::HandPick, "A click keeps all that is known of the thing under the crosshair."),
-    row(Hand::Grab, "Grab", Does::HandGrab, "Hold the button to carry a piece, let go to drop it, press the right button to throw it."),
-    row(Hand::Measure, "Measure", Does::HandMeasure, "Two clicks measure from face to face; the line stays until it is cleared."),
+    row(Hand::Rocket, "Rocket", Does::HandRocket, "Click to fire what is selected below: a rocket, grenade, drill or ball."),
+    row(Hand::Brush, "Brush", Does::HandBrush, "Click to carve or fill the shape at the face under the crosshair."),
+    row(Hand::Ray, "Ray", Does::HandRay, "Click to cast a ray. Its numbers and line stay until cleared."),
+    row(Hand::Sweep, "Sweep", Does::HandSweep, "Click to sweep a sphere. Its numbers and lines stay until cleared."),
+    row(Hand::Sight, "Sight", Does::HandSight, "Click to mark a point. Inspect then shows which face or closed portal blocks your view of it."),
+    row(Hand::Pick, "Pick", Does::HandPick, "Click to list everything known about the object under the crosshair."),
+    row(Hand::Grab, "Grab", Does::HandGrab, "Hold the button to carry a piece; release to drop it, right-click to throw it."),
+    row(Hand::Measure, "Measure", Does::HandMeasure, "Click two faces to measure between them. The line stays until cleared."),
 ];
 
 /// What the tools remember.
@@ -97,7 +97,7 @@ impl HandPanel {
             fill,
             sweep_radius,
         } = self;
-        theme::section(ui, "IN THE HAND");
+        theme::section(ui, "TOOL");
         for rows in HANDS.chunks(5) {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 3.0;
@@ -109,23 +109,23 @@ impl HandPanel {
         }
         match hand {
             Hand::Rocket => {
-                let tip = "Shots a click, a tenth of a second apart.";
+                let tip = "Shots per click, a tenth of a second apart.";
                 theme::row(ui, "burst", tip, |ui| {
                     theme::slider(ui, burst, 1..=10, |s| s).with_tip(tip);
                 });
-                let tip = "Hold the button: the blast of a rocket or a grenade grows from 0.3 m to 8 m; let go to fire. The radius below stays as it is.";
+                let tip = "Hold the button to grow the blast of a rocket or grenade from 0.3 m to 8 m; release to fire. The radius below does not change.";
                 ui.checkbox(charge, "hold to charge").with_tip(tip);
             }
             Hand::Brush => {
-                theme::row(ui, "a click", "What a click does with the form.", |ui| {
+                theme::row(ui, "click", "What a click does with the shape.", |ui| {
                     ui.selectable_value(fill, false, "carves")
-                        .with_tip("A click cuts the form out.");
+                        .with_tip("Click to cut the shape out.");
                     ui.selectable_value(fill, true, "fills")
-                        .with_tip("A click puts the form there as solid.");
+                        .with_tip("Click to add the shape as solid.");
                 });
             }
             Hand::Sweep => {
-                let tip = "Radius of the sphere that is swept, metres.";
+                let tip = "Radius of the swept sphere, metres.";
                 theme::row(ui, "radius", tip, |ui| {
                     theme::slider(ui, sweep_radius, 0.01..=5.0, |slider| {
                         slider.logarithmic(true).suffix(" m").max_decimals(2)
@@ -147,10 +147,10 @@ pub fn probes(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     if shown.probes.is_empty() {
         return;
     }
-    theme::section(ui, "KEPT");
+    theme::section(ui, "RESULTS");
     let clear = ui.button("Clear");
     if clear
-        .with_tip("Forget what was probed, kept and measured.")
+        .with_tip("Clear all probes, picks and measurements.")
         .clicked()
     {
         actions.push(UiAction::ClearProbes);

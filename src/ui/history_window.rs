@@ -59,7 +59,7 @@ impl HistoryWindow {
     pub fn ui(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         self.list(ui, shown.changes, actions);
         self.way(ui, shown.history[0], actions);
-        let text = "A click undoes or does again up to there; that is recorded too.";
+        let text = "Click a change to undo or redo up to it; that is recorded too.";
         ui.label(RichText::new(text).small().color(theme::muted(ui)));
     }
 
@@ -82,14 +82,14 @@ impl HistoryWindow {
         let text = format!(
             "{} {:.0} %",
             if going.to < going.from {
-                "going back"
+                "undoing"
             } else {
-                "doing again"
+                "redoing"
             },
             part * 100.0
         );
         ui.horizontal(|ui| {
-            let stop = ui.button("Stop").with_tip("Stay where it is now.");
+            let stop = ui.button("Stop").with_tip("Stay at the current change.");
             if stop.clicked() {
                 actions.push(UiAction::GoToChange(stand));
                 self.going = None;
@@ -132,7 +132,7 @@ impl HistoryWindow {
     ) -> egui::Response {
         let size = Vec2::new(ui.available_width(), ROW);
         let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click());
-        let name = change.map_or("as it was opened", |change| change.name.as_str());
+        let name = change.map_or("as opened", |change| change.name.as_str());
         response
             .widget_info(|| egui::WidgetInfo::selected(egui::Role::ListItem, true, is_now, name));
         let painter = ui.painter();
@@ -159,7 +159,7 @@ impl HistoryWindow {
             painter.image(texture, picture, whole, tint);
         }
         let (colour, second) = match (change, is_undone) {
-            (None, _) => (Color32::from_gray(218), "no change yet".to_string()),
+            (None, _) => (Color32::from_gray(218), "no changes yet".to_string()),
             (Some(change), true) => (theme::muted(ui), format!("tick {}, undone", change.tick)),
             (Some(change), false) => (Color32::from_gray(218), format!("tick {}", change.tick)),
         };
@@ -179,7 +179,7 @@ impl HistoryWindow {
             theme::muted(ui),
         );
         response.with_tip(match is_now {
-            true => "It is like this now.",
+            true => "This is the current state.",
             false => "Go to the state after this change.",
         })
     }

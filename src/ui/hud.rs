@@ -52,7 +52,7 @@ pub fn ui(
             Vec2::new(middle, free.top() + 8.0),
             |ui| {
                 ui.label(format!("carving, {:.0} %", part * 100.0))
-                    .with_tip("A large carve takes several ticks; it is seen when it is done.");
+                    .with_tip("A large carve takes several ticks and appears when it is done.");
             },
         );
     } else if let Some(chip) = shown.chip {
@@ -79,7 +79,7 @@ pub fn ui(
                     ui.colored_label(theme::warn(ui), "This level leaks.");
                     let on = shown.overlays.leak;
                     if ui
-                        .selectable_label(on, "Show the way out")
+                        .selectable_label(on, "Show the leak path")
                         .with_tip("A line from a player start to the outside.")
                         .clicked()
                     {
@@ -90,7 +90,7 @@ pub fn ui(
                     let on = shown.flying_out;
                     if ui
                         .selectable_label(on, "Fly along it")
-                        .with_tip("From the start through the hole to the outside; any key that moves ends it.")
+                        .with_tip("From the player start through the hole to the outside; any movement key stops it.")
                         .clicked()
                     {
                         actions.push(UiAction::FlyOut(!on));
@@ -148,7 +148,7 @@ pub fn ui(
         on_card(ui, place, |ui| {
             ui.label(
                 RichText::new(format!(
-                    "Click to look around and fire · {} keys",
+                    "Click to look around and fire · {} for keys",
                     shown.key(Does::Help)
                 ))
                 .color(theme::muted(ui)),
@@ -171,8 +171,8 @@ fn tag(ui: &egui::Ui, at: egui::Pos2, text: &str, colour: Color32) {
 fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAction>) {
     let Recorded { tick, ticks, .. } = shown.recorded;
     let title = match tick < ticks {
-        true if is_roomy => format!("Time is held at {} of {}", time(tick), time(ticks)),
-        _ => "Time is held".into(),
+        true if is_roomy => format!("Paused at {} of {}", time(tick), time(ticks)),
+        _ => "Paused".into(),
     };
     let size = if is_roomy { 22.0 } else { 16.0 };
     let title = RichText::new(title).size(size).strong();
@@ -182,7 +182,7 @@ fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAc
             key if key.is_empty() => text.to_owned(),
             key => format!("{text} ({key})"),
         };
-        let tip = "Let time run on.";
+        let tip = "Resume.";
         let play = ui.button(with_key("Play", Does::Pause));
         if play.with_tip(tip).clicked() {
             actions.push(UiAction::Pause(false));
@@ -191,9 +191,9 @@ fn held(ui: &mut egui::Ui, shown: &Shown, is_roomy: bool, actions: &mut Vec<UiAc
             return;
         }
         let steps = [
-            ("One tick on", Does::Step, UiAction::Step),
+            ("Step forward", Does::Step, UiAction::Step),
             (
-                "One tick back",
+                "Step back",
                 Does::StepBack,
                 UiAction::Timeline(TimelineAction::StepBack),
             ),

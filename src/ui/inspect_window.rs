@@ -62,8 +62,8 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
                 ui.add(egui::Label::new(text).wrap());
             });
             if ui
-                .button("Forget the mark")
-                .with_tip("Asks no more.")
+                .button("Clear the mark")
+                .with_tip("Stop checking the line of sight.")
                 .clicked()
             {
                 actions.push(UiAction::MarkSight);
@@ -71,8 +71,7 @@ fn line_of_sight(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) 
         }
         None => {
             let text = format!(
-                "{} marks the point under the pointer; then walk on: whether it is in sight, and which face or closed \
-                 portal stands between.",
+                "{} marks the point under the pointer. As you move, this shows whether the point is in sight, and which face or closed portal is in the way.",
                 shown.key(Does::MarkSight)
             );
             ui.label(RichText::new(text).small().color(theme::muted(ui)));

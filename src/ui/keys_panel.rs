@@ -60,8 +60,7 @@ impl KeysPanel {
                 });
             }
         });
-        let text = "Files can be dropped onto the window; on Wayland use the path box or Open…. A changed key stays changed: \
-                    it is kept in the settings file.";
+        let text = "Files can be dropped onto the window; on Wayland use the path box or Open…. Changed keys are saved in the settings file.";
         ui.label(RichText::new(text).small().color(theme::muted(ui)));
     }
 }

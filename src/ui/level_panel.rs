@@ -40,14 +40,14 @@ impl LevelPanel {
                     (
                         "Redo",
                         redo,
-                        "Do the last change again that was undone",
+                        "Redo the last undone change",
                         Does::Redo,
                         UiAction::Redo,
                     ),
                     (
                         "Undo",
                         undo,
-                        "Take the last change back",
+                        "Undo the last change",
                         Does::Undo,
                         UiAction::Undo,
                     ),
@@ -60,7 +60,7 @@ impl LevelPanel {
                 }
                 if shown.unsaved {
                     ui.label(RichText::new("unsaved").small().color(theme::warn(ui)))
-                        .with_tip("Holes were made since the level was saved.");
+                        .with_tip("The level has changed since it was last saved.");
                 }
                 let rest = egui::Layout::left_to_right(egui::Align::Center);
                 ui.with_layout(rest, |ui| {
@@ -80,9 +80,9 @@ impl LevelPanel {
                 }
             };
             button("Open…", true, "Choose a .map level or a .breach recording. Files can also be dropped onto the window.", UiAction::OpenDialog);
-            button("Save", shown.open, "Write the level with all its holes where it came from; of one inside the program it is asked where. The old file stays whole if that fails.", UiAction::Save);
-            button("Save as…", shown.open, "Write the level under another name.", UiAction::SaveAsDialog);
-            button("Reset", shown.open, "Open the level again as its file has it; holes that were not saved are gone.", UiAction::Reset);
+            button("Save", shown.open, "Save the level with all its holes to its own file; a built-in level asks where. If saving fails, the old file stays intact.", UiAction::Save);
+            button("Save as…", shown.open, "Save the level under another name.", UiAction::SaveAsDialog);
+            button("Reset", shown.open, "Reload the level from its file. Unsaved changes are lost.", UiAction::Reset);
         });
         ui.horizontal(|ui| {
             let buttons = 100.0;
@@ -114,7 +114,7 @@ impl LevelPanel {
             ui.horizontal(|ui| {
                 if ui
                     .button("Cancel")
-                    .with_tip("Stop opening it; the level that is open stays.")
+                    .with_tip("Stop loading; the current level stays open.")
                     .clicked()
                 {
                     actions.push(UiAction::CancelLoading);
@@ -167,7 +167,7 @@ fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
     let wide = egui::vec2(ui.available_width(), 18.0);
     let button = egui::Button::selectable(chosen, (name, egui::Atom::grow(), place));
     let tip = match entry.recent {
-        true => format!("Open {}, opened before.", entry.origin.whole()),
+        true => format!("Open {} (recent).", entry.origin.whole()),
         false => format!("Open {}.", entry.origin.whole()),
     };
     ui.add(button.min_size(wide)).with_tip(tip)
@@ -175,7 +175,7 @@ fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
 
 /// The path of the open file, to be typed over. While nobody types its end shows, which tells files apart.
 fn path_box(ui: &mut egui::Ui, path: &mut String, width: f32) -> egui::Response {
-    let id = ui.make_persistent_id("path of a level");
+    let id = ui.make_persistent_id("path to a level");
     let typing = ui.memory(|memory| memory.has_focus(id));
     let font = egui::TextStyle::Body.resolve(ui.style());
     let mut seen = match typing {
@@ -184,10 +184,10 @@ fn path_box(ui: &mut egui::Ui, path: &mut String, width: f32) -> egui::Response 
     };
     let edit = egui::TextEdit::singleline(&mut seen)
         .id(id)
-        .hint_text("path of a level")
+        .hint_text("path to a level")
         .desired_width(width);
     let tip = match path.is_empty() {
-        true => "Type or paste a path: works where no file dialog does.".to_owned(),
+        true => "Type or paste a path; works where there is no file dialog.".to_owned(),
         false => format!("{path}\nType or paste a path: works where no file dialog does."),
     };
     let edit = ui.add(edit).with_tip(tip);

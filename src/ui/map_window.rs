@@ -139,9 +139,9 @@ impl MapWindow {
         }
         ui.label(text);
         let hint = match self.is_graph {
-            true => "A click flies to the room.".into(),
+            true => "Click to fly to the room.".into(),
             false => format!(
-                "Cut {:.2} m high. Wheel: zoom; drag: move; click: fly.",
+                "Cut at {:.2} m. Wheel zooms, drag pans, click flies.",
                 map.plan.height
             ),
         };
@@ -165,30 +165,27 @@ impl MapWindow {
         } = self;
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            let tip = "The rooms as a graph: a dot for each, a line for each open portal.";
+            let tip = "The rooms as a graph: a dot per room, a line per open portal.";
             ui.selectable_value(is_graph, true, "graph").with_tip(tip);
-            let plan = ui.selectable_label(!*is_graph && floor_shown.is_none(), "at the eye");
-            if plan
-                .with_tip("The plan, cut at the height of the eye.")
-                .clicked()
-            {
+            let plan = ui.selectable_label(!*is_graph && floor_shown.is_none(), "eye height");
+            if plan.with_tip("Floor plan, cut at eye height.").clicked() {
                 (*is_graph, *storey) = (false, None);
             }
             for floor in map.storeys.iter().rev() {
                 let is_on = !*is_graph && floor_shown == Some(*floor);
-                let tip = "The plan of the storey whose floor is at this height, metres.";
+                let tip = "Floor plan of the storey whose floor is at this height, metres.";
                 let button = ui.selectable_label(is_on, format!("{floor:.1}"));
                 if button.with_tip(tip).clicked() {
                     (*is_graph, *storey) = (false, Some(*floor));
                 }
             }
             let fit = ui.add_enabled(!*is_graph && chosen.is_some(), egui::Button::new("Fit"));
-            if fit.with_tip("The whole level again.").clicked() {
+            if fit.with_tip("Show the whole level again.").clicked() {
                 *chosen = None;
             }
             let is_there = chosen.is_some_and(|chosen| chosen.shift == DVec2::ZERO);
             let back = ui.add_enabled(!*is_graph && !is_there, egui::Button::new("centre"));
-            if back.with_tip("The player in the middle.").clicked() {
+            if back.with_tip("Centre the plan on the camera.").clicked() {
                 let scale = chosen.map_or(NEAR, |chosen| chosen.scale);
                 let shift = DVec2::ZERO;
                 *chosen = Some(Chosen { scale, shift });

@@ -13,31 +13,31 @@ type Menu = (
 
 #[rustfmt::skip] // one line an entry: it is read as a table
 const EDIT: Menu = ("Edit", &[
-    Some(("Undo", Does::Undo, "Take the last change back.")),
-    Some(("Redo", Does::Redo, "Do the last change again that was undone.")),
+    Some(("Undo", Does::Undo, "Undo the last change.")),
+    Some(("Redo", Does::Redo, "Redo the last undone change.")),
     None,
-    Some(("Carve", Does::Carve, "Cut the form out of the face under the crosshair.")),
-    Some(("Fill", Does::Fill, "Put the form onto the face under the crosshair as solid.")),
+    Some(("Carve", Does::Carve, "Cut the shape out of the face under the crosshair.")),
+    Some(("Fill", Does::Fill, "Add the shape as solid on the face under the crosshair.")),
 ]);
 #[rustfmt::skip]
 const TIME: Menu = ("Time", &[
-    Some(("Pause", Does::Pause, "Stop the world, or let it go on.")),
+    Some(("Pause", Does::Pause, "Pause or resume the simulation.")),
     Some(("Step", Does::Step, "One tick, 1/60 s, while paused.")),
-    Some(("Slow motion", Does::Slow, "A fifth of the speed.")),
+    Some(("Slow motion", Does::Slow, "One fifth of normal speed.")),
     None,
-    Some(("Walk or fly", Does::WalkFly, "Gravity, steps and jumps; or free flight.")),
-    Some(("Through walls", Does::NoClip, "Free flight through walls.")),
+    Some(("Walk or fly", Does::WalkFly, "Walk with gravity, steps and jumps, or fly freely.")),
+    Some(("Fly through walls", Does::NoClip, "Fly freely through walls.")),
 ]);
 #[rustfmt::skip]
 const SHOW: Menu = ("Show", &[
     Some(("Portals", Does::Portals, "Openings between rooms.")),
     Some(("Bins", Does::Bins, "The boxes of the rooms' trees.")),
-    Some(("Rays", Does::Rays, "The last two seconds' rays and sweeps.")),
-    Some(("Hits", Does::Hits, "Where they met the world, and the normals there.")),
+    Some(("Rays", Does::Rays, "Rays and sweeps of the last two seconds.")),
+    Some(("Hits", Does::Hits, "Where rays and sweeps hit, and the normals there.")),
     Some(("Wire", Does::Wire, "Edges of all triangles.")),
     None,
-    Some(("Record timings", Does::RecordTimings, "Keep every frame; again: write a CSV file and a Chrome trace.")),
-    Some(("Picture", Does::Picture, "Write a picture of the view, without panels.")),
+    Some(("Record timings", Does::RecordTimings, "Record every frame; press again to save a CSV file and a Chrome trace.")),
+    Some(("Screenshot", Does::Picture, "Save an image of the view, without panels.")),
 ]);
 
 /// Draws the bar.
@@ -54,12 +54,12 @@ pub fn ui(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
                 shown,
                 "Keys",
                 Does::Help,
-                "Every key, and how to change it.",
+                "List every key, and change any of them.",
                 actions,
             );
         })
         .response
-        .with_tip("Every key, and how to change it.");
+        .with_tip("List every key, and change any of them.");
     });
 }
 
@@ -102,12 +102,12 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             (
                 "Save",
                 Does::Save,
-                "Write the level where it came from; of one inside the program it is asked where.",
+                "Save the level to its own file; a built-in level asks where.",
             ),
             (
                 "Save as…",
                 Does::SaveAs,
-                "Write the level under another name.",
+                "Save the level under another name.",
             ),
         ] {
             entry(ui, shown, name, does, tip, actions);
@@ -128,7 +128,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             }
         })
         .response
-        .with_tip("Files opened before.");
+        .with_tip("Recently opened files.");
         ui.menu_button("Examples", |ui| {
             for scene in SCENES {
                 if ui.button(scene.name).with_tip(scene.says).clicked() {
@@ -138,31 +138,25 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             }
         })
         .response
-        .with_tip(
-            "Levels set up to show one thing each: what to do and see is said over the picture.",
-        );
+        .with_tip("Levels that each show one thing; a card says what to do and what to see.");
         ui.separator();
         for (name, does, tip) in [
-            (
-                "Reset",
-                Does::Reset,
-                "Open the level again as its file has it.",
-            ),
+            ("Reset", Does::Reset, "Reload the level from its file."),
             (
                 "Next level",
                 Does::NextLevel,
-                "The level after this one in the list.",
+                "Open the next level in the list.",
             ),
             (
                 "Previous level",
                 Does::PreviousLevel,
-                "The level before this one in the list.",
+                "Open the previous level in the list.",
             ),
         ] {
             entry(ui, shown, name, does, tip, actions);
         }
         ui.separator();
-        entry(ui, shown, "Quit", Does::Quit, "Close the program.", actions);
+        entry(ui, shown, "Quit", Does::Quit, "Quit Breach.", actions);
     });
     opened.response.with_tip("Files and levels.");
 }
@@ -185,17 +179,17 @@ fn panels(ui: &mut egui::Ui, shown: &Shown, dock: &mut Dock, actions: &mut Vec<U
             shown,
             "Hide all",
             Does::Panels,
-            "Nothing but the picture; again: as before.",
+            "Hide all panels; press again to bring them back.",
             actions,
         );
         if ui
-            .button("As at first")
-            .with_tip("Every panel where it stands at the first start.")
+            .button("Reset layout")
+            .with_tip("Put every panel back in its default place.")
             .clicked()
         {
             actions.push(UiAction::ResetPanels);
             ui.close();
         }
     });
-    opened.response.with_tip("Which panels are open.");
+    opened.response.with_tip("Show or hide panels.");
 }

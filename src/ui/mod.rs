@@ -65,7 +65,7 @@ use crate::world::Quality;
 use glam::{DVec2, DVec3};
 use std::path::{Path, PathBuf};
 
-/// How the eye moves.
+/// How the camera moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CameraMode {
     /// Gravity, steps, jumps.
@@ -73,7 +73,7 @@ pub enum CameraMode {
     Walk,
     /// Free flight, stopped by walls.
     Fly,
-    /// Free flight through walls.
+    /// Fly freely through walls.
     NoClip,
 }
 
@@ -94,7 +94,7 @@ pub enum UiAction {
     SaveAsDialog,
     /// Save here from now on.
     SaveAs(PathBuf),
-    /// Open the level again as its file has it.
+    /// Reload the level from its file.
     Reset,
     /// New settings, recorded like any input.
     Set(Box<Settings>),
@@ -114,9 +114,9 @@ pub enum UiAction {
     Slow(bool),
     /// Removes all crumbs.
     ClearDebris,
-    /// Take the last change back.
+    /// Undo the last change.
     Undo,
-    /// Do the last change again that was undone.
+    /// Redo the last undone change.
     Redo,
     /// Which debug drawings are on.
     Show(Overlays),
@@ -130,7 +130,7 @@ pub enum UiAction {
     Press(Does),
     /// Open a panel and bring it to the front, or close it.
     Panel(PanelId, bool),
-    /// Every panel where it stands at the first start.
+    /// Put every panel back in its default place.
     ResetPanels,
     /// The next key that is pressed shall do this from now on; None: not after all.
     Rebind(Option<Does>),
@@ -148,7 +148,7 @@ pub enum UiAction {
     CountAgain,
     /// Put the form where the ray through this point of the picture meets a face (part of its width and height).
     MoveBrush(DVec2),
-    /// Forget what was probed, kept and measured.
+    /// Clear all probes, picks and measurements.
     ClearProbes,
     /// Stop loading.
     CancelLoading,
@@ -235,7 +235,7 @@ pub struct Shown<'a> {
     pub levels: &'a [LevelEntry],
     /// In force, or about to be.
     pub settings: &'a Settings,
-    /// How the eye moves.
+    /// How the camera moves.
     pub camera: CameraMode,
     /// No ticks but single steps.
     pub paused: bool,
@@ -353,11 +353,11 @@ pub struct Panels {
     pub walk: WalkPanel,
     /// The stacked graph.
     pub timing: TimingPanel,
-    /// Every query of the collision library, to play with.
+    /// Every query of the collision library, to try out.
     pub lab: LabPanel,
     /// Two settings of the box tree side by side.
     pub trees: TreesWindow,
-    /// What meets what, and by which solver.
+    /// Which layers collide, and with which solver.
     pub rules: RulesWindow,
     /// What is under the pointer.
     pub inspect: InspectWindow,
@@ -367,7 +367,7 @@ pub struct Panels {
     pub timeline: TimelinePanel,
     /// Every change of the world.
     pub history: HistoryWindow,
-    /// The recording under two settings.
+    /// Compare the recording under two settings.
     pub compare: CompareWindow,
     /// The list of keys.
     pub keys: KeysPanel,

@@ -21,21 +21,21 @@ pub enum PanelId {
     Bins,
     /// Two settings of the box tree side by side.
     Trees,
-    /// What meets what, and by which solver.
+    /// Which layers collide, and with which solver.
     Rules,
     /// What is under the pointer.
     Inspect,
     /// The level from above, and its rooms as a graph.
     Map,
-    /// The recording: any tick of it.
+    /// The recording: go to any tick.
     Timeline,
     /// Every change of the world.
     History,
-    /// The recording under two settings.
+    /// Compare the recording under two settings.
     Compare,
     /// Where the time goes.
     Timings,
-    /// Every query of the collision library, to play with.
+    /// Every query of the collision library, to try out.
     Lab,
     /// The list of keys.
     Keys,
@@ -82,23 +82,23 @@ pub struct PanelRow {
 /// Every panel. Those of one place are tabs there, in this order.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const PANELS: &[PanelRow] = &[
-    row(PanelId::Picture, "Picture", "The world.", None, Place::Middle, 0.0, true),
+    row(PanelId::Picture, "Viewport", "The 3-D view.", None, Place::Middle, 0.0, true),
     row(PanelId::Level, "Level", "Open, save, choose a level.", None, Place::Left, 280.0, true),
-    row(PanelId::Report, "Report", "What the level is made of, and what is odd about it.", None, Place::Left, 280.0, true),
-    row(PanelId::Tools, "Tools", "Camera, time, and what the hands hold.", None, Place::LeftBelow, 280.0, true),
+    row(PanelId::Report, "Report", "What the level contains, and warnings about it.", None, Place::Left, 280.0, true),
+    row(PanelId::Tools, "Tools", "Camera, time and tools.", None, Place::LeftBelow, 280.0, true),
     row(PanelId::World, "World", "Crumbs and gravity.", None, Place::LeftBelow, 280.0, true),
-    row(PanelId::Bins, "Bins", "How it works inside: box trees, debug drawings, counts.", None, Place::LeftBelow, 280.0, true),
+    row(PanelId::Bins, "Bins", "How it works: box trees, debug drawings, counts.", None, Place::LeftBelow, 280.0, true),
     row(PanelId::Trees, "Trees", "Two settings of the box tree side by side.", Some(Does::Trees), Place::Right, 428.0, false),
-    row(PanelId::Rules, "Rules", "What meets what, and by which solver.", Some(Does::Rules), Place::Right, 344.0, false),
-    row(PanelId::Inspect, "Inspect", "What is under the pointer or the crosshair.", Some(Does::Inspect), Place::Right, 330.0, false),
-    row(PanelId::Map, "Map", "The level from above by storey, and its rooms as a graph.", Some(Does::Map), Place::Right, 380.0, false),
-    row(PanelId::Settings, "Settings", "Settings of the program, kept between starts.", None, Place::Right, 344.0, false),
-    row(PanelId::History, "History", "Every change, to go back to.", Some(Does::History), Place::Right, 290.0, false),
-    row(PanelId::Timings, "Timings", "The graph of where the time goes.", Some(Does::Timings), Place::Bottom, 250.0, false),
-    row(PanelId::Timeline, "Timeline", "The recording: any tick of it.", Some(Does::Timeline), Place::Strip, 64.0, true),
-    row(PanelId::Compare, "Compare", "The recording under two settings.", Some(Does::Compare), Place::Middle, 0.0, false),
-    row(PanelId::Lab, "Lab", "Every query of the collision library, to play with.", Some(Does::Lab), Place::Middle, 0.0, false),
-    row(PanelId::Keys, "Keys", "Every key; press one to change it.", Some(Does::Help), Place::Middle, 0.0, false),
+    row(PanelId::Rules, "Rules", "Which layers collide, and with which solver.", Some(Does::Rules), Place::Right, 344.0, false),
+    row(PanelId::Inspect, "Inspect", "Details of what is under the pointer or the crosshair.", Some(Does::Inspect), Place::Right, 330.0, false),
+    row(PanelId::Map, "Map", "The level from above, storey by storey, and its rooms as a graph.", Some(Does::Map), Place::Right, 380.0, false),
+    row(PanelId::Settings, "Settings", "Program settings, saved between sessions.", None, Place::Right, 344.0, false),
+    row(PanelId::History, "History", "Every change, and a way back to each.", Some(Does::History), Place::Right, 290.0, false),
+    row(PanelId::Timings, "Timings", "A graph of where the time goes.", Some(Does::Timings), Place::Bottom, 250.0, false),
+    row(PanelId::Timeline, "Timeline", "The recording: go to any tick.", Some(Does::Timeline), Place::Strip, 64.0, true),
+    row(PanelId::Compare, "Compare", "Compare the recording under two settings.", Some(Does::Compare), Place::Middle, 0.0, false),
+    row(PanelId::Lab, "Lab", "Every query of the collision library, to try out.", Some(Does::Lab), Place::Middle, 0.0, false),
+    row(PanelId::Keys, "Keys", "Every key; click one to change it.", Some(Does::Help), Place::Middle, 0.0, false),
 ];
 
 const fn row(

@@ -55,17 +55,17 @@ impl Vsync {
         (
             Vsync::On,
             "on",
-            "Each picture waits for the screen: no tearing.",
+            "Each frame waits for the display: no tearing.",
         ),
         (
             Vsync::Newest,
             "newest",
-            "The screen takes the newest picture: no tearing and less delay, for more work. As on, where the driver cannot.",
+            "The display takes the newest frame: no tearing and lower latency, at more cost. Same as on where the driver does not support it.",
         ),
         (
             Vsync::Off,
             "off",
-            "No waiting: least delay, pictures may tear.",
+            "No waiting: lowest latency, but frames may tear.",
         ),
     ];
 
@@ -93,17 +93,17 @@ impl Detail {
         (
             Detail::Auto,
             "auto",
-            "All that a graphics card can; less where a processor plays one.",
+            "Full detail on a graphics card, less with software rendering.",
         ),
         (
             Detail::Full,
             "full",
-            "Every pixel, smooth edges, dark corners, the shade of stones, fine shadows of every light: as in pictures that are kept.",
+            "Full resolution, antialiasing, ambient occlusion, contact shadows and fine shadows from every light, as in screenshots.",
         ),
         (
             Detail::Fast,
             "fast",
-            "Coarse shadows of the nearest lights and nothing else of that: many times the pictures on a slow card.",
+            "Coarse shadows from the nearest lights only: many times the frame rate on a slow card.",
         ),
     ];
 
@@ -163,21 +163,21 @@ pub const NUMBERS: [Number; 6] = [
 /// Decimals of a number on the panel.
 const DECIMALS: usize = 3;
 
-const TEXTURES_TIP: &str = "A folder of textures, besides those next to a level: WADs, or PNG, TGA, JPG, WAL by name; empty: none.";
+const TEXTURES_TIP: &str = "An extra folder of textures, searched after the level's own: WADs, or PNG, TGA, JPG and WAL files by name. Empty for none.";
 
 /// What the file says beside each setting of the world: unit and range.
 #[rustfmt::skip] // one row a line: it is read as a table
 pub const WORLD: &[(&str, &str)] = &[
     ("blast_radius", "Radius of a rocket's blast, metres, 0.02 to 20."),
-    ("blast_shape", "Look of the blast: \"rock\", \"concrete\" or \"metal\"."),
+    ("blast_shape", "Crater style: \"rock\", \"concrete\" or \"metal\"."),
     ("tree", "How room trees are built: max_depth 1 to 32, faces_per_bin 1 to 64, min_volume in cubic metres from 0."),
-    ("buffer_distance", "Gap kept before a surface, metres, 0 to 0.2."),
+    ("buffer_distance", "Gap kept from surfaces, metres, 0 to 0.2."),
     ("debris", "Crumbs thrown by carves."),
-    ("max_bodies", "At most this many bodies, 0 to 20000."),
-    ("gravity", "Metres a second squared, downwards, 0 to 100."),
-    ("layers", "What meets what: a number for each layer, a bit for each that it meets."),
+    ("max_bodies", "Maximum number of bodies, 0 to 20000."),
+    ("gravity", "Downward acceleration, m/s², 0 to 100."),
+    ("layers", "Collision layers: a number per layer, with a bit for each layer it collides with."),
     ("shots", "Fuse 0.1 to 20 s, bounce 0 to 0.95, drill radius 0.02 to 2 m and depth 0.1 to 40 m, ball 1 to 20000 kg."),
-    ("solver", "How rockets find what they hit; subdivided halves 1 to 32 times."),
+    ("solver", "How rockets detect hits; subdivided halves the move 1 to 32 times."),
 ];
 
 impl Preferences {
@@ -185,7 +185,7 @@ impl Preferences {
     pub fn text(&self, layout: &str) -> String {
         let mut copy = self.clone();
         let mut text = String::from(
-            "# Settings of Breach, written by the program. A line that is left out has its default.\n",
+            "# Breach settings, written by the program. Lines left out take their defaults.\n",
         );
         for number in &NUMBERS {
             let (low, high) = (number.range.start(), number.range.end());
@@ -193,25 +193,25 @@ impl Preferences {
             text += &format!("{} = {:?}\n", number.name, (number.of)(&mut copy));
         }
         let names = Vsync::ALL.map(|vsync| vsync.1).join(", ");
-        text += &format!("\n# How pictures wait for the screen: {names}.\n");
+        text += &format!("\n# V-sync: {names}.\n");
         text += &format!("vsync = \"{}\"\n", self.vsync.name());
         let names = Detail::ALL.map(|detail| detail.1).join(", ");
-        text += &format!("\n# How much is drawn of a picture: {names}.\n");
+        text += &format!("\n# Level of detail: {names}.\n");
         text += &format!("detail = \"{}\"\n", self.detail.name());
         text += &format!("\n# {TEXTURES_TIP}\n");
         text += &format!("textures = {}\n", toml::Value::from(self.textures.as_str()));
-        text += "\n# Moving the mouse up looks down.\n";
+        text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {}\n", self.upside_down);
         let names = Palette::ALL.map(|palette| palette.1).join(", ");
-        text += &format!("\n# Which colours say good and bad: {names}.\n");
+        text += &format!("\n# Colour palette: {names}.\n");
         text += &format!("palette = \"{}\"\n", self.palette.name());
-        text += "\n# Where the panels stand.\n";
+        text += "\n# Panel layout.\n";
         text += &format!("layout = {}\n", toml::Value::from(layout));
-        text += "\n# Keys that are others than at first.\n[keys]\n";
+        text += "\n# Changed keys.\n[keys]\n";
         for (does, key) in &self.keys {
             text += &format!("{does} = {}\n", toml::Value::from(key.as_str()));
         }
-        text += "\n# What the world starts with.\n[world]\n";
+        text += "\n# World settings of newly opened levels.\n[world]\n";
         if let Ok(toml::Value::Table(world)) = toml::Value::try_from(&self.world) {
             for (name, value) in world {
                 let tip = WORLD
@@ -257,30 +257,26 @@ impl Preferences {
         }
         if let Some(value) = table.remove("upside_down") {
             let value = value.as_bool();
-            read.upside_down = value.ok_or("upside_down is neither true nor false")?;
+            read.upside_down = value.ok_or("upside_down must be true or false")?;
         }
         if let Some(value) = table.remove("vsync") {
             let found = Vsync::ALL.iter().find(|v| value.as_str() == Some(v.1));
-            read.vsync = found.ok_or_else(|| format!("there is no vsync {value}"))?.0;
+            read.vsync = found.ok_or_else(|| format!("unknown vsync {value}"))?.0;
         }
         if let Some(value) = table.remove("detail") {
             let found = Detail::ALL.iter().find(|d| value.as_str() == Some(d.1));
-            read.detail = found
-                .ok_or_else(|| format!("there is no detail {value}"))?
-                .0;
+            read.detail = found.ok_or_else(|| format!("unknown detail {value}"))?.0;
         }
         if let Some(value) = table.remove("textures") {
-            let folder = value.as_str().ok_or("textures is not a text")?;
+            let folder = value.as_str().ok_or("textures must be a string")?;
             read.textures = folder.to_owned();
         }
         if let Some(value) = table.remove("palette") {
             let found = Palette::ALL.iter().find(|p| value.as_str() == Some(p.1));
-            read.palette = found
-                .ok_or_else(|| format!("there is no palette {value}"))?
-                .0;
+            read.palette = found.ok_or_else(|| format!("unknown palette {value}"))?.0;
         }
         let layout = match table.remove("layout") {
-            Some(value) => value.as_str().ok_or("layout is not a text")?.to_owned(),
+            Some(value) => value.as_str().ok_or("layout must be a string")?.to_owned(),
             None => String::new(),
         };
         if let Some(value) = table.remove("keys") {
@@ -294,10 +290,10 @@ impl Preferences {
             let world = world.map_err(|e| format!("[world]: {}", e.message()))?;
             read.world = world.within_limits();
             if read.world != world {
-                odd.push("[world] had numbers out of range".into());
+                odd.push("[world] had values out of range".into());
             }
         }
-        odd.extend(table.keys().map(|name| format!("{name} is no setting")));
+        odd.extend(table.keys().map(|name| format!("unknown setting {name}")));
         Ok((read, layout, odd))
     }
 }
@@ -357,17 +353,17 @@ impl SettingsPanel {
                 }
             });
         }
-        let tip = "Moving the mouse up makes the camera look down.";
+        let tip = "Moving the mouse up looks down.";
         theme::row(ui, "mouse", tip, |ui| {
             ui.checkbox(&mut wanted.upside_down, "invert").with_tip(tip);
         });
-        theme::section(ui, "PICTURE");
-        theme::row(ui, "v-sync", "Whether frames wait for the display.", |ui| {
+        theme::section(ui, "GRAPHICS");
+        theme::row(ui, "v-sync", "How frames wait for the display.", |ui| {
             for (vsync, name, tip) in Vsync::ALL {
                 ui.radio_value(&mut wanted.vsync, vsync, name).with_tip(tip);
             }
         });
-        theme::row(ui, "detail", "Level of detail of the 3-D picture.", |ui| {
+        theme::row(ui, "detail", "Level of detail of the 3-D view.", |ui| {
             for (detail, name, tip) in Detail::ALL {
                 ui.radio_value(&mut wanted.detail, detail, name)
                     .with_tip(tip);
@@ -399,7 +395,7 @@ impl SettingsPanel {
         ui.horizontal(|ui| {
             let places = ui.button("Reset layout");
             if places
-                .with_tip("Put every panel back where it is at the first start.")
+                .with_tip("Put every panel back in its default place.")
                 .clicked()
             {
                 actions.push(UiAction::ResetPanels);
@@ -418,7 +414,7 @@ impl SettingsPanel {
         theme::section(ui, "FILE");
         let text = egui::Label::new(egui::RichText::new(shown.settings_file).small().monospace());
         ui.add(text.wrap())
-            .with_tip("Where all this is kept, with unit and range beside each line.");
+            .with_tip("The settings file, with the unit and range of each line.");
         if wanted != *shown.preferences {
             actions.push(UiAction::Prefer(Box::new(wanted)));
         }

@@ -87,14 +87,14 @@ fn unsaved(ui: &egui::Ui, level: &str, question: UnsavedShown, actions: &mut Vec
 
 fn replaced(ui: &egui::Ui, level: &str, path: &Path, actions: &mut Vec<UiAction>) {
     dialog(ui, "Replace the file?", |ui| {
-        ui.label(format!("{} exists already.", path.display()));
+        ui.label(format!("{} already exists.", path.display()));
         ui.add_space(8.0);
         ui.horizontal(|ui| {
-            let tip = format!("Save {level} over it; what it holds is lost.");
+            let tip = format!("Overwrite it with {level}. What it holds is lost.");
             if ui.button("Replace").with_tip(&tip).clicked() {
                 actions.push(UiAction::Unsaved(Some(true)));
             }
-            let cancel = ui.button("Cancel").with_tip("Save nothing (Esc).");
+            let cancel = ui.button("Cancel").with_tip("Do not save (Esc).");
             if cancel.clicked() || ui.input(|input| input.key_pressed(Key::Escape)) {
                 actions.push(UiAction::Unsaved(None));
             }
@@ -142,7 +142,7 @@ fn fault(ui: &egui::Ui, what: &str, report: Result<&Path, &str>, actions: &mut V
                 ui.label(RichText::new(path).monospace().color(theme::accent(ui)));
             }
             Err(why) => {
-                ui.label(format!("The recording could not be kept: {why}."));
+                ui.label(format!("The recording could not be saved: {why}."));
             }
         }
         ui.label("At the next start you can continue from just before the fault.");

@@ -45,14 +45,15 @@ impl ReportPanel {
             }
             let button = egui::Button::new(format!("line {line}: {text}")).wrap();
             let button = button.min_size(egui::vec2(ui.available_width(), 18.0));
-            let tip = "Fly to the brush or the entity of this line.";
+            let tip = "Fly to the brush or entity on this line.";
             if ui.add(button).with_tip(tip).clicked() {
                 actions.push(UiAction::FlyToLine(*line));
             }
         }
         theme::section(ui, "STATISTICS");
         let again = ui.add_enabled(shown.open, egui::Button::new("Count again"));
-        let tip = "The numbers below are counted when a level opens: count them as it is now.";
+        let tip =
+            "The numbers below are from when the level was opened; count them again as it is now.";
         if again.with_tip(tip).clicked() {
             actions.push(UiAction::CountAgain);
         }

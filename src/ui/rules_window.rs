@@ -40,19 +40,17 @@ impl RulesWindow {
                 (
                     Solver::Swept,
                     "swept",
-                    "The first contact on the way. Nothing is passed.",
+                    "Finds the first contact along the path. Nothing tunnels through walls.",
                 ),
                 (
                     Solver::Discrete,
                     "discrete",
-                    "Only the end of each tick's move is looked at; where it is taken, the move is taken back. Walls thinner \
-                     than the move are passed.",
+                    "Tests only the end of each tick's move and undoes the move if it is blocked. Tunnels through walls thinner than the move.",
                 ),
                 (
                     Solver::Subdivided(halvings),
-                    "halved",
-                    "The same, but the way back to the last free place is halved so many times (binary subdivision). Walls \
-                     are passed all the same.",
+                    "subdivided",
+                    "The same, but halves the move this many times to find the contact (binary subdivision). Still tunnels through thin walls.",
                 ),
             ] {
                 let is_on = std::mem::discriminant(solver) == std::mem::discriminant(&value);
@@ -61,7 +59,7 @@ impl RulesWindow {
                 }
             }
         });
-        let tip = "How often the way is halved.";
+        let tip = "How many times the move is halved.";
         theme::row(ui, "halvings", tip, |ui| {
             let is_on = matches!(solver, Solver::Subdivided(_));
             let most = Solver::MOST_STEPS;
@@ -72,7 +70,7 @@ impl RulesWindow {
                 *solver = Solver::Subdivided(halvings);
             }
         });
-        let tip = "Moves that went through a wall since the level was opened. On the level `range`, fire at the thin walls.";
+        let tip = "Moves that tunnelled through a wall since the level was opened. Try the thin walls of the level `range`.";
         theme::row(ui, "tunnelled", tip, |ui| {
             let count = shown.counts.tunnelled;
             let colour = if count > 0 {
@@ -89,7 +87,7 @@ impl RulesWindow {
 }
 
 fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
-    theme::section(ui, "WHAT MEETS WHAT");
+    theme::section(ui, "COLLISION LAYERS");
     let name = |ui: &mut egui::Ui, layer: Layer| {
         ui.allocate_ui_with_layout(
             CELL,
@@ -121,7 +119,7 @@ fn matrix(ui: &mut egui::Ui, layers: &mut Layers) {
             }
         });
     }
-    let text = "Walls meet everything. What is changed here is recorded like any input.";
+    let text = "Everything collides with walls. Changes made here are recorded like any input.";
     ui.label(RichText::new(text).small().color(theme::muted(ui)));
 }
 
@@ -129,7 +127,7 @@ fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
     let mut meet = layers.meet(row, column);
     let label = format!("{}-{}", row.name(), column.name());
     let check = ui.checkbox(&mut meet, "").with_tip(format!(
-        "Whether {} and {} meet.",
+        "Whether {} and {} collide.",
         row.name(),
         column.name()
     ));
@@ -140,11 +138,11 @@ fn pair(ui: &mut egui::Ui, layers: &mut Layers, row: Layer, column: Layer) {
 fn what(layer: Layer) -> &'static str {
     match layer {
         Layer::Player => "The player's body.",
-        Layer::Rocket => "Rockets, grenades and drills. What one starts in it leaves.",
+        Layer::Rocket => "Rockets, grenades and drills. A shot ignores a body it starts inside.",
         Layer::Debris => {
             "Crumbs thrown by blasts, and iron balls. The player pushes light ones aside."
         }
         Layer::Chunk => "Pieces that were cut free.",
-        Layer::Probe => "The rays of tools that look: picking and line of sight.",
+        Layer::Probe => "Rays of tools that only look: picking and line of sight.",
     }
 }

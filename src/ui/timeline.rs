@@ -98,7 +98,7 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAct
     // The slider's ends do the same.
     let has_ends = width > NARROW;
     if has_ends {
-        button("start", tick > 0, "To the first tick.", seek(0));
+        button("start", tick > 0, "Go to the first tick.", seek(0));
     }
     button(
         "back",
@@ -107,15 +107,15 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAct
         UiAction::Timeline(TimelineAction::StepBack),
     );
     let (text, tip) = match shown.paused {
-        true => ("play", "Play on."),
-        false => ("hold", "Hold."),
+        true => ("play", "Resume."),
+        false => ("pause", "Pause."),
     };
     let tip = shown.tip(tip, &[Does::Pause]);
     button(text, shown.open, &tip, UiAction::Pause(!shown.paused));
     button(
         "next",
         shown.paused,
-        &shown.tip("One tick on, while it holds.", &[Does::Step]),
+        &shown.tip("One tick forward, while paused.", &[Does::Step]),
         UiAction::Step,
     );
     if !has_ends {
@@ -124,11 +124,11 @@ fn buttons(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAct
     button(
         "end",
         tick < ticks,
-        "To the last tick: from there on it is recorded.",
+        "Go to the last tick, where recording continues.",
         seek(ticks),
     );
     let slow = ui.selectable_label(shown.slow, RichText::new("slow").small());
-    let tip = shown.tip("A fifth of real time.", &[Does::Slow]);
+    let tip = shown.tip("One fifth of normal speed.", &[Does::Slow]);
     if slow.with_tip(tip).clicked() {
         actions.push(UiAction::Slow(!shown.slow));
     }
@@ -145,7 +145,7 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
     let name = if is_wide { "Save recording" } else { "Save" };
     let save = ui
         .add_enabled(shown.open, egui::Button::new(name).small())
-        .with_tip("Write all that was recorded to one file, the level inside: opened again, or played by `breach replay`, it shows the same.");
+        .with_tip("Save the whole recording, with its level, to one file. It plays the same when opened here or with `breach replay`.");
     if save.clicked() {
         actions.push(UiAction::Timeline(TimelineAction::Save));
     }
@@ -154,11 +154,11 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
         (_, true) => (
             "past",
             theme::accent(ui),
-            "This has been recorded. What you do here happens instead of what came after; the old recording stays as a file.",
+            "This tick is in the past. What you do here replaces what came after; the old recording is kept as a file.",
         ),
-        (true, false) => ("rec", theme::bad(ui), "Every tick is written to a file."),
+        (true, false) => ("rec", theme::bad(ui), "Every tick is saved to a file."),
         (false, false) => (
-            "not written",
+            "not saved",
             theme::warn(ui),
             "The recording's file could not be written. It can still be saved from here.",
         ),
@@ -173,7 +173,7 @@ fn ends(ui: &mut egui::Ui, shown: &Shown, width: f32, actions: &mut Vec<UiAction
         false => format!("{} / {}", time(tick), time(ticks)),
     };
     ui.label(RichText::new(text).monospace().size(11.0))
-        .with_tip("Shown, recorded; the tick shown, 1/60 s each.");
+        .with_tip("Time shown, time recorded, and the tick shown; a tick is 1/60 s.");
 }
 
 fn slider(ui: &mut egui::Ui, recorded: Recorded, marks: &[Mark], actions: &mut Vec<UiAction>) {

@@ -159,7 +159,7 @@ impl TimingPanel {
                 // Dark under light, to be seen on any bar.
                 for (radius, colour) in [(6.0, Color32::BLACK), (4.0, Color32::WHITE)] {
                     plot.points(
-                        Points::new("cut off", PlotPoints::Borrowed(&cut_off))
+                        Points::new("clipped", PlotPoints::Borrowed(&cut_off))
                             .shape(MarkerShape::Up)
                             .radius(radius)
                             .color(colour)
@@ -189,14 +189,14 @@ impl TimingPanel {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             ui.label(RichText::new(title).small().strong().color(theme::accent(ui)))
-                .with_tip("Each frame's time by stage, stacked; a line marks a carve. A frame that takes more than five times as long as nine in ten do is cut off, with a triangle at the top. The table counts inner stages into outer ones.");
+                .with_tip("Each frame's time, stacked by stage; a line marks a carve. Frames longer than five times the 90th percentile are clipped and marked with a triangle. In the table, outer stages include inner ones.");
             self.worst(ui, shown, actions);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                if ui.button("PNG").with_tip("Write graph and table as a picture.").clicked() {
+                if ui.button("PNG").with_tip("Save the graph and the table as an image.").clicked() {
                     actions.push(UiAction::PictureTimings);
                 }
-                let text = if on { RichText::new("Stop and write").color(theme::bad(ui)) } else { RichText::new("Record") };
-                let tip = "Keep every frame; stopping writes a CSV file and a Chrome trace.";
+                let text = if on { RichText::new("Stop and save").color(theme::bad(ui)) } else { RichText::new("Record") };
+                let tip = "Record every frame; stopping saves a CSV file and a Chrome trace.";
                 let tip = shown.tip(tip, &[Does::RecordTimings]);
                 if ui.button(text).with_tip(tip).clicked() {
                     actions.push(UiAction::RecordTimings(!on));
@@ -208,19 +208,19 @@ impl TimingPanel {
                 }
                 let length = egui::DragValue::new(&mut self.seconds).range(0..=3600);
                 let length = length.custom_formatter(|secs, _| match secs {
-                    0.0 => "no end".into(),
+                    0.0 => "no limit".into(),
                     _ => format!("{secs:.0} s"),
                 });
-                ui.add(length).with_tip("How long to record, seconds; 0: until it is stopped.");
+                ui.add(length).with_tip("How long to record, seconds; 0 for no limit.");
                 let name = egui::TextEdit::singleline(&mut self.name).hint_text("timings").desired_width(64.0);
-                ui.add(name).with_tip("What the files are called.");
+                ui.add(name).with_tip("Name of the files.");
             });
         });
     }
 
     fn worst(&mut self, ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
         let (held, worst) = shown.worst;
-        let tip = "Hold the worst frame from now on, and what there was to do in it.";
+        let tip = "Hold the worst frame from now on, with the work it had to do.";
         if ui
             .selectable_label(held, RichText::new("freeze worst").small())
             .with_tip(tip)
@@ -326,5 +326,5 @@ fn worst_tip(ui: &mut egui::Ui, worst: &Worst) {
     ] {
         ui.label(small(text));
     }
-    ui.label(small("A click shows that tick.".into()).color(theme::muted(ui)));
+    ui.label(small("Click to go to that tick.".into()).color(theme::muted(ui)));
 }

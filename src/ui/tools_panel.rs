@@ -133,9 +133,9 @@ impl ToolsPanel {
             aimed,
         } = tool;
         theme::section(ui, "CARVE AND FILL");
-        let tip = shown.tip("What is cut out or put in.", &[Does::Shape]);
-        theme::row(ui, "form", &tip, |ui| {
-            let chosen = egui::ComboBox::from_id_salt("form").selected_text(name(*shape).0);
+        let tip = shown.tip("The shape to carve or fill.", &[Does::Shape]);
+        theme::row(ui, "shape", &tip, |ui| {
+            let chosen = egui::ComboBox::from_id_salt("shape").selected_text(name(*shape).0);
             let opened = chosen.show_ui(ui, |ui| {
                 for each in ToolShape::ALL {
                     let (name, tip) = name(each);
@@ -167,28 +167,33 @@ impl ToolsPanel {
             row.inner.with_tip(tip);
         });
         if *shape == ToolShape::Hull {
-            theme::row(ui, "points", "Corners of the hull on the walls.", |ui| {
-                ui.label(RichText::new(marks.len().to_string()).monospace());
-                let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
-                if mark
-                    .with_tip(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
-                    .clicked()
-                {
-                    actions.push(UiAction::Mark);
-                }
-                if ui
-                    .button("Forget")
-                    .with_tip("Forget all marked points.")
-                    .clicked()
-                {
-                    marks.clear();
-                }
-            });
+            theme::row(
+                ui,
+                "points",
+                "Corners of the hull, marked on walls.",
+                |ui| {
+                    ui.label(RichText::new(marks.len().to_string()).monospace());
+                    let mark = ui.add_enabled(shown.open, egui::Button::new("Mark"));
+                    if mark
+                        .with_tip(shown.tip("Mark the point under the crosshair.", &[Does::Mark]))
+                        .clicked()
+                    {
+                        actions.push(UiAction::Mark);
+                    }
+                    if ui
+                        .button("Clear")
+                        .with_tip("Clear all marked points.")
+                        .clicked()
+                    {
+                        marks.clear();
+                    }
+                },
+            );
         } else {
-            let tip = "Turned about the way in, tilted, rolled; degrees.";
+            let tip = "Rotation about the surface normal, tilt and roll, degrees.";
             let tip = shown.tip(tip, &[Does::Turn, Does::Tilt, Does::Roll]);
             let tip = why_not.turn.unwrap_or(&tip);
-            theme::row(ui, "turned", tip, |ui| {
+            theme::row(ui, "rotation", tip, |ui| {
                 for angle in rotation.iter_mut() {
                     let mut degrees =
                         ((angle.to_degrees() + 180.0).rem_euclid(360.0) - 180.0).round();
@@ -213,45 +218,41 @@ impl ToolsPanel {
                 actions.push(UiAction::Carve);
             }
             let fill = ui.add_enabled(shown.open, egui::Button::new("Fill").min_size(wide));
-            let tip = "Put the shape onto the face under the crosshair as solid.";
+            let tip = "Add the shape as solid on the face under the crosshair.";
             let tip = shown.tip(tip, &[Does::Fill]);
             if fill.with_tip(tip).clicked() {
                 actions.push(UiAction::Fill);
             }
         });
-        theme::row(ui, "place", "Where it is put.", |ui| {
+        theme::row(ui, "place", "Where the shape goes.", |ui| {
             let mut is_kept = aimed.is_some();
-            let tip = "Keep it where it is aimed now, with handles to move, turn and size it while the mouse is free.";
+            let tip = "Pin the shape where it is aimed, with handles to move, rotate and resize it while the mouse is free.";
             let tip = shown.tip(tip, &[Does::Place]);
             let tip = why_not.place.unwrap_or(&tip);
             // One that is kept can be let go, whatever has become of it.
             let can = is_kept || why_not.place.is_none();
-            let check = egui::Checkbox::new(&mut is_kept, "kept there");
+            let check = egui::Checkbox::new(&mut is_kept, "pinned");
             if ui.add_enabled(can, check).with_tip(tip).changed() {
                 actions.push(UiAction::Press(Does::Place));
             }
         });
-        let tip = shown.tip("Show what it would do.", &[Does::Aim]);
+        let tip = shown.tip("Show what the next carve or fill would do.", &[Does::Aim]);
         theme::row(ui, "preview", &tip, |ui| {
             let inks = theme::inks(ui);
-            let carve = "Draws the cut, portals that open and what falls.";
-            let fill = "Draws where the filling would stand.";
+            let carve = "Shows the cut, the portals it would open and what falls.";
+            let fill = "Shows where the fill would go.";
             let words = [
                 ("cut", inks.asked),
                 ("portals", inks.open),
                 ("falls", inks.hit),
             ];
             for (each, name, tip) in [
-                (
-                    Aim::Off,
-                    "off",
-                    theme::in_inks("Show nothing beforehand.", &[]),
-                ),
-                (Aim::Carve, "of carve", theme::in_inks(carve, &words)),
+                (Aim::Off, "off", theme::in_inks("No preview.", &[])),
+                (Aim::Carve, "carve", theme::in_inks(carve, &words)),
                 (
                     Aim::Fill,
-                    "of fill",
-                    theme::in_inks(fill, &[("filling", inks.asked)]),
+                    "fill",
+                    theme::in_inks(fill, &[("fill", inks.asked)]),
                 ),
             ] {
                 ui.selectable_value(aim, each, name).with_tip(tip);
@@ -278,14 +279,14 @@ pub(super) struct Idle {
 pub(super) fn idle(shape: ToolShape) -> Idle {
     match shape {
         ToolShape::Hull => Idle {
-            size: Some("A hull is as large as its points lie apart."),
+            size: Some("The size of a hull follows from its points."),
             depth: None,
-            turn: Some("A hull stands as its points do."),
+            turn: Some("The rotation of a hull follows from its points."),
             place: Some("A hull stays where its points were marked."),
         },
         ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => Idle {
-            depth: Some("A blast is as deep as its size makes it."),
-            turn: Some("A blast is torn by chance: it cannot be turned."),
+            depth: Some("The depth of a blast follows from its size."),
+            turn: Some("A blast is random and cannot be rotated."),
             ..Idle::default()
         },
         ToolShape::Box
@@ -300,13 +301,16 @@ pub(super) fn idle(shape: ToolShape) -> Idle {
 /// A shape's name and what it is.
 fn name(shape: ToolShape) -> (&'static str, &'static str) {
     match shape {
-        ToolShape::Box => ("Box", "As wide as high."),
+        ToolShape::Box => ("Box", "As wide as it is high."),
         ToolShape::Ball => ("Ball", "80 sides."),
         ToolShape::Cylinder => ("Cylinder", "16 sides and two caps."),
-        ToolShape::Cone => ("Cone", "Down to a tip."),
-        ToolShape::Wedge => ("Wedge", "Down to an edge."),
-        ToolShape::Slab => ("Slab", "An eighth as high as wide: a slit or a shelf."),
-        ToolShape::Hull => ("Hull", "The hull of points that you mark on walls."),
+        ToolShape::Cone => ("Cone", "Tapers to a point."),
+        ToolShape::Wedge => ("Wedge", "Tapers to an edge."),
+        ToolShape::Slab => (
+            "Slab",
+            "One eighth as high as it is wide, for slits and shelves.",
+        ),
+        ToolShape::Hull => ("Hull", "The convex hull of points marked on walls."),
         ToolShape::Rock => ("Rock blast", "A crater as rock breaks."),
         ToolShape::Concrete => ("Concrete blast", "A crater as concrete breaks."),
         ToolShape::Metal => ("Metal blast", "A crater as metal tears."),
@@ -319,8 +323,8 @@ fn muted(ui: &mut egui::Ui, text: &str) {
 
 /// What the last carve or fill took.
 fn took(ui: &mut egui::Ui, shown: &Shown) {
-    let tip = "The last carve or fill, all of it; and the rebuild of the box trees in it.";
-    theme::row(ui, "it took", tip, |ui| {
+    let tip = "The last carve or fill in total, and the part spent rebuilding box trees.";
+    theme::row(ui, "time taken", tip, |ui| {
         let text = match shown.chip {
             Some(chip) => format!("{:.1} ms, trees {:.1} ms", chip.ms, chip.rebuild_ms),
             None => "–".into(),
@@ -352,12 +356,12 @@ fn expected(ui: &mut egui::Ui, preview: &PreviewChip) {
     for (text, tip) in [
         (
             format!("{} in about {ms}", litres(volume_m3.abs())),
-            "Solid that would become air, or air that would become solid; and what the last carves took.".into(),
+            "Volume that would be removed or added, and how long recent carves took.".into(),
         ),
         (
             format!("{faces} faces · {portals} portals · {falls}"),
             format!(
-                "Faces that it would touch, portals that would open, pieces that would fall: {} of them.",
+                "Faces it would touch, portals it would open, and pieces that would fall ({} in all).",
                 litres(*falls_m3)
             ),
         ),
@@ -376,17 +380,12 @@ fn litres(m3: f64) -> String {
 
 fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "CAMERA AND TIME");
-    theme::row(ui, "camera", "How the eye moves.", |ui| {
+    theme::row(ui, "camera", "How the camera moves.", |ui| {
         use CameraMode::{Fly, NoClip, Walk};
         for (mode, name, tip, does) in [
             (Walk, "Walk", "Gravity, steps and jumps.", Does::WalkFly),
-            (Fly, "Fly", "Free flight; walls stop it.", Does::WalkFly),
-            (
-                NoClip,
-                "No-clip",
-                "Free flight through walls.",
-                Does::NoClip,
-            ),
+            (Fly, "Fly", "Fly freely; walls stop you.", Does::WalkFly),
+            (NoClip, "No-clip", "Fly freely through walls.", Does::NoClip),
         ] {
             let tip = shown.tip(tip, &[does]);
             if ui
@@ -398,11 +397,11 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
             }
         }
     });
-    theme::row(ui, "time", "Pause, single steps, slow motion.", |ui| {
+    theme::row(ui, "time", "Pause, single-step, slow motion.", |ui| {
         let pause = ui.selectable_label(shown.paused, "Pause");
         if pause
             .with_tip(shown.tip(
-                "Stop the world; a change made meanwhile takes one step.",
+                "Pause the simulation. A change made while paused advances it by one tick.",
                 &[Does::Pause],
             ))
             .clicked()
@@ -418,7 +417,7 @@ fn camera_and_time(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>
         }
         if ui
             .selectable_label(shown.slow, "Slow")
-            .with_tip(shown.tip("A fifth of the speed.", &[Does::Slow]))
+            .with_tip(shown.tip("One fifth of normal speed.", &[Does::Slow]))
             .clicked()
         {
             actions.push(UiAction::Slow(!shown.slow));
@@ -432,7 +431,7 @@ fn shot_name(shot: Shot) -> (&'static str, &'static str, Does) {
         Shot::Rocket => ("Rocket", "Explodes where it hits.", Does::Rockets),
         Shot::Grenade => (
             "Grenade",
-            "Bounces and rolls until its fuse ends, then explodes.",
+            "Bounces and rolls until its fuse runs out, then explodes.",
             Does::Grenades,
         ),
         Shot::Drill => (
@@ -478,15 +477,15 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
     let own = &mut settings.shots;
     match shot {
         Shot::Rocket => {
-            let tip = "Straight on, or falling as everything does.";
+            let tip = "Flies straight, or falls under gravity.";
             theme::row(ui, "flight", tip, |ui| {
                 ui.checkbox(&mut own.rocket_falls, "falls").with_tip(tip);
             });
         }
         Shot::Grenade => {
-            let tip = "Seconds from the throw to the blast.";
+            let tip = "Seconds from throw to blast.";
             number(ui, ("fuse", tip), &mut own.fuse_secs, 0.1..=20.0, " s");
-            let tip = "Part of its speed that a bounce leaves; the square of it is the part of the height.";
+            let tip = "Fraction of its speed kept at a bounce. The fraction of height kept is the square of it.";
             theme::row(ui, "bounce", tip, |ui| {
                 theme::slider(ui, &mut own.bounce, 0.0..=0.95, |s| s.max_decimals(2)).with_tip(tip);
             });
@@ -494,11 +493,11 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
         Shot::Drill => {
             let tip = "Radius of the hole, metres.";
             number(ui, ("radius", tip), &mut own.drill_radius, 0.02..=2.0, " m");
-            let tip = "How far it goes in, metres. Hard walls give less.";
+            let tip = "How deep it drills, metres; less in hard walls.";
             number(ui, ("depth", tip), &mut own.drill_depth, 0.1..=40.0, " m");
         }
         Shot::Ball => {
-            let tip = "What a ball weighs, kilograms; it is half a metre across.";
+            let tip = "Mass of the ball, kilograms; it is half a metre across.";
             number(ui, ("mass", tip), &mut own.ball_mass, 1.0..=20_000.0, " kg");
         }
     }
@@ -511,7 +510,7 @@ fn shots(ui: &mut egui::Ui, shot: &mut Shot, shown: &Shown, actions: &mut Vec<Ui
 }
 
 fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
-    let tip = "Radius of the blast, metres; hard walls give less. The mouse wheel changes it too.";
+    let tip = "Radius of the blast, metres; smaller in hard walls. The mouse wheel changes it too.";
     let tip = shown.tip(tip, &[Does::Smaller, Does::Larger]);
     theme::row(ui, "radius", &tip, |ui| {
         let [least, most] = BLAST_RADII;
@@ -520,7 +519,7 @@ fn blasts(ui: &mut egui::Ui, shown: &Shown, settings: &mut Settings) {
         })
         .with_tip(tip.as_str());
     });
-    theme::row(ui, "shape", "How the crater is torn.", |ui| {
+    theme::row(ui, "crater", "How the crater looks.", |ui| {
         for shape in ["rock", "concrete", "metal"] {
             let tip = format!("A crater as {shape} breaks.");
             if ui
@@ -549,11 +548,11 @@ pub(super) fn world(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction
             actions.push(UiAction::ClearDebris);
         }
     });
-    let tip = "At most this many at once.";
-    theme::row(ui, "at most", tip, |ui| {
+    let tip = "The most there can be at once.";
+    theme::row(ui, "max bodies", tip, |ui| {
         theme::slider(ui, &mut settings.max_bodies, 0..=20_000, |s| s).with_tip(tip);
     });
-    let tip = "Metres a second squared, downwards; for crumbs and for walking.";
+    let tip = "Downward acceleration, m/s²; for debris and for walking.";
     theme::row(ui, "gravity", tip, |ui| {
         theme::slider(ui, &mut settings.gravity, 0.0..=100.0, |s| {
             s.max_decimals(2)

@@ -47,30 +47,30 @@ impl TreePanel {
                 };
                 let inks = theme::inks(ui);
                 let o = &mut overlays;
-                tick(ui, &mut o.portals, "portals", &shown.tip("Openings between rooms; they stand out where a blast made them.", &[Does::Portals]));
-                tick(ui, &mut o.rooms, "rooms", "Each room in a colour of its own.");
-                tick(ui, &mut o.frozen, "freeze", "Draws on only what is seen from here, and through which windows: fly away and look.");
+                tick(ui, &mut o.portals, "portals", &shown.tip("Openings between rooms; those opened by a blast stand out.", &[Does::Portals]));
+                tick(ui, &mut o.rooms, "rooms", "Each room in its own colour.");
+                tick(ui, &mut o.frozen, "freeze", "Freezes what is visible from here, and draws the windows that portals leave: fly away and look.");
                 ui.end_row();
-                tick(ui, &mut o.rays, "rays", &shown.tip("The last two seconds' rays and sweeps.", &[Does::Rays]));
-                tick(ui, &mut o.hits, "hits", &shown.tip("Where they met the world, and the normals there.", &[Does::Hits]));
-                tick(ui, &mut walks, "walk", "Keeps the crosshair's ray and steps through every bin that it looks at.");
+                tick(ui, &mut o.rays, "rays", &shown.tip("Rays and sweeps of the last two seconds.", &[Does::Rays]));
+                tick(ui, &mut o.hits, "hits", &shown.tip("Where rays and sweeps hit, and the normals there.", &[Does::Hits]));
+                tick(ui, &mut walks, "walk", "Keeps the ray under the crosshair and steps through every bin it visits.");
                 ui.end_row();
                 tick(ui, &mut o.wire, "wire", &shown.tip("Edges of all triangles.", &[Does::Wire]));
-                tick(ui, &mut o.wire_alone, "wires", "The same and nothing else: one sees through walls.");
-                tick(ui, &mut o.normals, "normals", "A line out of each triangle near the eye, into the air.");
+                tick(ui, &mut o.wire_alone, "wires", "Edges of all triangles and nothing else: see through walls.");
+                tick(ui, &mut o.normals, "normals", "The normal of each triangle near the camera.");
                 ui.end_row();
                 tick(ui, &mut o.bins, "bins", &shown.tip("The boxes of the room's tree, coloured by depth, fainter farther away.", &[Does::Bins]));
                 tick(ui, &mut o.heat, "heat", "How many bins and faces each pixel's ray visits.");
-                tick(ui, &mut o.faces, "faces", "Each face in a colour, over the triangles that draw it.");
+                tick(ui, &mut o.faces, "faces", "Each face in its own colour, over its triangles.");
                 ui.end_row();
                 let words = [("awake", inks.fresh), ("asleep", inks.open), ("fading away", inks.idle)];
-                inked(ui, &mut o.spheres, "spheres", theme::in_inks("What bodies are made of: awake, asleep, fading away.", &words));
+                inked(ui, &mut o.spheres, "spheres", theme::in_inks("The spheres that bodies are made of: awake, asleep, fading away.", &words));
                 let words = [("velocity", inks.moving), ("spin", inks.normal)];
-                inked(ui, &mut o.motion, "motion", theme::in_inks("Each body's velocity (a fifth of a second's way) and spin (about that axis).", &words));
+                inked(ui, &mut o.motion, "motion", theme::in_inks("Each body's velocity (its path in a fifth of a second) and spin (about this axis).", &words));
                 let words = [("touch", inks.hit), ("normal", inks.normal), ("impulse", inks.asked)];
-                inked(ui, &mut o.contacts, "contacts", theme::in_inks("Where bodies touch, the normal and the impulse: 25 cm carry a body's own weight.", &words));
+                inked(ui, &mut o.contacts, "contacts", theme::in_inks("Where bodies touch, the normal and the impulse: 25 cm holds up a body's own weight.", &words));
                 ui.end_row();
-                let tip = "Bodies that touch each other, a colour for each heap and one for those alone.";
+                let tip = "Touching bodies, one colour per heap and another for those alone.";
                 inked(ui, &mut o.islands, "islands", theme::in_inks(tip, &[("alone", inks.idle)]));
                 ui.end_row();
             });
@@ -127,12 +127,12 @@ const RULES: [(SplitRule, &str, &str); 5] = [
     (
         SplitRule::Midpoint,
         "midpoint",
-        "Middle of the longest axis, as in the 2001 article.",
+        "At the middle of the longest axis, as in the 2001 article.",
     ),
     (
         SplitRule::Median,
         "median",
-        "As many triangles on one side as on the other.",
+        "Equal numbers of triangles on both sides.",
     ),
     (
         SplitRule::Mean,
@@ -142,12 +142,12 @@ const RULES: [(SplitRule, &str, &str); 5] = [
     (
         SplitRule::Sah,
         "surface area",
-        "Least expected cost by the boxes' surface areas.",
+        "Lowest expected cost by surface area (SAH).",
     ),
     (
         SplitRule::BottomUp,
         "bottom up",
-        "Not divided at all: the two bins that make the smallest box are merged, until one is left.",
+        "Built from the leaves up: the two bins with the smallest joint box are merged until one is left.",
     ),
 ];
 
@@ -158,7 +158,7 @@ pub(super) fn split_name(rule: SplitRule) -> &'static str {
 
 /// The rule and the limits of a tree; `id` tells two sets of them apart.
 pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) {
-    let tip = "How a bin is divided in two.";
+    let tip = "How a bin is split in two.";
     theme::row(ui, "split rule", tip, |ui| {
         let combo = egui::ComboBox::from_id_salt(("split", id))
             .selected_text(split_name(tree.split))
@@ -171,15 +171,15 @@ pub(super) fn tree_sliders(ui: &mut egui::Ui, id: &str, tree: &mut BuildParams) 
             });
         combo.response.with_tip(tip);
     });
-    let tip = "Deepest level of a room's tree; the root is 0.";
+    let tip = "Maximum depth of a room's tree; the root is 0.";
     theme::row(ui, "depth", tip, |ui| {
         theme::slider(ui, &mut tree.max_depth, 1..=32, |s| s).with_tip(tip)
     });
-    let tip = "A bin with at most this many triangles is not divided.";
-    theme::row(ui, "faces / bin", tip, |ui| {
+    let tip = "A bin with this many triangles or fewer is not split.";
+    theme::row(ui, "tris / bin", tip, |ui| {
         theme::slider(ui, &mut tree.faces_per_bin, 1..=64, |s| s).with_tip(tip)
     });
-    let tip = "A bin smaller than this is not divided, cubic metres.";
+    let tip = "A bin smaller than this is not split, cubic metres.";
     theme::row(ui, "min volume", tip, |ui| {
         theme::slider(ui, &mut tree.min_volume, 0.0..=100.0, |slider| {
             let slider = slider.logarithmic(true).smallest_positive(0.001);
@@ -193,7 +193,7 @@ fn sliders(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
     theme::section(ui, "BOX TREES (LIVE)");
     let mut settings = shown.settings.clone();
     tree_sliders(ui, "live", &mut settings.tree);
-    let tip = "Gap that moving things keep before a surface, metres.";
+    let tip = "Gap that moving objects keep from surfaces, metres.";
     theme::row(ui, "buffer", tip, |ui| {
         theme::slider(ui, &mut settings.buffer_distance, 0.0..=0.2, |slider| {
             slider.suffix(" m").max_decimals(3)
@@ -232,17 +232,17 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
                 of(rooms_drawn, rooms_total),
                 grouped(portals as u64)
             ),
-            "Rooms that are seen through portals, of all; openings between rooms.",
+            "Rooms visible through portals, out of all; openings between rooms.",
         ),
         (
             "faces",
             of(faces_drawn, faces_total),
-            "Faces of the rooms drawn, of all.",
+            "Faces of the rooms drawn, out of all.",
         ),
         (
             "triangles",
             of(triangles_drawn, triangles_total),
-            "Triangles of the rooms drawn, of all.",
+            "Triangles of the rooms drawn, out of all.",
         ),
         (
             "degenerate",
@@ -263,17 +263,17 @@ fn counts(ui: &mut egui::Ui, shown: &Shown) {
         (
             "rockets, awake",
             format!("{rockets}, {}", of(bodies_awake, bodies)),
-            "Rockets in flight; crumbs and pieces that move, of all.",
+            "Rockets in flight; bodies awake, out of all.",
         ),
         (
             "tick, frames / s",
             format!("{}, {:.0}", grouped(shown.tick), shown.frames_per_second),
-            "Ticks since the level was opened, 1/60 s each; pictures a second, smoothed.",
+            "Ticks since the level was opened, 1/60 s each; frames per second, smoothed.",
         ),
         (
             "time dropped",
             format!("{:.1} s", shown.dropped_secs),
-            "Real time the simulation skipped because frames took too long; pauses do not count.",
+            "Real time the simulation skipped because frames took too long, not counting pauses.",
         ),
     ];
     value_grid(ui, "counts", &rows);
@@ -293,7 +293,7 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
         (
             chip.what,
             chip.volume(),
-            "What was done last, and the solid that became air; added, when filled.",
+            "The last change, and the volume of solid it removed or added.",
         ),
         (
             "faces touched",
@@ -313,12 +313,12 @@ fn last_carve(ui: &mut egui::Ui, shown: &Shown) {
         (
             "pieces cut free",
             grouped(chip.islands as u64),
-            "Pieces that nothing held any more.",
+            "Pieces that nothing holds any more.",
         ),
         (
             "hash",
             format!("{:016x}", chip.hash),
-            "Over the whole world: equal worlds have equal hashes.",
+            "Hash of the whole world: equal worlds have equal hashes.",
         ),
     ];
     value_grid(ui, "last carve", &rows);

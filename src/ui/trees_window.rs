@@ -61,7 +61,7 @@ impl TreesWindow {
         match shown.trees {
             Some(table) => numbers(ui, table),
             None => {
-                ui.label(RichText::new("The eye is in no room.").color(theme::muted(ui)));
+                ui.label(RichText::new("The camera is in no room.").color(theme::muted(ui)));
             }
         }
     }
@@ -101,7 +101,7 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
         columns: [now, beside],
         culling,
     } = table;
-    theme::section(ui, "ROOM OF THE EYE");
+    theme::section(ui, "CURRENT ROOM");
     let faces = tree_panel::grouped(now.worth.faces as u64);
     let what = format!("room {room}: {faces} triangles, the same {queries} queries");
     ui.label(RichText::new(what).color(theme::muted(ui)));
@@ -114,16 +114,16 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
     let split = |c: &TreeColumn| tree_panel::split_name(c.params.split).to_owned();
     let whole = |n: usize| tree_panel::grouped(n as u64);
     let rows: [Row; 9] = [
-        ("split rule", &split, "How a bin is divided in two."),
+        ("split rule", &split, "How a bin is split in two."),
         (
             "build",
             &|c| format!("{:.2} ms", c.build_ms),
-            "Building the whole tree of the room, the median of three.",
+            "Time to build the room's whole tree, median of three.",
         ),
         (
             "bins",
             &|c| whole(c.worth.bins),
-            "Boxes in the tree, divided or not.",
+            "Boxes in the tree, leaves included.",
         ),
         (
             "depth",
@@ -133,22 +133,22 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
         (
             "overlap",
             &|c| format!("{:.2} m³", c.worth.overlap_volume),
-            "What the two halves of each divided bin share, added up.",
+            "Total volume that the two halves of split bins share.",
         ),
         (
             "surface area cost",
             &|c| format!("{:.1}", c.worth.sah_cost),
-            "Bins and triangles that a line through the room is expected to meet.",
+            "Expected number of bins and triangles that a line through the room meets.",
         ),
         (
             "bins / query",
             &|c| format!("{:.2}", c.worth.bins_per_query),
-            "Bins that a query looked into, on average.",
+            "Bins visited by a query, on average.",
         ),
         (
-            "faces / query",
+            "tris / query",
             &|c| format!("{:.2}", c.worth.faces_per_query),
-            "Triangles that a query was tested against, on average.",
+            "Triangles tested by a query, on average.",
         ),
         (
             "time / query",
@@ -164,13 +164,15 @@ fn numbers(ui: &mut egui::Ui, table: &TreeTable) {
         ui,
         "",
         ["faces left", "time"].map(String::from),
-        "For each moving sphere of the same queries.",
+        "For each sphere swept by the same queries.",
     );
     for (way, (left, us)) in Culling::ALL.into_iter().zip(culling) {
         let tip = match way {
-            Culling::Boxes => "The box around the path against the box of every face of the room.",
+            Culling::Boxes => {
+                "The bounding box of the path against that of every face in the room."
+            }
             Culling::Segment => {
-                "The path against the box of every face, grown by the radius, by outcodes."
+                "The path against the bounding box of every face grown by the radius, using outcodes."
             }
             Culling::Tree => "The current tree; its time includes the exact tests.",
         };

@@ -25,14 +25,14 @@ impl WalkPanel {
 fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAction>) {
     let last = walk.steps.len().saturating_sub(1);
     ui.horizontal(|ui| {
-        if ui.button("×").with_tip("Forget the ray.").clicked() {
+        if ui.button("×").with_tip("Clear the ray.").clicked() {
             actions.push(UiAction::TakeRay(false));
         }
         for (label, tip, to) in [
             ("|<", "First bin.", 0),
             ("<", "One bin back.", step.saturating_sub(1)),
             (">", "Next bin.", (step + 1).min(last)),
-            (">|", "To the end.", last),
+            (">|", "Go to the end.", last),
         ] {
             if ui.button(label).with_tip(tip).clicked() {
                 actions.push(UiAction::WalkTo(to));

@@ -64,17 +64,17 @@ impl Palette {
         (
             Palette::RedGreen,
             "red-green",
-            "For those who do not tell red from green: blue is good, vermilion is bad.",
+            "For red-green colour blindness: blue is good, vermilion is bad.",
         ),
         (
             Palette::BlueYellow,
             "blue-yellow",
-            "For those who do not tell blue from yellow: teal is good, red is bad.",
+            "For blue-yellow colour blindness: teal is good, red is bad.",
         ),
         (
             Palette::Contrast,
             "contrast",
-            "White on black; what is bad is darker than what is good.",
+            "White on black; bad is darker than good.",
         ),
     ];
 

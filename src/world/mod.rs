@@ -319,7 +319,7 @@ pub enum WorldError {
     #[error("it is unbreakable")]
     Unbreakable,
     /// The level would take more memory than it may.
-    #[error("it would take {needed} bytes, more than the {budget} that the level may take")]
+    #[error("it would take {needed} bytes; the level may use at most {budget}")]
     Budget {
         /// Bytes that the level would take.
         needed: usize,
@@ -327,10 +327,10 @@ pub enum WorldError {
         budget: usize,
     },
     /// Another operation has begun and is not done.
-    #[error("another carve is still under way")]
+    #[error("another carve is still in progress")]
     Busy,
     /// It was taken back before it was done.
-    #[error("it was taken back before it was done")]
+    #[error("it was undone before it had finished")]
     Dropped,
     /// The brush is no solid: empty, flat, not convex, of too many points.
     #[error(transparent)]

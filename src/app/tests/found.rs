@@ -50,7 +50,7 @@ fn a_start_opens_the_bunker_and_only_offers_what_was_open_before() {
     let mut app = begun(folder.path(), None);
     assert_eq!(title(&app), "bunker.map (built in)");
     assert_eq!(app.panels.level.path, "");
-    let offer = "Opened before: bunker.map (maps). ";
+    let offer = "Recent file: bunker.map (maps). ";
     assert!(
         app.notices
             .iter()

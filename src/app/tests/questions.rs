@@ -12,7 +12,7 @@ fn opening_is_cancelled_and_the_open_level_stays() {
     app.act(UiAction::Open(big.into()));
     assert!(app.loading.is_some());
     let said = told(&mut app, UiAction::CancelLoading);
-    assert_eq!(said, [(NoticeKind::Info, "Opening was cancelled.".into())]);
+    assert_eq!(said, [(NoticeKind::Info, "Opening cancelled.".into())]);
     assert_eq!((open_level(&app), state(&app)), before);
 }
 
@@ -119,7 +119,7 @@ fn a_recording_is_never_replaced_by_a_level() {
     told(&mut app, UiAction::Unsaved(Some(false)));
     assert_eq!(open_level(&app), path);
     let said = told(&mut app, UiAction::SaveAs(path.clone()));
-    let expected = "Not saved: game.breach is no level's name, which ends in .map.";
+    let expected = "Not saved: game.breach does not end in .map.";
     assert_eq!(said, [(NoticeKind::Error, expected.into())]);
     assert_eq!(std::fs::read(&path).expect("there"), before);
     // Saved under another name, that is the one in the box from then on.

@@ -159,13 +159,13 @@ fn as_one_who_may_do_nothing() {
 
     app.act(UiAction::RecordTimings(true));
     for (action, start) in [
-        (UiAction::RecordTimings(false), "Timings not written: "),
-        (UiAction::PictureTimings, "Timings not written: "),
+        (UiAction::RecordTimings(false), "Timings not saved: "),
+        (UiAction::PictureTimings, "Timings not saved: "),
         (
             UiAction::Timeline(TimelineAction::Save),
-            "The recording was not saved: ",
+            "Recording not saved: ",
         ),
-        (UiAction::ReportBug, "The recording was not saved: "),
+        (UiAction::ReportBug, "Recording not saved: "),
     ] {
         check_refused(&told(&mut app, action), start, denied);
     }
@@ -173,7 +173,7 @@ fn as_one_who_may_do_nothing() {
     assert!(told(&mut app, UiAction::Compare(CompareAction::Start(sides, 1))).is_empty());
     for picture in [false, true] {
         let write = UiAction::Compare(CompareAction::Write { picture });
-        check_refused(&told(&mut app, write), "Comparison not written: ", denied);
+        check_refused(&told(&mut app, write), "Comparison not saved: ", denied);
     }
     app.autosave.last -= Duration::from_secs(3600);
     app.notices.clear();

@@ -140,7 +140,7 @@ fn a_data_folder_that_is_removed_in_play_is_noticed_and_the_recording_written_an
     app.look_after_recording();
     let path = data.join("recordings/play-0001.breach");
     let text = format!(
-        "The file of the recording was removed; all of it is written anew: {}",
+        "The recording's file was deleted; it is saved again as {}",
         path.display()
     );
     let said: Vec<&str> = app.notices.iter().map(|n| n.text.as_str()).collect();
@@ -216,7 +216,7 @@ fn acting_in_the_past_begins_a_recording_and_keeps_the_old_one() {
     app.act(UiAction::Timeline(TimelineAction::Seek(1)));
     app.act(UiAction::Carve);
     app.tick();
-    let is_told = |notice: &Notice| notice.text.starts_with("A new recording begins here");
+    let is_told = |notice: &Notice| notice.text.starts_with("New recording from here");
     assert!(app.notices.iter().any(is_told));
     let recordings = std::fs::read_dir(folder.path().join("data/recordings")).expect("a folder");
     let names = recordings.flatten().map(|file| file.file_name());

@@ -37,15 +37,15 @@ fn another_level_has_its_own_textures_and_the_report_says_how_many() {
     let count = app.play.as_ref().map(|p| p.pictured.textures.tally().asked);
     let count = count.expect("a level");
     assert_eq!(shown(&app), (Some([200, 0, 0]), count));
-    assert_eq!(row(&app), format!("{count} of {count} with a picture"));
+    assert_eq!(row(&app), format!("{count} of {count} with an image"));
     let open = |folder: &tempfile::TempDir| UiAction::Open(folder.path().join("open.map").into());
     let said = told(&mut app, open(&blue));
     assert_eq!(shown(&app), (Some([0, 0, 200]), count));
-    let words = format!("Textures: {count} of {count} with a picture");
+    let words = format!("Textures: {count} of {count} with an image");
     assert!(said.contains(&(NoticeKind::Info, words)), "{said:?}");
     let said = told(&mut app, open(&bare));
     assert_eq!(shown(&app), (None, 0));
-    let words = format!("0 of {count} with a picture; not found: none.wad");
+    let words = format!("0 of {count} with an image; not found: none.wad");
     assert_eq!(row(&app), words);
     let words = format!("Textures: {words}");
     assert!(said.contains(&(NoticeKind::Info, words)), "{said:?}");

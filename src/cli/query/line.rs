@@ -102,7 +102,7 @@ fn read_any(line: &[u8]) -> Asked<'_> {
             }
             (None, None, Some(Segment { from, to }), None) => Ok(Question::Sight { from, to }),
             (None, None, None, Some(place)) => Ok(Question::Locate(place)),
-            _ => Err("one of ray, sweep, sight, locate is needed".into()),
+            _ => Err("expected one of ray, sweep, sight, locate".into()),
         }
     });
     Asked {

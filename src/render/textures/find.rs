@@ -124,7 +124,7 @@ impl Library {
             Ok(picture) => Some(picture),
             Err(why) => {
                 let why = why.trim_end_matches('.');
-                let text = format!("{}: {why}; the made material stays", path.display());
+                let text = format!("{}: {why}; the procedural material is used", path.display());
                 self.warnings.push(text);
                 None
             }
@@ -159,7 +159,7 @@ impl Library {
         if found.is_own && !std::mem::replace(&mut self.is_own_said, true) {
             let path = path.display();
             let text = format!(
-                "{path}: neither palette.lmp nor colormap.pcx is beside it: the colours are those of {OWN}"
+                "{path}: there is no palette.lmp or colormap.pcx beside it; using the colours of {OWN}"
             );
             self.warnings.push(text);
         }
@@ -182,7 +182,7 @@ impl Library {
                 self.wads.push(Arc::new(wad));
             }
             Err(why) => {
-                let text = format!("{}: {why}; it is passed over", path.display());
+                let text = format!("{}: {why}; it is skipped", path.display());
                 self.warnings.push(text);
             }
         }
@@ -217,7 +217,7 @@ impl Library {
             let mut entries: Vec<_> = entries.take(left + 1).collect();
             if entries.len() > left {
                 let text = format!(
-                    "{}: more than {MOST_ENTRIES} files; not all are looked at",
+                    "{}: more than {MOST_ENTRIES} files; the rest are ignored",
                     folder.display()
                 );
                 self.warnings.push(text);

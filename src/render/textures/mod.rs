@@ -59,7 +59,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// In words: `12 of 34 with a picture; not found: base.wad`.
+    /// In words: `12 of 34 with an image; not found: base.wad`.
     pub fn words(&self) -> String {
         const SHOWN: usize = 4;
         let Tally {
@@ -80,7 +80,7 @@ impl Tally {
             true => String::new(),
             false => format!("; not found: {}{more}", names.join(", ")),
         };
-        format!("{found} of {asked} with a picture{missing}")
+        format!("{found} of {asked} with an image{missing}")
     }
 
     /// Whether there is anything to say: a WAD was asked for or a picture found.
@@ -142,7 +142,7 @@ impl Textures {
         if let Some(first) = too_many.first() {
             let (count, mebi) = (too_many.len(), MOST_TEXELS >> 20);
             let text = format!(
-                "more than {MOST} pictures, or more than {mebi} Mi texels: {first} and {} more keep their made materials",
+                "more than {MOST} images, or more than {mebi} Mi texels: {first} and {} more keep their procedural materials",
                 count - 1
             );
             textures.warnings.push(text);

@@ -33,7 +33,7 @@ impl Indexed {
         let end = (place as usize).checked_add(width as usize * height as usize);
         let texels = end.and_then(|end| bytes.get(place as usize..end));
         let texels = texels.filter(|_| place != 0);
-        let texels = texels.ok_or("it ends within its texels")?.to_vec();
+        let texels = texels.ok_or("it is cut off within its texels")?.to_vec();
         Ok(Self { size, texels })
     }
 
@@ -60,7 +60,7 @@ fn check_size([width, height]: [u32; 2]) -> Result<(), String> {
         Ok(())
     } else {
         Err(format!(
-            "its sides are {width} and {height}, and have to be 1 to {MOST_SIDE}"
+            "it is {width}x{height}; each side must be 1 to {MOST_SIDE}"
         ))
     }
 }

@@ -100,7 +100,7 @@ fn a_wad2_is_coloured_by_the_palette_beside_it() {
     assert!(!is_shown(&textures, "text") && !is_shown(&textures, "none"));
     assert_eq!(
         textures.tally().words(),
-        "2 of 4 with a picture",
+        "2 of 4 with an image",
         "{:?}",
         textures.tally()
     );
@@ -335,7 +335,7 @@ fn wads_are_looked_for_in_known_folders_alone() {
     assert_eq!(seen, ["here", "below", "among", "above"]);
     assert_eq!(
         textures.tally().words(),
-        "4 of 8 with a picture; not found: outside.wad, aside.wad"
+        "4 of 8 with an image; not found: outside.wad, aside.wad"
     );
     // Elsewhere the folder above is nobody's business.
     std::fs::rename(
@@ -435,7 +435,7 @@ fn what_is_broken_or_too_large_is_passed_over_with_a_warning() {
     broken.truncate(broken.len() - 1);
     std::fs::write(level.path().join("lumps.wad"), &broken).expect("written");
     let textures = find(&level, "a.map", &["lumps.wad"], &["good"]);
-    assert!(textures.warnings()[0].contains("beyond the file"));
+    assert!(textures.warnings()[0].contains("past the end of the file"));
     // A hole in the disk of 100 GB, and a picture whose head lies.
     let large = std::fs::File::create(level.path().join("textures/large.png"));
     large

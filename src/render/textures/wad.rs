@@ -106,7 +106,7 @@ impl Wad {
 
     fn read(&self, lump: &Lump) -> Result<Vec<u8>, String> {
         if lump.bytes > MOST_LUMP {
-            return Err(format!("it has more than {} MiB", MOST_LUMP >> 20));
+            return Err(format!("it is larger than {} MiB", MOST_LUMP >> 20));
         }
         let mut file = files::open(&self.path).map_err(|e| files::reason(&e))?;
         file.seek(SeekFrom::Start(lump.place.into()))
@@ -120,7 +120,7 @@ impl Wad {
 /// How many entries the directory has, and where it lies; `len` is that of the file.
 fn head_of(head: &[u8; 12], len: u64) -> Result<(usize, u64), String> {
     if !matches!(&head[..4], b"WAD2" | b"WAD3") {
-        return Err("it begins neither with WAD2 nor with WAD3".into());
+        return Err("it starts with neither WAD2 nor WAD3".into());
     }
     let (count, place) = (u32_at(head, 4), u64::from(u32_at(head, 8)));
     if count > MOST_LUMPS {
@@ -128,7 +128,7 @@ fn head_of(head: &[u8; 12], len: u64) -> Result<(usize, u64), String> {
     }
     let count = count as usize;
     if place + (count * ENTRY) as u64 > len {
-        return Err("its directory ends beyond the file".into());
+        return Err("its directory runs past the end of the file".into());
     }
     Ok((count, place))
 }
@@ -153,7 +153,7 @@ pub(super) fn name_of(field: &[u8]) -> String {
 /// The first mip of a picture.
 fn miptex(bytes: &[u8]) -> Result<Indexed, String> {
     if bytes.len() < HEAD {
-        return Err("it ends within its head".into());
+        return Err("it is cut off within its header".into());
     }
     let size = [u32_at(bytes, 16), u32_at(bytes, 20)];
     Indexed::new(size, bytes, u32_at(bytes, 24))
@@ -161,7 +161,7 @@ fn miptex(bytes: &[u8]) -> Result<Indexed, String> {
 
 /// The colours behind the fourth mip.
 fn palette_of(bytes: &[u8]) -> Result<Palette, String> {
-    let none = || "it has no palette behind its mips".to_string();
+    let none = || "it has no palette after its mipmaps".to_string();
     // Sides were looked at with the picture.
     let [width, height] = [16, 20].map(|at| u32_at(bytes, at) as usize / 8);
     let start = (u32_at(bytes, 36) as usize).saturating_add(width * height);

@@ -15,7 +15,7 @@ const HEAD: usize = 100;
 /// Why it is none.
 pub fn picture(bytes: &[u8]) -> Result<Indexed, String> {
     if bytes.len() < HEAD {
-        return Err("it ends within its head".into());
+        return Err("it is cut off within its header".into());
     }
     let size = [u32_at(bytes, 32), u32_at(bytes, 36)];
     Indexed::new(size, bytes, u32_at(bytes, 40))

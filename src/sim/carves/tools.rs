@@ -40,7 +40,7 @@ pub(in crate::sim) fn tool(
     let Some([from, to]) = tool_ray(sim, tool) else {
         report
             .misses
-            .push("tools work from the air, and the eye is inside rock");
+            .push("tools need the camera to be in air, but it is inside rock");
         return None;
     };
     let hit = sim.world.cast_ray(from, to, &mut report.queries);

@@ -25,7 +25,7 @@ fn a_hundred_thousand_crumbs_and_masses_of_nothing_or_of_worlds_are_bounded_with
         settings.shots.ball_mass = mass;
         let report = set(&mut sim, settings);
         assert_eq!(report.notices.len(), 2, "{:?}", report.notices);
-        assert!(report.notices[0].contains("100000 is out of range: 20000"));
+        assert!(report.notices[0].contains("100000 is out of range: using 20000"));
         assert!(report.notices[1].starts_with("a ball mass of"));
         assert_eq!(sim.settings.max_bodies, 20_000);
         assert_eq!(sim.settings.shots.ball_mass, used);

@@ -374,7 +374,7 @@ fn nothing_is_shot_inside_rock() {
     sim.player.eye.y = -1.0;
     for shot in Shot::ALL {
         let report = shoot(&mut sim, shot);
-        assert_eq!(report.misses, ["nothing flies inside rock"], "{shot:?}");
+        assert_eq!(report.misses, ["shots cannot fly inside rock"], "{shot:?}");
         assert!(sim.bodies.is_empty() && report.carves.is_empty());
     }
     assert!(sim.rockets.is_empty() && sim.grenades.is_empty());

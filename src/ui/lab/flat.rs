@@ -190,5 +190,5 @@ fn separation(h: &[DVec3], scene: &mut Scene) {
             .side
             .map_or("none".into(), |side| side.to_string()),
     );
-    scene.say("pictures it was enough for", kept);
+    scene.say("frames it was enough for", kept);
 }

@@ -68,9 +68,9 @@ type Edge = (&'static str, fn(&mut [DVec3]));
 
 /// In the order in which they are shown, after a question's own.
 const EDGES: [Edge; 6] = [
-    ("everything in one point", |h| h.fill(h[0])),
-    ("the second handle on the first", |h| h[1] = h[0]),
-    ("everything on one line", |h| {
+    ("all at one point", |h| h.fill(h[0])),
+    ("second handle on the first", |h| h[1] = h[0]),
+    ("all collinear", |h| {
         let (from, dir) = (h[0], (h[1] - h[0]).normalize_or(DVec3::X));
         h.iter_mut()
             .for_each(|p| *p = from + dir * (*p - from).dot(dir));
@@ -177,7 +177,7 @@ impl LabPanel {
         self.view = View::new(query.is_flat);
         self.next_edge = 0;
         self.cache = Default::default();
-        self.case = "as it comes".into();
+        self.case = "default".into();
     }
 
     /// Asks the question with the shapes as they are.
@@ -209,30 +209,36 @@ impl LabPanel {
                 })
                 .response
                 .with_tip(tip);
-            if ui.button("Previous").with_tip("The question before.").clicked() {
+            if ui
+                .button("Previous")
+                .with_tip("The previous query.")
+                .clicked()
+            {
                 chosen = (chosen + count - 1) % count;
             }
-            if ui.button("Next").with_tip("The question after.").clicked() {
+            if ui.button("Next").with_tip("The next query.").clicked() {
                 chosen = (chosen + 1) % count;
             }
             ui.separator();
             if ui
                 .button("Random")
-                .with_tip("Puts every handle somewhere, by a number that is counted up.")
+                .with_tip("Place every handle at random; each press uses the next seed.")
                 .clicked()
             {
                 self.scatter();
             }
             if ui
                 .button("Degenerate")
-                .with_tip("The next case at the edge of the question: no length, touching, one line, not a number.")
+                .with_tip(
+                    "The next degenerate case: zero length, touching, collinear, not a number.",
+                )
                 .clicked()
             {
                 self.go_to_edge();
             }
             if ui
                 .button("Start over")
-                .with_tip("Shapes and view as they were at first.")
+                .with_tip("Reset the shapes and the view.")
                 .clicked()
             {
                 self.choose(self.chosen);
@@ -253,7 +259,7 @@ impl LabPanel {
             *handle = if is_flat { place.with_z(0.0) } else { place };
         }
         self.view.centre = DVec3::ZERO;
-        self.case = format!("random, number {}", self.seed);
+        self.case = format!("random, seed {}", self.seed);
     }
 
     fn go_to_edge(&mut self) {
@@ -300,7 +306,8 @@ impl LabPanel {
         ui.scope(|ui| {
             ui.spacing_mut().item_spacing.y = 1.0;
             row(ui, "case", &self.case);
-            let tip = "Where the moving shape is drawn once more: 0 is its start, 1 its end.";
+            let tip =
+                "Where along its path to draw the moving shape again: 0 is the start, 1 the end.";
             theme::row(ui, "time", tip, |ui| {
                 theme::slider(ui, &mut self.time, 0.0..=1.0, |s| s.max_decimals(3)).with_tip(tip)
             });
@@ -320,7 +327,7 @@ impl LabPanel {
                 ui.label(RichText::new(what).small().color(theme::muted(ui)));
             });
         }
-        let hint = "Drag the rings. Drag beside them to turn (in 2-D: shift), with the right button to shift; the wheel zooms.";
+        let hint = "Drag the rings. Drag elsewhere to orbit (in 2-D: pan), right-drag to pan, wheel to zoom.";
         ui.label(RichText::new(hint).small().color(theme::muted(ui)));
     }
 }

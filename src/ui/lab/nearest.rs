@@ -131,7 +131,7 @@ fn extremes(h: &[DVec3], scene: &mut Scene) {
         return;
     };
     let unit = direction.normalize_or_zero();
-    for (name, i) in ["least far", "furthest"].into_iter().zip(found) {
+    for (name, i) in ["least along it", "most along it"].into_iter().zip(found) {
         let along = unit * points[i].dot(unit);
         scene.line(points[i], along, Ink::Normal);
         scene.point(points[i], Ink::Answer);

@@ -182,7 +182,7 @@ fn aabb_aabb(h: &[DVec3], scene: &mut Scene) {
         scene.aabb(&both, Ink::Answer);
     }
     scene.say_whether("overlap", overlap_aabb_aabb(&a, &b));
-    scene.say_number("volume of both, m³", both.map(|b| b.volume()));
+    scene.say_number("shared volume, m³", both.map(|b| b.volume()));
 }
 
 fn sphere_aabb(h: &[DVec3], scene: &mut Scene) {

@@ -113,7 +113,7 @@ fn the_menus_press_keys_and_open_panels() {
         ("File", "Next level", Does::NextLevel),
         ("File", "Quit", Does::Quit),
         ("Edit", "Redo", Does::Redo),
-        ("Time", "Through walls", Does::NoClip),
+        ("Time", "Fly through walls", Does::NoClip),
         ("Show", "Wire", Does::Wire),
         ("Help", "Keys", Does::Help),
     ] {
@@ -223,7 +223,7 @@ fn choosing_changes_the_settings() {
         assert_eq!(stand.press(name), [UiAction::Set(Box::new(wanted))]);
     }
     let mut stand = with_panel(PanelId::Bins);
-    assert!(stand.press("How a bin is divided in two.").is_empty());
+    assert!(stand.press("How a bin is split in two.").is_empty());
     stand.pass(Vec::new());
     let mut wanted = stand.settings.clone();
     wanted.tree.split = SplitRule::Median;
@@ -238,7 +238,7 @@ fn sliders_send_settings_while_they_are_dragged() {
             (|s: &Settings| s.blast_radius) as fn(&Settings) -> f64,
         ),
         ("depth", |s| f64::from(s.tree.max_depth)),
-        ("faces / bin", |s| f64::from(s.tree.faces_per_bin)),
+        ("tris / bin", |s| f64::from(s.tree.faces_per_bin)),
         ("min volume", |s| s.tree.min_volume),
         ("buffer", |s| s.buffer_distance),
     ] {
@@ -337,7 +337,7 @@ fn a_file_is_replaced_when_that_is_agreed_to() {
         let mut stand = with_question();
         stand.replace = Some(Path::new("/disk/who/maps/dug.map"));
         stand.settle();
-        stand.find("/disk/who/maps/dug.map exists already.");
+        stand.find("/disk/who/maps/dug.map already exists.");
         assert_eq!(stand.press_in_dialog(name), [UiAction::Unsaved(answer)]);
     }
 }
@@ -345,7 +345,7 @@ fn a_file_is_replaced_when_that_is_agreed_to() {
 #[test]
 fn a_warning_flies_there_and_unsaved_changes_are_asked_about() {
     let mut stand = with_panel(PanelId::Report);
-    let name = "line 12345: a face whose points are in a line is left out";
+    let name = "line 12345: a face whose points are collinear is skipped";
     assert_eq!(stand.press(name), [UiAction::FlyToLine(12345)]);
     assert_eq!(stand.press("Count again"), [UiAction::CountAgain]);
     for (name, answer) in [
@@ -403,7 +403,7 @@ fn held_time_and_shots_without_effect_are_told_in_the_picture() {
     stand.paused = true;
     stand.miss = Some("blast: bedrock: the level ends here");
     stand.settle();
-    stand.find("Time is held at 0:16.6 of 10:00.0");
+    stand.find("Paused at 0:16.6 of 10:00.0");
     assert_eq!(stand.press("Play"), [UiAction::Pause(false)]);
 }
 
@@ -466,7 +466,7 @@ fn a_fault_is_told_with_the_recording_that_shows_it_and_there_is_only_the_end() 
     assert_eq!(stand.press("Quit"), [UiAction::Press(Does::Quit)]);
     stand.fault = Some(("src/x.rs:3: a > b", Err("no space left")));
     stand.settle();
-    stand.find("The recording could not be kept: no space left.");
+    stand.find("The recording could not be saved: no space left.");
     assert_eq!(stand.press("Quit"), [UiAction::Press(Does::Quit)]);
 }
 

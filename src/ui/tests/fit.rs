@@ -172,7 +172,7 @@ fn nothing_is_cut_off_at_1280_by_720() {
     for preview in [
         None,
         Some(PreviewChip {
-            refused: Some("the shape has 99999 points; 10000 are the most".into()),
+            refused: Some("the shape has 99999 points; at most 10000 are allowed".into()),
             ..PreviewChip::default()
         }),
         Some(PreviewChip {

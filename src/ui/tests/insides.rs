@@ -23,7 +23,7 @@ fn rules_are_settings_and_each_pair_of_layers_has_its_box() {
     let mut stand = with_one_window(PanelId::Rules);
     for (name, solver) in [
         ("discrete", Solver::Discrete),
-        ("halved", Solver::Subdivided(4)),
+        ("subdivided", Solver::Subdivided(4)),
     ] {
         let mut wanted = stand.settings.clone();
         wanted.solver = solver;
@@ -56,7 +56,7 @@ fn a_click_on_the_hint_is_one_on_the_picture() {
     stand.panels.notices = Notices::default();
     stand.notices.clear();
     stand.settle();
-    let hint = stand.find("Click to look around and fire · F1 keys");
+    let hint = stand.find("Click to look around and fire · F1 for keys");
     assert!(!stand.is_covered(hint.center()));
     let chip = stand.find("watertight");
     assert!(stand.is_covered(chip.center()), "it has tips and buttons");
@@ -119,7 +119,7 @@ fn that_nothing_was_carved_is_said_before_the_first_carve_alone() {
 fn what_is_inspected_fits_its_window() {
     let mut stand = with_one_window(PanelId::Inspect);
     stand.find("face of concrete_wall");
-    assert_eq!(stand.press("Forget the mark"), [UiAction::MarkSight]);
+    assert_eq!(stand.press("Clear the mark"), [UiAction::MarkSight]);
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn the_map_opens_with_the_whole_level_until_it_is_moved_and_fit_brings_that_back
         let taken = stand.panels.dock.taken(PanelId::Map).expect("drawn").place;
         let above = stand.find("graph").bottom()
             ..stand
-                .find("Cut 1.50 m high. Wheel: zoom; drag: move; click: fly.")
+                .find("Cut at 1.50 m. Wheel zooms, drag pans, click flies.")
                 .top();
         let middle = Pos2::new(taken.center().x, (above.start + above.end) * 0.5 - 10.0);
         let actions = stand.press_at(middle);

@@ -174,7 +174,7 @@ impl Default for Scene {
                 warnings: vec![
                     LevelWarning {
                         line: 12345,
-                        text: "a face whose points are in a line is left out".into(),
+                        text: "a face whose points are collinear is skipped".into(),
                     };
                     3
                 ],
@@ -188,7 +188,7 @@ impl Default for Scene {
                 rows: vec![("distance", "123.456 m".into()); 9],
                 sight: Some((
                     false,
-                    "A face of brick_red in room 12 stands between. ".repeat(3),
+                    "A face of brick_red in room 12 is in the way. ".repeat(3),
                 )),
             },
             plan: Plan {

@@ -25,7 +25,7 @@ fn the_timeline_plays_steps_back_and_goes_to_any_tick() {
     assert!((17_000..19_000).contains(tick), "{tick}");
     stand.find("past");
     stand.recorded.tick = stand.recorded.ticks;
-    for (is_written, word) in [(true, "rec"), (false, "not written")] {
+    for (is_written, word) in [(true, "rec"), (false, "not saved")] {
         stand.recorded.is_written = is_written;
         stand.pass(Vec::new());
         stand.find(word);
@@ -119,7 +119,7 @@ fn the_history_lists_every_change_and_a_click_goes_there() {
     stand.settle();
     check_nothing_is_cut_off(&stand);
     let name = |number: usize| format!("blast {number}.00 m, concrete_with_a_long_name");
-    assert_eq!(stand.press("as it was opened"), [UiAction::GoToChange(0)]);
+    assert_eq!(stand.press("as opened"), [UiAction::GoToChange(0)]);
     assert_eq!(stand.press(&name(2)), [UiAction::GoToChange(2)]);
     assert_eq!(stand.press(&name(5)), [UiAction::GoToChange(5)]);
     assert!(stand.press(&name(3)).is_empty(), "it is like this now");
@@ -137,7 +137,7 @@ fn two_settings_are_compared_and_what_does_not_fit_is_told() {
     stand.panels.compare.typed[0] = "depth=99".into();
     stand.pass(Vec::new());
     assert!(stand.press("Run").is_empty());
-    stand.find("`depth=99`: depth is deepest level of a box tree, 1 to 32");
+    stand.find("`depth=99`: depth is maximum depth of a box tree, 1 to 32");
     stand.comparison = Some(comparison());
     stand.settle();
     check_nothing_is_cut_off(&stand);

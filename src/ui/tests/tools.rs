@@ -21,7 +21,7 @@ fn each_tool_is_taken_by_its_button_and_has_its_own_panel() {
 fn a_form_is_chosen_and_a_hull_has_marks() {
     let mut stand = Stand::new();
     stand.hold(Hand::Brush);
-    assert!(stand.press("As wide as high.").is_empty());
+    assert!(stand.press("As wide as it is high.").is_empty());
     stand.pass(Vec::new());
     assert!(stand.press("Hull").is_empty());
     assert_eq!(stand.panels.tools.tool.shape, ToolShape::Hull);
@@ -38,9 +38,9 @@ fn a_form_is_chosen_and_a_hull_has_marks() {
         tools.wanted(true).points,
         [[2.0, 0.0, 0.0], [-1.0 / 64.0, 0.0, 0.0]]
     );
-    assert!(stand.press("Forget").is_empty());
+    assert!(stand.press("Clear").is_empty());
     assert!(stand.panels.tools.marks.is_empty());
-    assert!(stand.press("of carve").is_empty());
+    assert!(stand.press("carve").is_empty());
     assert_eq!(stand.panels.tools.aim, Aim::Carve);
 }
 
@@ -96,14 +96,14 @@ fn a_handle_that_is_out_of_the_picture_is_left_out_alone() {
     ] {
         stand.brush = Some(BrushShown { side, top, ..KEPT });
         stand.settle();
-        assert!(stand.has("move the form"), "{side} {top}");
-        assert_eq!(stand.has("size the form"), side == KEPT.side);
-        assert_eq!(stand.has("turn the form"), top == KEPT.top);
+        assert!(stand.has("move the shape"), "{side} {top}");
+        assert_eq!(stand.has("size the shape"), side == KEPT.side);
+        assert_eq!(stand.has("turn the shape"), top == KEPT.top);
     }
     let centre = DVec2::new(-0.1, 0.5);
     stand.brush = Some(BrushShown { centre, ..KEPT });
     stand.settle();
-    assert!(!stand.has("move the form") && !stand.has("size the form"));
+    assert!(!stand.has("move the shape") && !stand.has("size the shape"));
 }
 
 #[test]
@@ -115,17 +115,17 @@ fn what_a_form_has_no_use_for_cannot_be_changed_and_says_why() {
     for (shape, handle, why) in [
         (
             ToolShape::Rock,
-            "turn the form",
-            "A blast is torn by chance: it cannot be turned.",
+            "turn the shape",
+            "A blast is random and cannot be rotated.",
         ),
         (
             ToolShape::Hull,
-            "size the form",
-            "A hull is as large as its points lie apart.",
+            "size the shape",
+            "The size of a hull follows from its points.",
         ),
         (
             ToolShape::Hull,
-            "move the form",
+            "move the shape",
             "A hull stays where its points were marked.",
         ),
     ] {
@@ -147,7 +147,7 @@ fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
     stand.settle();
     assert!(stand.bare.is_empty(), "{:?}", stand.bare);
     let picture = stand.picture.expect("a picture");
-    let actions = stand.drag("move the form", Vec2::new(0.1 * picture.width(), 0.0));
+    let actions = stand.drag("move the shape", Vec2::new(0.1 * picture.width(), 0.0));
     let Some(UiAction::MoveBrush(at)) = actions.last() else {
         panic!("{actions:?}")
     };
@@ -156,14 +156,14 @@ fn a_form_that_is_kept_is_moved_sized_and_turned_by_its_handles() {
         "{at}"
     );
     let before = stand.panels.tools.tool.clone();
-    stand.drag("size the form", Vec2::new(0.1 * picture.width(), 0.0));
+    stand.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
     let size = stand.panels.tools.tool.size / before.size;
     assert!((size - 1.5).abs() < 0.1, "{size}");
-    stand.drag("turn the form", Vec2::new(-20.0, 0.0));
+    stand.drag("turn the shape", Vec2::new(-20.0, 0.0));
     let turned = stand.panels.tools.tool.rotation[0];
     stand.panels.tools.tool.shape = ToolShape::Rock;
     let before = stand.panels.tools.tool.size;
-    stand.drag("size the form", Vec2::new(0.1 * picture.width(), 0.0));
+    stand.drag("size the shape", Vec2::new(0.1 * picture.width(), 0.0));
     assert!(
         stand.panels.tools.tool.size > 1.2 * before,
         "a blast has a size"
