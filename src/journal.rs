@@ -166,17 +166,20 @@ impl Left {
     }
 }
 
-/// Cuts off half a line, or a last one that cannot be read, and writes the end.
+/// Cuts off a last line that cannot be read, half of one for instance, and writes the end.
 fn mend(path: &Path, open: &mut File) -> io::Result<()> {
     let bytes = files::read(path)?;
-    let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
-    let Ok((recording, whole)) = Recording::read_whole(&bytes[..whole]) else {
+    let Ok((recording, whole)) = Recording::read_whole(&bytes) else {
         return Ok(());
     };
     // What reading left out goes too: it would be no last line any more.
     let mut file = File::options().write(true).open(path)?;
     file.set_len(whole as u64)?;
     file.seek(io::SeekFrom::End(0))?;
+    // A last line may be whole but for its end.
+    if bytes[..whole].last() != Some(&b'\n') {
+        file.write_all(b"\n")?;
+    }
     if !recording.is_ended() {
         let mut end = Vec::new();
         let recorder = Recorder::start(&mut io::sink(), &recording.level, 0, &recording.settings)?;
@@ -447,6 +450,17 @@ mod tests {
                 "{line}"
             );
         }
+        // One that is whole but for its end stays.
+        let cut = whole.trim_ascii_end();
+        let commands = Recording::read(cut).expect("a recording").commands;
+        assert!(!commands.is_empty());
+        std::fs::write(&path, cut).expect("written");
+        std::fs::write(path.with_extension("open"), b"97").expect("written");
+        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let mended = std::fs::read(left.settle()).expect("there");
+        let recording = Recording::read(&mended).expect("a good recording stays one");
+        assert_eq!(recording.commands, commands);
+        assert_eq!((recording.ticks, recording.is_ended()), (97, true));
     }
 
     #[cfg(unix)]

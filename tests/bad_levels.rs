@@ -235,7 +235,7 @@ fn unknown_values_of_breach_keys_are_refused_where_they_stand() {
     let strange = "{ \"classname\" \"breach_blast\" \"origin\" \"0.1 0 0\" \"radius\" \"32\" \"shape\" \"star\" }";
     let said = warnings(&opened(world("", "") + strange));
     assert!(
-        said.contains("\"star\" is unknown") && said.contains("nearest 1/1024 m"),
+        said.contains("unknown blast shape \"star\"") && said.contains("nearest 1/1024 m"),
         "{said}"
     );
 }
