@@ -268,14 +268,14 @@ draws_lines() {
 
 	claim '`2` to see the boxes that rays go through'
 	act key 2
-	wait_for 20 turns 8_plain 9_boxes 1000 || untrue "no box is drawn"
+	wait_for 20 turns 8_plain 9_boxes 400 || untrue "no box is drawn"
 	keep 9_boxes
 	# Pressed again they go.
 	act key 2
 	plain() { picture 9_off && [ "$(within 8_plain 9_off)" -lt 100 ]; }
 	wait_for 30 plain || untrue "the boxes stay: $(within 8_plain 9_off) pixels"
 	act key 2
-	wait_for 20 turns 9_off 9_on 1000 || untrue "the boxes do not come back"
+	wait_for 20 turns 9_off 9_on 400 || untrue "the boxes do not come back"
 }
 
 frees_the_mouse() {

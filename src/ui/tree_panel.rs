@@ -103,7 +103,7 @@ fn bins(ui: &mut egui::Ui, level: &mut u32, deepest: u32, overlays: &mut Overlay
         if let BinLevels::One(one) = *levels {
             *level = one;
         }
-        let deepest_two = "The two deepest levels whose boxes differ.";
+        let deepest_two = "The smallest box of each branch, and the two deepest levels.";
         ui.selectable_value(levels, BinLevels::Deepest, "deepest")
             .with_tip(deepest_two);
         ui.selectable_value(levels, BinLevels::All, "all")

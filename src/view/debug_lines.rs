@@ -275,7 +275,8 @@ pub(super) fn bins(
         let deepest = deepest_that_differ(&all);
         for (depth, bounds, leaf) in all {
             let is_wanted = match overlays.bin_levels {
-                BinLevels::Deepest => deepest.contains(&Some(depth)),
+                // A branch that ends higher up has its smallest boxes there.
+                BinLevels::Deepest => leaf || deepest.contains(&Some(depth)),
                 BinLevels::All => true,
                 BinLevels::One(level) => level == depth,
             };
@@ -558,7 +559,8 @@ mod tests {
         };
         let by_default = drawn(on);
         assert!(deepest > 2 && visible.len() > 1);
-        assert_eq!(by_default.len(), count(&[deepest, deepest - 1]));
+        let smallest = |bin: &&(u32, Aabb, bool)| bin.2 || bin.0 + 1 >= deepest;
+        assert_eq!(by_default.len(), 12 * all.iter().filter(smallest).count());
         let root = all.iter().find(|bin| bin.0 == 0).expect("a root").1;
         for line in &by_default {
             for p in [line.from, line.to] {

@@ -113,7 +113,7 @@ pub struct Overlays {
 /// Which levels of a box tree are drawn; the root is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinLevels {
-    /// The two deepest that do not have the same boxes: the smallest boxes, and what they lie in.
+    /// The smallest boxes of each branch, and the two deepest levels that do not have the same boxes.
     #[default]
     Deepest,
     /// All at once.
