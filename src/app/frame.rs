@@ -251,6 +251,11 @@ impl App {
         if !self.keeps_panels() {
             self.kept_panels = self.panels(snapshot.as_ref());
             self.panels_stale = false;
+            // The picture has another place now: this one is of the old.
+            if self.picture_part() != part {
+                self.panels_stale = true;
+                self.due.news();
+            }
         }
         self.recorder.end(Stage::Panel);
         if let Some(shell) = &mut self.shell {
