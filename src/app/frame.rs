@@ -222,6 +222,7 @@ impl App {
             Acquired::Skip => return Ok(()),
             Acquired::Lost => return self.renew_gpu(event_loop),
         };
+        self.due.picture_begins();
         let reloaded = self.shaders.changed().then(|| shell.gpu.reload());
         if let Some(reloaded) = reloaded {
             match reloaded {

@@ -12,6 +12,8 @@ const TICKS_AT_ONCE: f64 = 3.0;
 #[derive(Debug)]
 pub(super) struct Due {
     until: Instant,
+    /// There is news that no picture was begun after, however long the one before takes.
+    is_unseen: bool,
     /// As a tip that is about to show, or a message that goes.
     wakes: Vec<Instant>,
     /// When the panels were drawn last.
@@ -22,6 +24,7 @@ impl Due {
     pub fn new(now: Instant) -> Self {
         Self {
             until: now + SETTLES,
+            is_unseen: true,
             wakes: Vec::new(),
             drawn: now,
         }
@@ -30,12 +33,24 @@ impl Due {
     /// Something that is seen may have changed.
     pub fn news(&mut self) {
         self.until = Instant::now() + SETTLES;
+        self.is_unseen = true;
     }
 
-    /// The panels were drawn, and want to be drawn again after this time. Returns the seconds since the last time.
+    /// A picture begins, and will show all news.
+    pub fn picture_begins(&mut self) {
+        self.is_unseen = false;
+    }
+
+    /// The panels were drawn, and want to be drawn again after this time.
     pub fn panels_drawn(&mut self, again: Duration) {
         let now = Instant::now();
         self.drawn = now;
+        let wakes = self.wakes.len();
+        self.wakes.retain(|at| *at > now);
+        if self.wakes.len() < wakes {
+            // What they wanted to show may move: a message slides out.
+            self.until = self.until.max(now + SETTLES / 4);
+        }
         if again < Duration::from_secs(3600) {
             let at = now + again;
             let is_new = |other: &Instant| at.duration_since(*other) > Duration::from_millis(5);
@@ -51,14 +66,9 @@ impl Due {
         self.drawn.elapsed().as_secs_f32()
     }
 
-    fn is_due(&mut self, now: Instant) -> bool {
-        let wakes = self.wakes.len();
-        self.wakes.retain(|at| *at > now);
-        if self.wakes.len() < wakes {
-            // What it shows may move: a message slides out.
-            self.until = self.until.max(now + SETTLES / 4);
-        }
-        now < self.until
+    /// What the panels wanted stays due until they are drawn: a picture that keeps those of the last one is not enough.
+    fn is_due(&self, now: Instant) -> bool {
+        self.is_unseen || now < self.until || self.wakes.iter().any(|at| *at <= now)
     }
 
     fn next_wake(&self) -> Option<Instant> {
@@ -116,5 +126,46 @@ impl App {
         self.due
             .next_wake()
             .map_or(rest, |at| at.min(rest).max(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Long after all of it: the machine was busy with something else.
+    const LATE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn news_is_due_until_a_picture_begins_however_late_that_is() {
+        let start = Instant::now();
+        let mut due = Due::new(start);
+        assert!(due.is_due(start + LATE), "the first picture");
+        due.picture_begins();
+        assert!(due.is_due(start), "panels settle");
+        assert!(!due.is_due(start + LATE));
+        due.news();
+        assert!(due.is_due(start + LATE) && due.is_due(start + LATE), "asking does not end it");
+        due.picture_begins();
+        assert!(!due.is_due(start + LATE));
+    }
+
+    #[test]
+    fn what_panels_want_is_due_until_they_are_drawn() {
+        let start = Instant::now();
+        let mut due = Due::new(start);
+        due.picture_begins();
+        for again in [Duration::ZERO, Duration::from_secs(7)] {
+            due.panels_drawn(again);
+            assert!(due.is_due(start + LATE));
+            // One that keeps the panels.
+            due.picture_begins();
+            assert!(due.is_due(start + LATE) && due.is_due(start + LATE));
+        }
+        assert!(due.next_wake().is_some(), "in seven seconds");
+        // Nothing is wanted of late: only the seven seconds are left, and they are not over.
+        due.panels_drawn(Duration::MAX);
+        assert!(!due.is_due(start + Duration::from_secs(5)));
+        assert!(due.is_due(start + LATE));
     }
 }
