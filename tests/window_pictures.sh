@@ -133,6 +133,6 @@ start "$out/watched.breach"
 shows_now recording branch whole
 # Tick by tick to before the hole, however many ticks there are.
 back_to_whole() { act key comma && shows watched_back whole branch; }
-wait_for 60 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
+wait_for 300 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
 close_window
 echo "states: each looks as after a fresh start; pictures in $target/window_pictures"
