@@ -145,7 +145,10 @@ mod tests {
         assert!(due.is_due(start), "panels settle");
         assert!(!due.is_due(start + LATE));
         due.news();
-        assert!(due.is_due(start + LATE) && due.is_due(start + LATE), "asking does not end it");
+        assert!(
+            due.is_due(start + LATE) && due.is_due(start + LATE),
+            "asking does not end it"
+        );
         due.picture_begins();
         assert!(!due.is_due(start + LATE));
     }
