@@ -85,10 +85,12 @@ act mousemove --window "$id" 320 200
 larger() { for step in 1 2 3 4 5 6; do act key equal; done; }
 # shows_now NAME WANTED CONTROL: the window comes to show it.
 shows_now() { wait_for 60 shows "$1" "$2" "$3" || fail "$1: $(told "$1" "$2" "$3")"; }
-# other NAME THAN: it comes to show something else, and rests.
+differs() { picture "$1" && [ "$(within "$1" "$2")" -gt 500 ]; }
+# turns NAME THAN: it comes to show something else.
+turns() { wait_for 60 differs "$1" "$2" || fail "$1: shows what $2 does"; }
+# other NAME THAN: that, and it rests.
 other() {
-	differs() { picture "$1" && [ "$(within "$1" "$2")" -gt 500 ]; }
-	wait_for 60 differs "$1" "$2" || fail "$1: shows what $2 does"
+	turns "$1" "$2"
 	settles "$1"
 }
 larger
@@ -108,7 +110,10 @@ shows_now back whole carved
 act key b
 larger
 act key c
-other branch carved
+turns branch carved
+# Whoever acts in the past plays on: held again, or its recording goes on for as long as all below takes.
+act key p
+settles branch
 [ "$(ls "$recordings"/*.breach | wc -l)" -ge 2 ] || fail "acting in the past wrote no second recording"
 act key ctrl+s
 saved() { grep -q func_carve "$level"; }
@@ -133,6 +138,6 @@ start "$out/watched.breach"
 shows_now recording branch whole
 # Tick by tick to before the hole, however many ticks there are.
 back_to_whole() { act key comma && shows watched_back whole branch; }
-wait_for 300 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
+wait_for 60 back_to_whole || fail "watched_back: $(told watched_back whole branch)"
 close_window
 echo "states: each looks as after a fresh start; pictures in $target/window_pictures"

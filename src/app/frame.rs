@@ -1,10 +1,11 @@
 //! One frame: ticks that are due, panels, picture.
+use super::App;
 use super::gpu::{Acquired, Gpu, PanelFrame};
 use super::keys::Does;
 use super::loader::file_name;
 use super::play::Play;
+use super::shell::{Shell, make_egui};
 use super::unsaved::Question;
-use super::{App, Shell, make_egui};
 use crate::sim::{Action, Command};
 use crate::timing::{Marker, Stage};
 use crate::ui::{Aim, NoticeKind, PanelId, Shown};

@@ -2,6 +2,7 @@
 use super::{App, play::Play};
 use crate::sim::TICK_SECS;
 use std::time::{Duration, Instant};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
 
 /// Pictures go on for so long after the last news: panels take some frames until all stands in its place.
 const SETTLES: Duration = Duration::from_millis(400);
@@ -12,7 +13,7 @@ const TICKS_AT_ONCE: f64 = 3.0;
 #[derive(Debug)]
 pub(super) struct Due {
     until: Instant,
-    /// There is news that no picture was begun after, however long the one before takes.
+    /// News came after the newest picture had begun. It stays due, however long that one takes.
     is_unseen: bool,
     /// As a tip that is about to show, or a message that goes.
     wakes: Vec<Instant>,
@@ -71,8 +72,9 @@ impl Due {
         self.is_unseen || now < self.until || self.wakes.iter().any(|at| *at <= now)
     }
 
-    fn next_wake(&self) -> Option<Instant> {
-        self.wakes.iter().min().copied()
+    /// The next time that is still to come at which the panels want to be drawn.
+    fn next_wake(&self, now: Instant) -> Option<Instant> {
+        self.wakes.iter().filter(|at| **at > now).min().copied()
     }
 }
 
@@ -123,9 +125,60 @@ impl App {
         #[cfg(not(feature = "gamepad"))]
         let ticks = TICKS_AT_ONCE;
         let rest = now + Duration::from_secs_f64(ticks * TICK_SECS);
-        self.due
-            .next_wake()
-            .map_or(rest, |at| at.min(rest).max(now))
+        self.due.next_wake(now).map_or(rest, |at| at.min(rest))
+    }
+
+    /// Asks for the next picture when it is time, or goes on without where nobody sees one.
+    pub(super) fn wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.quit {
+            return event_loop.exit();
+        }
+        let now = Instant::now();
+        if now >= self.next_frame {
+            self.next_frame = self.next_step(now);
+        }
+        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
+    }
+
+    /// Asks for a picture where one is due, else does the ticks; returns when to come again.
+    fn next_step(&mut self, now: Instant) -> Instant {
+        let Some(shell) = &self.shell else {
+            return now + Duration::from_secs_f64(TICK_SECS);
+        };
+        // Covered or minimised: no drawing, but the world goes on.
+        let is_hidden = shell.occluded || shell.window.inner_size().width == 0;
+        let has_focus = shell.window.has_focus();
+        let is_presenting = shell.gpu.is_presenting();
+        if !is_hidden && !is_presenting && self.is_picture_due(now) {
+            let most = match has_focus {
+                true => self.preferences.frames,
+                false => self.preferences.frames_aside,
+            };
+            self.earliest_frame = now + Duration::from_secs_f64(1.0 / most);
+            if let Some(shell) = &self.shell {
+                shell.window.request_redraw();
+            }
+            return self.earliest_frame;
+        }
+        self.advance();
+        match !is_hidden && self.is_picture_due(now) {
+            // What the ticks brought is shown at the next one.
+            true => now + Duration::from_secs_f64(TICK_SECS),
+            false => self.rest_until(now),
+        }
+    }
+
+    /// Something has happened that may be seen: the next picture comes as soon as the frame rate allows.
+    pub(super) fn news(&mut self) {
+        self.panels_stale = true;
+        self.due.news();
+        self.come_soon();
+    }
+
+    /// Looks whether a picture is due as soon as the frame rate allows one.
+    pub(super) fn come_soon(&mut self) {
+        let soonest = self.earliest_frame.max(Instant::now());
+        self.next_frame = self.next_frame.min(soonest);
     }
 }
 
@@ -165,7 +218,7 @@ mod tests {
             due.picture_begins();
             assert!(due.is_due(start + LATE) && due.is_due(start + LATE));
         }
-        assert!(due.next_wake().is_some(), "in seven seconds");
+        assert!(due.next_wake(start).is_some(), "in seven seconds");
         // Nothing is wanted of late: only the seven seconds are left, and they are not over.
         due.panels_drawn(Duration::MAX);
         assert!(!due.is_due(start + Duration::from_secs(5)));

@@ -12,6 +12,7 @@ mod clock;
 mod comparing;
 mod config;
 mod desktop;
+mod events;
 mod fault;
 mod flight;
 mod frame;
@@ -37,6 +38,7 @@ mod presenter;
 mod progress;
 mod scene;
 mod shaders;
+mod shell;
 mod tape;
 #[cfg(test)]
 mod tests;
@@ -50,32 +52,22 @@ use crate::ours::{self, Origin};
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{
-    Counts, Does, KeyLine, LevelEntry, LevelReport, Notice, NoticeKind, Panels, Preferences,
-    UiAction, Worst,
+    Counts, Does, KeyLine, LevelEntry, LevelReport, Notice, NoticeKind, Panels, Preferences, Worst,
 };
 use crate::view::visibility::Edges;
 use crate::view::{Camera, Overlays, RayWalk};
 use crate::world::Revision;
 use background::Background;
-use gpu::{Gpu, Loss};
 use input::Input;
 use keys::Bindings;
 use shaders::Watch;
+use shell::Shell;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use unsaved::{Pending, Question};
-use winit::application::ApplicationHandler;
-use winit::dpi::{LogicalSize, PhysicalSize};
-use winit::event::{
-    DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent,
-};
-use winit::event_loop::{ActiveEventLoop, ControlFlow};
-use winit::keyboard::{KeyCode, ModifiersState, PhysicalKey};
-use winit::window::{CursorGrabMode, Window, WindowId};
+use std::time::Instant;
+use unsaved::Question;
+use winit::keyboard::ModifiersState;
 
-/// The window's size at the start, points.
-const SIZE: LogicalSize<f64> = LogicalSize::new(1280.0, 720.0);
 /// Slow motion's part of real time.
 const SLOW: f64 = 0.2;
 
@@ -127,32 +119,6 @@ fn run_with(
     match app.fatal.take() {
         Some(why) if app.fault.is_none() => Err(anyhow::Error::msg(why)),
         _ => Ok(app),
-    }
-}
-
-/// What exists once the window does.
-struct Shell {
-    window: Arc<Window>,
-    /// Of the screen: pixels to a point.
-    scale: f64,
-    gpu: Gpu,
-    egui: egui_winit::State,
-    /// Where the picture is in the window, points; None while a panel covers it.
-    picture: Option<egui::Rect>,
-    /// Where the pointer is, pixels.
-    pointer: winit::dpi::PhysicalPosition<f64>,
-    occluded: bool,
-    /// The pointer is only confined while captured, and has to be brought back to the middle.
-    recentre: bool,
-}
-
-impl Shell {
-    /// Makes panels so many times as large as is usual on the window's screen.
-    fn scale_panels(&self, wanted: f64) {
-        // On X11 a window has the scale of before until it is moved, and the pointer goes by that: the rest is zoom.
-        let rest = self.scale / self.window.scale_factor();
-        let zoom = (wanted * rest) as f32;
-        self.egui.egui_ctx().set_zoom_factor(zoom);
     }
 }
 
@@ -382,374 +348,5 @@ impl App {
         if self.notices.len() > MOST {
             self.notices.remove(0);
         }
-    }
-
-    fn make_shell(&mut self, event_loop: &ActiveEventLoop) -> Result<Shell, String> {
-        // Hidden until the first picture is drawn: no white flash.
-        let attributes = Window::default_attributes()
-            .with_title("Breach")
-            .with_visible(false)
-            .with_inner_size(SIZE)
-            .with_min_inner_size(LogicalSize::new(640.0, 400.0));
-        let attributes = match &self.bench {
-            Some(bench) => attributes.with_inner_size(PhysicalSize::<u32>::from(bench.size())),
-            None => attributes,
-        };
-        let attributes = desktop::named(attributes);
-        let window = event_loop
-            .create_window(attributes)
-            .map_err(|e| format!("no window: {e}"))?;
-        let window = Arc::new(window);
-        let display = event_loop.owned_display_handle();
-        let gpu = Gpu::new(
-            window.clone(),
-            display,
-            self.preferences.detail,
-            self.presented.clone(),
-        )?;
-        let egui = make_egui(&window, &gpu, &self.preferences);
-        let shell = Shell {
-            scale: window.scale_factor(),
-            window,
-            gpu,
-            egui,
-            picture: Some(egui::Rect::EVERYTHING),
-            pointer: Default::default(),
-            occluded: false,
-            recentre: false,
-        };
-        shell.scale_panels(self.preferences.scale);
-        Ok(shell)
-    }
-
-    /// Locks the pointer to the window where that works, else keeps it inside and brings it back each frame.
-    fn capture(&mut self) {
-        let Some(shell) = &mut self.shell else { return };
-        let window = &shell.window;
-        let locked = window.set_cursor_grab(CursorGrabMode::Locked);
-        shell.recentre = locked.is_err();
-        let grabbed = locked.or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined));
-        window.set_cursor_visible(false);
-        shell
-            .egui
-            .egui_input_mut()
-            .events
-            .push(egui::Event::PointerGone);
-        shell.egui.egui_ctx().memory_mut(|m| {
-            if let Some(id) = m.focused() {
-                m.surrender_focus(id);
-            }
-        });
-        self.input.captured = true;
-        self.rebinding = None;
-        if grabbed.is_err() {
-            self.notify(
-                NoticeKind::Warning,
-                "The mouse cannot be captured here.".into(),
-            );
-        }
-    }
-
-    /// Gives the pointer back. Always works.
-    fn release(&mut self) {
-        self.input.captured = false;
-        self.input.clear();
-        self.hand.rest();
-        if let Some(shell) = &self.shell {
-            let _ = shell.window.set_cursor_grab(CursorGrabMode::None);
-            shell.window.set_cursor_visible(true);
-        }
-    }
-
-    fn is_asked_to_quit(&self) -> bool {
-        let question = self.question.as_ref();
-        question.is_some_and(|question| matches!(question.pending, Some(Pending::Quit)))
-    }
-
-    /// Is the pointer over a panel? Asked of where it is now, not of the last frame.
-    fn over_panel(&self) -> bool {
-        let Some(shell) = &self.shell else {
-            return false;
-        };
-        let ctx = shell.egui.egui_ctx();
-        let points = shell
-            .pointer
-            .to_logical::<f32>(f64::from(ctx.pixels_per_point()));
-        let at = egui::pos2(points.x, points.y);
-        ctx.egui_is_using_pointer()
-            || match ctx.layer_id_at(at) {
-                Some(layer) if layer.order != egui::Order::Background => true,
-                _ => shell.picture.is_none_or(|picture| !picture.contains(at)),
-            }
-    }
-
-    fn mouse_button(&mut self, button: MouseButton, state: ElementState) {
-        let is_down = state == ElementState::Pressed;
-        match button {
-            MouseButton::Left if !is_down => return self.hand_up(),
-            MouseButton::Right if is_down => return self.hand_throw(),
-            MouseButton::Left if self.play.is_some() => {}
-            _ => return,
-        }
-        if self.input.captured {
-            self.hand_down();
-        } else if !self.over_panel() && self.recover.is_none() && self.question.is_none() {
-            self.capture();
-        }
-    }
-
-    fn wheel(&mut self, delta: MouseScrollDelta) {
-        let lines = match delta {
-            MouseScrollDelta::LineDelta(_, y) => f64::from(y),
-            MouseScrollDelta::PixelDelta(p) => p.y / 40.0,
-        };
-        if self.input.captured && lines.is_finite() {
-            self.scale_blast(libm::pow(1.1, lines.clamp(-10.0, 10.0)));
-        }
-    }
-
-    fn key(&mut self, event: &winit::event::KeyEvent, typing: bool) {
-        let PhysicalKey::Code(code) = event.physical_key else {
-            return;
-        };
-        let ctrl = self.modifiers.control_key() || self.modifiers.super_key();
-        if event.state == ElementState::Released {
-            if let Some(does) = self.keys.held(code) {
-                self.input.hold(does, false);
-            }
-            return;
-        }
-        if code == KeyCode::Escape && self.input.captured {
-            return self.release();
-        }
-        if let Some(does) = self.rebinding {
-            return self.rebind(does, code, ctrl);
-        }
-        // A driver loses things once a year; tests/window_states.sh does not wait for it.
-        if cfg!(debug_assertions) && ctrl && self.modifiers.shift_key() {
-            match (code, &mut self.shell) {
-                (KeyCode::F11, Some(shell)) => shell.gpu.lose(Loss::Surface),
-                (KeyCode::F12, Some(shell)) => shell.gpu.lose(Loss::Device),
-                _ => {}
-            }
-        }
-        let Some(does) = self.keys.find(code, ctrl, self.modifiers.shift_key()) else {
-            return;
-        };
-        // A text box gets all that could be meant for it.
-        if typing && !keys::passes_text(code) {
-            return;
-        }
-        if does.held() {
-            self.input.hold(does, true);
-        } else if !event.repeat || matches!(does, Does::Step | Does::Smaller | Does::Larger) {
-            self.press(does);
-        }
-    }
-
-    fn event(&mut self, event_loop: &ActiveEventLoop, event: WindowEvent) {
-        let is_asked_to_quit = self.is_asked_to_quit();
-        let Some(shell) = &mut self.shell else { return };
-        let typing = !self.input.captured && shell.egui.egui_ctx().text_edit_focused();
-        let for_game = matches!(
-            event,
-            WindowEvent::KeyboardInput { .. }
-                | WindowEvent::CursorMoved { .. }
-                | WindowEvent::MouseInput { .. }
-                | WindowEvent::MouseWheel { .. }
-                | WindowEvent::Ime(_)
-        );
-        if !(self.input.captured && for_game) && event != WindowEvent::RedrawRequested {
-            let _ = shell.egui.on_window_event(&shell.window, &event);
-        }
-        match event {
-            // Asked a second time, nobody wants to be asked again.
-            WindowEvent::CloseRequested if is_asked_to_quit => event_loop.exit(),
-            WindowEvent::CloseRequested => self.request(Pending::Quit),
-            WindowEvent::Resized(_) => shell.gpu.resize(),
-            WindowEvent::ScaleFactorChanged { scale_factor, .. } => {
-                shell.scale = scale_factor;
-                shell.scale_panels(self.preferences.scale);
-                shell.gpu.resize();
-            }
-            WindowEvent::Occluded(occluded) => shell.occluded = occluded,
-            WindowEvent::Focused(false) => {
-                self.rebinding = None;
-                self.release();
-            }
-            WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
-            WindowEvent::DroppedFile(path) => self.act(UiAction::Open(path.into())),
-            WindowEvent::CursorMoved { position, .. } => shell.pointer = position,
-            WindowEvent::MouseInput { button, state, .. } => self.mouse_button(button, state),
-            WindowEvent::MouseWheel { delta, .. } => self.wheel(delta),
-            // A press made up by the system when the window gets the focus is nobody's wish.
-            WindowEvent::KeyboardInput {
-                event,
-                is_synthetic,
-                ..
-            } if !is_synthetic || event.state == ElementState::Released => {
-                self.key(&event, typing);
-            }
-            WindowEvent::RedrawRequested => self.frame(event_loop),
-            _ => {}
-        }
-    }
-}
-
-/// A fresh egui with our looks, for a window and its GPU.
-fn make_egui(window: &Window, gpu: &Gpu, preferences: &Preferences) -> egui_winit::State {
-    let ctx = egui::Context::default();
-    crate::ui::apply_theme(&ctx, preferences.palette);
-    let scale = Some(window.scale_factor() as f32);
-    let side = Some(gpu.max_texture_side());
-    egui_winit::State::new(
-        ctx,
-        egui::ViewportId::ROOT,
-        window,
-        scale,
-        window.theme(),
-        side,
-    )
-}
-
-impl App {
-    /// [`App::guarded`]; the program ends where it has nothing left to offer.
-    fn guard(&mut self, event_loop: &ActiveEventLoop, work: impl FnOnce(&mut Self)) {
-        if !self.guarded(work) {
-            event_loop.exit();
-        }
-    }
-
-    /// Makes the window, and the first picture in it.
-    fn open_window(&mut self, event_loop: &ActiveEventLoop) {
-        if self.shell.is_some() {
-            return;
-        }
-        match self.make_shell(event_loop) {
-            Ok(shell) => {
-                let window = shell.window.clone();
-                self.shell = Some(shell);
-                self.prefer_pictures();
-                self.last_frame = Instant::now();
-                self.frame(event_loop);
-                window.set_visible(true);
-            }
-            Err(why) => {
-                self.fatal = Some(why);
-                event_loop.exit();
-            }
-        }
-    }
-
-    /// Asks for the next picture when it is time, or goes on without where nobody sees one.
-    fn wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.quit {
-            return event_loop.exit();
-        }
-        let now = Instant::now();
-        if now >= self.next_frame {
-            self.next_frame = self.next_step(now);
-        }
-        event_loop.set_control_flow(ControlFlow::WaitUntil(self.next_frame));
-    }
-
-    /// Asks for a picture where one is due, else does the ticks; returns when to come again.
-    fn next_step(&mut self, now: Instant) -> Instant {
-        let Some(shell) = &self.shell else {
-            return now + Duration::from_secs_f64(crate::sim::TICK_SECS);
-        };
-        // Covered or minimised: no drawing, but the world goes on.
-        let is_hidden = shell.occluded || shell.window.inner_size().width == 0;
-        let has_focus = shell.window.has_focus();
-        let is_presenting = shell.gpu.is_presenting();
-        if !is_hidden && !is_presenting && self.is_picture_due(now) {
-            let most = match has_focus {
-                true => self.preferences.frames,
-                false => self.preferences.frames_aside,
-            };
-            self.earliest_frame = now + Duration::from_secs_f64(1.0 / most);
-            if let Some(shell) = &self.shell {
-                shell.window.request_redraw();
-            }
-            return self.earliest_frame;
-        }
-        self.advance();
-        match self.is_picture_due(now) {
-            // What the ticks brought is shown, or goes on unseen, at the next one.
-            true => now + Duration::from_secs_f64(crate::sim::TICK_SECS),
-            false => self.rest_until(now),
-        }
-    }
-
-    /// Something has happened that may be seen: the next picture comes as soon as the frame rate allows.
-    fn news(&mut self) {
-        self.panels_stale = true;
-        self.due.news();
-        self.come_soon();
-    }
-
-    /// Looks whether a picture is due as soon as the frame rate allows one.
-    fn come_soon(&mut self) {
-        let soonest = self.earliest_frame.max(Instant::now());
-        self.next_frame = self.next_frame.min(soonest);
-    }
-
-    fn end(&mut self) {
-        if self.recorder.is_recording() {
-            self.act(UiAction::RecordTimings(false));
-        }
-        self.leave();
-        // There is nobody left to tell.
-        let _ = self.keep_settings(true);
-        self.background.finish();
-    }
-}
-
-impl ApplicationHandler<Wake> for App {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        self.guard(event_loop, |app| app.open_window(event_loop));
-    }
-
-    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        // While the mouse looks it is the motion that counts: the pointer is put back to the middle all the time.
-        let is_echo = match event {
-            WindowEvent::CursorMoved { .. } => self.input.captured,
-            WindowEvent::AxisMotion { .. } | WindowEvent::RedrawRequested => true,
-            _ => false,
-        };
-        if !is_echo {
-            self.news();
-        }
-        self.guard(event_loop, |app| app.event(event_loop, event));
-    }
-
-    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
-        if let DeviceEvent::MouseMotion { delta: (dx, dy) } = event {
-            self.input.look(dx, dy);
-            if self.input.captured && (dx, dy) != (0.0, 0.0) {
-                self.due.news();
-                self.come_soon();
-            }
-        }
-    }
-
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, wake: Wake) {
-        match wake {
-            Wake::News => {
-                self.news();
-                self.guard(event_loop, Self::hear);
-            }
-            Wake::Presented => self.come_soon(),
-        }
-    }
-
-    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        self.guard(event_loop, |app| app.wait(event_loop));
-    }
-
-    fn exiting(&mut self, event_loop: &ActiveEventLoop) {
-        self.guard(event_loop, Self::end);
-        // The GPU goes before the window that it draws to.
-        self.shell = None;
     }
 }

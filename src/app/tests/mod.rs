@@ -8,10 +8,13 @@ mod scenes;
 mod tape;
 mod textures;
 
+use super::unsaved::Pending;
 use super::*;
 use crate::sim::Command;
-use crate::ui::Comparing;
+use crate::ui::{Comparing, UiAction};
 use std::path::Path;
+use std::time::Duration;
+use winit::keyboard::KeyCode;
 
 /// A level that opens fast.
 const LEVEL: &[u8] = include_bytes!("../../../levels/range.map");

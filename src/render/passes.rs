@@ -1,0 +1,298 @@
+//! The passes of a picture: depth, light where it is drawn by itself, colour, and lines over a stretched picture.
+use super::Renderer;
+use super::targets::Targets;
+use crate::view::Snapshot;
+use crate::view::visibility::Window;
+
+impl Renderer {
+    /// How far off what is solid is.
+    pub(super) fn draw_depth(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        snapshot: &Snapshot,
+    ) {
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("depth"),
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
+        // Wires alone hide nothing.
+        if !snapshot.overlays.wire_alone {
+            self.draw_rooms(
+                &mut pass,
+                targets.size,
+                snapshot,
+                |_, is_cut| match is_cut {
+                    true => &self.pipelines.room_depth_cut,
+                    false => &self.pipelines.room_depth,
+                },
+            );
+        }
+        let by_cut = [&self.pipelines.body_depth, &self.pipelines.body_depth_cut];
+        self.draw_bodies(&mut pass, by_cut);
+    }
+
+    /// The light that falls on what is seen, where it is drawn by itself.
+    pub(super) fn draw_light(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        snapshot: &Snapshot,
+    ) {
+        let Some([rooms, bodies]) = &self.pipelines.light else {
+            return;
+        };
+        let [light, depth] = &targets.light;
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("light"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: light,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
+        self.draw_rooms(&mut pass, targets.light_size, snapshot, |_, _| rooms);
+        // Crumbs are smaller than a pixel of it: they take the light of what is around them.
+        self.draw_chunks(&mut pass, [bodies; 2]);
+    }
+
+    /// What is seen, in colour, with what lies over it. Triangles of rooms drawn.
+    pub(super) fn draw_colour(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &Targets,
+        target: &wgpu::TextureView,
+        heat: Option<&wgpu::BindGroup>,
+        snapshot: &Snapshot,
+    ) -> usize {
+        let (view, resolve_target, store) = match &targets.colour {
+            Some(colour) => (colour, Some(target), wgpu::StoreOp::Discard),
+            None => (target, None, wgpu::StoreOp::Store),
+        };
+        let background = wgpu::Color {
+            r: 0.004,
+            g: 0.005,
+            b: 0.007,
+            a: 1.0,
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("colour"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(background),
+                    store,
+                },
+            })],
+            // Read only: shaders look at it in the same pass.
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &targets.depth,
+                depth_ops: None,
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        });
+        pass.set_bind_group(0, &self.frame_group[0], &[]);
+        pass.set_bind_group(1, &targets.depth_group, &[]);
+        let overlays = &snapshot.overlays;
+        let is_drawn = overlays.wire || overlays.rooms || overlays.faces || overlays.wire_alone;
+        let [clean, scarred] = &self.pipelines.room[usize::from(is_drawn)];
+        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot, |number, _| match self
+            .scarred
+            .get(number)
+        {
+            Some(false) => clean,
+            _ => scarred,
+        });
+        // Under the bodies, which are drawn over it.
+        let is_shaded = self.quality.occlusion && !snapshot.overlays.wire_alone;
+        if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
+            pass.set_pipeline(&self.pipelines.shade);
+            pass.set_vertex_buffer(0, crumbs.slice(..));
+            pass.draw(0..4, 0..self.balls);
+        }
+        self.draw_bodies(&mut pass, [&self.pipelines.body; 2]);
+        let sprites = self.sprites.filled();
+        if let Some(sprites) = sprites.filter(|_| !snapshot.overlays.wire_alone) {
+            pass.set_pipeline(&self.pipelines.sprite);
+            pass.set_vertex_buffer(0, sprites.slice(..));
+            pass.draw(0..4, 0..self.sprites.count);
+        }
+        if let Some(heat) = heat {
+            pass.set_pipeline(&self.pipelines.heat);
+            pass.set_bind_group(1, heat, &[]);
+            pass.draw(0..3, 0..1);
+        }
+        if let Some(lines) = self.lines.filled().filter(|_| self.over.is_none()) {
+            pass.set_vertex_buffer(0, lines.slice(..));
+            for pipeline in [&self.pipelines.line_hidden, &self.pipelines.line_seen] {
+                pass.set_pipeline(pipeline);
+                pass.draw(0..4, 0..self.lines.count);
+            }
+        }
+        triangles
+    }
+
+    /// Each room where it is seen, nearest first, by the pipeline for its number in the list and whether it has holes in its
+    /// pictures. Triangles drawn.
+    fn draw_rooms<'a>(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        size: [u32; 2],
+        snapshot: &Snapshot,
+        pipeline: impl Fn(usize, bool) -> &'a wgpu::RenderPipeline,
+    ) -> usize {
+        let Some(reaching) = self.reaching.filled() else {
+            return 0;
+        };
+        pass.set_vertex_buffer(1, reaching.slice(..));
+        let mut triangles = 0;
+        let mut last: Option<&wgpu::RenderPipeline> = None;
+        for (number, room) in (0..).zip(&snapshot.rooms) {
+            let wanted = pipeline(number as usize, self.meshes.has_cut(room.id));
+            if last
+                .replace(wanted)
+                .is_none_or(|last| !std::ptr::eq(last, wanted))
+            {
+                pass.set_pipeline(wanted);
+            }
+            let [x, y, width, height] = scissor(&room.window, size);
+            if width > 0 && height > 0 {
+                pass.set_scissor_rect(x, y, width, height);
+                triangles += self.meshes.draw_one(pass, room.id, number);
+            }
+        }
+        pass.set_scissor_rect(0, 0, size[0], size[1]);
+        triangles
+    }
+
+    fn draw_bodies(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        [whole, cut]: [&wgpu::RenderPipeline; 2],
+    ) {
+        if let Some(bodies) = self.bodies.filled() {
+            pass.set_pipeline(whole);
+            pass.set_vertex_buffer(1, bodies.slice(..));
+            self.ball.draw(pass, 0..self.balls);
+        }
+        self.draw_chunks(pass, [whole, cut]);
+    }
+
+    fn draw_chunks(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        [whole, cut]: [&wgpu::RenderPipeline; 2],
+    ) {
+        if let Some(bodies) = self.bodies.filled() {
+            pass.set_pipeline(whole);
+            pass.set_vertex_buffer(1, bodies.slice(..));
+            if let Some(corners) = self.chunk_corners.filled() {
+                pass.set_vertex_buffer(0, corners.slice(..));
+                // Whole ones first.
+                let (holed, solid): (Vec<_>, Vec<_>) =
+                    self.chunk_parts.iter().partition(|p| p.is_cut);
+                let split = solid.len();
+                for (number, part) in solid.into_iter().chain(holed).enumerate() {
+                    if number == split {
+                        pass.set_pipeline(cut);
+                    }
+                    pass.draw(part.corners.clone(), part.instance..part.instance + 1);
+                }
+            }
+        }
+    }
+
+    /// Draws the lines that [`Renderer::draw`] left, over the stretched picture in a part (left, top, width, height) of a
+    /// target: as sharp as that.
+    pub fn draw_over(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        [left, top, width, height]: [u32; 4],
+    ) {
+        let (Some(_), Some(pipeline)) = (self.over, &self.pipelines.line_over) else {
+            return;
+        };
+        let (Some(lines), Some(targets)) = (self.lines.filled(), &self.targets) else {
+            return;
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("lines over the picture"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Load,
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        let [x, y, w, h] = [left, top, width, height].map(|side| side as f32);
+        pass.set_viewport(x, y, w, h, 0.0, 1.0);
+        pass.set_scissor_rect(left, top, width, height);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.frame_group[1], &[]);
+        pass.set_bind_group(1, &targets.depth_group, &[]);
+        pass.set_vertex_buffer(0, lines.slice(..));
+        pass.draw(0..4, 0..self.lines.count);
+    }
+}
+
+/// The pixels that a window on the screen touches: left, top, width, height.
+fn scissor(window: &Window, size: [u32; 2]) -> [u32; 4] {
+    let span = |low: f64, high: f64, pixels: u32| {
+        let at = |part: f64| (part * 0.5 + 0.5) * f64::from(pixels);
+        // A pixel more on each side: a sample of the pixel beside the edge may lie inside.
+        let first = (at(low).floor() - 1.0).clamp(0.0, f64::from(pixels)) as u32;
+        let end = (at(high).ceil() + 1.0).clamp(0.0, f64::from(pixels)) as u32;
+        [first, end.saturating_sub(first)]
+    };
+    let [min, max] = window.bounds();
+    let [x, width] = span(min.x, max.x, size[0]);
+    // Rows count from the top.
+    let [y, height] = span(-max.y, -min.y, size[1]);
+    [x, y, width, height]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_becomes_pixels_from_the_top_and_never_leaves_the_picture() {
+        assert_eq!(scissor(&Window::ALL, [640, 360]), [0, 0, 640, 360]);
+        let corner = Window::rectangle([0.5, 0.5], [1.0, 1.0]);
+        assert_eq!(scissor(&corner, [100, 100]), [74, 0, 26, 26]);
+        let odd = Window::rectangle([f64::NAN, -9.0], [2.0, -7.0]);
+        let [x, y, width, height] = scissor(&odd, [10, 10]);
+        assert!(x + width <= 10 && y + height <= 10);
+    }
+}
