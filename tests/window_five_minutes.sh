@@ -288,9 +288,13 @@ frees_the_mouse() {
 	[ "$(looks)" = "$before" ] || untrue "the mouse still turns the view"
 	keep 10_free
 
+	claim 'open *Bins* beside *Tools*'
+	press 118 310
+	wait_for 20 changes 10_free 11_bins 5000 || untrue "no other panel comes"
+
 	claim 'drag *depth* under *Box trees*'
 	depth=$(now depth)
-	drag 1159 113 1112 113
+	drag 159 601 112 601
 	shallower() { [ "$(now depth)" -lt "$depth" ]; }
 	wait_for 20 shallower || untrue "the depth is $(now depth), as before"
 	wait_for 20 turns 10_free 11_depth 100 || untrue "the boxes are as they were"
@@ -335,7 +339,7 @@ goes_back() {
 	old=$(recording)
 	past=$(awk -F '[:,]' '/"fire"/ { n++; if (n == 2) { print $2 - 60; exit } }' "$old")
 	ticks=$(now tick)
-	drag 707 693 $((558 + 148 * past / ticks)) 693
+	drag 991 693 $((571 + 420 * past / ticks)) 693
 	whole_again() { picture 15_past && [ "$(within 15_past 4_wall)" -lt "$(within 15_past 5_hole)" ]; }
 	wait_for 30 whole_again || untrue "dragged there, the wall has its hole"
 	keep 15_past

@@ -249,6 +249,7 @@ fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() 
             app.tick();
         }
         app.notices.clear();
+        app.due.picture_begins();
         assert!(!app.is_picture_due(long_after()), "at rest");
     };
     rest(&mut app);
@@ -261,6 +262,7 @@ fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() 
     app.tick();
     assert!(app.is_picture_due(Instant::now()));
     app.clock.paused = true;
+    app.due.picture_begins();
     assert!(!app.is_picture_due(long_after()));
     app.clock.paused = false;
     rest(&mut app);
@@ -283,10 +285,19 @@ fn no_picture_is_due_where_nothing_moves_and_each_thing_that_moves_brings_one() 
         settle(&mut app);
         rest(&mut app);
     }
-    // What the panels asked for comes when it is due, and once.
+    // What the panels asked for comes when it is due, and until they have it.
     app.due.panels_drawn(Duration::from_secs(5));
     let soon = Instant::now() + Duration::from_secs(4);
     assert!(!app.is_picture_due(soon));
     assert!(app.is_picture_due(soon + Duration::from_secs(2)));
+    app.due.picture_begins();
+    assert!(app.is_picture_due(soon + Duration::from_secs(2)));
+    assert!(app.is_picture_due(long_after()));
+    let (_folder, mut app) = self::app();
+    rest(&mut app);
+    app.due.panels_drawn(Duration::ZERO);
+    app.due.picture_begins();
+    assert!(app.is_picture_due(long_after()));
+    app.due.panels_drawn(Duration::MAX);
     assert!(!app.is_picture_due(long_after()));
 }
