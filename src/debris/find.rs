@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 /// Contacts this far away are seen even if nobody moves, metres: what leans on something is known to lean on it.
 pub(super) const NEAR: f64 = 0.012;
 /// A sleeper that is hit so that it would move this fast, metres a second, wakes up.
-const WAKING_SPEED: f64 = 0.25;
+pub const WAKING_SPEED: f64 = 0.25;
 /// Rounds of waking in a tick; what is hit by those woken last waits for the next.
 const WAKING_ROUNDS: u8 = 4;
 /// Bodies that a thread looks after at a time, at least.

@@ -39,6 +39,7 @@ pub use advance::buffered;
 pub use chunk::Chunk;
 use contact::Contacts;
 pub use contact::{Contact, ContactView};
+pub use find::WAKING_SPEED;
 pub use step::{Forces, Law, step};
 
 /// Kilograms a cubic metre: stone.

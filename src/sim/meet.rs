@@ -5,7 +5,7 @@
 use super::state::Player;
 use super::{Body, TICK_SECS, player};
 use crate::collide::{Layer, Layers, SphereSweep, SweepHit, sweep_aabb_aabb, sweep_sphere_sphere};
-use crate::debris::Ball;
+use crate::debris::{Ball, WAKING_SPEED};
 use crate::geom::Aabb;
 use glam::DVec3;
 
@@ -112,14 +112,19 @@ pub fn obstacles(things: &[Thing], bodies: &[Body]) -> Vec<Thing> {
     things.iter().filter(stands).copied().collect()
 }
 
-/// What the player does to the bodies that it leans on: index and change of velocity, metres a second. It takes light ones
-/// along at the speed of its `effort` and out of its body, heavy ones give way as its strength moves them.
-pub fn shoves(
-    player: &Player,
-    effort: DVec3,
-    things: &[Thing],
-    bodies: &[Body],
-) -> Vec<(usize, DVec3)> {
+/// What the player does to a body that it leans on.
+pub struct Shove {
+    /// Its index.
+    pub body: usize,
+    /// Of its velocity, metres a second.
+    pub change: DVec3,
+    /// Hard enough to wake it, or to keep it awake.
+    pub wakes: bool,
+}
+
+/// What the player does to the bodies that it leans on. It takes light ones along at the speed of its `effort` and out of its
+/// body, heavy ones give way as its strength moves them. What sleeps beside a player who stands sleeps on.
+pub fn shoves(player: &Player, effort: DVec3, things: &[Thing], bodies: &[Body]) -> Vec<Shove> {
     /// Newtons.
     const STRENGTH: f64 = 400.0;
     /// A body this near is touched, metres: more than the buffer that sweeps keep.
@@ -134,8 +139,13 @@ pub fn shoves(
         if gap(&own) > TOUCH || closing <= 0.0 {
             return None;
         }
-        let mass = bodies[thing.index].mass();
-        Some((thing.index, away * closing.min(STRENGTH * TICK_SECS / mass)))
+        let body = &bodies[thing.index];
+        let wakes = closing > WAKING_SPEED;
+        (wakes || !body.asleep).then(|| Shove {
+            body: thing.index,
+            change: away * closing.min(STRENGTH * TICK_SECS / body.mass()),
+            wakes,
+        })
     };
     things.iter().filter_map(shove).collect()
 }

@@ -70,6 +70,8 @@ const TIGHT_GAP: f64 = 1e-6;
 /// How far a body that got into the player pushes it in a tick, metres, in how many pushes.
 const MOST_PUSH: f64 = 0.25;
 const PUSHES: usize = 4;
+/// Less lag than this, metres, is none: what only halves never ends, and no picture would be the last.
+const LEAST_LAG: f64 = 1e-4;
 /// Part of the eye's lag that is left after a tick.
 const LAG_KEPT: f64 = 0.85;
 /// Places tried for a player that is in rock.
@@ -369,6 +371,9 @@ fn walk(
         ..wish(command, forward)
     };
     player.eye_lag *= LAG_KEPT;
+    if player.eye_lag.abs() < LEAST_LAG {
+        player.eye_lag = 0.0;
+    }
     crouch(player, command.crouch, around, settings, stats);
     let speed = match (player.crouched, command.fast) {
         (true, _) => WALK_SPEED * CROUCHED_WALK,

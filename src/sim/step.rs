@@ -149,9 +149,12 @@ impl Sim {
         let shoves = meet::shoves(&self.player, effort, &things, &self.bodies);
         if !shoves.is_empty() {
             self.bodies.change(|bodies| {
-                for (body, change) in shoves {
-                    bodies[body].wake();
-                    bodies[body].velocity += change;
+                for shove in shoves {
+                    let body = &mut bodies[shove.body];
+                    if shove.wakes {
+                        body.wake();
+                    }
+                    body.velocity += shove.change;
                 }
             });
         }

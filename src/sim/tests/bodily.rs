@@ -183,6 +183,9 @@ fn a_ledge_is_left_without_a_step_on_air() {
     // 4 m take 0.9 s.
     assert!((40..60).contains(&flew), "{flew}");
     assert!(sim.player.on_ground && sim.player.feet.y < 0.05);
+    let idle = sim.idle();
+    run(&mut sim, 90, &idle);
+    assert!(sim.is_still(), "the eye comes to rest");
 }
 
 #[test]
@@ -211,6 +214,43 @@ fn crumbs_are_pushed_aside_and_hold_nobody_up() {
     assert!(free.x - held.x < 0.3, "{free} {held}");
     assert!(held.y < 0.3, "{held}");
     assert!(left < 8, "{left} still lie in the way");
+}
+
+#[test]
+fn what_lies_at_the_feet_of_a_player_who_stands_falls_asleep_and_is_kicked_when_he_walks() {
+    let mut touched = 0;
+    for seed in 0..30 {
+        let mut sim = open(&hall(&[]));
+        let idle = sim.idle();
+        run(&mut sim, 30, &idle);
+        let mut rng = Rng::new(seed);
+        let feet = sim.player.feet;
+        let heap = (0..20).map(|_| {
+            let aside = DVec3::new(rng.range(-0.7, 0.7), 0.0, rng.range(-0.7, 0.7));
+            let at = feet + aside + DVec3::Y * rng.range(0.3, 2.0);
+            Body::new(at, rng.range(0.03, 0.2), 0)
+        });
+        let heap: Vec<Body> = heap.collect();
+        sim.bodies.change(|bodies| bodies.extend(heap));
+        run(&mut sim, 900, &idle);
+        assert_eq!(sim.bodies.awake(), 0, "seed {seed}");
+        assert!(sim.is_still(), "seed {seed}");
+        let gap = |sim: &Sim, body: &Body| {
+            let own = WALKER.heights.iter().map(|h| {
+                let centre = sim.player.feet + DVec3::Y * *h;
+                centre.distance(body.position) - WALKER.radius - body.radius
+            });
+            own.fold(f64::INFINITY, f64::min)
+        };
+        let is_near = |body: &&Body| gap(&sim, body) < 0.03;
+        touched += sim.bodies.iter().filter(is_near).count();
+        let walk = east(&sim);
+        run(&mut sim, 5, &walk);
+        let ahead = |b: &&Body| b.position.x > feet.x && gap(&sim, b) < 0.0;
+        let kicked = sim.bodies.iter().filter(ahead).all(|body| !body.asleep);
+        assert!(kicked, "seed {seed}");
+    }
+    assert!(touched > 10, "{touched} of 600 lie against the player");
 }
 
 /// A slab of 25 spheres, upright across the hall, 2 m wide and high.
