@@ -140,7 +140,8 @@ pub fn shoves(player: &Player, effort: DVec3, things: &[Thing], bodies: &[Body])
             return None;
         }
         let body = &bodies[thing.index];
-        let wakes = closing > WAKING_SPEED;
+        // What cannot get out sleeps where it is, until the player walks.
+        let wakes = effort.dot(away) > WAKING_SPEED;
         (wakes || !body.asleep).then(|| Shove {
             body: thing.index,
             change: away * closing.min(STRENGTH * TICK_SECS / body.mass()),
