@@ -214,6 +214,10 @@ goes_through() {
 	set -- $(now x y z portals_m2)
 	portals=$4
 	keep 4_wall
+	# Some time with this picture, for the timeline: a pixel of it is many ticks.
+	from=$(now tick)
+	sleep 4
+	wall_tick=$(((from + $(now tick)) / 2))
 	# Asked of the level as it is: whether a place in the room beyond is in sight along the crosshair's line.
 	beyond=$(awk "BEGIN { k = ($1 + 1.5) / $1; printf \"-1.5,%f,%f\", $2 + k * (1 - $2), $3 + k * (-3.65 - $3) }")
 	question="{\"sight\":{\"from\":[$1,$2,$3],\"to\":[$beyond]}}"
@@ -337,13 +341,19 @@ goes_back() {
 	claim 'drag the timeline at the bottom to any moment and fire: time goes on from there, another way'
 	act key Escape
 	sleep 1
-	# To before the hole in the wall.
+	# To before the hole in the wall. The rail's ends, as 14_back shows them: its labels make it shorter or longer.
 	old=$(recording)
-	past=$(awk -F '[:,]' '/"fire"/ { n++; if (n == 2) { print $2 - 60; exit } }' "$old")
 	ticks=$(now tick)
-	drag 991 693 $((571 + 420 * past / ticks)) 693
-	whole_again() { picture 15_past && [ "$(within 15_past 4_wall)" -lt "$(within 15_past 5_hole)" ]; }
-	wait_for 30 whole_again || untrue "dragged there, the wall has its hole"
+	row=$(convert "$out/14_back.png[700x1+540+693]" -depth 8 txt:-)
+	left=$(echo "$row" | awk -F '[,:]' '/#8D471B|#984A18/ { print $1 + 540; exit }')
+	right=$(echo "$row" | awk -F '[,:]' -v left="$left" 'NR > 1 && $1 + 540 > left && /#13151A/ { print $1 + 539; exit }')
+	thumb=$(echo "$row" | awk -F '[,:]' '/#DADADA/ { print $1 + 540; exit }')
+	[ -n "$left$right" ] && [ -n "$thumb" ] || fail "14_back shows no rail: $left to $right, the thumb at $thumb"
+	# Half the thumb at either end.
+	drag $((thumb + 6)) 693 $((left + 6 + (right - left - 12) * wall_tick / ticks)) 693
+	# The player stands still there; a hole makes two thirds of the pixels others.
+	whole_again() { shows 15_past 4_wall 5_hole; }
+	wait_for 30 whole_again || untrue "dragged there, the wall has its hole: $(told 15_past 4_wall 5_hole)"
 	keep 15_past
 	press 640 340
 	act click 1
