@@ -382,6 +382,44 @@ fn a_line_where_wedges_meet_keeps_the_air_in() {
     }
 }
 
+/// A wedge touches the ceiling in a line, and shuts off the air above it.
+#[test]
+fn a_wedge_whose_edge_touches_the_ceiling_shuts_off_the_air_behind_it() {
+    // Its edge lies at x 64, z 128; at x 0 it is 32 to 64 high.
+    let planes = [
+        "( 0 0 0 ) ( 0 1 0 ) ( 0 0 1 )",
+        "( 0 0 0 ) ( 0 0 1 ) ( 1 0 0 )",
+        "( 0 256 0 ) ( 1 256 0 ) ( 0 256 1 )",
+        "( 0 0 64 ) ( 0 1 64 ) ( 1 0 65 )",
+        "( 0 0 32 ) ( 2 0 35 ) ( 0 1 32 )",
+    ];
+    let wedge = planes.map(|plane| format!("{plane} wall 0 0 0 1 1\n"));
+    let text = [
+        "{\n\"classname\" \"worldspawn\"\n".to_string(),
+        block([-64., -64., 0.], [0., 320., 128.]),
+        block([256., -64., 0.], [320., 320., 128.]),
+        block([0., -64., 0.], [256., 0., 128.]),
+        block([0., 256., 0.], [256., 320., 128.]),
+        block([-64., -64., -64.], [320., 320., 0.]),
+        block([-64., -64., 128.], [320., 320., 192.]),
+        format!("{{\n{}}}\n", wedge.concat()),
+        "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 128 32\"\n}\n".to_string(),
+    ]
+    .concat();
+    let one = measure(text.as_bytes());
+    // The room's 256 m3 less the wedge's 8 and the 16 above it.
+    assert_eq!((one.sealed, one.air), (Some(true), 232.0));
+    for (seed, decimals) in (1..=40).flat_map(|seed| [(seed, 3), (seed, 6)]) {
+        let turn = Turn::new(seed, decimals);
+        let other = measure(turn.map(&text).as_bytes());
+        let faults = faults(&one, &other, turn.scale);
+        assert!(
+            faults.is_empty(),
+            "seed {seed}, {decimals} decimals: {faults:?}"
+        );
+    }
+}
+
 /// A room whose wall has a slit of so many units from floor to ceiling.
 fn slit_room(gap: f64) -> String {
     [

@@ -3,8 +3,8 @@ use super::cell::{Cell, inside_out};
 use super::commit::{self, Touched};
 use super::split::{self, Node};
 use super::{
-    BEDROCK, GRID, Material, Operation, Revision, RoomId, World, WorldDesc, WorldError, hairlines,
-    islands, leak, mesh, portals, shells, unbreakable, work,
+    BEDROCK, GRID, Material, Operation, Revision, RoomId, World, WorldDesc, WorldError, gaps,
+    hairlines, islands, leak, mesh, portals, shells, unbreakable, work,
 };
 use crate::bvh::BuildParams;
 use crate::carve::face::Face;
@@ -28,8 +28,7 @@ pub(super) fn build(
 ) -> Result<World, WorldError> {
     let mut stamped = stamped(desc, &desc.solids, params, marker)?;
     if desc.rounded
-        && (stamped.leaks() || hairlines::are_seen(&stamped.world, &stamped.reach))
-        && let Some(closed) = closed(desc, params, marker)?
+        && let Some(closed) = closed(desc, &stamped, params, marker)?
     {
         stamped = closed;
     }
@@ -97,16 +96,27 @@ pub(super) fn build(
     Ok(world)
 }
 
-/// The level with hairlines between its solids closed; None where it leaks all the same.
+/// The level with hairlines between its solids closed; None where there are none that matter, or it leaks all the same.
 fn closed(
     desc: &WorldDesc,
+    plain: &Stamped,
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<Option<Stamped>, WorldError> {
-    for growth in hairlines::GROWTHS {
+    let must = plain.leaks() || gaps::are_seen(&plain.world, &plain.reach);
+    let may = match must {
+        true => [true; hairlines::GROWTHS.len()],
+        false => gaps::by_growth(&plain.world, &plain.reach),
+    };
+    let growths = hairlines::GROWTHS.into_iter().zip(may);
+    let mut sealed = None;
+    for (growth, _) in growths.filter(|(_, may)| *may) {
         let Some(closed) = hairlines::closed(desc, params, growth) else {
             continue;
         };
+        if !must && !plain.reach.has(&plain.world, &closed.shut) {
+            continue;
+        }
         let all_grown = hairlines::all_grown(desc, growth);
         let has_bars = !closed.bars.is_empty();
         let barred = has_bars.then(|| [&closed.solids[..], &closed.bars].concat());
@@ -114,13 +124,18 @@ fn closed(
         let ways = [Some(closed.solids), barred, all_grown];
         for solids in ways.into_iter().flatten() {
             let mut found = stamped(desc, &solids, params, marker)?;
-            if !found.leaks() {
-                found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+            if found.leaks() {
+                continue;
+            }
+            found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
+            if !found.reach.has(&found.world, &closed.shut) {
                 return Ok(Some(found));
             }
+            sealed.get_or_insert(found);
         }
     }
-    Ok(None)
+    // Hairlines into air that is shut off are left rather than a level that leaks.
+    Ok(sealed.filter(|_| must))
 }
 
 /// One cell with a level's solids, and which of its air is reached.
@@ -162,6 +177,7 @@ fn stamped(
         let reach = shells::Reach {
             sealed: Some(true),
             unreached: vec![],
+            shut: vec![],
         };
         return Ok(Stamped { world, reach });
     }

@@ -2,8 +2,9 @@
 //!
 //! Brushes that meet on one plane share it exactly. Where four planes or more run through an edge or a corner, as
 //! between the stones of an arch, each errs by a part of a step, and a hairline may be left; so may a slit that an
-//! author does not see. Where a level leaks, it is built once with all brushes a little grown: nothing thinner than twice
-//! that is left in it, and what bounds the air that a player reaches there is all that anybody ever sees. Then each brush
+//! author does not see. Where a level leaks, or such a slit may lead into air that is shut off, it is built once with all
+//! brushes a little grown: nothing thinner than twice that is left in it, and what bounds the air that a player reaches
+//! there is all that anybody ever sees. Then each brush
 //! grows across its sides that nobody sees, into its neighbours, so that they overlap instead of touching. Sides that
 //! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves. Where
 //! only a line parts reached air from unreached, nothing unseen lies beside it: there a bar goes (`bars`).
@@ -16,7 +17,6 @@ use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
 use crate::exact::{Facing, Planes};
 use crate::geom::polygon::overlap;
-use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,9 +25,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Growth {
     /// All of them, to find which sides are seen.
-    all: f64,
+    pub all: f64,
     /// Then across the sides that are not.
-    unseen: f64,
+    pub unseen: f64,
 }
 
 /// What is closed, the least first: more than import's rounding leaves; and slits that no author sees, 1/16 unit (2 mm).
@@ -58,25 +58,8 @@ pub(super) struct Closed {
     pub bars: Vec<BrushDesc>,
     /// The middles of the slits, wider than what rounding leaves; steps.
     pub slits: Vec<DVec3>,
-}
-
-/// Whether a player would see into one: a face of reached air that is narrower than what is closed at first.
-pub(super) fn are_seen(world: &World, reach: &shells::Reach) -> bool {
-    let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
-    let reached = world.cells[0].stuff();
-    let mut reached = reached.filter(|&(f, _)| !unreached.contains(&(0, f)));
-    reached.any(|(_, face)| {
-        let corners: Vec<DVec3> = points(face).collect();
-        let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
-            let [one, other] = [a.distance(**b), c.distance(**d)];
-            one.total_cmp(&other)
-        });
-        longest.is_some_and(|(&a, &b)| {
-            let along = (b - a).normalize_or_zero();
-            let width = |&p: &DVec3| along.cross(p - a).length();
-            corners.iter().map(width).fold(0.0, f64::max) < GROWTHS[0].unseen
-        })
-    })
+    /// A place in each air that nobody reaches once hairlines are closed, steps.
+    pub shut: Vec<DVec3>,
 }
 
 /// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
@@ -114,6 +97,7 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
         solids: solids.collect(),
         bars,
         slits: slits(&list, &near, growth.unseen),
+        shut: reach.shut,
     })
 }
 

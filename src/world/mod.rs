@@ -25,6 +25,7 @@ mod changes;
 mod commit;
 mod crowd;
 mod edges;
+mod gaps;
 mod hairlines;
 mod hollow;
 mod islands;

@@ -12,12 +12,27 @@ use crate::exact::{Facing, Line, turn};
 use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Reach {
     pub sealed: Option<bool>,
     /// Faces that bound only air that nobody reaches.
     pub unreached: Vec<FaceRef>,
+    /// A place on the bounds of each such air: the middle of its largest triangle, steps.
+    pub shut: Vec<DVec3>,
+}
+
+impl Reach {
+    /// Whether a place lies in the air that a player reaches.
+    pub fn has(&self, world: &World, places: &[DVec3]) -> bool {
+        let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
+        let index = Index::new(world);
+        let flats = flats(world, &index);
+        places.par_iter().any(|&at| {
+            first_ahead(world, &index, &flats, at)
+                .is_some_and(|face| !unreached.contains(&index.faces[face as usize].0))
+        })
+    }
 }
 
 /// Sets of numbers; the lowest number stands for its set.
@@ -236,6 +251,13 @@ fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
     list
 }
 
+/// The face that a look along x from a place meets first, if there is air before it.
+fn first_ahead(world: &World, index: &Index, flats: &[Flat], at: DVec3) -> Option<u32> {
+    let list = crossings(flats, at);
+    let face = list.iter().find(|x| x.0 > at.x)?.1;
+    (!faces_up_x(world, index.faces[face as usize].1)).then_some(face)
+}
+
 fn faces_up_x(world: &World, face: &Face) -> bool {
     world.planes.normal(face.plane).x > 0.0
 }
@@ -285,17 +307,15 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     let mut reached: Vec<u32> = Vec::new();
     for start in starts {
         let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
-        let list = crossings(&flats, at);
-        if let Some(next) = list.iter().find(|x| x.0 > at.x)
-            && !faces_up_x(world, index.faces[next.1 as usize].1)
-        {
-            reached.push(sets.find(next.1));
+        if let Some(face) = first_ahead(world, &index, &flats, at) {
+            reached.push(sets.find(face));
         }
     }
     if reached.is_empty() {
         return Reach {
             sealed: None,
             unreached: vec![],
+            shut: vec![],
         };
     }
     let mut is_outside = false;
@@ -307,9 +327,24 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
             unreached.push(*id);
         }
     }
+    let mut largest: FxHashMap<u32, (f64, DVec3)> = FxHashMap::default();
+    for t in &flats {
+        let root = sets.find(t.face);
+        if !reached.contains(&root) {
+            let [a, b, c] = t.corners;
+            let area = (b - a).cross(c - a).length();
+            let best = largest.entry(root).or_insert((0.0, a));
+            if area > best.0 {
+                *best = (area, (a + b + c) / 3.0);
+            }
+        }
+    }
+    let mut shut: Vec<_> = largest.into_iter().collect();
+    shut.sort_unstable_by_key(|&(root, _)| root);
     Reach {
         sealed: Some(!is_outside),
         unreached,
+        shut: shut.into_iter().map(|(_, (_, place))| place).collect(),
     }
 }
 

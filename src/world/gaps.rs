@@ -1,0 +1,111 @@
+//! Where reached air is so narrow that a hairline may join it to air which nobody reaches.
+use super::cell::points;
+use super::hairlines::GROWTHS;
+use super::{World, shells};
+use crate::carve::face::Face;
+use crate::exact::{Point, side};
+use crate::geom::ring;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The corners of reached air by boxes of this side, steps (a metre).
+const BOX: f64 = 16384.0;
+/// Corners closer than this are one where planes off the grid meet, steps.
+const BESIDE: f64 = 8.0;
+
+/// Whether a player would see into a hairline: a face of reached air that is narrower than what is closed at first.
+pub(super) fn are_seen(world: &World, reach: &shells::Reach) -> bool {
+    reached(world, reach).any(|face| {
+        let corners: Vec<DVec3> = points(face).collect();
+        let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
+            let [one, other] = [a.distance(**b), c.distance(**d)];
+            one.total_cmp(&other)
+        });
+        longest.is_some_and(|(&a, &b)| {
+            let along = (b - a).normalize_or_zero();
+            let width = |&p: &DVec3| along.cross(p - a).length();
+            corners.iter().map(width).fold(0.0, f64::max) < GROWTHS[0].unseen
+        })
+    })
+}
+
+/// By growth: whether a corner of reached air lies before a face of it, not on it, and so near that this growth and none
+/// before it closes what is between them.
+pub(super) fn by_growth(world: &World, reach: &shells::Reach) -> [bool; GROWTHS.len()] {
+    let corners = Corners::new(reached(world, reach));
+    // Both sides grow.
+    let widths = GROWTHS.map(|growth| 2.0 * growth.all);
+    let widest = widths.into_iter().fold(0.0, f64::max);
+    let mut found = [false; GROWTHS.len()];
+    for face in reached(world, reach) {
+        let normal = world.planes.normal(face.plane).normalize_or_zero();
+        let outline: Vec<DVec3> = points(face).collect();
+        let low = outline.iter().copied().fold(DVec3::MAX, DVec3::min) - widest;
+        let high = outline.iter().copied().fold(DVec3::MIN, DVec3::max) + widest;
+        corners.each_near(low, high, |point| {
+            let height = normal.dot(point.at - outline[0]);
+            // Cheap first; where the face has a corner there too, planes meet off the grid, and no slit begins.
+            let is_before = height < widest
+                && height > -1.0
+                && side(&world.planes, point, face.plane.plane) == face.plane.sign()
+                && outline.iter().all(|p| p.distance(point.at) > BESIDE);
+            if is_before && let Some(growth) = widths.iter().position(|&width| height < width) {
+                found[growth] = true;
+            }
+        });
+    }
+    found
+}
+
+/// The corners of faces, each place once, by boxes.
+struct Corners<'a>(FxHashMap<I64Vec3, Vec<&'a Point>>);
+
+impl<'a> Corners<'a> {
+    fn new(faces: impl Iterator<Item = &'a Face>) -> Corners<'a> {
+        let mut boxes: FxHashMap<I64Vec3, Vec<&Point>> = FxHashMap::default();
+        let mut known = FxHashSet::default();
+        for corner in faces.flat_map(|face| face.loops.iter().flatten()) {
+            let at = corner.point.at;
+            if known.insert(at.to_array().map(f64::to_bits)) {
+                boxes.entry(box_of(at)).or_default().push(&corner.point);
+            }
+        }
+        Corners(boxes)
+    }
+
+    /// Those between two corners of a box.
+    fn each_near(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(&Point)) {
+        let mut look = |list: &[&Point]| {
+            let inside = |p: &&&Point| p.at.cmpge(low).all() && p.at.cmple(high).all();
+            list.iter().filter(inside).for_each(|point| visit(point));
+        };
+        let [from, to] = [box_of(low), box_of(high)];
+        if (to - from + 1).as_dvec3().element_product() > self.0.len() as f64 {
+            return self.0.values().for_each(|list| look(list));
+        }
+        for x in from.x..=to.x {
+            for y in from.y..=to.y {
+                for z in from.z..=to.z {
+                    if let Some(list) = self.0.get(&I64Vec3::new(x, y, z)) {
+                        look(list);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn box_of(p: DVec3) -> I64Vec3 {
+    (p / BOX).floor().as_i64vec3()
+}
+
+/// The faces of one cell that bound the air which a player reaches.
+fn reached<'a>(
+    world: &'a World,
+    reach: &shells::Reach,
+) -> impl Iterator<Item = &'a Face> + use<'a> {
+    let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
+    let faces = world.cells[0].stuff();
+    let reached = faces.filter(move |&(f, _)| !unreached.contains(&(0, f)));
+    reached.map(|(_, face)| face)
+}
