@@ -243,11 +243,14 @@ fn by_side(mut all: SmallVec<[Meeting; 32]>, mut keep: impl FnMut(&Meeting)) {
 /// Keeps one touch for each plane, and ridges only where no plane is as near: the nearest, in an order that no tree
 /// decides.
 fn distinct(touches: &mut SmallVec<[Touch; 16]>) {
+    let bits = |v: DVec3| v.to_array().map(f64::to_bits);
+    // The triangles of one face may differ in the last bits of their normals alone.
     let rank = |t: &Touch| {
         (
             !t.is_face,
             t.distance.to_bits(),
-            t.point.to_array().map(f64::to_bits),
+            bits(t.point),
+            bits(t.normal),
         )
     };
     touches.sort_unstable_by_key(rank);
@@ -267,4 +270,29 @@ fn distinct(touches: &mut SmallVec<[Touch; 16]>) {
         }
     }
     touches.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_triangles_of_one_face_the_same_one_is_touched_whatever_their_order() {
+        let touch = |x: f64| Touch {
+            point: DVec3::ZERO,
+            normal: DVec3::new(x, 1.0, 0.0),
+            distance: 0.25,
+            is_face: true,
+        };
+        let kept = |list: [f64; 3]| {
+            let mut touches: SmallVec<[Touch; 16]> = list.into_iter().map(touch).collect();
+            distinct(&mut touches);
+            assert_eq!(touches.len(), 1);
+            touches[0].normal.x
+        };
+        let [a, b, c] = [1e-17, 2e-17, -3e-17];
+        for order in [[a, b, c], [c, a, b], [b, c, a], [c, b, a]] {
+            assert_eq!(kept(order), a);
+        }
+    }
 }

@@ -60,7 +60,7 @@ impl KeysPanel {
                 });
             }
         });
-        let text = "Files can be dropped onto the window; on Wayland use the path box or Open…. Changed keys are saved in the settings file.";
+        let text = "Drop a file onto the window to open it (on Wayland, use the path box or Open…). Changed keys are saved in the settings file.";
         ui.label(RichText::new(text).small().color(theme::muted(ui)));
     }
 }

@@ -1,5 +1,6 @@
 //! What a rocket or a tool does to the level in a tick.
 use super::*;
+use crate::bvh::{BuildParams, SplitRule};
 use crate::geom::rng::Rng;
 
 #[test]
@@ -187,15 +188,21 @@ fn a_cut_through_the_edge_on_which_a_wedge_stands_is_drawn_whole() {
 /// The state at the end of a recording in which nothing may get into rock.
 fn nothing_escapes(bytes: &[u8]) -> Sim {
     let recording = recording::Recording::read(bytes).expect("a recording");
+    let sim = played(&recording);
+    assert_eq!(sim.world.validate(), Ok(()));
+    sim
+}
+
+/// The same of one that was read.
+fn played(recording: &recording::Recording) -> Sim {
     let map = recording.level.bytes().expect("a level inside");
     let level = crate::level::read_map(&map).expect("a level");
     let settings = recording.settings.clone();
     let mut sim = Sim::new(level, recording.seed, settings, &mut Silent).expect("a world");
-    for command in replay::commands(&recording, recording.ticks) {
+    for command in replay::commands(recording, recording.ticks) {
         sim.step(&command, &mut Silent);
         assert_eq!(sim.escaped(), 0, "tick {}", sim.tick);
     }
-    assert_eq!(sim.world.validate(), Ok(()));
     sim
 }
 
@@ -205,4 +212,33 @@ fn a_chunk_whose_middle_is_in_rock_stays_in_the_air() {
     nothing_escapes(include_bytes!(
         "../../../tests/faults/middle_in_rock.breach"
     ));
+}
+
+#[test]
+fn which_of_two_triangles_of_a_face_a_crumb_touches_is_no_matter_of_trees() {
+    // A crumb whose foot falls on the line between two triangles, whose normals differ in the last bit.
+    let bytes = include_bytes!("../../../tests/faults/two_triangles_touched.breach");
+    let outcome = |max_depth: u32, faces_per_bin: u32, split: SplitRule| {
+        let mut recording = recording::Recording::read(bytes).expect("a recording");
+        recording.settings.tree = BuildParams {
+            split,
+            max_depth,
+            faces_per_bin,
+            ..BuildParams::default()
+        };
+        played(&recording).outcome_hash()
+    };
+    let one = outcome(24, 8, SplitRule::Sah);
+    for (depth, faces, split) in [
+        (7, 7, SplitRule::Midpoint),
+        (20, 1, SplitRule::Median),
+        (3, 4, SplitRule::BottomUp),
+        (1, 9, SplitRule::Sah),
+    ] {
+        assert_eq!(
+            outcome(depth, faces, split),
+            one,
+            "{depth} {faces} {split:?}"
+        );
+    }
 }
