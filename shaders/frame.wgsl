@@ -31,6 +31,7 @@ struct Frame {
     sun: vec4<f32>,        // where it stands, unit; w 0 without a sun
     sun_colour: vec4<f32>,
     sun_maps: array<mat4x4<f32>, 2>, // clip from a place relative to the eye
+    hot: vec4<u32>,        // a bit for each scorch whose edge is still hot
 }
 
 const FLAG_ENCODE: u32 = 1u; // the target does not turn linear into sRGB by itself

@@ -50,6 +50,7 @@ pub(super) struct FrameData {
     sun: [f32; 4],
     sun_colour: [f32; 4],
     sun_maps: [[[f32; 4]; 4]; 2],
+    hot: [u32; MAX_SCORCHES / 32],
 }
 
 #[repr(C)]
@@ -69,7 +70,7 @@ struct ScorchData {
 // The offsets that WGSL gives the same struct.
 const _: () = assert!(std::mem::offset_of!(FrameData, size) == 144);
 const _: () = assert!(std::mem::offset_of!(FrameData, lights) == 176);
-const _: () = assert!(size_of::<FrameData>() == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 160);
+const _: () = assert!(size_of::<FrameData>() == 176 + MAX_LIGHTS * 32 + MAX_SCORCHES * 32 + 176);
 
 /// How a picture is seen.
 pub(super) struct Eye {
@@ -159,11 +160,13 @@ impl FrameData {
             };
         }
         data.light_count = snapshot.lights.len().min(MAX_LIGHTS) as u32;
-        for (slot, scorch) in data.scorches.iter_mut().zip(&snapshot.scorches) {
+        let slots = data.scorches.iter_mut().zip(&snapshot.scorches);
+        for (number, (slot, scorch)) in slots.enumerate() {
             *slot = ScorchData {
                 place: place(scorch.position - eye.at, scorch.radius),
                 heat: [scorch.heat, scorch.strength, 0.0, 0.0],
             };
+            data.hot[number / 32] |= bit(scorch.heat > 0.0, 1 << (number % 32));
         }
         if let (Some(sun), Some(maps)) = (&snapshot.sun, sun_maps) {
             data.sun = place(sun.toward, 1.0);
