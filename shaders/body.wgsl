@@ -164,6 +164,8 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     albedo = select(albedo, vec3(0.10), (in.look & 4096u) != 0u);
     albedo = select(albedo, vec3(0.30, 0.29, 0.27), (in.look & 8192u) != 0u);
     let own_light = select(vec3(0.0), vec3(9.0, 4.0, 1.1), is_rocket && in.own.z > 0.27);
-    let hdr = own_light + albedo * light_here(in.position.xy, in.at, normal);
+    // Crumbs take the light of what lies about them, which mostly comes from above: less of it falls on their sides.
+    let falls = select(1.0, 0.62 + 0.38 * normal.y, (in.look & 1024u) == 0u);
+    let hdr = own_light + albedo * light_here(in.position.xy, in.at, normal) * falls;
     return finished(fog(hdr, length(in.at)), in.position.xy);
 }

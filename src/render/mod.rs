@@ -432,7 +432,7 @@ impl Renderer {
         self.draw_depth(encoder, targets, snapshot);
         self.draw_light(encoder, targets, snapshot);
         // By occlusion and the shade of crumbs, and by smoke.
-        let is_read = self.quality.occlusion || self.sprites.count > 0;
+        let is_read = self.quality.occlusion || self.balls > 0 || self.sprites.count > 0;
         if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
             && is_read
         {

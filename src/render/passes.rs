@@ -130,7 +130,7 @@ impl Renderer {
             _ => scarred,
         });
         // Under the bodies, which are drawn over it.
-        let is_shaded = self.quality.occlusion && !snapshot.overlays.wire_alone;
+        let is_shaded = !snapshot.overlays.wire_alone;
         if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
             pass.set_pipeline(&self.pipelines.shade);
             pass.set_vertex_buffer(0, crumbs.slice(..));
