@@ -25,8 +25,10 @@ pub fn query(path: &Path) -> Result<(), Fault> {
     let lines = std::fs::read(path).unwrap_or_default();
     let [one, four] =
         [1, 4].map(|threads| child::breach(&["query", &level], &lines, Some(threads), QUICK));
-    if one.ending != Ending::Code(0) {
-        return fault("exit", format!("{:?}: {}", one.ending, one.complaint()));
+    for ended in [&one, &four] {
+        if ended.ending != Ending::Code(0) {
+            return fault("exit", format!("{:?}: {}", ended.ending, ended.complaint()));
+        }
     }
     if one.stdout != four.stdout {
         return fault("threads", "other answers on another count of threads");
