@@ -12,8 +12,8 @@ struct VertexOut {
     @location(0) @interpolate(flat) place: vec4<f32>,
 }
 
-// Farther off than this many radii nothing is shaded.
-const REACH: f32 = 3.0;
+// Farther off than this many radii nothing is shaded; less where a processor draws.
+override REACH: f32 = 3.0;
 // How bright it still looks where the ball touches.
 const DARKEST: f32 = 0.3;
 
@@ -36,8 +36,8 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     // As it is drawn: see body.wgsl.
     let radius = in.place.w * 1.1;
     let part = radius / max(distance(at, in.place.xyz), radius);
-    const LEAST = 1.0 / (REACH * REACH);
-    let hidden = max(part * part - LEAST, 0.0) / (1.0 - LEAST);
+    let least = 1.0 / (REACH * REACH);
+    let hidden = max(part * part - least, 0.0) / (1.0 - least);
     let left = 1.0 - (1.0 - DARKEST) * hidden;
     // The target multiplies light, or what is seen of it: about its square root.
     return vec4(vec3(select(left * left, left, flag(FLAG_ENCODE))), 1.0);

@@ -4,7 +4,7 @@ use super::unsaved::Pending;
 use crate::level;
 use crate::ours::Origin;
 use crate::ui::NoticeKind;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 impl App {
     /// Opens the level so many further in the list: ours, then those of a levels folder, then ours again.
@@ -100,8 +100,7 @@ impl App {
         }
         self.autosave.last = std::time::Instant::now();
         self.autosave.revision = revision;
-        let name = Path::new(&play.name()).with_extension("map");
-        let path = self.places.autosaves().join(name);
+        let path = self.places.autosave_of(&play.origin);
         self.background
             .autosave(path, level::write_map(&play.sim.level));
     }

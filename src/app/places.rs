@@ -1,4 +1,5 @@
 //! Where things are: levels to choose from, recordings, pictures, timings, the recent list.
+use crate::geom::hash::Hash64;
 use crate::ours::{self, Origin};
 use crate::ui::LevelEntry;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,23 @@ impl Places {
     /// The folder of autosaves.
     pub fn autosaves(&self) -> PathBuf {
         self.data.join("autosaves")
+    }
+
+    /// Where a level is autosaved. Files of one name in two folders have one each.
+    pub fn autosave_of(&self, origin: &Origin) -> PathBuf {
+        let name = origin.file_name();
+        let stem = Path::new(&name).with_extension("");
+        let stem = stem.display();
+        let name = match origin {
+            Origin::Ours(_) => format!("{stem}.map"),
+            Origin::File(path) => {
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let mut hash = Hash64::new();
+                hash.bytes(path.as_os_str().as_encoded_bytes());
+                format!("{stem}-{:08x}.map", hash.finish() as u32)
+            }
+        };
+        self.autosaves().join(name)
     }
 
     fn recent_file(&self) -> PathBuf {
@@ -235,6 +253,30 @@ mod tests {
             .map(|level| Origin::Ours(level).title());
         let theirs = ["a.map (levels)".into(), "range.map (levels)".into()];
         assert_eq!(titles, ours.chain(theirs).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn each_level_has_an_autosave_of_its_own() {
+        let places = places(Path::new("/disk/who"));
+        let of = |path: &str| places.autosave_of(&PathBuf::from(path).into());
+        let [one, other] = ["/maps/a/bunker.map", "/maps/b/bunker.map"].map(of);
+        let ours = places.autosave_of(&ours::start());
+        assert_eq!(ours, Path::new("/disk/who/data/autosaves/bunker.map"));
+        assert!(
+            one != other && one != ours && other != ours,
+            "{one:?} {other:?}"
+        );
+        assert_eq!(one, of("/maps/a/bunker.map"));
+        // A recording's has the ending of a level.
+        assert!(
+            [one, of("/maps/a/run.breach")]
+                .iter()
+                .all(|path| is_named_as_level(path))
+        );
+    }
+
+    fn is_named_as_level(path: &Path) -> bool {
+        path.extension().is_some_and(|e| e == "map") && path.starts_with("/disk/who/data/autosaves")
     }
 
     #[test]

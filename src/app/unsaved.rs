@@ -62,7 +62,10 @@ impl Question {
 impl App {
     /// Does what would lose unsaved changes, or asks first.
     pub(super) fn request(&mut self, pending: Pending) {
-        if self.play.as_ref().is_some_and(|play| play.unsaved) {
+        let is_unsaved = self.play.as_ref().is_some_and(|play| play.unsaved);
+        // From an example to the next one it takes a click: what was shot there is in its recording.
+        let is_toy = matches!(pending, Pending::Example(_)) && self.is_as_staged();
+        if is_unsaved && !is_toy {
             self.release();
             self.question = Some(Question {
                 words: pending.words(),

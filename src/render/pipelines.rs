@@ -172,6 +172,7 @@ impl Pipelines {
             shade: make(Parts {
                 label: "shade of crumbs",
                 module: &shade,
+                constants: if has_light { &[("REACH", 2.2)] } else { &[] },
                 buffers: &places,
                 depth: Some((wgpu::CompareFunction::Always, false)),
                 blend: Some(TIMES),

@@ -103,7 +103,9 @@ fn a_changed_level_is_written_aside_once() {
     told(&mut app, UiAction::Unsaved(Some(false)));
     shoot(&mut app);
     assert_eq!(written(&mut app), 1);
-    let path = folder.path().join("data/autosaves/open.map");
+    let origin = play(&mut app).origin.clone();
+    let path = app.places.autosave_of(&origin);
+    assert!(path.starts_with(folder.path().join("data/autosaves")));
     let bytes = std::fs::read(path).expect("written");
     assert!(String::from_utf8_lossy(&bytes).contains("breach_blast"));
 }

@@ -88,6 +88,33 @@ fn an_example_asks_about_unsaved_changes_first() {
 }
 
 #[test]
+fn one_goes_from_example_to_example_with_a_click_until_one_is_saved() {
+    let (folder, mut app) = app();
+    told(&mut app, UiAction::Example(scene("bridge")));
+    for next in ["Pillars", "Pillars", "wall"] {
+        shoot(&mut app);
+        assert!(play(&mut app).unsaved);
+        told(&mut app, UiAction::Example(scene(next)));
+        assert!(app.question.is_none(), "{next}");
+        assert_eq!(app.scene(), Some(scene(next)));
+        assert!(!play(&mut app).unsaved);
+    }
+    shoot(&mut app);
+    told(&mut app, UiAction::Reset);
+    assert!(app.question.is_none() && !play(&mut app).unsaved);
+    // A level of one's own, and what ends the example, are asked about.
+    shoot(&mut app);
+    told(&mut app, UiAction::Open(crate::ours::start()));
+    assert!(app.question.is_some());
+    told(&mut app, UiAction::Unsaved(None));
+    told(&mut app, UiAction::SaveAs(folder.path().join("mine.map")));
+    assert!(!play(&mut app).unsaved);
+    shoot(&mut app);
+    told(&mut app, UiAction::Example(scene("bridge")));
+    assert!(app.question.is_some());
+}
+
+#[test]
 fn a_recording_of_an_example_needs_no_example_to_be_played_again() {
     let (folder, mut app) = app();
     told(&mut app, UiAction::Example(scene("crumbs")));
