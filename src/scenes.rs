@@ -144,12 +144,12 @@ pub static SCENES: &[Scene] = &[
     },
     Scene {
         name: "A ray to walk",
-        says: "The long line is one ray. Step along it with > in Inspect: which boxes it misses, which it enters, where \
-               faces are tested, and how it goes through doors from room to room.",
+        says: "The long line is one ray. Step along it with > in Bins: which boxes it misses, which it enters, where faces \
+               are tested, and how it goes through doors from room to room.",
         level: "bunker",
         eye: [2.0, 1.5, -6.0],
         at: [40.0, 1.3, -6.2],
-        panels: &["Inspect"],
+        panels: &["Bins"],
         takes_ray: true,
         ..PLAIN
     },

@@ -44,6 +44,8 @@ pub fn ui(
     if free.width() < NARROW {
         return;
     }
+    // Cards stand one below the other, each where it is when those above it have a line.
+    let mut below = free.top() + 46.0;
     if let Some(part) = shown.carving {
         floating(
             ui,
@@ -56,7 +58,7 @@ pub fn ui(
             },
         );
     } else if let Some(chip) = shown.chip {
-        floating(
+        let card = floating(
             ui,
             "chip",
             Align2::CENTER_TOP,
@@ -66,13 +68,14 @@ pub fn ui(
                 chip.ui(ui, actions);
             },
         );
+        below = below.max(card.bottom() + 8.0);
     }
     if shown.leaks {
-        floating(
+        let card = floating(
             ui,
             "leak",
             Align2::CENTER_TOP,
-            Vec2::new(middle, free.top() + 46.0),
+            Vec2::new(middle, below),
             |ui| {
                 ui.set_max_width(free.width() - 40.0);
                 ui.horizontal_wrapped(|ui| {
@@ -98,8 +101,8 @@ pub fn ui(
                 });
             },
         );
+        below = (below + 38.0).max(card.bottom() + 8.0);
     }
-    let mut below = free.top() + if shown.leaks { 84.0 } else { 46.0 };
     if shown.open && shown.paused {
         let card = floating(
             ui,
