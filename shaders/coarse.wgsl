@@ -20,53 +20,6 @@ fn wave3(turns: vec3<f32>) -> vec3<f32> {
     return 4.0 * part * (abs(part) - 1.0);
 }
 
-// The lowest bit that is set, and the words without it. One loop over all bits of some words costs a processor less than a
-// loop in a loop, which it goes round for empty words too.
-struct Taken {
-    number: u32,
-    left: vec4<u32>,
-}
-
-fn lowest(words: vec4<u32>) -> Taken {
-    let has = words != vec4(0u);
-    let word = select(select(select(3u, 2u, has.z), 1u, has.y), 0u, has.x);
-    let bits = select(select(select(words.w, words.z, has.z), words.y, has.y), words.x, has.x);
-    let left = select(words, vec4(bits & (bits - 1u)), vec4(0u, 1u, 2u, 3u) == vec4(word));
-    return Taken(word * 32u + firstTrailingBit(bits), left);
-}
-
-fn has_more(words: vec4<u32>) -> bool {
-    return (words.x | words.y | words.z | words.w) != 0u;
-}
-
-// As `scar_of`: soot, the metres outside of a blast's ball, and heat. A processor's driver takes every branch for every mark,
-// so what but few marks have is asked of those alone.
-fn burnt(at: vec3<f32>, marks: vec4<u32>) -> vec3<f32> {
-    var soot = 0.0;
-    var outside = 1e3;
-    var heat = 0.0;
-    var left = marks;
-    while has_more(left) {
-        let taken = lowest(left);
-        left = taken.left;
-        let place = frame.scorches[taken.number].place;
-        let clear = frame.scorches[taken.number].heat.y;
-        let far = distance(at, place.xyz);
-        let reach = place.w * 2.1;
-        soot = max(soot, clear - clear * far / reach);
-        outside = select(outside, min(outside, far - place.w + 1.0 - clear), far < reach);
-    }
-    left = marks & frame.hot;
-    while has_more(left) {
-        let taken = lowest(left);
-        left = taken.left;
-        let mark = frame.scorches[taken.number];
-        let far = distance(at, mark.place.xyz);
-        heat = max(heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
-    }
-    return vec3(soot, outside, heat);
-}
-
 // What a matte surface sends on of all light, per albedo; `at` is relative to the eye.
 fn matte_light(at: vec3<f32>, normal: vec3<f32>, flat_normal: vec3<f32>, lights: vec2<u32>) -> vec3<f32> {
     var sum = ambient(normal);
@@ -74,20 +27,8 @@ fn matte_light(at: vec3<f32>, normal: vec3<f32>, flat_normal: vec3<f32>, lights:
     while has_more(left) {
         let taken = lowest(left);
         left = taken.left;
-        let light = frame.lights[taken.number];
-        let to_light = light.place.xyz - at;
-        let distance2 = dot(to_light, to_light);
-        if distance2 >= light.place.w * light.place.w {
-            continue;
-        }
-        let distance = sqrt(distance2);
-        let dir = to_light / max(distance, 1e-4);
-        let seen = arrives(light, at, flat_normal);
-        let strength = light.colour.rgb * fall_off(distance, light.place.w);
-        // As in `lit`.
-        let wrap = 0.5 + 0.5 * dot(dir, normal);
-        let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir)) * max(dot(normal, dir), 0.0);
-        sum += strength * (mix(BOUNCED, 1.0, seen) * (0.03 + 0.11 * wrap * wrap) + faces);
+        let falling = falling_from(taken.number, at, normal, flat_normal);
+        sum += falling.fill + falling.direct * max(dot(normal, falling.dir), 0.0);
     }
     if frame.sun.w > 0.0 {
         let n_l = dot(flat_normal, frame.sun.xyz);

@@ -371,6 +371,53 @@ fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, 
     return n_l * (matte + fresnel * min(shine, 12.0));
 }
 
+// The lowest bit that is set in some words, and the words without it. One loop over all bits costs a processor less than a loop
+// in a loop, which goes round for empty words too.
+struct Taken {
+    number: u32,
+    left: vec4<u32>,
+}
+
+fn lowest(words: vec4<u32>) -> Taken {
+    let has = words != vec4(0u);
+    let word = select(select(select(3u, 2u, has.z), 1u, has.y), 0u, has.x);
+    let bits = select(select(select(words.w, words.z, has.z), words.y, has.y), words.x, has.x);
+    let left = select(words, vec4(bits & (bits - 1u)), vec4(0u, 1u, 2u, 3u) == vec4(word));
+    return Taken(word * 32u + firstTrailingBit(bits), left);
+}
+
+fn has_more(words: vec4<u32>) -> bool {
+    return (words.x | words.y | words.z | words.w) != 0u;
+}
+
+// What falls from a light on a place of a surface.
+struct Falling {
+    dir: vec3<f32>,     // towards the light, unit
+    direct: vec3<f32>,  // straight from it, on a surface that faces it
+    bounced: vec3<f32>, // from all about
+    fill: vec3<f32>,    // what a matte surface sends on of that
+}
+
+// `at` is relative to the eye.
+fn falling_from(number: u32, at: vec3<f32>, normal: vec3<f32>, flat_normal: vec3<f32>) -> Falling {
+    let light = frame.lights[number];
+    let to_light = light.place.xyz - at;
+    let distance2 = dot(to_light, to_light);
+    if distance2 >= light.place.w * light.place.w {
+        return Falling(normal, vec3(0.0), vec3(0.0), vec3(0.0));
+    }
+    let distance = sqrt(distance2);
+    let dir = to_light / max(distance, 1e-4);
+    let seen = arrives(light, at, flat_normal);
+    let strength = light.colour.rgb * fall_off(distance, light.place.w);
+    // The true face decides whether light can arrive at all; a soft edge hides the switch.
+    let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
+    // Light that bounced about: what lies near a light is never black, the back of things is dim.
+    let bounced = strength * mix(BOUNCED, 1.0, seen);
+    let wrap = 0.5 + 0.5 * dot(dir, normal);
+    return Falling(dir, strength * faces, bounced, bounced * (0.03 + 0.11 * wrap * wrap));
+}
+
 // `at` is relative to the eye; `lights` has a bit for each light that may reach it.
 fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec2<u32>) -> vec3<f32> {
     let toward_eye = -normalize(at);
@@ -383,32 +430,17 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec
     var fill = vec3(0.0);
     var around = vec3(0.0);
     let mirrored = reflect(-toward_eye, s.normal);
-    for (var word = 0u; word < 2u; word++) {
-        var left = lights[word];
-        while left != 0u {
-            let light = frame.lights[word * 32u + firstTrailingBit(left)];
-            left &= left - 1u;
-            let to_light = light.place.xyz - at;
-            let distance2 = dot(to_light, to_light);
-            if distance2 >= light.place.w * light.place.w {
-                continue;
-            }
-            let distance = sqrt(distance2);
-            let dir = to_light / max(distance, 1e-4);
-            let seen = arrives(light, at, flat_normal);
-            let strength = light.colour.rgb * fall_off(distance, light.place.w);
-            // Light that bounced about: what lies near a light is never black, the back of things is dim.
-            let bounced = strength * mix(BOUNCED, 1.0, seen);
-            let wrap = 0.5 + 0.5 * dot(dir, s.normal);
-            fill += bounced * (0.03 + 0.11 * wrap * wrap);
-            let mirrors = max(0.5 + 0.5 * dot(mirrored, dir), 0.0);
-            let cubed = mirrors * mirrors * mirrors;
-            around += bounced * (cubed * cubed);
-            // The true face decides whether light can arrive at all; a soft edge hides the switch.
-            let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
-            if faces > 0.0 {
-                colour += strength * faces * sent(s, matte, base, alpha, facing, dir, toward_eye);
-            }
+    var left = vec4(lights, 0u, 0u);
+    while has_more(left) {
+        let taken = lowest(left);
+        left = taken.left;
+        let falling = falling_from(taken.number, at, s.normal, flat_normal);
+        fill += falling.fill;
+        let mirrors = max(0.5 + 0.5 * dot(mirrored, falling.dir), 0.0);
+        let cubed = mirrors * mirrors * mirrors;
+        around += falling.bounced * (cubed * cubed);
+        if any(falling.direct > vec3(0.0)) {
+            colour += falling.direct * sent(s, matte, base, alpha, facing, falling.dir, toward_eye);
         }
     }
     if frame.sun.w > 0.0 {
@@ -430,28 +462,33 @@ struct Scar {
     away: vec3<f32>, // from the middle of a blast, in its radii: where that is shortest
 }
 
-// Smooth, its soot not yet clipped; `marks` has a bit for each blast that may reach here.
+// Smooth, its soot not yet clipped; `marks` has a bit for each blast that may reach here. A processor's driver takes every
+// branch for every mark, so heat, which few marks have, is asked of those alone.
 fn scar_of(at: vec3<f32>, marks: vec4<u32>) -> Scar {
     var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var least = length(scar.away);
-    for (var word = 0u; word < 4u; word++) {
-        var left = marks[word];
-        while left != 0u {
-            let mark = frame.scorches[word * 32u + firstTrailingBit(left)];
-            left &= left - 1u;
-            let d = at - mark.place.xyz;
-            let reach = mark.place.w * 2.1;
-            if dot(d, d) < reach * reach {
-                let far = length(d);
-                let faint = 1.0 - mark.heat.y;
-                scar.soot = max(scar.soot, (1.0 - far / reach) * mark.heat.y);
-                scar.edge = min(scar.edge, far - mark.place.w + faint);
-                let part = far / mark.place.w;
-                scar.away = select(scar.away, d / mark.place.w, part < least);
-                least = min(least, part);
-                scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
-            }
-        }
+    var left = marks;
+    while has_more(left) {
+        let taken = lowest(left);
+        left = taken.left;
+        let mark = frame.scorches[taken.number];
+        let d = at - mark.place.xyz;
+        let far = length(d);
+        let reach = mark.place.w * 2.1;
+        let is_near = far < reach;
+        scar.soot = max(scar.soot, (1.0 - far / reach) * mark.heat.y);
+        scar.edge = select(scar.edge, min(scar.edge, far - mark.place.w + 1.0 - mark.heat.y), is_near);
+        let part = far / mark.place.w;
+        scar.away = select(scar.away, d / mark.place.w, is_near && part < least);
+        least = select(least, min(least, part), is_near);
+    }
+    left = marks & frame.hot;
+    while has_more(left) {
+        let taken = lowest(left);
+        left = taken.left;
+        let mark = frame.scorches[taken.number];
+        let far = distance(at, mark.place.xyz);
+        scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
     }
     return scar;
 }

@@ -287,16 +287,16 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     let is_liquid = look == LOOK_LIQUID && !inner;
     let grown = !inner && !pictured && (look == 6u || look == 7u);
     let distance = length(in.at);
-    var scar = vec3(0.0, 1e3, 0.0);
+    var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var ragged = 0.5;
     if SCARRED {
-        scar = burnt(in.at, in.marks & reaching(in.position.xy).marks);
+        scar = scar_of(in.at, in.marks & reaching(in.position.xy).marks);
         let waves = wave3(world * 1.432 + wave3(world.yzx * 0.796) * 0.159);
         ragged = 0.5 + 0.3 * (waves.x * waves.y + waves.y * waves.z);
     }
-    let soot = select(0.0, smoothstep(0.14, 0.95, scar.x * 1.15 + (ragged - 0.5) * 0.45), scar.x > 0.0);
+    let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45), scar.soot > 0.0);
     // Round a hole the surface has chipped off.
-    let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.y + (ragged - 0.5) * 0.5 < 0.075;
+    let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
     let own_layer = (in.look >> 16u) & 255u;
     let layer = select(own_layer, inner_layer(look, own_layer), chipped);
     // Where: along the axes of the picture, level on a wall, or along the axis that what broke or grew faces most.
@@ -325,7 +325,7 @@ fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     var hdr = albedo * light_here(in.position.xy, in.at, normal) * open;
     let shines = look == LOOK_LAMP && !inner;
     hdr += select(vec3(0.0), albedo * select(vec3(2.6), albedo * 1.6, pictured), shines);
-    hdr += glow(scar.z * smoothstep(0.38, 0.72, ragged));
+    hdr += glow(scar.heat * smoothstep(0.38, 0.72, ragged));
     hdr = fog(hdr, distance);
     hdr = select(hdr, select(sky_without_clouds(in.at / max(distance, 1e-4)), texel.rgb * 0.8, pictured), is_sky);
     if DRAWN {

@@ -68,7 +68,8 @@ impl Places {
     pub fn autosave_of(&self, origin: &Origin) -> PathBuf {
         let name = origin.file_name();
         let stem = Path::new(&name).with_extension("");
-        let stem = stem.display();
+        // A file's name has an end; what comes after the stem has to fit.
+        let stem: String = stem.to_string_lossy().chars().take(60).collect();
         let name = match origin {
             Origin::Ours(_) => format!("{stem}.map"),
             Origin::File(path) => {
@@ -267,16 +268,21 @@ mod tests {
             "{one:?} {other:?}"
         );
         assert_eq!(one, of("/maps/a/bunker.map"));
-        // A recording's has the ending of a level.
+        // A recording is autosaved as a level, and no name is too long for a file.
         assert!(
-            [one, of("/maps/a/run.breach")]
-                .iter()
-                .all(|path| is_named_as_level(path))
+            [
+                one,
+                of("/maps/a/run.breach"),
+                of(&format!("/maps/{}.map", "é".repeat(120)))
+            ]
+            .iter()
+            .all(|path| is_a_level_name(path))
         );
     }
 
-    fn is_named_as_level(path: &Path) -> bool {
-        path.extension().is_some_and(|e| e == "map") && path.starts_with("/disk/who/data/autosaves")
+    fn is_a_level_name(path: &Path) -> bool {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        name.ends_with(".map") && name.len() <= 255
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub fn ui(
     if free.width() < NARROW {
         return;
     }
-    // Cards stand one below the other, each where it is when those above it have a line.
+    // Cards are stacked. None moves up where one above it is absent.
     let mut below = free.top() + 46.0;
     if let Some(part) = shown.carving {
         floating(

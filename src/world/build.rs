@@ -114,7 +114,7 @@ fn closed(
         let Some(closed) = hairlines::closed(desc, params, growth) else {
             continue;
         };
-        if !must && !plain.reach.has(&plain.world, &closed.shut) {
+        if !must && !plain.reach.holds_any(&plain.world, &closed.shut) {
             continue;
         }
         let all_grown = hairlines::all_grown(desc, growth);
@@ -128,7 +128,7 @@ fn closed(
                 continue;
             }
             found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
-            if !found.reach.has(&found.world, &closed.shut) {
+            if !found.reach.holds_any(&found.world, &closed.shut) {
                 return Ok(Some(found));
             }
             sealed.get_or_insert(found);

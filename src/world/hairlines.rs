@@ -2,12 +2,12 @@
 //!
 //! Brushes that meet on one plane share it exactly. Where four planes or more run through an edge or a corner, as
 //! between the stones of an arch, each errs by a part of a step, and a hairline may be left; so may a slit that an
-//! author does not see. Where a level leaks, or such a slit may lead into air that is shut off, it is built once with all
-//! brushes a little grown: nothing thinner than twice that is left in it, and what bounds the air that a player reaches
-//! there is all that anybody ever sees. Then each brush
-//! grows across its sides that nobody sees, into its neighbours, so that they overlap instead of touching. Sides that
-//! are seen stay where they are, and no brush grows past one of a neighbour: so no face is added and none moves. Where
-//! only a line parts reached air from unreached, nothing unseen lies beside it: there a bar goes (`bars`).
+//! author does not see. Where a level leaks, or such a slit may lead into air that is shut off (`gaps`), it is built once
+//! with all brushes a little grown: nothing thinner than twice that is left in it, and what bounds the air that a player
+//! reaches there is all that anybody ever sees. Then each brush grows across its sides that nobody sees, into its
+//! neighbours, so that they overlap instead of touching. Sides that are seen stay where they are, and no brush grows past
+//! one of a neighbour: so no face is added and none moves. Where only a line parts reached air from unreached, nothing
+//! unseen lies beside it: there a bar goes (`bars`).
 use super::cell::points;
 use super::commit::{self, Touched};
 use super::{Operation, World, WorldDesc, bars, build, shells, split};

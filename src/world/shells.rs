@@ -23,8 +23,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Whether a place lies in the air that a player reaches.
-    pub fn has(&self, world: &World, places: &[DVec3]) -> bool {
+    /// Whether any of these places, steps, lies in the air that a player reaches.
+    pub fn holds_any(&self, world: &World, places: &[DVec3]) -> bool {
         let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
         let index = Index::new(world);
         let flats = flats(world, &index);

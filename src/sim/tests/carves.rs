@@ -215,7 +215,7 @@ fn a_chunk_whose_middle_is_in_rock_stays_in_the_air() {
 }
 
 #[test]
-fn which_of_two_triangles_of_a_face_a_crumb_touches_is_no_matter_of_trees() {
+fn which_of_two_triangles_a_crumb_touches_does_not_depend_on_the_tree() {
     // A crumb whose foot falls on the line between two triangles, whose normals differ in the last bit.
     let bytes = include_bytes!("../../../tests/faults/two_triangles_touched.breach");
     let outcome = |max_depth: u32, faces_per_bin: u32, split: SplitRule| {
