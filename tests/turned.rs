@@ -478,3 +478,51 @@ fn a_slit_that_nobody_sees_is_closed_off_the_grid_and_one_that_an_author_sees_le
         assert_eq!(level.sealed, Some(false), "{steps}");
     }
 }
+
+/// A room with a wall in it that leaves so many units below the ceiling.
+fn parted_room(gap: f64) -> String {
+    [
+        "{\n\"classname\" \"worldspawn\"\n".to_string(),
+        block([-64., -64., 0.], [0., 320., 128.]),
+        block([512., -64., 0.], [576., 320., 128.]),
+        block([0., -64., 0.], [512., 0., 128.]),
+        block([0., 256., 0.], [512., 320., 128.]),
+        block([-64., -64., -64.], [576., 320., 0.]),
+        block([-64., -64., 128.], [576., 320., 192.]),
+        block([128., 0., 0.], [144., 256., 128. - gap]),
+        "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"400 128 32\"\n}\n".to_string(),
+    ]
+    .concat()
+}
+
+#[test]
+fn a_slit_into_air_that_is_shut_off_is_closed_off_the_grid_and_one_that_an_author_sees_stays() {
+    // Both sides of the wall, and the side with the start.
+    let (both, one) = (496.0, 368.0);
+    for gap in [0.015625, 0.03125, 0.04, 0.06, 0.08, 0.25, 1.0] {
+        for seed in 1..=6 {
+            let turn = Turn::new(seed, 6);
+            let level = read_map(turn.map(&parted_room(gap)).as_bytes()).expect("a level");
+            let world = World::build(&level.world, &BuildParams::default(), &mut Silent);
+            let world = world.expect("a world");
+            assert_eq!(world.sealed, Some(true), "{gap} {seed}");
+            assert_eq!(world.validate(), Ok(()), "{gap} {seed}");
+            // Within import's rounding either may be.
+            let wide = gap * turn.scale * 16.0;
+            if (0.97..1.03).contains(&wide) {
+                continue;
+            }
+            let is_open = wide > 1.0;
+            let wanted = if is_open { both + gap / 8.0 } else { one };
+            let air = world.census().air_volume_m3 / turn.scale.powi(3);
+            assert!((air - wanted).abs() < 0.02, "{gap} {seed}: {air} {wanted}");
+            let slits = usize::from(!is_open && wide > 4.0 / 32.0);
+            assert_eq!(world.slits.len(), slits, "{gap} {seed}");
+        }
+    }
+    for steps in [1.0, 16.0, 31.0] {
+        let gap = steps / 512.0;
+        let level = measure(parted_room(gap).as_bytes());
+        assert_eq!(level.air, both + gap / 8.0, "{steps}");
+    }
+}
