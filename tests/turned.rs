@@ -526,3 +526,29 @@ fn a_slit_into_air_that_is_shut_off_is_closed_off_the_grid_and_one_that_an_autho
         assert_eq!(level.air, both + gap / 8.0, "{steps}");
     }
 }
+
+/// The same with corners at which two walls meet in a line, through which it leaks off the grid, and a slit that is wider
+/// than what closes those.
+#[test]
+fn a_leak_that_is_closed_leaves_no_wider_slit_into_air_that_is_shut_off() {
+    let text = [
+        "{\n\"classname\" \"worldspawn\"\n".to_string(),
+        block([-64., 0., 0.], [0., 256., 128.]),
+        block([0., -64., 0.], [512., 0., 128.]),
+        block([512., 0., 0.], [576., 256., 128.]),
+        block([0., 256., 0.], [512., 320., 128.]),
+        block([-64., -64., -64.], [576., 320., 0.]),
+        block([-64., -64., 128.], [576., 320., 192.]),
+        block([128., 0., 0.], [144., 256., 128. - 0.04]),
+        "}\n{\n\"classname\" \"info_player_start\"\n\"origin\" \"400 128 32\"\n}\n".to_string(),
+    ]
+    .concat();
+    for seed in (1..=40).filter(|seed| Turn::new(*seed, 6).scale < 1.5) {
+        let turn = Turn::new(seed, 6);
+        let other = measure(turn.map(&text).as_bytes());
+        let air = other.air / turn.scale.powi(3);
+        assert_eq!(other.sealed, Some(true), "{seed}");
+        assert_eq!(other.faults, [""; 0], "{seed}");
+        assert!((air - 368.0).abs() < 0.02, "{seed}: {air}");
+    }
+}

@@ -12,7 +12,7 @@
 //! | 2 | faces of brushes off the grid share planes, and hairlines between them are closed; other games' volumes are left out; pieces cut free leave no crack; bedrock has another hash |
 //! | 3 | a face that touches itself where a solid stands on its edge has a corner there |
 //! | 4 | a chunk whose middle is in rock no longer falls through the surface; an edge too short for its places stays |
-//! | 5 | a body at rest against a player who stands falls asleep; the eye comes to rest after a step; a hairline leads into no air that is shut off; which of a face's triangles a body touches does not depend on the tree |
+//! | 5 | a body at rest against a player who stands falls asleep; the eye comes to rest after a step; a hairline into air that is shut off is closed; which of a face's triangles a body touches does not depend on the tree |
 //!
 //! A new setting is no reason to raise it: what a recording means that leaves the setting out is fixed beside the setting
 //! ([`crate::sim::Settings`]).

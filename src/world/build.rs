@@ -103,18 +103,18 @@ fn closed(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> Result<Option<Stamped>, WorldError> {
-    let must = plain.leaks() || gaps::are_seen(&plain.world, &plain.reach);
-    let may = match must {
-        true => [true; hairlines::GROWTHS.len()],
-        false => gaps::by_growth(&plain.world, &plain.reach),
-    };
-    let growths = hairlines::GROWTHS.into_iter().zip(may);
-    let mut sealed = None;
-    for (growth, _) in growths.filter(|(_, may)| *may) {
+    let is_cracked = plain.leaks() || gaps::are_seen(&plain.world, &plain.reach);
+    let mut best: Option<Stamped> = None;
+    for (number, growth) in hairlines::GROWTHS.into_iter().enumerate() {
+        let now = best.as_ref().unwrap_or(plain);
+        let must = is_cracked && best.is_none();
+        if !must && !gaps::by_growth(&now.world, &now.reach)[number] {
+            continue;
+        }
         let Some(closed) = hairlines::closed(desc, params, growth) else {
             continue;
         };
-        if !must && !plain.reach.holds_any(&plain.world, &closed.shut) {
+        if !must && !now.reach.holds_any(&now.world, &closed.shut) {
             continue;
         }
         let all_grown = hairlines::all_grown(desc, growth);
@@ -122,6 +122,8 @@ fn closed(
         let barred = has_bars.then(|| [&closed.solids[..], &closed.bars].concat());
         // Each moves more than the one before it.
         let ways = [Some(closed.solids), barred, all_grown];
+        // A hairline into air that is shut off is left rather than a level that leaks.
+        let mut second_best = None;
         for solids in ways.into_iter().flatten() {
             let mut found = stamped(desc, &solids, params, marker)?;
             if found.leaks() {
@@ -129,13 +131,16 @@ fn closed(
             }
             found.world.slits = closed.slits.iter().map(|&p| p / GRID).collect();
             if !found.reach.holds_any(&found.world, &closed.shut) {
-                return Ok(Some(found));
+                best = Some(found);
+                break;
             }
-            sealed.get_or_insert(found);
+            second_best.get_or_insert(found);
+        }
+        if must && best.is_none() {
+            best = second_best;
         }
     }
-    // Hairlines into air that is shut off are left rather than a level that leaks.
-    Ok(sealed.filter(|_| must))
+    Ok(best)
 }
 
 /// One cell with a level's solids, and which of its air is reached.
