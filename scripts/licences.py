@@ -35,7 +35,7 @@ def metadata():
 
 
 def in_the_program(data):
-    """Every crate that breach is built of; those that only build, test or measure it are not in it."""
+    """Every crate of others that breach is built of; those that only build, test or measure it are not in it."""
     nodes = {node["id"]: node for node in data["resolve"]["nodes"]}
     packages = {package["id"]: package for package in data["packages"]}
     root = next(i for i, p in packages.items() if p["name"] == "breach" and p["source"] is None)
@@ -47,7 +47,7 @@ def in_the_program(data):
             if is_normal and dep["pkg"] not in seen:
                 seen.add(dep["pkg"])
                 todo.append(dep["pkg"])
-    return sorted((packages[i] for i in seen), key=lambda p: (p["name"], p["version"]))
+    return sorted((packages[i] for i in seen if packages[i]["source"]), key=lambda p: (p["name"], p["version"]))
 
 
 def allowed(expression):

@@ -3,15 +3,11 @@
 //! What follows is ARCHITECTURE.md: where things are, what always holds, and why.
 #![doc = include_str!("../ARCHITECTURE.md")]
 
-pub mod bvh;
-pub mod carve;
+pub use breach_core::{bvh, carve, collide, debris, exact, geom, world};
+
 pub mod cli;
-pub mod collide;
 pub mod compare;
-pub mod debris;
-pub mod exact;
 pub mod files;
-pub mod geom;
 pub mod journal;
 pub mod level;
 pub mod ours;
@@ -19,7 +15,6 @@ pub mod scenes;
 pub mod sim;
 pub mod timing;
 pub mod view;
-pub mod world;
 
 #[cfg(feature = "app")]
 pub mod app;

@@ -9,7 +9,7 @@
 //! counted.
 //!
 //! Whether the fuzzer still finds what it should: break the coplanar rule on purpose, and look. In
-//! `src/carve/boolean.rs`, of a face that lies on a facet of the brush, say that a fill always takes it
+//! `crates/breach-core/src/carve/boolean.rs`, of a face that lies on a facet of the brush, say that a fill always takes it
 //! (`let taken = op == Op::Fill || face.plane == p.facets[f].plane`): `fuzz --kind few --kind many --cases 24` finds open
 //! edges in six cases, in seconds, and makes them a level of two brushes. Then undo the change.
 use breach::geom::rng::Rng;

@@ -10,7 +10,7 @@ use glam::{DVec2, DVec3};
 pub(super) const QUERIES: &[Query] = &[
     query!(
         "point_in_polygon_convex",
-        "collide/point_in_polygon",
+        "point_in_polygon",
         true,
         &[
             ("point", [0.4, 0.6, 0.0]),
@@ -35,7 +35,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "point_in_polygon: angles, quadrants, crossings",
-        "collide/point_in_polygon",
+        "point_in_polygon",
         true,
         &[
             ("point", [0.4, 0.6, 0.0]),
@@ -79,7 +79,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "separation_convex_convex_2d",
-        "collide/separation_convex_convex_2d",
+        "separation_convex_convex_2d",
         true,
         &[
             ("A", [-3.0, -1.2, 0.0]),

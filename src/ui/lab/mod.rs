@@ -27,8 +27,8 @@ type Special = (&'static str, &'static [[f64; 3]]);
 struct Query {
     /// The function's name.
     name: &'static str,
-    /// The file that it is in.
-    source: &'static str,
+    /// The file of `breach_core::collide` that it is in, without its ending.
+    file: &'static str,
     /// Everything is in the x-y plane.
     is_flat: bool,
     handles: &'static [Handle],
@@ -37,12 +37,12 @@ struct Query {
     answer: fn(&[DVec3], &mut Scene),
 }
 
-/// An entry: name, file below `src/`, flat or not, handles, edge cases, function.
+/// An entry: name, file, flat or not, handles, edge cases, function.
 macro_rules! query {
     ($name:literal, $file:literal, $is_flat:expr, $handles:expr, $specials:expr, $answer:expr) => {
         crate::ui::lab::Query {
             name: $name,
-            source: include_str!(concat!("../../", $file, ".rs")),
+            file: $file,
             is_flat: $is_flat,
             handles: $handles,
             specials: $specials,
@@ -51,6 +51,13 @@ macro_rules! query {
     };
 }
 use query;
+
+impl Query {
+    /// The text of its file.
+    fn source(&self) -> &'static str {
+        breach_core::collide::source(self.file).unwrap_or_default()
+    }
+}
 
 fn queries() -> impl Iterator<Item = &'static Query> {
     let all = [
@@ -195,7 +202,7 @@ impl LabPanel {
         let count = queries().count();
         let mut chosen = self.chosen;
         ui.horizontal_wrapped(|ui| {
-            let tip = "The query. Each is a file in src/collide.";
+            let tip = "The query. Each is a file in breach-core/src/collide.";
             egui::ComboBox::from_id_salt("query")
                 .selected_text(RichText::new(self.query().name).monospace())
                 .width(250.0)
@@ -204,7 +211,7 @@ impl LabPanel {
                     for (i, query) in queries().enumerate() {
                         let name = RichText::new(query.name).monospace();
                         ui.selectable_value(&mut chosen, i, name)
-                            .with_tip(question(query.source));
+                            .with_tip(question(query.source()));
                     }
                 })
                 .response
@@ -342,11 +349,11 @@ fn head(ui: &mut egui::Ui, query: &Query) {
         .min_scrolled_height(HEAD_HEIGHT)
         .show(ui, |ui| {
             ui.label(
-                RichText::new(question(query.source))
+                RichText::new(question(query.source()))
                     .strong()
                     .color(theme::accent(ui)),
             );
-            for paragraph in paragraphs(query.source).skip(1) {
+            for paragraph in paragraphs(query.source()).skip(1) {
                 ui.label(RichText::new(paragraph).size(12.0));
             }
         });

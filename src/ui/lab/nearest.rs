@@ -10,7 +10,7 @@ use glam::DVec3;
 pub(super) const QUERIES: &[Query] = &[
     query!(
         "closest_point_segment",
-        "collide/closest_point_segment",
+        "closest_point_segment",
         false,
         &[
             ("point", [0.5, 2.0, 0.6]),
@@ -25,7 +25,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "closest_point_triangle",
-        "collide/closest_point_triangle",
+        "closest_point_triangle",
         false,
         &[
             ("point", [1.8, 1.8, 0.6]),
@@ -46,7 +46,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "extreme_points",
-        "collide/extreme_points",
+        "extreme_points",
         false,
         &[
             ("direction", [1.6, 1.8, 0.4]),
@@ -73,7 +73,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "bounding_sphere",
-        "collide/bounding_sphere",
+        "bounding_sphere",
         false,
         &[
             ("1", [-2.0, -0.5, 1.5]),

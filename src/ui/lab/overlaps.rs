@@ -15,7 +15,7 @@ const OTHER: super::Handle = ("other corner", [1.6, 1.2, 1.0]);
 pub(super) const QUERIES: &[Query] = &[
     query!(
         "overlap_aabb_aabb",
-        "collide/overlap_aabb_aabb",
+        "overlap_aabb_aabb",
         false,
         &[
             ("first", [-2.0, -1.0, -1.0]),
@@ -36,7 +36,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "overlap_sphere_aabb",
-        "collide/overlap_sphere_aabb",
+        "overlap_sphere_aabb",
         false,
         &[
             ("centre", [-2.0, 1.8, 0.4]),
@@ -68,7 +68,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "overlap_obb_obb",
-        "collide/overlap_obb_obb",
+        "overlap_obb_obb",
         false,
         &[
             ("first", [-1.4, 0.0, 0.0]),
@@ -106,7 +106,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "overlap_triangle_triangle",
-        "collide/overlap_triangle_triangle",
+        "overlap_triangle_triangle",
         false,
         &[
             ("A", [-2.0, -0.5, 1.5]),

@@ -15,7 +15,7 @@ const THROUGH: super::Handle = ("through", [-1.5, 1.2, 0.6]);
 pub(super) const QUERIES: &[Query] = &[
     query!(
         "intersect_ray_plane",
-        "collide/intersect_ray_plane",
+        "intersect_ray_plane",
         false,
         &[
             FROM,
@@ -47,7 +47,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_ray_triangle",
-        "collide/intersect_ray_triangle",
+        "intersect_ray_triangle",
         false,
         &[
             FROM,
@@ -82,7 +82,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_ray_polygon",
-        "collide/intersect_ray_polygon",
+        "intersect_ray_polygon",
         false,
         &[
             FROM,
@@ -109,7 +109,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_ray_sphere",
-        "collide/intersect_ray_sphere",
+        "intersect_ray_sphere",
         false,
         &[
             FROM,
@@ -141,7 +141,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_ray_aabb",
-        "collide/intersect_ray_aabb",
+        "intersect_ray_aabb",
         false,
         &[
             FROM,
@@ -173,7 +173,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_ray_obb",
-        "collide/intersect_ray_obb",
+        "intersect_ray_obb",
         false,
         &[
             FROM,
@@ -196,7 +196,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_segment_aabb",
-        "collide/intersect_segment_aabb",
+        "intersect_segment_aabb",
         false,
         &[
             ("from", [-3.0, 2.0, 1.0]),
@@ -217,7 +217,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "intersect_segment_grown_aabb",
-        "collide/intersect_segment_aabb",
+        "intersect_segment_aabb",
         false,
         &[
             ("from", [-3.0, 2.0, 1.0]),
@@ -240,7 +240,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "ray_from_matrix",
-        "collide/ray_from_view",
+        "ray_from_view",
         false,
         &[("eye", [-2.0, 1.0, 2.0]), ("looks at", [1.0, 0.0, 0.0])],
         &[("straight down", &[[0.0, 3.0, 0.0], [0.0, 0.0, 0.0]])],
@@ -248,7 +248,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "ray_from_picture",
-        "collide/ray_from_view",
+        "ray_from_view",
         false,
         &[
             ("eye", [-2.0, 1.0, 2.0]),

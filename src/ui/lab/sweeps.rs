@@ -23,7 +23,7 @@ const LEVEL: [[f64; 3]; 3] = [[-2.0, 0.0, 2.0], [2.0, 0.0, 2.0], [0.0, 0.0, -2.0
 pub(super) const QUERIES: &[Query] = &[
     query!(
         "sweep_sphere_plane",
-        "collide/sweep_sphere_plane",
+        "sweep_sphere_plane",
         false,
         &[
             FROM,
@@ -68,7 +68,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_edge",
-        "collide/sweep_sphere_edge",
+        "sweep_sphere_edge",
         false,
         &[
             FROM,
@@ -103,7 +103,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_vertex",
-        "collide/sweep_sphere_vertex",
+        "sweep_sphere_vertex",
         false,
         &[FROM, TO, RADIUS, ("vertex", [0.2, 0.1, 0.3])],
         &[(
@@ -119,7 +119,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_face",
-        "collide/sweep_sphere_face",
+        "sweep_sphere_face",
         false,
         &[FROM, TO, RADIUS, TRIANGLE[0], TRIANGLE[1], TRIANGLE[2]],
         &[(
@@ -137,7 +137,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_triangle",
-        "collide/sweep_sphere_triangle",
+        "sweep_sphere_triangle",
         false,
         &[FROM, TO, RADIUS, TRIANGLE[0], TRIANGLE[1], TRIANGLE[2]],
         &[
@@ -168,7 +168,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_polygon",
-        "collide/sweep_sphere_polygon",
+        "sweep_sphere_polygon",
         false,
         &[
             FROM,
@@ -197,7 +197,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_sphere_sphere",
-        "collide/sweep_sphere_sphere",
+        "sweep_sphere_sphere",
         false,
         &[
             FROM,
@@ -235,7 +235,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "sweep_aabb_aabb",
-        "collide/sweep_aabb_aabb",
+        "sweep_aabb_aabb",
         false,
         &[
             ("corner", [-3.0, 1.0, -0.5]),
@@ -273,7 +273,7 @@ pub(super) const QUERIES: &[Query] = &[
     ),
     query!(
         "interpolate_orientation",
-        "collide/interpolate_orientation",
+        "interpolate_orientation",
         false,
         &[
             FROM,

@@ -61,25 +61,21 @@ fn every_question_begins_with_something_to_see() {
 
 #[test]
 fn every_kernel_of_the_library_is_in_the_lab() {
-    let module = include_str!("../../collide/mod.rs");
-    let files = module
-        .lines()
-        .filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
-    for file in files.filter(|file| !["layers"].contains(file)) {
-        let head = format!("src/collide/{file}.rs");
-        let source =
-            std::fs::read_to_string(format!("{}/{head}", env!("CARGO_MANIFEST_DIR"))).expect(&head);
+    for file in breach_core::collide::sources() {
         assert!(
-            queries().any(|query| query.source == source),
+            queries().any(|query| query.file == file),
             "{file} has no experiment"
         );
+    }
+    for query in queries() {
+        assert!(!query.source().is_empty(), "{} has no file", query.name);
     }
 }
 
 #[test]
 fn a_head_is_a_question_and_says_what_happens_at_the_edges() {
     for query in queries() {
-        let paragraphs: Vec<String> = paragraphs(query.source).collect();
+        let paragraphs: Vec<String> = paragraphs(query.source()).collect();
         assert!(paragraphs[0].contains('?'), "{}", query.name);
         let has = |what: &str| paragraphs.iter().any(|p| p.starts_with(what));
         assert!(has("Conventions."), "{}", query.name);

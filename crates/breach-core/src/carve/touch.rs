@@ -1,0 +1,487 @@
+//! Faces come apart where solid touches them along an edge.
+//!
+//! Air connects through area only. Where the ridge of a wall touches a ceiling within one of its faces, the air on the
+//! one side of the ridge is not the air on the other, although one face bounds both. Such a face is cut along the
+//! ridge, which then is an edge of four faces like any other. A ridge that ends within the face, with air around its
+//! end, cuts nothing. A face whose outline comes to one point twice is cut there if nothing else holds it together.
+use super::face::Face;
+use super::loops::{Edge, edges, faces as faces_of, key};
+use super::section::{Beside, line_of, stretches};
+use crate::exact::{Facing, Line, Planes, Point, equal, side};
+use crate::geom::parallel;
+use crate::geom::ring;
+use glam::DVec3;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+/// The faces that come apart: index and parts, rising. `faces` bound all the air there is and share their corners;
+/// afterwards they may have to be conformed again, where an edge that touches runs out over a face's rim.
+pub fn split(planes: &Planes, faces: &[Face]) -> Vec<(usize, Vec<Face>)> {
+    let everywhere = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+    let sides = sides(faces.iter(), everywhere);
+    let slabs = Slabs::new(&sides);
+    let part = |i: usize| {
+        let face = &faces[i];
+        let slits = slits(planes, face, &sides, &slabs);
+        let may_part = !slits.is_empty() || meets_itself(face);
+        let parts = may_part.then(|| parts(planes, face, slits))?;
+        (parts.len() > 1).then_some((i, parts))
+    };
+    let found = parallel::map(faces.len(), 1, part);
+    found.into_iter().flatten().collect()
+}
+
+/// Where solid with these faces touches those others along an edge that lies within one of them, in a box: ends of the
+/// stretches.
+pub fn contacts(
+    planes: &Planes,
+    solid: &[&Face],
+    others: &[&Face],
+    within: (DVec3, DVec3),
+) -> Vec<[DVec3; 2]> {
+    let list = sides(solid.iter().copied(), within);
+    let slabs = Slabs::new(&list);
+    let slits = others.iter().flat_map(|f| slits(planes, f, &list, &slabs));
+    slits.map(|e| [e.from.at, e.to.at]).collect()
+}
+
+/// An edge with its face's plane.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    from: &'a Point,
+    to: &'a Point,
+    plane: Facing,
+}
+
+impl Side<'_> {
+    /// Its box.
+    fn bounds(&self) -> (DVec3, DVec3) {
+        let (from, to) = (self.from.at, self.to.at);
+        (from.min(to), from.max(to))
+    }
+
+    fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
+        let (a, b) = self.bounds();
+        a.cmple(hi).all() && b.cmpge(lo).all()
+    }
+}
+
+/// Those in a box. One direction of each edge will do: solid that touches has two faces there, which use it both ways.
+fn sides<'a>(faces: impl Iterator<Item = &'a Face>, (lo, hi): (DVec3, DVec3)) -> Vec<Side<'a>> {
+    let of_face = |face: &'a Face| {
+        let ends = face.loops.iter().flat_map(|l| ring::pairs(l));
+        ends.map(|(from, to)| Side {
+            from: &from.point,
+            to: &to.point,
+            plane: face.plane,
+        })
+    };
+    faces
+        .flat_map(of_face)
+        .filter(|s| key(s.from) < key(s.to) && s.touches(lo, hi))
+        .collect()
+}
+
+/// Where solid touches the face from the air, both ways along each stretch.
+fn slits(planes: &Planes, face: &Face, sides: &[Side], slabs: &Slabs) -> Vec<Edge> {
+    let mut slits: Vec<Edge> = Vec::new();
+    slabs.near(face.lo, face.hi, sides, |s| {
+        let is_on = |p| side(planes, p, face.plane.plane) == 0;
+        if s.plane.plane == face.plane.plane || !is_on(s.from) || !is_on(s.to) {
+            return;
+        }
+        // In front of the face, the edge of a solid has its own face on its left.
+        let stored = Line::new(planes, (face.plane.plane, s.plane.plane));
+        let runs_along = stored.cmp(planes, s.from, s.to) == Ordering::Less;
+        if runs_along != (face.plane.flip == s.plane.flip) {
+            return;
+        }
+        let line = line_of(planes, face.plane, s.plane);
+        let Beside { outer, inner, .. } = stretches(planes, face, s.plane, s.from, s.to);
+        for (a, b) in &outer {
+            for (c, d) in &inner {
+                let from = if line.cmp(planes, a, c).is_lt() { c } else { a };
+                let to = if line.cmp(planes, b, d).is_lt() { b } else { d };
+                let is_new = || {
+                    let ends = |e: &Edge| (key(&e.from), key(&e.to));
+                    slits.iter().all(|e| ends(e) != (key(from), key(to)))
+                };
+                if line.cmp(planes, from, to).is_lt() && is_new() {
+                    let edge = |from, to| Edge {
+                        from,
+                        to,
+                        line: s.plane.plane,
+                    };
+                    slits.extend([edge(*from, *to), edge(*to, *from)]);
+                }
+            }
+        }
+    });
+    slits
+}
+
+/// Whether the outline comes to one point twice: what hangs together there alone comes apart too.
+fn meets_itself(face: &Face) -> bool {
+    let mut seen = FxHashSet::default();
+    !edges(face).all(|e| seen.insert(key(&e.from)))
+}
+
+/// The face cut along the slits that have different parts on their two sides.
+fn parts(planes: &Planes, face: &Face, slits: Vec<Edge>) -> Vec<Face> {
+    let made = |edges: &[Edge], touching| {
+        let mut list = faces_of(planes, face.plane, face.surface, edges, touching);
+        list.iter_mut().for_each(|f| f.piece = face.piece);
+        list
+    };
+    let all: Vec<Edge> = edges(face).chain(slits).collect();
+    let whole = made(&all, true);
+    let mut parts = Vec::with_capacity(whole.len());
+    for part in whole {
+        let rim = rim(planes, &part);
+        if rim.len() == edges(&part).count() {
+            parts.push(part);
+        } else {
+            parts.extend(made(&rim, false));
+        }
+    }
+    parts
+}
+
+/// The edges of a face without those that are used both ways, one for one: of an edge that is there twice and once the other
+/// way, which a slit along the outline makes, one stays. Ends are compared exactly: an edge may be so short that both of
+/// its places are one, and is not its own way back.
+fn rim(planes: &Planes, face: &Face) -> Vec<Edge> {
+    let list: Vec<Edge> = edges(face).collect();
+    let mut by_ends: FxHashMap<_, SmallVec<[usize; 2]>> = FxHashMap::default();
+    for (i, e) in list.iter().enumerate() {
+        let ends = (key(&e.from), key(&e.to));
+        by_ends.entry(ends).or_default().push(i);
+    }
+    let mut is_gone = vec![false; list.len()];
+    for (i, e) in list.iter().enumerate() {
+        let Some(back) = by_ends.get(&(key(&e.to), key(&e.from))) else {
+            continue;
+        };
+        let is_back = |&&j: &&usize| {
+            let other = &list[j];
+            !is_gone[i]
+                && !is_gone[j]
+                && equal(planes, &other.from, &e.to)
+                && equal(planes, &other.to, &e.from)
+        };
+        if let Some(&j) = back.iter().find(is_back) {
+            (is_gone[i], is_gone[j]) = (true, true);
+        }
+    }
+    let left = list.into_iter().zip(is_gone);
+    left.filter(|(_, is_gone)| !is_gone)
+        .map(|(e, _)| e)
+        .collect()
+}
+
+/// Slabs across each axis, at most; and how many edges there are for each, at least.
+const SLABS: usize = 1024;
+const EDGES_A_SLAB: usize = 8;
+
+/// Edges by the slabs that they reach into: a face asks along the axis where it is thinnest.
+struct Slabs {
+    /// Of each axis. A slab is no thinner than edges are long there, so that each is in few.
+    counts: [usize; 3],
+    lo: DVec3,
+    /// Slabs a step.
+    scale: DVec3,
+    lists: [Lists; 3],
+}
+
+/// The edges of each slab, one list after the other.
+#[derive(Default)]
+struct Lists {
+    edges: Vec<u32>,
+    /// Where each begins, and where the last one ends.
+    starts: Vec<u32>,
+}
+
+impl Slabs {
+    fn new(sides: &[Side]) -> Slabs {
+        let none = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
+        let (lo, hi, lengths) = sides.iter().fold(none, |(lo, hi, lengths), s| {
+            let (a, b) = s.bounds();
+            (lo.min(a), hi.max(b), lengths + (b - a))
+        });
+        let size = (hi - lo).max(DVec3::ONE);
+        let most = (sides.len() / EDGES_A_SLAB).clamp(1, SLABS);
+        let lengths_in_all = size * sides.len() as f64 / lengths.max(DVec3::ONE);
+        let counts = [0, 1, 2].map(|axis| (lengths_in_all[axis] as usize).clamp(1, most));
+        let mut slabs = Slabs {
+            counts,
+            lo,
+            scale: DVec3::from_array(counts.map(|count| count as f64)) / size,
+            lists: Default::default(),
+        };
+        for axis in 0..3 {
+            slabs.lists[axis] = slabs.along(axis, sides);
+        }
+        slabs
+    }
+
+    /// The lists along an axis.
+    fn along(&self, axis: usize, sides: &[Side]) -> Lists {
+        let range = |s: &Side| {
+            let (lo, hi) = s.bounds();
+            self.range(axis, lo, hi)
+        };
+        let mut starts = vec![0; self.counts[axis] + 1];
+        for s in sides {
+            for start in &mut starts[range(s)] {
+                *start += 1;
+            }
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        // Each list is filled from its end, so the last edge first.
+        let mut edges = vec![0; sum as usize];
+        for (i, s) in sides.iter().enumerate().rev() {
+            for slab in range(s) {
+                starts[slab] -= 1;
+                edges[starts[slab] as usize] = i as u32;
+            }
+        }
+        Lists { edges, starts }
+    }
+
+    fn range(&self, axis: usize, lo: DVec3, hi: DVec3) -> std::ops::RangeInclusive<usize> {
+        let slab = |x: f64| {
+            let slab = ((x - self.lo[axis]) * self.scale[axis]).max(0.0) as usize;
+            slab.min(self.counts[axis] - 1)
+        };
+        slab(lo[axis])..=slab(hi[axis])
+    }
+
+    /// Each edge whose box touches this one, once.
+    fn near<'a>(&self, lo: DVec3, hi: DVec3, sides: &[Side<'a>], mut visit: impl FnMut(&Side<'a>)) {
+        let ranges = [0, 1, 2].map(|axis| self.range(axis, lo, hi));
+        // As a part of all slabs.
+        let part = |k: usize| {
+            let slabs = ranges[k].end() - ranges[k].start() + 1;
+            slabs as f64 / self.counts[k] as f64
+        };
+        let thinnest = (0..3).min_by(|&a, &b| part(a).total_cmp(&part(b)));
+        let axis = thinnest.expect("three axes");
+        let first = *ranges[axis].start();
+        let Lists { edges, starts } = &self.lists[axis];
+        for slab in ranges[axis].clone() {
+            for &i in &edges[starts[slab] as usize..starts[slab + 1] as usize] {
+                let s = &sides[i as usize];
+                let (a, b) = s.bounds();
+                let met_before = slab > first && *self.range(axis, a, b).start() < slab;
+                if !met_before && s.touches(lo, hi) {
+                    visit(s);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blast::hull_brush;
+    use super::super::conform::conform_in_place;
+    use super::super::face::Corner;
+    use super::super::polytope::Polytope;
+    use super::*;
+    use crate::exact::meet;
+    use glam::I64Vec3;
+
+    /// Faces of convex solids that only touch.
+    fn solids(planes: &mut Planes, hulls: &[&[[i64; 3]]]) -> Vec<Face> {
+        let mut faces = Vec::new();
+        for points in hulls {
+            let points: Vec<I64Vec3> = points.iter().map(|&p| I64Vec3::from_array(p)).collect();
+            let brush = hull_brush(&points, 0).expect("a brush");
+            let p = Polytope::from_brush(planes, &brush).expect("a polytope");
+            for f in &p.facets {
+                let corner = |k: usize| Corner {
+                    point: p.corners[f.corners[k] as usize],
+                    line: p.facets[f.across[k] as usize].plane.plane,
+                };
+                let l = (0..f.corners.len()).map(corner).collect();
+                faces.push(Face::new(planes, f.plane, f.surface, vec![l]));
+            }
+        }
+        conform_in_place(planes, &mut faces, DVec3::splat(-1e9), DVec3::splat(1e9));
+        faces
+    }
+
+    const CEILING: [[i64; 3]; 8] = [
+        [0, 80, 0],
+        [160, 80, 0],
+        [0, 80, 160],
+        [160, 80, 160],
+        [0, 90, 0],
+        [160, 90, 0],
+        [0, 90, 160],
+        [160, 90, 160],
+    ];
+
+    /// A wall along z from `from` to `to` that ends in a ridge under the ceiling at x = 70.
+    fn wall(from: i64, to: i64) -> Vec<[i64; 3]> {
+        let end = |z| [[60, 0, z], [80, 0, z], [70, 80, z]];
+        [end(from), end(to)].concat()
+    }
+
+    /// Areas of the parts of the faces that come apart.
+    fn areas(planes: &Planes, faces: &[Face]) -> Vec<Vec<f64>> {
+        let parts = |s: (usize, Vec<Face>)| {
+            let mut areas: Vec<f64> = s.1.iter().map(|f| f.area_vector().length()).collect();
+            areas.sort_by(f64::total_cmp);
+            areas
+        };
+        split(planes, faces).into_iter().map(parts).collect()
+    }
+
+    #[test]
+    fn a_ridge_across_a_ceiling_cuts_it_whether_it_ends_at_the_rim_or_beyond() {
+        for (from, to) in [(0, 160), (-10, 160), (-10, 170)] {
+            let mut planes = Planes::default();
+            let faces = solids(&mut planes, &[&CEILING, &wall(from, to)]);
+            assert_eq!(areas(&planes, &faces), [[70.0 * 160.0, 90.0 * 160.0]]);
+        }
+    }
+
+    #[test]
+    fn a_ridge_that_ends_under_a_ceiling_cuts_nothing() {
+        for (from, to) in [(0, 150), (10, 160), (10, 150), (-10, 150)] {
+            let mut planes = Planes::default();
+            let faces = solids(&mut planes, &[&CEILING, &wall(from, to)]);
+            assert!(areas(&planes, &faces).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_ring_of_ridges_cuts_out_its_inside_and_nothing_of_what_hangs_on_it() {
+        let mut planes = Planes::default();
+        // Around 40..120 by 70..130; the first two ridges run on.
+        let along_z = |x, from, to| {
+            let end = |z| [[x - 5, 0, z], [x + 5, 0, z], [x, 80, z]];
+            [end(from), end(to)].concat()
+        };
+        let along_x = |z| {
+            let end = |x| [[x, 0, z - 5], [x, 0, z + 5], [x, 80, z]];
+            [end(40), end(120)].concat()
+        };
+        let walls = [
+            along_z(40, 20, 150),
+            along_z(120, 70, 140),
+            along_x(70),
+            along_x(130),
+        ];
+        let faces = solids(
+            &mut planes,
+            &[&CEILING, &walls[0], &walls[1], &walls[2], &walls[3]],
+        );
+        let (inside, whole) = (80.0 * 60.0, 160.0 * 160.0);
+        assert_eq!(areas(&planes, &faces), [[inside, whole - inside]]);
+        let parts = &split(&planes, &faces)[0].1;
+        let mut corners: Vec<Vec<usize>> = parts
+            .iter()
+            .map(|f| f.loops.iter().map(Vec::len).collect())
+            .collect();
+        corners.sort();
+        assert_eq!(corners, [vec![4], vec![4, 4]]);
+    }
+
+    #[test]
+    fn a_face_that_hangs_together_at_a_point_alone_comes_apart() {
+        let mut planes = Planes::default();
+        let boxed = |x: i64, z: i64, size: i64| {
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|i| {
+                let at = |bit: i64| size * (i >> bit & 1);
+                [x + at(0), at(1), z + at(2)]
+            })
+        };
+        // The tops of two boxes that share an upright edge, as one loop through its upper end.
+        let mut faces = solids(&mut planes, &[&boxed(0, 0, 8), &boxed(8, 8, 8)]);
+        let is_top = |f: &Face| planes.normal(f.plane).y > 0.0;
+        let tops: Vec<usize> = (0..faces.len()).filter(|&i| is_top(&faces[i])).collect();
+        let turned = |f: &Face| {
+            let l = &f.loops[0];
+            let shared = DVec3::splat(8.0);
+            let k = l.iter().position(|c| c.point.at == shared);
+            let k = k.expect("the shared corner");
+            [&l[k..], &l[..k]].concat()
+        };
+        let both = [turned(&faces[tops[0]]), turned(&faces[tops[1]])].concat();
+        let (plane, surface) = (faces[tops[0]].plane, faces[tops[0]].surface);
+        faces.remove(tops[1]);
+        faces[tops[0]] = Face::new(&planes, plane, surface, vec![both]);
+        assert_eq!(areas(&planes, &faces), [[64.0, 64.0]]);
+    }
+
+    #[test]
+    fn an_edge_behind_a_face_is_no_ridge() {
+        let mut planes = Planes::default();
+        let faces = solids(&mut planes, &[&CEILING, &wall(0, 160)]);
+        let turned = |f: &Face| {
+            let flip = |l: &Vec<Corner>| -> Vec<Corner> {
+                let n = l.len();
+                let corner = |k: usize| Corner {
+                    point: l[n - 1 - k].point,
+                    line: l[(2 * n - 2 - k) % n].line,
+                };
+                (0..n).map(corner).collect()
+            };
+            let loops = f.loops.iter().map(flip).collect();
+            Face::new(&planes, f.plane.opposite(), f.surface, loops)
+        };
+        // Air where solid was: the wall's air touches the ceiling from its solid side.
+        let faces: Vec<Face> = faces.iter().map(turned).collect();
+        assert!(split(&planes, &faces).is_empty());
+    }
+
+    /// A square whose corner is cut off by a plane so near to it that both ends of the cut have one place. Found by the fuzzer
+    /// in a turned level.
+    #[test]
+    fn an_edge_too_short_for_its_places_is_not_its_own_way_back() {
+        let mut planes = Planes::default();
+        let up = planes.intern([0, 0, 1], 0);
+        let [west, south] = [[1, 0, 0], [0, 1, 0]].map(|n| planes.intern(n, 0).plane);
+        let [east, north] = [[1, 0, 0], [0, 1, 0]].map(|n| planes.intern(n, 160).plane);
+        let short = planes.intern([1 << 30, (1 << 30) - 1, 0], 1).plane;
+        let ring = [west, short, south, east, north];
+        let corner = |k: usize| {
+            let (before, line) = (ring[(k + 4) % 5], ring[k]);
+            let point = meet(&planes, [up.plane, before, line]).expect("a corner");
+            Corner { point, line }
+        };
+        let outline: Vec<Corner> = (0..5).map(corner).collect();
+        assert_eq!(key(&outline[1].point), key(&outline[2].point));
+        let surface = solids(&mut Planes::default(), &[&CEILING])[0].surface;
+        let whole = Face::new(&planes, up, surface, vec![outline]);
+        assert_eq!(rim(&planes, &whole).len(), 5);
+        // A slit from corner to corner, there and back, goes.
+        let slit = planes.intern([1, -1, 0], 0).plane;
+        let mut slitted = whole.clone();
+        let end = meet(&planes, [up.plane, east, slit]).expect("a corner");
+        let inner = meet(&planes, [up.plane, slit, east]).expect("a corner");
+        let there = Corner {
+            point: end,
+            line: slit,
+        };
+        let middle = planes.intern([1, 1, 0], 160).plane;
+        let back = meet(&planes, [up.plane, slit, middle]).expect("a point");
+        let back = Corner {
+            point: back,
+            line: slit,
+        };
+        let at = slitted.loops[0]
+            .iter()
+            .position(|c| equal(&planes, &c.point, &inner));
+        let at = at.expect("the corner");
+        slitted.loops[0].splice(at..at, [there, back]);
+        assert_eq!(rim(&planes, &slitted).len(), 5);
+    }
+}

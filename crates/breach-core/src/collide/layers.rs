@@ -1,0 +1,165 @@
+//! Who is asked at all: the matrix of what meets what. Newcastle, Physics: Raycasting, has the layers; ours are a
+//! symmetric matrix, as only the question "do these two meet" is ever asked.
+//!
+//! The world is no layer: everything meets walls but a camera that flies through them.
+
+/// A kind of thing that moves or is aimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The player's body.
+    Player,
+    /// Rockets in flight.
+    Rocket,
+    /// Crumbs thrown by blasts.
+    Debris,
+    /// Pieces that were cut free.
+    Chunk,
+    /// The rays of tools that look: picking and line of sight.
+    Probe,
+}
+
+impl Layer {
+    /// All of them, in the order of the matrix.
+    pub const ALL: [Layer; 5] = [
+        Layer::Player,
+        Layer::Rocket,
+        Layer::Debris,
+        Layer::Chunk,
+        Layer::Probe,
+    ];
+
+    /// As people and recordings write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Player => "player",
+            Layer::Rocket => "rocket",
+            Layer::Debris => "debris",
+            Layer::Chunk => "chunk",
+            Layer::Probe => "probe",
+        }
+    }
+}
+
+/// Every pair that can meet, and whether it does if nobody says otherwise.
+const PAIRS: [(Layer, Layer, bool); 12] = [
+    (Layer::Player, Layer::Rocket, false),
+    (Layer::Player, Layer::Debris, true),
+    (Layer::Player, Layer::Chunk, true),
+    (Layer::Rocket, Layer::Rocket, false),
+    (Layer::Rocket, Layer::Debris, false),
+    (Layer::Rocket, Layer::Chunk, true),
+    (Layer::Debris, Layer::Debris, true),
+    (Layer::Debris, Layer::Chunk, true),
+    (Layer::Chunk, Layer::Chunk, true),
+    (Layer::Rocket, Layer::Probe, true),
+    (Layer::Debris, Layer::Probe, true),
+    (Layer::Chunk, Layer::Probe, true),
+];
+
+/// The matrix. In a recording: the pairs that meet, as `"rocket-debris"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "Vec<String>", into = "Vec<String>")
+)]
+pub struct Layers {
+    meets: [bool; PAIRS.len()],
+}
+
+impl Default for Layers {
+    fn default() -> Self {
+        Self {
+            meets: PAIRS.map(|(_, _, meets)| meets),
+        }
+    }
+}
+
+impl Layers {
+    /// Whether things of these kinds meet; the order does not matter. One player and one probe: they have no equal.
+    pub fn meet(&self, a: Layer, b: Layer) -> bool {
+        index(a, b).is_some_and(|i| self.meets[i])
+    }
+
+    /// Says whether they meet; does nothing for a pair that never can.
+    pub fn set(&mut self, a: Layer, b: Layer, meet: bool) {
+        if let Some(i) = index(a, b) {
+            self.meets[i] = meet;
+        }
+    }
+
+    /// Whether the pair can meet at all.
+    pub fn can_meet(a: Layer, b: Layer) -> bool {
+        index(a, b).is_some()
+    }
+}
+
+fn index(a: Layer, b: Layer) -> Option<usize> {
+    let pair = (a.min(b), a.max(b));
+    PAIRS.iter().position(|&(a, b, _)| (a, b) == pair)
+}
+
+#[cfg(feature = "serde")]
+fn name(a: Layer, b: Layer) -> String {
+    format!("{}-{}", a.name(), b.name())
+}
+
+#[cfg(feature = "serde")]
+impl From<Layers> for Vec<String> {
+    fn from(layers: Layers) -> Self {
+        let pairs = PAIRS.iter().zip(layers.meets);
+        let pairs = pairs.filter(|(_, meets)| *meets);
+        pairs.map(|((a, b, _), _)| name(*a, *b)).collect()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Vec<String>> for Layers {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Self, String> {
+        let mut layers = Self {
+            meets: [false; PAIRS.len()],
+        };
+        for wanted in names {
+            let known = PAIRS.iter().position(|&(a, b, _)| name(a, b) == wanted);
+            let i = known.ok_or_else(|| format!("no such pair of layers: {wanted:?}"))?;
+            layers.meets[i] = true;
+        }
+        Ok(layers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matrix_is_symmetric_and_some_pairs_never_meet() {
+        let mut layers = Layers::default();
+        layers.set(Layer::Debris, Layer::Rocket, true);
+        assert!(layers.meet(Layer::Rocket, Layer::Debris));
+        layers.set(Layer::Player, Layer::Probe, true);
+        assert!(!layers.meet(Layer::Probe, Layer::Player));
+        assert!(!Layers::can_meet(Layer::Player, Layer::Player));
+        for a in Layer::ALL {
+            for b in Layer::ALL {
+                assert_eq!(layers.meet(a, b), layers.meet(b, a));
+                assert!(!layers.meet(a, b) || Layers::can_meet(a, b));
+            }
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn it_is_written_by_name_and_read_back() {
+        for (a, b, meets) in PAIRS {
+            let mut layers = Layers::default();
+            layers.set(a, b, !meets);
+            let text = serde_json::to_string(&layers).expect("names");
+            assert_eq!(text.contains(&name(a, b)), !meets);
+            assert_eq!(serde_json::from_str::<Layers>(&text).expect(&text), layers);
+        }
+        assert!(serde_json::from_str::<Layers>("[\"player-moon\"]").is_err());
+    }
+}

@@ -1,0 +1,124 @@
+//! What would an operation do? It is done to the faces alone, looked at, and taken back: meshes, box trees and revisions
+//! never know of it, so that asking costs less than doing.
+use super::commit::Touched;
+use super::undo::Entry;
+use super::work::{Units, Work};
+use super::{GRID, Island, Operation, World, WorldError, portals};
+use crate::bvh::Mesh;
+use crate::exact::Facing;
+use crate::stage::Silent;
+use glam::DVec3;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What an operation would do.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    /// Where new faces would meet old ones: segments, metres.
+    pub outline: Vec<[DVec3; 2]>,
+    /// Faces that would be cut or taken away.
+    pub faces: u32,
+    /// Outlines of the portals that would open, metres.
+    pub portals: Vec<Vec<Vec<DVec3>>>,
+    /// Pieces that would fall: cubic metres, and their edges.
+    pub islands: Vec<(f64, Vec<[DVec3; 2]>)>,
+    /// Cubic metres of solid that would become air (negative: filled), what would fall left out.
+    pub volume_m3: f64,
+    /// Units of work that asking took; see [`Units`].
+    pub units: u64,
+}
+
+pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
+    if world.work.is_some() {
+        return Err(WorldError::Busy);
+    }
+    let known = world.rests.len();
+    let preview = asked(world, operation);
+    world.rests.truncate(known);
+    preview
+}
+
+fn asked(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
+    let mut work = Work::new(world, operation)?;
+    let mut units = Units::new(u64::MAX);
+    while !work.faces(world, &mut units, &mut Silent) {}
+    let mut preview = look(world, &work);
+    units.spend(work.take_back(world));
+    preview.units = u64::MAX - units.left();
+    Ok(preview)
+}
+
+fn look(world: &World, work: &Work) -> Preview {
+    let touched = &work.touched;
+    let mut cut: FxHashSet<Facing> = FxHashSet::default();
+    let mut faces = 0;
+    for entry in &touched.log {
+        if let Entry::Took(_, face) = entry {
+            cut.insert(face.plane);
+            faces += 1;
+        }
+    }
+    let is_new = |id: &super::edges::FaceRef| touched.added.contains(id);
+    let face =
+        |id: &super::edges::FaceRef| world.cells[id.0 as usize].faces[id.1 as usize].as_ref();
+    // A face in the plane of one that was cut is what is left of it; the others are the brush's own.
+    let is_own = |id| is_new(&id) && face(&id).is_some_and(|f| !cut.contains(&f.plane));
+    let mut added: Vec<_> = touched.added.iter().copied().collect();
+    added.sort_unstable();
+    let mut outline = Vec::new();
+    for id in added.into_iter().filter(|&id| is_own(id)) {
+        for (a, b) in face(&id).into_iter().flat_map(super::cell::edges) {
+            if world.edges.at(a, b).iter().any(|u| !is_own(u.face())) {
+                outline.push([a / GRID, b / GRID]);
+            }
+        }
+    }
+    Preview {
+        outline,
+        faces,
+        portals: opening(world, touched),
+        islands: work
+            .gone()
+            .iter()
+            .map(|i| (i.volume_m3, edges_of(i)))
+            .collect(),
+        volume_m3: work.volume_m3,
+        units: 0,
+    }
+}
+
+/// Portals that are closed and would not be.
+fn opening(world: &World, touched: &Touched) -> Vec<Vec<Vec<DVec3>>> {
+    let near = touched
+        .cells
+        .iter()
+        .flat_map(|&c| world.room(c).portals.iter());
+    let mut near: Vec<u32> = near.copied().collect();
+    near.sort_unstable();
+    near.dedup();
+    near.retain(|&i| world.portals[i as usize].loops.is_empty());
+    let loops = near.into_iter().map(|i| {
+        let link = &world.links[i as usize];
+        let low = &world.cells[link.rooms[0] as usize];
+        portals::region(low, 2 * link.axis + 1, link).0
+    });
+    loops.filter(|l| !l.is_empty()).collect()
+}
+
+/// Edges where two faces of a piece meet.
+fn edges_of(island: &Island) -> Vec<[DVec3; 2]> {
+    let Mesh {
+        positions,
+        triangles,
+    } = &island.mesh;
+    let mut first: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut edges = Vec::new();
+    for t in triangles {
+        for k in 0..3 {
+            let (a, b) = (t.corners[k], t.corners[(k + 1) % 3]);
+            if *first.entry((a.min(b), a.max(b))).or_insert(t.face) != t.face {
+                edges.push([positions[a as usize], positions[b as usize]]);
+            }
+        }
+    }
+    edges
+}

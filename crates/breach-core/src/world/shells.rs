@@ -1,0 +1,380 @@
+//! Which air does a player reach, and which solids did an author leave floating?
+//!
+//! Faces are joined at edges through the air between them, into shells; shells that bound the same air are joined by a
+//! ray from each shell that encloses solid to the next face that it meets.
+use super::cell::edges;
+use super::edges::FaceRef;
+use super::islands::is_solid;
+use super::{RoomId, World};
+use crate::carve::face::Face;
+use crate::carve::triangulate::triangulate;
+use crate::exact::{Facing, Line, turn};
+use crate::geom::parallel;
+use crate::geom::ring;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) struct Reach {
+    pub sealed: Option<bool>,
+    /// Faces that bound only air that nobody reaches.
+    pub unreached: Vec<FaceRef>,
+    /// A place on the bounds of each such air: the middle of its largest triangle, steps.
+    pub shut: Vec<DVec3>,
+}
+
+impl Reach {
+    /// Whether any of these places, steps, lies in the air that a player reaches.
+    pub fn holds_any(&self, world: &World, places: &[DVec3]) -> bool {
+        let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
+        let index = Index::new(world);
+        let flats = flats(world, &index);
+        parallel::any(places, |&at| {
+            first_ahead(world, &index, &flats, at)
+                .is_some_and(|face| !unreached.contains(&index.faces[face as usize].0))
+        })
+    }
+}
+
+/// Sets of numbers; the lowest number stands for its set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets(Vec<u32>);
+
+impl Sets {
+    pub fn new(n: usize) -> Sets {
+        Sets((0..n as u32).collect())
+    }
+    pub fn find(&mut self, mut i: u32) -> u32 {
+        while self.0[i as usize] != i {
+            self.0[i as usize] = self.0[self.0[i as usize] as usize];
+            i = self.0[i as usize];
+        }
+        i
+    }
+    pub fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}
+
+/// All faces of stuff with their numbers.
+pub(super) struct Index<'a> {
+    pub faces: Vec<(FaceRef, &'a Face)>,
+    numbers: FxHashMap<FaceRef, u32>,
+}
+
+impl<'a> Index<'a> {
+    pub fn new(world: &'a World) -> Self {
+        let mut faces = Vec::new();
+        for (c, cell) in world.cells.iter().enumerate() {
+            faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
+        }
+        let numbers = faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| (f.0, i as u32))
+            .collect();
+        Index { faces, numbers }
+    }
+
+    pub fn number(&self, face: FaceRef) -> Option<u32> {
+        self.numbers.get(&face).copied()
+    }
+
+    /// Whether a face lies on the bounds of the level: air that it bounds is outside.
+    pub fn is_bound(&self, world: &World, number: u32) -> bool {
+        let ((cell, _), face) = self.faces[number as usize];
+        let cell = &world.cells[cell as usize];
+        let plane = face.plane.plane;
+        (0..6).any(|side| !cell.shared[side] && cell.sides[side].plane == plane)
+    }
+}
+
+/// An edge at which the air at one face is the air at the next.
+#[derive(Clone, Copy)]
+pub(super) struct Joint {
+    /// Numbers of the faces: the edge runs along in the first and against in the second.
+    pub faces: [u32; 2],
+    /// From where to where it runs.
+    pub ends: [DVec3; 2],
+}
+
+/// Every edge at which the air of two faces meets.
+pub(super) fn each_joint(world: &World, index: &Index, mut visit: impl FnMut(Joint)) {
+    for (i, &(id, face)) in index.faces.iter().enumerate() {
+        for (a, b) in edges(face) {
+            let uses = world.edges.at(a, b);
+            if let [one, two] = uses {
+                let other = if one.face() == id { two } else { one };
+                let faces = [i as u32, index.numbers[&other.face()]];
+                if faces[0] <= faces[1] {
+                    visit(Joint {
+                        faces,
+                        ends: [a, b],
+                    });
+                }
+            } else if uses.len() > 2 && uses[0].face() == id {
+                around(world, index, [a, b], &mut visit);
+            }
+        }
+    }
+}
+
+/// Joins faces whose air meets at an edge.
+fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
+    each_joint(world, index, |joint| {
+        sets.join(joint.faces[0], joint.faces[1])
+    });
+}
+
+/// A face at an edge from a to b: its plane, and whether its own edge runs that way.
+struct Spoke {
+    face: u32,
+    plane: Facing,
+    along: bool,
+}
+
+impl Spoke {
+    /// The sign that turns the stored normal to where the face's half-plane would come after a quarter turn.
+    fn sign(&self) -> i32 {
+        if self.along {
+            self.plane.sign()
+        } else {
+            -self.plane.sign()
+        }
+    }
+}
+
+/// At an edge of more than two faces: from each face through its air to the next one.
+fn around(world: &World, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnMut(Joint)) {
+    let mut spokes: Vec<Spoke> = Vec::new();
+    // Planes whose normals' cross product is along the edge or against it, and which of the two.
+    let mut line = None;
+    for u in world.edges.at(a, b) {
+        let number = index.numbers[&u.face()];
+        let face = index.faces[number as usize].1;
+        for l in &face.loops {
+            for (c, next) in ring::pairs(l) {
+                let next = &next.point;
+                let along = (c.point.at, next.at) == (a, b);
+                if !along && (c.point.at, next.at) != (b, a) {
+                    continue;
+                }
+                line.get_or_insert_with(|| {
+                    let pair = (face.plane.plane, c.line);
+                    let line = Line::new(&world.planes, pair);
+                    let is_less = line.cmp(&world.planes, &c.point, next).is_lt();
+                    (pair, if is_less == along { 1 } else { -1 })
+                });
+                if !spokes.iter().any(|s| (s.along, s.face) == (along, number)) {
+                    spokes.push(Spoke {
+                        face: number,
+                        plane: face.plane,
+                        along,
+                    });
+                }
+            }
+        }
+    }
+    let Some((pair, up)) = line else { return };
+    // Above zero where q lies less than half a turn after p.
+    let turned = |p: &Spoke, q: &Spoke| {
+        turn(&world.planes, p.plane.plane, q.plane.plane, pair) * p.sign() * q.sign() * up
+    };
+    let mut ranked: Vec<(u8, Spoke)> = Vec::with_capacity(spokes.len());
+    for s in spokes {
+        let rank = match ranked.first() {
+            None => 0,
+            Some((_, first)) => match turned(first, &s) {
+                0 if s.sign() == first.sign() => 0,
+                1 => 1,
+                0 => 2,
+                _ => 3,
+            },
+        };
+        ranked.push((rank, s));
+    }
+    ranked.sort_by(|(r, p), (s, q)| {
+        r.cmp(s)
+            .then_with(|| turned(q, p).cmp(&0))
+            .then((p.along, p.face).cmp(&(q.along, q.face)))
+    });
+    for ((_, here), (_, next)) in ring::pairs(&ranked) {
+        // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
+        if here.along && !next.along {
+            visit(Joint {
+                faces: [here.face, next.face],
+                ends: [a, b],
+            });
+        }
+    }
+}
+
+/// A triangle with the number of its face; steps.
+struct Flat {
+    corners: [DVec3; 3],
+    face: u32,
+}
+
+fn flats(world: &World, index: &Index) -> Vec<Flat> {
+    let list = parallel::map(index.faces.len(), 1, |i| {
+        let (_, face) = index.faces[i];
+        let points: Vec<DVec3> = super::cell::points(face).collect();
+        let flat = |t: [u32; 3]| Flat {
+            corners: t.map(|c| points[c as usize]),
+            face: i as u32,
+        };
+        let triangles = triangulate(&world.planes, face).into_iter();
+        triangles.map(flat).collect::<Vec<_>>()
+    });
+    list.into_iter().flatten().collect()
+}
+
+/// Where the line along x through (y, z) meets triangles: x and face, rising.
+fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
+    let mut list = Vec::new();
+    for t in flats {
+        let [a, b, c] = t.corners.map(|p| p - at);
+        let side = |p: DVec3, q: DVec3| p.y * q.z - p.z * q.y;
+        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
+        if (u > 0.0 && v > 0.0 && w > 0.0) || (u < 0.0 && v < 0.0 && w < 0.0) {
+            let x = (a.x * u + b.x * v + c.x * w) / (u + v + w);
+            list.push((x + at.x, t.face));
+        }
+    }
+    list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    list
+}
+
+/// The face that a look along x from a place meets first, if there is air before it.
+fn first_ahead(world: &World, index: &Index, flats: &[Flat], at: DVec3) -> Option<u32> {
+    let list = crossings(flats, at);
+    let face = list.iter().find(|x| x.0 > at.x)?.1;
+    (!faces_up_x(world, index.faces[face as usize].1)).then_some(face)
+}
+
+fn faces_up_x(world: &World, face: &Face) -> bool {
+    world.planes.normal(face.plane).x > 0.0
+}
+
+pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
+    let index = Index::new(world);
+    let mut sets = Sets::new(index.faces.len());
+    join_through_air(world, &index, &mut sets);
+    let flats = flats(world, &index);
+    // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
+    let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
+    for (i, (_, face)) in index.faces.iter().enumerate() {
+        *volumes.entry(sets.find(i as u32)).or_default() +=
+            face.area_vector().dot(face.loops[0][0].point.at);
+    }
+    // The largest triangle across x of each shell gives the line to look along.
+    let mut probes: FxHashMap<u32, (f64, usize)> = FxHashMap::default();
+    for (i, t) in flats.iter().enumerate() {
+        let [a, b, c] = t.corners;
+        let area = (b - a).cross(c - a).x.abs();
+        let best = probes.entry(sets.find(t.face)).or_insert((0.0, i));
+        if area > best.0 {
+            *best = (area, i);
+        }
+    }
+    let mut roots: Vec<u32> = volumes
+        .iter()
+        .filter(|v| *v.1 > 0.0)
+        .map(|v| *v.0)
+        .collect();
+    roots.sort_unstable();
+    let owner: Vec<u32> = (0..index.faces.len() as u32)
+        .map(|i| sets.find(i))
+        .collect();
+    let joins = parallel::map(roots.len(), 1, |i| {
+        let root = roots[i];
+        let [a, b, c] = flats[probes.get(&root)?.1].corners;
+        // A point of no symmetry: lines through it seldom meet an edge.
+        let list = crossings(&flats, a * 0.3127 + b * 0.3391 + c * 0.3482);
+        let last = list.iter().rposition(|x| owner[x.1 as usize] == root)?;
+        let next = list.get(last + 1)?;
+        Some((root, next.1))
+    });
+    let joins = joins.into_iter().flatten();
+    joins.for_each(|(a, b)| sets.join(a, b));
+    let mut reached: Vec<u32> = Vec::new();
+    for start in starts {
+        let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
+        if let Some(face) = first_ahead(world, &index, &flats, at) {
+            reached.push(sets.find(face));
+        }
+    }
+    if reached.is_empty() {
+        return Reach {
+            sealed: None,
+            unreached: vec![],
+            shut: vec![],
+        };
+    }
+    let mut is_outside = false;
+    let mut unreached = Vec::new();
+    for (i, (id, _)) in index.faces.iter().enumerate() {
+        if reached.contains(&sets.find(i as u32)) {
+            is_outside |= index.is_bound(world, i as u32);
+        } else {
+            unreached.push(*id);
+        }
+    }
+    let mut largest: FxHashMap<u32, (f64, DVec3)> = FxHashMap::default();
+    for t in &flats {
+        let root = sets.find(t.face);
+        if !reached.contains(&root) {
+            let [a, b, c] = t.corners;
+            let area = (b - a).cross(c - a).length();
+            let best = largest.entry(root).or_insert((0.0, a));
+            if area > best.0 {
+                *best = (area, (a + b + c) / 3.0);
+            }
+        }
+    }
+    let mut shut: Vec<_> = largest.into_iter().collect();
+    shut.sort_unstable_by_key(|&(root, _)| root);
+    Reach {
+        sealed: Some(!is_outside),
+        unreached,
+        shut: shut.into_iter().map(|(_, (_, place))| place).collect(),
+    }
+}
+
+/// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.
+pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
+    let index = Index::new(world);
+    let mut sets = Sets::new(index.faces.len());
+    for (i, &(_, face)) in index.faces.iter().enumerate() {
+        for u in world.edges.around(face) {
+            sets.join(i as u32, index.numbers[&u.face()]);
+        }
+    }
+    let mut list: Vec<Vec<FaceRef>> = Vec::new();
+    let mut numbers: FxHashMap<u32, usize> = FxHashMap::default();
+    for (i, (id, _)) in (0u32..).zip(&index.faces) {
+        let number = *numbers.entry(sets.find(i)).or_insert(list.len());
+        if number == list.len() {
+            list.push(Vec::new());
+        }
+        list[number].push(*id);
+    }
+    list.retain(|faces| is_solid(world, faces));
+    list
+}
+
+/// Numbers the solids that hang in the air; nothing else has a number.
+pub(super) fn number_pieces(world: &mut World) {
+    let pieces = floating(world);
+    for cell in &mut world.cells {
+        cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
+    }
+    world.pieces = pieces.len() as u32;
+    for (number, faces) in (1..).zip(pieces) {
+        for (cell, face) in faces {
+            if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {
+                f.piece = number;
+            }
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! The kd-split: cells are cut where the passage is narrow, or where there are too many faces.
+//!
+//! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
+use super::cell::{Cell, points, steps};
+use super::commit::Touched;
+use super::{GRID, RoomId, World, crowd};
+use crate::carve::Op;
+use crate::carve::boolean;
+use crate::carve::conform::Place;
+use crate::carve::face::Face;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::exact::Planes;
+use crate::geom::ring;
+use crate::geom::shared::Shared;
+use glam::{DVec3, I64Vec3};
+use smallvec::SmallVec;
+
+/// The kd-tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Node {
+    /// A cell.
+    Leaf(RoomId),
+    /// Below `at` (half steps, odd) is the first kid.
+    Split {
+        axis: usize,
+        at: i64,
+        kids: [u32; 2],
+    },
+}
+
+/// Cells are never thinner, half steps: 2 m.
+const THINNEST: i64 = 2 * 64 * 512;
+const DEEPEST: u32 = 24;
+/// A cell with more than this part of the corners that it may have in play is cut, passage or not.
+const START: f64 = 0.5;
+/// A cut whose open area is less than this part of the smaller side's volume^(2/3) is a passage.
+const PASSAGE: f64 = 0.3;
+/// Cubic steps of air that both sides of a passage must have: 12 cubic metres.
+const LEAST_AIR: f64 = 12.0 * 16384.0 * 16384.0 * 16384.0;
+/// Candidates on an axis.
+const MOST_CUTS: usize = 64;
+
+/// Cuts the one cell of a new world into the cells of its life.
+pub(super) fn split(world: &mut World, areaportals: &[[I64Vec3; 2]]) {
+    let first = world.cells.pop().expect("the level is one cell at first");
+    assert!(world.cells.is_empty(), "a level is split but once");
+    world.nodes = vec![Node::Leaf(0)];
+    let mut open = vec![(0u32, first.take(), 0u32)];
+    while let Some((node, cell, depth)) = open.pop() {
+        let Some((axis, at)) = choose(&cell, depth, areaportals) else {
+            world.nodes[node as usize] = Node::Leaf(world.cells.len() as RoomId);
+            world.cells.push(Shared::new(cell));
+            continue;
+        };
+        let kids = [world.nodes.len() as u32, world.nodes.len() as u32 + 1];
+        let [low, high] = halves(&mut world.planes, cell, axis, at);
+        world.nodes[node as usize] = Node::Split { axis, at, kids };
+        world.nodes.extend([Node::Leaf(0); 2]);
+        open.push((kids[1], high, depth + 1));
+        open.push((kids[0], low, depth + 1));
+    }
+}
+
+fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
+    [0usize, 1].map(|half| {
+        let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
+        // The filled box reaches well beyond the cell, so that only its facet on the cut meets anything.
+        let (mut from, mut to) = (lo.map(|x| x - 8192), hi.map(|x| x + 8192));
+        if half == 0 {
+            (hi[axis], shared[2 * axis + 1], from[axis]) = (at, true, at);
+        } else {
+            (lo[axis], shared[2 * axis], to[axis]) = (at, true, at);
+        }
+        let mut part = Cell::new(planes, lo, hi, shared);
+        let mut faces: Vec<Option<Face>> = cell.faces.clone();
+        let all: Vec<u32> = cell.all().map(|(id, _)| id).collect();
+        if let Some(filled) = Polytope::boxed(planes, from, to, Surface::Wall) {
+            let change = boolean::apply(planes, &cell.sides, &faces, &all, &filled, Op::Fill);
+            for id in change.removed {
+                faces[id as usize] = None;
+            }
+            faces.extend(change.added.into_iter().map(Some));
+        }
+        for face in faces.into_iter().flatten() {
+            part.insert(face);
+        }
+        part
+    })
+}
+
+/// The middle of an areaportal across its thinnest axis, else the cheapest cut if it is worth it.
+fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
+    if depth >= DEEPEST {
+        return None;
+    }
+    let fits = |axis: usize, at: i64| {
+        at - cell.lo[axis] >= THINNEST / 8 && cell.hi[axis] - at >= THINNEST / 8
+    };
+    for [lo, hi] in areaportals {
+        let size = (*hi - *lo).to_array();
+        let axis = (0..3).min_by_key(|&k| size[k]).expect("three axes");
+        let at = (lo[axis] + hi[axis]) | 1;
+        let is_here = (0..3).all(|k| 2 * lo[k] < cell.hi[k] && 2 * hi[k] > cell.lo[k]);
+        if is_here && fits(axis, at) {
+            return Some((axis, at));
+        }
+    }
+    let is_crowded = cell.corners as f64 > START * crowd::most_corners(cell);
+    let mut best: Option<(f64, usize, i64)> = None;
+    let whole = cell.volume() * GRID.powi(3);
+    let least = if is_crowded {
+        LEAST_AIR * 0.25
+    } else {
+        LEAST_AIR
+    };
+    for axis in 0..3 {
+        let cuts = cuts(cell, axis);
+        for (&at, Section { area, below }) in cuts.iter().zip(sections(cell, axis, &cuts)) {
+            let less = below.min(whole - below);
+            let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
+            if !is_wide || less < least {
+                continue;
+            }
+            let cost = area / libm::pow(less, 2.0 / 3.0);
+            if best.is_none_or(|b| cost < b.0) {
+                best = Some((cost, axis, at));
+            }
+        }
+    }
+    best.filter(|b| is_crowded || b.0 < PASSAGE)
+        .map(|b| (b.1, b.2))
+        .or_else(|| is_crowded.then(|| halfway(cell))?)
+}
+
+/// Where as many corners lie on one side as on the other, across the axis along which they lie widest apart: for a cell
+/// with too little air for a passage, as of rock with an uneven skin.
+fn halfway(cell: &Cell) -> Option<(usize, i64)> {
+    let all = || cell.stuff().flat_map(|(_, f)| points(f));
+    let (lo, hi) = (all().reduce(DVec3::min)?, all().reduce(DVec3::max)?);
+    let axis = (hi - lo).max_position();
+    let mut along: Vec<f64> = all().map(|p| p[axis]).collect();
+    let middle = along.len() / 2;
+    let (_, &mut at, _) = along.select_nth_unstable_by(middle, f64::total_cmp);
+    // A kid may be as thin as a cell that is cut in play.
+    let ends = (cell.lo[axis] + THINNEST / 2, cell.hi[axis] - THINNEST / 2);
+    (ends.0 <= ends.1).then(|| (axis, ((at * 2.0) as i64 | 1).clamp(ends.0, ends.1)))
+}
+
+/// Odd half steps midway between the coordinates of the faces: no grid point lies on them.
+fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
+    let mut at: Vec<i64> = cell
+        .all()
+        .flat_map(|(_, f)| points(f))
+        .map(|p| (p[axis] * 2.0) as i64)
+        .collect();
+    // Long stretches without a corner get cuts too.
+    let size = cell.hi[axis] - cell.lo[axis];
+    at.extend((0..=8).map(|i| cell.lo[axis] + size * i / 8));
+    at.sort_unstable();
+    at.dedup_by(|b, a| *b - *a < 64);
+    let mut cuts: Vec<i64> = at
+        .windows(2)
+        .map(|w| (w[0] + w[1]).div_euclid(2) | 1)
+        .collect();
+    cuts.retain(|&c| c > cell.lo[axis] && c < cell.hi[axis]);
+    let n = cuts.len();
+    if n > MOST_CUTS {
+        (0..MOST_CUTS).map(|i| cuts[i * n / MOST_CUTS]).collect()
+    } else {
+        cuts
+    }
+}
+
+/// A plane across a cell.
+struct Section {
+    /// Air on it, square steps.
+    area: f64,
+    /// Air below it, cubic steps.
+    below: f64,
+}
+
+/// What the planes at rising places across an axis, half steps, leave of a cell. By Gauss' theorem: a closed surface sends
+/// as much of the axis' direction through what lies below a plane as through the plane, and the height of that, summed over
+/// it, is the volume.
+fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
+    let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
+    faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
+    // Of faces that lie below.
+    let mut done = Flux::default();
+    let mut first = 0;
+    let from = steps(cell.lo[axis]);
+    let mut sections = Vec::with_capacity(cuts.len());
+    for at in cuts.iter().map(|&at| steps(at)) {
+        while let Some(face) = faces.get(first).filter(|face| face.hi[axis] < at) {
+            done.add(face, axis, from, at);
+            first += 1;
+        }
+        let mut all = Flux {
+            through: done.through,
+            height: done.height - done.through * (at - from),
+        };
+        let crossed = faces[first..].iter().filter(|face| face.lo[axis] < at);
+        crossed.for_each(|face| all.add(face, axis, at, at));
+        sections.push(Section {
+            area: all.through.abs(),
+            below: -all.height,
+        });
+    }
+    sections
+}
+
+/// What faces send along an axis.
+#[derive(Clone, Copy, Default)]
+struct Flux {
+    /// The axis' part of their area vectors, square steps.
+    through: f64,
+    /// The same times heights above a plane, cubic steps.
+    height: f64,
+}
+
+impl Flux {
+    /// Adds the part of a face that lies below `at`; heights are those above `zero`.
+    fn add(&mut self, face: &Face, axis: usize, zero: f64, at: f64) {
+        let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
+        for l in &face.loops {
+            below.clear();
+            for (a, b) in ring::pairs(l) {
+                let (a, b) = (a.point.at, b.point.at);
+                if a[axis] < at {
+                    below.push(a);
+                }
+                if (a[axis] < at) != (b[axis] < at) {
+                    below.push(a + (b - a) * ((at - a[axis]) / (b[axis] - a[axis])));
+                }
+            }
+            let Some((&first, rest)) = below.split_first() else {
+                continue;
+            };
+            for pair in rest.windows(2) {
+                let through = (pair[0] - first).cross(pair[1] - first)[axis] * 0.5;
+                let middle = (first[axis] + pair[0][axis] + pair[1][axis]) / 3.0;
+                self.through += through;
+                self.height += through * (middle - zero);
+            }
+        }
+    }
+}
+
+/// Faces of stuff share their corners across all cells.
+pub(super) fn conform_all(world: &mut World) {
+    let everything = Place {
+        lo: DVec3::splat(-f64::MAX),
+        hi: DVec3::splat(f64::MAX),
+        plane: None,
+    };
+    let cells: Vec<RoomId> = (0..world.cells.len() as RoomId).collect();
+    super::commit::conform(world, &cells, &everything, &mut Touched::default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::BuildParams;
+    use crate::geom::rng::Rng;
+    use crate::stage::Silent;
+    use crate::world::{Material, SurfaceDesc};
+    use rustc_hash::FxHashMap;
+
+    const M: i64 = 16384;
+
+    /// A hall of 16 by 16 by 16 m, its walls in squares of 4 m, every corner moved by up to `rough` steps.
+    fn hall(rough: i64) -> World {
+        let mut desc = SurfaceDesc {
+            bounds: [I64Vec3::splat(-200 * M), I64Vec3::splat(216 * M)],
+            points: vec![],
+            triangles: vec![],
+            materials: vec![Material {
+                texture: "stone".into(),
+                u: DVec3::X,
+                v: DVec3::Y,
+                offset: [0.0; 2],
+                inner: false,
+                hardness: 1.0,
+            }],
+            material: 0,
+        };
+        let mut moved: FxHashMap<I64Vec3, I64Vec3> = FxHashMap::default();
+        let mut rng = Rng::new(1);
+        let mut by = || rng.range(-rough as f64, rough as f64) as i64;
+        for side in 0..6 {
+            let (axis, is_high) = (side / 2, side % 2 == 1);
+            for i in 0..16 {
+                let mut quad = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(a, b)| {
+                    let mut p = [0; 3];
+                    p[axis] = if is_high { 16 * M } else { 0 };
+                    p[(axis + 1) % 3] = (i % 4 + a) * 4 * M;
+                    p[(axis + 2) % 3] = (i / 4 + b) * 4 * M;
+                    let p = I64Vec3::from_array(p);
+                    *moved
+                        .entry(p)
+                        .or_insert_with(|| p + I64Vec3::new(by(), by(), by()))
+                });
+                if is_high {
+                    quad.reverse();
+                }
+                let first = desc.points.len() as u32;
+                desc.points.extend(quad);
+                let corners = [[0, 1, 2], [0, 2, 3]];
+                desc.triangles.extend(corners.map(|t| t.map(|c| first + c)));
+            }
+        }
+        World::from_surface(&desc, &BuildParams::default(), &mut Silent).expect("a hall")
+    }
+
+    #[test]
+    fn sections_are_what_a_cut_leaves() {
+        let mut world = hall(M / 2);
+        let cell = world.cells[0].clone().take();
+        for axis in 0..3 {
+            let cuts = cuts(&cell, axis);
+            for (&at, section) in cuts.iter().zip(sections(&cell, axis, &cuts)) {
+                let [low, high] = halves(&mut world.planes, cell.clone(), axis, at);
+                let below = section.below / GRID.powi(3);
+                assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
+                let of_wall = |cell: &Cell, side| {
+                    let faces = cell.wall(side).map(|(_, face)| face.area_vector().length());
+                    faces.sum::<f64>()
+                };
+                let (area, open) = (section.area, of_wall(&low, 2 * axis + 1));
+                assert!(
+                    (area - open).abs() < 1e-9 * area.max(GRID * GRID),
+                    "{axis} {at}"
+                );
+                assert!((open - of_wall(&high, 2 * axis)).abs() < 1e-9 * open.max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn an_uneven_wall_is_no_passage() {
+        // The plane through the midst of an uneven wall crosses little air, but there is nothing behind it.
+        assert_eq!(hall(M / 16).cells.len(), 1);
+    }
+}
