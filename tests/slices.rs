@@ -5,7 +5,9 @@ use breach::carve::{Op, blast};
 use breach::geom::rng::Rng;
 use breach::level::read_map;
 use breach::timing::Silent;
-use breach::world::{CarveReport, CastHit, Operation, Revision, RoomId, Units, World, WorldError};
+use breach::world::{
+    CarveReport, CastHit, Operation, Revision, RoomId, WorkBudget, World, WorldError,
+};
 use glam::DVec3;
 
 /// A level of ours, or one of the public ones where they are.
@@ -125,7 +127,7 @@ fn check_slices(world: &World, operation: &Operation, near: DVec3, units: u64) -
     world.begin(operation).expect("in bounds");
     let (mut slices, mut part) = (0, 0.0);
     let report = loop {
-        if let Some(done) = world.advance(&mut Units::new(units), &mut Silent) {
+        if let Some(done) = world.advance(&mut WorkBudget::new(units), &mut Silent) {
             break done.expect("in bounds");
         }
         slices += 1;
@@ -190,7 +192,11 @@ fn a_carve_dropped_at_any_step_never_was() {
     let mut world = world;
     for steps in [0, 1, 2, 5, 9, 14, 20, 30, 45, 70] {
         world.begin(&operation).expect("in bounds");
-        let mut step = || world.advance(&mut Units::new(1), &mut Silent).is_none();
+        let mut step = || {
+            world
+                .advance(&mut WorkBudget::new(1), &mut Silent)
+                .is_none()
+        };
         if !(0..steps).all(|_| step()) {
             break;
         }
@@ -220,7 +226,11 @@ fn an_undo_drops_what_is_under_way_and_new_trees_leave_it() {
         .expect("in bounds");
     let after = world.clone();
     world.begin(&large(Shape::Ball, second)).expect("in bounds");
-    assert!(world.advance(&mut Units::new(5_000), &mut Silent).is_none());
+    assert!(
+        world
+            .advance(&mut WorkBudget::new(5_000), &mut Silent)
+            .is_none()
+    );
     let undone = world.revert(done.delta, &mut Silent);
     assert_eq!((world.hash(), world.part_done()), (start, None));
     world.revert(undone.delta, &mut Silent);
@@ -236,7 +246,10 @@ fn an_undo_drops_what_is_under_way_and_new_trees_leave_it() {
         .expect("in bounds");
     world.begin(&large(Shape::Ball, second)).expect("in bounds");
     let mut left = 3;
-    while world.advance(&mut Units::new(1), &mut Silent).is_none() {
+    while world
+        .advance(&mut WorkBudget::new(1), &mut Silent)
+        .is_none()
+    {
         let rooms_drawn = world.part_done().is_some_and(|part| part > 0.8);
         if rooms_drawn && left > 0 {
             left -= 1;
@@ -255,7 +268,7 @@ fn too_little_memory_refuses_at_the_end_and_nothing_has_changed() {
     world.budget_bytes = world.bytes();
     world.begin(&large(Shape::Ball, near)).expect("in bounds");
     let refused = loop {
-        if let Some(done) = world.advance(&mut Units::new(2_000), &mut Silent) {
+        if let Some(done) = world.advance(&mut WorkBudget::new(2_000), &mut Silent) {
             break done.err();
         }
     };
@@ -266,5 +279,9 @@ fn too_little_memory_refuses_at_the_end_and_nothing_has_changed() {
     assert_eq!((look(&world, near), world.census()), before);
     let outside = large(Shape::Ball, DVec3::splat(900.0));
     assert_eq!(world.begin(&outside).err(), Some(WorldError::OutsideBounds));
-    assert!(world.advance(&mut Units::new(9), &mut Silent).is_none());
+    assert!(
+        world
+            .advance(&mut WorkBudget::new(9), &mut Silent)
+            .is_none()
+    );
 }

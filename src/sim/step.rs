@@ -8,7 +8,7 @@ use super::{
 };
 use crate::debris::{self, Forces, Law, retire, spawn};
 use crate::timing::{Marker, Stage};
-use crate::world::{CastHit, Units};
+use crate::world::{CastHit, WorkBudget};
 use glam::DVec3;
 
 /// Explosions and probes are kept for two seconds.
@@ -24,7 +24,7 @@ impl Sim {
         marker.begin(Stage::Step);
         let command = command.tame();
         let mut report = StepReport::default();
-        let mut units = Units::new(self.carve_units);
+        let mut units = WorkBudget::new(self.carve_units);
         self.look(&command);
         for action in &command.actions {
             self.act(action, &mut units, &mut report, marker);
@@ -54,7 +54,7 @@ impl Sim {
     fn act(
         &mut self,
         action: &Action,
-        units: &mut Units,
+        units: &mut WorkBudget,
         report: &mut StepReport,
         marker: &mut dyn Marker,
     ) {

@@ -66,7 +66,7 @@ pub fn visible_windows(world: &World, camera: &Camera, edges: &mut Edges) -> Vec
     let seen: Vec<(RoomId, Window)> = match world.locate(eye) {
         Some(start) => {
             let portals_of = |id: RoomId| world.room(id).portals.as_slice();
-            let place = |id: RoomId| world.place_from(eye, id);
+            let place = |id: RoomId| world.rank_from(eye, id);
             let from = (start, count);
             let seen = flood(from, world.portals(), portals_of, place, &clip, eye, edges);
             match edges.fences.are_in(world, &seen) {
@@ -183,7 +183,7 @@ struct Reached {
 const NOWHERE: u32 = u32::MAX;
 
 /// Rooms reached from the first of so many, in the order in which they were. Those of a lower `order` are looked out of
-/// first ([`World::place_from`]): so all that a room is seen through is known when its turn comes. It is looked out of again
+/// first ([`World::rank_from`]): so all that a room is seen through is known when its turn comes. It is looked out of again
 /// should its window grow after that.
 fn flood<'a>(
     (start, room_count): (RoomId, usize),

@@ -267,7 +267,6 @@ const KNOWN: &[&str] = &[
     "crates/breach-core/src/carve",
     "crates/breach-core/src/carve/triangulate",
     "crates/breach-core/src/debris",
-    "crates/breach-core/src/world",
     "src/app",
     "src/cli",
     "src/level",

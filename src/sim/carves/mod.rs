@@ -13,7 +13,7 @@ use crate::geom::{Aabb, Segment};
 use crate::level::{self, SavedOperation};
 use crate::timing::{Marker, Stage};
 use crate::world::{
-    BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, Units, World,
+    BrushDesc, CarveReport, CastHit, GRID, Material, MaterialId, Op, Operation, WorkBudget, World,
     WorldError,
 };
 use glam::{DVec3, I64Vec3};
@@ -241,7 +241,7 @@ fn carve_of(brushes: Vec<BrushDesc>) -> Result<Operation, WorldError> {
 /// units of work last. What is not done then goes on in the next tick; until it is done the world is as before.
 pub(super) fn go_on(
     sim: &mut Sim,
-    units: &mut Units,
+    units: &mut WorkBudget,
     report: &mut StepReport,
     marker: &mut dyn Marker,
 ) {

@@ -8,7 +8,7 @@ use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::geom::Aabb;
 use crate::level::SavedOperation;
 use crate::sim::{Sim, StepReport, Tool, ToolShape};
-use crate::world::{BrushDesc, CastHit, GRID, MaterialId, Op, Operation, Units, WorldError};
+use crate::world::{BrushDesc, CastHit, GRID, MaterialId, Op, Operation, WorkBudget, WorldError};
 use glam::{DVec3, I64Vec3};
 
 /// Units of work for a point of a hull that a tool makes.
@@ -31,7 +31,7 @@ pub(in crate::sim) fn tool(
     sim: &mut Sim,
     fill: bool,
     tool: &Tool,
-    units: &mut Units,
+    units: &mut WorkBudget,
     report: &mut StepReport,
 ) -> Option<Cut> {
     if tool.shape == ToolShape::Hull {

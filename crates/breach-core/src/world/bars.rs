@@ -3,7 +3,7 @@
 //! Two wedges that meet edge to edge, or a wedge that stands on its edge, part the air on its two sides by a line alone. On
 //! the grid that holds. Off the grid four planes do not meet in one line, and as all of them are seen, `hairlines` moves none.
 //! So where reached air lies on one side and unreached air on the other, a bar three steps thick each way covers the line.
-use super::hairlines::{Facet, PARALLEL, Solid, height, normal};
+use super::facets::{Facet, PARALLEL, Solid, height, normal};
 use crate::carve::{BrushDesc, SideDesc};
 use crate::geom::polygon::overlap;
 use glam::DVec3;

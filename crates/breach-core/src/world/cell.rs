@@ -1,5 +1,6 @@
 //! A cell: a box of the level, and the faces that bound the air in it.
-use super::{GRID, MaterialId};
+use super::GRID;
+use crate::carve::MaterialId;
 use crate::carve::face::{Corner, Face, alive};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
@@ -311,6 +312,13 @@ pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
 /// The corners of all loops, counted through.
 pub(super) fn points(face: &Face) -> impl Iterator<Item = DVec3> {
     face.loops.iter().flatten().map(|c| c.point.at)
+}
+
+/// The box of faces, steps.
+pub(super) fn bounds_of(faces: &[&Face]) -> (DVec3, DVec3) {
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let both = |b: (DVec3, DVec3), f: &&Face| (b.0.min(f.lo), b.1.max(f.hi));
+    faces.iter().fold(none, both)
 }
 
 /// Directed edges of all loops.

@@ -1,5 +1,5 @@
 //! Where the surface has changed of late, so that who has looked at a part of it knows whether that is as it was.
-use super::Revision;
+use super::revision::Revision;
 use crate::geom::Aabb;
 use std::collections::VecDeque;
 

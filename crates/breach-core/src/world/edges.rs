@@ -11,8 +11,8 @@
 //!
 //! The table keeps no coordinates but a hash of each end ([`mark`]): an entry takes 40 bytes instead of 88, and most of
 //! the time that an edge takes is spent waiting for memory. Two edges in one place share both once in 2^96 times.
-use super::RoomId;
 use super::cell::{Cell, edges};
+use super::room::RoomId;
 use crate::carve::face::Face;
 use crate::geom::shards::{Shards, Spread};
 use crate::geom::shared::Shared;

@@ -1,7 +1,8 @@
 //! Where reached air is so narrow that a hairline may join it to air which nobody reaches.
 use super::cell::points;
+use super::geometry::Geometry;
 use super::hairlines::GROWTHS;
-use super::{World, shells};
+use super::reachability;
 use crate::carve::face::Face;
 use crate::exact::{Point, side};
 use crate::geom::ring;
@@ -14,8 +15,8 @@ const BOX: f64 = 16384.0;
 const BESIDE: f64 = 8.0;
 
 /// Whether a player would see into a hairline: a face of reached air that is narrower than what is closed at first.
-pub(super) fn are_seen(world: &World, reach: &shells::Reach) -> bool {
-    reached(world, reach).any(|face| {
+pub(super) fn are_seen(geometry: &Geometry, reach: &reachability::Reach) -> bool {
+    reached(geometry, reach).any(|face| {
         let corners: Vec<DVec3> = points(face).collect();
         let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
             let [one, other] = [a.distance(**b), c.distance(**d)];
@@ -31,14 +32,14 @@ pub(super) fn are_seen(world: &World, reach: &shells::Reach) -> bool {
 
 /// By growth: whether a corner of reached air lies before a face of it, not on it, and so near that this growth and none
 /// before it closes what is between them.
-pub(super) fn by_growth(world: &World, reach: &shells::Reach) -> [bool; GROWTHS.len()] {
-    let corners = Corners::new(reached(world, reach));
+pub(super) fn by_growth(geometry: &Geometry, reach: &reachability::Reach) -> [bool; GROWTHS.len()] {
+    let corners = Corners::new(reached(geometry, reach));
     // Both sides grow.
     let widths = GROWTHS.map(|growth| 2.0 * growth.all);
     let widest = widths.into_iter().fold(0.0, f64::max);
     let mut found = [false; GROWTHS.len()];
-    for face in reached(world, reach) {
-        let normal = world.planes.normal(face.plane).normalize_or_zero();
+    for face in reached(geometry, reach) {
+        let normal = geometry.planes.normal(face.plane).normalize_or_zero();
         let outline: Vec<DVec3> = points(face).collect();
         let low = outline.iter().copied().fold(DVec3::MAX, DVec3::min) - widest;
         let high = outline.iter().copied().fold(DVec3::MIN, DVec3::max) + widest;
@@ -47,7 +48,7 @@ pub(super) fn by_growth(world: &World, reach: &shells::Reach) -> [bool; GROWTHS.
             // Cheap first; where the face has a corner there too, planes meet off the grid, and no slit begins.
             let is_before = height < widest
                 && height > -1.0
-                && side(&world.planes, point, face.plane.plane) == face.plane.sign()
+                && side(&geometry.planes, point, face.plane.plane) == face.plane.sign()
                 && outline.iter().all(|p| p.distance(point.at) > BESIDE);
             if is_before && let Some(growth) = widths.iter().position(|&width| height < width) {
                 found[growth] = true;
@@ -101,11 +102,11 @@ fn box_of(p: DVec3) -> I64Vec3 {
 
 /// The faces of one cell that bound the air which a player reaches.
 fn reached<'a>(
-    world: &'a World,
-    reach: &shells::Reach,
+    geometry: &'a Geometry,
+    reach: &reachability::Reach,
 ) -> impl Iterator<Item = &'a Face> + use<'a> {
     let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
-    let faces = world.cells[0].stuff();
+    let faces = geometry.cells[0].stuff();
     let reached = faces.filter(move |&(f, _)| !unreached.contains(&(0, f)));
     reached.map(|(_, face)| face)
 }

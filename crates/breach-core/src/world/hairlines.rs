@@ -9,9 +9,10 @@
 //! one of a neighbour: so no face is added and none moves. Where only a line parts reached air from unreached, nothing
 //! unseen lies beside it: there a bar goes (`bars`).
 use super::cell::points;
-use super::commit::{self, Touched};
-use super::{Operation, World, WorldDesc, bars, build, shells, split};
-use crate::bvh::BuildParams;
+use super::description::{Operation, WorldDesc};
+use super::facets::{Facet, PARALLEL, Solid, height, normal};
+use super::geometry::Geometry;
+use super::{bars, one_cell, reachability, split};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
@@ -47,9 +48,6 @@ const MOST: f64 = 8.0;
 const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
 const ALONG: f64 = 0.01;
-/// Sides that turn more than this towards each other lie in one plane, as far as growing is concerned (cosine).
-pub(super) const PARALLEL: f64 = 0.999;
-
 /// Solids with what was between them closed.
 pub(super) struct Closed {
     pub solids: Vec<BrushDesc>,
@@ -63,20 +61,20 @@ pub(super) struct Closed {
 }
 
 /// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
-pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> Option<Closed> {
-    let mut world = grown_world(desc, params, growth.all)?;
-    let reach = shells::reach(&world, &desc.starts);
+pub(super) fn closed(desc: &WorldDesc, growth: Growth) -> Option<Closed> {
+    let mut geometry = grown_world(desc, growth.all)?;
+    let reach = reachability::reach(&geometry, &desc.starts);
     if reach.sealed != Some(true) {
         return None;
     }
     let unreached: FxHashSet<_> = reach.unreached.into_iter().collect();
     let mut seen = Seen::default();
-    for (f, face) in world.cells[0].stuff() {
+    for (f, face) in geometry.cells[0].stuff() {
         let Surface::Stuff(side) = face.surface else {
             continue;
         };
         let points: Vec<DVec3> = points(face).collect();
-        let triangles = triangulate(&world.planes, face).into_iter();
+        let triangles = triangulate(&geometry.planes, face).into_iter();
         let triangles = triangles.map(|t| t.map(|c| points[c as usize]));
         let list = if unreached.contains(&(0, f)) {
             &mut seen.hidden
@@ -86,7 +84,7 @@ pub(super) fn closed(desc: &WorldDesc, params: &BuildParams, growth: Growth) -> 
         };
         list.entry(face.plane).or_default().extend(triangles);
     }
-    let list = solids(&mut world.planes, desc, growth.all, &seen);
+    let list = solids(&mut geometry.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
     let bars = parallel::map(list.len(), 1, |a| bars::along(a, &list, &near[a]));
     let solids = parallel::map(list.len(), 1, |a| {
@@ -108,10 +106,10 @@ pub(super) fn all_grown(desc: &WorldDesc, growth: Growth) -> Option<Vec<BrushDes
 }
 
 /// One cell with all solids grown; what a face shows tells its side, counted through all brushes.
-fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World> {
+fn grown_world(desc: &WorldDesc, by: f64) -> Option<Geometry> {
     let sides: usize = desc.solids.iter().map(|b| b.sides.len()).sum();
     let stuff = desc.materials.first()?.clone();
-    let mut world = build::void(desc.bounds, vec![stuff; sides], params).ok()?;
+    let (mut geometry, _) = one_cell::void(desc.bounds, vec![stuff; sides]).ok()?;
     let mut numbers = 0..;
     for brush in &desc.solids {
         let mut brush = grown_on_all_sides(brush, by);
@@ -122,14 +120,11 @@ fn grown_world(desc: &WorldDesc, params: &BuildParams, by: f64) -> Option<World>
             op: Op::Fill,
             brushes: vec![brush],
         };
-        for p in commit::polytopes(&mut world, &fill).unwrap_or_default() {
-            let stamp = commit::Stamp::new(&world, 0, &p);
-            stamp.apply(&mut world, Op::Fill, &mut Touched::default());
-        }
+        one_cell::stamp_all(&mut geometry, &fill);
     }
-    split::conform_all(&mut world);
-    build::split_where_touched(&mut world);
-    Some(world)
+    split::conform_all(&mut geometry);
+    one_cell::split_where_touched(&mut geometry);
+    Some(geometry)
 }
 
 fn grown_on_all_sides(brush: &BrushDesc, by: f64) -> BrushDesc {
@@ -148,16 +143,6 @@ fn moved(side: &SideDesc, by: f64) -> [I64Vec3; 3] {
     side.points.map(|p| p + by)
 }
 
-pub(super) fn normal(side: &SideDesc) -> DVec3 {
-    let [a, b, c] = side.points.map(|p| p.as_dvec3());
-    (b - a).cross(c - a).normalize_or_zero()
-}
-
-/// Above zero outside of a side.
-pub(super) fn height(side: &SideDesc, p: DVec3) -> f64 {
-    normal(side).dot(p - side.points[0].as_dvec3())
-}
-
 /// What bounds the air that a player reaches.
 #[derive(Default)]
 struct Seen {
@@ -167,38 +152,6 @@ struct Seen {
     shown: FxHashMap<Facing, Vec<[DVec3; 3]>>,
     /// And of what bounds air that nobody reaches.
     hidden: FxHashMap<Facing, Vec<[DVec3; 3]>>,
-}
-
-/// A brush with what is seen of it.
-pub(super) struct Solid<'a> {
-    brush: &'a BrushDesc,
-    corners: Vec<DVec3>,
-    pub bounds: [DVec3; 2],
-    /// By side.
-    facets: Vec<Facet>,
-}
-
-/// A side's part of a brush.
-#[derive(Default)]
-pub(super) struct Facet {
-    /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
-    pub corners: Vec<DVec3>,
-    pub seen: bool,
-    /// Triangles of it that bound air which nobody reaches.
-    pub hidden: Vec<[DVec3; 3]>,
-}
-
-impl<'a> Solid<'a> {
-    pub fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
-        let facets = self.brush.sides.iter().zip(&self.facets);
-        facets.filter(|(_, facet)| !facet.corners.is_empty())
-    }
-
-    /// Whether a facet lies further than `within` before one of its sides.
-    fn is_apart(&self, facet: &Facet, within: f64) -> bool {
-        let before = |side| facet.corners.iter().all(|&p| height(side, p) > within);
-        self.brush.sides.iter().any(before)
-    }
 }
 
 fn solids<'a>(

@@ -1,11 +1,18 @@
 //! What did a change cut free? Floods over the faces around it run in lock-step, so that the cost follows the small
 //! ones: a front that closes and encloses solid is a piece that nothing holds.
-use super::commit::{self, Touched};
+use super::cell::bounds_of;
 use super::edges::{self, FaceRef};
-use super::mesh::MeshBuilder;
-use super::shells::Sets;
-use super::{GRID, Island, MaterialId, RoomId, World, anchor, openings, shells, unbreakable};
+use super::geometry::Geometry;
+use super::kd_tree::KdTree;
+use super::mesh_builder::MeshBuilder;
+use super::report::Island;
+use super::room::RoomId;
+use super::sets::Sets;
+use super::touched::{Touched, remove};
+use super::visible::Visible;
+use super::{GRID, portal_repair, reachability, support, unbreakable};
 use crate::bvh::{Mesh, Triangle};
+use crate::carve::MaterialId;
 use crate::carve::face::Face;
 use crate::carve::inside::{self, Place};
 use crate::carve::polytope::{Polytope, Surface};
@@ -50,10 +57,15 @@ pub(super) struct Search {
 
 impl Search {
     /// A search around a change in this box, steps.
-    pub fn new(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Search {
-        let seeds = seeds(world, touched, lo, hi);
+    pub fn new(
+        geometry: &Geometry,
+        tree: &KdTree,
+        touched: &Touched,
+        (lo, hi): (DVec3, DVec3),
+    ) -> Search {
+        let seeds = seeds(geometry, tree, touched, (lo, hi));
         Search {
-            floods: Floods::new(world, &seeds, (lo + hi) * 0.5),
+            floods: Floods::new(geometry, &seeds, (lo + hi) * 0.5),
             ..Search::default()
         }
     }
@@ -73,12 +85,18 @@ impl Search {
     }
 
     /// One step: a round of the floods, or a piece. `cut` is what the change took out.
-    pub fn step(&mut self, world: &mut World, touched: &mut Touched, cut: &[Polytope]) {
+    pub fn step(
+        &mut self,
+        geometry: &mut Geometry,
+        visible: &Visible,
+        touched: &mut Touched,
+        cut: &[Polytope],
+    ) {
         let Some(loose) = &mut self.loose else {
-            if !self.floods.round(world, cut, &touched.added) {
-                let mut loose = std::mem::take(&mut self.floods).loose(world);
+            if !self.floods.round(geometry, visible, cut, &touched.added) {
+                let mut loose = std::mem::take(&mut self.floods).loose(geometry);
                 if !loose.is_empty() {
-                    keep_what_rests(world, &mut loose);
+                    keep_what_rests(geometry, &visible.tree, &mut loose);
                 }
                 loose.reverse();
                 self.loose = Some(loose);
@@ -88,18 +106,18 @@ impl Search {
         let Some(mut faces) = loose.pop() else {
             return;
         };
-        faces.extend(pockets(world, &faces));
+        faces.extend(pockets(geometry, &visible.tree, &faces));
         faces.sort_unstable();
-        if let Some(island) = measure(world, &faces)
-            && !unbreakable::holds(world, &island)
+        if let Some(island) = measure(geometry, &faces)
+            && !unbreakable::holds(geometry, &island)
         {
-            let walls = openings::find(world, &faces)
+            let walls = portal_repair::find(geometry, &faces)
                 .expect("the faces are all that bounds the piece, so its sections close");
             for &f in &faces {
-                commit::remove(world, f, touched);
+                remove(geometry, f, touched);
             }
-            openings::apply(world, walls, touched);
-            world.fallen += 1;
+            portal_repair::apply(geometry, visible, walls, touched);
+            geometry.fallen += 1;
             self.gone.push(island);
         }
     }
@@ -124,21 +142,21 @@ struct Front {
 
 impl Front {
     /// Takes a face that nobody had.
-    fn take(&mut self, world: &World, id: FaceRef) {
+    fn take(&mut self, geometry: &Geometry, id: FaceRef) {
         let order = |f: &Face| {
             let edges: usize = f.loops.iter().map(|l| l.len()).sum();
             let away = self.goal.clamp(f.lo, f.hi).distance_squared(self.goal);
             (edges > MANY_EDGES, away.to_bits())
         };
-        let order = order(face(world, id));
+        let order = order(geometry.face(id));
         self.faces.push(id);
         self.queue.push(Reverse((order, id)));
-        self.piece = self.piece.max(piece(world, id));
+        self.piece = self.piece.max(piece(geometry, id));
     }
 }
 
 /// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`anchor`] sees to be held stay where they are: another over the same solid comes to them. A front heads for
+/// Fronts that [`support`] sees to be held stay where they are: another over the same solid comes to them. A front heads for
 /// where the nearest other one began: two that run over the same solid meet after as many faces as lie on the way between
 /// them, not as lie around; and one that closes has taken all its faces, whichever came first.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +174,7 @@ struct Floods {
 
 /// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
 /// solid's edge on it, is held. Its place is noted: when that changes, a flood starts there.
-fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
+fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<FaceRef>>) {
     let mut mine: Vec<FaceRef> = loose.iter().flatten().copied().collect();
     mine.sort_unstable();
     let mut held = vec![false; loose.len()];
@@ -164,13 +182,13 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
     loop {
         let mut again = false;
         for (i, piece) in loose.iter().enumerate().filter(|p| !held[p.0]) {
-            let solid: Vec<&Face> = piece.iter().map(|&f| face(world, f)).collect();
-            let (lo, hi) = bounds(&solid);
-            let (ids, near) = commit::stuff_at(world, &cells(world, lo, hi), lo, hi);
+            let solid: Vec<&Face> = piece.iter().map(|&f| geometry.face(f)).collect();
+            let (lo, hi) = bounds_of(&solid);
+            let (ids, near) = geometry.stuff_at(&cells(tree, lo, hi), lo, hi);
             let others = ids.iter().zip(near);
             let others = others.filter(|(id, _)| mine.binary_search(id).is_err());
             let others: Vec<&Face> = others.map(|(_, face)| face).collect();
-            let meet = |a, b| touch::contacts(&world.planes, a, b, (lo, hi));
+            let meet = |a, b| touch::contacts(&geometry.planes, a, b, (lo, hi));
             let mut found = meet(&solid, &others);
             found.extend(meet(&others, &solid));
             if !found.is_empty() {
@@ -192,44 +210,36 @@ fn keep_what_rests(world: &mut World, loose: &mut Vec<Vec<FaceRef>>) {
     });
     for [a, b] in contacts {
         let place = (a.min(b) - 1.0, a.max(b) + 1.0);
-        if !world.rests.contains(&place) {
-            world.rests.push(place);
+        if !geometry.rests.contains(&place) {
+            geometry.rests.push(place);
         }
     }
 }
 
-/// The box of faces, steps.
-pub(super) fn bounds(faces: &[&Face]) -> (DVec3, DVec3) {
-    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let both = |b: (DVec3, DVec3), f: &&Face| (b.0.min(f.lo), b.1.max(f.hi));
-    faces.iter().fold(none, both)
-}
-
 /// The cells that a box touches, rising.
-fn cells(world: &World, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
-    let mut cells = Vec::new();
+fn cells(tree: &KdTree, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
     let around = Aabb {
         min: lo / GRID,
         max: hi / GRID,
     };
-    match world.nodes.is_empty() {
-        _ if around.is_empty() => {}
-        true => cells.push(0),
-        false => super::cast::each_cell_in_box(world, &around, &mut |c| cells.push(c)),
-    }
+    let mut cells = Vec::new();
+    tree.each_cell_in_box(&around, &mut |c| cells.push(c));
     cells.sort_unstable();
     cells
 }
 
 /// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
 /// largest part stays.
-pub(super) fn fall(world: &mut World) {
+pub(super) fn fall(geometry: &mut Geometry) {
     let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
-    let mut pieces = shells::floating(world);
-    keep_what_rests(world, &mut pieces);
+    let mut pieces = reachability::floating(geometry);
+    let tree = &KdTree::one_cell();
+    keep_what_rests(geometry, tree, &mut pieces);
     for faces in pieces {
-        let number = faces.iter().fold(0, |most, &f| piece(world, f).max(most));
-        list.push((number, measure(world, &faces), faces));
+        let number = faces
+            .iter()
+            .fold(0, |most, &f| piece(geometry, f).max(most));
+        list.push((number, measure(geometry, &faces), faces));
     }
     let volume = |i: &Option<Island>| i.as_ref().map_or(0.0, |i| i.volume_m3);
     let mut largest: FxHashMap<u32, f64> = FxHashMap::default();
@@ -243,29 +253,34 @@ pub(super) fn fall(world: &mut World) {
             // Of equal parts the first one.
             largest.insert(number, f64::INFINITY);
         }
-        if stays || island.is_none_or(|i| unbreakable::holds(world, &i)) {
+        if stays || island.is_none_or(|i| unbreakable::holds(geometry, &i)) {
             continue;
         }
-        faces.extend(pockets(world, &faces));
+        faces.extend(pockets(geometry, tree, &faces));
         // One that hung in another has gone with it.
-        faces.retain(|f| world.cells[f.0 as usize].has(f.1));
-        world.fallen += u64::from(!faces.is_empty());
+        faces.retain(|f| geometry.cells[f.0 as usize].has(f.1));
+        geometry.fallen += u64::from(!faces.is_empty());
         for f in faces {
-            commit::take(world, f, |_| ());
+            geometry.take(f, |_| ());
         }
     }
 }
 
 /// Where the floods start: one face of each group of new ones that share edges, and every old face that has lost a
 /// neighbour and did not get a new one there; and what rested on an edge here.
-fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef> {
+fn seeds(
+    geometry: &Geometry,
+    tree: &KdTree,
+    touched: &Touched,
+    (lo, hi): (DVec3, DVec3),
+) -> Vec<FaceRef> {
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
     let mut groups = Sets::new(added.len());
     let mut owner: FxHashMap<edges::Key, u32> = FxHashMap::default();
     owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
-        for (edge, _) in edges::keys(face(world, id)) {
+        for (edge, _) in edges::keys(geometry.face(id)) {
             match owner.entry(edge) {
                 Entry::Vacant(free) => drop(free.insert(i)),
                 Entry::Occupied(other) => groups.join(*other.get(), i),
@@ -279,12 +294,12 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
         .collect();
     for edge in &touched.rims {
         if !owner.contains_key(edge) {
-            seeds.extend(world.edges.uses(edge).iter().map(|u| u.face()));
+            seeds.extend(geometry.edges.uses(edge).iter().map(|u| u.face()));
         }
     }
-    for &(a, b) in &world.rests {
+    for &(a, b) in &geometry.rests {
         if a.cmple(hi).all() && b.cmpge(lo).all() {
-            seeds.extend(commit::stuff_at(world, &cells(world, a, b), a, b).0);
+            seeds.extend(geometry.stuff_at(&cells(tree, a, b), a, b).0);
         }
     }
     seeds.sort_unstable();
@@ -294,11 +309,11 @@ fn seeds(world: &World, touched: &Touched, lo: DVec3, hi: DVec3) -> Vec<FaceRef>
 
 impl Floods {
     /// Around the middle of a change, steps.
-    fn new(world: &World, seeds: &[FaceRef], middle: DVec3) -> Floods {
+    fn new(geometry: &Geometry, seeds: &[FaceRef], middle: DVec3) -> Floods {
         let count = seeds.len() as u32;
         // Of a large face the place that is nearest to the change.
         let start = |&s: &FaceRef| {
-            let f = face(world, s);
+            let f = geometry.face(s);
             middle.clamp(f.lo, f.hi)
         };
         let mut floods = Floods {
@@ -319,7 +334,7 @@ impl Floods {
                 piece: 0,
                 held: false,
             };
-            front.take(world, seed);
+            front.take(geometry, seed);
             floods.fronts.push(front);
         }
         floods
@@ -340,7 +355,13 @@ impl Floods {
     }
 
     /// One round; false when it is known what came loose.
-    fn round(&mut self, world: &World, cut: &[Polytope], added: &FxHashSet<FaceRef>) -> bool {
+    fn round(
+        &mut self,
+        geometry: &Geometry,
+        visible: &Visible,
+        cut: &[Polytope],
+        added: &FxHashSet<FaceRef>,
+    ) -> bool {
         if self.open.is_empty() || (self.open.len() == 1 && !self.must_finish) {
             return false;
         }
@@ -352,7 +373,15 @@ impl Floods {
                 let front = &mut self.fronts[front as usize];
                 front.held = front.held
                     || front.piece == 0
-                        && anchor::is_held(world, &front.faces, tried, lines, cut, added);
+                        && support::is_held(
+                            geometry,
+                            visible,
+                            &front.faces,
+                            tried,
+                            lines,
+                            cut,
+                            added,
+                        );
             }
         }
         if self.open.iter().all(|&f| self.fronts[f as usize].held) {
@@ -370,18 +399,18 @@ impl Floods {
             let Some(Reverse((_, id))) = self.fronts[front as usize].queue.pop() else {
                 // Closed: whether the others can be left depends on what it encloses.
                 self.must_finish |= self.fronts[front as usize].piece != 0
-                    || !is_solid(world, &self.fronts[front as usize].faces);
+                    || !geometry.encloses_solid(&self.fronts[front as usize].faces);
                 self.closed.push(front);
                 continue;
             };
             self.open.push(front);
             let mut me = front;
-            let face = face(world, id);
-            for u in world.edges.around(face) {
+            let face = geometry.face(id);
+            for u in geometry.edges.around(face) {
                 match self.owner.entry(u.face()) {
                     Entry::Vacant(free) => {
                         free.insert(me);
-                        self.fronts[me as usize].take(world, u.face());
+                        self.fronts[me as usize].take(geometry, u.face());
                     }
                     Entry::Occupied(other) => {
                         let other = *other.get();
@@ -422,7 +451,7 @@ impl Floods {
     }
 
     /// The faces of each piece that came loose.
-    fn loose(mut self, world: &World) -> Vec<Vec<FaceRef>> {
+    fn loose(mut self, geometry: &Geometry) -> Vec<Vec<FaceRef>> {
         let Floods {
             sets,
             fronts,
@@ -437,12 +466,12 @@ impl Floods {
         let mut found = Vec::new();
         for &f in closed.iter() {
             let front = &fronts[f as usize];
-            if !is_solid(world, &front.faces) {
+            if !geometry.encloses_solid(&front.faces) {
                 continue;
             }
             found.push(f);
             if front.piece != 0 {
-                let v = volume(world, &front.faces);
+                let v = volume(geometry, &front.faces);
                 let best = largest.entry(front.piece).or_insert((v, f));
                 if v > best.0 {
                     *best = (v, f);
@@ -461,25 +490,14 @@ impl Floods {
     }
 }
 
-/// A face that is there.
-pub(super) fn face(world: &World, id: FaceRef) -> &Face {
-    world.cells[id.0 as usize].face(id.1)
-}
-
-fn piece(world: &World, id: FaceRef) -> u32 {
-    face(world, id).piece
-}
-
-/// Whether the faces, all that hang together, enclose solid, and not air.
-pub(super) fn is_solid(world: &World, faces: &[FaceRef]) -> bool {
-    let list = faces.iter().map(|&f| face(world, f));
-    inside::are_around_solid(&world.planes, list)
+fn piece(geometry: &Geometry, id: FaceRef) -> u32 {
+    geometry.face(id).piece
 }
 
 /// Cubic steps of solid that the faces enclose, roughly.
-fn volume(world: &World, faces: &[FaceRef]) -> f64 {
-    let o = face(world, faces[0]).loops[0][0].point.at;
-    let list = faces.iter().map(|&f| face(world, f));
+fn volume(geometry: &Geometry, faces: &[FaceRef]) -> f64 {
+    let o = geometry.face(faces[0]).loops[0][0].point.at;
+    let list = faces.iter().map(|&f| geometry.face(f));
     list.map(|f| f.area_vector().dot(f.loops[0][0].point.at - o))
         .sum::<f64>()
         / 3.0
@@ -487,14 +505,14 @@ fn volume(world: &World, faces: &[FaceRef]) -> f64 {
 
 /// Faces of what lies inside a piece: pockets of air, and what hangs in them. Shells do not meet, so one point speaks for
 /// all of a shell; a flood that leaves the piece's box is none of them, so that the cost follows the piece.
-fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
-    let faces: Vec<&Face> = piece.iter().map(|&f| face(world, f)).collect();
-    let (lo, hi) = bounds(&faces);
+fn pockets(geometry: &Geometry, tree: &KdTree, piece: &[FaceRef]) -> Vec<FaceRef> {
+    let faces: Vec<&Face> = piece.iter().map(|&f| geometry.face(f)).collect();
+    let (lo, hi) = bounds_of(&faces);
     let is_within = |f: &Face| f.lo.cmpge(lo).all() && f.hi.cmple(hi).all();
     let mut seen: FxHashSet<FaceRef> = piece.iter().copied().collect();
     let mut found = Vec::new();
-    for c in cells(world, lo, hi) {
-        for (id, first) in world.cells[c as usize].near(lo, hi) {
+    for c in cells(tree, lo, hi) {
+        for (id, first) in geometry.cells[c as usize].near(lo, hi) {
             let is_stuff = first.surface != Surface::Wall;
             if !is_stuff || !is_within(first) || !seen.insert((c, id)) {
                 continue;
@@ -502,8 +520,8 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
             let mut shell = vec![(c, id)];
             let (mut at, mut leaves) = (0, false);
             while at < shell.len() {
-                for u in world.edges.around(face(world, shell[at])) {
-                    if !is_within(face(world, u.face())) {
+                for u in geometry.edges.around(geometry.face(shell[at])) {
+                    if !is_within(geometry.face(u.face())) {
                         leaves = true;
                     } else if seen.insert(u.face()) {
                         shell.push(u.face());
@@ -514,8 +532,8 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
             if leaves {
                 continue;
             }
-            let place = Place::behind(&world.planes, first);
-            if inside::depth(&world.planes, faces.iter().copied(), &place) > 0 {
+            let place = Place::behind(&geometry.planes, first);
+            if inside::depth(&geometry.planes, faces.iter().copied(), &place) > 0 {
                 found.extend(shell);
             }
         }
@@ -524,19 +542,19 @@ fn pockets(world: &World, piece: &[FaceRef]) -> Vec<FaceRef> {
 }
 
 /// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.
-fn measure(world: &World, faces: &[FaceRef]) -> Option<Island> {
+fn measure(geometry: &Geometry, faces: &[FaceRef]) -> Option<Island> {
     let mut builder = MeshBuilder::default();
     let mut materials = Vec::with_capacity(faces.len());
     builder.expect(faces.len());
     for &id in faces {
-        let face = face(world, id);
+        let face = geometry.face(id);
         let Surface::Stuff(material) = face.surface else {
             unreachable!("a piece is bounded by stuff alone");
         };
         // As it is drawn, if it is.
         let fresh;
         let triangles = if face.triangles.is_empty() {
-            fresh = triangulate(&world.planes, face);
+            fresh = triangulate(&geometry.planes, face);
             &fresh
         } else {
             &face.triangles

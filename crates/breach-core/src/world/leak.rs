@@ -5,9 +5,11 @@
 //! sampled that a hole could slip through. Dijkstra's search (1959) goes over the gates from all starts at once. Every
 //! gate that it reaches also looks straight into the air: that joins a hall's floor to its ceiling, what floats to what
 //! is around it, and the level to its bounds. The way that is found is pulled tight ([`super::taut`]).
-use super::shells::{self, Index, Joint};
+use super::GRID;
+use super::reachability::{self, Index, Joint};
+use super::room::RoomId;
 use super::taut::{self, is_clear};
-use super::{GRID, RoomId, World};
+use super::world::World;
 use crate::bvh::QueryStats;
 use crate::geom::unit_or_zero;
 use glam::{DVec3, I64Vec3};
@@ -100,13 +102,13 @@ struct Use {
 
 impl Surface {
     fn of(world: &World) -> Surface {
-        let index = Index::new(world);
+        let index = Index::new(&world.geometry);
         let mut surface = Surface::default();
         let mut numbers: FxHashMap<[u64; 3], u32> = FxHashMap::default();
         let mut uses: FxHashMap<[u32; 2], SmallVec<[Use; 2]>> = FxHashMap::default();
         // Edges within a face, each once, with its ends.
         let mut diagonals: Vec<([u32; 2], [DVec3; 2])> = Vec::new();
-        for (id, room) in (0 as RoomId..).zip(&world.rooms) {
+        for (id, room) in (0 as RoomId..).zip(&world.visible.rooms) {
             surface.first.push(surface.tiles.len() as u32);
             let mut number = |p: &DVec3| {
                 let next = numbers.len() as u32;
@@ -120,7 +122,7 @@ impl Surface {
                     continue;
                 };
                 surface.tiles[tile as usize].normal = room.faces[triangle.face as usize].normal;
-                surface.tiles[tile as usize].is_bound = index.is_bound(world, face);
+                surface.tiles[tile as usize].is_bound = index.is_bound(&world.geometry, face);
                 let [a, b, c] = triangle.corners;
                 for (from, to) in [(a, b), (b, c), (c, a)] {
                     let ends = [from, to].map(|c| points[c as usize]);
@@ -144,7 +146,7 @@ impl Surface {
             }
         }
         let mut rims: FxHashSet<[u32; 2]> = FxHashSet::default();
-        shells::each_joint(world, &index, |Joint { faces, ends }| {
+        reachability::each_joint(&world.geometry, &index, |Joint { faces, ends }| {
             let places = ends.map(|p| p / GRID);
             let [Some(a), Some(b)] = places.map(|p| numbers.get(&bits(p)).copied()) else {
                 return;

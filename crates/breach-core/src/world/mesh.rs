@@ -1,59 +1,20 @@
 //! What a cell's faces look like: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
+use super::delta::{Entry, changed_faces};
 use super::edges::FaceRef;
-use super::moved::Moved;
-use super::slots::{Slots, bits};
-use super::undo::Entry;
-use super::{FaceView, GRID, Room, RoomId, World, trees};
-use crate::bvh::{BuildParams, Bvh, Mesh, Triangle};
+use super::geometry::Geometry;
+use super::room::{FaceView, Room, RoomId};
+use super::slots::Slots;
+use super::visible::{Visible, queue_if_worn};
+use crate::bvh::BuildParams;
 use crate::carve::polytope::Surface;
 use crate::exact::Planes;
 use crate::geom::Aabb;
 use crate::geom::parallel;
 use crate::geom::shared::Shared;
-use crate::stage::{Marker, Stage};
-use glam::DVec3;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
-
-/// Collects faces' triangles over shared positions.
-#[derive(Default)]
-pub(super) struct MeshBuilder {
-    pub mesh: Mesh,
-    index: FxHashMap<[u64; 3], u32>,
-}
-
-impl MeshBuilder {
-    /// Makes room for about so many faces.
-    pub fn expect(&mut self, faces: usize) {
-        // Of a closed surface of triangles, which has half as many points.
-        self.index.reserve(faces / 2);
-        self.mesh.positions.reserve(faces / 2);
-        self.mesh.triangles.reserve(faces);
-    }
-
-    /// Adds one face whose triangles index its corners.
-    pub fn add(&mut self, face: &crate::carve::face::Face, triangles: &[[u32; 3]], number: u32) {
-        let ids: Vec<u32> = points(face).map(|p| self.position(p)).collect();
-        let sound = triangles
-            .iter()
-            .filter(|t| t.iter().all(|&c| (c as usize) < ids.len()));
-        self.mesh.triangles.extend(sound.map(|t| Triangle {
-            corners: t.map(|c| ids[c as usize]),
-            face: number,
-            key: face.key,
-        }));
-    }
-
-    fn position(&mut self, at: DVec3) -> u32 {
-        let positions = &mut self.mesh.positions;
-        *self.index.entry(bits(at)).or_insert_with(|| {
-            positions.push(at / GRID);
-            positions.len() as u32 - 1
-        })
-    }
-}
 
 /// A room that nobody sees yet.
 #[derive(Clone, Debug)]
@@ -63,6 +24,14 @@ pub(super) struct Beside {
     slots: Slots,
     /// Of the triangles by which it differs from the one that is seen, metres.
     bounds: Aabb,
+}
+
+/// Faces that went over to another room as they are drawn, and the slots that this has changed in each room.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    /// Where the faces were, and where they are.
+    pub faces: FxHashSet<FaceRef>,
+    pub slots: FxHashMap<RoomId, Vec<u32>>,
 }
 
 /// Redraws some faces of a room; the box tree follows, also where slots have changed already. The box of the triangles
@@ -143,70 +112,67 @@ fn redraw(
 }
 
 /// Makes all rooms anew.
-pub(super) fn build_all(world: &mut World) {
-    let (planes, params, revision) = (&world.planes, &world.params, world.revision);
-    let drawn = parallel::map_mut(&mut world.cells, |cell| {
+pub(super) fn build_all(geometry: &mut Geometry, visible: &mut Visible) {
+    let (planes, params, revision) = (&geometry.planes, &visible.params, visible.revision);
+    let drawn = parallel::map_mut(&mut geometry.cells, |cell| {
         let mut slots = Slots::default();
         let mut room = Room::empty(cell.bounds(), revision);
         let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
         redraw(planes, params, cell, &mut slots, &mut room, &all, &[]);
         (room, Shared::new(slots))
     });
-    (world.rooms, world.slots) = drawn.into_iter().unzip();
+    (visible.rooms, visible.slots) = drawn.into_iter().unzip();
 }
 
 /// Brings the rooms of changed faces up to date.
-pub(super) fn update(world: &mut World, entries: &[Entry]) {
-    update_rest(world, entries, &Moved::default());
+pub(super) fn update(geometry: &mut Geometry, visible: &mut Visible, entries: &[Entry]) {
+    update_rest(geometry, visible, entries, &Moved::default());
 }
 
 /// [`update`] for what some faces that went along to other cells leave to do.
-pub(super) fn update_rest(world: &mut World, entries: &[Entry], moved: &Moved) {
+pub(super) fn update_rest(
+    geometry: &mut Geometry,
+    visible: &mut Visible,
+    entries: &[Entry],
+    moved: &Moved,
+) {
     let mut faces = Vec::new();
-    for group in changed(entries, world.cells.len()).chunk_by(|a, b| a.0 == b.0) {
+    for group in changed_faces(entries, geometry.cells.len()).chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0;
         faces.clear();
         let rest = group.iter().filter(|face| !moved.faces.contains(face));
         faces.extend(rest.map(|face| face.1));
         let at = id as usize;
-        world.rooms[at].revision = world.revision;
+        visible.rooms[at].revision = visible.revision;
         let bounds = redraw(
-            &world.planes,
-            &world.params,
-            &mut world.cells[at],
-            &mut world.slots[at],
-            &mut world.rooms[at],
+            &geometry.planes,
+            &visible.params,
+            &mut geometry.cells[at],
+            &mut visible.slots[at],
+            &mut visible.rooms[at],
             &faces,
             moved.slots.get(&id).map_or(&[], |slots| slots),
         );
-        world.changes.note(world.revision, &bounds);
-        trees::inspect(&mut world.worn, id, &world.rooms[at]);
+        visible.changes.note(visible.revision, &bounds);
+        queue_if_worn(&mut visible.worn, id, &visible.rooms[at]);
     }
 }
 
-/// The faces that entries name, in the first so many cells, rising.
-pub(super) fn changed(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
-    let mut changed: Vec<FaceRef> = entries
-        .iter()
-        .flat_map(Entry::faces)
-        .filter(|id| (id.0 as usize) < cells)
-        .collect();
-    // As one number they are compared at once. Most came in rising order, which this kind of sorting makes use of.
-    changed.sort_by_key(|&(cell, face)| u64::from(cell) << 32 | u64::from(face));
-    changed.dedup();
-    changed
-}
-
 /// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
-pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> Beside {
+pub(super) fn draw_beside(
+    geometry: &mut Geometry,
+    visible: &Visible,
+    id: RoomId,
+    faces: &[u32],
+) -> Beside {
     let i = id as usize;
-    let (mut room, mut slots) = (world.rooms[i].clone(), Slots::clone(&world.slots[i]));
+    let (mut room, mut slots) = (visible.rooms[i].clone(), Slots::clone(&visible.slots[i]));
     // What grows grows for the old mesh.
     slots.growing = None;
-    let cell: &mut Cell = &mut world.cells[i];
+    let cell: &mut Cell = &mut geometry.cells[i];
     let bounds = redraw(
-        &world.planes,
-        &world.params,
+        &geometry.planes,
+        &visible.params,
         cell,
         &mut slots,
         &mut room,
@@ -222,7 +188,7 @@ pub(super) fn draw_beside(world: &mut World, id: RoomId, faces: &[u32]) -> Besid
 }
 
 /// The rooms drawn beside take their places.
-pub(super) fn put_in_place(world: &mut World, rooms: Vec<Beside>) {
+pub(super) fn put_in_place(visible: &mut Visible, rooms: Vec<Beside>) {
     for Beside {
         id,
         mut room,
@@ -230,36 +196,20 @@ pub(super) fn put_in_place(world: &mut World, rooms: Vec<Beside>) {
         bounds,
     } in rooms
     {
-        world.changes.note(world.revision, &bounds);
-        let old = &mut world.rooms[id as usize];
-        room.revision = world.revision;
+        visible.changes.note(visible.revision, &bounds);
+        let old = &mut visible.rooms[id as usize];
+        room.revision = visible.revision;
         room.portals = std::mem::take(&mut old.portals);
         *old = room;
-        trees::inspect(&mut world.worn, id, old);
-        world.slots[id as usize] = Shared::new(slots);
+        queue_if_worn(&mut visible.worn, id, old);
+        visible.slots[id as usize] = Shared::new(slots);
     }
 }
 
 /// Corners of these faces, as they are drawn and as they are to be.
-pub(super) fn corners(world: &World, id: RoomId, faces: &[u32]) -> u64 {
-    let (cell, slots) = (&world.cells[id as usize], &world.slots[id as usize]);
+pub(super) fn corners(geometry: &Geometry, visible: &Visible, id: RoomId, faces: &[u32]) -> u64 {
+    let (cell, slots) = (&geometry.cells[id as usize], &visible.slots[id as usize]);
     let now = |f: u32| cell.faces.get(f as usize).and_then(Option::as_ref);
     let one = |&f: &u32| slots.corners(f) + now(f).map_or(0, |face| points(face).count());
     faces.iter().map(one).sum::<usize>() as u64
-}
-
-pub(super) fn rebuild_trees(world: &mut World, params: &BuildParams, marker: &mut dyn Marker) {
-    marker.begin(Stage::Bins);
-    world.params = *params;
-    world.worn.clear();
-    world
-        .slots
-        .iter_mut()
-        .for_each(|slots| slots.growing = None);
-    let beside = world.work.iter_mut().flat_map(|work| work.rooms_beside());
-    let mut rooms: Vec<&mut Room> = world.rooms.iter_mut().chain(beside).collect();
-    parallel::map_mut(&mut rooms, |room| {
-        room.tree = Arc::new(Bvh::build(&room.mesh, params));
-    });
-    marker.end(Stage::Bins);
 }

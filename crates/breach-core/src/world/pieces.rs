@@ -1,11 +1,10 @@
 //! Which solids hang in the air because somebody left them there? All their faces bear a number, and they stay up: an
-//! author's from the start (`shells::number_pieces`), those that a fill hangs up in play from then on. What a carve cuts
+//! author's from the start (`reachability::number_pieces`), those that a fill hangs up in play from then on. What a carve cuts
 //! free has no number, and falls.
-use super::World;
-use super::commit::Touched;
 use super::edges::FaceRef;
-use super::islands::{face, is_solid};
-use super::shells::Sets;
+use super::geometry::Geometry;
+use super::sets::Sets;
+use super::touched::Touched;
 use crate::carve::Op;
 use rustc_hash::FxHashMap;
 
@@ -20,33 +19,35 @@ struct Group {
 }
 
 /// New faces of a numbered piece get its number; a solid all of new faces that a fill left in the air gets a new one.
-pub(super) fn number(world: &mut World, touched: &Touched, op: Op) {
+pub(super) fn number(geometry: &mut Geometry, touched: &Touched, op: Op) {
     if op == Op::Carve && !touched.numbered {
         return;
     }
-    for group in groups(world, touched) {
+    for group in groups(geometry, touched) {
         let mut number = group.number;
-        if group.is_held || (number == 0 && (op == Op::Carve || !is_solid(world, &group.faces))) {
+        if group.is_held
+            || (number == 0 && (op == Op::Carve || !geometry.encloses_solid(&group.faces)))
+        {
             continue;
         }
         if number == 0 {
-            world.pieces += 1;
-            number = world.pieces;
+            geometry.pieces += 1;
+            number = geometry.pieces;
         }
         for (cell, id) in group.faces {
-            if let Some(face) = world.cells[cell as usize].faces[id as usize].as_mut() {
+            if let Some(face) = geometry.cells[cell as usize].faces[id as usize].as_mut() {
                 face.piece = number;
             }
         }
     }
 }
 
-fn groups(world: &World, touched: &Touched) -> Vec<Group> {
+fn groups(geometry: &Geometry, touched: &Touched) -> Vec<Group> {
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
     let index: FxHashMap<FaceRef, u32> = added.iter().copied().zip(0..).collect();
     let neighbours = |id: FaceRef| {
-        let around = world.edges.around(face(world, id));
+        let around = geometry.edges.around(geometry.face(id));
         around.map(|u| u.face())
     };
     let mut sets = Sets::new(added.len());
@@ -65,7 +66,7 @@ fn groups(world: &World, touched: &Touched) -> Vec<Group> {
         let group = &mut list[at];
         group.faces.push(id);
         for f in neighbours(id).chain([id]) {
-            let piece = face(world, f).piece;
+            let piece = geometry.face(f).piece;
             group.number = group.number.max(piece);
             group.is_held |= piece == 0 && !index.contains_key(&f);
         }

@@ -1,56 +1,51 @@
 //! The air on the side that two cells share.
+use super::GRID;
 use super::cell::{Cell, steps};
-use super::undo::Entry;
-use super::{GRID, Portal, Revision, RoomId, World};
+use super::delta::Entry;
+use super::geometry::Geometry;
+use super::revision::Revision;
+use super::room::{Portal, RoomId};
+use super::visible::{Link, Visible};
 use crate::carve::polytope::Surface;
 use crate::exact::PlaneId;
 use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::DVec3;
 
-/// Two cells that touch with an area; [`World::portals`] has its portal under the same number.
-#[derive(Clone, Debug)]
-pub(super) struct Link {
-    /// The axis grows from the first to the second.
-    pub rooms: [RoomId; 2],
-    pub axis: usize,
-    /// What both share, steps; nothing where a cut has parted them.
-    pub lo: DVec3,
-    pub hi: DVec3,
-}
-
 /// Finds all pairs of touching cells, and their portals.
-pub(super) fn build_all(world: &mut World) {
-    let n = world.cells.len() as RoomId;
+pub(super) fn build_all(geometry: &Geometry, visible: &mut Visible) {
+    let n = geometry.cells.len() as RoomId;
     for a in 0..n {
         let mut beside = Vec::new();
-        let bounds = world.cells[a as usize].bounds().grow(1e-6);
-        super::cast::each_cell_in_box(world, &bounds, &mut |b| beside.push(b));
+        let bounds = geometry.cells[a as usize].bounds().grow(1e-6);
+        visible
+            .tree
+            .each_cell_in_box(&bounds, &mut |b| beside.push(b));
         beside.sort_unstable();
         for b in beside {
-            if let Some(link) = link(&world.cells, a, b) {
-                add(world, link, None);
+            if let Some(link) = link(&geometry.cells, a, b) {
+                add(visible, link, None);
             }
         }
     }
-    let all: Vec<u32> = (0..world.links.len() as u32).collect();
-    update(world, &all);
+    let all: Vec<u32> = (0..visible.links.len() as u32).collect();
+    update(geometry, visible, &all);
 }
 
 /// A new link with a closed portal.
-pub(super) fn add(world: &mut World, link: Link, born: Option<Revision>) {
-    let id = world.links.len() as u32;
+pub(super) fn add(visible: &mut Visible, link: Link, born: Option<Revision>) {
+    let id = visible.links.len() as u32;
     for r in link.rooms {
-        world.rooms[r as usize].portals.push(id);
+        visible.rooms[r as usize].portals.push(id);
     }
-    world.portals.push(Portal {
+    visible.portals.push(Portal {
         rooms: link.rooms,
         axis: link.axis,
         loops: vec![],
         area_m2: 0.0,
         born,
     });
-    world.links.push(link);
+    visible.links.push(link);
 }
 
 /// Where `a` touches `b` on its high side.
@@ -77,13 +72,15 @@ pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)>
 }
 
 /// All portals of some rooms, rising.
-pub(super) fn of_rooms(world: &World, rooms: &[RoomId]) -> Vec<u32> {
-    let all = rooms.iter().flat_map(|&r| &world.rooms[r as usize].portals);
+pub(super) fn of_rooms(visible: &Visible, rooms: &[RoomId]) -> Vec<u32> {
+    let all = rooms
+        .iter()
+        .flat_map(|&r| &visible.rooms[r as usize].portals);
     rising(all.copied().collect())
 }
 
 /// The portals in the walls that a change took away or put in, rising.
-pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
+pub(super) fn of_walls(geometry: &Geometry, visible: &Visible, entries: &[Entry]) -> Vec<u32> {
     let mut walls: Vec<(RoomId, PlaneId)> = Vec::new();
     for entry in entries {
         // What moved between cells left a wall where it was.
@@ -91,7 +88,7 @@ pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
             Entry::Took(id, face) => (*id, Some(face)),
             Entry::Put(id) => (
                 *id,
-                world.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
+                geometry.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
             ),
             Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => continue,
         };
@@ -103,9 +100,9 @@ pub(super) fn of_walls(world: &World, entries: &[Entry]) -> Vec<u32> {
     walls.dedup();
     let mut near = Vec::new();
     for (room, plane) in walls {
-        let sides = &world.cells[room as usize].sides;
-        for &i in &world.rooms[room as usize].portals {
-            let link = &world.links[i as usize];
+        let sides = &geometry.cells[room as usize].sides;
+        for &i in &visible.rooms[room as usize].portals {
+            let link = &visible.links[i as usize];
             let side = 2 * link.axis + (link.rooms[0] == room) as usize;
             if sides[side].plane == plane {
                 near.push(i);
@@ -122,13 +119,13 @@ fn rising(mut list: Vec<u32>) -> Vec<u32> {
 }
 
 /// Brings some portals up to date; returns those that opened. One that taking a change back opens again is as it was.
-pub(super) fn update(world: &mut World, near: &[u32]) -> Vec<u32> {
+pub(super) fn update(geometry: &Geometry, visible: &mut Visible, near: &[u32]) -> Vec<u32> {
     let mut opened = Vec::new();
     for &i in near {
-        let link = &world.links[i as usize];
-        let low = &world.cells[link.rooms[0] as usize];
+        let link = &visible.links[i as usize];
+        let low = &geometry.cells[link.rooms[0] as usize];
         let (loops, area) = region(low, 2 * link.axis + 1, link);
-        let portal = &mut world.portals[i as usize];
+        let portal = &mut visible.portals[i as usize];
         if portal.loops.is_empty() && !loops.is_empty() {
             opened.push(i);
         }
@@ -138,9 +135,9 @@ pub(super) fn update(world: &mut World, near: &[u32]) -> Vec<u32> {
 }
 
 /// These were opened by the change that made the world's revision.
-pub(super) fn note_born(world: &mut World, opened: &[u32]) {
+pub(super) fn note_born(visible: &mut Visible, opened: &[u32]) {
     for &i in opened {
-        world.portals[i as usize].born = Some(world.revision);
+        visible.portals[i as usize].born = Some(visible.revision);
     }
 }
 

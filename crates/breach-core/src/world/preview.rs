@@ -1,9 +1,17 @@
 //! What would an operation do? It is done to the faces alone, looked at, and taken back: meshes, box trees and revisions
 //! never know of it, so that asking costs less than doing.
-use super::commit::Touched;
-use super::undo::Entry;
-use super::work::{Units, Work};
-use super::{GRID, Island, Operation, World, WorldError, portals};
+use super::delta::Entry;
+use super::description::{GRID, Operation};
+use super::edges::FaceRef;
+use super::error::WorldError;
+use super::geometry::Geometry;
+use super::portals;
+use super::report::Island;
+use super::touched::Touched;
+use super::under_way::UnderWay;
+use super::visible::Visible;
+use super::work_budget::WorkBudget;
+use super::world::World;
 use crate::bvh::Mesh;
 use crate::exact::Facing;
 use crate::stage::Silent;
@@ -23,32 +31,36 @@ pub struct Preview {
     pub islands: Vec<(f64, Vec<[DVec3; 2]>)>,
     /// Cubic metres of solid that would become air (negative: filled), what would fall left out.
     pub volume_m3: f64,
-    /// Units of work that asking took; see [`Units`].
+    /// WorkBudget of work that asking took; see [`WorkBudget`].
     pub units: u64,
 }
 
-pub(super) fn preview(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
-    if world.work.is_some() {
-        return Err(WorldError::Busy);
+impl World {
+    /// The effect that an operation would have. Nothing visible changes, the revision included.
+    pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
+        if self.under_way.is_some() {
+            return Err(WorldError::Busy);
+        }
+        let known = self.geometry.rests.len();
+        let preview = self.tried(operation);
+        self.geometry.rests.truncate(known);
+        preview
     }
-    let known = world.rests.len();
-    let preview = asked(world, operation);
-    world.rests.truncate(known);
-    preview
+
+    fn tried(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
+        let mut work = UnderWay::new(self, operation)?;
+        let (geometry, visible) = (&mut self.geometry, &self.visible);
+        let mut units = WorkBudget::new(u64::MAX);
+        while !work.advance_faces(geometry, visible, &mut units, &mut Silent) {}
+        let mut preview = look(geometry, visible, &work);
+        units.spend(work.take_back(geometry));
+        preview.units = u64::MAX - units.left();
+        Ok(preview)
+    }
 }
 
-fn asked(world: &mut World, operation: &Operation) -> Result<Preview, WorldError> {
-    let mut work = Work::new(world, operation)?;
-    let mut units = Units::new(u64::MAX);
-    while !work.faces(world, &mut units, &mut Silent) {}
-    let mut preview = look(world, &work);
-    units.spend(work.take_back(world));
-    preview.units = u64::MAX - units.left();
-    Ok(preview)
-}
-
-fn look(world: &World, work: &Work) -> Preview {
-    let touched = &work.touched;
+fn look(geometry: &Geometry, visible: &Visible, work: &UnderWay) -> Preview {
+    let touched = &work.change.touched;
     let mut cut: FxHashSet<Facing> = FxHashSet::default();
     let mut faces = 0;
     for entry in &touched.log {
@@ -57,9 +69,8 @@ fn look(world: &World, work: &Work) -> Preview {
             faces += 1;
         }
     }
-    let is_new = |id: &super::edges::FaceRef| touched.added.contains(id);
-    let face =
-        |id: &super::edges::FaceRef| world.cells[id.0 as usize].faces[id.1 as usize].as_ref();
+    let is_new = |id: &FaceRef| touched.added.contains(id);
+    let face = |id: &FaceRef| geometry.find_face(*id);
     // A face in the plane of one that was cut is what is left of it; the others are the brush's own.
     let is_own = |id| is_new(&id) && face(&id).is_some_and(|f| !cut.contains(&f.plane));
     let mut added: Vec<_> = touched.added.iter().copied().collect();
@@ -67,7 +78,7 @@ fn look(world: &World, work: &Work) -> Preview {
     let mut outline = Vec::new();
     for id in added.into_iter().filter(|&id| is_own(id)) {
         for (a, b) in face(&id).into_iter().flat_map(super::cell::edges) {
-            if world.edges.at(a, b).iter().any(|u| !is_own(u.face())) {
+            if geometry.edges.at(a, b).iter().any(|u| !is_own(u.face())) {
                 outline.push([a / GRID, b / GRID]);
             }
         }
@@ -75,30 +86,30 @@ fn look(world: &World, work: &Work) -> Preview {
     Preview {
         outline,
         faces,
-        portals: opening(world, touched),
+        portals: opening(geometry, visible, touched),
         islands: work
-            .gone()
+            .fallen()
             .iter()
             .map(|i| (i.volume_m3, edges_of(i)))
             .collect(),
-        volume_m3: work.volume_m3,
+        volume_m3: work.change.volume_m3,
         units: 0,
     }
 }
 
 /// Portals that are closed and would not be.
-fn opening(world: &World, touched: &Touched) -> Vec<Vec<Vec<DVec3>>> {
+fn opening(geometry: &Geometry, visible: &Visible, touched: &Touched) -> Vec<Vec<Vec<DVec3>>> {
     let near = touched
         .cells
         .iter()
-        .flat_map(|&c| world.room(c).portals.iter());
+        .flat_map(|&c| visible.rooms[c as usize].portals.iter());
     let mut near: Vec<u32> = near.copied().collect();
     near.sort_unstable();
     near.dedup();
-    near.retain(|&i| world.portals[i as usize].loops.is_empty());
+    near.retain(|&i| visible.portals[i as usize].loops.is_empty());
     let loops = near.into_iter().map(|i| {
-        let link = &world.links[i as usize];
-        let low = &world.cells[link.rooms[0] as usize];
+        let link = &visible.links[i as usize];
+        let low = &geometry.cells[link.rooms[0] as usize];
         portals::region(low, 2 * link.axis + 1, link).0
     });
     loops.filter(|l| !l.is_empty()).collect()

@@ -1,5 +1,8 @@
 //! How good is the surface as it is drawn, in f32? Counted, never mended by moving anything: the exact faces stay.
-use super::{GRID, RoomId, World};
+use super::GRID;
+use super::geometry::Geometry;
+use super::room::RoomId;
+use super::world::World;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
@@ -46,23 +49,28 @@ impl Quality {
 /// How often each edge, once for both its directions, runs from its lower to its higher end, less how often the other way.
 type Edges = FxHashMap<[[u32; 3]; 2], i32>;
 
-pub(super) fn quality(world: &World) -> Quality {
-    let mut sum = Quality::default();
-    let mut edges = Edges::default();
-    for room in 0..world.rooms.len() as RoomId {
-        sum.replace(Quality::default(), count(world, room, Some(&mut edges)));
+impl World {
+    /// How good the surface is as it is drawn; walks the whole level.
+    pub fn quality(&self) -> Quality {
+        let geometry = self.committed();
+        let mut sum = Quality::default();
+        let mut edges = Edges::default();
+        for room in 0..self.visible.rooms.len() as RoomId {
+            let now = count(self, &geometry, room, Some(&mut edges));
+            sum.replace(Quality::default(), now);
+        }
+        sum.open_edges = edges.values().map(|n| n.unsigned_abs() as usize).sum();
+        sum
     }
-    sum.open_edges = edges.values().map(|n| n.unsigned_abs() as usize).sum();
-    sum
+    /// The same for one room, without its edges: what changes with a carve.
+    pub fn room_quality(&self, room: RoomId) -> Quality {
+        count(self, &self.geometry, room, None)
+    }
 }
 
-pub(super) fn of_room(world: &World, room: RoomId) -> Quality {
-    count(world, room, None)
-}
-
-fn count(world: &World, id: RoomId, mut edges: Option<&mut Edges>) -> Quality {
+fn count(world: &World, geometry: &Geometry, id: RoomId, mut edges: Option<&mut Edges>) -> Quality {
     let mut counts = Quality::default();
-    let room = &world.rooms[id as usize];
+    let room = &world.visible.rooms[id as usize];
     for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
         counts.triangles += 1;
         let view = room.faces.get(t.face as usize);
@@ -88,7 +96,7 @@ fn count(world: &World, id: RoomId, mut edges: Option<&mut Edges>) -> Quality {
         }
     }
     let small = 1e-6 * GRID * GRID;
-    let faces = world.cells[id as usize].stuff();
+    let faces = geometry.cells[id as usize].stuff();
     counts.tiny_faces = faces.filter(|f| f.1.area_vector().length() < small).count();
     counts
 }

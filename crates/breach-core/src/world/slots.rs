@@ -5,8 +5,9 @@
 //! face is traced along what its sheet had before; a large one takes over the triangles that the change does not touch; and
 //! of what is left, a triangle that comes back with the same corners gets the slot that it had. The box tree, which is told
 //! of changed slots alone, never hears of the rest.
-use super::{GRID, MaterialId};
+use super::GRID;
 use crate::bvh::{Mesh, Rebuild, Triangle};
+use crate::carve::MaterialId;
 use crate::carve::face::Face;
 use crate::carve::triangulate::{Change, View, mend, triangulate};
 use crate::exact::{Facing, Planes};

@@ -11,7 +11,8 @@
 //! the nearest surface at the earliest place found to be taken, its normal from there to the centre; for a centre in
 //! rock it is the first wall on the way. What lies between the two ends is never seen: a wall thinner than the step is
 //! passed, and counted as tunnelled.
-use super::{CastHit, World};
+use super::queries::CastHit;
+use super::world::World;
 use crate::bvh::QueryStats;
 use crate::collide::closest_point_triangle;
 use crate::geom::Aabb;

@@ -2,8 +2,11 @@
 //!
 //! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
 use super::cell::{Cell, points, steps};
-use super::commit::Touched;
-use super::{GRID, RoomId, World, crowd};
+use super::geometry::Geometry;
+use super::kd_tree::{KdTree, Node};
+use super::room::RoomId;
+use super::touched::{Touched, conform};
+use super::{GRID, subdivision};
 use crate::carve::Op;
 use crate::carve::boolean;
 use crate::carve::conform::Place;
@@ -14,19 +17,6 @@ use crate::geom::ring;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 use smallvec::SmallVec;
-
-/// The kd-tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Node {
-    /// A cell.
-    Leaf(RoomId),
-    /// Below `at` (half steps, odd) is the first kid.
-    Split {
-        axis: usize,
-        at: i64,
-        kids: [u32; 2],
-    },
-}
 
 /// Cells are never thinner, half steps: 2 m.
 const THINNEST: i64 = 2 * 64 * 512;
@@ -41,24 +31,28 @@ const LEAST_AIR: f64 = 12.0 * 16384.0 * 16384.0 * 16384.0;
 const MOST_CUTS: usize = 64;
 
 /// Cuts the one cell of a new world into the cells of its life.
-pub(super) fn split(world: &mut World, areaportals: &[[I64Vec3; 2]]) {
-    let first = world.cells.pop().expect("the level is one cell at first");
-    assert!(world.cells.is_empty(), "a level is split but once");
-    world.nodes = vec![Node::Leaf(0)];
+pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> KdTree {
+    let first = geometry
+        .cells
+        .pop()
+        .expect("the level is one cell at first");
+    assert!(geometry.cells.is_empty(), "a level is split but once");
+    let mut tree = KdTree::one_cell();
     let mut open = vec![(0u32, first.take(), 0u32)];
     while let Some((node, cell, depth)) = open.pop() {
         let Some((axis, at)) = choose(&cell, depth, areaportals) else {
-            world.nodes[node as usize] = Node::Leaf(world.cells.len() as RoomId);
-            world.cells.push(Shared::new(cell));
+            tree.nodes[node as usize] = Node::Leaf(geometry.cells.len() as RoomId);
+            geometry.cells.push(Shared::new(cell));
             continue;
         };
-        let kids = [world.nodes.len() as u32, world.nodes.len() as u32 + 1];
-        let [low, high] = halves(&mut world.planes, cell, axis, at);
-        world.nodes[node as usize] = Node::Split { axis, at, kids };
-        world.nodes.extend([Node::Leaf(0); 2]);
+        let kids = [tree.nodes.len() as u32, tree.nodes.len() as u32 + 1];
+        let [low, high] = halves(&mut geometry.planes, cell, axis, at);
+        tree.nodes[node as usize] = Node::Split { axis, at, kids };
+        tree.nodes.extend([Node::Leaf(0); 2]);
         open.push((kids[1], high, depth + 1));
         open.push((kids[0], low, depth + 1));
     }
+    tree
 }
 
 fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
@@ -105,7 +99,7 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
             return Some((axis, at));
         }
     }
-    let is_crowded = cell.corners as f64 > START * crowd::most_corners(cell);
+    let is_crowded = cell.corners as f64 > START * subdivision::most_corners(cell);
     let mut best: Option<(f64, usize, i64)> = None;
     let whole = cell.volume() * GRID.powi(3);
     let least = if is_crowded {
@@ -247,14 +241,14 @@ impl Flux {
 }
 
 /// Faces of stuff share their corners across all cells.
-pub(super) fn conform_all(world: &mut World) {
+pub(super) fn conform_all(geometry: &mut Geometry) {
     let everything = Place {
         lo: DVec3::splat(-f64::MAX),
         hi: DVec3::splat(f64::MAX),
         plane: None,
     };
-    let cells: Vec<RoomId> = (0..world.cells.len() as RoomId).collect();
-    super::commit::conform(world, &cells, &everything, &mut Touched::default());
+    let cells: Vec<RoomId> = (0..geometry.cells.len() as RoomId).collect();
+    conform(geometry, &cells, &everything, &mut Touched::default());
 }
 
 #[cfg(test)]
@@ -263,7 +257,7 @@ mod tests {
     use crate::bvh::BuildParams;
     use crate::geom::rng::Rng;
     use crate::stage::Silent;
-    use crate::world::{Material, SurfaceDesc};
+    use crate::world::{Material, SurfaceDesc, World};
     use rustc_hash::FxHashMap;
 
     const M: i64 = 16384;
@@ -315,11 +309,11 @@ mod tests {
     #[test]
     fn sections_are_what_a_cut_leaves() {
         let mut world = hall(M / 2);
-        let cell = world.cells[0].clone().take();
+        let cell = world.geometry.cells[0].clone().take();
         for axis in 0..3 {
             let cuts = cuts(&cell, axis);
             for (&at, section) in cuts.iter().zip(sections(&cell, axis, &cuts)) {
-                let [low, high] = halves(&mut world.planes, cell.clone(), axis, at);
+                let [low, high] = halves(&mut world.geometry.planes, cell.clone(), axis, at);
                 let below = section.below / GRID.powi(3);
                 assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
                 let of_wall = |cell: &Cell, side| {
@@ -339,6 +333,6 @@ mod tests {
     #[test]
     fn an_uneven_wall_is_no_passage() {
         // The plane through the midst of an uneven wall crosses little air, but there is nothing behind it.
-        assert_eq!(hall(M / 16).cells.len(), 1);
+        assert_eq!(hall(M / 16).geometry.cells.len(), 1);
     }
 }

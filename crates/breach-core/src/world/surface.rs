@@ -2,10 +2,13 @@
 //!
 //! Neighbouring triangles of one plane become one face, and a point where no three planes meet is no corner, so the
 //! world does not remember how a flat wall was cut into triangles.
-use super::commit::{self, Touched};
-use super::shells::{self, Sets};
-use super::split::{self, Node};
-use super::{GRID, Material, MaterialId, World, WorldError, build, mesh, portals};
+use super::build::cut_into_rooms;
+use super::description::{GRID, SurfaceDesc};
+use super::error::{SurfaceError, WorldError};
+use super::sets::Sets;
+use super::touched::{Touched, insert};
+use super::world::World;
+use super::{one_cell, split};
 use crate::bvh::BuildParams;
 use crate::carve::loops::{Edge, faces};
 use crate::carve::polytope::Surface;
@@ -15,46 +18,6 @@ use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// A closed mesh and what it shows.
-#[derive(Clone, Debug)]
-pub struct SurfaceDesc {
-    /// Bounds in grid steps; all points lie within, or on them.
-    pub bounds: [I64Vec3; 2],
-    /// Grid steps. Points at one place are one point.
-    pub points: Vec<I64Vec3>,
-    /// Counter-clockwise seen from the air. Each edge belongs to two triangles; they do not run through one another
-    /// (which is not checked). A triangle that names a place twice is left out.
-    pub triangles: Vec<[u32; 3]>,
-    /// Everything that [`MaterialId`] means.
-    pub materials: Vec<Material>,
-    /// What all faces show.
-    pub material: MaterialId,
-}
-
-/// Why a mesh bounds no air. Places in metres.
-#[derive(Debug, thiserror::Error, PartialEq, Clone)]
-#[allow(missing_docs)]
-pub enum SurfaceError {
-    #[error("the mesh has no triangles")]
-    Empty,
-    #[error("there is no material {material}")]
-    NoSuchMaterial { material: MaterialId },
-    #[error("triangle {triangle} names a point that is not there")]
-    NoSuchPoint { triangle: usize },
-    #[error("the point {at} lies outside the bounds")]
-    PointOutside { at: DVec3 },
-    #[error("triangle {triangle} at {at} has no area")]
-    FlatTriangle { triangle: usize, at: DVec3 },
-    #[error("the edge from {from} to {to} has a triangle on one side only")]
-    OpenEdge { from: DVec3, to: DVec3 },
-    #[error("the edge from {from} to {to} has more than one triangle on a side")]
-    CrowdedEdge { from: DVec3, to: DVec3 },
-    #[error("two triangles lie back to back at the edge from {from} to {to}")]
-    FoldedEdge { from: DVec3, to: DVec3 },
-    #[error("the triangles face the wrong way: they enclose no air")]
-    NoAir,
-}
-
 impl World {
     /// A world whose air is bounded by a closed mesh; rock everywhere else. No player start: `sealed` is
     /// None. What floats in the air stays up until it is cut.
@@ -63,34 +26,23 @@ impl World {
         params: &BuildParams,
         marker: &mut dyn Marker,
     ) -> Result<World, WorldError> {
-        let mut world = build::blank(desc.bounds, desc.materials.clone(), params)?;
-        world.sealed = None;
-        world.nodes = vec![Node::Leaf(0)];
+        let (mut geometry, materials) = one_cell::blank(desc.bounds, desc.materials.clone())?;
         marker.begin(Stage::Merge);
-        let sheet = Sheet::new(desc, &mut world.planes)?;
-        let corners = sheet.corners(&world.planes);
+        let sheet = Sheet::new(desc, &mut geometry.planes)?;
+        let corners = sheet.corners(&geometry.planes);
         let mut scratch = Touched::default();
         let surface = Surface::Stuff(desc.material);
         for region in sheet.regions(&corners)? {
             // A region may touch itself at a corner: it comes apart there.
-            for face in faces(&world.planes, region.plane, surface, &region.edges, true) {
-                commit::insert(&mut world, 0, face, &mut scratch);
+            for face in faces(&geometry.planes, region.plane, surface, &region.edges, true) {
+                insert(&mut geometry, 0, face, &mut scratch);
             }
         }
         marker.end(Stage::Merge);
         marker.begin(Stage::Conform);
-        split::conform_all(&mut world);
-        split::split(&mut world, &[]);
-        build::register(&mut world);
-        split::conform_all(&mut world);
+        split::conform_all(&mut geometry);
         marker.end(Stage::Conform);
-        shells::number_pieces(&mut world);
-        marker.begin(Stage::Bins);
-        mesh::build_all(&mut world);
-        marker.end(Stage::Bins);
-        portals::build_all(&mut world);
-        build::hold_planes(&mut world);
-        Ok(world)
+        Ok(cut_into_rooms(geometry, materials, &[], params, marker))
     }
 }
 
@@ -286,6 +238,7 @@ mod tests {
     use super::*;
     use crate::carve::{BrushDesc, Op, SideDesc};
     use crate::stage::Silent;
+    use crate::world::Material;
     use crate::world::{Operation, WorldDesc};
 
     const M: i64 = 16384;

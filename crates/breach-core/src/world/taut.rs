@@ -3,7 +3,7 @@
 //! What comes in hugs the surface. Each of its points first moves away from the walls, in a narrow place to the middle;
 //! then whatever lies between two points that see each other is left out, and corners are cut. Sight is a moving sphere's:
 //! half as wide as the room around its ends, so that a way through a hole keeps to the middle of it.
-use super::World;
+use super::world::World;
 use crate::bvh::{QueryStats, Touch};
 use glam::DVec3;
 

@@ -1,7 +1,11 @@
 //! Small worlds with known answers.
+use super::geometry::CORNER_BYTES;
 use super::*;
+use crate::bvh::{BuildParams, QueryStats};
 use crate::carve::blast::hull_brush;
+use crate::geom::Aabb;
 use crate::stage::Silent;
+use glam::{DMat3, DVec3, I64Vec3};
 
 mod cover;
 mod islands;
@@ -322,7 +326,7 @@ fn a_preview_is_never_more_work_than_the_carve() {
         let brush = metres((at - size).to_array(), (at + size).to_array());
         for operation in [carve(vec![brush.clone()]), fill(vec![brush])] {
             let asked = world.preview(&operation).expect("in bounds").units;
-            let mut units = Units::new(u64::MAX);
+            let mut units = WorkBudget::new(u64::MAX);
             world.begin(&operation).expect("in bounds");
             let done = world.advance(&mut units, &mut Silent);
             let report = done.expect("enough units").expect("in bounds");

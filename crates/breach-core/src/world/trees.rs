@@ -1,34 +1,31 @@
 //! The rooms' box trees as edits wear them: one whose cost has grown by a quarter is built anew beside the old one, a
 //! slice a tick, and swapped in when it is ready. Slices are counted in work, not in time, and answers do not depend on
 //! the tree; so nothing but speed tells that it happened.
+use super::room::Room;
 use super::slots::Slots;
-use super::{Room, RoomId, World};
-use crate::bvh::{BuildParams, Rebuild};
+use super::visible::Visible;
+use super::world::World;
+use crate::bvh::{BuildParams, Bvh, Rebuild};
+use crate::geom::parallel;
+use crate::stage::{Marker, Stage};
 use std::sync::Arc;
 
-/// Puts a room on the list if its tree is worn.
-pub(super) fn inspect(worn: &mut Vec<RoomId>, id: RoomId, room: &Room) {
-    if room.tree.needs_rebuild() && !worn.contains(&id) {
-        worn.push(id);
-    }
-}
-
 /// Goes on with the first worn tree, and with the next, until so much work is done.
-pub(super) fn mend(world: &mut World, mut work: u64) {
+fn mend(visible: &mut Visible, mut work: u64) {
     while work > 0
-        && let Some(&id) = world.worn.first()
+        && let Some(&id) = visible.worn.first()
     {
         let (room, slots) = (
-            world.rooms.get_mut(id as usize),
-            world.slots.get_mut(id as usize),
+            visible.rooms.get_mut(id as usize),
+            visible.slots.get_mut(id as usize),
         );
         let is_done = match (room, slots) {
-            (Some(room), Some(slots)) => mend_room(room, slots, &world.params, &mut work),
+            (Some(room), Some(slots)) => mend_room(room, slots, &visible.params, &mut work),
             // The room is gone again.
             _ => true,
         };
         if is_done {
-            world.worn.remove(0);
+            visible.worn.remove(0);
         }
     }
 }
@@ -47,4 +44,36 @@ fn mend_room(room: &mut Room, slots: &mut Slots, params: &BuildParams, work: &mu
         slots.growing = Some(growing);
     }
     is_ready
+}
+
+impl World {
+    /// Rebuilds every tree with new parameters.
+    pub fn rebuild_trees(&mut self, params: &BuildParams, marker: &mut dyn Marker) {
+        marker.begin(Stage::Bins);
+        let visible = &mut self.visible;
+        visible.params = *params;
+        visible.worn.clear();
+        visible
+            .slots
+            .iter_mut()
+            .for_each(|slots| slots.growing = None);
+        let beside = self
+            .under_way
+            .iter_mut()
+            .flat_map(|work| work.drawn_rooms());
+        let mut rooms: Vec<&mut Room> = visible.rooms.iter_mut().chain(beside).collect();
+        parallel::map_mut(&mut rooms, |room| {
+            room.tree = Arc::new(Bvh::build(&room.mesh, params));
+        });
+        marker.end(Stage::Bins);
+    }
+    /// Builds trees anew that edits have worn: about so many triangles are looked at, and the rest waits for the next call.
+    /// For once a tick.
+    pub fn mend_trees(&mut self, work: u64, marker: &mut dyn Marker) {
+        if !self.visible.worn.is_empty() {
+            marker.begin(Stage::Bins);
+            mend(&mut self.visible, work);
+            marker.end(Stage::Bins);
+        }
+    }
 }

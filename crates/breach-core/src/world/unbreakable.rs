@@ -5,7 +5,11 @@
 //! away, that part stays air, and stuff that is filled in there later cannot be carved either; stuff that is filled
 //! around it is as soft as its own material says. A piece that holds something unbreakable does not fall when it is
 //! cut free.
-use super::{GRID, Island, World, WorldError};
+use super::GRID;
+use super::description::Material;
+use super::error::WorldError;
+use super::geometry::Geometry;
+use super::report::Island;
 use crate::carve::BrushDesc;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{PlaneId, Planes};
@@ -27,18 +31,18 @@ impl Volume {
 }
 
 /// Keeps the brushes that show an unbreakable material; those without an inside are left out.
-pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
+pub(super) fn protect(geometry: &mut Geometry, materials: &[Material], brushes: &[BrushDesc]) {
     for brush in brushes {
         let hard = brush.sides.iter().any(|side| {
-            let material = world.materials.get(side.material as usize);
+            let material = materials.get(side.material as usize);
             material.is_some_and(|m| m.hardness.is_infinite())
         });
         if hard {
-            let Some(solid) = Polytope::from_brush(&mut world.planes, brush) else {
+            let Some(solid) = Polytope::from_brush(&mut geometry.planes, brush) else {
                 continue;
             };
-            solid.planes().for_each(|p| world.planes.hold(p));
-            world.unbreakable.push(Volume {
+            solid.planes().for_each(|p| geometry.planes.hold(p));
+            geometry.unbreakable.push(Volume {
                 bounds: solid.bounds(),
                 solid,
             });
@@ -47,8 +51,11 @@ pub(super) fn protect(world: &mut World, brushes: &[BrushDesc]) {
 }
 
 /// The solids without what is unbreakable; an error where nothing is left of any.
-pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope>, WorldError> {
-    if world.unbreakable.is_empty() {
+pub(super) fn spare(
+    geometry: &Geometry,
+    solids: Vec<Polytope>,
+) -> Result<Vec<Polytope>, WorldError> {
+    if geometry.unbreakable.is_empty() {
         return Ok(solids);
     }
     let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -57,11 +64,11 @@ pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope
         (lo, hi) = (lo.min(a), hi.max(b));
     }
     let mut left = solids;
-    for volume in &world.unbreakable {
+    for volume in &geometry.unbreakable {
         if overlap(volume.bounds, (lo, hi)) {
             left = left
                 .into_iter()
-                .flat_map(|solid| without(&world.planes, solid, volume))
+                .flat_map(|solid| without(&geometry.planes, solid, volume))
                 .collect();
         }
     }
@@ -72,8 +79,8 @@ pub(super) fn spare(world: &World, solids: Vec<Polytope>) -> Result<Vec<Polytope
 }
 
 /// Whether something unbreakable touches a box, steps.
-pub(super) fn is_near(world: &World, lo: DVec3, hi: DVec3) -> bool {
-    let volumes = world.unbreakable.iter();
+pub(super) fn is_near(geometry: &Geometry, lo: DVec3, hi: DVec3) -> bool {
+    let volumes = geometry.unbreakable.iter();
     let around = (lo - 1.0, hi + 1.0);
     volumes.map(|v| v.bounds).any(|b| overlap(b, around))
 }
@@ -103,9 +110,9 @@ fn without(planes: &Planes, a: Polytope, b: &Volume) -> Vec<Polytope> {
 
 /// Whether a piece that was cut free holds something unbreakable. A carve never cuts through such a volume, so one
 /// point of it speaks for all.
-pub(super) fn holds(world: &World, island: &Island) -> bool {
+pub(super) fn holds(geometry: &Geometry, island: &Island) -> bool {
     let around = (island.bounds.min * GRID, island.bounds.max * GRID);
-    world.unbreakable.iter().any(|volume| {
+    geometry.unbreakable.iter().any(|volume| {
         let corners = &volume.solid.corners;
         let sum: DVec3 = corners.iter().map(|c| c.at).sum();
         overlap(volume.bounds, around) && encloses(island, sum / corners.len() as f64 / GRID)

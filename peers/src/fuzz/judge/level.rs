@@ -9,7 +9,7 @@ use breach::geom::rng::Rng;
 use breach::level::{Coarse, LevelDesc, read_map, write_map};
 use breach::sim::{Action, Command, Settings, Sim, soak_command};
 use breach::timing::Silent;
-use breach::world::{CarveReport, Island, Operation, Units, World, WorldDesc};
+use breach::world::{CarveReport, Island, Operation, WorkBudget, World, WorldDesc};
 
 /// Cubic metres by which sums may differ, for each cubic metre of air and one more: the rounding of drawn positions.
 const OFF: f64 = 1e-9;
@@ -211,7 +211,10 @@ fn in_slices(mut world: World, operations: &[Operation]) -> u64 {
         if world.begin(operation).is_err() {
             continue;
         }
-        while world.advance(&mut Units::new(SLICE), &mut Silent).is_none() {}
+        while world
+            .advance(&mut WorkBudget::new(SLICE), &mut Silent)
+            .is_none()
+        {}
     }
     world.hash()
 }

@@ -22,7 +22,7 @@ fn twice_area([a, b, c]: [[i128; 2]; 3]) -> i128 {
 /// cover what the outline goes round, once. Their area is its area. Returns how many there are.
 fn check_cover(world: &World) -> usize {
     let mut count = 0;
-    for (cell, room) in world.cells.iter().zip(&world.rooms) {
+    for (cell, room) in world.geometry.cells.iter().zip(&world.visible.rooms) {
         let mut drawn: BTreeMap<u32, Vec<[DVec3; 3]>> = BTreeMap::new();
         for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
             let corners = t.corners.map(|c| room.mesh.positions[c as usize] * GRID);
@@ -35,7 +35,7 @@ fn check_cover(world: &World) -> usize {
             let own = drawn.remove(&id).unwrap_or_default();
             count += own.len();
             assert_eq!(room.faces[id as usize].material, material);
-            let view = View::of(world.planes.normal(face.plane));
+            let view = View::of(world.geometry.planes.normal(face.plane));
             let mut outline = BTreeMap::new();
             let mut area = 0;
             for (a, b) in edges(face) {
@@ -83,9 +83,9 @@ fn check_cover(world: &World) -> usize {
 /// Length of all sides of all triangles, as they are drawn and as they were if each face was triangulated as a whole.
 fn lengths(world: &World) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    for face in world.cells.iter().flat_map(|cell| cell.stuff()) {
+    for face in world.geometry.cells.iter().flat_map(|cell| cell.stuff()) {
         let points: Vec<DVec3> = crate::world::cell::points(face.1).collect();
-        let whole = triangulate(&world.planes, face.1);
+        let whole = triangulate(&world.geometry.planes, face.1);
         for (sum, triangles) in sums.iter_mut().zip([&face.1.triangles, &whole]) {
             for t in triangles {
                 let [a, b, c] = t.map(|k| points[k as usize]);
@@ -99,7 +99,7 @@ fn lengths(world: &World) -> [f64; 2] {
 /// The tree of each room answers as one built anew over its mesh.
 fn check_trees(world: &World, rng: &mut Rng) {
     let mut stats = QueryStats::default();
-    for room in &world.rooms {
+    for room in &world.visible.rooms {
         let fresh = crate::bvh::Bvh::build(&room.mesh, &BuildParams::default());
         assert_eq!(room.tree.face_count(), fresh.face_count());
         for i in 0..40 {
@@ -212,6 +212,7 @@ fn what_is_drawn_goes_along_when_a_cell_is_cut_and_made_whole_again() {
         let count = |room: &Room| room.faces.iter().filter(|f| f.is_live()).count() as u32;
         assert!(
             world
+                .visible
                 .rooms
                 .iter()
                 .all(|room| room.face_count == count(room))

@@ -379,7 +379,7 @@ fn a_pillar_with_many_dents_hangs_by_its_head_and_falls_without() {
         let mut carve_box = |lo: [f64; 3], hi: [f64; 3]| {
             let report = world.apply(&carve(vec![metres(lo, hi)]), &mut Silent);
             let report = report.expect("a carve");
-            let floats = shells::floating(&world);
+            let floats = reachability::floating(&world.geometry);
             assert!(floats.is_empty(), "{} pieces are left", floats.len());
             let fell: Vec<f64> = report.islands.iter().map(|i| i.volume_m3).collect();
             (report.volume_m3, fell)
@@ -600,8 +600,11 @@ fn nothing_that_hangs_in_the_air_is_left_after_carves_through_pillars_and_beams(
                 .apply(&carve(vec![brush]), &mut Silent)
                 .expect("a carve");
             fell += report.islands.len();
-            let left = shells::floating(&world);
-            assert!(left.is_empty() || !world.rests.is_empty(), "carve {i}");
+            let left = reachability::floating(&world.geometry);
+            assert!(
+                left.is_empty() || !world.geometry.rests.is_empty(),
+                "carve {i}"
+            );
         }
         assert!(fell >= 6, "{fell} pieces fell");
         check(&world);

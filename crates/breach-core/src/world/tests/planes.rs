@@ -21,9 +21,9 @@ fn shot(rng: &mut Rng) -> Operation {
 
 /// Planes that faces and cells name, by looking at all of them.
 fn named(world: &World) -> usize {
-    let faces = world.cells.iter().flat_map(|cell| cell.all());
+    let faces = world.geometry.cells.iter().flat_map(|cell| cell.all());
     let mut planes: BTreeSet<_> = faces.flat_map(|(_, face)| face.planes()).collect();
-    let sides = world.cells.iter().flat_map(|cell| cell.sides);
+    let sides = world.geometry.cells.iter().flat_map(|cell| cell.sides);
     planes.extend(sides.map(|side| side.plane));
     planes.len()
 }
@@ -69,7 +69,7 @@ fn what_can_be_undone_keeps_its_planes_and_what_never_was_leaves_none() {
         assert_eq!(world.plane_count(), now, "a preview");
         world.begin(&operation).expect("in bounds");
         for _ in 0..i % 5 {
-            let mut units = Units::new(1);
+            let mut units = WorkBudget::new(1);
             if world.advance(&mut units, &mut Silent).is_some() {
                 break;
             }

@@ -2,8 +2,8 @@
 use super::*;
 use crate::carve::blast;
 use crate::geom::rng::Rng;
-use crate::world::commit::Touched;
-use crate::world::{crowd, mesh, portals};
+use crate::world::touched::Touched;
+use crate::world::{mesh, portals, subdivision};
 
 /// A hall of 20 x 8 x 20 m after so many blasts at its walls; undo of none.
 pub(super) fn blasted(count: usize, radius: f64) -> World {
@@ -71,21 +71,23 @@ fn a_room_cut_in_two_is_the_same_to_every_question() {
         .enumerate()
     {
         let mut cut = world.clone();
-        let cell = (0..cut.cells.len() as RoomId)
+        let cell = (0..cut.geometry.cells.len() as RoomId)
             .filter(|&c| {
-                let cell = &cut.cells[c as usize];
+                let cell = &cut.geometry.cells[c as usize];
                 cell.lo[axis] < at - 2000 && cell.hi[axis] > at + 2000
             })
-            .max_by_key(|&c| cut.cells[c as usize].corners)
+            .max_by_key(|&c| cut.geometry.cells[c as usize].corners)
             .expect("a cell there");
         let mut touched = Touched::default();
-        crowd::cut(&mut cut, cell, axis, at, &mut touched);
-        assert_eq!(cut.cells.len(), world.cells.len() + 1);
-        cut.revision = Revision::next();
+        let (geometry, visible) = (&mut cut.geometry, &mut cut.visible);
+        subdivision::cut(geometry, visible, cell, (axis, at), &mut touched);
+        assert_eq!(geometry.cells.len(), world.geometry.cells.len() + 1);
+        visible.revision = Revision::next();
+        visible.face_hash = geometry.face_hash;
         let rooms: Vec<RoomId> = touched.cells.iter().copied().collect();
-        let near = portals::of_rooms(&cut, &rooms);
-        portals::update(&mut cut, &near);
-        mesh::update(&mut cut, &touched.log);
+        let near = portals::of_rooms(visible, &rooms);
+        portals::update(geometry, visible, &near);
+        mesh::update(geometry, visible, &touched.log);
         check(&cut);
         compare(&world, &cut, step as u64);
         world = cut;
@@ -96,7 +98,7 @@ fn a_room_cut_in_two_is_the_same_to_every_question() {
 fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
     let world = blasted(150, 0.7);
     let mut uneven = 0;
-    for cell in world.cells.iter() {
+    for cell in world.geometry.cells.iter() {
         let all = || cell.all().map(|f| f.1);
         let (from, to) = (all().map(|f| f.lo), all().map(|f| f.hi));
         let (Some(from), Some(to)) = (from.reduce(DVec3::min), to.reduce(DVec3::max)) else {
@@ -108,7 +110,7 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
             let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
             let above = cell.all().filter(|f| f.1.lo[axis] > at).count();
             let all = cell.all().count();
-            let site = crowd::Site {
+            let site = subdivision::Site {
                 axis,
                 at: 0,
                 below,
@@ -119,16 +121,17 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
         };
         let axes = (0..3).filter(|&k| size[k] >= 0.75 * size.max_element());
         let places = axes.flat_map(|k| {
-            let along = move |i| from[k] + size[k] * i as f64 / crowd::SLICES as f64;
-            (1..crowd::SLICES).map(move |i| (k, (2.0 * along(i)) as i64 | 1))
+            let along = move |i| from[k] + size[k] * i as f64 / subdivision::SLICES as f64;
+            (1..subdivision::SLICES).map(move |i| (k, (2.0 * along(i)) as i64 | 1))
         });
-        let is_wide =
-            |&(k, at): &(usize, i64)| (at - cell.lo[k]).min(cell.hi[k] - at) >= crowd::THINNEST;
+        let is_wide = |&(k, at): &(usize, i64)| {
+            (at - cell.lo[k]).min(cell.hi[k] - at) >= subdivision::THINNEST
+        };
         let cheapest = places
             .filter(is_wide)
             .filter_map(|(k, at)| cost(k, at))
             .min();
-        let chosen = crowd::cheapest_cut(cell);
+        let chosen = subdivision::cheapest_cut(cell);
         if cheapest.is_some() {
             assert_eq!(chosen.and_then(|site| cost(site.axis, site.at)), cheapest);
         }
@@ -154,8 +157,8 @@ fn a_room_whose_faces_lie_in_one_place_is_cut_through_them() {
         // What lies in air altogether takes nothing.
         world.apply(&carve(brushes), &mut Silent).expect("a blast");
     }
-    assert_eq!(world.cells.len(), 1);
-    let site = crowd::cheapest_cut(&world.cells[0]).expect("a place for a cut");
+    assert_eq!(world.geometry.cells.len(), 1);
+    let site = subdivision::cheapest_cut(&world.geometry.cells[0]).expect("a place for a cut");
     assert!(site.all > 60, "{site:?}");
     assert!(8 * site.below.min(site.above) >= site.all, "{site:?}");
     let at = site.at as f64 * 0.5 / GRID;

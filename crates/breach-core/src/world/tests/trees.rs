@@ -38,8 +38,8 @@ fn carved(work: u64) -> (World, Vec<u32>) {
         if work > 0 {
             world.mend_trees(work, &mut Silent);
         }
-        if world.worn != before {
-            before = world.worn.clone();
+        if world.visible.worn != before {
+            before = world.visible.worn.clone();
             moments.push(tick);
         }
     }
@@ -49,7 +49,7 @@ fn carved(work: u64) -> (World, Vec<u32>) {
 #[test]
 fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
     let (left_alone, _) = carved(0);
-    assert!(!left_alone.worn.is_empty(), "nothing to mend");
+    assert!(!left_alone.visible.worn.is_empty(), "nothing to mend");
     let expected = answers(&left_alone);
     assert!(expected.iter().flatten().count() > 100);
     for work in [150, 600, u64::MAX] {
@@ -61,10 +61,16 @@ fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
         for _ in 0..1000 {
             world.mend_trees(work, &mut Silent);
         }
-        assert!(world.worn.is_empty());
+        assert!(world.visible.worn.is_empty());
         let is_worn = |room: &Room| room.tree.needs_rebuild();
-        assert!(!world.rooms.iter().any(is_worn));
-        assert!(world.slots.iter().all(|slots| slots.growing.is_none()));
+        assert!(!world.visible.rooms.iter().any(is_worn));
+        assert!(
+            world
+                .visible
+                .slots
+                .iter()
+                .all(|slots| slots.growing.is_none())
+        );
         assert_eq!(answers(&world), expected);
         check(&world);
     }
@@ -74,15 +80,27 @@ fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
 fn a_tree_in_the_making_is_dropped_where_settings_or_an_undo_make_it_stale() {
     let (mut world, _) = carved(0);
     world.mend_trees(1, &mut Silent);
-    assert!(world.slots.iter().any(|slots| slots.growing.is_some()));
+    assert!(
+        world
+            .visible
+            .slots
+            .iter()
+            .any(|slots| slots.growing.is_some())
+    );
     let expected = answers(&world);
     let params = BuildParams {
         faces_per_bin: 3,
         ..BuildParams::default()
     };
     world.rebuild_trees(&params, &mut Silent);
-    assert!(world.slots.iter().all(|slots| slots.growing.is_none()));
-    assert!(world.worn.is_empty());
+    assert!(
+        world
+            .visible
+            .slots
+            .iter()
+            .all(|slots| slots.growing.is_none())
+    );
+    assert!(world.visible.worn.is_empty());
     world.mend_trees(u64::MAX, &mut Silent);
     assert_eq!(answers(&world), expected);
 }

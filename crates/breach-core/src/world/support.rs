@@ -6,9 +6,10 @@
 //! the solid: it heads for the bounds along the axis on which the solid is longest there, and before each step moves half
 //! way between what lies on either side, so that it follows the core of a pillar, however bitten. The answer "held" is
 //! sure; "not seen to be held" is no answer.
+use super::GRID;
 use super::edges::FaceRef;
-use super::islands::face;
-use super::{GRID, World};
+use super::geometry::Geometry;
+use super::visible::Visible;
 use crate::bvh::QueryStats;
 use crate::carve::face::Face;
 use crate::carve::polytope::Polytope;
@@ -36,14 +37,15 @@ const MOST_TRIED: usize = 24;
 /// than so many `lines`. The rooms' meshes are those from before the change, which took these solids out and made the
 /// `added` faces.
 pub(super) fn is_held(
-    world: &World,
+    geometry: &Geometry,
+    visible: &Visible,
     faces: &[FaceRef],
     tried: usize,
     lines: u32,
     cut: &[Polytope],
     added: &FxHashSet<FaceRef>,
 ) -> bool {
-    if world.rooms.len() != world.cells.len() {
+    if visible.rooms.len() != geometry.cells.len() {
         return false;
     }
     // Those that the front came to last are the farthest from the change: there solid is whole more often.
@@ -52,7 +54,7 @@ pub(super) fn is_held(
         .rev()
         .step_by(faces.len().div_ceil(tried.clamp(1, MOST_TRIED)).max(1));
     let mut starts = some.filter_map(|&id| {
-        let f = face(world, id);
+        let f = geometry.face(id);
         // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.
         let is_facet = |p: &Polytope| p.facets.iter().any(|s| s.plane == f.plane.opposite());
         let is_new = added.contains(&id);
@@ -63,7 +65,8 @@ pub(super) fn is_held(
         (lo.min(at), hi.max(at))
     });
     let mut solid = Solid {
-        world,
+        geometry,
+        visible,
         cut,
         middle: (lo + hi) * 0.5,
         left: lines,
@@ -76,7 +79,8 @@ type Way = (usize, bool);
 
 /// What is solid still after a change, to be looked through.
 struct Solid<'a> {
-    world: &'a World,
+    geometry: &'a Geometry,
+    visible: &'a Visible,
     cut: &'a [Polytope],
     /// Of what was cut, steps.
     middle: DVec3,
@@ -86,10 +90,10 @@ struct Solid<'a> {
 
 impl Solid<'_> {
     fn leads_out(&mut self, face: &Face, own: Option<FaceRef>) -> bool {
-        let Some(from) = middle(self.world, face) else {
+        let Some(from) = middle(self.geometry, face) else {
             return false;
         };
-        let into_air = self.world.planes.normal(face.plane).normalize();
+        let into_air = self.geometry.planes.normal(face.plane).normalize();
         // Where the way to what is met first is longest, its middle.
         let (mut longest, mut within) = (0.0, from);
         for (axis, normal) in into_air.to_array().into_iter().enumerate() {
@@ -154,12 +158,12 @@ impl Solid<'_> {
         }
         self.left -= 1;
         let mut to = from;
-        to[axis] = self.world.bounds[usize::from(up)][axis] as f64;
+        to[axis] = self.geometry.bounds[usize::from(up)][axis] as f64;
         let entered = self
             .cut
             .iter()
-            .filter_map(|p| entered(self.world, p, from, to));
-        let met = first_met(self.world, from, to, (axis, up), own);
+            .filter_map(|p| entered(self.geometry, p, from, to));
+        let met = first_met(self.visible, from, to, (axis, up), own);
         entered.chain(met).reduce(f64::min)
     }
 }
@@ -169,9 +173,9 @@ fn sign(up: bool) -> f64 {
 }
 
 /// A point well within a face, steps.
-fn middle(world: &World, face: &Face) -> Option<DVec3> {
+fn middle(geometry: &Geometry, face: &Face) -> Option<DVec3> {
     let corners: Vec<DVec3> = super::cell::points(face).collect();
-    let triangles = triangulate(&world.planes, face);
+    let triangles = triangulate(&geometry.planes, face);
     let of = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| corners.get(i as usize).copied().unwrap_or_default());
         ((a + b + c) / 3.0, (b - a).cross(c - a).length_squared())
@@ -182,17 +186,23 @@ fn middle(world: &World, face: &Face) -> Option<DVec3> {
 
 /// How far a line along an axis, in steps, surely meets nothing but the face and the solid that it starts on; None where
 /// it meets nothing at all. Looked for nearby first: most lines end soon, and the whole way leads through the whole level.
-fn first_met(world: &World, from: DVec3, to: DVec3, way: Way, own: Option<FaceRef>) -> Option<f64> {
+fn first_met(
+    visible: &Visible,
+    from: DVec3,
+    to: DVec3,
+    way: Way,
+    own: Option<FaceRef>,
+) -> Option<f64> {
     let (from, to) = (from / GRID, to / GRID);
     let near = from + (to - from).clamp_length_max(NEARBY);
-    let met = least_met(world, from, near, way, own).filter(|&met| met <= NEARBY);
-    let met = met.or_else(|| least_met(world, from, to, way, own));
+    let met = least_met(visible, from, near, way, own).filter(|&met| met <= NEARBY);
+    let met = met.or_else(|| least_met(visible, from, to, way, own));
     met.map(|metres| metres * GRID)
 }
 
 /// The same in metres, of the triangles whose boxes the line touches between two places.
 fn least_met(
-    world: &World,
+    visible: &Visible,
     from: DVec3,
     to: DVec3,
     (axis, up): Way,
@@ -206,7 +216,7 @@ fn least_met(
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut nearest: Option<f64> = None;
     let mut visit = |room: u32, triangle: u32| {
-        let mesh = &world.rooms[room as usize].mesh;
+        let mesh = &visible.rooms[room as usize].mesh;
         let triangle = mesh.triangles[triangle as usize];
         if own == Some((room, triangle.face)) {
             return;
@@ -218,7 +228,7 @@ fn least_met(
         }
     };
     let mut stats = QueryStats::default();
-    super::cast::each_triangle_in_box(world, &line, &mut stats, &mut visit);
+    visible.each_triangle_in_box(&line, &mut stats, &mut visit);
     nearest
 }
 
@@ -252,10 +262,10 @@ fn is_beside(triangle: [DVec2; 3]) -> bool {
 }
 
 /// How far a line, steps, goes before it enters a solid, on whose surface it may start; None if it does not go through.
-fn entered(world: &World, p: &Polytope, from: DVec3, to: DVec3) -> Option<f64> {
+fn entered(geometry: &Geometry, p: &Polytope, from: DVec3, to: DVec3) -> Option<f64> {
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for facet in &p.facets {
-        let plane = &world.planes[facet.plane.plane];
+        let plane = &geometry.planes[facet.plane.plane];
         let sign = facet.plane.sign() as f64;
         let normal = DVec3::from_array(plane.nf) * sign;
         let size = normal.length();

@@ -5,11 +5,13 @@
 //! into the next wall. Those stretches follow from the rest: a rim has no ends, so between the points where the edges of
 //! the faces end on the cell's edges it runs along these. Where none end there, all of a wall's rim is the section's or
 //! nothing of it: as one place at the rim lies inside the piece or outside.
-use super::cell::{Cell, steps};
-use super::commit::{self, Touched};
+use super::cell::{Cell, bounds_of, steps};
 use super::edges::FaceRef;
-use super::islands::{bounds, face};
-use super::{RoomId, World, portals};
+use super::geometry::Geometry;
+use super::portals;
+use super::room::RoomId;
+use super::touched::{Touched, insert, remove};
+use super::visible::Visible;
 use crate::carve::face::Face;
 use crate::carve::inside::{Place, depth};
 use crate::carve::loops::{self, Edge, cancel, key};
@@ -27,63 +29,68 @@ pub(super) struct Opening {
 
 /// What opens when these faces, of a whole piece with all that is in it, go; sorted by cell. None where the sections do
 /// not close: then the faces are not all that bounds the piece.
-pub(super) fn find(world: &World, faces: &[FaceRef]) -> Option<Vec<Opening>> {
-    let piece: Vec<&Face> = faces.iter().map(|&f| face(world, f)).collect();
-    let (lo, hi) = bounds(&piece);
+pub(super) fn find(geometry: &Geometry, faces: &[FaceRef]) -> Option<Vec<Opening>> {
+    let piece: Vec<&Face> = faces.iter().map(|&f| geometry.face(f)).collect();
+    let (lo, hi) = bounds_of(&piece);
     let is_within = |place: &Place| {
         let at = place.beside.at;
         let is_near = at.cmpge(lo).all() && at.cmple(hi).all();
-        is_near && depth(&world.planes, piece.iter().copied(), place) > 0
+        is_near && depth(&geometry.planes, piece.iter().copied(), place) > 0
     };
     let mut openings = Vec::new();
     for group in faces.chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0;
-        let cell = &world.cells[id as usize];
-        let gone: Vec<&Face> = group.iter().map(|&f| face(world, f)).collect();
-        openings.extend(in_cell(&world.planes, id, cell, &gone, &is_within)?);
+        let cell = &geometry.cells[id as usize];
+        let gone: Vec<&Face> = group.iter().map(|&f| geometry.face(f)).collect();
+        openings.extend(in_cell(&geometry.planes, id, cell, &gone, &is_within)?);
     }
     Some(openings)
 }
 
 /// Puts the new walls in; cells that lay wholly inside the piece open too.
-pub(super) fn apply(world: &mut World, openings: Vec<Opening>, touched: &mut Touched) {
+pub(super) fn apply(
+    geometry: &mut Geometry,
+    visible: &Visible,
+    openings: Vec<Opening>,
+    touched: &mut Touched,
+) {
     let mut cells: Vec<RoomId> = Vec::new();
     for opening in openings {
         cells.push(opening.cell);
-        replace(world, opening, touched);
+        replace(geometry, opening, touched);
     }
     cells.dedup();
     while let Some(cell) = cells.pop() {
-        for next in swallowed(world, cell) {
-            let empty = &world.cells[next as usize];
-            let all = in_cell(&world.planes, next, empty, &[], &|_| true);
+        for next in swallowed(geometry, visible, cell) {
+            let empty = &geometry.cells[next as usize];
+            let all = in_cell(&geometry.planes, next, empty, &[], &|_| true);
             all.into_iter()
                 .flatten()
-                .for_each(|opening| replace(world, opening, touched));
+                .for_each(|opening| replace(geometry, opening, touched));
             cells.push(next);
         }
     }
 }
 
-fn replace(world: &mut World, opening: Opening, touched: &mut Touched) {
+fn replace(geometry: &mut Geometry, opening: Opening, touched: &mut Touched) {
     for id in opening.old {
-        commit::remove(world, (opening.cell, id), touched);
+        remove(geometry, (opening.cell, id), touched);
     }
     for face in opening.new {
-        commit::insert(world, opening.cell, face, touched);
+        insert(geometry, opening.cell, face, touched);
     }
 }
 
 /// Cells without a face that lie behind an open part of this one's walls: they were all solid, of the piece.
-fn swallowed(world: &World, cell: RoomId) -> Vec<RoomId> {
-    let is_empty = |c: RoomId| world.cells[c as usize].all().next().is_none();
+fn swallowed(geometry: &Geometry, visible: &Visible, cell: RoomId) -> Vec<RoomId> {
+    let is_empty = |c: RoomId| geometry.cells[c as usize].all().next().is_none();
     let mut list = Vec::new();
-    for &link in &world.rooms[cell as usize].portals {
-        let link = &world.links[link as usize];
+    for &link in &visible.rooms[cell as usize].portals {
+        let link = &visible.links[link as usize];
         let high = link.rooms[0] == cell;
         let other = link.rooms[high as usize];
         let side = 2 * link.axis + high as usize;
-        let open = || portals::region(&world.cells[cell as usize], side, link).1 > 0.0;
+        let open = || portals::region(&geometry.cells[cell as usize], side, link).1 > 0.0;
         if is_empty(other) && open() {
             list.push(other);
         }

@@ -1,37 +1,38 @@
 //! A cell was cut, or made whole again: what is drawn of the faces that went over to another goes along.
-use super::crowd::Closed;
+use super::delta::Entry;
 use super::edges::FaceRef;
+use super::geometry::Geometry;
+use super::mesh::{self, Moved};
+use super::room::{FaceView, Room, RoomId};
 use super::slots::{Handed, Slots};
-use super::undo::Entry;
-use super::{FaceView, Room, RoomId, World, mesh};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::subdivision::Closed;
+use super::visible::Visible;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What has been handed over, and the slots that this has changed in each room.
-#[derive(Debug, Default)]
-pub(super) struct Moved {
-    /// Where the faces were, and where they are.
-    pub faces: FxHashSet<FaceRef>,
-    pub slots: FxHashMap<RoomId, Vec<u32>>,
-}
-
 /// [`mesh::update`], with rooms that have been closed since they were drawn.
-pub(super) fn update(world: &mut World, entries: &[Entry], mut closed: Vec<Closed>) {
+pub(super) fn update(
+    geometry: &mut Geometry,
+    visible: &mut Visible,
+    entries: &[Entry],
+    mut closed: Vec<Closed>,
+) {
     let mut moved = Moved::default();
     let plain = plain_moves(entries);
     for run in plain.chunk_by(|a, b| (a.0.0, a.1.0) == (b.0.0, b.1.0)) {
         let (here, there) = (run[0].0.0, run[0].1.0);
         let mut faces = run.iter().map(|(from, to)| (from.1, to.1)).collect();
-        let Some(handed) = hand_over(world, &mut closed, here, there, &mut faces) else {
+        let Some(handed) = hand_over(geometry, visible, &mut closed, (here, there), &mut faces)
+        else {
             continue;
         };
         let ends = faces.iter().flat_map(|f| [(here, f.0), (there, f.1)]);
         moved.faces.extend(ends);
         moved.slots.entry(here).or_default().extend(handed.gone);
         moved.slots.entry(there).or_default().extend(handed.come);
-        world.changes.note(world.revision, &handed.bounds);
+        visible.changes.note(visible.revision, &handed.bounds);
     }
-    mesh::update_rest(world, entries, &moved);
+    mesh::update_rest(geometry, visible, entries, &moved);
 }
 
 /// Faces that nothing else happened to, each with where it was and where it is.
@@ -56,16 +57,16 @@ fn plain_moves(entries: &[Entry]) -> Vec<(FaceRef, FaceRef)> {
 
 /// None where there is no such room. The list is left with what was handed over.
 fn hand_over(
-    world: &mut World,
+    geometry: &Geometry,
+    visible: &mut Visible,
     closed: &mut [Closed],
-    here: RoomId,
-    there: RoomId,
+    (here, there): (RoomId, RoomId),
     faces: &mut Vec<(u32, u32)>,
 ) -> Option<Handed> {
     let (i, k) = (here as usize, there as usize);
-    let corners = world.cells.get(k)?.corners;
+    let corners = geometry.cells.get(k)?.corners;
     if let Some(from) = closed.iter_mut().find(|from| from.id == here) {
-        let (room, slots) = (world.rooms.get_mut(k)?, world.slots.get_mut(k)?);
+        let (room, slots) = (visible.rooms.get_mut(k)?, visible.slots.get_mut(k)?);
         return Some(give(
             (&mut from.room, &mut from.slots),
             (room, slots),
@@ -73,8 +74,8 @@ fn hand_over(
             corners,
         ));
     }
-    let [old, new] = world.rooms.get_disjoint_mut([i, k]).ok()?;
-    let [slots, slots_there] = world.slots.get_disjoint_mut([i, k]).ok()?;
+    let [old, new] = visible.rooms.get_disjoint_mut([i, k]).ok()?;
+    let [slots, slots_there] = visible.slots.get_disjoint_mut([i, k]).ok()?;
     Some(give((old, slots), (new, slots_there), faces, corners))
 }
 

@@ -4,12 +4,13 @@
 //! becomes the new cell, and those move. A carve that takes long already leaves the cut to a later one, and where it would
 //! cross many faces it waits for more: after the next carves another place may be cheaper.
 use super::cell::{Cell, steps};
-use super::commit::{self, Touched};
-use super::portals::{self, Link};
+use super::delta::{Cut, Entry};
+use super::geometry::Geometry;
+use super::portals;
+use super::room::{Room, RoomId};
 use super::slots::Slots;
-use super::split::Node;
-use super::undo::Entry;
-use super::{Room, RoomId, World};
+use super::touched::{Touched, conform, insert, remove};
+use super::visible::{Link, Visible};
 use crate::carve::conform::Place;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, boolean};
@@ -38,20 +39,20 @@ const CROSSED: usize = 11;
 const PART: usize = 5;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
-pub(super) fn split(world: &mut World, touched: &mut Touched) {
-    if let Some((cell, Site { axis, at, .. })) = next_cut(world, touched) {
+pub(super) fn split(geometry: &mut Geometry, visible: &mut Visible, touched: &mut Touched) {
+    if let Some((cell, Site { axis, at, .. })) = next_cut(geometry, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
-        cut(world, cell, axis, at, touched);
+        cut(geometry, visible, cell, (axis, at), touched);
         touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (faces, largest);
     }
 }
 
 /// About how many corners [`split`] will move or cut.
-pub(super) fn corners(world: &World, touched: &Touched) -> u64 {
-    next_cut(world, touched).map_or(0, |(cell, site)| {
+pub(super) fn corners(geometry: &Geometry, touched: &Touched) -> u64 {
+    next_cut(geometry, touched).map_or(0, |(cell, site)| {
         let moved = site.all - site.below.max(site.above);
-        (world.cells[cell as usize].corners * moved / site.all.max(1)) as u64
+        (geometry.cells[cell as usize].corners * moved / site.all.max(1)) as u64
     })
 }
 
@@ -69,16 +70,16 @@ pub(super) fn most_corners(cell: &Cell) -> f64 {
 }
 
 /// The most crowded of the touched cells, if it is to be cut, and where.
-fn next_cut(world: &World, touched: &Touched) -> Option<(RoomId, Site)> {
+fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, Site)> {
     let patience = |faces: usize| PATIENCE * (touched.log.len() + faces);
     let crowded = touched
         .cells
         .iter()
         .copied()
-        .filter(|&c| is_crowded(&world.cells[c as usize], patience(0)))
-        .filter(|&c| is_wide(&world.cells[c as usize]))
-        .max_by_key(|&c| (world.cells[c as usize].corners, std::cmp::Reverse(c)))?;
-    let cell = &world.cells[crowded as usize];
+        .filter(|&c| is_crowded(&geometry.cells[c as usize], patience(0)))
+        .filter(|&c| is_wide(&geometry.cells[c as usize]))
+        .max_by_key(|&c| (geometry.cells[c as usize].corners, std::cmp::Reverse(c)))?;
+    let cell = &geometry.cells[crowded as usize];
     let site = cheapest_cut(cell)?;
     is_crowded(cell, patience(site.crossed())).then_some((crowded, site))
 }
@@ -191,21 +192,22 @@ fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
     leaves_room(cell, axis, at).then_some(site)
 }
 
-/// Where a cell was cut.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cut {
-    pub axis: usize,
-    /// Half steps, odd.
-    pub at: i64,
-    /// The part above is the new cell, else the one below: what has fewer faces.
-    pub is_high_new: bool,
-}
-
 /// Cuts a cell across an axis; meshes do not know of it yet.
-pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched: &mut Touched) {
-    let [above, below] = sides(&mut world.planes, &world.cells[cell as usize], axis, at)
-        .expect("a cut lies within its cell");
-    let old = &world.cells[cell as usize];
+pub(super) fn cut(
+    geometry: &mut Geometry,
+    visible: &mut Visible,
+    cell: RoomId,
+    (axis, at): (usize, i64),
+    touched: &mut Touched,
+) {
+    let [above, below] = sides(
+        &mut geometry.planes,
+        &geometry.cells[cell as usize],
+        axis,
+        at,
+    )
+    .expect("a cut lies within its cell");
+    let old = &geometry.cells[cell as usize];
     let (mut near, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
     for (id, face) in old.all() {
         if face.lo[axis] > steps(at) {
@@ -223,7 +225,7 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         false => (below, above, low),
     };
     let kept = boolean::apply(
-        &world.planes,
+        &geometry.planes,
         &old.sides,
         &old.faces,
         &near,
@@ -231,7 +233,7 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         Op::Fill,
     );
     let new = boolean::apply(
-        &world.planes,
+        &geometry.planes,
         &old.sides,
         &old.faces,
         &near,
@@ -247,27 +249,27 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         at,
         is_high_new,
     };
-    open(world, cell, place);
+    open(geometry, visible, cell, place);
     touched.log.push(Entry::Opened(cell, place));
-    let part = world.cells.len() as RoomId - 1;
+    let part = geometry.cells.len() as RoomId - 1;
     touched.cells.insert(part);
     // As many again will come before it is crowded itself.
     let coming = moving.len() + new.added.len();
-    let home: &mut Cell = &mut world.cells[part as usize];
+    let home: &mut Cell = &mut geometry.cells[part as usize];
     home.reserve(2 * coming);
     for id in moving.into_iter().map(|id| (cell, id)) {
-        let now = commit::shift(world, id, part);
+        let now = geometry.shift(id, part);
         touched.log.push(Entry::Moved(id, now));
         if touched.added.remove(&id) {
             touched.added.insert(now);
         }
     }
     for &id in near.iter().filter(|id| !stays(&new, id)) {
-        commit::remove(world, (cell, id), touched);
+        remove(geometry, (cell, id), touched);
     }
     for (part, change) in [(cell, kept), (part, new)] {
         for face in change.added {
-            commit::insert(world, part, face, touched);
+            insert(geometry, part, face, touched);
         }
     }
     // Neighbours share the corners that the cut made.
@@ -280,11 +282,11 @@ pub(super) fn cut(world: &mut World, cell: RoomId, axis: usize, at: i64, touched
         max: place.hi / super::GRID,
     }
     .grow(1e-6);
-    super::cast::each_cell_in_box(world, &slab, &mut |c| cells.push(c));
+    visible.tree.each_cell_in_box(&slab, &mut |c| cells.push(c));
     cells.sort_unstable();
-    commit::conform(world, &cells, &place, touched);
-    let near = portals::of_rooms(world, &[cell, part]);
-    portals::update(world, &near);
+    conform(geometry, &cells, &place, touched);
+    let near = portals::of_rooms(visible, &[cell, part]);
+    portals::update(geometry, visible, &near);
 }
 
 /// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.
@@ -298,64 +300,46 @@ fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Poly
     ])
 }
 
-/// The leaf that holds a cell.
-fn leaf(world: &World, cell: &Cell) -> usize {
-    let mut node = 0;
-    while let Some(&Node::Split { axis, at, kids }) = world.nodes.get(node) {
-        // Of the parent of a cell that is one of its kids, both ends lie on one side.
-        if cell.lo[axis] < at && cell.hi[axis] > at {
-            break;
-        }
-        node = kids[(cell.lo[axis] >= at) as usize] as usize;
-    }
-    node
-}
-
 /// Gives a part of a cell to a new cell, the last one. Faces do not move.
-pub(super) fn open(world: &mut World, id: RoomId, cut: Cut) {
+pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, cut: Cut) {
     let Cut {
         axis,
         at,
         is_high_new,
     } = cut;
-    let new = world.cells.len() as RoomId;
-    let node = leaf(world, &world.cells[id as usize]);
-    let kids = world.nodes.len() as u32;
+    let new = geometry.cells.len() as RoomId;
     let [low, high] = if is_high_new { [id, new] } else { [new, id] };
-    world.nodes.extend([Node::Leaf(low), Node::Leaf(high)]);
-    world.nodes[node] = Node::Split {
-        axis,
-        at,
-        kids: [kids, kids + 1],
-    };
-    let cell: &mut Cell = &mut world.cells[id as usize];
+    let cell: &mut Cell = &mut geometry.cells[id as usize];
+    visible.tree.cut([cell.lo, cell.hi], axis, at, [low, high]);
     let (mut lo, mut hi, mut shared) = (cell.lo, cell.hi, cell.shared);
     let end = if is_high_new { &mut lo } else { &mut hi };
     (end[axis], shared[2 * axis + !is_high_new as usize]) = (at, true);
-    let part = Cell::new(&mut world.planes, lo, hi, shared);
-    cell.set_side(&mut world.planes, (axis, is_high_new), at, true);
-    world.rooms[id as usize].cell = cell.bounds();
-    world.rooms.push(Room::empty(part.bounds(), world.revision));
-    world.slots.push(Shared::default());
-    world.cells.push(Shared::new(part));
-    for i in world.rooms[id as usize].portals.clone() {
-        trim(world, i);
-        let Link { rooms, axis, .. } = world.links[i as usize];
+    let part = Cell::new(&mut geometry.planes, lo, hi, shared);
+    cell.set_side(&mut geometry.planes, (axis, is_high_new), at, true);
+    visible.rooms[id as usize].cell = cell.bounds();
+    visible
+        .rooms
+        .push(Room::empty(part.bounds(), visible.revision));
+    visible.slots.push(Shared::default());
+    geometry.cells.push(Shared::new(part));
+    for i in visible.rooms[id as usize].portals.clone() {
+        trim(geometry, visible, i);
+        let Link { rooms, axis, .. } = visible.links[i as usize];
         let rooms = rooms.map(|r| if r == id { new } else { r });
-        let [p, q] = rooms.map(|r| &world.cells[r as usize]);
+        let [p, q] = rooms.map(|r| &geometry.cells[r as usize]);
         if let Some((lo, hi)) = portals::overlap(p, q, axis) {
-            let born = world.portals[i as usize].born;
+            let born = visible.portals[i as usize].born;
             let link = Link {
                 rooms,
                 axis,
                 lo,
                 hi,
             };
-            portals::add(world, link, born);
+            portals::add(visible, link, born);
         }
     }
-    if let Some(link) = portals::link(&world.cells, low, high) {
-        portals::add(world, link, None);
+    if let Some(link) = portals::link(&geometry.cells, low, high) {
+        portals::add(visible, link, None);
     }
 }
 
@@ -368,36 +352,40 @@ pub(super) struct Closed {
 }
 
 /// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
-pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Closed {
+pub(super) fn close(
+    geometry: &mut Geometry,
+    visible: &mut Visible,
+    id: RoomId,
+    cut: Cut,
+) -> Closed {
     const CUT: &str = "a cut left a cell, its room and its slots";
-    let part = world.cells.pop().expect(CUT);
-    let slots = world.slots.pop().expect(CUT);
-    let new = world.cells.len() as RoomId;
+    let part = geometry.cells.pop().expect(CUT);
+    let slots = visible.slots.pop().expect(CUT);
+    let new = geometry.cells.len() as RoomId;
     assert!(
         part.all().next().is_none(),
         "the faces of cell {new} have gone home"
     );
-    while let Some(link) = world.links.pop_if(|l| l.rooms.contains(&new)) {
-        world.portals.pop();
+    while let Some(link) = visible.links.pop_if(|l| l.rooms.contains(&new)) {
+        visible.portals.pop();
         for r in link.rooms {
-            world.rooms[r as usize].portals.pop();
+            visible.rooms[r as usize].portals.pop();
         }
     }
-    let room = world.rooms.pop().expect(CUT);
+    let room = visible.rooms.pop().expect(CUT);
     let (axis, is_high) = (cut.axis, cut.is_high_new);
     let at = if is_high { part.hi } else { part.lo }[axis];
     let shared = part.shared[2 * axis + is_high as usize];
-    let cell: &mut Cell = &mut world.cells[id as usize];
-    cell.set_side(&mut world.planes, (axis, is_high), at, shared);
+    let cell: &mut Cell = &mut geometry.cells[id as usize];
+    cell.set_side(&mut geometry.planes, (axis, is_high), at, shared);
     part.sides
         .iter()
-        .for_each(|s| world.planes.release(s.plane));
-    let node = leaf(world, &world.cells[id as usize]);
-    world.nodes.truncate(world.nodes.len() - 2);
-    world.nodes[node] = Node::Leaf(id);
-    world.rooms[id as usize].cell = world.cells[id as usize].bounds();
-    for i in world.rooms[id as usize].portals.clone() {
-        trim(world, i);
+        .for_each(|s| geometry.planes.release(s.plane));
+    let cell = &geometry.cells[id as usize];
+    visible.tree.join([cell.lo, cell.hi], id);
+    visible.rooms[id as usize].cell = cell.bounds();
+    for i in visible.rooms[id as usize].portals.clone() {
+        trim(geometry, visible, i);
     }
     Closed {
         id: new,
@@ -407,8 +395,8 @@ pub(super) fn close(world: &mut World, id: RoomId, cut: Cut) -> Closed {
 }
 
 /// What the two cells of a link share now.
-fn trim(world: &mut World, i: u32) {
-    let link = &mut world.links[i as usize];
-    let [p, q] = link.rooms.map(|r| &world.cells[r as usize]);
+fn trim(geometry: &Geometry, visible: &mut Visible, i: u32) {
+    let link = &mut visible.links[i as usize];
+    let [p, q] = link.rooms.map(|r| &geometry.cells[r as usize]);
     (link.lo, link.hi) = portals::overlap(p, q, link.axis).unwrap_or_default();
 }

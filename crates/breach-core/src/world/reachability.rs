@@ -1,11 +1,12 @@
 //! Which air does a player reach, and which solids did an author leave floating?
 //!
-//! Faces are joined at edges through the air between them, into shells; shells that bound the same air are joined by a
+//! Faces are joined at edges through the air between them, into reachability; shells that bound the same air are joined by a
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
 use super::edges::FaceRef;
-use super::islands::is_solid;
-use super::{RoomId, World};
+use super::geometry::Geometry;
+use super::room::RoomId;
+use super::sets::Sets;
 use crate::carve::face::Face;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
@@ -24,35 +25,14 @@ pub(super) struct Reach {
 
 impl Reach {
     /// Whether any of these places, steps, lies in the air that a player reaches.
-    pub fn holds_any(&self, world: &World, places: &[DVec3]) -> bool {
+    pub fn holds_any(&self, geometry: &Geometry, places: &[DVec3]) -> bool {
         let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
-        let index = Index::new(world);
-        let flats = flats(world, &index);
+        let index = Index::new(geometry);
+        let flats = flats(geometry, &index);
         parallel::any(places, |&at| {
-            first_ahead(world, &index, &flats, at)
+            first_ahead(geometry, &index, &flats, at)
                 .is_some_and(|face| !unreached.contains(&index.faces[face as usize].0))
         })
-    }
-}
-
-/// Sets of numbers; the lowest number stands for its set.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Sets(Vec<u32>);
-
-impl Sets {
-    pub fn new(n: usize) -> Sets {
-        Sets((0..n as u32).collect())
-    }
-    pub fn find(&mut self, mut i: u32) -> u32 {
-        while self.0[i as usize] != i {
-            self.0[i as usize] = self.0[self.0[i as usize] as usize];
-            i = self.0[i as usize];
-        }
-        i
-    }
-    pub fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b) as usize] = a.min(b);
     }
 }
 
@@ -63,9 +43,9 @@ pub(super) struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    pub fn new(world: &'a World) -> Self {
+    pub fn new(geometry: &'a Geometry) -> Self {
         let mut faces = Vec::new();
-        for (c, cell) in world.cells.iter().enumerate() {
+        for (c, cell) in geometry.cells.iter().enumerate() {
             faces.extend(cell.stuff().map(|(f, face)| ((c as RoomId, f), face)));
         }
         let numbers = faces
@@ -81,9 +61,9 @@ impl<'a> Index<'a> {
     }
 
     /// Whether a face lies on the bounds of the level: air that it bounds is outside.
-    pub fn is_bound(&self, world: &World, number: u32) -> bool {
+    pub fn is_bound(&self, geometry: &Geometry, number: u32) -> bool {
         let ((cell, _), face) = self.faces[number as usize];
-        let cell = &world.cells[cell as usize];
+        let cell = &geometry.cells[cell as usize];
         let plane = face.plane.plane;
         (0..6).any(|side| !cell.shared[side] && cell.sides[side].plane == plane)
     }
@@ -99,10 +79,10 @@ pub(super) struct Joint {
 }
 
 /// Every edge at which the air of two faces meets.
-pub(super) fn each_joint(world: &World, index: &Index, mut visit: impl FnMut(Joint)) {
+pub(super) fn each_joint(geometry: &Geometry, index: &Index, mut visit: impl FnMut(Joint)) {
     for (i, &(id, face)) in index.faces.iter().enumerate() {
         for (a, b) in edges(face) {
-            let uses = world.edges.at(a, b);
+            let uses = geometry.edges.at(a, b);
             if let [one, two] = uses {
                 let other = if one.face() == id { two } else { one };
                 let faces = [i as u32, index.numbers[&other.face()]];
@@ -113,15 +93,15 @@ pub(super) fn each_joint(world: &World, index: &Index, mut visit: impl FnMut(Joi
                     });
                 }
             } else if uses.len() > 2 && uses[0].face() == id {
-                around(world, index, [a, b], &mut visit);
+                around(geometry, index, [a, b], &mut visit);
             }
         }
     }
 }
 
 /// Joins faces whose air meets at an edge.
-fn join_through_air(world: &World, index: &Index, sets: &mut Sets) {
-    each_joint(world, index, |joint| {
+fn join_through_air(geometry: &Geometry, index: &Index, sets: &mut Sets) {
+    each_joint(geometry, index, |joint| {
         sets.join(joint.faces[0], joint.faces[1])
     });
 }
@@ -145,11 +125,11 @@ impl Spoke {
 }
 
 /// At an edge of more than two faces: from each face through its air to the next one.
-fn around(world: &World, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnMut(Joint)) {
+fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnMut(Joint)) {
     let mut spokes: Vec<Spoke> = Vec::new();
     // Planes whose normals' cross product is along the edge or against it, and which of the two.
     let mut line = None;
-    for u in world.edges.at(a, b) {
+    for u in geometry.edges.at(a, b) {
         let number = index.numbers[&u.face()];
         let face = index.faces[number as usize].1;
         for l in &face.loops {
@@ -161,8 +141,8 @@ fn around(world: &World, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnM
                 }
                 line.get_or_insert_with(|| {
                     let pair = (face.plane.plane, c.line);
-                    let line = Line::new(&world.planes, pair);
-                    let is_less = line.cmp(&world.planes, &c.point, next).is_lt();
+                    let line = Line::new(&geometry.planes, pair);
+                    let is_less = line.cmp(&geometry.planes, &c.point, next).is_lt();
                     (pair, if is_less == along { 1 } else { -1 })
                 });
                 if !spokes.iter().any(|s| (s.along, s.face) == (along, number)) {
@@ -178,7 +158,7 @@ fn around(world: &World, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnM
     let Some((pair, up)) = line else { return };
     // Above zero where q lies less than half a turn after p.
     let turned = |p: &Spoke, q: &Spoke| {
-        turn(&world.planes, p.plane.plane, q.plane.plane, pair) * p.sign() * q.sign() * up
+        turn(&geometry.planes, p.plane.plane, q.plane.plane, pair) * p.sign() * q.sign() * up
     };
     let mut ranked: Vec<(u8, Spoke)> = Vec::with_capacity(spokes.len());
     for s in spokes {
@@ -215,7 +195,7 @@ struct Flat {
     face: u32,
 }
 
-fn flats(world: &World, index: &Index) -> Vec<Flat> {
+fn flats(geometry: &Geometry, index: &Index) -> Vec<Flat> {
     let list = parallel::map(index.faces.len(), 1, |i| {
         let (_, face) = index.faces[i];
         let points: Vec<DVec3> = super::cell::points(face).collect();
@@ -223,7 +203,7 @@ fn flats(world: &World, index: &Index) -> Vec<Flat> {
             corners: t.map(|c| points[c as usize]),
             face: i as u32,
         };
-        let triangles = triangulate(&world.planes, face).into_iter();
+        let triangles = triangulate(&geometry.planes, face).into_iter();
         triangles.map(flat).collect::<Vec<_>>()
     });
     list.into_iter().flatten().collect()
@@ -246,21 +226,21 @@ fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
 }
 
 /// The face that a look along x from a place meets first, if there is air before it.
-fn first_ahead(world: &World, index: &Index, flats: &[Flat], at: DVec3) -> Option<u32> {
+fn first_ahead(geometry: &Geometry, index: &Index, flats: &[Flat], at: DVec3) -> Option<u32> {
     let list = crossings(flats, at);
     let face = list.iter().find(|x| x.0 > at.x)?.1;
-    (!faces_up_x(world, index.faces[face as usize].1)).then_some(face)
+    (!faces_up_x(geometry, index.faces[face as usize].1)).then_some(face)
 }
 
-fn faces_up_x(world: &World, face: &Face) -> bool {
-    world.planes.normal(face.plane).x > 0.0
+fn faces_up_x(geometry: &Geometry, face: &Face) -> bool {
+    geometry.planes.normal(face.plane).x > 0.0
 }
 
-pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
-    let index = Index::new(world);
+pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
+    let index = Index::new(geometry);
     let mut sets = Sets::new(index.faces.len());
-    join_through_air(world, &index, &mut sets);
-    let flats = flats(world, &index);
+    join_through_air(geometry, &index, &mut sets);
+    let flats = flats(geometry, &index);
     // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
     let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
     for (i, (_, face)) in index.faces.iter().enumerate() {
@@ -300,7 +280,7 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     let mut reached: Vec<u32> = Vec::new();
     for start in starts {
         let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
-        if let Some(face) = first_ahead(world, &index, &flats, at) {
+        if let Some(face) = first_ahead(geometry, &index, &flats, at) {
             reached.push(sets.find(face));
         }
     }
@@ -315,7 +295,7 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
     let mut unreached = Vec::new();
     for (i, (id, _)) in index.faces.iter().enumerate() {
         if reached.contains(&sets.find(i as u32)) {
-            is_outside |= index.is_bound(world, i as u32);
+            is_outside |= index.is_bound(geometry, i as u32);
         } else {
             unreached.push(*id);
         }
@@ -342,11 +322,11 @@ pub(super) fn reach(world: &World, starts: &[I64Vec3]) -> Reach {
 }
 
 /// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.
-pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
-    let index = Index::new(world);
+pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
+    let index = Index::new(geometry);
     let mut sets = Sets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
-        for u in world.edges.around(face) {
+        for u in geometry.edges.around(face) {
             sets.join(i as u32, index.numbers[&u.face()]);
         }
     }
@@ -359,20 +339,20 @@ pub(super) fn floating(world: &World) -> Vec<Vec<FaceRef>> {
         }
         list[number].push(*id);
     }
-    list.retain(|faces| is_solid(world, faces));
+    list.retain(|faces| geometry.encloses_solid(faces));
     list
 }
 
 /// Numbers the solids that hang in the air; nothing else has a number.
-pub(super) fn number_pieces(world: &mut World) {
-    let pieces = floating(world);
-    for cell in &mut world.cells {
+pub(super) fn number_pieces(geometry: &mut Geometry) {
+    let pieces = floating(geometry);
+    for cell in &mut geometry.cells {
         cell.faces.iter_mut().flatten().for_each(|f| f.piece = 0);
     }
-    world.pieces = pieces.len() as u32;
+    geometry.pieces = pieces.len() as u32;
     for (number, faces) in (1..).zip(pieces) {
         for (cell, face) in faces {
-            if let Some(f) = world.cells[cell as usize].faces[face as usize].as_mut() {
+            if let Some(f) = geometry.cells[cell as usize].faces[face as usize].as_mut() {
                 f.piece = number;
             }
         }

@@ -1,0 +1,126 @@
+//! The log of a change: the faces that it took and put, in order, and the cuts of crowded cells.
+use super::edges::FaceRef;
+use super::geometry::Geometry;
+use super::room::RoomId;
+use crate::carve::face::Face;
+use std::collections::BTreeSet;
+
+/// The faces that a change took away and put in; [`super::World::revert`] takes it back.
+#[derive(Clone, Debug, Default)]
+pub struct Delta {
+    pub(super) entries: Vec<Entry>,
+    /// Pieces that fell with it.
+    pub(super) fallen: u64,
+    /// It is itself the taking back of a change.
+    pub(super) is_undo: bool,
+}
+
+/// One step of a change.
+#[derive(Clone, Debug)]
+pub(super) enum Entry {
+    /// A face went.
+    Took(FaceRef, Face),
+    /// A face came.
+    Put(FaceRef),
+    /// A face went from one cell to another.
+    Moved(FaceRef, FaceRef),
+    /// A crowded cell was cut.
+    Opened(RoomId, Cut),
+    /// The cut was taken back.
+    Closed(RoomId, Cut),
+}
+
+/// Where a cell was cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub axis: usize,
+    /// Half steps, odd.
+    pub at: i64,
+    /// The new cell is the part above, else the part below: it is the part with fewer faces.
+    pub is_high_new: bool,
+}
+
+impl Entry {
+    /// The cells that it changes.
+    fn cells(&self) -> impl Iterator<Item = RoomId> + use<> {
+        let (a, b) = match self {
+            Entry::Took(id, _) | Entry::Put(id) => (id.0, None),
+            Entry::Moved(from, to) => (from.0, Some(to.0)),
+            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => (*cell, None),
+        };
+        std::iter::once(a).chain(b)
+    }
+
+    /// The places of faces that it changes.
+    pub fn faces(&self) -> impl Iterator<Item = FaceRef> + use<> {
+        let (a, b) = match self {
+            Entry::Took(id, _) | Entry::Put(id) => (Some(*id), None),
+            Entry::Moved(from, to) => (Some(*from), Some(*to)),
+            Entry::Opened(..) | Entry::Closed(..) => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
+}
+
+impl Delta {
+    pub(super) fn new(mut entries: Vec<Entry>, fallen: u64) -> Delta {
+        entries.shrink_to_fit();
+        Delta {
+            entries,
+            fallen,
+            is_undo: false,
+        }
+    }
+
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Corners of the faces that go and come.
+    pub(super) fn corners(&self, geometry: &Geometry) -> u64 {
+        let count = |face: &Face| face.loops.iter().map(Vec::len).sum::<usize>() as u64;
+        let corners = |entry: &Entry| match entry {
+            Entry::Took(_, face) => count(face),
+            Entry::Put(id) | Entry::Moved(_, id) => geometry.find_face(*id).map_or(0, count),
+            Entry::Opened(..) | Entry::Closed(..) => 0,
+        };
+        self.entries.iter().map(corners).sum()
+    }
+
+    /// Bytes that it keeps.
+    pub fn bytes(&self) -> usize {
+        let face = |f: &Face| {
+            f.loops
+                .iter()
+                .map(|l| 24 + l.capacity() * 48)
+                .sum::<usize>()
+                + f.triangles.capacity() * 12
+        };
+        let kept = |entry: &Entry| match entry {
+            Entry::Took(_, f) => face(f),
+            Entry::Put(_) | Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => 0,
+        };
+        let more: usize = self.entries.iter().map(kept).sum();
+        self.entries.capacity() * size_of::<Entry>() + more
+    }
+}
+
+/// The faces that entries name, in the first so many cells, rising.
+pub(super) fn changed_faces(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
+    let mut changed: Vec<FaceRef> = entries
+        .iter()
+        .flat_map(Entry::faces)
+        .filter(|id| (id.0 as usize) < cells)
+        .collect();
+    // As one number they are compared at once. Most came in rising order, which this kind of sorting makes use of.
+    changed.sort_by_key(|&(cell, face)| u64::from(cell) << 32 | u64::from(face));
+    changed.dedup();
+    changed
+}
+
+/// The rooms that entries change, of the first so many, rising.
+pub(super) fn changed_rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
+    let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
+    all.into_iter().filter(|&r| (r as usize) < count).collect()
+}

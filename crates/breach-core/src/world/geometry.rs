@@ -1,0 +1,235 @@
+//! The exact half of a world: the faces of all cells, and everything that follows from faces alone. Operations change it
+//! step by step, and nobody sees that before they commit: queries and drawing look at [`super::visible::Visible`].
+use super::GRID;
+use super::cell::{Cell, Measure};
+use super::description::Material;
+use super::edges::{Edges, FaceRef, Key};
+use super::kd_tree::KdTree;
+use super::room::RoomId;
+use super::unbreakable::Volume;
+use crate::carve::MaterialId;
+use crate::carve::face::Face;
+use crate::carve::inside;
+use crate::carve::polytope::Surface;
+use crate::exact::Planes;
+use crate::geom::Aabb;
+use crate::geom::hash::Hash64;
+use crate::geom::shared::Shared;
+use glam::{DVec3, I64Vec3};
+
+/// Bytes that a corner of a face takes, with its share of edges, triangles, planes and box trees. Measured: the peak of
+/// resident memory of `breach soak levels/bunker.map --no-debris` grows by 79 MB with 500 rockets (106,000 corners more:
+/// 750 bytes each) and by 292 MB with 2,000 (413,000: 710).
+pub(super) const CORNER_BYTES: usize = 768;
+
+/// See the module's head.
+#[derive(Clone, Debug)]
+pub(super) struct Geometry {
+    pub planes: Planes,
+    /// Grid steps.
+    pub bounds: [I64Vec3; 2],
+    /// What the bounds show, for planes across x, y and z.
+    pub bedrock: [MaterialId; 3],
+    /// Shared with clones until they change, like all that is large: a keyframe costs what is done after it.
+    pub cells: Vec<Shared<Cell>>,
+    pub edges: Edges,
+    /// Sum over all faces of stuff.
+    pub face_hash: u64,
+    /// Hash of each material's contents; ids differ from run to run.
+    pub material_hashes: Vec<u64>,
+    /// The last number of a piece that hangs in the air.
+    pub pieces: u32,
+    /// Pieces that fell so far.
+    pub fallen: u64,
+    /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
+    pub rests: Vec<(DVec3, DVec3)>,
+    /// Solids that no carve takes; see [`super::unbreakable`].
+    pub unbreakable: Vec<Volume>,
+}
+
+impl Geometry {
+    /// The same level without faces and planes: what a keyframe keeps that is filled again from a later state.
+    pub fn hollow(&self) -> Geometry {
+        Geometry {
+            planes: Planes::default(),
+            bounds: self.bounds,
+            bedrock: self.bedrock,
+            cells: Vec::new(),
+            edges: Edges::default(),
+            face_hash: self.face_hash,
+            material_hashes: self.material_hashes.clone(),
+            pieces: self.pieces,
+            fallen: self.fallen,
+            rests: self.rests.clone(),
+            unbreakable: Vec::new(),
+        }
+    }
+
+    /// A face that is there.
+    pub fn face(&self, id: FaceRef) -> &Face {
+        self.cells[id.0 as usize].face(id.1)
+    }
+
+    /// The face of this number, if there is one.
+    pub fn find_face(&self, id: FaceRef) -> Option<&Face> {
+        self.cells
+            .get(id.0 as usize)?
+            .faces
+            .get(id.1 as usize)?
+            .as_ref()
+    }
+
+    /// Whether faces, all that hang together, enclose solid, and not air.
+    pub fn encloses_solid(&self, faces: &[FaceRef]) -> bool {
+        let list = faces.iter().map(|&f| self.face(f));
+        inside::are_around_solid(&self.planes, list)
+    }
+
+    /// Air of all cells; see [`super::cell::cubic_metres`].
+    pub fn air(&self) -> i128 {
+        self.cells.iter().map(|cell| cell.air()).sum()
+    }
+
+    /// Bytes that the level takes, from the corners of its faces.
+    pub fn bytes(&self) -> usize {
+        self.cells.iter().map(|cell| cell.corners).sum::<usize>() * CORNER_BYTES
+    }
+
+    /// Bytes of this level that another does not share with it, from the corners of the cells that differ.
+    pub fn bytes_beside(&self, other: &Geometry) -> usize {
+        let shared = |i: usize| {
+            other
+                .cells
+                .get(i)
+                .is_some_and(|cell| cell.is(&self.cells[i]))
+        };
+        let own = (0..self.cells.len()).filter(|&i| !shared(i));
+        own.map(|i| self.cells[i].corners).sum::<usize>() * CORNER_BYTES
+    }
+
+    /// The cells whose closed boxes touch a box, steps.
+    pub fn cells_at(&self, tree: &KdTree, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
+        let bounds = Aabb {
+            min: lo / GRID,
+            max: hi / GRID,
+        };
+        let mut near = Vec::new();
+        tree.each_cell_in_box(&bounds.grow(1e-6), &mut |c| near.push(c));
+        near.retain(|&c| self.cells[c as usize].touches(lo, hi));
+        near
+    }
+
+    /// The faces of stuff of these cells whose boxes touch a box, steps.
+    pub fn stuff_at(&self, cells: &[RoomId], lo: DVec3, hi: DVec3) -> (Vec<FaceRef>, Vec<&Face>) {
+        let mut ids: Vec<FaceRef> = Vec::new();
+        let mut faces: Vec<&Face> = Vec::new();
+        for &c in cells {
+            for (f, face) in self.cells[c as usize].near(lo, hi) {
+                if face.surface != Surface::Wall {
+                    ids.push((c, f));
+                    faces.push(face);
+                }
+            }
+        }
+        (ids, faces)
+    }
+
+    /// Takes a face out of everything that is kept about faces; it still holds its planes. Told are its edges at which
+    /// other faces stay.
+    pub fn take(&mut self, id: FaceRef, stays: impl FnMut(Key)) -> (Face, Measure) {
+        let (face, measure) = self.cells[id.0 as usize].remove(id.1);
+        if let Surface::Stuff(material) = face.surface {
+            self.edges.remove(&face, id, stays);
+            let hash = self.hash_of(&face, material);
+            self.face_hash = self.face_hash.wrapping_sub(hash);
+        }
+        (face, measure)
+    }
+
+    /// Puts a face into everything that is kept about faces.
+    pub fn put(&mut self, cell: RoomId, face: Face) -> FaceRef {
+        if let Surface::Stuff(material) = face.surface {
+            let hash = self.hash_of(&face, material);
+            self.face_hash = self.face_hash.wrapping_add(hash);
+        }
+        let home: &mut Cell = &mut self.cells[cell as usize];
+        let id = (cell, home.insert(face));
+        let face = home.face(id.1);
+        if face.surface != Surface::Wall {
+            self.edges.add(face, id);
+        }
+        id
+    }
+
+    /// Gives a face to another cell; nothing but its place changes.
+    pub fn shift(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
+        let (face, measure) = self.cells[id.0 as usize].remove(id.1);
+        let home: &mut Cell = &mut self.cells[cell as usize];
+        let now = (cell, home.put(face, measure));
+        let face = home.face(now.1);
+        if face.surface != Surface::Wall {
+            self.edges.rename(face, id, now);
+        }
+        now
+    }
+
+    /// Edges and hash of all faces, from nothing.
+    pub fn register(&mut self) {
+        self.edges = Edges::default();
+        self.face_hash = 0;
+        for c in 0..self.cells.len() {
+            let cell = &self.cells[c];
+            for (f, face) in cell.stuff() {
+                self.edges.add(face, (c as RoomId, f));
+                if let Surface::Stuff(m) = face.surface {
+                    self.face_hash = self.face_hash.wrapping_add(self.hash_of(face, m));
+                }
+            }
+        }
+    }
+
+    /// Counts the holders of each plane, from nothing, and forgets the planes that building has left over.
+    pub fn hold_planes(&mut self) {
+        let planes = &mut self.planes;
+        planes.release_all();
+        for cell in &self.cells {
+            cell.sides.iter().for_each(|s| planes.hold(s.plane));
+            for (_, face) in cell.all() {
+                face.planes().for_each(|p| planes.hold(p));
+            }
+        }
+        for volume in &self.unbreakable {
+            volume.planes().for_each(|p| planes.hold(p));
+        }
+        planes.settle();
+    }
+
+    /// Hashes the contents of materials, as far as it has not been done.
+    pub fn hash_materials(&mut self, materials: &[Material]) {
+        let known = self.material_hashes.len().min(materials.len());
+        let new = materials[known..].iter().map(material_hash);
+        self.material_hashes.extend(new);
+    }
+
+    /// A face's share of the hash: its key, and the contents of its material.
+    pub fn hash_of(&self, face: &Face, material: MaterialId) -> u64 {
+        let mut h = Hash64::new();
+        h.u64(face.key);
+        h.u64(self.material_hashes[material as usize]);
+        h.finish()
+    }
+}
+
+fn material_hash(m: &Material) -> u64 {
+    let mut h = Hash64::new();
+    h.str(&m.texture);
+    // Equal materials are one, and hash alike: a zero of either sign is the same.
+    let numbers = [m.u.to_array(), m.v.to_array()].concat();
+    let numbers = numbers.iter().chain(&m.offset);
+    numbers.for_each(|&x| h.f64(x + 0.0));
+    h.u64(m.inner as u64);
+    if m.hardness != 1.0 {
+        h.f64(m.hardness);
+    }
+    h.finish()
+}

@@ -1,0 +1,75 @@
+//! A keyframe without faces and rooms, to be filled again from a later state of the same run: the changes between the two
+//! are kept anyway, as deltas. So a keyframe costs no faces, and going back costs the changes.
+use super::delta::{Delta, changed_rooms};
+use super::restore::{release, restore};
+use super::revision::Revision;
+use super::world::World;
+use super::{mesh, portals};
+use crate::stage::{Marker, Stage};
+
+impl World {
+    /// Only what is small: nothing can be asked of it until it is filled. An operation under way is left out.
+    pub fn hollow(&self) -> World {
+        World {
+            materials: self.materials.clone(),
+            sealed: self.sealed,
+            slits: Vec::new(),
+            leak: Vec::new(),
+            budget_bytes: self.budget_bytes,
+            geometry: self.committed().hollow(),
+            visible: self.visible.hollow(),
+            under_way: None,
+        }
+    }
+
+    /// Whether it is one of those.
+    pub fn is_hollow(&self) -> bool {
+        self.geometry.cells.is_empty()
+    }
+
+    /// Makes a hollow world whole: `later` is one of the same run, and `changes` takes back what was done in between, the
+    /// last change first. False where that is not the world that it was: then it is hollow as before.
+    pub fn fill(
+        &mut self,
+        mut later: World,
+        changes: impl Iterator<Item = Delta>,
+        marker: &mut dyn Marker,
+    ) -> bool {
+        later.abandon();
+        let (geometry, visible) = (&mut later.geometry, &mut later.visible);
+        marker.begin(Stage::Clip);
+        let mut entries = Vec::new();
+        for change in changes {
+            let (never, _) = restore(geometry, visible, change);
+            release(geometry, &never);
+            geometry.planes.settle();
+            entries.extend(never.entries);
+        }
+        marker.end(Stage::Clip);
+        if (geometry.face_hash, geometry.fallen) != (self.geometry.face_hash, self.geometry.fallen)
+        {
+            return false;
+        }
+        visible.face_hash = geometry.face_hash;
+        visible.revision = Revision::next();
+        let rooms = changed_rooms(&entries, geometry.cells.len());
+        marker.begin(Stage::Portals);
+        let near = portals::of_rooms(visible, &rooms);
+        portals::update(geometry, visible, &near);
+        marker.end(Stage::Portals);
+        marker.begin(Stage::Bins);
+        mesh::update(geometry, visible, &entries);
+        marker.end(Stage::Bins);
+        geometry.material_hashes = std::mem::take(&mut self.geometry.material_hashes);
+        geometry.rests = std::mem::take(&mut self.geometry.rests);
+        geometry.pieces = self.geometry.pieces;
+        let params = self.visible.params;
+        later.materials = self.materials.clone();
+        later.budget_bytes = self.budget_bytes;
+        *self = later;
+        if self.visible.params != params {
+            self.rebuild_trees(&params, marker);
+        }
+        true
+    }
+}

@@ -1,0 +1,130 @@
+//! A level while it is one cell: all rock or all air at first, then clipped by brushes.
+use super::cell::{Cell, inside_out};
+use super::description::{BEDROCK, Material, Operation};
+use super::error::WorldError;
+use super::geometry::Geometry;
+use super::split;
+use super::stamp::{self, Stamp};
+use super::touched::{Touched, insert};
+use crate::carve::face::Face;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::touch;
+use crate::exact::{GRID_MAX, Planes};
+use crate::geom::shared::Shared;
+use glam::{DVec3, I64Vec3};
+
+/// Texels a metre of bedrock.
+const TEXELS: f64 = 32.0;
+
+/// One cell that is all air within bedrock; and the materials, bedrock among them.
+pub(super) fn void(
+    bounds: [I64Vec3; 2],
+    materials: Vec<Material>,
+) -> Result<(Geometry, Vec<Material>), WorldError> {
+    let (mut geometry, materials) = blank(bounds, materials)?;
+    let [lo, hi] = bounds.map(|p| (p * 2).to_array());
+    let whole = Polytope::boxed(&mut geometry.planes, lo, hi, Surface::Wall)
+        .ok_or(WorldError::OutsideBounds)?;
+    for mut face in inside_out(&geometry.planes, &whole) {
+        let axis = (0..3)
+            .find(|&k| geometry.planes[face.plane.plane].n[k] != 0)
+            .expect("a plane has a normal");
+        face.surface = Surface::Stuff(geometry.bedrock[axis]);
+        insert(&mut geometry, 0, face, &mut Touched::default());
+    }
+    Ok((geometry, materials))
+}
+
+/// One cell that is all rock; and the materials, bedrock among them.
+pub(super) fn blank(
+    bounds: [I64Vec3; 2],
+    mut materials: Vec<Material>,
+) -> Result<(Geometry, Vec<Material>), WorldError> {
+    let [lo, hi] = bounds.map(|p| p.to_array());
+    if lo
+        .iter()
+        .chain(&hi)
+        .any(|x| x.unsigned_abs() > GRID_MAX as u64)
+    {
+        return Err(WorldError::BeyondGrid);
+    }
+    let mut planes = Planes::default();
+    let bedrock = [
+        (DVec3::Z, DVec3::Y),
+        (DVec3::X, DVec3::Z),
+        (DVec3::X, DVec3::Y),
+    ]
+    .map(|(u, v)| {
+        let (u, v) = (u * TEXELS, -v * TEXELS);
+        let wanted = Material {
+            texture: BEDROCK.into(),
+            u,
+            v,
+            offset: [0.0; 2],
+            inner: false,
+            hardness: 1.0,
+        };
+        let known = materials.iter().position(|m| *m == wanted);
+        known.unwrap_or_else(|| {
+            materials.push(wanted);
+            materials.len() - 1
+        }) as u32
+    });
+    if (0..3).any(|k| lo[k] >= hi[k]) {
+        return Err(WorldError::OutsideBounds);
+    }
+    let cell = Cell::new(
+        &mut planes,
+        lo.map(|x| x * 2),
+        hi.map(|x| x * 2),
+        [false; 6],
+    );
+    let mut geometry = Geometry {
+        planes,
+        bounds,
+        bedrock,
+        cells: vec![Shared::new(cell)],
+        edges: Default::default(),
+        face_hash: 0,
+        material_hashes: vec![],
+        pieces: 0,
+        fallen: 0,
+        rests: vec![],
+        unbreakable: vec![],
+    };
+    geometry.hash_materials(&materials);
+    Ok((geometry, materials))
+}
+
+/// Before there are cells: clips, nothing else. What has no inside or lies outside is left out.
+pub(super) fn stamp_all(geometry: &mut Geometry, operation: &Operation) {
+    for brush in &operation.brushes {
+        let one = Operation {
+            op: operation.op,
+            brushes: vec![brush.clone()],
+        };
+        for p in stamp::polytopes(geometry, &one).unwrap_or_default() {
+            let stamp = Stamp::new(geometry, 0, &p);
+            stamp.apply(geometry, operation.op, &mut Touched::default());
+        }
+    }
+}
+
+/// Cuts faces in two where the air at them is.
+pub(super) fn split_where_touched(geometry: &mut Geometry) {
+    let (ids, faces): (Vec<u32>, Vec<Face>) = geometry.cells[0]
+        .stuff()
+        .map(|(id, f)| (id, f.clone()))
+        .unzip();
+    let split = touch::split(&geometry.planes, &faces);
+    if split.is_empty() {
+        return;
+    }
+    for (i, parts) in split {
+        geometry.take((0, ids[i]), |_| ());
+        for part in parts {
+            geometry.put(0, part);
+        }
+    }
+    split::conform_all(geometry);
+}

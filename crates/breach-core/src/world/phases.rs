@@ -1,0 +1,230 @@
+//! The phases of an operation, each until it is over or the units are used up.
+use super::cell::{cubic_metres, points};
+use super::delta::changed_faces;
+use super::geometry::Geometry;
+use super::islands::Search;
+use super::room::RoomId;
+use super::under_way::{Change, Clip, Conform, Draw, Phase};
+use super::visible::Visible;
+use super::work_budget::{CLIP, CONFORM, DRAW, FLOOD, MOVE, WorkBudget};
+use super::{mesh, pieces, stamp, subdivision, touched};
+use crate::carve::Op;
+use crate::carve::conform::{self as conformer, Place};
+use crate::stage::{Marker, Stage};
+
+/// Faces with more corners than this do not share them in one step, unless they crowd in a box of 1 m.
+const MOST_CORNERS: usize = 4000;
+/// Steps in a metre.
+const METRE: f64 = super::GRID;
+
+impl Clip {
+    /// The next phase, or None where units are used up.
+    pub fn advance(
+        &mut self,
+        change: &mut Change,
+        geometry: &mut Geometry,
+        visible: &Visible,
+        units: &mut WorkBudget,
+        marker: &mut dyn Marker,
+    ) -> Option<Phase> {
+        marker.begin(Stage::Clip);
+        while let Some(&(solid, cell)) = self.stamps.get(self.next) {
+            let solid = &change.polytopes[solid as usize];
+            let stamp = stamp::Stamp::new(geometry, cell, solid);
+            if !units.take(stamp.corners * CLIP) {
+                break;
+            }
+            stamp.apply(geometry, change.op, &mut change.touched);
+            self.next += 1;
+        }
+        marker.end(Stage::Clip);
+        if self.next < self.stamps.len() {
+            return None;
+        }
+        // Pieces of one plane and material have been merged by the clip itself.
+        marker.begin(Stage::Merge);
+        marker.end(Stage::Merge);
+        change.volume_m3 = cubic_metres(geometry.air() - change.before.air);
+        Some(match change.touched.cells.is_empty() {
+            true => Phase::Draw(Draw::new(Vec::new())),
+            false => Phase::Conform(Conform::new(change, geometry, visible)),
+        })
+    }
+}
+
+impl Conform {
+    /// Where corners may be missing. All cells there count, also such as no single solid touches: the corner at which a
+    /// face turns may be missing in any of them.
+    fn new(change: &Change, geometry: &Geometry, visible: &Visible) -> Conform {
+        let (lo, hi) = (change.lo, change.hi);
+        let near = geometry.cells_at(&visible.tree, lo, hi);
+        let is_everywhere = change.touched.degenerate;
+        let boxes = match is_everywhere {
+            true => vec![everywhere(change)],
+            false => {
+                // Where nothing lay on anything, corners are missing only where cells meet.
+                let borders = stamp::borders(geometry, &near, lo, hi);
+                let place = |(axis, at): (usize, f64)| Place::of_plane(lo, hi, axis, at);
+                borders.into_iter().rev().map(place).collect()
+            }
+        };
+        Conform {
+            near,
+            boxes,
+            is_everywhere,
+        }
+    }
+
+    /// The next phase, or None where units are used up.
+    pub fn advance(
+        &mut self,
+        change: &mut Change,
+        geometry: &mut Geometry,
+        visible: &Visible,
+        units: &mut WorkBudget,
+        marker: &mut dyn Marker,
+    ) -> Option<Phase> {
+        marker.begin(Stage::Conform);
+        loop {
+            if self.boxes.is_empty() && geometry.edges.unmatched > 0 && !self.is_everywhere {
+                self.is_everywhere = true;
+                self.boxes.push(everywhere(change));
+            }
+            let Some(&place) = self.boxes.last() else {
+                break;
+            };
+            if !self.share_corners(change, geometry, place, units) {
+                break;
+            }
+        }
+        marker.end(Stage::Conform);
+        debug_assert!(
+            !self.boxes.is_empty() || geometry.edges.unmatched <= change.before.unmatched,
+            "shared corners leave every edge its opposite"
+        );
+        let seeds = (change.touched.added.len() + change.touched.rims.len()) as u64;
+        if !self.boxes.is_empty() || !units.take(seeds * FLOOD) {
+            return None;
+        }
+        marker.begin(Stage::Islands);
+        pieces::number(geometry, &change.touched, change.op);
+        // Solid that a fill leaves in the air stays there: a fill cuts nothing free.
+        let next = match change.op {
+            Op::Carve => {
+                let bounds = (change.lo, change.hi);
+                let search = Search::new(geometry, &visible.tree, &change.touched, bounds);
+                Phase::Islands(Box::new(search))
+            }
+            Op::Fill => Phase::Draw(Draw::new(Vec::new())),
+        };
+        marker.end(Stage::Islands);
+        Some(next)
+    }
+
+    /// Shares corners in a box, the last of the list, or cuts it in two where it is crowded.
+    fn share_corners(
+        &mut self,
+        change: &mut Change,
+        geometry: &mut Geometry,
+        place: Place,
+        units: &mut WorkBudget,
+    ) -> bool {
+        let (lo, hi) = (place.lo, place.hi);
+        let here = |c: &RoomId| geometry.cells[*c as usize].touches(lo, hi);
+        let cells: Vec<RoomId> = self.near.iter().copied().filter(here).collect();
+        let (ids, faces) = geometry.stuff_at(&cells, lo, hi);
+        let corners: usize = faces.iter().map(|f| points(f).count()).sum();
+        let size = hi - lo;
+        if corners > MOST_CORNERS && size.max_element() > METRE {
+            let axis = size.max_position();
+            let (mut below, mut above) = (hi, lo);
+            below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
+            above[axis] = below[axis];
+            self.boxes.pop();
+            let part = |lo, hi| Place { lo, hi, ..place };
+            self.boxes.extend([part(above, hi), part(lo, below)]);
+            return units.take(faces.len() as u64);
+        }
+        let may = units.take(corners as u64 * CONFORM);
+        if may {
+            let changed = conformer::conform(&geometry.planes, &faces, &place);
+            touched::replace(geometry, &ids, changed, &mut change.touched);
+            self.boxes.pop();
+        }
+        may
+    }
+}
+
+/// The whole box that the solids may have touched.
+fn everywhere(change: &Change) -> Place {
+    Place {
+        lo: change.lo,
+        hi: change.hi,
+        plane: None,
+    }
+}
+
+/// Searches for pieces that were cut free; the next phase, or None where units are used up.
+pub(super) fn advance_search(
+    search: &mut Search,
+    change: &mut Change,
+    geometry: &mut Geometry,
+    visible: &Visible,
+    units: &mut WorkBudget,
+    marker: &mut dyn Marker,
+) -> Option<Phase> {
+    marker.begin(Stage::Islands);
+    while !search.is_done() && units.take(search.next_faces() * FLOOD) {
+        search.step(geometry, visible, &mut change.touched, &change.polytopes);
+    }
+    marker.end(Stage::Islands);
+    let gone = |search: &mut Search| std::mem::take(&mut search.gone);
+    search
+        .is_done()
+        .then(|| Phase::Draw(Draw::new(gone(search))))
+}
+
+impl Draw {
+    /// Whether the rest can be done by the commit, with the units that are left.
+    pub fn advance(
+        &mut self,
+        change: &Change,
+        geometry: &mut Geometry,
+        visible: &Visible,
+        units: &mut WorkBudget,
+        marker: &mut dyn Marker,
+    ) -> bool {
+        let rest = subdivision::corners(geometry, &change.touched) * MOVE;
+        let left = match &mut self.left {
+            Some(left) => left,
+            None => {
+                let faces = changed_faces(&change.touched.log, geometry.cells.len());
+                let mut all: Vec<(RoomId, Vec<u32>)> = faces
+                    .chunk_by(|a, b| a.0 == b.0)
+                    .map(|group| (group[0].0, group.iter().map(|f| f.1).collect()))
+                    .collect();
+                let corners =
+                    |(id, faces): &(RoomId, Vec<u32>)| mesh::corners(geometry, visible, *id, faces);
+                if units.take(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
+                    return true;
+                }
+                all.reverse();
+                self.left.insert(all)
+            }
+        };
+        marker.begin(Stage::Bins);
+        while let Some((id, faces)) = left.last() {
+            // The copy of the room counts too.
+            let size = u64::from(visible.rooms[*id as usize].triangle_count);
+            let corners = mesh::corners(geometry, visible, *id, faces);
+            if !units.take((corners + size) * DRAW) {
+                break;
+            }
+            self.drawn
+                .push(mesh::draw_beside(geometry, visible, *id, faces));
+            left.pop();
+        }
+        marker.end(Stage::Bins);
+        left.is_empty() && units.take(rest)
+    }
+}

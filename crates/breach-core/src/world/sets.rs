@@ -1,0 +1,22 @@
+//! Disjoint sets (Galler and Fischer 1964), with path halving.
+
+/// Sets of numbers; the lowest number stands for its set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets(Vec<u32>);
+
+impl Sets {
+    pub fn new(n: usize) -> Sets {
+        Sets((0..n as u32).collect())
+    }
+    pub fn find(&mut self, mut i: u32) -> u32 {
+        while self.0[i as usize] != i {
+            self.0[i as usize] = self.0[self.0[i as usize] as usize];
+            i = self.0[i as usize];
+        }
+        i
+    }
+    pub fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+}

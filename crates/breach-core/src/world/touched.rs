@@ -1,0 +1,101 @@
+//! Edits of faces, with the log of what an operation has touched.
+use super::delta::Entry;
+use super::edges::{FaceRef, Key};
+use super::geometry::Geometry;
+use super::room::RoomId;
+use crate::carve::MaterialId;
+use crate::carve::conform::{self as conformer, Place};
+use crate::carve::face::Face;
+use crate::carve::polytope::Surface;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// What an operation has touched so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Touched {
+    /// Cells with changed faces.
+    pub cells: BTreeSet<RoomId>,
+    /// New faces of stuff that are still there.
+    pub added: FxHashSet<FaceRef>,
+    /// Edges of faces that are gone at which others stayed: these may have come loose.
+    pub rims: Vec<Key>,
+    /// Everything taken away and put in, in order.
+    pub log: Vec<Entry>,
+    /// Faces taken out or put in.
+    pub faces: u32,
+    /// The largest face that was cut, square steps.
+    pub largest: Option<(f64, MaterialId)>,
+    /// Faces of pieces that hang in the air went.
+    pub numbered: bool,
+    /// Something lay exactly on something.
+    pub degenerate: bool,
+}
+
+/// Takes a face out of its cell and all that is kept about it; tells its plane and the piece it belonged to.
+pub(super) fn remove(
+    geometry: &mut Geometry,
+    id: FaceRef,
+    touched: &mut Touched,
+) -> (crate::exact::Facing, u32) {
+    let rims = &mut touched.rims;
+    let (face, measure) = geometry.take(id, |edge| rims.push(edge));
+    touched.cells.insert(id.0);
+    if let Surface::Stuff(material) = face.surface {
+        if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
+            touched.largest = Some((measure.area, material));
+        }
+        touched.faces += 1;
+    }
+    let told = (face.plane, face.piece);
+    touched.numbered |= face.piece != 0;
+    touched.log.push(Entry::Took(id, face));
+    told
+}
+
+/// Puts a new face into a cell. Its planes are held from now on, also while it lies in a log or a [`super::Delta`], until
+/// [`super::World::forget`].
+pub(super) fn insert(geometry: &mut Geometry, cell: RoomId, face: Face, touched: &mut Touched) {
+    touched.cells.insert(cell);
+    let is_stuff = face.surface != Surface::Wall;
+    face.planes().for_each(|p| geometry.planes.hold(p));
+    let id = geometry.put(cell, face);
+    if is_stuff {
+        touched.added.insert(id);
+        touched.faces += 1;
+    }
+    touched.log.push(Entry::Put(id));
+}
+
+/// Shares corners between the faces of stuff of these cells in a place.
+pub(super) fn conform(
+    geometry: &mut Geometry,
+    cells: &[RoomId],
+    place: &Place,
+    touched: &mut Touched,
+) {
+    let (ids, faces) = geometry.stuff_at(cells, place.lo, place.hi);
+    let changed = conformer::conform(&geometry.planes, &faces, place);
+    replace(geometry, &ids, changed, touched);
+}
+
+/// Puts faces in the places of those with these ids: the same ones, but for corners along their edges.
+pub(super) fn replace(
+    geometry: &mut Geometry,
+    ids: &[FaceRef],
+    faces: Vec<(usize, Face)>,
+    touched: &mut Touched,
+) {
+    for (i, face) in faces {
+        let (cell, id) = ids[i];
+        let was_added = touched.added.contains(&(cell, id));
+        let (rims, count, largest) = (touched.rims.len(), touched.faces, touched.largest);
+        remove(geometry, (cell, id), touched);
+        insert(geometry, cell, face, touched);
+        // A corner more or less is no cut.
+        touched.rims.truncate(rims);
+        (touched.faces, touched.largest) = (count, largest);
+        if !was_added {
+            touched.added.remove(&(cell, id));
+        }
+    }
+}

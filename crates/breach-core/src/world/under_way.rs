@@ -1,0 +1,137 @@
+//! An operation that has begun and is not done: what it has changed so far, and the data of the phase that it is in.
+use super::delta::Delta;
+use super::geometry::Geometry;
+use super::islands::Search;
+use super::mesh::Beside;
+use super::report::Island;
+use super::restore::take_back;
+use super::room::{Room, RoomId};
+use super::touched::Touched;
+use super::work_budget::RESTORE;
+use crate::carve::Op;
+use crate::carve::conform::Place;
+use crate::carve::polytope::Polytope;
+use glam::DVec3;
+
+/// See the module's head.
+#[derive(Clone, Debug)]
+pub(super) struct UnderWay {
+    pub change: Change,
+    pub phase: Phase,
+    /// How far it is, 0..=1: a guess that only grows.
+    pub part_done: f64,
+}
+
+/// The operation, and the faces that it has touched so far.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    pub op: Op,
+    pub polytopes: Vec<Polytope>,
+    /// The box of all solids, steps.
+    pub lo: DVec3,
+    pub hi: DVec3,
+    pub before: Before,
+    pub touched: Touched,
+    /// Solid that became air, loose pieces left out; known once all is clipped.
+    pub volume_m3: f64,
+}
+
+/// The geometry as of the last commit, in numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Before {
+    pub air: i128,
+    pub bytes: usize,
+    /// Edges without an opposite.
+    pub unmatched: usize,
+}
+
+/// The phases, in order.
+#[derive(Clone, Debug)]
+pub(super) enum Phase {
+    Clip(Clip),
+    Conform(Conform),
+    Islands(Box<Search>),
+    Draw(Draw),
+}
+
+/// Solids are clipped in cells.
+#[derive(Clone, Debug)]
+pub(super) struct Clip {
+    /// Which solid in which cell, in order.
+    pub stamps: Vec<(u32, RoomId)>,
+    pub next: usize,
+}
+
+/// Faces come to share their corners.
+#[derive(Clone, Debug)]
+pub(super) struct Conform {
+    /// The cells that touch the box of all solids.
+    pub near: Vec<RoomId>,
+    /// Boxes in which corners are to be shared, the next one last.
+    pub boxes: Vec<Place>,
+    /// Corners have been or will be shared everywhere, not only where cells meet.
+    pub is_everywhere: bool,
+}
+
+/// The faces are final. Rooms are drawn beside the visible ones, if that is more than can be done at once.
+#[derive(Clone, Debug)]
+pub(super) struct Draw {
+    /// Pieces that have left the world.
+    pub islands: Vec<Island>,
+    /// Rooms still to be drawn, the next one last, each with its changed faces. None until it is known whether they are
+    /// drawn beforehand.
+    pub left: Option<Vec<(RoomId, Vec<u32>)>>,
+    pub drawn: Vec<Beside>,
+}
+
+impl Draw {
+    pub fn new(islands: Vec<Island>) -> Draw {
+        Draw {
+            islands,
+            left: None,
+            drawn: Vec::new(),
+        }
+    }
+}
+
+impl UnderWay {
+    /// Takes the faces back to the last commit. Returns the units that it took.
+    pub fn take_back(self, geometry: &mut Geometry) -> u64 {
+        let fallen = self.fallen().len() as u64;
+        let delta = Delta::new(self.change.touched.log, fallen);
+        let units = delta.corners(geometry) * RESTORE;
+        take_back(geometry, delta);
+        units
+    }
+
+    /// Pieces that have fallen so far.
+    pub fn fallen(&self) -> &[Island] {
+        match &self.phase {
+            Phase::Clip(_) | Phase::Conform(_) => &[],
+            Phase::Islands(search) => &search.gone,
+            Phase::Draw(draw) => &draw.islands,
+        }
+    }
+
+    /// Rooms that are drawn and not visible yet.
+    pub fn drawn_rooms(&mut self) -> impl Iterator<Item = &mut Room> {
+        let drawn: &mut [Beside] = match &mut self.phase {
+            Phase::Clip(_) | Phase::Conform(_) | Phase::Islands(_) => &mut [],
+            Phase::Draw(draw) => &mut draw.drawn,
+        };
+        drawn.iter_mut().map(|beside| &mut beside.room)
+    }
+
+    /// How far it is, 0..=1.
+    pub fn guess(&self) -> f64 {
+        match &self.phase {
+            Phase::Clip(clip) => 0.5 * clip.next as f64 / clip.stamps.len().max(1) as f64,
+            Phase::Conform(conform) => 0.7 - 0.2 * (conform.boxes.len() as f64 / 8.0).min(1.0),
+            Phase::Islands(_) => 0.7,
+            Phase::Draw(draw) => {
+                let all = draw.left.as_ref().map_or(1, Vec::len) + draw.drawn.len();
+                0.75 + 0.25 * draw.drawn.len() as f64 / all.max(1) as f64
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The half of a world that queries and drawing see: rooms, portals, trees and revisions. Commits change it, in one go.
+use super::changes::Changes;
+use super::kd_tree::KdTree;
+use super::revision::Revision;
+use super::room::{Portal, Room, RoomId};
+use super::slots::Slots;
+use crate::bvh::BuildParams;
+use crate::geom::Aabb;
+use crate::geom::shared::Shared;
+use glam::DVec3;
+
+/// See the module's head.
+#[derive(Clone, Debug)]
+pub(super) struct Visible {
+    /// Bounds, metres.
+    pub bounds: Aabb,
+    pub tree: KdTree,
+    pub rooms: Vec<Room>,
+    /// As many as rooms.
+    pub slots: Vec<Shared<Slots>>,
+    pub portals: Vec<Portal>,
+    /// As many as portals.
+    pub links: Vec<Link>,
+    /// Rooms whose trees are to be built anew, in this order.
+    pub worn: Vec<RoomId>,
+    pub params: BuildParams,
+    pub revision: Revision,
+    /// Sum over all faces of stuff, as of the last commit.
+    pub face_hash: u64,
+    /// Where the surface has changed of late.
+    pub changes: Changes,
+}
+
+/// Two cells that touch with an area; the portal of the same number opens there.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    /// The axis grows from the first to the second.
+    pub rooms: [RoomId; 2],
+    pub axis: usize,
+    /// The rectangle that both share, steps; empty where a cut has parted them.
+    pub lo: DVec3,
+    pub hi: DVec3,
+}
+
+impl Visible {
+    /// Nothing to be seen yet, within bounds in metres.
+    pub fn new(bounds: Aabb, tree: KdTree, params: &BuildParams) -> Visible {
+        Visible {
+            bounds,
+            tree,
+            rooms: Vec::new(),
+            slots: Vec::new(),
+            portals: Vec::new(),
+            links: Vec::new(),
+            worn: Vec::new(),
+            params: *params,
+            revision: Revision::next(),
+            face_hash: 0,
+            changes: Changes::default(),
+        }
+    }
+
+    /// The same without rooms: what a keyframe keeps that is filled again from a later state.
+    pub fn hollow(&self) -> Visible {
+        Visible {
+            revision: self.revision,
+            face_hash: self.face_hash,
+            ..Visible::new(self.bounds, KdTree::default(), &self.params)
+        }
+    }
+}
+
+/// Puts a room on the list if its tree is worn.
+pub(super) fn queue_if_worn(worn: &mut Vec<RoomId>, id: RoomId, room: &Room) {
+    if room.tree.needs_rebuild() && !worn.contains(&id) {
+        worn.push(id);
+    }
+}
