@@ -6,12 +6,11 @@ use super::description::Material;
 use super::edges::{Edges, FaceRef, Key};
 use super::kd_tree::KdTree;
 use super::room::RoomId;
-use super::unbreakable::Volume;
 use crate::carve::MaterialId;
 use crate::carve::face::Face;
 use crate::carve::inside;
-use crate::carve::polytope::Surface;
-use crate::exact::Planes;
+use crate::carve::polytope::{Polytope, Surface};
+use crate::exact::{PlaneId, Planes};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
@@ -45,6 +44,21 @@ pub(super) struct Geometry {
     pub rests: Vec<(DVec3, DVec3)>,
     /// Solids that no carve takes; see [`super::unbreakable`].
     pub unbreakable: Vec<Volume>,
+}
+
+/// A brush that no carve takes.
+#[derive(Clone, Debug)]
+pub(super) struct Volume {
+    pub solid: Polytope,
+    /// Its box, steps.
+    pub bounds: (DVec3, DVec3),
+}
+
+impl Volume {
+    /// Every plane that it names, as often as it does.
+    pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
+        self.solid.planes()
+    }
 }
 
 impl Geometry {

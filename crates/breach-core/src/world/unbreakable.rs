@@ -8,27 +8,12 @@
 use super::GRID;
 use super::description::Material;
 use super::error::WorldError;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Volume};
 use super::report::Island;
 use crate::carve::BrushDesc;
 use crate::carve::polytope::{Polytope, Surface};
-use crate::exact::{PlaneId, Planes};
+use crate::exact::Planes;
 use glam::DVec3;
-
-/// A brush that no carve takes.
-#[derive(Clone, Debug)]
-pub(super) struct Volume {
-    solid: Polytope,
-    /// Its box, steps.
-    bounds: (DVec3, DVec3),
-}
-
-impl Volume {
-    /// Every plane that it names, as often as it does.
-    pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
-        self.solid.planes()
-    }
-}
 
 /// Keeps the brushes that show an unbreakable material; those without an inside are left out.
 pub(super) fn protect(geometry: &mut Geometry, materials: &[Material], brushes: &[BrushDesc]) {
