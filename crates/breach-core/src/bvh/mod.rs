@@ -8,7 +8,7 @@
 //! displacement.
 //!
 //! ```
-//! use breach::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
+//! use breach_core::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};
 //! use glam::DVec3;
 //! let floor = Mesh {
 //!     positions: vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],

@@ -4,7 +4,7 @@
 //! same queries, anywhere, and give the same numbers on every machine.
 //!
 //! ```
-//! use breach::bvh::{BuildParams, Bvh, Mesh, Triangle, stats};
+//! use breach_core::bvh::{BuildParams, Bvh, Mesh, Triangle, stats};
 //! use glam::DVec3;
 //! let floor = Mesh {
 //!     positions: vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],

@@ -13,8 +13,8 @@
 //! callers are [`crate::bvh`], the debris and the tools.
 //!
 //! ```
-//! use breach::collide::{SphereSweep, sweep_sphere_plane};
-//! use breach::geom::Plane;
+//! use breach_core::collide::{SphereSweep, sweep_sphere_plane};
+//! use breach_core::geom::Plane;
 //! use glam::DVec3;
 //! let floor = Plane { normal: DVec3::Y, offset: 0.0 };
 //! let fall = SphereSweep::new(DVec3::Y * 3.0, DVec3::Y * -1.0, 1.0).unwrap();
