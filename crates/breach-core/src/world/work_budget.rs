@@ -19,7 +19,7 @@ impl WorkBudget {
         }
     }
 
-    /// WorkBudget that are left; used to tell what was done.
+    /// Units that are left; used to tell what was done.
     pub fn left(&self) -> u64 {
         self.left
     }
