@@ -1,7 +1,7 @@
 //! The way out of a level that leaks: from a player start to the bounds, each leg in air, which here every triangle of the
 //! level is asked about, and hardly longer than a thread pulled tight.
 use breach::bvh::BuildParams;
-use breach::carve::blast::hull_brush;
+use breach::carve::hull::hull_brush;
 use breach::carve::{BrushDesc, Op, SideDesc};
 use breach::geom::rng::Rng;
 use breach::level::read_map;

@@ -25,7 +25,7 @@ fn level(path: &str, rockets: u32) -> Option<World> {
         let to = from + rng.unit_vector() * 200.0;
         if let Some(hit) = world.cast_ray(from, to, &mut QueryStats::default()) {
             let at = (hit.point * 1024.0).round().as_i64vec3() * 16;
-            let brushes = blast::blast(at, 1.5, "rock", rng.next_u64(), 0);
+            let brushes = blast::blast(at, 1.5, blast::BlastShape::Rock, rng.next_u64(), 0);
             let _ = world.apply(&carve(brushes), &mut Silent);
         }
     }

@@ -40,7 +40,7 @@ pub fn of_points(points: &[I64Vec3]) -> Brush {
         sides: sides.collect(),
     };
     // A corner is where three facets meet: a point inside a facet or an edge lies on fewer.
-    let is_on = |f: &hull::Facet, p: I64Vec3| dot(f.normal, p) == f.offset;
+    let is_on = |f: &hull::HullFacet, p: I64Vec3| dot(f.normal, p) == f.offset;
     let mut corners = points.to_vec();
     corners.sort_unstable_by_key(|p| p.to_array());
     corners.dedup();

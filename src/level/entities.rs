@@ -3,6 +3,7 @@ use super::grid::to_grid;
 use super::lex::{Pos, unescaped};
 use super::parse::{Key, ParsedEntity, REACH};
 use super::{LevelError, Light, SavedOperation, rules, starts, sun};
+use crate::carve::blast::BlastShape;
 use glam::{DVec3, I64Vec3};
 
 /// From a player's origin to the eye, units: Quake's view height.
@@ -319,7 +320,7 @@ pub(super) fn blast(
         },
     };
     let mut shape = entity.get("shape").unwrap_or("rock");
-    if !matches!(shape, "rock" | "concrete" | "metal") {
+    if BlastShape::from_name(shape).is_none() {
         let short: String = shape.chars().take(40).collect();
         warn(
             entity.pos.line,

@@ -12,7 +12,7 @@ use super::{
     Coarse, Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers,
     rules,
 };
-use crate::carve::blast::blast;
+use crate::carve::blast::{BlastShape, blast};
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
 use crate::world::{GRID, Material, Operation, WorldDesc};
@@ -313,7 +313,8 @@ impl<'a> Importer<'a> {
                 };
                 let id = self.materials.id(inside, false);
                 self.blasts.push((centre.as_dvec3() / GRID, radius));
-                let brushes = blast(centre, radius, &shape, seed, id);
+                let shape = BlastShape::from_name(&shape).unwrap_or_default();
+                let brushes = blast(centre, radius, shape, seed, id);
                 if brushes.is_empty() {
                     self.warn(
                         entity.pos.line,

@@ -1,5 +1,6 @@
 //! What a tick is told: everything that the simulation reads besides its own state.
 use super::{Settings, Shot};
+use crate::carve::blast::BlastShape;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -66,11 +67,11 @@ impl ToolShape {
     ];
 
     /// The look of the blast that it is, if it is one: see [`Settings::blast_shape`].
-    pub fn blast(self) -> Option<&'static str> {
+    pub fn blast(self) -> Option<BlastShape> {
         match self {
-            ToolShape::Rock => Some("rock"),
-            ToolShape::Concrete => Some("concrete"),
-            ToolShape::Metal => Some("metal"),
+            ToolShape::Rock => Some(BlastShape::Rock),
+            ToolShape::Concrete => Some(BlastShape::Concrete),
+            ToolShape::Metal => Some(BlastShape::Metal),
             _ => None,
         }
     }

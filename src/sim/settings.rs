@@ -1,6 +1,7 @@
 //! Everything that can be tuned and that the simulation reads, with its limits.
 use super::shot::ShotSettings;
 use crate::bvh::{BuildParams, SplitRule};
+use crate::carve::blast::BlastShape;
 use crate::collide::Layers;
 use crate::world::Solver;
 use serde::{Deserialize, Serialize};
@@ -80,9 +81,9 @@ impl Settings {
         let [least, most] = BLAST_RADII;
         Self {
             blast_radius: limit(self.blast_radius, least, most, usual.blast_radius),
-            blast_shape: match self.blast_shape.as_str() {
-                "concrete" | "metal" => self.blast_shape.clone(),
-                _ => usual.blast_shape,
+            blast_shape: match BlastShape::from_name(&self.blast_shape) {
+                Some(_) => self.blast_shape.clone(),
+                None => usual.blast_shape,
             },
             tree: BuildParams {
                 max_depth: self.tree.max_depth.clamp(1, 32),

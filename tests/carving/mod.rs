@@ -1,7 +1,7 @@
 //! What tests of carving share: rock with rooms in it, brushes of points, and exact answers of their own.
 #![allow(dead_code)]
 use breach::bvh::BuildParams;
-use breach::carve::hull::{Facet, dot, hull, normal};
+use breach::carve::hull::{HullFacet, dot, hull, normal};
 use breach::carve::{BrushDesc, Op, SideDesc};
 use breach::geom::rng::Rng;
 use breach::timing::Silent;
@@ -113,7 +113,7 @@ pub fn volume_of(points: &[I64Vec3]) -> f64 {
         return 0.0;
     };
     let o = points[0];
-    let is_on = |f: &Facet, p: I64Vec3| dot(f.normal, p) == f.offset;
+    let is_on = |f: &HullFacet, p: I64Vec3| dot(f.normal, p) == f.offset;
     let mut corners = points.to_vec();
     corners.sort_unstable_by_key(|p| p.to_array());
     corners.dedup();

@@ -1,5 +1,5 @@
 //! A `.map` as blocks of text: what is turned, changed and left out here stays readable and is written back as it was.
-use breach::carve::hull::Facet;
+use breach::carve::hull::HullFacet;
 use glam::{DVec3, I64Vec3};
 use std::fmt::Write;
 
@@ -208,9 +208,9 @@ pub fn point_text(p: I64Vec3) -> String {
 }
 
 /// A hull as a brush of the file; all its corners are grid points, so it lies on the grid.
-pub fn hull_brush(facets: &[Facet], texture: &str) -> Brush {
+pub fn hull_brush(facets: &[HullFacet], texture: &str) -> Brush {
     let rest = format!(" {texture} 0 0 0 1 1");
-    let line = |f: &Facet| {
+    let line = |f: &HullFacet| {
         // The file's normal is (p0 - p1) × (p2 - p1), out of the solid.
         let [a, b, c] = f.points.map(in_units);
         side_line([b, a, c], &rest, None)

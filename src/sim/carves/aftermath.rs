@@ -1,7 +1,7 @@
 //! What bodies feel of a change: they wake, are blown away, break, are crushed or born.
 use super::{Cut, blast_centre, stuff_at, stuff_of};
 use crate::bvh::QueryStats;
-use crate::carve::blast;
+use crate::carve::blast::{self, BlastShape};
 use crate::collide::{Layer, overlap_sphere_aabb};
 use crate::debris::{Ball, Body, chunk, clearance, fracture, retire, sleep, spawn};
 use crate::geom::Aabb;
@@ -31,6 +31,7 @@ pub(super) fn disturb(
     let viewer = sim.viewer();
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
+    let shape = BlastShape::from_name(&settings.blast_shape).unwrap_or_default();
     let (spawned, chunks, broken) = sim.bodies.change(|bodies| {
         sleep::wake_in_box(bodies, &near);
         for island in &carved.islands {
@@ -46,7 +47,7 @@ pub(super) fn disturb(
         let mut pieces = Vec::new();
         let meets = settings.layers.meet(Layer::Rocket, Layer::Chunk);
         if cut.explodes || (cut.bore.is_some() && meets) {
-            (broken, pieces) = shatter(bodies, world, cut, &settings.blast_shape, rng);
+            (broken, pieces) = shatter(bodies, world, cut, shape, rng);
             // A corner of the whole chunk may have stuck in a wall, and be a piece of its own now.
             pieces.retain_mut(|piece| clearance::free(piece, world, cut.radius, stats));
         }
@@ -80,7 +81,7 @@ fn shatter(
     bodies: &mut Vec<Body>,
     world: &World,
     cut: &Cut,
-    look: &str,
+    look: BlastShape,
     rng: &mut Rng,
 ) -> (Vec<Body>, Vec<Body>) {
     let (mut broken, mut pieces) = (Vec::new(), Vec::new());

@@ -4,7 +4,7 @@ use super::meet::Meeting;
 use super::player;
 use super::state::{CarveEvent, CarvedBy, Explosion, StepReport};
 use super::{Player, Sim, history};
-use crate::carve::blast;
+use crate::carve::blast::{self, BlastShape};
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::collide::{Layer, closest_point_segment};
 use crate::debris::{Ball, Body, Chunk, clearance, fracture};
@@ -199,18 +199,18 @@ fn detonate(
     radius: Option<f64>,
 ) -> Cut {
     let radius = radius.unwrap_or(sim.settings.blast_radius);
-    let shape = sim.settings.blast_shape.clone();
+    let shape = BlastShape::from_name(&sim.settings.blast_shape).unwrap_or_default();
     let seed = sim.rng.next_u64();
     let material = material_id(sim, stuff.laid_open());
     let hole = radius / stuff.hardness;
     let centre = blast_centre(point - normal * (hole * BLAST_DEPTH));
-    let brushes = blast::blast(centre, hole, &shape, seed, material);
+    let brushes = blast::blast(centre, hole, shape, seed, material);
     Cut {
         operation: match stuff.hardness.is_infinite() {
             true => Err(WorldError::Unbreakable),
             false => carve_of(brushes),
         },
-        saved: stuff.saved_blast(centre, hole, &shape, seed),
+        saved: stuff.saved_blast(centre, hole, shape, seed),
         centre: centre.as_dvec3() / GRID,
         radius,
         reach: radius * aftermath::BLAST_WIND + 0.5,
@@ -445,11 +445,17 @@ impl Stuff {
         }
     }
 
-    fn saved_blast(&self, centre: I64Vec3, radius: f64, shape: &str, seed: u64) -> SavedOperation {
+    fn saved_blast(
+        &self,
+        centre: I64Vec3,
+        radius: f64,
+        shape: BlastShape,
+        seed: u64,
+    ) -> SavedOperation {
         SavedOperation::Blast {
             centre,
             radius,
-            shape: shape.into(),
+            shape: shape.name().into(),
             seed,
             material: self.texture.clone(),
             hardness: self.breakable(),

@@ -1,9 +1,9 @@
-//! The carve of a rocket: a few seeded overlapping convex brushes that read as a torn crater.
+//! Blast craters: a few seeded, overlapping convex brushes that look like a torn hole.
 //!
-//! What a shape and a seed produce is part of the level format: a saved level names them and expects the same hole.
-//! So this file uses its own random numbers and only `+ - * /` and the square root, which every machine rounds alike;
-//! tests hold the hash of what comes out.
-use super::hull::{self, GRID_LIMIT, is_on_grid};
+//! The brushes of a shape and a seed are part of the level format: a saved level names shape and seed and expects the same
+//! hole. So this file has its own random numbers and uses only `+ - * /` and the square root, which every machine rounds
+//! alike; a test holds the hash of the brushes.
+use super::hull::{GRID_LIMIT, hull_brush, is_on_grid};
 use super::{BrushDesc, MaterialId};
 use glam::{DVec3, I64Vec3};
 
@@ -12,13 +12,59 @@ const STEP: i64 = 16;
 /// Grid steps in a metre.
 pub(super) const GRID: f64 = 16384.0;
 
-/// Brushes of a blast; every corner lies on multiples of 16 grid steps (1/1024 m), verified convex exactly.
-/// `centre` in grid steps, `radius` in metres (0.02..=20), `shape` "rock", "concrete" or "metal" (others: rock).
-/// Empty when the radius is no positive number or a corner would lie beyond the grid.
+/// How the material around a blast breaks. Levels, recordings and settings have it by [`BlastShape::name`].
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum BlastShape {
+    /// A lumpy hole.
+    #[default]
+    Rock,
+    /// An angular hole.
+    Concrete,
+    /// A star of long tears.
+    Metal,
+}
+
+impl BlastShape {
+    /// All shapes.
+    pub const ALL: &'static [BlastShape] = <BlastShape as strum::VariantArray>::VARIANTS;
+
+    /// Its name in files and settings: the variant's in lower case.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The shape of this name; None of any other.
+    pub fn from_name(name: &str) -> Option<BlastShape> {
+        name.parse().ok()
+    }
+}
+
+/// The brushes of a blast. `centre` is in grid steps, `radius` in metres (0.02..=20). Every corner lies on multiples of 16
+/// grid steps (1/1024 m). Empty where the radius is not a positive number or a corner would lie beyond the grid.
+///
+/// ```
+/// use breach_core::carve::blast::{BlastShape, blast};
+/// use glam::I64Vec3;
+///
+/// let brushes = blast(I64Vec3::ZERO, 0.5, BlastShape::Concrete, 7, 0);
+/// assert_eq!(brushes.len(), 3);
+/// assert_eq!(brushes, blast(I64Vec3::ZERO, 0.5, BlastShape::Concrete, 7, 0));
+/// ```
 pub fn blast(
     centre: I64Vec3,
     radius: f64,
-    shape: &str,
+    shape: BlastShape,
     seed: u64,
     material: MaterialId,
 ) -> Vec<BrushDesc> {
@@ -27,27 +73,27 @@ pub fn blast(
     }
     let mut random = Random::new(seed);
     let lumps = match shape {
-        "concrete" => concrete(&mut random),
-        "metal" => metal(&mut random),
-        _ => rock(&mut random),
+        BlastShape::Rock => rock(&mut random),
+        BlastShape::Concrete => concrete(&mut random),
+        BlastShape::Metal => metal(&mut random),
     };
-    // Above one metre the lattice coarsens with the radius, so that an edge never takes more than 12 bits of it and
-    // the exact tests on the blast's own planes stay within 128.
+    // Above one metre the lattice coarsens with the radius, so that an edge never takes more than 12 bits and the exact
+    // tests on the blast's own planes fit in 128.
     let mut step = STEP;
     while step as f64 * 1024.0 < radius * GRID && step < GRID_LIMIT {
         step *= 2;
     }
     let middle = rounded_to(centre, STEP);
-    let place = |p: &DVec3| middle + lattice_point(*p * (radius * GRID / step as f64), step);
+    let corner = |p: &DVec3| middle + lattice_point(*p * (radius * GRID / step as f64), step);
     let mut brushes = Vec::new();
     for lump in &lumps {
-        let points: Vec<I64Vec3> = lump.iter().map(place).collect();
+        let points: Vec<I64Vec3> = lump.iter().map(corner).collect();
         if points.iter().any(|p| !is_on_grid(*p)) {
             return Vec::new();
         }
         brushes.extend(hull_brush(&points, material));
     }
-    // Lumps of a hole of a few steps may round to nothing.
+    // The lumps of a hole of a few steps may all round to flat ones.
     if brushes.is_empty() {
         let reach = ((radius * GRID / STEP as f64) as i64).max(1) * STEP;
         brushes.extend(hull_brush(&octahedron(middle, reach), material));
@@ -55,13 +101,8 @@ pub fn blast(
     brushes
 }
 
-/// The exact convex hull of grid points as a brush; None when flat or beyond the grid.
-pub fn hull_brush(points: &[I64Vec3], material: MaterialId) -> Option<BrushDesc> {
-    hull::hull_brush(points, material)
-}
-
-/// A lumpy hole: two dented lumps side by side and a lens through both. A wall that cuts a lens anywhere near its
-/// middle is torn along a line, whichever way it runs, so a crater gets its corners without knowing the wall.
+/// A lumpy hole: two dented lumps side by side and a lens through both. A wall in any direction that cuts the lens near
+/// its middle is torn along a line, so the crater has corners without knowledge of the wall.
 fn rock(random: &mut Random) -> Vec<Vec<DVec3>> {
     let apart = random.direction() * random.between(0.2, 0.3);
     let mut lumps = Vec::new();
@@ -75,7 +116,7 @@ fn rock(random: &mut Random) -> Vec<Vec<DVec3>> {
     lumps
 }
 
-/// An angular hole: a skewed block, and two slabs broken out through it.
+/// An angular hole: a skewed block and two slabs through it.
 fn concrete(random: &mut Random) -> Vec<Vec<DVec3>> {
     let turn = random.frame();
     let block = cube()
@@ -97,14 +138,14 @@ fn concrete(random: &mut Random) -> Vec<Vec<DVec3>> {
     lumps
 }
 
-/// A star: three thin kites through the middle, long pointed tears in any wall.
+/// A star: three thin lenses through the middle, which leave long pointed tears in any wall.
 fn metal(random: &mut Random) -> Vec<Vec<DVec3>> {
     [(); 3]
         .map(|()| lens(random, [0.95, 1.22], [0.78, 1.1], [0.24, 0.34]))
         .to_vec()
 }
 
-/// A flat double pyramid of eight sides through the middle: lowest and highest reach of its three axes.
+/// A flat octahedron around the middle; `long`, `broad` and `thin` are the least and greatest lengths of its half-axes.
 fn lens(random: &mut Random, long: [f64; 2], broad: [f64; 2], thin: [f64; 2]) -> Vec<DVec3> {
     let own = random.frame();
     let reach = [long, broad, thin, long, broad, thin];
@@ -114,7 +155,7 @@ fn lens(random: &mut Random, long: [f64; 2], broad: [f64; 2], thin: [f64; 2]) ->
     axes().iter().zip(reach).map(tip).collect()
 }
 
-/// Twelve unit vectors, evenly spread.
+/// The twelve corners of an icosahedron as unit vectors.
 pub(super) fn icosahedron() -> [DVec3; 12] {
     const A: f64 = 0.525_731_112_119_133_6;
     const B: f64 = 0.850_650_808_352_039_9;
@@ -136,7 +177,7 @@ fn cube() -> [DVec3; 8] {
     [0, 1, 2, 3, 4, 5, 6, 7].map(|i| DVec3::new(sign(i), sign(i >> 1), sign(i >> 2)) / 3f64.sqrt())
 }
 
-/// Eight unit vectors, as far apart as can be: a square and, turned by an eighth, another.
+/// The eight corners of a square antiprism as unit vectors.
 fn antiprism() -> [DVec3; 8] {
     const HIGH: f64 = 0.56;
     let out = (1.0 - HIGH * HIGH).sqrt();
@@ -149,7 +190,7 @@ fn antiprism() -> [DVec3; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// Both ways along the three axes.
+/// Both directions along the three axes.
 fn axes() -> [DVec3; 6] {
     [
         DVec3::X,
@@ -165,7 +206,7 @@ fn octahedron(middle: I64Vec3, reach: i64) -> [I64Vec3; 6] {
     axes().map(|d| middle + d.as_i64vec3() * reach)
 }
 
-/// `v` in the frame's axes.
+/// The vector with components `v` along the frame's axes.
 fn turned(frame: &[DVec3; 3], v: DVec3) -> DVec3 {
     frame[0] * v.x + frame[1] * v.y + frame[2] * v.z
 }
@@ -208,7 +249,7 @@ impl Random {
         DVec3::new(x, y, self.between(-most, most))
     }
 
-    /// A unit vector, evenly spread: points of the cube are thrown away until one lies within the ball.
+    /// A uniformly distributed unit vector, by rejection: points of the cube until one lies in the ball.
     fn direction(&mut self) -> DVec3 {
         for _ in 0..64 {
             let p = self.jitter(1.0);
@@ -220,7 +261,7 @@ impl Random {
         DVec3::Y
     }
 
-    /// Three perpendicular unit vectors, turned at random.
+    /// Three perpendicular unit vectors in a random rotation.
     fn frame(&mut self) -> [DVec3; 3] {
         let x = self.direction();
         let y = x
@@ -233,13 +274,13 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::hull::{dot, normal};
+    use super::super::SideDesc;
+    use super::super::hull::{dot, normal};
     use super::*;
 
-    const SHAPES: [&str; 3] = ["rock", "concrete", "metal"];
     const CENTRE: I64Vec3 = I64Vec3::new(1_600_000, -320_000, 16);
 
-    /// Corners of a brush: the points its sides name.
+    /// Corners of a brush: the points of its sides.
     fn corners(brush: &BrushDesc) -> Vec<I64Vec3> {
         let mut corners: Vec<I64Vec3> = brush.sides.iter().flat_map(|side| side.points).collect();
         corners.sort_unstable_by_key(|p| p.to_array());
@@ -262,8 +303,7 @@ mod tests {
             let heights: Vec<i128> = corners.iter().map(|p| dot(n, *p - a)).collect();
             assert!(heights.iter().all(|h| *h <= 0), "a corner outside");
             assert!(heights.iter().any(|h| *h < 0), "flat");
-            let outside_all =
-                |other: &super::super::SideDesc| other.points.iter().all(|p| dot(n, *p - a) == 0);
+            let outside_all = |other: &SideDesc| other.points.iter().all(|p| dot(n, *p - a) == 0);
             assert!(!brush.sides[..i].iter().any(outside_all), "a plane twice");
         }
     }
@@ -279,18 +319,18 @@ mod tests {
 
     #[test]
     fn every_blast_is_convex_lumps_on_the_lattice_that_reach_about_the_radius() {
-        for shape in SHAPES {
+        for &shape in BlastShape::ALL {
             for radius in [0.02, 0.1, 0.5, 1.0, 3.7, 20.0] {
                 for seed in 0..60 {
                     let brushes = blast(CENTRE, radius, shape, seed, 5);
                     assert!(
                         (1..=3).contains(&brushes.len()),
-                        "{shape} {radius} {seed}: {} lumps",
+                        "{shape:?} {radius} {seed}: {} lumps",
                         brushes.len()
                     );
                     assert!(radius < 0.1 || brushes.len() == 3);
                     let sides: usize = brushes.iter().map(|b| b.sides.len()).sum();
-                    assert!(sides <= 40, "{shape} {radius} {seed}: {sides} sides");
+                    assert!(sides <= 40, "{shape:?} {radius} {seed}: {sides} sides");
                     let mut farthest = 0.0_f64;
                     for brush in &brushes {
                         check_brush(brush, 16);
@@ -300,7 +340,7 @@ mod tests {
                     }
                     assert!(
                         (0.85..=1.42).contains(&farthest),
-                        "{shape} {radius} {seed}: reaches {farthest}"
+                        "{shape:?} {radius} {seed}: reaches {farthest}"
                     );
                     assert!(
                         brushes.iter().any(|b| is_inside(b, CENTRE)),
@@ -311,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Share of a ball of the radius that the union takes, by counting lattice points.
+    /// The fraction of a ball of one metre that the union fills, by counting lattice points.
     fn share_of_ball(brushes: &[BrushDesc]) -> f64 {
         let (mut ball, mut hole) = (0, 0);
         for i in 0..24 * 24 * 24 {
@@ -324,17 +364,21 @@ mod tests {
 
     #[test]
     fn a_blast_takes_a_good_part_of_its_ball() {
-        for (shape, least) in [("rock", 0.4), ("concrete", 0.3), ("metal", 0.1)] {
+        for (shape, least) in [
+            (BlastShape::Rock, 0.4),
+            (BlastShape::Concrete, 0.3),
+            (BlastShape::Metal, 0.1),
+        ] {
             for seed in 0..8 {
                 let share = share_of_ball(&blast(I64Vec3::ZERO, 1.0, shape, seed, 0));
-                assert!(share > least && share < 1.0, "{shape} {seed}: {share}");
+                assert!(share > least && share < 1.0, "{shape:?} {seed}: {share}");
             }
         }
     }
 
     #[test]
-    fn what_a_shape_and_a_seed_produce_never_changes() {
-        let hash_of = |shape: &str| {
+    fn the_brushes_of_a_shape_and_a_seed_never_change() {
+        let hash_of = |&shape: &BlastShape| {
             let mut hash = 0xCBF2_9CE4_8422_2325_u64;
             for (seed, radius) in [(1, 1.0), (2, 0.02), (3, 20.0), (u64::MAX, 0.3)] {
                 for brush in blast(CENTRE, radius, shape, seed, 0) {
@@ -351,24 +395,32 @@ mod tests {
             hash
         };
         assert_eq!(
-            SHAPES.map(hash_of),
+            BlastShape::ALL.iter().map(hash_of).collect::<Vec<_>>(),
             [
                 6122845187630291413,
                 17678265732720373855,
                 441744802033615237
             ]
         );
-        assert_eq!(hash_of("glass"), hash_of("rock"), "unknown shapes are rock");
+    }
+
+    #[test]
+    fn names_in_files_never_change() {
+        let names = BlastShape::ALL.iter().map(|shape| shape.name());
+        assert_eq!(names.collect::<Vec<_>>(), ["rock", "concrete", "metal"]);
+        for shape in BlastShape::ALL {
+            assert_eq!(BlastShape::from_name(shape.name()), Some(*shape));
+        }
     }
 
     #[test]
     fn blasts_beyond_the_grid_or_of_no_size_are_empty() {
         let edge = I64Vec3::new(GRID_LIMIT - 160, 0, 0);
-        assert!(blast(edge, 1.0, "rock", 1, 0).is_empty());
-        assert!(blast(I64Vec3::MAX, 1.0, "rock", 1, 0).is_empty());
+        assert!(blast(edge, 1.0, BlastShape::Rock, 1, 0).is_empty());
+        assert!(blast(I64Vec3::MAX, 1.0, BlastShape::Rock, 1, 0).is_empty());
         for radius in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e300] {
-            assert!(blast(I64Vec3::ZERO, radius, "metal", 1, 0).is_empty());
+            assert!(blast(I64Vec3::ZERO, radius, BlastShape::Metal, 1, 0).is_empty());
         }
-        assert!(!blast(I64Vec3::ZERO, 1e-9, "metal", 1, 0).is_empty());
+        assert!(!blast(I64Vec3::ZERO, 1e-9, BlastShape::Metal, 1, 0).is_empty());
     }
 }

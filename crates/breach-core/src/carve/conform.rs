@@ -1,8 +1,8 @@
-//! Points shared by the edges that run through them.
+//! Conforming faces: removes T-junctions by inserting corners into the edges on which they lie.
 //!
-//! Every question is exact. To find the points that may lie on an edge, `at` helps: rounding down keeps order, so a
-//! point between the ends has its `at` between theirs. Edges walk the cubes of a grid (a uniform grid filled by counting,
-//! after Lagae and Dutré, Compact, Fast and Robust Grids for Ray Tracing, 2008).
+//! Every decision is exact. Candidates on an edge are found by `at`: rounding down keeps order, so a point between the ends
+//! has its `at` between theirs. Edges walk the cells of a uniform grid, which is filled by counting (Lagae and Dutré,
+//! "Compact, Fast and Robust Grids for Ray Tracing", 2008).
 use super::face::{Corner, Face};
 use crate::exact::{Line, PlaneId, Planes, Point, equal, side};
 use crate::geom::floor;
@@ -13,34 +13,34 @@ use std::cmp::Ordering;
 
 const NONE: u32 = u32::MAX;
 
-/// Where corners are shared, steps.
+/// The box in which faces are conformed, steps, or its slice in one axis plane.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Lowest corner of a box.
+pub struct ConformBox {
+    /// Lowest corner.
     pub lo: DVec3,
     /// Highest corner.
     pub hi: DVec3,
-    /// Of the box only what lies in a plane: the axis that it is across, and the coordinate, which no rounding changes.
+    /// Restricts the box to a plane: its axis and coordinate, which `at` represents exactly.
     pub plane: Option<(usize, f64)>,
 }
 
-impl Place {
-    /// What of a box lies in a plane across an axis.
-    pub fn of_plane(mut lo: DVec3, mut hi: DVec3, axis: usize, at: f64) -> Place {
+impl ConformBox {
+    /// The slice of a box in the plane `axis` = `at`.
+    pub fn slice(mut lo: DVec3, mut hi: DVec3, axis: usize, at: f64) -> ConformBox {
         (lo[axis], hi[axis]) = (at, at);
         let plane = Some((axis, at));
-        Place { lo, hi, plane }
+        ConformBox { lo, hi, plane }
     }
 
     /// Whether a point lies in it.
-    fn holds(&self, at: DVec3) -> bool {
+    fn contains(&self, at: DVec3) -> bool {
         self.plane.is_none_or(|(axis, x)| at[axis] == x)
             && at.cmpge(self.lo).all()
             && at.cmple(self.hi).all()
     }
 
-    /// Whether points in it may lie within an edge, between its ends.
-    fn may_hold_part_of(&self, a: DVec3, b: DVec3) -> bool {
+    /// Whether points in it may lie on an edge, strictly between its ends.
+    fn may_touch_inside(&self, a: DVec3, b: DVec3) -> bool {
         let is_at_plane = self.plane.is_none_or(|(axis, x)| {
             (a[axis] - x) * (b[axis] - x) < 0.0 || a[axis] == x && b[axis] == x
         });
@@ -48,32 +48,32 @@ impl Place {
     }
 }
 
-/// Makes faces (any set that holds all faces touching the box) share corners in a place: drops corners where no face
-/// turns, inserts into each edge the true corners of others that lie on it. Returns the faces that change as they are to
-/// be, by rising index.
-pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, Face)> {
+/// Makes faces share their corners within a box. `faces` must contain all faces that touch the box. Drops corners at which
+/// no face turns, and inserts into each edge the remaining corners that lie on it. Returns the changed faces by rising
+/// index.
+pub fn conform(planes: &Planes, faces: &[&Face], within: &ConformBox) -> Vec<(usize, Face)> {
     let near: Vec<usize> = (0..faces.len())
-        .filter(|&i| faces[i].touches(place.lo, place.hi))
+        .filter(|&i| faces[i].touches(within.lo, within.hi))
         .collect();
-    let mut places = Places::default();
-    // The place of every corner of the near faces, loop after loop; NONE beyond the box.
-    let mut place_of = Vec::new();
+    let mut points = PointTable::default();
+    // The point of every corner of the near faces, loop after loop; NONE outside the box.
+    let mut point_ids = Vec::new();
     for &i in &near {
         for l in &faces[i].loops {
             for k in 0..l.len() {
                 let at = l[k].point.at;
-                if !place.holds(at) {
-                    place_of.push(NONE);
+                if !within.contains(at) {
+                    point_ids.push(NONE);
                     continue;
                 }
-                let id = places.id(planes, &l[k].point);
-                places.is_true[id as usize] |= turns(planes, l, k);
-                place_of.push(id);
+                let id = points.id(planes, &l[k].point);
+                points.is_turn[id as usize] |= turns(planes, l, k);
+                point_ids.push(id);
             }
         }
     }
-    let truths = (0u32..).zip(&places.is_true).filter(|p| *p.1).map(|p| p.0);
-    let grid = Grid::new(&places.points, truths.collect());
+    let turns_at = (0u32..).zip(&points.is_turn).filter(|p| *p.1).map(|p| p.0);
+    let grid = PointGrid::new(&points.points, turns_at.collect());
     let mut changed = Vec::new();
     let mut first = 0;
     let mut found = Vec::new();
@@ -81,9 +81,9 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
         let plane = faces[i].plane.plane;
         let mut new: Option<Face> = None;
         for (k, l) in faces[i].loops.iter().enumerate() {
-            let ids = &place_of[first..first + l.len()];
+            let ids = &point_ids[first..first + l.len()];
             first += l.len();
-            let is_kept = |id: u32| id == NONE || places.is_true[id as usize];
+            let is_kept = |id: u32| id == NONE || points.is_turn[id as usize];
             let kept = ids.iter().filter(|&&id| is_kept(id)).count();
             let mut own: Option<(Vec<Corner>, Vec<u32>)> = None;
             if kept >= 3 && kept < l.len() {
@@ -91,7 +91,7 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
                 own = Some(both.filter(|b| is_kept(b.1)).unzip());
             }
             let (l, ids) = own.as_ref().map_or((&l[..], ids), |own| (&own.0, &own.1));
-            let more = insert(planes, plane, (l, ids), &grid, &mut found, place);
+            let more = insert(planes, plane, (l, ids), &grid, &mut found, within);
             let own = more.or(own.map(|own| own.0));
             if let Some(own) = own {
                 new.get_or_insert_with(|| faces[i].clone()).loops[k] = own;
@@ -105,28 +105,28 @@ pub fn conform(planes: &Planes, faces: &[&Face], place: &Place) -> Vec<(usize, F
     changed
 }
 
-/// Whether the loop turns at corner `k`: its two edges are not on one line.
+/// Whether the loop turns at corner `k`, so that its two edges are not on one line.
 fn turns(planes: &Planes, l: &[Corner], k: usize) -> bool {
     let before = l[ring::before(k, l.len())].line;
     before != l[k].line && side(planes, &l[ring::after(k, l.len())].point, before) != 0
 }
 
-/// The loop with the points strictly inside its edges; None where there are none. With each corner comes the number of
-/// its place.
+/// The loop with the grid's points inserted that lie strictly inside its edges; None where there are none. `ids` are the
+/// points of its corners.
 fn insert(
     planes: &Planes,
     plane: PlaneId,
     (l, ids): (&[Corner], &[u32]),
-    grid: &Grid,
+    grid: &PointGrid,
     found: &mut Vec<u32>,
-    place: &Place,
+    within: &ConformBox,
 ) -> Option<Vec<Corner>> {
     let mut out: Option<Vec<Corner>> = None;
     for k in 0..l.len() {
         let next = ring::after(k, l.len());
         let (a, b) = (&l[k], &l[next].point);
         found.clear();
-        if place.may_hold_part_of(a.point.at, b.at) {
+        if within.may_touch_inside(a.point.at, b.at) {
             grid.near(a.point.at, b.at, [ids[k], ids[next]], found);
         }
         if found.is_empty() {
@@ -165,17 +165,18 @@ fn insert(
     out
 }
 
-/// Points by place, each once.
+/// Points by position, each once.
 #[derive(Default)]
-struct Places {
+struct PointTable {
     points: Vec<Point>,
-    is_true: Vec<bool>,
+    /// Whether some face turns there.
+    is_turn: Vec<bool>,
     /// The next point with the same `at`.
     next: Vec<u32>,
     by_at: FxHashMap<[u64; 3], u32>,
 }
 
-impl Places {
+impl PointTable {
     fn id(&mut self, planes: &Planes, p: &Point) -> u32 {
         let new = self.points.len() as u32;
         let first = *self
@@ -195,42 +196,42 @@ impl Places {
             at = next;
         }
         self.points.push(*p);
-        self.is_true.push(false);
+        self.is_turn.push(false);
         self.next.push(NONE);
         new
     }
 }
 
-/// Some points by the cubes they lie in: finds those whose `at` lies between two ends, and perhaps a few more.
-struct Grid<'a> {
+/// A uniform grid of points: finds those whose `at` lies between two ends, and perhaps a few more.
+struct PointGrid<'a> {
     points: &'a [Point],
     lo: DVec3,
-    /// Cubes per step.
+    /// Cells per step.
     scale: f64,
-    /// Cubes along each axis.
+    /// Cells along each axis.
     size: [i64; 3],
-    /// By cube: where its points begin in `order`; one more for the end.
+    /// For each cell, where its points begin in `order`; one more for the end.
     starts: Vec<u32>,
-    /// The points that are in, cube after cube.
+    /// The points, cell after cell.
     order: Vec<u32>,
 }
 
-impl<'a> Grid<'a> {
-    /// Of those points that are named.
-    fn new(points: &'a [Point], named: Vec<u32>) -> Grid<'a> {
+impl<'a> PointGrid<'a> {
+    /// A grid of the points with these indices.
+    fn new(points: &'a [Point], chosen: Vec<u32>) -> PointGrid<'a> {
         let at = |id: u32| points[id as usize].at;
-        let lo = named.iter().fold(DVec3::INFINITY, |m, &id| m.min(at(id)));
-        let hi = named
+        let lo = chosen.iter().fold(DVec3::INFINITY, |m, &id| m.min(at(id)));
+        let hi = chosen
             .iter()
             .fold(DVec3::NEG_INFINITY, |m, &id| m.max(at(id)));
-        let extent = if named.is_empty() {
+        let extent = if chosen.is_empty() {
             1.0
         } else {
             (hi - lo).max_element().max(1.0)
         };
-        // Some eight cubes for a point, at most.
-        let scale = (2.0 * libm::cbrt(named.len() as f64)).max(1.0) / extent;
-        let mut grid = Grid {
+        // About eight cells for each point, at most.
+        let scale = (2.0 * libm::cbrt(chosen.len() as f64)).max(1.0) / extent;
+        let mut grid = PointGrid {
             points,
             lo,
             scale,
@@ -238,25 +239,25 @@ impl<'a> Grid<'a> {
             starts: Vec::new(),
             order: Vec::new(),
         };
-        if !named.is_empty() {
-            grid.size = [0, 1, 2].map(|k| grid.cube(hi[k], k) + 1);
+        if !chosen.is_empty() {
+            grid.size = [0, 1, 2].map(|k| grid.coordinate(hi[k], k) + 1);
         }
-        let cubes = grid.size.iter().product::<i64>() as usize;
-        let cube_of = |&id: &u32| grid.key([0, 1, 2].map(|k| grid.cube(at(id)[k], k)));
-        let of: Vec<u32> = named.iter().map(|id| cube_of(id) as u32).collect();
-        // Counted, summed up to where each cube ends, and filled from the end.
-        let mut starts = vec![0; cubes + 1];
-        for &cube in &of {
-            starts[cube as usize] += 1;
+        let cells = grid.size.iter().product::<i64>() as usize;
+        let cell_of = |&id: &u32| grid.index([0, 1, 2].map(|k| grid.coordinate(at(id)[k], k)));
+        let cell: Vec<u32> = chosen.iter().map(|id| cell_of(id) as u32).collect();
+        // Counting sort: counts, prefix sums, then each cell is filled from its end.
+        let mut starts = vec![0; cells + 1];
+        for &cell in &cell {
+            starts[cell as usize] += 1;
         }
         let mut sum = 0;
         for start in &mut starts {
             sum += *start;
             *start = sum;
         }
-        let mut order = vec![0; of.len()];
-        for (&id, &cube) in named.iter().zip(&of) {
-            let at = &mut starts[cube as usize];
+        let mut order = vec![0; cell.len()];
+        for (&id, &cell) in chosen.iter().zip(&cell) {
+            let at = &mut starts[cell as usize];
             *at -= 1;
             order[*at as usize] = id;
         }
@@ -264,16 +265,18 @@ impl<'a> Grid<'a> {
         grid
     }
 
-    fn cube(&self, x: f64, axis: usize) -> i64 {
+    /// Of a cell along one axis.
+    fn coordinate(&self, x: f64, axis: usize) -> i64 {
         floor((x - self.lo[axis]) * self.scale)
     }
 
-    fn key(&self, c: [i64; 3]) -> usize {
+    /// Index of a cell.
+    fn index(&self, c: [i64; 3]) -> usize {
         ((c[0] * self.size[1] + c[1]) * self.size[2] + c[2]) as usize
     }
 
-    /// Walks the slabs of cubes across the edge's longest axis, and in each the cubes that the edge comes near. The edge's
-    /// own ends, by number, are not looked for.
+    /// Walks the slabs of cells across the edge's longest axis, and in each the cells near the edge. The edge's own ends are
+    /// left out.
     fn near(&self, a: DVec3, b: DVec3, ends: [u32; 2], found: &mut Vec<u32>) {
         let (lo, hi) = (a.min(b), a.max(b));
         let d = (b - a).abs();
@@ -286,26 +289,27 @@ impl<'a> Grid<'a> {
         };
         let (a, b) = if a[axis] <= b[axis] { (a, b) } else { (b, a) };
         let length = b[axis] - a[axis];
-        // Ends of an edge shorter than the rounding are one place.
+        // Both ends of an edge shorter than the rounding have one position.
         let slope = if length > 0.0 {
             (b - a) / length
         } else {
             DVec3::ZERO
         };
-        // `at` is rounded, so ends and points may be off the line by a little.
+        // `at` is rounded, so ends and points may be slightly off the line.
         let margin = 1e-3;
-        let first = self.cube(a[axis], axis).max(0);
-        let last = self.cube(b[axis], axis).min(self.size[axis] - 1);
+        let first = self.coordinate(a[axis], axis).max(0);
+        let last = self.coordinate(b[axis], axis).min(self.size[axis] - 1);
         for slab in first..=last {
             let from = (self.lo[axis] + slab as f64 / self.scale - margin).max(a[axis]);
             let to = (self.lo[axis] + (slab + 1) as f64 / self.scale + margin).min(b[axis]);
             let (p, q) = (a + slope * (from - a[axis]), a + slope * (to - a[axis]));
             let mut range = [(slab, slab); 3];
             for k in (0..3).filter(|&k| k != axis) {
-                let least = self.cube(p[k].min(q[k]) - margin, k).max(0);
+                let least = self.coordinate(p[k].min(q[k]) - margin, k).max(0);
                 range[k] = (
                     least,
-                    self.cube(p[k].max(q[k]) + margin, k).min(self.size[k] - 1),
+                    self.coordinate(p[k].max(q[k]) + margin, k)
+                        .min(self.size[k] - 1),
                 );
             }
             if range[2].0 > range[2].1 {
@@ -313,9 +317,9 @@ impl<'a> Grid<'a> {
             }
             for x in range[0].0..=range[0].1 {
                 for y in range[1].0..=range[1].1 {
-                    // Cubes along z follow each other.
-                    let [first, last] = [range[2].0, range[2].1].map(|z| self.key([x, y, z]));
-                    let [from, to] = [first, last + 1].map(|cube| self.starts[cube] as usize);
+                    // Cells along z are contiguous.
+                    let [first, last] = [range[2].0, range[2].1].map(|z| self.index([x, y, z]));
+                    let [from, to] = [first, last + 1].map(|cell| self.starts[cell] as usize);
                     found.extend(self.order[from..to].iter().copied().filter(|&id| {
                         let at = self.points[id as usize].at;
                         at.cmpge(lo).all() && at.cmple(hi).all() && !ends.contains(&id)
@@ -326,15 +330,15 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Conforms a list of faces where they are.
+/// Conforms a list of faces in place.
 #[cfg(test)]
 pub fn conform_in_place(planes: &Planes, faces: &mut [Face], lo: DVec3, hi: DVec3) -> Vec<usize> {
-    let place = Place {
+    let within = ConformBox {
         lo,
         hi,
         plane: None,
     };
-    let changed = conform(planes, &faces.iter().collect::<Vec<_>>(), &place);
+    let changed = conform(planes, &faces.iter().collect::<Vec<_>>(), &within);
     let at = changed.iter().map(|c| c.0).collect();
     for (i, face) in changed {
         faces[i] = face;
@@ -370,7 +374,7 @@ mod tests {
     }
 
     fn boxed(planes: &mut Planes, faces: &mut Vec<Face>, min: [i64; 3], max: [i64; 3]) {
-        let p = Polytope::boxed(
+        let p = Polytope::from_box(
             planes,
             min.map(|x| 2 * x),
             max.map(|x| 2 * x),
@@ -382,7 +386,7 @@ mod tests {
 
     const EVERYWHERE: (DVec3, DVec3) = (DVec3::splat(-1e9), DVec3::splat(1e9));
 
-    /// What `conform` should make, all pairs tried.
+    /// The expected result, from all pairs of a corner and an edge.
     fn by_brute_force(planes: &Planes, faces: &[Face]) -> Vec<Vec<Vec<DVec3>>> {
         let mut points: Vec<Point> = Vec::new();
         for f in faces {
@@ -489,7 +493,8 @@ mod tests {
             for _ in 0..12 {
                 let min = [next(4) * 16, next(4) * 16, next(4) * 16];
                 let max = min.map(|c| c + 16 + next(3) * 16);
-                let Some(mut p) = Polytope::boxed(&mut planes, min, max, Surface::Stuff(0)) else {
+                let Some(mut p) = Polytope::from_box(&mut planes, min, max, Surface::Stuff(0))
+                else {
                     continue;
                 };
                 let n = [[1, 1, 0], [1, 0, 1], [1, 1, 1], [1, 2, 3]][next(4) as usize];

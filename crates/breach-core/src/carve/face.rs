@@ -23,20 +23,20 @@ pub struct Face {
     pub surface: Surface,
     /// The outer loop, then the holes.
     pub loops: Vec<Vec<Corner>>,
-    /// Box in steps, grown by the rounding of `at`.
+    /// Box in steps, grown by the rounding of `at`: lowest corner.
     pub lo: DVec3,
-    /// See `lo`.
+    /// Highest corner.
     pub hi: DVec3,
-    /// Hash of the place and plane alone: canonical, whatever planes made the corners.
+    /// Hash of positions and plane: the same whatever planes made the corners.
     pub key: u64,
-    /// Number of the piece that somebody left hanging in the air; 0 for everything else.
+    /// Number of the piece of solid that was built hanging in the air; 0 for everything else.
     pub piece: u32,
-    /// Triangles over the corners of all loops, counted through; empty until the face is first drawn.
+    /// Triangles, as indices into the corners of all loops; empty until the face is first drawn.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Face {
-    /// A face of these loops.
+    /// A face with these loops.
     pub fn new(planes: &Planes, plane: Facing, surface: Surface, loops: Vec<Vec<Corner>>) -> Face {
         let mut f = Face {
             plane,
@@ -46,13 +46,13 @@ impl Face {
             hi: DVec3::ZERO,
             key: 0,
             piece: 0,
-            triangles: vec![],
+            triangles: Vec::new(),
         };
         f.refresh(planes);
         f
     }
 
-    /// Whether every corner lies on the face's plane and on the lines of the edges that meet there, and no edge is a point.
+    /// Whether every corner lies on the face's plane and on the lines of its two edges, and every edge has a length.
     pub fn is_sound(&self, planes: &Planes) -> bool {
         let is_on = |c: &Corner, plane: PlaneId| side(planes, &c.point, plane) == 0;
         self.loops.iter().all(|l| {
@@ -67,7 +67,7 @@ impl Face {
         })
     }
 
-    /// Brings box and key up to date with the loops, and forgets the triangles.
+    /// Recomputes box and key from the loops, and clears the triangles.
     pub fn refresh(&mut self, planes: &Planes) {
         debug_assert!(self.is_sound(planes), "a face of nothing: {:?}", self.loops);
         self.triangles.clear();
@@ -78,7 +78,7 @@ impl Face {
             for (c, next) in ring::pairs(l) {
                 self.lo = self.lo.min(c.point.at);
                 self.hi = self.hi.max(c.point.at);
-                // Each directed edge on its own, added up: no loop has a first corner.
+                // Edges are hashed one by one and added up, so that it does not matter where a loop begins.
                 let next = next.point.at;
                 let mut h = Hash64::new();
                 for v in c.point.at.to_array().into_iter().chain(next.to_array()) {
@@ -100,14 +100,14 @@ impl Face {
         self.key = h.finish();
     }
 
-    /// Every plane that it names, as often as it does.
+    /// Every plane that the face refers to, with repetitions.
     pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
         let corners = self.loops.iter().flatten();
         let named = corners.flat_map(|c| c.point.planes.into_iter().chain([c.line]));
         named.chain([self.plane.plane])
     }
 
-    /// Whether the boxes touch.
+    /// Whether the face's box touches another.
     pub fn touches(&self, lo: DVec3, hi: DVec3) -> bool {
         self.lo.cmple(hi).all() && self.hi.cmpge(lo).all()
     }
@@ -125,8 +125,8 @@ impl Face {
     }
 }
 
-/// A face that is there, by its number in a cell's list.
-pub fn alive(faces: &[Option<Face>], id: u32) -> &Face {
+/// The face with an index in a cell's slab; it must exist.
+pub fn live_face(faces: &[Option<Face>], id: u32) -> &Face {
     let face = faces[id as usize].as_ref();
     face.expect("a face that is near is there")
 }

@@ -1,65 +1,75 @@
-//! The new faces that a polytope's facets leave behind.
+//! The new faces on a polytope's facets.
 //!
-//! A part of a facet becomes a face where what lies on both its sides is solid (carve) or air (fill). The rim of that
-//! region runs along the lines on which level faces meet the facet, and along the facet's own edges. On each stretch
-//! of such a line the half-planes of all faces there are known; the sector between two half-planes is air or solid as
-//! their normals say. What no face touches is decided by walking on along the facet's rim, from facet to facet, and
-//! for a polytope that touches nothing by one exact location.
+//! A part of a facet becomes a face where both its sides are solid (carve) or air (fill). The boundary of that region
+//! runs along the lines in which faces meet the facet, and along the facet's own edges. On each interval of such a line
+//! the half-planes of all faces there are known; the sector between two half-planes is air or solid as their normals
+//! say. Where no face touches the facet, the state spreads along its rim from facet to facet; for a polytope that touches
+//! nothing, one exact point location decides.
 use super::Op;
-use super::face::{Face, alive};
-use super::inside::{Place, depth};
+use super::face::{Face, live_face};
 use super::loops::Edge;
 use super::polytope::Polytope;
-use super::section::{Beside, Stretches, line_of, stretches};
+use super::section::{EdgeClassification, Intervals, classify_edge, intersection_line};
+use super::winding::{PerturbedPoint, winding_number};
 use crate::exact::{Facing, Line, Planes, Point, equal, side, turn};
 use crate::geom::ring;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// A level face's plane crossing a facet's plane, with where the face is present on the two sides of the facet.
+/// A face whose plane crosses a facet's, with where the face is present on the two sides of the facet.
 #[derive(Clone, Debug)]
-pub struct Member {
-    /// The level face's plane, facing into the air.
+pub struct CrossingFace {
+    /// The face's plane, facing into the air.
     pub plane: Facing,
-    /// Stretches on the facet's outer side, along n_face × n_facet.
-    pub outer: Stretches,
-    /// Stretches on its inner side; none where they are the same.
-    pub inner: Option<Stretches>,
+    /// Intervals on the facet's outer side, along n_face × n_facet.
+    pub outer: Intervals,
+    /// Intervals on its inner side; None where they are the same.
+    pub inner: Option<Intervals>,
 }
 
-impl Member {
-    fn inner(&self) -> &Stretches {
+impl CrossingFace {
+    fn inner(&self) -> &Intervals {
         self.inner.as_ref().unwrap_or(&self.outer)
     }
 }
 
-/// What is known about a facet.
+/// Everything that meets one facet.
 #[derive(Clone, Debug, Default)]
-pub struct Touched {
-    /// Faces that cross it within.
-    pub members: Vec<Member>,
+pub struct FacetContacts {
+    /// Faces that cross its interior.
+    pub crossing: Vec<CrossingFace>,
     /// Faces in its plane (indices into the slab).
-    pub flush: Vec<u32>,
-    /// Faces whose plane holds a whole edge: (edge of the facet, face).
+    pub coplanar: Vec<u32>,
+    /// Faces whose plane contains a whole edge: (edge of the facet, face).
     pub edges: Vec<(usize, u32)>,
     /// Something lies exactly on its edges or corners.
     pub touching: bool,
-    /// Of a facet in the plane of a cell's wall, where that is known: along its edges, in its order, whether there is air
-    /// at them. Its faces are made elsewhere.
-    pub wall: Option<Vec<Shore>>,
+    /// For a facet in the plane of a cell's wall: air and solid along its edges, in their order. Its faces are made
+    /// elsewhere.
+    pub wall: Option<Vec<WallInterval>>,
 }
 
-/// A stretch of a wall facet's edge: the edge, from, to, whether there is air in the corner of the facet there.
-pub type Shore = (usize, Point, Point, bool);
+/// An interval of a wall facet's edge.
+#[derive(Clone, Debug)]
+pub struct WallInterval {
+    /// The edge of the facet.
+    pub edge: usize,
+    /// Start, in the direction of the edge.
+    pub from: Point,
+    /// End.
+    pub to: Point,
+    /// Whether the cell has air there, just inside the polytope.
+    pub is_air: bool,
+}
 
-/// Air on the left above, left below, right above, right below of a stretch, looking along it with the facet's
-/// outward normal up.
-struct Around {
+/// Whether there is air in the four quadrants around an interval, looking along it with the facet's outward normal up:
+/// [above, below] each.
+struct Quadrants {
     left: [bool; 2],
     right: [bool; 2],
 }
 
-/// Half-planes present on a stretch: planes with their facing on the outer and inner side, flush faces to both sides.
+/// Half-planes that bound on an interval: of crossing faces above and below the facet, of coplanar ones left and right.
 #[derive(Default)]
 struct HalfPlanes {
     outer: Vec<Facing>,
@@ -76,18 +86,18 @@ impl HalfPlanes {
             && self.right.is_none()
     }
 
-    /// `ref_plane` and `up` make the line; its direction is n_ref × n_up (facings).
-    fn around(&self, planes: &Planes, ref_plane: Facing, up: Facing) -> Around {
+    /// The quadrants around the line of `ref_plane` and `up`; its direction is n_ref × n_up (facings).
+    fn quadrants(&self, planes: &Planes, ref_plane: Facing, up: Facing) -> Quadrants {
         let pair = (ref_plane.plane, up.plane);
         let pair_sign = ref_plane.sign() * up.sign();
-        // The stored normal, turned so that it points left: n × up along the direction.
+        // Whether a normal points left of the direction.
         let points_left = |f: Facing| -> bool {
             if f.plane == ref_plane.plane {
                 return f == ref_plane;
             }
             turn(planes, f.plane, up.plane, pair) * f.sign() * up.sign() * pair_sign > 0
         };
-        // (N_a × N_b)·direction, both normals turned left.
+        // Sign of (n_a × n_b)·direction, both normals turned to point left.
         let ahead = |a: Facing, b: Facing| -> i32 {
             if a.plane == b.plane {
                 return 0;
@@ -96,7 +106,7 @@ impl HalfPlanes {
             let flips = points_left(a) == points_left(b);
             if flips { t } else { -t }
         };
-        // Above, the half-plane of a is left of that of b where the normals turn from a to b; below, the other way.
+        // Above the facet, a's half-plane is left of b's where the normals turn from a to b; below, the other way.
         let extreme = |list: &[Facing], want: i32| -> Option<Facing> {
             let mut best = *list.first()?;
             for &f in &list[1..] {
@@ -106,29 +116,30 @@ impl HalfPlanes {
             }
             Some(best)
         };
-        // On the left of a half-plane there is air where its normal points left.
+        // There is air on the left of a half-plane whose normal points left.
         let from_top = |want| extreme(&self.outer, want);
         let from_below = |want| extreme(&self.inner, want);
-        let left_open = from_top(1).or_else(|| from_below(-1)).map(points_left);
-        let right_open = from_top(-1)
+        let left_air = from_top(1).or_else(|| from_below(-1)).map(points_left);
+        let right_air = from_top(-1)
             .or_else(|| from_below(1))
             .map(|f| !points_left(f));
         let split =
-            |flush: Option<Facing>, open: Option<bool>, other: Option<Facing>| -> [bool; 2] {
-                match flush {
+            |coplanar: Option<Facing>, air: Option<bool>, other: Option<Facing>| -> [bool; 2] {
+                match coplanar {
                     Some(f) => [f == up, f != up],
-                    None => [open.unwrap_or(other == Some(up)); 2],
+                    None => [air.unwrap_or(other == Some(up)); 2],
                 }
             };
-        Around {
-            left: split(self.left, left_open, self.right),
-            right: split(self.right, right_open, self.left),
+        Quadrants {
+            left: split(self.left, left_air, self.right),
+            right: split(self.right, right_air, self.left),
         }
     }
 }
 
-/// Whether a face goes here: solid on both sides for a carve, air on both for a fill.
-fn wanted(op: Op, air: [bool; 2]) -> bool {
+/// Whether the facet becomes a face, given whether there is air above and below: solid on both sides for a carve, air on
+/// both for a fill.
+fn becomes_face(op: Op, air: [bool; 2]) -> bool {
     match op {
         Op::Carve => !air[0] && !air[1],
         Op::Fill => air[0] && air[1],
@@ -137,33 +148,46 @@ fn wanted(op: Op, air: [bool; 2]) -> bool {
 
 type States = SmallVec<[bool; 8]>;
 
-/// The rim of one facet: stretches along its edges with what is known of the inside there.
+/// An interval of a facet's rim.
+struct RimInterval {
+    /// The edge of the facet.
+    edge: usize,
+    from: Point,
+    to: Point,
+    /// Whether the facet becomes a face here, if half-planes decide it.
+    known: Option<bool>,
+    /// Change of the state's count when entering this interval: interior edges that arrive at its start, less those
+    /// that leave there.
+    step: i32,
+}
+
+/// The rim of one facet.
 #[derive(Default)]
 struct Rim {
-    /// (facet edge, from, to, wanted if half-planes say so, change of the count when entering this stretch).
-    /// Of a facet that nothing touches none, but one state for all its edges.
-    stretches: Vec<(usize, Point, Point, Option<bool>, i32)>,
-    /// Resolved: wanted or not, as the stretches.
-    state: Option<States>,
+    /// Empty for a facet that nothing touches; it has one state for all its edges.
+    intervals: Vec<RimInterval>,
+    /// Whether the facet becomes a face, for each interval, once resolved.
+    states: Option<States>,
 }
 
 impl Rim {
-    /// One state for all stretches.
+    /// One state for all intervals.
     fn all(&self, state: bool) -> States {
-        SmallVec::from_elem(state, self.stretches.len().max(1))
+        SmallVec::from_elem(state, self.intervals.len().max(1))
     }
 }
 
-/// Points of a line; each once and in order after [`merge_points`].
-type Along = SmallVec<[Point; 6]>;
+/// Points of a line.
+type PointsOnLine = SmallVec<[Point; 6]>;
 
-fn merge_points(planes: &Planes, line: &Line, mut points: Along) -> Along {
+/// The points in order, each once.
+fn sorted_unique(planes: &Planes, line: &Line, mut points: PointsOnLine) -> PointsOnLine {
     points.sort_by(|a, b| line.cmp(planes, a, b));
     points.dedup_by(|a, b| equal(planes, a, b));
     points
 }
 
-/// Two points as they follow each other along a line.
+/// Two points in their order along a line.
 fn in_order<'a>(
     planes: &Planes,
     line: &Line,
@@ -177,34 +201,36 @@ fn in_order<'a>(
     }
 }
 
-fn covers(planes: &Planes, line: &Line, list: &Stretches, a: &Point, b: &Point) -> bool {
+/// Whether one of the intervals contains a..b.
+fn covers(planes: &Planes, line: &Line, list: &Intervals, a: &Point, b: &Point) -> bool {
     list.iter().any(|(p, q)| {
         let (p, q) = in_order(planes, line, p, q);
         line.cmp(planes, p, a) != Ordering::Greater && line.cmp(planes, b, q) != Ordering::Greater
     })
 }
 
-/// Where each flush face lies beside a line of the facet's plane: (facing, right of the line, left of it).
-type FlushSides = Vec<(Facing, Stretches, Stretches)>;
+/// Where each coplanar face lies beside a line of the facet's plane: (facing, right of the line, left of it).
+type CoplanarSides = Vec<(Facing, Intervals, Intervals)>;
 
-fn half_planes(
+/// The half-planes on the interval a..b of a line.
+fn half_planes_at(
     planes: &Planes,
     line: &Line,
-    members: &[&Member],
-    flush: &FlushSides,
+    crossing: &[&CrossingFace],
+    coplanar: &CoplanarSides,
     a: &Point,
     b: &Point,
 ) -> HalfPlanes {
     let mut h = HalfPlanes::default();
-    for m in members {
-        if covers(planes, line, &m.outer, a, b) {
-            h.outer.push(m.plane);
+    for face in crossing {
+        if covers(planes, line, &face.outer, a, b) {
+            h.outer.push(face.plane);
         }
-        if covers(planes, line, m.inner(), a, b) {
-            h.inner.push(m.plane);
+        if covers(planes, line, face.inner(), a, b) {
+            h.inner.push(face.plane);
         }
     }
-    for (facing, right, left) in flush {
+    for (facing, right, left) in coplanar {
         if covers(planes, line, right, a, b) {
             h.right = Some(*facing);
         }
@@ -215,60 +241,66 @@ fn half_planes(
     h
 }
 
-/// The regions of new faces on every facet, as edges seen against the facet's outward facing; empty where none.
+/// The boundary edges of the new faces on every facet, seen against its outward facing; empty where there are none.
 pub fn regions(
     planes: &Planes,
     faces: &[Option<Face>],
     p: &Polytope,
-    touched: &[Touched],
+    contacts: &[FacetContacts],
     op: Op,
 ) -> Vec<Vec<Edge>> {
-    let mut inner_edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
+    let mut edges: Vec<Vec<Edge>> = Vec::with_capacity(p.facets.len());
     let mut rims: Vec<Rim> = Vec::with_capacity(p.facets.len());
-    for (i, t) in touched.iter().enumerate() {
-        if let Some(shores) = &t.wall {
-            let known = |&(k, from, to, air): &Shore| (k, from, to, Some(wanted(op, [air; 2])), 0);
+    for (i, c) in contacts.iter().enumerate() {
+        if let Some(intervals) = &c.wall {
+            let known = |i: &WallInterval| RimInterval {
+                edge: i.edge,
+                from: i.from,
+                to: i.to,
+                known: Some(becomes_face(op, [i.is_air; 2])),
+                step: 0,
+            };
             rims.push(Rim {
-                stretches: shores.iter().map(known).collect(),
-                state: None,
+                intervals: intervals.iter().map(known).collect(),
+                states: None,
             });
-            inner_edges.push(Vec::new());
+            edges.push(Vec::new());
             continue;
         }
-        if t.members.is_empty() && t.flush.is_empty() && t.edges.is_empty() {
+        if c.crossing.is_empty() && c.coplanar.is_empty() && c.edges.is_empty() {
             rims.push(Rim::default());
-            inner_edges.push(Vec::new());
+            edges.push(Vec::new());
             continue;
         }
-        let edges = interior(planes, faces, p, i, t, op);
-        rims.push(rim(planes, faces, p, i, t, op, &edges));
-        inner_edges.push(edges);
+        let interior = interior_edges(planes, faces, p, i, c, op);
+        rims.push(rim(planes, faces, p, i, c, op, &interior));
+        edges.push(interior);
     }
-    resolve(planes, faces, p, &mut rims, op);
+    resolve_states(planes, faces, p, &mut rims, op);
     for (i, rim) in rims.into_iter().enumerate() {
-        if touched[i].wall.is_some() {
+        if contacts[i].wall.is_some() {
             continue;
         }
-        let state = rim.state.unwrap_or_default();
-        if rim.stretches.is_empty() && state[..] == [true] {
-            inner_edges[i] = whole_rim(p, i);
+        let states = rim.states.unwrap_or_default();
+        if rim.intervals.is_empty() && states[..] == [true] {
+            edges[i] = all_edges(p, i);
         }
-        for ((k, from, to, _, _), on) in rim.stretches.iter().zip(state) {
+        for (interval, on) in rim.intervals.iter().zip(states) {
             if on {
-                let line = p.facets[p.facets[i].across[*k] as usize].plane.plane;
-                inner_edges[i].push(Edge {
-                    from: *from,
-                    to: *to,
-                    line,
+                let across = p.facets[i].across[interval.edge] as usize;
+                edges[i].push(Edge {
+                    from: interval.from,
+                    to: interval.to,
+                    line: p.facets[across].plane.plane,
                 });
             }
         }
     }
-    inner_edges
+    edges
 }
 
 /// All edges of a facet.
-fn whole_rim(p: &Polytope, i: usize) -> Vec<Edge> {
+fn all_edges(p: &Polytope, i: usize) -> Vec<Edge> {
     let facet = &p.facets[i];
     let edge = |((&from, &to), &across): ((&u32, &u32), &u32)| Edge {
         from: p.corners[from as usize],
@@ -279,94 +311,97 @@ fn whole_rim(p: &Polytope, i: usize) -> Vec<Edge> {
     ends.zip(&facet.across).map(edge).collect()
 }
 
-/// Rim edges of the wanted region inside the facet, region on the left.
-fn interior(
+/// Boundary edges of the region in the facet's interior, the region on their left.
+fn interior_edges(
     planes: &Planes,
     faces: &[Option<Face>],
     p: &Polytope,
     i: usize,
-    t: &Touched,
+    contacts: &FacetContacts,
     op: Op,
 ) -> Vec<Edge> {
     let up = p.facets[i].plane;
     let mut out = Vec::new();
-    let simple = t.flush.is_empty()
-        && t.members.iter().all(|m| {
-            let pairs = || m.outer.iter().zip(m.inner());
-            let is_same = |(a, b): (&(Point, Point), &(Point, Point))| {
-                equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1)
-            };
-            m.inner.is_none() || (m.outer.len() == m.inner().len() && pairs().all(is_same))
-        });
-    if simple {
-        for m in &t.members {
-            for &(from, to) in &m.outer {
+    let is_same = |face: &CrossingFace| {
+        let pairs = || face.outer.iter().zip(face.inner());
+        let is_same = |(a, b): (&(Point, Point), &(Point, Point))| {
+            equal(planes, &a.0, &b.0) && equal(planes, &a.1, &b.1)
+        };
+        face.inner.is_none() || (face.outer.len() == face.inner().len() && pairs().all(is_same))
+    };
+    if contacts.coplanar.is_empty() && contacts.crossing.iter().all(is_same) {
+        for face in &contacts.crossing {
+            for &(from, to) in &face.outer {
                 // Along n_face × n_facet the air is on the left.
-                let (from, to) = if op == Op::Fill {
-                    (from, to)
-                } else {
-                    (to, from)
+                let (from, to) = match op {
+                    Op::Fill => (from, to),
+                    Op::Carve => (to, from),
                 };
                 out.push(Edge {
                     from,
                     to,
-                    line: m.plane.plane,
+                    line: face.plane.plane,
                 });
             }
         }
         return out;
     }
-    let mut done = vec![false; t.members.len()];
-    for k in 0..t.members.len() {
-        let first = &t.members[k];
+    let mut done = vec![false; contacts.crossing.len()];
+    for k in 0..contacts.crossing.len() {
+        let first = &contacts.crossing[k];
         let Some(probe) = first.outer.first().or(first.inner().first()) else {
             continue;
         };
         if done[k] {
             continue;
         }
-        let same_line = |m: &Member| {
-            m.plane.plane == first.plane.plane
-                || (side(planes, &probe.0, m.plane.plane) == 0
-                    && side(planes, &probe.1, m.plane.plane) == 0)
+        let same_line = |face: &CrossingFace| {
+            face.plane.plane == first.plane.plane
+                || (side(planes, &probe.0, face.plane.plane) == 0
+                    && side(planes, &probe.1, face.plane.plane) == 0)
         };
-        let group: Vec<usize> = (k..t.members.len())
-            .filter(|&j| !done[j] && same_line(&t.members[j]))
+        let group: Vec<usize> = (k..contacts.crossing.len())
+            .filter(|&j| !done[j] && same_line(&contacts.crossing[j]))
             .collect();
-        let members: Vec<&Member> = group.iter().map(|&j| &t.members[j]).collect();
+        let crossing: Vec<&CrossingFace> = group.iter().map(|&j| &contacts.crossing[j]).collect();
         for &j in &group {
             done[j] = true;
         }
-        let line = line_of(planes, first.plane, up);
-        let mut points = Along::new();
-        for m in &members {
-            points.extend(m.outer.iter().chain(m.inner()).flat_map(|s| [s.0, s.1]));
+        let line = intersection_line(planes, first.plane, up);
+        let mut points = PointsOnLine::new();
+        for face in &crossing {
+            points.extend(
+                face.outer
+                    .iter()
+                    .chain(face.inner())
+                    .flat_map(|s| [s.0, s.1]),
+            );
         }
-        let points_ends = merge_points(planes, &line, points.clone());
-        let (Some(lo), Some(hi)) = (points_ends.first(), points_ends.last()) else {
+        let ends = sorted_unique(planes, &line, points.clone());
+        let (Some(lo), Some(hi)) = (ends.first(), ends.last()) else {
             continue;
         };
-        let mut flush: FlushSides = Vec::new();
-        for &id in &t.flush {
-            let f = alive(faces, id);
-            // Right of the line is behind the first member's plane, left in front of it.
+        let mut coplanar: CoplanarSides = Vec::new();
+        for &id in &contacts.coplanar {
+            let f = live_face(faces, id);
+            // Right of the line is behind the first face's plane, left in front of it.
             let (from, to) = if f.plane == up { (hi, lo) } else { (lo, hi) };
-            let Beside {
+            let EdgeClassification {
                 outer: left,
                 inner: right,
                 ..
-            } = stretches(planes, f, first.plane, from, to);
+            } = classify_edge(planes, f, first.plane, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
-            flush.push((f.plane, right, left));
+            coplanar.push((f.plane, right, left));
         }
-        let points = merge_points(planes, &line, points);
+        let points = sorted_unique(planes, &line, points);
         for w in points.windows(2) {
-            let h = half_planes(planes, &line, &members, &flush, &w[0], &w[1]);
+            let h = half_planes_at(planes, &line, &crossing, &coplanar, &w[0], &w[1]);
             if h.is_empty() {
                 continue;
             }
-            let around = h.around(planes, first.plane, up);
-            match (wanted(op, around.left), wanted(op, around.right)) {
+            let air = h.quadrants(planes, first.plane, up);
+            match (becomes_face(op, air.left), becomes_face(op, air.right)) {
                 (true, false) => out.push(Edge {
                     from: w[0],
                     to: w[1],
@@ -377,30 +412,30 @@ fn interior(
                     to: w[0],
                     line: first.plane.plane,
                 }),
-                _ => {}
+                (true, true) | (false, false) => {}
             }
         }
     }
     out
 }
 
-/// The facet's own edges in stretches, with what half-planes say of the inside and where inner edges arrive.
+/// The facet's own edges in intervals, with what half-planes say and where interior edges arrive.
 fn rim(
     planes: &Planes,
     faces: &[Option<Face>],
     p: &Polytope,
     i: usize,
-    t: &Touched,
+    contacts: &FacetContacts,
     op: Op,
-    inner: &[Edge],
+    interior: &[Edge],
 ) -> Rim {
     let facet = &p.facets[i];
     let up = facet.plane;
     let n = facet.corners.len();
-    // Where an inner edge ends on the rim: (edge of the facet, point, +1 arriving or -1 leaving).
+    // Interior edges that end on the rim: (edge of the facet, point, +1 arriving or -1 leaving).
     let mut arrivals: SmallVec<[(usize, Point, i32); 8]> = SmallVec::new();
-    for e in inner {
-        for (point, change) in [(e.to, 1), (e.from, -1)] {
+    for e in interior {
+        for (point, step) in [(e.to, 1), (e.from, -1)] {
             let on: SmallVec<[usize; 4]> = (0..n)
                 .filter(|&k| {
                     side(
@@ -412,13 +447,13 @@ fn rim(
                 .collect();
             match on[..] {
                 [] => {}
-                [k] => arrivals.push((k, point, change)),
+                [k] => arrivals.push((k, point, step)),
                 // A corner belongs to the edge that starts there.
-                _ => {
+                [first, ..] => {
                     let at = on
                         .iter()
                         .find(|&&k| equal(planes, &p.corners[facet.corners[k] as usize], &point));
-                    arrivals.push((*at.unwrap_or(&on[0]), point, change));
+                    arrivals.push((*at.unwrap_or(&first), point, step));
                 }
             }
         }
@@ -429,106 +464,115 @@ fn rim(
             p.corners[facet.corners[k] as usize],
             p.corners[facet.corners[ring::after(k, n)] as usize],
         );
-        let is_plain = t.edges.is_empty() && t.flush.is_empty();
+        let interval = |from, to, known, step| RimInterval {
+            edge: k,
+            from,
+            to,
+            known,
+            step,
+        };
+        let is_plain = contacts.edges.is_empty() && contacts.coplanar.is_empty();
         if is_plain && arrivals.iter().all(|x| x.0 != k) {
-            // Nothing happens here: the whole edge is one stretch.
-            out.push((k, a, b, None, 0));
+            out.push(interval(a, b, None, 0));
             continue;
         }
         let other = p.facets[facet.across[k] as usize].plane;
         if is_plain {
-            // Inner edges end here and nothing else is known.
-            let line = line_of(planes, other, up);
+            // Only interior edges end here.
+            let line = intersection_line(planes, other, up);
             let order = line.cmp(planes, &a, &b);
             let line = match order {
                 Ordering::Less => line,
-                _ => line.reversed(),
+                Ordering::Equal | Ordering::Greater => line.reversed(),
             };
             let here = arrivals.iter().filter(|x| x.0 == k);
             let mut here: SmallVec<[&(usize, Point, i32); 8]> = here.collect();
             here.sort_by(|x, y| line.cmp(planes, &x.1, &y.1));
-            let (mut from, mut change) = (a, 0);
+            let (mut from, mut sum) = (a, 0);
             for &&(_, at, step) in &here {
                 if !equal(planes, &from, &at) {
-                    out.push((k, from, at, None, change));
-                    (from, change) = (at, 0);
+                    out.push(interval(from, at, None, sum));
+                    (from, sum) = (at, 0);
                 }
-                change += step;
+                sum += step;
             }
             if !equal(planes, &from, &b) {
-                out.push((k, from, b, None, change));
+                out.push(interval(from, b, None, sum));
             }
             continue;
         }
-        // Counter-clockwise the inside is on the left: the direction n_ref × up has n_ref to its left.
+        // Edges run counter-clockwise, so the facet is on the left. The direction n_ref × n_up has n_ref on its left.
         let inward = other.opposite();
-        // n_ref must point left of the edge; -n_other does so for every convex angle but has to be told by order.
-        let line = line_of(planes, inward, up);
+        // -n_other points left for convex angles; the order of the ends tells in general.
+        let line = intersection_line(planes, inward, up);
         let reference = if line.cmp(planes, &a, &b) == Ordering::Less {
             inward
         } else {
             other
         };
-        let line = line_of(planes, reference, up);
-        let mut members: Vec<Member> = Vec::new();
-        let mut points = Along::from_slice(&[a, b]);
-        for &(edge, id) in &t.edges {
-            let f = alive(faces, id);
+        let line = intersection_line(planes, reference, up);
+        let mut crossing: Vec<CrossingFace> = Vec::new();
+        let mut points = PointsOnLine::from_slice(&[a, b]);
+        for &(edge, id) in &contacts.edges {
+            let f = live_face(faces, id);
             if edge != k || f.plane.plane == up.plane {
                 continue;
             }
-            let (from, to) = in_order(planes, &line_of(planes, f.plane, up), &a, &b);
-            let Beside { outer, inner, .. } = stretches(planes, f, up, from, to);
+            let own = intersection_line(planes, f.plane, up);
+            let (from, to) = in_order(planes, &own, &a, &b);
+            let EdgeClassification { outer, inner, .. } = classify_edge(planes, f, up, from, to);
             if !outer.is_empty() || !inner.is_empty() {
                 points.extend(outer.iter().chain(&inner).flat_map(|s| [s.0, s.1]));
-                members.push(Member {
+                crossing.push(CrossingFace {
                     plane: f.plane,
                     outer,
                     inner: Some(inner),
                 });
             }
         }
-        let mut flush: FlushSides = Vec::new();
-        for &id in &t.flush {
-            let f = alive(faces, id);
-            let (from, to) = in_order(planes, &line_of(planes, f.plane, reference), &a, &b);
-            let Beside {
+        let mut coplanar: CoplanarSides = Vec::new();
+        for &id in &contacts.coplanar {
+            let f = live_face(faces, id);
+            let own = intersection_line(planes, f.plane, reference);
+            let (from, to) = in_order(planes, &own, &a, &b);
+            let EdgeClassification {
                 outer: left,
                 inner: right,
                 ..
-            } = stretches(planes, f, reference, from, to);
+            } = classify_edge(planes, f, reference, from, to);
             points.extend(left.iter().chain(&right).flat_map(|s| [s.0, s.1]));
-            flush.push((f.plane, right, left));
+            coplanar.push((f.plane, right, left));
         }
         points.extend(arrivals.iter().filter(|x| x.0 == k).map(|x| x.1));
-        let points = merge_points(planes, &line, points);
-        let refs: Vec<&Member> = members.iter().collect();
+        let points = sorted_unique(planes, &line, points);
+        let crossing: Vec<&CrossingFace> = crossing.iter().collect();
         for w in points.windows(2) {
-            let h = half_planes(planes, &line, &refs, &flush, &w[0], &w[1]);
-            let known = (!h.is_empty()).then(|| wanted(op, h.around(planes, reference, up).left));
-            let change = arrivals
+            let h = half_planes_at(planes, &line, &crossing, &coplanar, &w[0], &w[1]);
+            let known =
+                (!h.is_empty()).then(|| becomes_face(op, h.quadrants(planes, reference, up).left));
+            let step = arrivals
                 .iter()
                 .filter(|x| x.0 == k && equal(planes, &x.1, &w[0]))
                 .map(|x| x.2)
                 .sum();
-            out.push((k, w[0], w[1], known, change));
+            out.push(interval(w[0], w[1], known, step));
         }
     }
     Rim {
-        stretches: out,
-        state: None,
+        intervals: out,
+        states: None,
     }
 }
 
-/// Gives every rim its states: from half-planes, from arriving edges, from neighbours, or by one location.
-fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Rim], op: Op) {
+/// Resolves the states of every rim: from half-planes, from arriving edges, from neighbours, or by one point location.
+fn resolve_states(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Rim], op: Op) {
     let walk = |rim: &Rim, start: i32| -> States {
         let mut count = start;
-        rim.stretches
+        rim.intervals
             .iter()
-            .map(|s| {
-                count += s.4;
-                if let Some(known) = s.3 {
+            .map(|i| {
+                count += i.step;
+                if let Some(known) = i.known {
                     count = known as i32;
                 }
                 count > 0
@@ -540,10 +584,10 @@ fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Ri
         let mut count = 0;
         let mut start = None;
         let (mut lo, mut hi) = (0, 0);
-        for s in &rim.stretches {
-            count += s.4;
+        for i in &rim.intervals {
+            count += i.step;
             (lo, hi) = (lo.min(count), hi.max(count));
-            if let (Some(known), None) = (s.3, start) {
+            if let (Some(known), None) = (i.known, start) {
                 start = Some(known as i32 - count);
             }
         }
@@ -551,7 +595,7 @@ fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Ri
             start = Some(-lo);
         }
         if let Some(start) = start {
-            rim.state = Some(walk(rim, start));
+            rim.states = Some(walk(rim, start));
             queue.push(i);
         }
     }
@@ -559,41 +603,41 @@ fn resolve(planes: &Planes, faces: &[Option<Face>], p: &Polytope, rims: &mut [Ri
         while let Some(i) = queue.pop() {
             for k in 0..p.facets[i].across.len() {
                 let j = p.facets[i].across[k] as usize;
-                if rims[j].state.is_some() {
+                if rims[j].states.is_some() {
                     continue;
                 }
-                let stretches = &rims[i].stretches;
-                let found = match stretches.is_empty() {
+                let intervals = &rims[i].intervals;
+                let found = match intervals.is_empty() {
                     true => Some(0),
-                    false => stretches.iter().position(|s| s.0 == k),
+                    false => intervals.iter().position(|i| i.edge == k),
                 };
-                let value = match (found, &rims[i].state) {
-                    (Some(at), Some(state)) => state[at],
+                let value = match (found, &rims[i].states) {
+                    (Some(at), Some(states)) => states[at],
                     _ => continue,
                 };
-                rims[j].state = Some(rims[j].all(value));
+                rims[j].states = Some(rims[j].all(value));
                 queue.push(j);
             }
         }
-        // What nothing touches lies all in air or all in solid: as the place just behind it does, at one of its edges.
-        let Some(i) = rims.iter().position(|rim| rim.state.is_none()) else {
+        // Facets that nothing touches lie all in air or all in solid: locating one point decides.
+        let Some(i) = rims.iter().position(|rim| rim.states.is_none()) else {
             break;
         };
-        let place = within(planes, p, i);
-        let air = depth(planes, faces.iter().flatten(), &place) < 0;
-        rims[i].state = Some(rims[i].all(wanted(op, [air; 2])));
+        let point = point_behind(planes, p, i);
+        let air = winding_number(planes, faces.iter().flatten(), &point) < 0;
+        rims[i].states = Some(rims[i].all(becomes_face(op, [air; 2])));
         queue.push(i);
     }
 }
 
-/// Just behind a facet, at its first edge.
-fn within(planes: &Planes, p: &Polytope, facet: usize) -> Place {
+/// A point just behind a facet, at its first edge.
+fn point_behind(planes: &Planes, p: &Polytope, facet: usize) -> PerturbedPoint {
     let facet = &p.facets[facet];
     let [a, b] = [0, 1].map(|k| p.corners[facet.corners[k] as usize]);
     let across = p.facets[facet.across[0] as usize].plane;
     let line = Line::new(planes, (facet.plane.plane, across.plane));
-    Place {
-        beside: if line.cmp(planes, &a, &b).is_lt() {
+    PerturbedPoint {
+        point: if line.cmp(planes, &a, &b).is_lt() {
             a
         } else {
             b

@@ -1,18 +1,18 @@
-//! The exact convex hull of grid points, and the sides it gives a brush.
+//! The exact convex hull of grid points, as facets or as a brush.
 //!
-//! Integers only: a difference of grid points has 26 bits, a normal 53, a side test 80, so i128 holds every
-//! decision and nothing is rounded. Points are inserted one by one; those on a facet's plane do not see it, which keeps
-//! the horizon one simple loop and every triangle of positive area (a point on the line of a horizon edge would lie on
-//! the plane of the facet it is said to see).
+//! Integers only: a difference of grid points has 26 bits, a normal 53, a side test 80, so i128 holds every value and
+//! nothing is rounded. Points are inserted one by one. A point on a facet's plane does not see it; that keeps the horizon
+//! one simple loop and every triangle of positive area (a point on the line of a horizon edge would lie on the plane of
+//! the facet that it sees).
 use super::{BrushDesc, MaterialId, SideDesc};
 use glam::I64Vec3;
 
 /// Largest coordinate, grid steps (1024 m).
 pub const GRID_LIMIT: i64 = 1 << 24;
 
-/// A side of the hull: three of its vertices (of large area), and its plane with the normal divided by its gcd.
+/// A side of the hull: three of its vertices that span a large area, and its plane with the normal divided by its gcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facet {
+pub struct HullFacet {
     /// Hull vertices, counter-clockwise seen from outside.
     pub points: [I64Vec3; 3],
     /// Points out of the hull; its components have no common divisor.
@@ -21,26 +21,35 @@ pub struct Facet {
     pub offset: i128,
 }
 
-/// The hull of `points`, one facet a plane, in a fixed order that does not depend on the order of the points.
-/// None when they are flat or one lies beyond the grid.
-pub fn hull(points: &[I64Vec3]) -> Option<Vec<Facet>> {
+/// The hull of `points`, one facet per plane, in an order that does not depend on that of the points. None where they are
+/// flat or one lies beyond the grid.
+pub fn hull(points: &[I64Vec3]) -> Option<Vec<HullFacet>> {
     if points.iter().any(|p| !is_on_grid(*p)) {
         return None;
     }
     let mut points = points.to_vec();
     points.sort_unstable_by_key(|p| p.to_array());
     points.dedup();
-    let mut growing = Growing::new(&points)?;
-    while let Some(triangle) = growing.waiting.pop() {
-        growing.grow(triangle);
+    let mut hull = QuickHull::new(&points)?;
+    while let Some(triangle) = hull.waiting.pop() {
+        hull.add_farthest(triangle);
     }
-    let mut triangles = growing.triangles;
+    let mut triangles = hull.triangles;
     triangles.retain(|t| t.is_live);
     Some(merge_coplanar(&points, &triangles))
 }
 
-/// The hull as a brush whose sides all show `material`.
-pub(super) fn hull_brush(points: &[I64Vec3], material: MaterialId) -> Option<BrushDesc> {
+/// The hull as a brush whose sides all show `material`; None where it is flat or beyond the grid.
+///
+/// ```
+/// use breach_core::carve::hull::hull_brush;
+/// use glam::I64Vec3;
+///
+/// let corners = [I64Vec3::ZERO, I64Vec3::X, I64Vec3::Y, I64Vec3::Z];
+/// assert_eq!(hull_brush(&corners, 0).map(|brush| brush.sides.len()), Some(4));
+/// assert_eq!(hull_brush(&corners[..3], 0), None);
+/// ```
+pub fn hull_brush(points: &[I64Vec3], material: MaterialId) -> Option<BrushDesc> {
     let sides = hull(points)?
         .into_iter()
         .map(|facet| SideDesc {
@@ -71,33 +80,34 @@ pub fn dot(a: I64Vec3, b: I64Vec3) -> i128 {
 /// A triangle of the growing hull.
 #[derive(Clone)]
 struct Triangle {
-    /// Indices.
+    /// Indices of points.
     corners: [usize; 3],
     /// Outward, not reduced.
     normal: I64Vec3,
     /// The triangle across the edge from corner k to the next.
     across: [usize; 3],
-    /// Points that see it, each with one of the triangles that it sees.
+    /// Points that see it; each point is in the list of one triangle only.
     outside: Vec<usize>,
-    /// No corner of the hull has seen it yet.
+    /// Whether it is part of the hull.
     is_live: bool,
-    /// The point that was last asked whether it sees the triangle.
-    asked: usize,
+    /// The point last tested against it.
+    tested: usize,
+    /// Whether that point sees it.
     is_seen: bool,
 }
 
-/// None yet.
-const NOBODY: usize = usize::MAX;
+/// No point or triangle yet.
+const NONE: usize = usize::MAX;
 
 impl Triangle {
     fn new(points: &[I64Vec3], corners: [usize; 3]) -> Self {
         Self {
             corners,
             normal: normal(points[corners[0]], points[corners[1]], points[corners[2]]),
-            across: [NOBODY; 3],
+            across: [NONE; 3],
             outside: Vec::new(),
             is_live: true,
-            asked: NOBODY,
+            tested: NONE,
             is_seen: false,
         }
     }
@@ -109,18 +119,18 @@ impl Triangle {
 }
 
 /// The hull of the points inserted so far: Quickhull (Barber, Dobkin and Huhdanpaa, "The Quickhull algorithm for convex
-/// hulls", 1996), with exact tests. A point that sees a triangle that goes, and is not inside the hull then, sees one of the
-/// new ones: each is made of an edge between one that goes and one that stays, and lies between their planes.
-struct Growing<'a> {
+/// hulls", 1996), with exact tests. A point that sees a removed triangle and is still outside the hull sees one of the new
+/// ones: each contains an edge between a removed triangle and one that stays, and lies between their planes.
+struct QuickHull<'a> {
     points: &'a [I64Vec3],
     triangles: Vec<Triangle>,
     /// Triangles that may have points outside.
     waiting: Vec<usize>,
 }
 
-impl Growing<'_> {
+impl QuickHull<'_> {
     /// Four triangles around the first four points that span a volume.
-    fn new(points: &[I64Vec3]) -> Option<Growing<'_>> {
+    fn new(points: &[I64Vec3]) -> Option<QuickHull<'_>> {
         let (a, b) = (0, 1);
         if points.len() < 4 {
             return None;
@@ -129,7 +139,7 @@ impl Growing<'_> {
             .find(|c| normal(points[a], points[b], points[*c]) != I64Vec3::ZERO)?;
         let up = normal(points[a], points[b], points[c]);
         let d = (2..points.len()).find(|d| dot(up, points[*d] - points[a]) != 0)?;
-        // abc must turn its back on d.
+        // d must lie behind abc.
         let (b, c) = if dot(up, points[d] - points[a]) > 0 {
             (c, b)
         } else {
@@ -143,17 +153,17 @@ impl Growing<'_> {
         for (triangle, across) in triangles.iter_mut().zip(across) {
             triangle.across = across;
         }
-        let mut growing = Growing {
+        let mut hull = QuickHull {
             points,
             triangles,
             waiting: vec![],
         };
-        growing.hand_out((0..points.len()).collect(), 0);
-        Some(growing)
+        hull.assign_outside((0..points.len()).collect(), 0);
+        Some(hull)
     }
 
-    /// Gives each point to the first of the triangles, from `base` on, that it sees; those that see none are inside.
-    fn hand_out(&mut self, list: Vec<usize>, base: usize) {
+    /// Adds each point to the list of the first triangle from `base` on that it sees; points that see none are inside.
+    fn assign_outside(&mut self, list: Vec<usize>, base: usize) {
         let new = &mut self.triangles[base..];
         for p in list {
             let at = self.points[p];
@@ -167,16 +177,16 @@ impl Growing<'_> {
     /// Whether `points[p]` sees a triangle.
     fn sees(&mut self, p: usize, triangle: usize) -> bool {
         let t = &mut self.triangles[triangle];
-        if t.asked != p {
-            t.asked = p;
+        if t.tested != p {
+            t.tested = p;
             t.is_seen = t.is_live && t.is_seen_from(self.points, self.points[p]);
         }
         t.is_seen
     }
 
-    /// Takes the point farthest outside a triangle into the hull: replaces the triangles that it sees by a fan from it to
-    /// their outline.
-    fn grow(&mut self, first: usize) {
+    /// Adds the point farthest outside a triangle to the hull: replaces the triangles that it sees by a fan from it to the
+    /// horizon.
+    fn add_farthest(&mut self, first: usize) {
         let Triangle {
             corners,
             normal,
@@ -187,27 +197,28 @@ impl Growing<'_> {
         let Some(&p) = outside.iter().max_by_key(height) else {
             return;
         };
-        let mut homeless = Vec::new();
-        // The outline: edges of seen triangles across which lies one that is not seen.
-        let mut outline: Vec<([usize; 2], usize)> = Vec::new();
+        // Points outside removed triangles.
+        let mut orphans = Vec::new();
+        // The horizon: edges between a triangle that is seen and one that is not.
+        let mut horizon: Vec<([usize; 2], usize)> = Vec::new();
         let mut seen = vec![first];
         self.sees(p, first);
         self.triangles[first].is_live = false;
         while let Some(t) = seen.pop() {
             let going = &mut self.triangles[t];
-            homeless.append(&mut going.outside);
+            orphans.append(&mut going.outside);
             let (corners, across) = (going.corners, going.across);
             for (k, other) in across.into_iter().enumerate() {
                 if !self.sees(p, other) {
-                    outline.push(([corners[k], corners[(k + 1) % 3]], other));
+                    horizon.push(([corners[k], corners[(k + 1) % 3]], other));
                 } else if std::mem::take(&mut self.triangles[other].is_live) {
                     seen.push(other);
                 }
             }
         }
-        outline.sort_unstable();
+        horizon.sort_unstable();
         let base = self.triangles.len();
-        for (i, &([a, b], beyond)) in outline.iter().enumerate() {
+        for (i, &([a, b], beyond)) in horizon.iter().enumerate() {
             let beside = &mut self.triangles[beyond];
             for k in 0..3 {
                 if beside.corners[k] == b && beside.corners[(k + 1) % 3] == a {
@@ -218,34 +229,34 @@ impl Growing<'_> {
             fan.across[0] = beyond;
             self.triangles.push(fan);
         }
-        // One simple loop: from each corner one edge goes on.
-        for i in 0..outline.len() {
-            let b = outline[i].0[1];
-            let next = outline.partition_point(|edge| edge.0[0] < b);
+        // The horizon is one simple loop: one edge leaves each corner.
+        for i in 0..horizon.len() {
+            let b = horizon[i].0[1];
+            let next = horizon.partition_point(|edge| edge.0[0] < b);
             self.triangles[base + i].across[1] = base + next;
             self.triangles[base + next].across[2] = base + i;
         }
-        self.hand_out(homeless, base);
+        self.assign_outside(orphans, base);
     }
 }
 
 /// One facet for all triangles of a plane, sorted by plane.
-fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<Facet> {
+fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<HullFacet> {
     let mut planes: Vec<(I64Vec3, [usize; 3])> = triangles
         .iter()
         .map(|t| (reduced(t.normal), t.corners))
         .collect();
-    // A convex body has one plane a direction, so the direction alone tells planes apart.
+    // A convex body has one plane per direction, so the normal identifies the plane.
     planes.sort_unstable_by_key(|(normal, corners)| (normal.to_array(), *corners));
     let facet_of = |same: &[(I64Vec3, [usize; 3])]| {
         let (normal, on_plane) = same[0];
         let offset = dot(normal, points[on_plane[0]]);
-        // Only corners of triangles: points inside a facet, or that a later point covered, are none.
+        // Corners of triangles only: points inside a facet, or covered later, are no vertices.
         let mut corners: Vec<usize> = same.iter().flat_map(|(_, corners)| *corners).collect();
         corners.sort_unstable();
         corners.dedup();
         let corners: Vec<I64Vec3> = corners.into_iter().map(|i| points[i]).collect();
-        Facet {
+        HullFacet {
             points: widest_three(&corners, normal),
             normal,
             offset,
@@ -255,8 +266,8 @@ fn merge_coplanar(points: &[I64Vec3], triangles: &[Triangle]) -> Vec<Facet> {
 }
 
 /// Three extreme points of a facet: the lexicographically first, the farthest from it, the farthest from their line.
-/// Each is a vertex of the hull, because a linear or convex measure is greatest at a vertex; of equals the one that
-/// lies farther along the line wins, which is an end of the edge that the equals share.
+/// Each is a vertex of the hull, because a linear or convex function is greatest at a vertex. Among equals the one farther
+/// along the line wins, which is an end of the edge on which they lie.
 fn widest_three(corners: &[I64Vec3], outward: I64Vec3) -> [I64Vec3; 3] {
     let a = corners[0];
     let b = *corners
@@ -292,7 +303,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Every triple that has all points on one side is a facet: the slow answer.
+    /// The slow answer: every triple that has all points on one side is a facet.
     fn planes_by_brute_force(points: &[I64Vec3]) -> BTreeSet<([i64; 3], i128)> {
         let mut planes = BTreeSet::new();
         for &a in points {
@@ -321,7 +332,7 @@ mod tests {
             assert_eq!(reduced(normal(a, b, c)), facet.normal);
             for p in facet.points {
                 assert!(points.contains(&p));
-                // A vertex is where at least three planes meet that no line has in common.
+                // At a vertex at least three planes meet that share no line.
                 let through: Vec<_> = facets
                     .iter()
                     .filter(|f| dot(f.normal, p) == f.offset)

@@ -1,4 +1,4 @@
-//! Directed edges to loops to faces, and the union of faces of one plane.
+//! From directed edges to loops to faces, and the union of regions of one plane.
 use super::face::{Corner, Face};
 use super::polytope::Surface;
 use crate::exact::{Facing, Line, PlaneId, Planes, Point, det_sign, equal, meet, side, turn};
@@ -18,14 +18,13 @@ pub struct Edge {
     pub line: PlaneId,
 }
 
-/// `at` as a key: equal points have equal `at`.
-pub fn key(p: &Point) -> [u64; 3] {
+/// `at` as a hash key: equal points have equal `at`.
+pub fn position_key(p: &Point) -> [u64; 3] {
     p.at.to_array().map(|v| (v + 0.0).to_bits())
 }
 
-/// Where the edge from `a` to `b` of a face in `plane` meets the plane `cut`, on whose sides they lie as told: not both
-/// on one side.
-pub fn crossing(
+/// Where the edge from `a` to `b` of a face in `plane` meets the plane `cut`; `sides` are theirs, not both the same.
+pub fn edge_crossing(
     planes: &Planes,
     plane: PlaneId,
     a: &Corner,
@@ -41,7 +40,7 @@ pub fn crossing(
 }
 
 /// The edges of a face.
-pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
+pub fn face_edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     face.loops.iter().flat_map(|l| {
         ring::pairs(l).map(|(from, to)| Edge {
             from: from.point,
@@ -51,7 +50,7 @@ pub fn edges(face: &Face) -> impl Iterator<Item = Edge> + '_ {
     })
 }
 
-/// Which way an edge of a plane runs: its line, and whether against (-1) the direction of plane and line, or along (1).
+/// The direction of an edge in a plane: its line, and whether it runs along (1) n_plane × n_line or against it (-1).
 #[derive(Clone, Copy)]
 struct Heading {
     line: PlaneId,
@@ -59,7 +58,7 @@ struct Heading {
 }
 
 impl Heading {
-    fn of(planes: &Planes, plane: PlaneId, e: &Edge) -> Heading {
+    fn new(planes: &Planes, plane: PlaneId, e: &Edge) -> Heading {
         let line = Line::new(planes, (plane, e.line));
         let sign = match line.cmp(planes, &e.from, &e.to) {
             Ordering::Less => 1,
@@ -68,14 +67,14 @@ impl Heading {
         Heading { line: e.line, sign }
     }
 
-    /// Above zero where another one runs to the left of this, seen against the facing; zero where they are parallel.
+    /// Positive where another heading turns left from this one, seen against the facing; zero where they are parallel.
     fn left_turn(&self, planes: &Planes, facing: Facing, to: &Heading) -> i32 {
         // (n × a) × (n × b) = n (n · a × b).
         let turn = det_sign(planes, facing.plane, self.line, to.line);
         turn * self.sign * to.sign * facing.sign()
     }
 
-    /// How far to the left another one runs that leaves where this one ends: 3 left, 2 straight on, 1 right, 0 back.
+    /// The turn from this edge to one that leaves its end: 3 left, 2 straight on, 1 right, 0 back.
     fn quarter(&self, planes: &Planes, facing: Facing, to: &Heading) -> i32 {
         match self.left_turn(planes, facing, to) {
             1 => 3,
@@ -89,13 +88,13 @@ impl Heading {
     }
 }
 
-/// More chains than this are not looked through for each other.
+/// Up to this many chains are searched one by one.
 const MOST_CHAINS: usize = 32;
 
-/// Links edges to loops where each starts at a place of its own: most follow each other in the list as they do around
-/// the region, and the ends of such chains are few. None where that is not so.
+/// Links edges to loops where each starts at a position of its own. Most edges follow each other in the list as they do
+/// around the region, so that only the ends of a few chains have to be matched. None where that is not so.
 fn link_chains(planes: &Planes, edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
-    // First edge, and one beyond the last.
+    // Ranges of edges.
     let mut chains: SmallVec<[(usize, usize); MOST_CHAINS]> = SmallVec::new();
     let mut first = 0;
     for i in 1..=edges.len() {
@@ -110,7 +109,7 @@ fn link_chains(planes: &Planes, edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
     let mut next: SmallVec<[u8; MOST_CHAINS]> = SmallVec::new();
     for &(_, end) in &chains {
         let at = edges[end - 1].to.at;
-        // Bit by bit, without branches: nearly always it is one, at a place that cannot be foreseen.
+        // A bit mask without branches: nearly always one chain matches, and which one is unpredictable.
         let here = (0..).zip(&chains).fold(0u32, |all, (i, chain)| {
             let from = edges[chain.0].from.at;
             all | u32::from((from.x == at.x) & (from.y == at.y) & (from.z == at.z)) << i
@@ -149,21 +148,21 @@ fn link_chains(planes: &Planes, edges: &[Edge]) -> Option<Vec<Vec<Corner>>> {
     Some(loops)
 }
 
-/// So many edges are looked through rather than sorted.
+/// Up to this many edges are searched rather than sorted.
 const FEW: usize = 12;
 
-/// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces that only touch apart.
+/// Links edges to loops. Where several leave one point, the sharpest left turn keeps pieces apart that only touch there.
 fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
-    // Edges by where they start; a few are as quickly looked through.
+    // Edges sorted by start.
     let are_few = edges.len() <= FEW;
     let mut out: Vec<([u64; 3], u32)> = Vec::new();
     if !are_few {
-        out.extend((0..).zip(edges).map(|(i, e)| (key(&e.from), i)));
+        out.extend((0..).zip(edges).map(|(i, e)| (position_key(&e.from), i)));
         out.sort_unstable();
     }
     let leaving = |at: &Point| -> SmallVec<[u32; 4]> {
         if are_few {
-            // Bit by bit, without branches: nearly always it is one, at a place that cannot be foreseen.
+            // A bit mask without branches: nearly always one chain matches, and which one is unpredictable.
             let is_here = |e: &Edge| {
                 let (a, b) = (e.from.at, at.at);
                 u32::from((a.x == b.x) & (a.y == b.y) & (a.z == b.z))
@@ -177,7 +176,7 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
             }
             return list;
         }
-        let at = key(at);
+        let at = position_key(at);
         let first = out.partition_point(|o| o.0 < at);
         let here = out[first..].iter().take_while(|o| o.0 == at);
         here.map(|o| o.1).collect()
@@ -189,7 +188,7 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
         if used[start] {
             continue;
         }
-        // Most often one loop takes all that are left.
+        // Most often one loop takes all remaining edges.
         let mut l = Vec::with_capacity(left.min(16));
         let mut at = start;
         loop {
@@ -200,7 +199,7 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
                 line: edges[at].line,
             });
             let next = leaving(&edges[at].to);
-            // Places are rounded: where several edges leave one, it may be two points.
+            // Positions are rounded: edges that leave the same one may start at two different points.
             let is_here =
                 |i: usize| next.len() == 1 || equal(planes, &edges[at].to, &edges[i].from);
             let mut free = next
@@ -215,9 +214,9 @@ fn link(planes: &Planes, facing: Facing, edges: &[Edge]) -> Vec<Vec<Corner>> {
             let Some(first) = first else { break };
             let mut best = first;
             if next.len() > 1 {
-                let heading = |i: usize| Heading::of(planes, facing.plane, &edges[i]);
+                let heading = |i: usize| Heading::new(planes, facing.plane, &edges[i]);
                 let here = heading(at);
-                // Straight back, along the other side of a slit, is no turn to the left but the last resort.
+                // Straight back, along the other side of a slit, comes last.
                 let ranked = |i: usize| {
                     let there = heading(i);
                     (here.quarter(planes, facing, &there), there)
@@ -252,25 +251,25 @@ fn signed_area(l: &[Corner], up: DVec3) -> f64 {
     sum.dot(up)
 }
 
-/// Twice the area for each corner, square steps, above which rounded places tell which way a loop runs: no two are farther
-/// apart than 2^26 steps, so that the rounding of one by 2^-28, and that of its product in f64, add less than 8.
-const CLEAR: f64 = 64.0;
+/// Above this area (doubled, for each corner; square steps) rounded positions decide a loop's orientation: they are at
+/// most 2^26 steps apart, so the rounding of one by 2^-28, and that of its product in f64, add less than 8.
+const CLEAR_AREA: f64 = 64.0;
 
 /// Whether a loop runs counter-clockwise, seen against the facing: an outer loop, not a hole.
 fn is_outer(planes: &Planes, facing: Facing, l: &[Corner], up: DVec3) -> bool {
     let area = signed_area(l, up);
-    if area.abs() > CLEAR * l.len() as f64 {
+    if area.abs() > CLEAR_AREA * l.len() as f64 {
         return area > 0.0;
     }
     surrounds(planes, facing, l, (&l[0], &l[1].point))
 }
 
-/// Whether a loop runs around what lies just left of an edge, seen against the facing, which may be one of its own: the
-/// crossings of the edge's line ahead, infinitely little to its left, are counted.
+/// Whether a loop winds around the points just left of an edge, seen against the facing; the edge may be its own. Counts
+/// crossings with the edge's line ahead, shifted infinitely little to the left.
 fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner, &Point)) -> bool {
     let line = Line::new(planes, (facing.plane, from.line));
     let ahead = line.cmp(planes, &from.point, to);
-    // Left of n_facing × n_line lies what is behind the line's plane.
+    // Left of n_facing × n_line is behind the line's plane.
     let left = match ahead {
         Ordering::Less => -facing.sign(),
         _ => facing.sign(),
@@ -284,7 +283,7 @@ fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner
         if (sides.0 == left) == (sides.1 == left) {
             continue;
         }
-        let x = crossing(planes, facing.plane, a, b, sides, from.line);
+        let x = edge_crossing(planes, facing.plane, a, b, sides, from.line);
         if x.is_some_and(|x| line.cmp(planes, &from.point, &x) == ahead) {
             odd = !odd;
         }
@@ -292,13 +291,13 @@ fn surrounds(planes: &Planes, facing: Facing, l: &[Corner], (from, to): (&Corner
     odd
 }
 
-/// Edges up to this many are each held against every corner.
+/// Up to this many edges, each is tested against every corner.
 const MOST_EACH: usize = 24;
 
-/// Cuts edges where a corner of the same region lies within them, so that a region that touches itself there comes
-/// apart into pieces that only touch. None where none does.
+/// Splits edges at corners of the same region that lie on them, so that a region that touches itself there falls into
+/// pieces that only touch. None where there are no such corners.
 fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option<Vec<Edge>> {
-    // Corners by their place along the axis on which they lie widest apart.
+    // Corners sorted along the axis of their largest extent.
     let first = edges.first()?.from.at;
     let (lo, hi) = edges.iter().fold((first, first), |(lo, hi), e| {
         (lo.min(e.from.at), hi.max(e.from.at))
@@ -313,7 +312,7 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option
     let mut out: Vec<Edge> = Vec::new();
     for (number, e) in edges.iter().enumerate() {
         let (lo, hi) = (e.from.at.min(e.to.at), e.from.at.max(e.to.at));
-        // Rounding down keeps order: points of the edge lie in its box. Those at its ends are not within it.
+        // Rounding down keeps order, so points of the edge lie in its box; its ends do not count.
         let is_near = |p: &&Point| {
             let at = p.at;
             at.cmpge(lo).all() && at.cmple(hi).all() && at != e.from.at && at != e.to.at
@@ -362,17 +361,17 @@ fn cut_at_own_corners(planes: &Planes, plane: PlaneId, edges: &[Edge]) -> Option
     (!out.is_empty()).then_some(out)
 }
 
-/// Faces bounded by these edges: each outer loop with the holes in it.
-/// `touching`: the region may touch its own edges (something lay exactly on something else).
-pub fn faces(
+/// Faces bounded by these edges: each outer loop with its holes. `touching`: the region may touch its own edges, because
+/// something lay exactly on something else.
+pub fn faces_from_edges(
     planes: &Planes,
     facing: Facing,
     surface: Surface,
     edges: &[Edge],
     touching: bool,
 ) -> Vec<Face> {
-    // A region may touch itself though nothing lies on anything: where solid stands on an edge (or hangs by one) the
-    // section shows a corner on a line.
+    // A region may touch itself even if nothing touched the polytope: where solid stands on an edge (or hangs by one),
+    // the section has a corner on a line.
     let cut = cut_at_own_corners(planes, facing.plane, edges);
     let touching = touching || cut.is_some();
     let edges = cut.as_deref().unwrap_or(edges);
@@ -394,7 +393,7 @@ pub fn faces(
         let is_in = |inner: &[Corner], outer: &[Corner]| {
             surrounds(planes, facing, outer, (&inner[0], &inner[1].point))
         };
-        // Of those around it the one that none of the others lies in.
+        // The innermost of the outer loops around it.
         let around = (0..outers.len()).filter(|&i| is_in(&h, &outers[i][0]));
         let home = around.reduce(|a, b| match is_in(&outers[b][0], &outers[a][0]) {
             true => b,
@@ -410,9 +409,14 @@ pub fn faces(
         .collect()
 }
 
-/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one. The first `new` of
-/// them bound what is new: no others meet each other.
-pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Vec<Edge> {
+/// Cancels opposite edges along each line, so that neighbouring regions of one plane become one. The first `new` edges
+/// bound new regions; all others are known not to meet each other.
+pub fn cancel_opposite_edges(
+    planes: &Planes,
+    plane: PlaneId,
+    edges: &[Edge],
+    new: usize,
+) -> Vec<Edge> {
     let corners = || edges[..new].iter().flat_map(|e| [e.from.at, e.to.at]);
     let (lo, hi) = (corners().reduce(DVec3::min), corners().reduce(DVec3::max));
     let (lo, hi) = (lo.unwrap_or_default(), hi.unwrap_or_default());
@@ -427,7 +431,7 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
         if done[i] {
             continue;
         }
-        // What is new has found all that it meets.
+        // The new edges have already found all that they meet.
         if i >= new {
             out.push(edges[i]);
             continue;
@@ -449,7 +453,7 @@ pub fn cancel(planes: &Planes, plane: PlaneId, edges: &[Edge], new: usize) -> Ve
         let along = Line::new(planes, (plane, line));
         let order = |a: &Point, b: &Point| along.cmp(planes, a, b);
         let mut ends: Vec<(Point, i32)> = Vec::with_capacity(group.len() * 2);
-        // (where, change of the count of edges running along, of those running against)
+        // Sweep events: (point, change of the number of edges that run along the line, of those against it).
         let mut steps: Vec<(Point, i32, i32)> = Vec::with_capacity(group.len() * 2);
         for &j in &group {
             let e = &edges[j];
@@ -497,7 +501,7 @@ mod tests {
     use super::*;
     use crate::geom::rng::Rng;
 
-    /// The plane z = 0 with lines of this slope: through (x, y), direction (run, rise).
+    /// The plane z = 0.
     struct Flat {
         planes: Planes,
         floor: Facing,
@@ -510,12 +514,13 @@ mod tests {
             Flat { planes, floor }
         }
 
+        /// The line through (x, y) in the direction (run, rise).
         fn line(&mut self, [x, y]: [i64; 2], [run, rise]: [i64; 2]) -> PlaneId {
             let d = i128::from(rise) * i128::from(x) - i128::from(run) * i128::from(y);
             self.planes.intern([rise, -run, 0], d).plane
         }
 
-        /// The loop between lines, each with the next one.
+        /// The loop whose corners are the intersections of successive lines.
         fn ring(&self, lines: &[PlaneId]) -> Vec<Edge> {
             let n = lines.len();
             let at = |a, b| meet(&self.planes, [self.floor.plane, a, b]).expect("they cross");
@@ -527,9 +532,9 @@ mod tests {
             (0..n).map(edge).collect()
         }
 
-        /// The loops of all faces, by how many corners they have: outer ones, each with its holes.
+        /// For each face the number of corners of its loops.
         fn outlines(&self, edges: &[Edge], touching: bool) -> Vec<Vec<usize>> {
-            let made = faces(&self.planes, self.floor, Surface::Wall, edges, touching);
+            let made = faces_from_edges(&self.planes, self.floor, Surface::Wall, edges, touching);
             let mut list: Vec<Vec<usize>> = made
                 .iter()
                 .map(|f| f.loops.iter().map(Vec::len).collect())
@@ -548,8 +553,7 @@ mod tests {
         edges.iter().rev().map(turned).collect()
     }
 
-    /// A triangle and a quadrangle with a corner in common. The directions of their sides there follow each other at angles
-    /// of about half of `run` to the power of -2.
+    /// A triangle and a quadrangle with a common corner. The angles between their sides there are about run^-2 / 2.
     fn two_at_a_point(run: i64) -> (Flat, Vec<Edge>) {
         let mut flat = Flat::new();
         let fan = [0, 1, 2, 3].map(|k| flat.line([0, 0], [run + k, run + k - 1]));
@@ -601,7 +605,7 @@ mod tests {
                 for touching in [false, true] {
                     assert_eq!(flat.outlines(&holed, touching), [[6, 6]], "{steep} {at}");
                 }
-                // Alone it is no outline.
+                // A hole alone bounds nothing.
                 assert!(flat.outlines(&reversed(&inner), false).is_empty());
             }
         }

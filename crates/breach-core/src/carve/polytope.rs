@@ -1,31 +1,31 @@
-//! Convex polytopes: the meet of half-spaces, with exact corners.
+//! Convex polytopes: intersections of half-spaces, with exact corners.
 //!
-//! Built by clipping a box larger than the grid by one plane after another; each new corner is the meet of the two
-//! facets along the cut edge with the cutting plane, so every corner is the meet of three original planes.
+//! A polytope is built by clipping a box larger than the grid by one plane after another. A new corner is the meet of the
+//! cutting plane and the two facets of the cut edge, so every corner is the meet of three original planes.
 use super::{BrushDesc, MaterialId};
 use crate::exact::{Facing, GRID_MAX, Plane, PlaneId, Planes, Point, det_sign, meet, side};
 use crate::geom::ring;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What a facet belongs to.
+/// What lies behind a face or facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
-    /// Stuff: what a face of the world shows.
+    /// Solid that shows this material.
     Stuff(MaterialId),
-    /// The wall that a cell shares with others: open, unless the other side is rock.
+    /// The wall that a cell shares with others: open, unless there is rock on the other side.
     Wall,
 }
 
-/// Numbers around a facet.
+/// Indices around a facet.
 pub type Corners = SmallVec<[u32; 6]>;
 
 /// One facet: corners counter-clockwise seen from outside.
 #[derive(Clone, Debug)]
 pub struct Facet {
-    /// Facing outwards.
+    /// Plane, facing outwards.
     pub plane: Facing,
-    /// What a face made by it shows.
+    /// The surface of faces made from it.
     pub surface: Surface,
     /// Indices into [`Polytope::corners`].
     pub corners: Corners,
@@ -33,7 +33,7 @@ pub struct Facet {
     pub across: Corners,
 }
 
-/// A bounded convex solid with an inside.
+/// A bounded convex solid with a volume.
 #[derive(Clone, Debug, Default)]
 pub struct Polytope {
     /// Exact corners.
@@ -42,14 +42,15 @@ pub struct Polytope {
     pub facets: Vec<Facet>,
 }
 
-const NOTHING: MaterialId = u32::MAX;
+/// Material of the box that sides clip: a brush that keeps some of it is unbounded.
+const OUTER_BOX: MaterialId = u32::MAX;
 
-/// Number of what is no more.
+/// Index of a corner or facet that was cut away.
 const GONE: u32 = u32::MAX;
 
 impl Polytope {
-    /// The box between two corners, half steps, every facet showing `surface`.
-    pub fn boxed(
+    /// The box between two corners, half steps, with one surface.
+    pub fn from_box(
         planes: &mut Planes,
         min: [i64; 3],
         max: [i64; 3],
@@ -92,13 +93,13 @@ impl Polytope {
         Some(p)
     }
 
-    /// The inside of all sides; None where it is empty, flat or unbounded.
+    /// The solid of a brush; None where it is empty, flat or unbounded.
     pub fn from_brush(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
-        if let Some(p) = Polytope::from_own_corners(planes, brush) {
+        if let Some(p) = Polytope::from_hull_corners(planes, brush) {
             return Some(p);
         }
         let far = GRID_MAX * 4;
-        let mut p = Polytope::boxed(planes, [-far; 3], [far; 3], Surface::Stuff(NOTHING))?;
+        let mut p = Polytope::from_box(planes, [-far; 3], [far; 3], Surface::Stuff(OUTER_BOX))?;
         for s in &brush.sides {
             let [a, b, c] = s.points;
             if s.points.iter().any(|p| p.abs().max_element() > GRID_MAX) {
@@ -110,17 +111,17 @@ impl Polytope {
         let bounded = p
             .facets
             .iter()
-            .all(|f| f.surface != Surface::Stuff(NOTHING));
+            .all(|f| f.surface != Surface::Stuff(OUTER_BOX));
         bounded.then_some(p)
     }
 
-    /// The quick way for what a hull made: the points that name the planes are themselves all the corners, most sides are
-    /// triangles of them, and who meets whom says the rest. None where that is not so, which says nothing about the brush.
-    fn from_own_corners(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
-        let mut places: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len());
-        let mut numbers: FxHashMap<[i64; 3], u32> = FxHashMap::default();
-        numbers.reserve(brush.sides.len());
-        // The corners that name each side.
+    /// The fast way for brushes made by [`super::hull`]: the points of the sides are all the corners, most sides are
+    /// triangles of them, and shared edges give the neighbours. None where that is not so; the brush may be valid still.
+    fn from_hull_corners(planes: &mut Planes, brush: &BrushDesc) -> Option<Polytope> {
+        let mut points: Vec<[i64; 3]> = Vec::with_capacity(brush.sides.len());
+        let mut indices: FxHashMap<[i64; 3], u32> = FxHashMap::default();
+        indices.reserve(brush.sides.len());
+        // The three corners that each side names.
         let mut named: Vec<[u32; 3]> = Vec::with_capacity(brush.sides.len());
         for s in &brush.sides {
             if s.points.iter().any(|p| p.abs().max_element() > GRID_MAX) {
@@ -128,32 +129,32 @@ impl Polytope {
             }
             named.push(s.points.map(|p| {
                 let at = p.to_array();
-                *numbers.entry(at).or_insert_with(|| {
-                    places.push(at);
-                    places.len() as u32 - 1
+                *indices.entry(at).or_insert_with(|| {
+                    points.push(at);
+                    points.len() as u32 - 1
                 })
             }));
         }
         let edges = named.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let ends = Rows::new(places.len(), edges.map(|[a, b]| (a, b)));
+        let ends = Rows::new(points.len(), edges.map(|[a, b]| (a, b)));
         let mut facets: Vec<Facet> = Vec::with_capacity(brush.sides.len());
-        // By corner: planes through it.
-        let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); places.len()];
+        // For each corner, the planes through it.
+        let mut through: Vec<SmallVec<[u32; 8]>> = vec![SmallVec::new(); points.len()];
         for (s, &[a, b, c]) in brush.sides.iter().zip(&named) {
             let [p, q, r] = s.points;
             let facing = planes.through(p, q, r)?;
             let plane = &planes[facing.plane];
-            // A triangle whose edges others have the other way round is all of its facet.
+            // A triangle with a neighbour at each edge is its whole facet.
             let is_whole =
-                ends.of(b).contains(&a) && ends.of(c).contains(&b) && ends.of(a).contains(&c);
+                ends.row(b).contains(&a) && ends.row(c).contains(&b) && ends.row(a).contains(&c);
             let mut corners: Corners = [a, b, c].into_iter().collect();
             if !is_whole {
                 let is_on = |at: &[i64; 3]| height(plane, at, 1) == 0;
-                let on = (0..).zip(&places).filter(|(_, at)| is_on(at));
+                let on = (0..).zip(&points).filter(|(_, at)| is_on(at));
                 let on: Corners = on.map(|(i, _)| i).collect();
                 if on.len() > 3 {
                     corners = on;
-                    in_order(&places, &mut corners, [p, q, r].map(|p| p.to_array()))?;
+                    sort_counter_clockwise(&points, &mut corners, [p, q, r].map(|p| p.to_array()))?;
                 }
             }
             for &i in &corners {
@@ -168,11 +169,11 @@ impl Polytope {
         }
         let edges: usize = facets.iter().map(|f| f.corners.len()).sum();
         // Euler: a closed surface of one piece has V - E + F = 2.
-        if places.len() + facets.len() != edges / 2 + 2 || !edges.is_multiple_of(2) {
+        if points.len() + facets.len() != edges / 2 + 2 || !edges.is_multiple_of(2) {
             return None;
         }
-        let mut corners = Vec::with_capacity(places.len());
-        for (at, through) in places.iter().zip(&through) {
+        let mut corners = Vec::with_capacity(points.len());
+        for (at, through) in points.iter().zip(&through) {
             let third = |p: u32, q: u32| {
                 let mut rest = through.iter().copied();
                 rest.find(|&r| det_sign(planes, p, q, r) != 0)
@@ -187,52 +188,66 @@ impl Polytope {
             });
         }
         let mut p = Polytope { corners, facets };
-        (p.try_link() && p.is_convex(planes, &places)).then_some(p)
+        (p.try_link() && p.is_convex(planes, &points)).then_some(p)
     }
 
-    /// Whether linked facets with their corners at these places bound a convex solid; the time follows their number.
+    /// Whether linked facets with corners at these points bound a convex solid, in linear time.
     ///
     /// Mehlhorn, Näher, Seel, Seidel, Schilz, Schirra and Uhrig, "Checking geometric programs or verification of geometric
-    /// structures", 1999: they do if across each edge the surface bends away, one point lies behind all facets, and one
-    /// ray from there meets one facet alone. The ray here runs to the middle of three corners of the first facet, before
-    /// which nothing lies; a facet that it met earlier would have that middle before it.
-    fn is_convex(&self, planes: &Planes, places: &[[i64; 3]]) -> bool {
+    /// structures", 1999: they do if the surface is convex at each edge, one point lies behind all facets, and one ray
+    /// from there meets one facet only. The ray here ends at the middle of three corners of the first facet, in front of
+    /// which there is no corner; any facet met earlier would have that middle in front of it.
+    fn is_convex(&self, planes: &Planes, points: &[[i64; 3]]) -> bool {
         let above = |f: &Facet, at: &[i64; 3], times: i64| {
             f.plane.sign() * height(&planes[f.plane.plane], at, times)
         };
         let Some(first) = self.facets.first() else {
             return false;
         };
-        if places.iter().any(|p| above(first, p, 1) > 0) {
+        if points.iter().any(|p| above(first, p, 1) > 0) {
             return false;
         }
-        let Some(below) = places.iter().find(|p| above(first, p, 1) < 0) else {
+        let Some(below) = points.iter().find(|p| above(first, p, 1) < 0) else {
             return false;
         };
         let sum = |a: &[i64; 3], b: &[i64; 3]| [0, 1, 2].map(|k| a[k] + b[k]);
-        let corner = |k: usize| &places[first.corners[k] as usize];
+        let corner = |k: usize| &points[first.corners[k] as usize];
         let middle = sum(&sum(corner(0), corner(1)), corner(2));
         let inside = sum(&middle, below);
-        let bends = |f: &Facet, k: usize| {
+        let is_convex_at = |f: &Facet, k: usize| {
             let ends = [f.corners[k], f.corners[ring::after(k, f.corners.len())]];
             let beside = &self.facets[f.across[k] as usize].corners;
             let mut others = beside.iter().filter(|c| !ends.contains(c));
-            others.all(|&c| above(f, &places[c as usize], 1) < 0)
+            others.all(|&c| above(f, &points[c as usize], 1) < 0)
         };
         self.facets.iter().enumerate().all(|(i, f)| {
             above(f, &inside, 4) < 0
                 && (i == 0 || above(f, &middle, 3) < 0)
-                && (0..f.corners.len()).all(|k| bends(f, k))
+                && (0..f.corners.len()).all(|k| is_convex_at(f, k))
         })
     }
 
-    /// Every plane that it names, as often as it does.
+    /// Every plane that the polytope refers to, with repetitions.
     pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
         let corners = self.corners.iter().flat_map(|c| c.planes);
         corners.chain(self.facets.iter().map(|f| f.plane.plane))
     }
 
-    /// What lies behind `facing`; None where nothing with an inside is left.
+    /// The part behind `facing`; None where nothing with a volume is left.
+    ///
+    /// ```
+    /// use breach_core::carve::polytope::{Polytope, Surface};
+    /// use breach_core::exact::Planes;
+    ///
+    /// let mut planes = Planes::default();
+    /// let cube = Polytope::from_box(&mut planes, [0; 3], [8; 3], Surface::Stuff(0)).expect("a box");
+    /// // x + y + z <= 1, in steps, leaves a corner of the cube.
+    /// let slanted = planes.intern([1, 1, 1], 1);
+    /// let corner = cube.clip(&planes, slanted, Surface::Stuff(1)).expect("a tetrahedron");
+    /// assert_eq!((corner.corners.len(), corner.facets.len()), (4, 4));
+    /// let beyond = planes.axis(0, -2);
+    /// assert!(cube.clip(&planes, beyond, Surface::Stuff(1)).is_none());
+    /// ```
     pub fn clip(&self, planes: &Planes, facing: Facing, surface: Surface) -> Option<Polytope> {
         let s = facing.sign();
         let corners = self.corners.iter();
@@ -248,7 +263,7 @@ impl Polytope {
         if least >= 0 {
             return None;
         }
-        // By facet: the lowest and the highest side of its corners, and its new number where some of it is left.
+        // For each facet: the lowest and highest side of its corners, and its new index where some of it is left.
         let mut count = 0;
         let kept: SmallVec<[(i8, i8, u32); 128]> = self
             .facets
@@ -276,7 +291,7 @@ impl Polytope {
             *to
         };
         let mut points: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
-        // Edges that the new facet has the other way round: (from, to, the facet that has them).
+        // Edges whose reverse bounds the new facet: (from, to, their facet).
         let mut rim: SmallVec<[(u32, u32, u32); 16]> = SmallVec::new();
         for (i, (facet, &(_, hi, number))) in self.facets.iter().zip(&kept).enumerate() {
             if number == GONE {
@@ -294,7 +309,7 @@ impl Polytope {
                 if sa <= 0 {
                     let at = stay(&mut left, a);
                     corners.push(at);
-                    // Where it only touches the plane along an edge, the neighbour there may be gone.
+                    // Where the facet only touches the plane along an edge, the neighbour there may be gone.
                     let is_rim = sa == 0 && sb == 0 && hi == 0 && other == GONE;
                     across.push(match (sa, sb) {
                         (0, 1) => new,
@@ -366,25 +381,25 @@ impl Polytope {
         debug_assert!(is_closed, "every edge has two facets");
     }
 
-    /// Finds the facets across all edges; false where an edge has not just two, one each way.
+    /// Finds the facets across all edges; false where an edge does not have exactly two, one in each direction.
     fn try_link(&mut self) -> bool {
         let around = |f: &Facet, k: usize| {
             let next = if k + 1 == f.corners.len() { 0 } else { k + 1 };
             (f.corners[k], f.corners[next])
         };
-        let places = self.facets.iter().zip(0u32..).flat_map(|(f, i)| {
+        let directed = self.facets.iter().zip(0u32..).flat_map(|(f, i)| {
             (0..f.corners.len()).map(move |k| {
                 let (a, b) = around(f, k);
                 (a, (b, i))
             })
         });
-        // By corner: the ends of the edges that leave it, and their facets.
-        let edges = Rows::new(self.corners.len(), places);
+        // For each corner, the ends of the edges that leave it, and their facets.
+        let edges = Rows::new(self.corners.len(), directed);
         // The facet of the only edge from one corner to another.
         let only = |from: u32, to: u32| {
             let mut found = GONE;
             let mut count = 0;
-            for &(end, facet) in edges.of(from) {
+            for &(end, facet) in edges.row(from) {
                 let is_it = end == to;
                 count += u32::from(is_it);
                 found = if is_it { facet } else { found };
@@ -392,22 +407,22 @@ impl Polytope {
             (count == 1).then_some(found)
         };
         for i in 0..self.facets.len() {
-            let mut beside = Corners::new();
+            let mut across = Corners::new();
             let f = &self.facets[i];
             for k in 0..f.corners.len() {
                 let (a, b) = around(f, k);
-                // One leaves this way, and one the other way.
+                // One edge in each direction.
                 let (Some(_), Some(other)) = (only(a, b), only(b, a)) else {
                     return false;
                 };
-                beside.push(other);
+                across.push(other);
             }
-            self.facets[i].across = beside;
+            self.facets[i].across = across;
         }
         true
     }
 
-    /// Its box in steps, grown by the rounding of `at`.
+    /// The bounding box in steps, grown by the rounding of `at`.
     pub fn bounds(&self) -> (glam::DVec3, glam::DVec3) {
         let mut lo = glam::DVec3::INFINITY;
         let mut hi = glam::DVec3::NEG_INFINITY;
@@ -419,7 +434,7 @@ impl Polytope {
     }
 }
 
-/// Values by number, in rows one behind the other; in a row they keep their order.
+/// Compressed rows of values; within a row they keep their order.
 struct Rows<T> {
     values: Vec<T>,
     /// Where each row ends.
@@ -427,7 +442,7 @@ struct Rows<T> {
 }
 
 impl<T: Copy + Default> Rows<T> {
-    /// So many rows; each value goes into the row that comes with it.
+    /// `count` rows from (row, value) pairs.
     fn new(count: usize, entries: impl Iterator<Item = (u32, T)> + Clone) -> Self {
         let mut ends = vec![0u32; count + 1];
         let mut total = 0;
@@ -440,7 +455,7 @@ impl<T: Copy + Default> Rows<T> {
         }
         let mut values = vec![T::default(); total];
         for (row, value) in entries {
-            // Where the row begins moves on to where it ends.
+            // The start of the row advances to its end.
             let at = &mut ends[row as usize];
             values[*at as usize] = value;
             *at += 1;
@@ -448,23 +463,27 @@ impl<T: Copy + Default> Rows<T> {
         Self { values, ends }
     }
 
-    fn of(&self, row: u32) -> &[T] {
+    fn row(&self, row: u32) -> &[T] {
         let row = row as usize;
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         &self.values[start as usize..self.ends[row] as usize]
     }
 }
 
-/// On which side of a plane the sum of so many grid points lies, divided by their number: exact.
+/// The side of a plane on which the mean of `times` grid points lies, given their sum: exact.
 fn height(plane: &Plane, sum: &[i64; 3], times: i64) -> i32 {
     let dot: i128 = (0..3).map(|k| plane.n[k] as i128 * sum[k] as i128).sum();
     (dot - plane.d * times as i128).signum() as i32
 }
 
-/// Sorts corners of one facet counter-clockwise, as the three that name its plane are; None where two lie in one
-/// direction from the first.
-fn in_order(places: &[[i64; 3]], corners: &mut Corners, named: [[i64; 3]; 3]) -> Option<()> {
-    let way = |a: [i64; 3], b: [i64; 3], c: [i64; 3]| -> [i128; 3] {
+/// Sorts corners of one facet counter-clockwise, like the three that name its plane; None where two are collinear with the
+/// first.
+fn sort_counter_clockwise(
+    points: &[[i64; 3]],
+    corners: &mut Corners,
+    named: [[i64; 3]; 3],
+) -> Option<()> {
+    let cross = |a: [i64; 3], b: [i64; 3], c: [i64; 3]| -> [i128; 3] {
         let (u, v) = (
             [0, 1, 2].map(|k| b[k] - a[k]),
             [0, 1, 2].map(|k| c[k] - a[k]),
@@ -476,15 +495,15 @@ fn in_order(places: &[[i64; 3]], corners: &mut Corners, named: [[i64; 3]; 3]) ->
             m(u[0], v[1]) - m(u[1], v[0]),
         ]
     };
-    let normal = way(named[0], named[1], named[2]);
-    // All turns are along or against one normal: its largest part tells which.
+    let normal = cross(named[0], named[1], named[2]);
+    // All cross products are parallel to the normal; its largest component gives the sign.
     let axis = (0..3).max_by_key(|&k| normal[k].unsigned_abs())?;
-    let first = places[corners[0] as usize];
+    let first = points[corners[0] as usize];
     let turn = |a: u32, b: u32| {
-        let w = way(first, places[a as usize], places[b as usize])[axis];
+        let w = cross(first, points[a as usize], points[b as usize])[axis];
         (w.signum() * normal[axis].signum()) as i32
     };
-    // Sorting by insertion: the first is a corner of the hull, so the others lie within half a turn of it.
+    // Insertion sort: the first is a corner of the hull, so the others lie within half a turn around it.
     for i in 2..corners.len() {
         let mut k = i;
         while k > 1 {

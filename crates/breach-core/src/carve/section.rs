@@ -1,10 +1,10 @@
-//! The section of a polytope with a face's plane, and what of the face lies beside it.
+//! The section of a polytope with a face's plane, and the classification of the section's edges against the face.
 //!
-//! A question such as "is the face here, on this side of the section's edge?" is asked on the edge's line shifted
-//! infinitely little to that side: then no corner lies on it, and the answer is a count of crossings that signs alone
-//! decide. That one rule covers touching, flush and shared edges without special cases.
+//! Whether the face is present on one side of an edge is asked on the edge's line, shifted infinitely little to that side
+//! (a symbolic perturbation). Then no corner lies on the line, and the answer is a count of crossings that signs alone
+//! decide. That one rule covers touching, coplanar and shared edges without special cases.
 use super::face::{Corner, Face};
-use super::loops::{Edge, crossing as edge_crossing};
+use super::loops::{Edge, edge_crossing};
 use super::polytope::Polytope;
 use crate::exact::{Facing, Line, Planes, Point, meet, side};
 use crate::geom::ring;
@@ -19,36 +19,36 @@ pub struct SectionEdge {
     pub facet: usize,
     /// Facing of the plane that makes the line, outwards.
     pub plane: Facing,
-    /// Start and end; none where the edge lies off the box that was asked about, and no point of it matters.
+    /// Start and end; None where the edge misses the face's box, so that it does not matter.
     pub ends: Option<[Point; 2]>,
-    /// It is a whole edge of the polytope.
+    /// Whether it is a whole edge of the polytope.
     pub whole_edge: bool,
 }
 
 impl SectionEdge {
-    fn turned(mut self) -> SectionEdge {
+    fn reversed(mut self) -> SectionEdge {
         self.ends = self.ends.map(|[from, to]| [to, from]);
         self
     }
 }
 
-/// Stretches of a line, each from its first point to its second along the line's direction.
-pub type Stretches = SmallVec<[(Point, Point); 1]>;
+/// Intervals of a line, each from its first point to its second along the line's direction.
+pub type Intervals = SmallVec<[(Point, Point); 1]>;
 
-/// Where edges of a face cross lines of a section: the edge, counted through all loops, the line, the point. Rising.
+/// Where edges of a face cross lines of a section: (edge, counted through all loops; edge of the section; point). Rising.
 pub type Crossings = Vec<(u32, u32, Point)>;
 
-/// A facet that a plane crosses: the edges at which one leaves its part behind the plane, and comes back into it.
-struct Hit {
+/// A facet that a plane crosses, with the edges at which its boundary leaves the half-space behind the plane and enters it
+/// again.
+struct CrossedFacet {
     facet: u32,
     leaves: usize,
     enters: usize,
 }
 
-/// The section by a plane that has corners on both sides, as `sides` tells; edges counter-clockwise seen against
-/// `facing`. Only those on the facets `wanted`, rising: what is asked about lies well behind all others, and in the box
-/// `lo..hi`.
-pub fn crossing(
+/// The section by a plane that has corners on both sides (`sides`); edges counter-clockwise seen against `facing`. Only
+/// edges on the facets `wanted`, rising: the face lies well behind all others, and in the box `lo..hi`.
+pub fn plane_section(
     planes: &Planes,
     p: &Polytope,
     sides: &[i8],
@@ -56,7 +56,7 @@ pub fn crossing(
     wanted: &[u32],
     (lo, hi): (DVec3, DVec3),
 ) -> Option<Vec<SectionEdge>> {
-    let mut hits: SmallVec<[Hit; 32]> = SmallVec::new();
+    let mut hits: SmallVec<[CrossedFacet; 32]> = SmallVec::new();
     for &facet in wanted {
         let c = &p.facets[facet as usize].corners;
         let (mut leaves, mut enters) = (None, None);
@@ -70,23 +70,23 @@ pub fn crossing(
             before = here;
         }
         if let (Some(leaves), Some(enters)) = (leaves, enters) {
-            hits.push(Hit {
+            hits.push(CrossedFacet {
                 facet,
                 leaves,
                 enters,
             });
         }
     }
-    let across = |h: &Hit, k: usize| p.facets[h.facet as usize].across[k];
+    let across = |h: &CrossedFacet, k: usize| p.facets[h.facet as usize].across[k];
     let find = |facet: u32| hits.binary_search_by_key(&facet, |h| h.facet).ok();
-    // The corner that an edge of a facet ends in on the plane, else its two corners.
-    let ends = |h: &Hit, k: usize| {
+    // The corner of an edge of a facet that lies on the plane, if one does, and both its corners.
+    let ends = |h: &CrossedFacet, k: usize| {
         let c = &p.facets[h.facet as usize].corners;
         let pair = [c[k], c[if k + 1 == c.len() { 0 } else { k + 1 }]];
         let on = pair.into_iter().find(|&v| sides[v as usize] == 0);
         (on, pair)
     };
-    let point = |h: &Hit, k: usize| match ends(h, k) {
+    let point = |h: &CrossedFacet, k: usize| match ends(h, k) {
         (Some(v), _) => Some(p.corners[v as usize]),
         _ => {
             let two = [h.facet, across(h, k)].map(|f| p.facets[f as usize].plane.plane);
@@ -94,7 +94,7 @@ pub fn crossing(
         }
     };
     // Rounding down keeps order, so a point of an edge lies in the box of the edge's ends.
-    let is_near = |h: &Hit| {
+    let is_near = |h: &CrossedFacet| {
         let at = |v: u32| p.corners[v as usize].at;
         let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         for k in [h.enters, h.leaves] {
@@ -110,7 +110,7 @@ pub fn crossing(
         if done[first] {
             continue;
         }
-        // Facets follow each other round the section; where some are missing, from the first of a run.
+        // Facets follow each other around the section; where some are missing, begin with the first of a run.
         let mut at = first;
         while let Some(before) = find(across(&hits[at], hits[at].enters)) {
             if before == first {
@@ -119,7 +119,7 @@ pub fn crossing(
             }
             at = before;
         }
-        // The end of the edge before.
+        // End of the previous edge.
         let mut last: Option<Point> = None;
         loop {
             done[at] = true;
@@ -159,13 +159,13 @@ pub fn crossing(
     }
     if facing.flip {
         out.reverse();
-        out = out.into_iter().map(SectionEdge::turned).collect();
+        out = out.into_iter().map(SectionEdge::reversed).collect();
     }
     Some(out)
 }
 
 /// A facet as the section by its own plane, counter-clockwise seen against `facing`.
-pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
+pub fn facet_section(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
     let facet = &p.facets[f];
     let n = facet.corners.len();
     let mut out: Vec<SectionEdge> = (0..n)
@@ -186,22 +186,22 @@ pub fn flush(p: &Polytope, f: usize, facing: Facing) -> Vec<SectionEdge> {
         .collect();
     if facing != facet.plane {
         out.reverse();
-        out = out.into_iter().map(SectionEdge::turned).collect();
+        out = out.into_iter().map(SectionEdge::reversed).collect();
     }
     out
 }
 
-/// What some stretches of a line, each apart from the others, leave of it between two points, in its direction.
+/// The complement of disjoint intervals of a line between two points, in the line's direction.
 pub fn gaps(
     planes: &Planes,
     line: &Line,
-    stretches: &[(Point, Point)],
+    intervals: &[(Point, Point)],
     [from, to]: [&Point; 2],
-) -> Stretches {
+) -> Intervals {
     let is_before = |a: &Point, b: &Point| line.cmp(planes, a, b) == Ordering::Less;
-    let mut list = Stretches::from_slice(stretches);
+    let mut list = Intervals::from_slice(intervals);
     list.sort_by(|a, b| line.cmp(planes, &a.0, &b.0));
-    let mut out = Stretches::new();
+    let mut out = Intervals::new();
     let mut at = *from;
     for (a, b) in list {
         if is_before(&at, &a) {
@@ -215,8 +215,8 @@ pub fn gaps(
     out
 }
 
-/// The line in a face's plane cut by a facing: its direction is n_face × n_plane, the plane's inside on its left.
-pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
+/// The line in which a face's plane meets another; its direction is n_face × n_plane, the space behind `plane` on its left.
+pub fn intersection_line(planes: &Planes, face: Facing, plane: Facing) -> Line {
     let line = Line::new(planes, (face.plane, plane.plane));
     if face.sign() * plane.sign() < 0 {
         line.reversed()
@@ -225,19 +225,19 @@ pub fn line_of(planes: &Planes, face: Facing, plane: Facing) -> Line {
     }
 }
 
-/// What of a face lies near a box: all that a section there can meet.
+/// The edges of a face near a box: all that a section there can meet.
 #[derive(Default)]
-pub struct Near {
-    /// Edges, counted through all loops, with their two corners among [`Near::corners`]. Rising.
+pub struct NearEdges {
+    /// Edges, counted through all loops, with their two corners among [`NearEdges::corners`]. Rising.
     edges: Vec<(u32, [u32; 2])>,
-    /// Corners: the loop, and the place in it.
+    /// Corners: (loop, index in it).
     corners: Vec<[u32; 2]>,
-    /// These are all of the face's edges.
+    /// Whether these are all of the face's edges.
     is_all: bool,
 }
 
-impl Near {
-    /// Looks for the edges whose boxes touch the box `lo..hi`.
+impl NearEdges {
+    /// Finds the edges whose boxes touch the box `lo..hi`.
     pub fn find(&mut self, face: &Face, lo: DVec3, hi: DVec3) {
         self.edges.clear();
         self.corners.clear();
@@ -254,7 +254,7 @@ impl Near {
                     continue;
                 }
                 let a = last.unwrap_or_else(|| self.add([i, k as u32]));
-                // Round to where the loop began, if that is there.
+                // The loop closes at its first corner, if that is in the list.
                 let is_back = next == 0 && self.corners[start as usize] == [i, 0];
                 let b = match is_back {
                     true => start,
@@ -273,44 +273,50 @@ impl Near {
         self.corners.len() as u32 - 1
     }
 
-    /// How many corners: signs for one edge of a section.
+    /// The number of corners: sides for one edge of a section.
     pub fn width(&self) -> usize {
         self.corners.len()
     }
 
-    /// Sides of the corners against one facing: +1 before it.
-    pub fn signs(&self, planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
+    /// Appends the corners' sides of one facing: +1 in front of it.
+    pub fn push_sides(&self, planes: &Planes, face: &Face, plane: Facing, out: &mut Vec<i8>) {
         let corners = self.corners.iter();
         let corners = corners.map(|&[l, k]| &face.loops[l as usize][k as usize]);
-        out.extend(signs(planes, plane, corners));
+        out.extend(corner_sides(planes, plane, corners));
     }
 }
 
-/// Where a face lies beside an edge of a section.
+/// Where a face is present along an edge of a section.
 #[derive(Default)]
-pub struct Beside {
-    /// Just outside of it.
-    pub outer: Stretches,
-    /// Just inside.
-    pub inner: Stretches,
-    /// An edge of the face passes exactly through its start, its end.
+pub struct EdgeClassification {
+    /// Intervals just outside the section.
+    pub outer: Intervals,
+    /// Intervals just inside.
+    pub inner: Intervals,
+    /// Whether an edge of the face passes exactly through the edge's start, its end.
     pub touches: [bool; 2],
-    /// The face lies just outside of its end, just inside.
+    /// Whether the face is present just outside the edge's end, just inside.
     at_end: [bool; 2],
 }
 
-impl Beside {
-    /// Whether the face lies all around the edge's end; none where it does in part.
-    pub fn around_end(&self) -> Option<bool> {
+impl EdgeClassification {
+    /// Whether the face surrounds the edge's end (true) or misses it (false); None where it does neither.
+    pub fn surrounds_end(&self) -> Option<bool> {
         let [outer, inner] = self.at_end;
         (!self.touches[1] && outer == inner).then_some(inner)
     }
 }
 
-/// Where the face lies just outside and just inside `plane`, on their common line between `from` and `to`.
-pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: &Point) -> Beside {
+/// Where the face is present just in front of and just behind `plane`, along their common line between `from` and `to`.
+pub fn classify_edge(
+    planes: &Planes,
+    face: &Face,
+    plane: Facing,
+    from: &Point,
+    to: &Point,
+) -> EdgeClassification {
     let mut sides: SmallVec<[i8; 64]> = SmallVec::new();
-    sides.extend(signs(planes, plane, face.loops.iter().flatten()));
+    sides.extend(corner_sides(planes, plane, face.loops.iter().flatten()));
     let mut rest = &sides[..];
     let edges = face.loops.iter().flat_map(|l| {
         let (here, beyond) = rest.split_at(l.len());
@@ -319,7 +325,7 @@ pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: 
         (0..l.len()).map(move |k| (k as u32, [&l[k], &l[next(k)]], [here[k], here[next(k)]]))
     });
     let is_plain = !sides.contains(&0);
-    count_crossings(
+    sweep_crossings(
         planes,
         face,
         plane,
@@ -330,8 +336,8 @@ pub fn stretches(planes: &Planes, face: &Face, plane: Facing, from: &Point, to: 
     )
 }
 
-/// Sides of corners against one facing: +1 before it.
-fn signs<'a>(
+/// The corners' sides of one facing: +1 in front of it.
+fn corner_sides<'a>(
     planes: &'a Planes,
     plane: Facing,
     corners: impl Iterator<Item = &'a Corner>,
@@ -339,7 +345,7 @@ fn signs<'a>(
     let (p, s) = (&planes[plane.plane], plane.sign() as i8);
     corners.map(move |c| {
         let at = c.point.at;
-        // As `side` does, with the plane at hand.
+        // The filter of `side`, inlined.
         let t = p.nf[0] * at.x + p.nf[1] * at.y + p.nf[2] * at.z - p.df;
         if t > p.err {
             s
@@ -351,21 +357,21 @@ fn signs<'a>(
     })
 }
 
-/// [`stretches`] at an edge of a section, with the sides of the near corners known, and where some of the face's edges
-/// cross the plane. `start` tells whether the face lies all around where the edge starts, if that is known.
-pub fn stretches_near(
+/// [`classify_edge`] with the sides of the near corners given, and crossings of some of the face's edges with the plane.
+/// `start` tells whether the face surrounds the edge's start, if that is known.
+pub fn classify_edge_near(
     planes: &Planes,
     face: &Face,
     plane: Facing,
-    (near, sides): (&Near, &[i8]),
+    (near, sides): (&NearEdges, &[i8]),
     [from, to]: [&Point; 2],
     start: Option<bool>,
     known: impl Fn(u32) -> Option<Point>,
-) -> Beside {
+) -> EdgeClassification {
     let start = match start {
         _ if near.is_all => None,
-        // What lies far off says what there is at the start.
-        None => return stretches(planes, face, plane, from, to),
+        // Far edges decide what there is at the start.
+        None => return classify_edge(planes, face, plane, from, to),
         known => known,
     };
     let corner = |c: u32| {
@@ -375,15 +381,15 @@ pub fn stretches_near(
     let edges = near.edges.iter();
     let edges =
         edges.map(|&(edge, ends)| (edge, ends.map(corner), ends.map(|c| sides[c as usize])));
-    // Where no corner lies on the line, what is outside of it is inside, too.
+    // Where no corner lies on the line, outer and inner intervals are the same.
     let is_plain = !sides.contains(&0);
     let edges = (edges, is_plain);
-    count_crossings(planes, face, plane, edges, [from, to], start, known)
+    sweep_crossings(planes, face, plane, edges, [from, to], start, known)
 }
 
-/// Counts a face's edges (number, corners, their sides) along a line: all of them, or, where it is known what lies at the
-/// start, those from there on.
-fn count_crossings<'a>(
+/// Counts crossings of a face's edges (number, corners, their sides) along a line: all of them, or, where the state at the
+/// start is known, those from there on.
+fn sweep_crossings<'a>(
     planes: &Planes,
     face: &Face,
     plane: Facing,
@@ -391,8 +397,8 @@ fn count_crossings<'a>(
     [from, to]: [&Point; 2],
     known_start: Option<bool>,
     known: impl Fn(u32) -> Option<Point>,
-) -> Beside {
-    let line = line_of(planes, face.plane, plane);
+) -> EdgeClassification {
+    let line = intersection_line(planes, face.plane, plane);
     let (start, end) = (line.along(from.at), line.along(to.at));
     let events = || Events {
         before: i32::from(known_start == Some(true)),
@@ -406,7 +412,7 @@ fn count_crossings<'a>(
             continue;
         }
         let steps = [if sb > 0 { 1 } else { -1 }, if sa < 0 { 1 } else { -1 }];
-        // Only between the two ends it matters where; rounding down keeps order.
+        // The position matters only between the two ends; rounding down keeps order.
         let (p, q) = (line.along(a.point.at), line.along(b.point.at));
         if p.min(q) > end {
             continue;
@@ -430,12 +436,12 @@ fn count_crossings<'a>(
         }
     }
     let mut touches = [false; 2];
-    let (outer, outer_end) = outer.stretches(planes, &line, [from, to], &mut touches);
+    let (outer, outer_end) = outer.intervals(planes, &line, [from, to], &mut touches);
     let (inner, inner_end) = match is_plain {
         true => (outer.clone(), outer_end),
-        false => inner.stretches(planes, &line, [from, to], &mut touches),
+        false => inner.intervals(planes, &line, [from, to], &mut touches),
     };
-    Beside {
+    EdgeClassification {
         outer,
         inner,
         touches,
@@ -443,9 +449,9 @@ fn count_crossings<'a>(
     }
 }
 
-/// Where a face begins (+1) and ends (-1) along a line.
+/// Sweep events along a line: a face begins (+1) or ends (-1).
 struct Events {
-    /// The sum of those before the part that is asked about.
+    /// Sum of the events before the first point.
     before: i32,
     list: SmallVec<[(Point, i32); 4]>,
 }
@@ -458,18 +464,19 @@ impl Events {
         }
     }
 
-    /// Where the face is between two points, whether it is at the second; and whether something happens at these.
-    fn stretches(
+    /// Where the face is present between two points, and whether it is at the second. Sets `touches` where events happen at
+    /// these points.
+    fn intervals(
         mut self,
         planes: &Planes,
         line: &Line,
         [from, to]: [&Point; 2],
         touches: &mut [bool; 2],
-    ) -> (Stretches, bool) {
+    ) -> (Intervals, bool) {
         let cmp = |a: &Point, b: &Point| line.cmp(planes, a, b);
         let events = &mut self.list[..];
         events.sort_by(|a, b| cmp(&a.0, &b.0));
-        let mut out = Stretches::new();
+        let mut out = Intervals::new();
         let mut add = |a: Point, b: Point| {
             if cmp(&a, &b) == Ordering::Less {
                 out.push((a, b));
@@ -510,25 +517,25 @@ impl Events {
     }
 }
 
-/// What of a face's edges lies outside a section.
-pub struct Outside {
+/// The parts of a face's edges outside a section.
+pub struct OutsideEdges {
     /// The edges, cut where they enter and leave.
     pub edges: Vec<Edge>,
-    /// Something was cut away strictly inside.
+    /// Whether parts strictly inside were cut away.
     pub cut: bool,
-    /// All of them are as they were.
+    /// Whether all edges are unchanged.
     pub is_whole: bool,
 }
 
-/// The edges of a face that are neither inside the section nor on its rim, cut where they enter and leave, which is
-/// noted. `sides` holds the signs of those `near` for each edge of the section.
+/// The edges of a face that are neither inside the section nor on its boundary, cut where they enter and leave; these
+/// crossings are noted. `sides` holds the sides of the `near` corners for each edge of the section.
 pub fn edges_outside(
     planes: &Planes,
     face: &Face,
     section: &[SectionEdge],
-    (near, sides): (&Near, &[i8]),
+    (near, sides): (&NearEdges, &[i8]),
     crossings: &mut Crossings,
-) -> Outside {
+) -> OutsideEdges {
     crossings.clear();
     let width = near.width();
     let count: usize = face.loops.iter().map(Vec::len).sum();
@@ -558,22 +565,22 @@ pub fn edges_outside(
                 (sides[row + ends[0] as usize], sides[row + ends[1] as usize])
             };
             let mut is_outside = false;
-            let mut on_rim = None;
+            let mut on_boundary = None;
             let mut crossed: SmallVec<[usize; 8]> = SmallVec::new();
             for i in 0..section.len() {
                 let (sa, sb) = pair(i);
                 if sa * sb < 0 {
                     crossed.push(i);
                 } else if sa == 0 && sb == 0 {
-                    on_rim = on_rim.or(Some(i));
+                    on_boundary = on_boundary.or(Some(i));
                 } else if sa >= 0 && sb >= 0 {
                     is_outside = true;
                     break;
                 }
             }
-            // Beyond a line of the section; or on one, but nowhere on the section's own edge there.
-            let rim_ends = on_rim.map(|i| section[i].ends.as_ref());
-            if is_outside || matches!(rim_ends, Some(None)) {
+            // Outside one line of the section; or on one whose edge of the section does not matter here.
+            let boundary_ends = on_boundary.map(|i| section[i].ends.as_ref());
+            if is_outside || matches!(boundary_ends, Some(None)) {
                 out.push(edge(a.point, b.point));
                 continue;
             }
@@ -583,7 +590,7 @@ pub fn edges_outside(
                 crossings.push((number, i as u32, x));
                 Some(x)
             };
-            if let (None, &[i]) = (rim_ends, &crossed[..]) {
+            if let (None, &[i]) = (boundary_ends, &crossed[..]) {
                 cut = true;
                 if let Some(x) = crossing(i) {
                     out.push(match pair(i).0 > 0 {
@@ -593,7 +600,7 @@ pub fn edges_outside(
                 }
                 continue;
             }
-            if rim_ends.is_none() && crossed.is_empty() {
+            if boundary_ends.is_none() && crossed.is_empty() {
                 cut = true;
                 continue;
             }
@@ -601,8 +608,9 @@ pub fn edges_outside(
             let order = line.cmp(planes, &a.point, &b.point);
             let less = |p: &Point, q: &Point| line.cmp(planes, p, q) == order;
             let (mut enter, mut leave) = (a.point, b.point);
-            if let Some(Some(&[from, to])) = rim_ends {
-                // On the rim's line: what lies on the rim itself is left out; the rim says where the face goes on.
+            if let Some(Some(&[from, to])) = boundary_ends {
+                // On the section's boundary: the part on the section's edge is left out; its classification says where the
+                // face continues.
                 let (lo, hi) = if less(&from, &to) {
                     (from, to)
                 } else {
@@ -644,7 +652,7 @@ pub fn edges_outside(
             }
         }
     }
-    Outside {
+    OutsideEdges {
         edges: out,
         cut,
         is_whole,

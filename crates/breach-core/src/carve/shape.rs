@@ -1,11 +1,11 @@
 //! The brushes of the Carve and Fill tools: box, ball, cylinder, cone, wedge, slab, and the hull of any points.
 //!
-//! Every shape but the ball is a pattern of small whole numbers times three edges of whole grid steps:
-//! `corner = origin + i·across + j·up + k·inwards`. So a turned shape has exactly the sides of an upright one (the
+//! Every shape but the ball is a lattice pattern, small integers times three edges of whole grid steps:
+//! `corner = origin + i·across + j·up + k·inwards`. So a rotated shape has exactly as many sides as an upright one (the
 //! caps of a cylinder stay flat, its walls parallel), it is convex whatever the edges, and its volume is that of the
-//! pattern times the determinant of the edges. Edges keep a dozen bits at most, so plane normals stay short and the
-//! exact tests on a shape's own planes within 128 bits; an edge along an axis is kept to the step where its direction
-//! alone makes the normals. What a shape and its numbers produce is fixed: recordings and tests rely on it.
+//! pattern times the determinant of the edges. Edges keep at most a dozen bits, so plane normals stay short and the exact
+//! tests on a shape's own planes fit in 128 bits; an edge along an axis is exact to the step where only its direction
+//! enters the normals. The result for given parameters is fixed: recordings and tests rely on it.
 use super::blast::{GRID, icosahedron};
 use super::hull::{dot, hull_brush, is_on_grid, normal};
 use super::{BrushDesc, MaterialId};
@@ -13,20 +13,21 @@ use glam::{DVec3, I64Vec3};
 
 /// Smallest and largest size and depth, metres.
 pub const SIZE_M: [f64; 2] = [0.02, 20.0];
-/// At most this many points in a hull.
+/// Most points of a hull.
 pub const MOST_POINTS: usize = 10_000;
-/// A convex solid of that many points has no more sides than these, all of them triangles (Euler).
+/// Most sides of a convex solid with [`MOST_POINTS`] corners, all of them triangles (Euler).
 pub const MOST_SIDES: usize = 2 * MOST_POINTS - 4;
-/// How far a tool's shape sticks out of the surface, metres: its mouth never lies in the face that it cuts.
+/// How far a tool's shape extends out of the surface, metres, so that its mouth is not coplanar with the face that it cuts.
 pub const ABOVE_M: f64 = 1.0 / 64.0;
 
-/// Shapes up to this size keep to the grid itself, larger ones to 1/1024 m, and round ones have half the sides.
+/// Shapes up to this size, metres, are placed on the grid itself, larger ones on 1/1024 m; small round ones have half the
+/// sides.
 const SMALL_M: f64 = 0.1;
-/// A slab is this many times thinner than it is wide.
+/// Ratio of a slab's width to its height.
 const SLAB: f64 = 8.0;
 
 /// A shape with a size and a depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
 pub enum Shape {
     /// `size` wide and high.
     Box,
@@ -43,40 +44,33 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// All of them.
-    pub const ALL: [Shape; 6] = [
-        Shape::Box,
-        Shape::Ball,
-        Shape::Cylinder,
-        Shape::Cone,
-        Shape::Wedge,
-        Shape::Slab,
-    ];
+    /// All shapes.
+    pub const ALL: &'static [Shape] = <Shape as strum::VariantArray>::VARIANTS;
 }
 
-/// Where a shape is, how it is turned and how large it is.
+/// Position, orientation and size of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// The middle of the mouth, on the surface, metres.
+    /// Middle of the mouth, on the surface, metres.
     pub at: DVec3,
     /// Across, up and inwards, perpendicular unit vectors: see [`axes`].
     pub axes: [DVec3; 3],
     /// Metres, within [`SIZE_M`].
     pub size: f64,
-    /// How far it reaches inwards, metres, within [`SIZE_M`].
+    /// Extent inwards, metres, within [`SIZE_M`].
     pub depth: f64,
 }
 
-/// Why there is no such brush.
+/// Why a brush cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
-    /// Fewer than four different points or sides.
+    /// Fewer than four distinct points or sides.
     #[error("the shape is empty: a solid needs four points, not {0}")]
     Empty(usize),
-    /// All points lie in one plane, or those of a side in a line.
+    /// All points lie in one plane, or those of a side on a line.
     #[error("the shape is flat: its points lie in one plane")]
     Flat,
-    /// A side that has others' corners on its outside.
+    /// A corner lies outside this side.
     #[error("the shape is not convex: a corner lies outside side {0}")]
     NotConvex(usize),
     /// A corner beyond ±1024 m.
@@ -88,18 +82,32 @@ pub enum ShapeError {
     /// More than [`MOST_SIDES`].
     #[error("the shape has {0} sides; at most {MOST_SIDES} are allowed")]
     TooManySides(usize),
-    /// A size or a depth that is no number or out of range.
+    /// A size or depth that is NaN or out of range.
     #[error("the shape's size is {0} m; it must be 0.02 to 20 m")]
     Size(f64),
-    /// A direction that is zero or no number.
+    /// A direction that is zero or NaN.
     #[error("the shape has no direction")]
     Direction,
 }
 
-/// The exact brush of a shape, all sides showing `material`.
+/// The exact brush of a shape; all sides show `material`.
+///
+/// ```
+/// use breach_core::carve::shape::{Placement, Shape, axes, brush};
+/// use glam::DVec3;
+///
+/// let placement = Placement {
+///     at: DVec3::ZERO,
+///     axes: axes(DVec3::NEG_Z, [0.0; 3])?,
+///     size: 1.0,
+///     depth: 0.5,
+/// };
+/// assert_eq!(brush(Shape::Wedge, &placement, 0)?.sides.len(), 5);
+/// # Ok::<(), breach_core::carve::shape::ShapeError>(())
+/// ```
 pub fn brush(
     shape: Shape,
-    place: &Placement,
+    placement: &Placement,
     material: MaterialId,
 ) -> Result<BrushDesc, ShapeError> {
     let Placement {
@@ -107,7 +115,7 @@ pub fn brush(
         axes,
         size,
         depth,
-    } = *place;
+    } = *placement;
     for length in [size, depth] {
         if !(SIZE_M[0]..=SIZE_M[1]).contains(&length) {
             return Err(ShapeError::Size(length));
@@ -119,11 +127,7 @@ pub fn brush(
     if !at.is_finite() || at.abs().max_element() > 1024.0 {
         return Err(ShapeError::BeyondGrid);
     }
-    let points = match shape {
-        Shape::Ball => ball(at, axes, size, depth),
-        _ => patterned(shape, at, axes, size, depth),
-    };
-    hull(&points, material)
+    hull(&corners(shape, at, axes, size, depth), material)
 }
 
 /// The exact convex hull of grid points as a brush; points inside it are left out.
@@ -138,16 +142,16 @@ pub fn hull(points: &[I64Vec3], material: MaterialId) -> Result<BrushDesc, Shape
         debug_assert_eq!(verify(&brush), Ok(()));
         return Ok(brush);
     }
-    let mut different = points.to_vec();
-    different.sort_unstable_by_key(|p| p.to_array());
-    different.dedup();
-    match different.len() {
-        0..4 => Err(ShapeError::Empty(different.len())),
+    let mut distinct = points.to_vec();
+    distinct.sort_unstable_by_key(|p| p.to_array());
+    distinct.dedup();
+    match distinct.len() {
+        0..4 => Err(ShapeError::Empty(distinct.len())),
         _ => Err(ShapeError::Flat),
     }
 }
 
-/// A place in metres as a point of 1/1024 m, for [`hull`].
+/// A position in metres, rounded to 1/1024 m, for [`hull`].
 pub fn point(p: DVec3) -> Result<I64Vec3, ShapeError> {
     let point = rounded(p, 16);
     let near = p.is_finite() && p.abs().max_element() <= 1024.0;
@@ -156,8 +160,8 @@ pub fn point(p: DVec3) -> Result<I64Vec3, ShapeError> {
         .ok_or(ShapeError::BeyondGrid)
 }
 
-/// Checks, exactly, a brush whose sides name its own corners: each side has an area, no corner lies outside any side,
-/// and not all lie in one plane. (A side of a level's brush may name points that are no corners of it.)
+/// Checks exactly a brush whose sides name its own corners: each side has an area, no corner lies outside any side, and
+/// not all lie in one plane. (A side of a level's brush may name points that are not its corners.)
 pub fn verify(brush: &BrushDesc) -> Result<(), ShapeError> {
     let mut corners: Vec<I64Vec3> = brush.sides.iter().flat_map(|side| side.points).collect();
     if !corners.iter().all(|p| is_on_grid(*p)) {
@@ -189,9 +193,8 @@ pub fn verify(brush: &BrushDesc) -> Result<(), ShapeError> {
     Ok(())
 }
 
-/// Across, up and inwards at a face, for [`Placement::axes`]. Upright on a wall, along the axes of the level on a floor
-/// or a ceiling; then turned by three angles, radians: about the inward axis, about the new across (a tilt), about
-/// the new up.
+/// Across, up and inwards at a face, for [`Placement::axes`]: upright on a wall, along the axes of the level on a floor or
+/// ceiling; then rotated by three angles, radians: about the inward axis, about the new across (a tilt), about the new up.
 pub fn axes(inwards: DVec3, rotation: [f64; 3]) -> Result<[DVec3; 3], ShapeError> {
     let inwards = inwards.try_normalize().ok_or(ShapeError::Direction)?;
     if !rotation.iter().all(|angle| angle.is_finite()) {
@@ -199,7 +202,7 @@ pub fn axes(inwards: DVec3, rotation: [f64; 3]) -> Result<[DVec3; 3], ShapeError
     }
     let side = inwards.cross(DVec3::Y);
     let across = if side.length() < 1e-3 {
-        // As far as the face's slope allows.
+        // As far as the slope of the face allows.
         (DVec3::X - inwards * inwards.x).normalize()
     } else {
         side.normalize()
@@ -215,23 +218,39 @@ pub fn axes(inwards: DVec3, rotation: [f64; 3]) -> Result<[DVec3; 3], ShapeError
     Ok([x, y, z].map(|axis| axis.normalize()))
 }
 
-/// Everything but the ball: see the head of the file.
-fn patterned(shape: Shape, at: DVec3, axes: [DVec3; 3], size: f64, depth: f64) -> Vec<I64Vec3> {
+/// The corners of a shape before the hull.
+fn corners(shape: Shape, at: DVec3, axes: [DVec3; 3], size: f64, depth: f64) -> Vec<I64Vec3> {
+    match shape {
+        Shape::Ball => ball(at, axes, size, depth),
+        Shape::Box | Shape::Cylinder | Shape::Cone | Shape::Wedge | Shape::Slab => {
+            lattice_pattern(shape, at, axes, size, depth)
+        }
+    }
+}
+
+/// The corners of every shape but the ball: see the head of the file.
+fn lattice_pattern(
+    shape: Shape,
+    at: DVec3,
+    axes: [DVec3; 3],
+    size: f64,
+    depth: f64,
+) -> Vec<I64Vec3> {
     let small = size <= SMALL_M;
     let half = size * 0.5 * GRID;
     let square = [[1, 1], [-1, 1], [-1, -1], [1, -1]].to_vec();
-    // Of the mouth: its outline, how many steps of it a half is, and the bits of an edge.
+    // Of the mouth: its outline, its radius in lattice steps, and the bits of an edge.
     let (mouth, radius, bits) = match shape {
         Shape::Cylinder | Shape::Cone if small => (around(&[[5, 2], [2, 5]]), 29f64.sqrt(), 10),
         Shape::Cylinder | Shape::Cone => (around(&[[13, 0], [12, 5], [9, 9], [5, 12]]), 13.0, 8),
-        _ => (square, 1.0, 10),
+        Shape::Box | Shape::Wedge | Shape::Slab | Shape::Ball => (square, 1.0, 10),
     };
     let high = if shape == Shape::Slab {
         half / SLAB
     } else {
         half
     };
-    // The flanks of a cone run along no edge: whole steps would make their normals long.
+    // The flanks of a cone are not along an edge: whole steps would make their normals long.
     let keep = shape != Shape::Cone;
     let across = edge(axes[0] * (half / radius), bits, keep);
     let up = edge(axes[1] * (high / radius), bits, keep);
@@ -242,18 +261,20 @@ fn patterned(shape: Shape, at: DVec3, axes: [DVec3; 3], size: f64, depth: f64) -
     match shape {
         Shape::Cone => points.push(corner([0, 0], 1)),
         Shape::Wedge => points.extend([corner([0, 1], 1), corner([0, -1], 1)]),
-        _ => points.extend(mouth.iter().map(|ij| corner(*ij, 1))),
+        Shape::Box | Shape::Cylinder | Shape::Slab | Shape::Ball => {
+            points.extend(mouth.iter().map(|ij| corner(*ij, 1)))
+        }
     }
     points
 }
 
-/// An icosahedron whose edges were halved once: 42 corners, each rounded on its own. It reaches `depth` deep and
-/// always meets the surface.
+/// An icosahedron subdivided once: 42 corners, each rounded on its own. It reaches `depth` deep and always touches the
+/// surface.
 fn ball(at: DVec3, axes: [DVec3; 3], size: f64, depth: f64) -> Vec<I64Vec3> {
     let corners = icosahedron();
     let mut directions = corners.to_vec();
     for (i, a) in corners.iter().enumerate() {
-        // Neighbours are 63 degrees apart, all others 116 or more.
+        // Neighbours are 63 degrees apart, all other corners 116 or more.
         let near = corners[..i].iter().filter(|b| a.dot(**b) > 0.0);
         directions.extend(near.map(|b| (*a + *b).normalize()));
     }
@@ -262,11 +283,11 @@ fn ball(at: DVec3, axes: [DVec3; 3], size: f64, depth: f64) -> Vec<I64Vec3> {
     let radius = size * 0.5 * GRID;
     let step = coarsest(radius, 10);
     let turned = |d: &DVec3| axes[0] * d.x + axes[1] * d.y + axes[2] * d.z;
-    let place = |d: &DVec3| (turned(d) * (radius / step as f64)).round().as_i64vec3() * step;
-    directions.iter().map(|d| origin + place(d)).collect()
+    let offset = |d: &DVec3| (turned(d) * (radius / step as f64)).round().as_i64vec3() * step;
+    directions.iter().map(|d| origin + offset(d)).collect()
 }
 
-/// A quarter of an outline, turned four times.
+/// An outline from a quarter of it, repeated four times.
 fn around(quarter: &[[i64; 2]]) -> Vec<[i64; 2]> {
     let mut all = quarter.to_vec();
     for k in 0..3 * quarter.len() {
@@ -276,8 +297,8 @@ fn around(quarter: &[[i64; 2]]) -> Vec<[i64; 2]> {
     all
 }
 
-/// `v`, in steps, as an edge of whole steps whose largest part has `bits` bits; if `keep`, one along an axis is kept to
-/// the step.
+/// `v`, in steps, rounded so that its largest component has `bits` bits; if `keep`, an edge along an axis is rounded to the
+/// step instead.
 fn edge(v: DVec3, bits: u32, keep: bool) -> I64Vec3 {
     let largest = v.abs().max_element();
     let noise = largest * 1e-9;
@@ -291,7 +312,7 @@ fn edge(v: DVec3, bits: u32, keep: bool) -> I64Vec3 {
     (v / step as f64).round().as_i64vec3() * step
 }
 
-/// The largest power of two of which `length` takes no fewer than 2^(bits-1).
+/// The largest power of two that fits into `length` at least 2^(bits-1) times.
 fn coarsest(length: f64, bits: u32) -> i64 {
     let least = (1_i64 << (bits - 1)) as f64;
     let mut step = 1;
@@ -301,7 +322,7 @@ fn coarsest(length: f64, bits: u32) -> i64 {
     step
 }
 
-/// A place in metres on multiples of `step` grid steps.
+/// A position in metres, rounded to multiples of `step` grid steps.
 fn rounded(p: DVec3, step: i64) -> I64Vec3 {
     (p * (GRID / step as f64)).round().as_i64vec3() * step
 }
@@ -310,22 +331,18 @@ fn rounded(p: DVec3, step: i64) -> I64Vec3 {
 mod tests {
     use super::*;
 
-    /// The corners before the hull.
-    fn points_of(shape: Shape, place: &Placement) -> Vec<I64Vec3> {
+    fn corners_at(shape: Shape, placement: &Placement) -> Vec<I64Vec3> {
         let Placement {
             at,
             axes,
             size,
             depth,
-        } = *place;
-        match shape {
-            Shape::Ball => ball(at, axes, size, depth),
-            _ => patterned(shape, at, axes, size, depth),
-        }
+        } = *placement;
+        corners(shape, at, axes, size, depth)
     }
 
-    /// The volume of a brush with these corners, cubic metres, from whole numbers: each side is a fan around its first
-    /// corner, with its corners put in order around its middle.
+    /// The volume of a brush with these corners, cubic metres, computed in integers: each side is a fan around its first
+    /// corner, with its corners sorted around its middle.
     fn volume(brush: &BrushDesc, points: &[I64Vec3]) -> f64 {
         let origin = points[0];
         let mut six = 0_i128;
@@ -396,7 +413,7 @@ mod tests {
         all
     }
 
-    /// What a shape's volume would be without rounding, its part outside the surface included.
+    /// A shape's volume without rounding, including its part outside the surface.
     fn closed_form(shape: Shape, size: f64, depth: f64) -> f64 {
         let (pi, long, r) = (std::f64::consts::PI, depth + ABOVE_M, size / 2.0);
         match shape {
@@ -411,12 +428,12 @@ mod tests {
 
     #[test]
     fn every_shape_is_convex_and_has_its_volume_in_every_rotation_and_size() {
-        // How much of the closed form the facets leave: 80 of a ball, 16 or 8 of a circle.
+        // The fraction of the closed form that the facets enclose: 80 of a ball, 16 or 8 of a circle.
         let facets = |shape, size: f64| match shape {
             Shape::Ball => 0.8685,
             Shape::Cylinder | Shape::Cone if size <= SMALL_M => 82.0 / 29.0 / std::f64::consts::PI,
             Shape::Cylinder | Shape::Cone => 512.0 / 169.0 / std::f64::consts::PI,
-            _ => 1.0,
+            Shape::Box | Shape::Wedge | Shape::Slab => 1.0,
         };
         for (size, depth) in [
             (0.02, 0.02),
@@ -428,7 +445,7 @@ mod tests {
             (0.02, 20.0),
         ] {
             for place in placements(size, depth) {
-                for shape in Shape::ALL {
+                for &shape in Shape::ALL {
                     let brush = brush(shape, &place, 7).expect("a shape");
                     assert_eq!(verify(&brush), Ok(()));
                     assert!(brush.sides.iter().all(|side| side.material == 7));
@@ -456,9 +473,9 @@ mod tests {
                         "{shape:?} {size}: {} sides",
                         brush.sides.len()
                     );
-                    let v = volume(&brush, &points_of(shape, &place));
+                    let v = volume(&brush, &corners_at(shape, &place));
                     let share = v / closed_form(shape, size, depth) / facets(shape, size);
-                    // An edge of 2 cm is off by one step of 164 at most, a slab's of 2.5 mm by one of 20.
+                    // An edge of 2 cm is rounded by at most one step of 164, a slab's of 2.5 mm by one of 20.
                     let slack = if size < SMALL_M { 0.06 } else { 0.012 };
                     assert!(
                         (share - 1.0).abs() < slack,
@@ -483,10 +500,10 @@ mod tests {
             (Shape::Slab, 0.5 * (0.5 + ABOVE_M)),
         ] {
             let brush = brush(shape, &place, 0).expect("a shape");
-            assert_eq!(volume(&brush, &points_of(shape, &place)), expected);
+            assert_eq!(volume(&brush, &corners_at(shape, &place)), expected);
         }
         for place in placements(1.0, 1.0).iter().chain(&placements(20.0, 20.0)) {
-            for shape in Shape::ALL {
+            for &shape in Shape::ALL {
                 let brush = brush(shape, place, 0).expect("a shape");
                 for side in &brush.sides {
                     let [a, b, c] = side.points;
@@ -501,7 +518,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_shape_is_named() {
+    fn errors_name_what_is_wrong_with_a_shape() {
         let good = Placement {
             at: DVec3::ZERO,
             axes: axes(DVec3::X, [0.0; 3]).expect("a direction"),
@@ -534,7 +551,7 @@ mod tests {
             DVec3::X * 1023.9,
             DVec3::Y * -1024.1,
         ] {
-            for shape in Shape::ALL {
+            for &shape in Shape::ALL {
                 assert_eq!(
                     brush(shape, &Placement { at, ..good }, 0),
                     Err(ShapeError::BeyondGrid)
@@ -634,11 +651,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_shape_produces_never_changes() {
+    fn the_brushes_of_a_shape_never_change() {
         let mut hash = 0xCBF2_9CE4_8422_2325_u64;
         for (size, depth) in [(0.02, 0.02), (1.0, 0.5), (20.0, 7.0)] {
             for place in placements(size, depth) {
-                for shape in Shape::ALL {
+                for &shape in Shape::ALL {
                     let brush = brush(shape, &place, 0).expect("a shape");
                     for c in brush
                         .sides

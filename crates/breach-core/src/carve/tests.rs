@@ -1,9 +1,9 @@
 //! The nasty cases of carving, with volumes known in closed form.
-use super::blast::hull_brush;
 use super::boolean::{Evaluation, apply};
 use super::conform::conform_in_place;
 use super::face::Face;
-use super::loops::{edges, key};
+use super::hull::hull_brush;
+use super::loops::{face_edges, position_key};
 use super::polytope::Polytope;
 use super::{BrushDesc, Op};
 use crate::exact::Planes;
@@ -105,10 +105,18 @@ impl Cell {
     fn check(&self) {
         let mut count: FxHashMap<([u64; 3], [u64; 3]), i32> = FxHashMap::default();
         for f in self.faces.iter().flatten() {
-            for e in edges(f) {
-                assert_ne!(key(&e.from), key(&e.to), "an edge without length");
-                *count.entry((key(&e.from), key(&e.to))).or_default() += 1;
-                *count.entry((key(&e.to), key(&e.from))).or_default() -= 1;
+            for e in face_edges(f) {
+                assert_ne!(
+                    position_key(&e.from),
+                    position_key(&e.to),
+                    "an edge without length"
+                );
+                *count
+                    .entry((position_key(&e.from), position_key(&e.to)))
+                    .or_default() += 1;
+                *count
+                    .entry((position_key(&e.to), position_key(&e.from)))
+                    .or_default() -= 1;
             }
         }
         let open: Vec<_> = count

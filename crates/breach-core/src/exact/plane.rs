@@ -3,15 +3,15 @@ use super::SUB_BITS;
 use crate::geom::shards::{Shards, Spread};
 use glam::I64Vec3;
 
-/// Index of an (unoriented) plane in [`Planes`].
+/// Index of an unoriented plane in [`Planes`].
 pub type PlaneId = u32;
 
-/// A plane seen from one of its two sides: the normal of the stored plane, or its opposite.
+/// An oriented plane: the stored plane with its normal or the opposite one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Facing {
     /// Which plane.
     pub plane: PlaneId,
-    /// The normal is the opposite of the stored one.
+    /// Whether the normal is the opposite of the stored one.
     pub flip: bool,
 }
 
@@ -23,24 +23,24 @@ impl Facing {
             flip: !self.flip,
         }
     }
-    /// +1 where the stored normal is meant, else -1.
+    /// +1 with the stored normal, -1 with the opposite one.
     pub fn sign(self) -> i32 {
         if self.flip { -1 } else { 1 }
     }
 }
 
-/// n·x = d, gcd-reduced, first non-zero coefficient of n positive.
+/// n·x = d, divided by the gcd, first non-zero coefficient of n positive.
 #[derive(Clone, Copy, Debug)]
 pub struct Plane {
-    /// Integer normal, at most 51 bits and sign.
+    /// Integer normal, at most 51 bits and a sign.
     pub n: [i64; 3],
     /// Offset.
     pub d: i128,
-    /// n as f64: exact.
+    /// n as f64, exact.
     pub nf: [f64; 3],
-    /// d as f64: rounded.
+    /// d as f64, rounded.
     pub df: f64,
-    /// Bound on the error of n·at - d in f64, `at` rounded down included.
+    /// Error bound of n·at - d in f64, including that `at` is rounded down.
     pub err: f64,
     /// Bits of the largest |n|.
     pub n_bits: u32,
@@ -48,7 +48,7 @@ pub struct Plane {
     pub d_bits: u32,
 }
 
-/// Stein, 1967: no divisions.
+/// The binary gcd (Stein, 1967), which needs no division.
 fn gcd(mut a: u64, mut b: u64) -> u64 {
     if a == 0 || b == 0 {
         return a | b;
@@ -63,7 +63,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 }
 
 impl Plane {
-    /// Of n·x = d (n not zero), reduced; true where the sign was turned.
+    /// The reduced plane of n·x = d (n not zero), and whether its sign was flipped.
     pub fn reduced(n: [i64; 3], d: i128) -> (Plane, bool) {
         let small = n.iter().fold(0, |g, &x| gcd(g, x.unsigned_abs()));
         assert!(small != 0, "a plane has a normal");
@@ -86,8 +86,8 @@ impl Plane {
         let n = n.map(|x| x / s);
         let nf = n.map(|x| x as f64);
         let sum = nf[0].abs() + nf[1].abs() + nf[2].abs();
-        // `at` is less than 2^-28 below the point on each axis; products and sums of 25-bit places add 2^-25 of |n| at
-        // most (places stay below 2^26, d below |n| 2^26).
+        // `at` is less than 2^-28 below the point on each axis; products and sums of 25-bit coordinates add at most 2^-25
+        // of |n| (coordinates stay below 2^26, d below |n| 2^26).
         let err = sum * (1.0 / (1u64 << SUB_BITS) as f64 + 1.0 / (1u64 << 23) as f64);
         let largest = n.iter().fold(0, |most, x| x.unsigned_abs().max(most));
         let n_bits = 64 - largest.leading_zeros();
@@ -101,7 +101,7 @@ impl Plane {
                 n,
                 d,
                 nf,
-                // Most fit in 64 bits, for which the processor has an instruction.
+                // Most fit in 64 bits, where the conversion is one instruction.
                 df: i64::try_from(d).map_or(d as f64, |d| d as f64),
                 err,
                 n_bits,
@@ -112,7 +112,7 @@ impl Plane {
     }
 }
 
-/// Bits of the largest normal and offset: of a plane through points up to [`super::GRID_MAX`].
+/// Bits of the largest normal and offset of a plane through points up to [`super::GRID_MAX`].
 const MOST_BITS: (u32, u32) = (52, 78);
 
 /// Normal and offset.
@@ -125,21 +125,22 @@ impl Spread for Key {
     }
 }
 
-/// Every plane in use, each once. Those that nobody holds go at the next [`Planes::settle`]; their numbers come again.
+/// Interned planes with reference counts, each stored once. [`Planes::remove_unused`] frees those that are not held; their
+/// ids are used again.
 #[derive(Clone, Debug, Default)]
 pub struct Planes {
     list: Vec<Plane>,
     ids: Shards<Key, PlaneId>,
-    /// By plane: how often it is held; [`GONE`] where there is none now.
+    /// For each plane, how often it is held; [`FREE`] where the id has no plane.
     uses: Vec<u32>,
-    /// Planes that may be held by nobody.
+    /// Planes that may not be held.
     idle: Vec<PlaneId>,
-    /// Numbers without a plane, the next one last.
+    /// Ids without a plane, the next one last.
     free: Vec<PlaneId>,
 }
 
-/// No plane has this number now.
-const GONE: u32 = u32::MAX;
+/// Use count of an id without a plane.
+const FREE: u32 = u32::MAX;
 
 impl Planes {
     /// The plane of n·x = d (n not zero), facing along n.
@@ -168,7 +169,19 @@ impl Planes {
         Facing { plane: id, flip }
     }
 
-    /// The plane through three grid points, facing along (b-a)×(c-a); None where they lie on a line.
+    /// The plane through three grid points, facing along (b-a)×(c-a); None where they are collinear.
+    ///
+    /// ```
+    /// use glam::I64Vec3;
+    ///
+    /// let mut planes = breach_core::exact::Planes::default();
+    /// let (a, b, c) = (I64Vec3::ZERO, I64Vec3::X * 6, I64Vec3::Y * 4);
+    /// let up = planes.through(a, b, c).expect("a plane");
+    /// assert_eq!(planes[up.plane].n, [0, 0, 1]);
+    /// // The same plane, seen from its other side.
+    /// assert_eq!(planes.through(a, c, b), Some(up.opposite()));
+    /// assert_eq!(planes.through(a, b, b), None);
+    /// ```
     pub fn through(&mut self, a: I64Vec3, b: I64Vec3, c: I64Vec3) -> Option<Facing> {
         let (u, v) = (b - a, c - a);
         let n = u.cross(v);
@@ -179,42 +192,54 @@ impl Planes {
         Some(self.intern(n.to_array(), d))
     }
 
-    /// The plane `axis` = `at` half steps, facing up the axis; where `at` is odd no grid point lies on it.
+    /// The plane `axis` = `at` half steps, facing up the axis. Where `at` is odd, no grid point lies on it.
     pub fn axis(&mut self, axis: usize, at: i64) -> Facing {
         let mut n = [0; 3];
         n[axis] = 2;
         self.intern(n, at as i128)
     }
 
-    /// Holds a plane once more.
+    /// Adds a reference to a plane.
     pub fn hold(&mut self, id: PlaneId) {
         let uses = &mut self.uses[id as usize];
-        debug_assert_ne!(*uses, GONE, "plane {id} has been forgotten");
+        debug_assert_ne!(*uses, FREE, "plane {id} has been removed");
         *uses += 1;
     }
 
-    /// Holds a plane once less.
+    /// Drops a reference to a plane.
     pub fn release(&mut self, id: PlaneId) {
         let uses = &mut self.uses[id as usize];
-        assert!((1..GONE).contains(uses), "nobody holds plane {id}");
+        assert!((1..FREE).contains(uses), "plane {id} is not held");
         *uses -= 1;
         if *uses == 0 {
             self.idle.push(id);
         }
     }
 
-    /// Nobody holds anything, until they say so again.
+    /// Drops all references.
     pub fn release_all(&mut self) {
         self.idle.clear();
-        for (id, uses) in (0..).zip(&mut self.uses).filter(|(_, uses)| **uses != GONE) {
+        for (id, uses) in (0..).zip(&mut self.uses).filter(|(_, uses)| **uses != FREE) {
             *uses = 0;
             self.idle.push(id);
         }
     }
 
-    /// Forgets the planes that nobody holds: nothing may name them any more. Costs what was made and released since the
-    /// last time. Those made last go first, so that what is made next gets the numbers that it would have got without them.
-    pub fn settle(&mut self) {
+    /// Removes the planes that are not held; nothing may refer to them any more. Time follows the number of planes made and
+    /// released since the last call. The latest ids are freed first, so that the next planes get the ids that they would
+    /// have got without the removed ones.
+    ///
+    /// ```
+    /// let mut planes = breach_core::exact::Planes::default();
+    /// let floor = planes.axis(1, 0).plane;
+    /// let ceiling = planes.axis(1, 8).plane;
+    /// planes.hold(floor);
+    /// planes.remove_unused();
+    /// assert_eq!(planes.len(), 1);
+    /// // The next plane takes the free id.
+    /// assert_eq!(planes.axis(0, 0).plane, ceiling);
+    /// ```
+    pub fn remove_unused(&mut self) {
         let Planes {
             list,
             ids,
@@ -224,7 +249,7 @@ impl Planes {
         } = self;
         idle.retain(|&id| {
             let uses = &mut uses[id as usize];
-            *uses == 0 && std::mem::replace(uses, GONE) == 0
+            *uses == 0 && std::mem::replace(uses, FREE) == 0
         });
         for id in idle.drain(..).rev() {
             let plane = &list[id as usize];
@@ -234,17 +259,17 @@ impl Planes {
         }
     }
 
-    /// How many there are.
+    /// The number of planes.
     pub fn len(&self) -> usize {
         self.list.len() - self.free.len()
     }
 
-    /// None yet.
+    /// Whether there are no planes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The normal of a facing as f64, exact.
+    /// The normal of an oriented plane, exact.
     pub fn normal(&self, f: Facing) -> glam::DVec3 {
         glam::DVec3::from_array(self[f.plane].nf) * f.sign() as f64
     }
@@ -262,32 +287,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_that_nobody_holds_go_and_their_numbers_come_again() {
+    fn unused_planes_are_removed_and_their_ids_used_again() {
         let mut planes = Planes::default();
         let [a, b, c] = [2, 4, 6].map(|at| planes.axis(0, at).plane);
         planes.hold(a);
         planes.hold(b);
         planes.hold(b);
-        planes.settle();
+        planes.remove_unused();
         assert_eq!(planes.len(), 2);
-        // Found again by its place; what is gone gets the free number.
+        // An existing plane is found; a new one takes the free id.
         assert_eq!(planes.axis(0, 2).plane, a);
         assert_eq!(planes.axis(1, 2).plane, c);
         planes.release(b);
-        planes.settle();
+        planes.remove_unused();
         assert_eq!((planes.len(), planes.axis(0, 4).plane), (2, b));
         planes.release(b);
-        planes.settle();
+        planes.remove_unused();
         assert_eq!(planes.len(), 1);
         assert_eq!(planes.axis(2, 8).plane, b);
         planes.release_all();
-        planes.settle();
+        planes.remove_unused();
         assert!(planes.is_empty());
         assert_eq!(planes.axis(0, 2).plane, a);
     }
 
     #[test]
-    fn what_is_made_for_a_while_leaves_no_trace_in_the_numbers() {
+    fn temporary_planes_do_not_change_later_ids() {
         let numbers = |for_a_while: &[i64]| {
             let mut planes = Planes::default();
             let first: Vec<PlaneId> = (0..9).map(|at| planes.axis(0, at).plane).collect();
@@ -295,14 +320,14 @@ mod tests {
             for i in [3, 7, 1] {
                 planes.release(first[i]);
             }
-            planes.settle();
+            planes.remove_unused();
             let some: Vec<PlaneId> = for_a_while
                 .iter()
                 .map(|&at| planes.axis(1, at).plane)
                 .collect();
             some.iter().for_each(|&id| planes.hold(id));
             some.iter().for_each(|&id| planes.release(id));
-            planes.settle();
+            planes.remove_unused();
             let next = (20..30).map(|at| planes.axis(2, at).plane);
             next.collect::<Vec<_>>()
         };

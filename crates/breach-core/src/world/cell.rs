@@ -1,7 +1,7 @@
 //! A cell: a box of the level, and the faces that bound the air in it.
 use super::GRID;
 use crate::carve::MaterialId;
-use crate::carve::face::{Corner, Face, alive};
+use crate::carve::face::{Corner, Face, live_face};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
@@ -144,7 +144,7 @@ impl Cell {
 
     /// A face that is there.
     pub fn face(&self, id: u32) -> &Face {
-        alive(&self.faces, id)
+        live_face(&self.faces, id)
     }
 
     /// Takes out a face that is there.

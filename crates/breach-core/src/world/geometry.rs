@@ -8,8 +8,8 @@ use super::kd_tree::KdTree;
 use super::room::RoomId;
 use crate::carve::MaterialId;
 use crate::carve::face::Face;
-use crate::carve::inside;
 use crate::carve::polytope::{Polytope, Surface};
+use crate::carve::winding;
 use crate::exact::{PlaneId, Planes};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
@@ -96,7 +96,7 @@ impl Geometry {
     /// Whether faces, all that hang together, enclose solid, and not air.
     pub fn encloses_solid(&self, faces: &[FaceRef]) -> bool {
         let list = faces.iter().map(|&f| self.face(f));
-        inside::are_around_solid(&self.planes, list)
+        winding::encloses_solid(&self.planes, list)
     }
 
     /// Air of all cells; see [`super::cell::cubic_metres`].
@@ -215,7 +215,7 @@ impl Geometry {
         for volume in &self.unbreakable {
             volume.planes().for_each(|p| planes.hold(p));
         }
-        planes.settle();
+        planes.remove_unused();
     }
 
     /// Hashes the contents of materials, as far as it has not been done.

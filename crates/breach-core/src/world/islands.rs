@@ -14,10 +14,10 @@ use super::{GRID, portal_repair, reachability, support, unbreakable};
 use crate::bvh::{Mesh, Triangle};
 use crate::carve::MaterialId;
 use crate::carve::face::Face;
-use crate::carve::inside::{self, Place};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::touch;
 use crate::carve::triangulate::triangulate;
+use crate::carve::winding::{self, PerturbedPoint};
 use crate::geom::{Aabb, mass};
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -188,7 +188,7 @@ fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<F
             let others = ids.iter().zip(near);
             let others = others.filter(|(id, _)| mine.binary_search(id).is_err());
             let others: Vec<&Face> = others.map(|(_, face)| face).collect();
-            let meet = |a, b| touch::contacts(&geometry.planes, a, b, (lo, hi));
+            let meet = |a, b| touch::edge_contacts(&geometry.planes, a, b, (lo, hi));
             let mut found = meet(&solid, &others);
             found.extend(meet(&others, &solid));
             if !found.is_empty() {
@@ -532,8 +532,8 @@ fn pockets(geometry: &Geometry, tree: &KdTree, piece: &[FaceRef]) -> Vec<FaceRef
             if leaves {
                 continue;
             }
-            let place = Place::behind(&geometry.planes, first);
-            if inside::depth(&geometry.planes, faces.iter().copied(), &place) > 0 {
+            let place = PerturbedPoint::behind(&geometry.planes, first);
+            if winding::winding_number(&geometry.planes, faces.iter().copied(), &place) > 0 {
                 found.extend(shell);
             }
         }

@@ -42,7 +42,7 @@ impl World {
         for change in changes {
             let (never, _) = restore(geometry, visible, change);
             release(geometry, &never);
-            geometry.planes.settle();
+            geometry.planes.remove_unused();
             entries.extend(never.entries);
         }
         marker.end(Stage::Clip);

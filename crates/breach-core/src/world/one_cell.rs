@@ -23,7 +23,7 @@ pub(super) fn void(
 ) -> Result<(Geometry, Vec<Material>), WorldError> {
     let (mut geometry, materials) = blank(bounds, materials)?;
     let [lo, hi] = bounds.map(|p| (p * 2).to_array());
-    let whole = Polytope::boxed(&mut geometry.planes, lo, hi, Surface::Wall)
+    let whole = Polytope::from_box(&mut geometry.planes, lo, hi, Surface::Wall)
         .ok_or(WorldError::OutsideBounds)?;
     for mut face in inside_out(&geometry.planes, &whole) {
         let axis = (0..3)
@@ -116,7 +116,7 @@ pub(super) fn split_where_touched(geometry: &mut Geometry) {
         .stuff()
         .map(|(id, f)| (id, f.clone()))
         .unzip();
-    let split = touch::split(&geometry.planes, &faces);
+    let split = touch::split_faces(&geometry.planes, &faces);
     if split.is_empty() {
         return;
     }

@@ -9,7 +9,7 @@ use super::visible::Visible;
 use super::work_budget::{CLIP, CONFORM, DRAW, FLOOD, MOVE, WorkBudget};
 use super::{mesh, pieces, stamp, subdivision, touched};
 use crate::carve::Op;
-use crate::carve::conform::{self as conformer, Place};
+use crate::carve::conform::{self as conformer, ConformBox};
 use crate::stage::{Marker, Stage};
 
 /// Faces with more corners than this do not share them in one step, unless they crowd in a box of 1 m.
@@ -64,7 +64,7 @@ impl Conform {
             false => {
                 // Where nothing lay on anything, corners are missing only where cells meet.
                 let borders = stamp::borders(geometry, &near, lo, hi);
-                let place = |(axis, at): (usize, f64)| Place::of_plane(lo, hi, axis, at);
+                let place = |(axis, at): (usize, f64)| ConformBox::slice(lo, hi, axis, at);
                 borders.into_iter().rev().map(place).collect()
             }
         };
@@ -126,7 +126,7 @@ impl Conform {
         &mut self,
         change: &mut Change,
         geometry: &mut Geometry,
-        place: Place,
+        place: ConformBox,
         units: &mut WorkBudget,
     ) -> bool {
         let (lo, hi) = (place.lo, place.hi);
@@ -141,7 +141,7 @@ impl Conform {
             below[axis] = ((lo[axis] + hi[axis]) * 0.5).round();
             above[axis] = below[axis];
             self.boxes.pop();
-            let part = |lo, hi| Place { lo, hi, ..place };
+            let part = |lo, hi| ConformBox { lo, hi, ..place };
             self.boxes.extend([part(above, hi), part(lo, below)]);
             return units.take(faces.len() as u64);
         }
@@ -156,8 +156,8 @@ impl Conform {
 }
 
 /// The whole box that the solids may have touched.
-fn everywhere(change: &Change) -> Place {
-    Place {
+fn everywhere(change: &Change) -> ConformBox {
+    ConformBox {
         lo: change.lo,
         hi: change.hi,
         plane: None,

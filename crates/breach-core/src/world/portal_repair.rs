@@ -13,9 +13,9 @@ use super::room::RoomId;
 use super::touched::{Touched, insert, remove};
 use super::visible::Visible;
 use crate::carve::face::Face;
-use crate::carve::inside::{Place, depth};
-use crate::carve::loops::{self, Edge, cancel, key};
+use crate::carve::loops::{self, Edge, cancel_opposite_edges, position_key};
 use crate::carve::polytope::Surface;
+use crate::carve::winding::{PerturbedPoint, winding_number};
 use crate::exact::{Line, Planes, Point, meet, side};
 use glam::DVec3;
 
@@ -32,10 +32,10 @@ pub(super) struct Opening {
 pub(super) fn find(geometry: &Geometry, faces: &[FaceRef]) -> Option<Vec<Opening>> {
     let piece: Vec<&Face> = faces.iter().map(|&f| geometry.face(f)).collect();
     let (lo, hi) = bounds_of(&piece);
-    let is_within = |place: &Place| {
-        let at = place.beside.at;
+    let is_within = |place: &PerturbedPoint| {
+        let at = place.point.at;
         let is_near = at.cmpge(lo).all() && at.cmple(hi).all();
-        is_near && depth(&geometry.planes, piece.iter().copied(), place) > 0
+        is_near && winding_number(&geometry.planes, piece.iter().copied(), place) > 0
     };
     let mut openings = Vec::new();
     for group in faces.chunk_by(|a, b| a.0 == b.0) {
@@ -115,7 +115,7 @@ fn in_cell(
     id: RoomId,
     cell: &Cell,
     gone: &[&Face],
-    is_within: &dyn Fn(&Place) -> bool,
+    is_within: &dyn Fn(&PerturbedPoint) -> bool,
 ) -> Option<Vec<Opening>> {
     let mut openings = Vec::new();
     for side in (0..6).filter(|&s| cell.shared[s]) {
@@ -131,12 +131,12 @@ fn in_cell(
         let (lo, hi) = (ends().reduce(DVec3::min)?, ends().reduce(DVec3::max)?);
         // What is open elsewhere stays as it is.
         for (id, wall) in cell.wall(side).filter(|w| w.1.touches(lo, hi)) {
-            edges.extend(loops::edges(wall));
+            edges.extend(loops::face_edges(wall));
             old.push(id);
         }
         let facing = cell.sides[side].opposite();
-        let edges = cancel(planes, facing.plane, &edges, fresh);
-        let new = loops::faces(planes, facing, Surface::Wall, &edges, true);
+        let edges = cancel_opposite_edges(planes, facing.plane, &edges, fresh);
+        let new = loops::faces_from_edges(planes, facing, Surface::Wall, &edges, true);
         openings.push(Opening { cell: id, old, new });
     }
     Some(openings)
@@ -168,7 +168,7 @@ impl Section {
         cell: &Cell,
         side_of: usize,
         gone: &[&Face],
-        is_within: &dyn Fn(&Place) -> bool,
+        is_within: &dyn Fn(&PerturbedPoint) -> bool,
     ) -> Option<Section> {
         let plane = cell.sides[side_of].plane;
         let corners = corners(side_of);
@@ -185,7 +185,7 @@ impl Section {
             .iter()
             .filter(|f| is_near(f.lo[axis]) || is_near(f.hi[axis]))
         {
-            for mut e in loops::edges(face) {
+            for mut e in loops::face_edges(face) {
                 let is_here = is_near(e.from.at[axis])
                     && is_near(e.to.at[axis])
                     && on(&e.from, side_of)
@@ -246,10 +246,10 @@ fn turns(
         .iter()
         .flat_map(|e| [(e.from, -1), (e.to, 1)])
         .collect();
-    ends.sort_by_key(|e| key(&e.0));
+    ends.sort_by_key(|e| position_key(&e.0));
     let mut turns = [const { Vec::new() }; 4];
     let corners = corners(side_of);
-    for group in ends.chunk_by(|a, b| key(&a.0) == key(&b.0)) {
+    for group in ends.chunk_by(|a, b| position_key(&a.0) == position_key(&b.0)) {
         let (point, turn) = (group[0].0, group.iter().map(|e| e.1).sum::<i32>());
         if turn == 0 {
             continue;
@@ -294,7 +294,7 @@ fn only_start(turns: &[Vec<(Point, i32)>; 4]) -> Option<Option<bool>> {
 }
 
 /// Within the cell, at its edge behind the first corner of a side, and nearer to that side than to the other one there.
-fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<Place> {
+fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<PerturbedPoint> {
     let [first, next, ..] = corners(side);
     let before = [side, beside(side, first, next)].map(|s| cell.sides[s].opposite());
     let (a, b) = (
@@ -307,7 +307,10 @@ fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<Place> {
     } else {
         b
     };
-    Some(Place { beside, before })
+    Some(PerturbedPoint {
+        point: beside,
+        before,
+    })
 }
 
 /// A corner of a cell; bit k of its number: at the high end of axis k.

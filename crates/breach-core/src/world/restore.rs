@@ -33,7 +33,7 @@ pub(super) fn restore(
 pub(super) fn take_back(geometry: &mut Geometry, delta: Delta) {
     let never = restore_by(geometry, delta, restore_face);
     release(geometry, &never);
-    geometry.planes.settle();
+    geometry.planes.remove_unused();
 }
 
 /// The faces that a delta keeps hold their planes no longer: it is not used any more. Planes that nothing else lies on go

@@ -9,7 +9,7 @@ use super::GRID;
 use crate::bvh::{Mesh, Rebuild, Triangle};
 use crate::carve::MaterialId;
 use crate::carve::face::Face;
-use crate::carve::triangulate::{Change, View, mend, triangulate};
+use crate::carve::triangulate::{OutlineChange, Projection, mend, triangulate};
 use crate::exact::{Facing, Planes};
 use crate::geom::Aabb;
 use crate::geom::hash::Hash64;
@@ -385,17 +385,17 @@ impl Slots {
         let slots = old.iter().flat_map(|old| &old.triangles);
         let mut triangles = Vec::with_capacity(count);
         triangles.extend(slots.map(|&t| mesh.triangles[t as usize].corners));
-        let view = View::of(planes.normal(face.plane));
+        let projection = Projection::from_normal(planes.normal(face.plane));
         let (pass, spots) = (self.pass, &self.spots);
         let mut stays = Vec::with_capacity(count);
-        let change = Change {
+        let change = OutlineChange {
             old: &triangles,
-            gone: &before.gone(),
-            come,
+            removed: &before.gone(),
+            added: come,
         };
         let new = mend(
             &change,
-            |c| view.flat(mesh.positions[c as usize] * GRID),
+            |c| projection.project(mesh.positions[c as usize] * GRID),
             |c| spots[c as usize].is.0 == pass,
             |c| spots[c as usize].was.0 == pass,
             &mut stays,

@@ -9,7 +9,7 @@ use super::touched::{Touched, conform};
 use super::{GRID, subdivision};
 use crate::carve::Op;
 use crate::carve::boolean;
-use crate::carve::conform::Place;
+use crate::carve::conform::ConformBox;
 use crate::carve::face::Face;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
@@ -68,7 +68,7 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
         let mut part = Cell::new(planes, lo, hi, shared);
         let mut faces: Vec<Option<Face>> = cell.faces.clone();
         let all: Vec<u32> = cell.all().map(|(id, _)| id).collect();
-        if let Some(filled) = Polytope::boxed(planes, from, to, Surface::Wall) {
+        if let Some(filled) = Polytope::from_box(planes, from, to, Surface::Wall) {
             let change = boolean::apply(planes, &cell.sides, &faces, &all, &filled, Op::Fill);
             for id in change.removed {
                 faces[id as usize] = None;
@@ -242,7 +242,7 @@ impl Flux {
 
 /// Faces of stuff share their corners across all cells.
 pub(super) fn conform_all(geometry: &mut Geometry) {
-    let everything = Place {
+    let everything = ConformBox {
         lo: DVec3::splat(-f64::MAX),
         hi: DVec3::splat(f64::MAX),
         plane: None,

@@ -11,7 +11,7 @@ use super::room::{Room, RoomId};
 use super::slots::Slots;
 use super::touched::{Touched, conform, insert, remove};
 use super::visible::{Link, Visible};
-use crate::carve::conform::Place;
+use crate::carve::conform::ConformBox;
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::{Op, boolean};
 use crate::exact::Planes;
@@ -275,7 +275,7 @@ pub(super) fn cut(
     // Neighbours share the corners that the cut made.
     let (from, to) = (lo.map(|x| steps(x) - 1.0), hi.map(|x| steps(x) + 1.0));
     let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
-    let place = Place::of_plane(from, to, axis, steps(at));
+    let place = ConformBox::slice(from, to, axis, steps(at));
     let mut cells = Vec::new();
     let slab = crate::geom::Aabb {
         min: place.lo / super::GRID,
@@ -295,8 +295,8 @@ fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Poly
     let (mut middle_lo, mut middle_hi) = (lo, hi);
     (middle_lo[axis], middle_hi[axis]) = (at, at);
     Some([
-        Polytope::boxed(planes, middle_lo, hi, Surface::Wall)?,
-        Polytope::boxed(planes, lo, middle_hi, Surface::Wall)?,
+        Polytope::from_box(planes, middle_lo, hi, Surface::Wall)?,
+        Polytope::from_box(planes, lo, middle_hi, Surface::Wall)?,
     ])
 }
 

@@ -10,7 +10,7 @@ use super::touched::{Touched, insert};
 use super::world::World;
 use super::{one_cell, split};
 use crate::bvh::BuildParams;
-use crate::carve::loops::{Edge, faces};
+use crate::carve::loops::{Edge, faces_from_edges};
 use crate::carve::polytope::Surface;
 use crate::exact::{Facing, PlaneId, Planes, Point, det_sign, meet};
 use crate::stage::{Marker, Stage};
@@ -34,7 +34,9 @@ impl World {
         let surface = Surface::Stuff(desc.material);
         for region in sheet.regions(&corners)? {
             // A region may touch itself at a corner: it comes apart there.
-            for face in faces(&geometry.planes, region.plane, surface, &region.edges, true) {
+            for face in
+                faces_from_edges(&geometry.planes, region.plane, surface, &region.edges, true)
+            {
                 insert(&mut geometry, 0, face, &mut scratch);
             }
         }

@@ -2,7 +2,7 @@
 use super::geometry::CORNER_BYTES;
 use super::*;
 use crate::bvh::{BuildParams, QueryStats};
-use crate::carve::blast::hull_brush;
+use crate::carve::hull::hull_brush;
 use crate::geom::Aabb;
 use crate::stage::Silent;
 use glam::{DMat3, DVec3, I64Vec3};
@@ -388,7 +388,7 @@ fn walls_that_end_in_ridges_under_a_ceiling_seal() {
 fn a_change_beyond_the_budget_is_refused_and_nothing_has_changed() {
     let mut world = two_rooms();
     let ball = carve(vec![
-        crate::carve::blast::hull_brush(
+        crate::carve::hull::hull_brush(
             &(0..60)
                 .map(|i| {
                     let (a, b) = (f64::from(i) * 2.4, f64::from(i) / 30.0 - 1.0);

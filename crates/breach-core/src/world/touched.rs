@@ -4,7 +4,7 @@ use super::edges::{FaceRef, Key};
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::MaterialId;
-use crate::carve::conform::{self as conformer, Place};
+use crate::carve::conform::{self as conformer, ConformBox};
 use crate::carve::face::Face;
 use crate::carve::polytope::Surface;
 use rustc_hash::FxHashSet;
@@ -70,7 +70,7 @@ pub(super) fn insert(geometry: &mut Geometry, cell: RoomId, face: Face, touched:
 pub(super) fn conform(
     geometry: &mut Geometry,
     cells: &[RoomId],
-    place: &Place,
+    place: &ConformBox,
     touched: &mut Touched,
 ) {
     let (ids, faces) = geometry.stuff_at(cells, place.lo, place.hi);

@@ -9,7 +9,7 @@ use super::room::{Room, RoomId};
 use super::touched::Touched;
 use super::work_budget::RESTORE;
 use crate::carve::Op;
-use crate::carve::conform::Place;
+use crate::carve::conform::ConformBox;
 use crate::carve::polytope::Polytope;
 use glam::DVec3;
 
@@ -68,7 +68,7 @@ pub(super) struct Conform {
     /// The cells that touch the box of all solids.
     pub near: Vec<RoomId>,
     /// Boxes in which corners are to be shared, the next one last.
-    pub boxes: Vec<Place>,
+    pub boxes: Vec<ConformBox>,
     /// Corners have been or will be shared everywhere, not only where cells meet.
     pub is_everywhere: bool,
 }

@@ -35,7 +35,7 @@ impl World {
         marker.begin(Stage::Bins);
         migration::update(geometry, visible, &undone.entries, closed);
         marker.end(Stage::Bins);
-        geometry.planes.settle();
+        geometry.planes.remove_unused();
         debug_assert_eq!(census::faults_of(geometry, visible, &rooms), [""; 0]);
         CarveReport {
             rooms,
@@ -53,7 +53,7 @@ impl World {
         release(&mut self.geometry, delta);
         // The solids of an operation under way hold nothing.
         if self.under_way.is_none() {
-            self.geometry.planes.settle();
+            self.geometry.planes.remove_unused();
         }
     }
 }

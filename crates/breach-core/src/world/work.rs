@@ -56,7 +56,7 @@ impl World {
             && work.advance_rooms(geometry, visible, units, marker)
         {
             let done = commit(geometry, visible, *work, self.budget_bytes, marker);
-            geometry.planes.settle();
+            geometry.planes.remove_unused();
             return Some(done);
         }
         work.part_done = work.part_done.max(work.guess());
@@ -93,7 +93,7 @@ impl UnderWay {
         let geometry = &mut world.geometry;
         let polytopes = stamp::polytopes(geometry, operation)
             .and_then(|solids| stamp::spared(geometry, operation.op, solids))
-            .inspect_err(|_| geometry.planes.settle())?;
+            .inspect_err(|_| geometry.planes.remove_unused())?;
         geometry.hash_materials(&world.materials);
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let mut stamps = Vec::new();

@@ -4,17 +4,17 @@ use rustc_hash::FxHashMap;
 use spade::handles::FixedVertexHandle;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-/// The constrained Delaunay triangulation of what lies left of the edges, which are those of loops; None where rounding
-/// spoilt them.
+/// The constrained Delaunay triangulation of the region left of the edges, which form closed loops. None where rounding
+/// made edges overlap or cross.
 pub(super) fn delaunay(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32; 3]>> {
-    // Loops that touch share the vertex.
+    // Loops that touch share a vertex.
     let mut vertices = Vec::with_capacity(points.len());
-    let mut by_place: FxHashMap<[u64; 2], usize> = FxHashMap::default();
+    let mut by_position: FxHashMap<[u64; 2], usize> = FxHashMap::default();
     let vertex_of: Vec<usize> = points
         .iter()
         .map(|p| {
-            // Adding 0 makes one zero of two.
-            *by_place
+            // Adding 0 turns -0 into 0.
+            *by_position
                 .entry([(p.x + 0.0).to_bits(), (p.y + 0.0).to_bits()])
                 .or_insert_with(|| {
                     vertices.push(Point2::new(p.x, p.y));
@@ -36,15 +36,15 @@ pub(super) fn delaunay(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32;
             return None;
         }
         mesh.try_add_constraint(from, to);
-        // A vertex on the way would have made two of it.
+        // A vertex on the edge would have split it in two.
         if !mesh.exists_constraint(from, to) || mesh.num_constraints() != number + 1 {
             return None;
         }
     }
-    // What lies left of an edge of a loop is inside, and so is all that no loop parts from it.
+    // Flood fill from the triangles left of the edges; constraints stop it.
     let mut is_inside = vec![false; mesh.num_all_faces()];
     let mut stack = Vec::new();
-    // Loops that touch have several corners in a place: the one whose edges a triangle lies between.
+    // Where loops touch, one vertex has several corners: a triangle takes the corner whose edges enclose it.
     let mut corner_of: FxHashMap<(usize, usize), u32> = FxHashMap::default();
     let is_shared = count < points.len();
     for &[a, b] in edges {

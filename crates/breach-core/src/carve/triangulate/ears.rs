@@ -1,30 +1,30 @@
-//! Ears cut off a loop, and holes bridged to one.
-use super::{FEW, Loop, NEAR, area, is_left, orientation};
+//! Ear clipping, and bridges that join holes to their outline.
+use super::predicates::{FEW, Loop, NEAR, area, is_convex, is_left, orientation};
 use crate::geom::ring;
 use glam::DVec2;
 use smallvec::SmallVec;
 
-/// How picky the cutting of ears is.
+/// Which ears may be clipped.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Care {
-    /// No corner comes near a side that is not its own.
+    /// No other corner lies in the triangle or near its sides.
     Fair,
-    /// Every triangle has an area and holds no corner.
+    /// The triangle has an area and contains no other corner.
     Exact,
-    /// Whatever is left.
+    /// Any triangle.
     None,
 }
 
-/// A loop while its ears are cut off. Indices are into the loop as it was.
+/// A loop while its ears are clipped. Indices are into the original loop.
 struct Ears<'a> {
     points: &'a [DVec2],
     corners: Loop,
     before: Loop,
     after: Loop,
-    /// Shape of the ear at a corner, 0 where there is none.
+    /// Quality of the ear at a corner, 0 where there is none.
     score: SmallVec<[f64; FEW]>,
-    /// Corners that may lie in an ear: those that do not turn left well.
-    is_blunt: SmallVec<[bool; FEW]>,
+    /// Reflex and nearly straight corners: only they can lie in an ear.
+    is_reflex: SmallVec<[bool; FEW]>,
     care: Care,
 }
 
@@ -33,12 +33,12 @@ impl Ears<'_> {
         self.points[self.corners[k as usize] as usize]
     }
 
-    fn note(&mut self, k: u32) {
+    fn update_reflex(&mut self, k: u32) {
         let (a, c) = (self.before[k as usize], self.after[k as usize]);
-        self.is_blunt[k as usize] = !is_left(self.at(a), self.at(k), self.at(c));
+        self.is_reflex[k as usize] = !is_left(self.at(a), self.at(k), self.at(c));
     }
 
-    fn judge(&mut self, k: u32) {
+    fn update_score(&mut self, k: u32) {
         let (i, j) = (self.before[k as usize], self.after[k as usize]);
         let (a, b, c) = (self.at(i), self.at(k), self.at(j));
         let size = area(a, b, c);
@@ -47,9 +47,9 @@ impl Ears<'_> {
             .max((c - b).length_squared())
             .max((a - c).length_squared());
         self.score[k as usize] = if self.care == Care::None {
-            // The least area does the least harm.
+            // A small inverted triangle does less harm than a large one.
             1.0 / (1.0 + size.abs())
-        } else if (self.care == Care::Fair && self.is_blunt[k as usize])
+        } else if (self.care == Care::Fair && self.is_reflex[k as usize])
             || orientation(a, b, c) <= 0
             || self.is_blocked(i, k, j)
         {
@@ -59,7 +59,7 @@ impl Ears<'_> {
         };
     }
 
-    /// Whether a blunt corner lies in or on the triangle, other than at its corners.
+    /// Whether a reflex corner lies in or on the triangle, other than at its corners.
     fn is_blocked(&self, i: u32, k: u32, j: u32) -> bool {
         let (a, b, c) = (self.at(i), self.at(k), self.at(j));
         let (lo, hi) = (a.min(b).min(c) - NEAR, a.max(b).max(c) + NEAR);
@@ -67,7 +67,7 @@ impl Ears<'_> {
         let mut at = self.after[j as usize];
         while at != i {
             let p = self.at(at);
-            if self.is_blunt[at as usize]
+            if self.is_reflex[at as usize]
                 && p.cmpge(lo).all()
                 && p.cmple(hi).all()
                 && p != a
@@ -94,8 +94,19 @@ impl Ears<'_> {
     }
 }
 
-/// Cuts a loop into triangles, always as many as its corners less two.
-pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
+/// Triangulates a loop given in order: convex ones as a fan, others by clipping ears.
+pub(super) fn triangulate_loop(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
+    let count = corners.len();
+    let positions: SmallVec<[DVec2; FEW]> = corners.iter().map(|&k| points[k as usize]).collect();
+    if count <= 8 && is_convex(&positions) {
+        let fan = (2..count).map(|k| [corners[0], corners[k - 1], corners[k]]);
+        return fan.collect();
+    }
+    clip_ears(points, corners)
+}
+
+/// Clips ears until a loop is gone: always two triangles fewer than it has corners.
+pub(super) fn clip_ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
     let n = corners.len();
     if n < 3 {
         return Vec::new();
@@ -105,17 +116,17 @@ pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
         before: (0..n).map(|k| ring::before(k, n) as u32).collect(),
         after: (0..n).map(|k| ring::after(k, n) as u32).collect(),
         score: SmallVec::from_elem(0.0, n),
-        is_blunt: SmallVec::from_elem(false, n),
+        is_reflex: SmallVec::from_elem(false, n),
         corners,
         care: Care::Fair,
     };
     let mut left: Loop = (0..n as u32).collect();
     let mut triangles = Vec::with_capacity(n - 2);
-    let all = |e: &mut Ears, left: &Loop| left.iter().for_each(|&k| e.judge(k));
-    left.iter().for_each(|&k| e.note(k));
-    all(&mut e, &left);
+    let update_all = |e: &mut Ears, left: &Loop| left.iter().for_each(|&k| e.update_score(k));
+    left.iter().for_each(|&k| e.update_reflex(k));
+    update_all(&mut e, &left);
     let mut is_fresh = true;
-    // After an ear cut at any price it is worth being careful again, but not for ever.
+    // After one bad ear there may be good ones again; the number of retries is limited.
     let mut patience = 16;
     let mut refreshes = 0;
     while left.len() >= 3 {
@@ -135,7 +146,7 @@ pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
                     Care::None
                 };
             }
-            all(&mut e, &left);
+            update_all(&mut e, &left);
             is_fresh = true;
             continue;
         }
@@ -144,23 +155,23 @@ pub(super) fn ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
         left.remove(best);
         e.after[i as usize] = j;
         e.before[j as usize] = i;
-        e.note(i);
-        e.note(j);
+        e.update_reflex(i);
+        e.update_reflex(j);
         if e.care == Care::None && patience > 0 {
             patience -= 1;
             e.care = Care::Fair;
-            all(&mut e, &left);
+            update_all(&mut e, &left);
             is_fresh = true;
         } else {
-            e.judge(i);
-            e.judge(j);
+            e.update_score(i);
+            e.update_score(j);
             is_fresh = false;
         }
     }
     triangles
 }
 
-/// Whether `p` lies between the edges at `b`, seen from there.
+/// Whether `p` lies in the wedge between the edges a..b and b..c, on the loop's left.
 fn is_between(a: DVec2, b: DVec2, c: DVec2, p: DVec2) -> bool {
     let (left, right) = (orientation(a, b, p) >= 0, orientation(b, c, p) >= 0);
     if orientation(a, b, c) >= 0 {
@@ -170,14 +181,14 @@ fn is_between(a: DVec2, b: DVec2, c: DVec2, p: DVec2) -> bool {
     }
 }
 
-/// One loop of all: each hole joined by two edges on top of each other, or none where it touches.
-pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
+/// Joins all loops to one: each hole by a bridge of two opposite edges, or none where it touches the outline.
+pub(super) fn bridge_holes(points: &[DVec2], loops: Vec<Loop>) -> Loop {
     let at = |k: u32| points[k as usize];
     let mut holes = loops.into_iter().filter(|l| !l.is_empty());
     let mut all = holes.next().unwrap_or_default();
     let right = |l: &Loop| l.iter().map(|&k| at(k).x).fold(f64::NEG_INFINITY, f64::max);
     let mut holes: Vec<Loop> = holes.collect();
-    // From the right: then nothing but joined loops lies right of a hole's rightmost corner.
+    // From right to left: so only loops already joined lie right of a hole's rightmost corner.
     holes.sort_by(|a, b| right(b).total_cmp(&right(a)));
     for hole in holes {
         let n = all.len();
@@ -222,7 +233,7 @@ pub(super) fn bridged(points: &[DVec2], loops: Vec<Loop>) -> Loop {
             };
             (near.iter().copied().find(is_free).unwrap_or(near[0]), best)
         });
-        // m, the hole from h round to h again, then m again; where they touch, two of these are one place.
+        // m, the hole from h around to h again, then m again; where they touch, m and h are one point.
         let mut joined: Loop = all[..=m].iter().copied().collect();
         joined.extend((skip..=hole.len()).map(|k| hole[(h + k) % hole.len()]));
         joined.extend(all[m + skip..].iter().copied());

@@ -1,118 +1,123 @@
-//! The triangles of a face of which a part has changed: those that the change leaves alone stay.
+//! Retriangulation of a face of which a part has changed: triangles that the change does not reach stay.
 //!
-//! The old outline less the new one, as a chain of directed edges, is closed: it winds around what was taken away and what
-//! was added, and around nothing else. So a triangle stays if no edge of the chain touches it and the chain does not wind
-//! around it. The others go; the chain added to their sides bounds what is to be covered anew, and only that is
-//! triangulated. Triangles whose circle holds a new corner go too: so the whole stays about as Delaunay would have it
-//! (Lawson 1977; Bowyer and Watson 1981 for points, here for outlines).
-use super::{FEW, Loop, bridged, delaunay, ears, orientation, small};
+//! The old outline minus the new one is a closed chain of directed edges. Its winding number is non-zero exactly where
+//! area was removed or added. So a triangle stays if no edge of the chain touches it and the chain does not wind around
+//! it. The others go; their sides and the chain together bound the area to cover, and only that is triangulated.
+//! Triangles whose circumcircle contains a new corner go too, which keeps the mesh close to Delaunay (Lawson 1977; Bowyer
+//! and Watson 1981 insert points, this inserts outlines).
+use super::delaunay::delaunay;
+use super::ears::{bridge_holes, clip_ears, triangulate_loop};
+use super::predicates::{FEW, Loop, orientation};
 use crate::geom::ring;
 use glam::DVec2;
 
-/// What has changed of an outline. Corners are numbers; edges are directed as in loops.
-pub struct Change<'a> {
-    /// Triangles of the face as it was.
+/// How the outline of a face has changed. Corners are numbers; edges are directed as in loops.
+pub struct OutlineChange<'a> {
+    /// Triangles of the face before.
     pub old: &'a [[u32; 3]],
-    /// Edges that are no more.
-    pub gone: &'a [[u32; 2]],
-    /// Edges that are new.
-    pub come: &'a [[u32; 2]],
+    /// Edges that were removed.
+    pub removed: &'a [[u32; 2]],
+    /// Edges that were added.
+    pub added: &'a [[u32; 2]],
 }
 
-/// Marks the old triangles that stay, and gives those that cover the rest of the face as it is. None where it is not worth
-/// it, or rounding made the outlines cross. `at` tells where a corner is seen ([`super::View`]), `is_corner` whether the face has it
-/// now, `was_corner` whether it had it before.
+/// Marks the old triangles that stay, and returns new ones for the rest of the face. None where a full triangulation is
+/// cheaper, or where rounding made the outlines cross. `at` gives the projection of a corner ([`super::Projection`]),
+/// `is_corner` whether the face has it now, `was_corner` whether it had it before.
 pub fn mend(
-    change: &Change,
+    change: &OutlineChange,
     at: impl Fn(u32) -> DVec2,
     is_corner: impl Fn(u32) -> bool,
     was_corner: impl Fn(u32) -> bool,
     stays: &mut Vec<bool>,
 ) -> Option<Vec<[u32; 3]>> {
-    if (change.gone.len() + change.come.len()) * change.old.len() > MOST_PAIRS {
+    if (change.removed.len() + change.added.len()) * change.old.len() > MOST_PAIRS {
         return None;
     }
     let chain = Chain::new(change, &at)?;
-    let new = NewCorners::of(change.come, &at, was_corner);
+    let new = NewCorners::new(change.added, &at, was_corner);
     stays.clear();
     for t in change.old {
-        let triangle = Seen {
+        let triangle = ProjectedTriangle {
             corners: *t,
-            places: t.map(&at),
+            positions: t.map(&at),
         };
         let is_safe = t.iter().all(|&c| is_corner(c))
-            && chain.leaves_alone(&triangle)
-            && !new.is_in_circle(&triangle.places);
+            && !chain.reaches(&triangle)
+            && !new.is_in_circle(&triangle.positions);
         stays.push(is_safe);
     }
-    cover(&outline(change, stays)?, at)
+    cover(&uncovered_outline(change, stays)?, at)
 }
 
-/// Where more pairs of an edge that changed and a triangle would have to be looked at, the face is triangulated as a whole.
+/// Up to this many pairs of a changed edge and a triangle are tested; beyond, the whole face is triangulated.
 const MOST_PAIRS: usize = 1 << 16;
 
-/// A directed edge, and how often it counts.
-struct Side {
+/// A directed edge with its multiplicity.
+struct ChainEdge {
     ends: [u32; 2],
-    places: [DVec2; 2],
+    positions: [DVec2; 2],
     lo: DVec2,
     hi: DVec2,
     sign: i32,
 }
 
-/// What was, less what is.
+/// The old outline minus the new one.
 struct Chain {
-    sides: Vec<Side>,
+    edges: Vec<ChainEdge>,
     lo: DVec2,
     hi: DVec2,
 }
 
-struct Seen {
+/// A triangle in the plane of projection.
+struct ProjectedTriangle {
     corners: [u32; 3],
-    places: [DVec2; 3],
+    positions: [DVec2; 3],
 }
 
 impl Chain {
-    fn new(change: &Change, at: &impl Fn(u32) -> DVec2) -> Option<Chain> {
-        let gone = change.gone.iter().map(|e| (e, 1));
-        let all = gone.chain(change.come.iter().map(|e| (e, -1)));
-        let side = |(&ends, sign): (&[u32; 2], i32)| {
-            let places @ [a, b] = ends.map(at);
+    fn new(change: &OutlineChange, at: &impl Fn(u32) -> DVec2) -> Option<Chain> {
+        let removed = change.removed.iter().map(|e| (e, 1));
+        let all = removed.chain(change.added.iter().map(|e| (e, -1)));
+        let edge = |(&ends, sign): (&[u32; 2], i32)| {
+            let positions @ [a, b] = ends.map(at);
             let (lo, hi) = (a.min(b), a.max(b));
-            Side {
+            ChainEdge {
                 ends,
-                places,
+                positions,
                 lo,
                 hi,
                 sign,
             }
         };
-        let sides: Vec<Side> = all.map(side).collect();
+        let edges: Vec<ChainEdge> = all.map(edge).collect();
         let (mut lo, mut hi) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-        for s in &sides {
+        for s in &edges {
             (lo, hi) = (lo.min(s.lo), hi.max(s.hi));
         }
-        (!sides.is_empty()).then_some(Chain { sides, lo, hi })
+        (!edges.is_empty()).then_some(Chain { edges, lo, hi })
     }
 
-    /// Whether a triangle is a part of the face as before.
-    fn leaves_alone(&self, t: &Seen) -> bool {
-        let [a, b, c] = t.places;
+    /// Whether a triangle touches the chain or lies where the face has changed.
+    fn reaches(&self, t: &ProjectedTriangle) -> bool {
+        let [a, b, c] = t.positions;
         let (lo, hi) = (a.min(b).min(c), a.max(b).max(c));
         if lo.cmpgt(self.hi).any() || hi.cmplt(self.lo).any() {
-            return true;
+            return false;
         }
-        let is_clear = |s: &Side| lo.cmpgt(s.hi).any() || hi.cmplt(s.lo).any() || t.is_clear_of(s);
-        orientation(a, b, c) > 0
-            && self.sides.iter().all(is_clear)
-            && self.winding((a + b + c) / 3.0) == 0
+        let is_clear =
+            |s: &ChainEdge| lo.cmpgt(s.hi).any() || hi.cmplt(s.lo).any() || t.is_clear_of(s);
+        let is_clear_of_all = orientation(a, b, c) > 0
+            && self.edges.iter().all(is_clear)
+            && self.winding_number((a + b + c) / 3.0) == 0;
+        !is_clear_of_all
     }
 
-    /// How often it runs around a point that is not on it.
-    fn winding(&self, p: DVec2) -> i32 {
+    /// The winding number around a point that is not on the chain.
+    fn winding_number(&self, p: DVec2) -> i32 {
         let mut turns = 0;
-        for s in &self.sides {
-            let [a, b] = s.places;
+        for s in &self.edges {
+            let [a, b] = s.positions;
             let is_up = a.y <= p.y;
             if is_up != (b.y <= p.y) {
                 let side = orientation(a, b, p);
@@ -127,14 +132,13 @@ impl Chain {
     }
 }
 
-impl Seen {
-    /// Whether an edge of a chain touches the triangle nowhere but where it may: at a corner of both, or along a side that is
-    /// an edge from now on.
-    fn is_clear_of(&self, s: &Side) -> bool {
-        let place = |end: u32| self.corners.iter().position(|&c| c == end);
-        let [t0, t1, t2] = self.places;
-        let [p, q] = s.places;
-        match s.ends.map(place) {
+impl ProjectedTriangle {
+    /// Whether a chain's edge touches the triangle at most in a common corner, or along a side that becomes an edge.
+    fn is_clear_of(&self, s: &ChainEdge) -> bool {
+        let corner = |end: u32| self.corners.iter().position(|&c| c == end);
+        let [t0, t1, t2] = self.positions;
+        let [p, q] = s.positions;
+        match s.ends.map(corner) {
             [Some(i), Some(j)] => s.sign < 0 && (i + 1) % 3 == j,
             [None, None] => {
                 let [o0, o1, o2] = [t0, t1, t2].map(|t| orientation(p, q, t));
@@ -150,36 +154,37 @@ impl Seen {
                     Some(k) => (k, q),
                     None => (second.expect("one end is a corner"), p),
                 };
-                let [before, here, after] = [(k + 2) % 3, k, (k + 1) % 3].map(|k| self.places[k]);
+                let [before, here, after] =
+                    [(k + 2) % 3, k, (k + 1) % 3].map(|k| self.positions[k]);
                 orientation(here, after, far) < 0 || orientation(before, here, far) < 0
             }
         }
     }
 }
 
-/// Corners that were not there before.
+/// Corners that the face did not have before.
 struct NewCorners {
-    places: Vec<DVec2>,
+    positions: Vec<DVec2>,
     lo: DVec2,
     hi: DVec2,
 }
 
 impl NewCorners {
-    fn of(
-        come: &[[u32; 2]],
+    fn new(
+        added: &[[u32; 2]],
         at: &impl Fn(u32) -> DVec2,
         was_corner: impl Fn(u32) -> bool,
     ) -> NewCorners {
-        let new = come.iter().map(|e| e[0]).filter(|&c| !was_corner(c));
-        let places: Vec<DVec2> = new.map(at).collect();
+        let new = added.iter().map(|e| e[0]).filter(|&c| !was_corner(c));
+        let positions: Vec<DVec2> = new.map(at).collect();
         let (mut lo, mut hi) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-        for &p in &places {
+        for &p in &positions {
             (lo, hi) = (lo.min(p), hi.max(p));
         }
-        NewCorners { places, lo, hi }
+        NewCorners { positions, lo, hi }
     }
 
-    /// Whether the circle through three places holds any of them. Decides only how good triangles are.
+    /// Whether the circle through three points contains any of them. Affects only the quality of triangles.
     fn is_in_circle(&self, [a, b, c]: &[DVec2; 3]) -> bool {
         let (u, v) = (*b - *a, *c - *a);
         let (uu, vv, d) = (u.length_squared(), v.length_squared(), 2.0 * u.perp_dot(v));
@@ -189,14 +194,14 @@ impl NewCorners {
         let nearest = centre.clamp(self.lo.min(self.hi), self.hi.max(self.lo));
         centre.distance_squared(nearest) < squared
             && self
-                .places
+                .positions
                 .iter()
                 .any(|p| p.distance_squared(centre) < squared)
     }
 }
 
-/// The edges of what is to be covered, each once: sides of the triangles that go, and the change.
-fn outline(change: &Change, stays: &[bool]) -> Option<Vec<[u32; 2]>> {
+/// The boundary of the area to cover, each edge once: sides of the triangles that go, and the chain.
+fn uncovered_outline(change: &OutlineChange, stays: &[bool]) -> Option<Vec<[u32; 2]>> {
     let mut all: Vec<([u32; 2], i32)> = Vec::new();
     let mut add = |[a, b]: [u32; 2]| match a < b {
         true => all.push(([a, b], 1)),
@@ -207,8 +212,8 @@ fn outline(change: &Change, stays: &[bool]) -> Option<Vec<[u32; 2]>> {
             .into_iter()
             .for_each(&mut add);
     }
-    change.come.iter().for_each(|&e| add(e));
-    change.gone.iter().for_each(|&[a, b]| add([b, a]));
+    change.added.iter().for_each(|&e| add(e));
+    change.removed.iter().for_each(|&[a, b]| add([b, a]));
     all.sort_unstable();
     let mut edges = Vec::new();
     for same in all.chunk_by(|x, y| x.0 == y.0) {
@@ -223,7 +228,7 @@ fn outline(change: &Change, stays: &[bool]) -> Option<Vec<[u32; 2]>> {
     Some(edges)
 }
 
-/// Triangles of what lies left of some edges.
+/// Triangulates the area left of some edges.
 fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>> {
     let Some(&[first, _]) = edges.first() else {
         return Some(Vec::new());
@@ -244,8 +249,8 @@ fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>>
             orientation(a, b, c) > 0
         })
     };
-    // Ears cut at any price may lie on each other.
-    let triangles = of_loops(&points, &local).filter(is_sound);
+    // Ears clipped whatever their shape may overlap.
+    let triangles = clip_ears_of_loops(&points, &local).filter(is_sound);
     let triangles = match triangles {
         Some(triangles) => triangles,
         None => delaunay(&points, &local).filter(is_sound)?,
@@ -254,9 +259,9 @@ fn cover(edges: &[[u32; 2]], at: impl Fn(u32) -> DVec2) -> Option<Vec<[u32; 3]>>
     Some(named.collect())
 }
 
-/// Ears of loops that touch nothing: any number of them, or one with holes. None where there are more corners, or another
+/// Clips the ears of loops that do not touch: any number of them, or one with holes. None for more corners, or another
 /// arrangement.
-fn of_loops(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32; 3]>> {
+fn clip_ears_of_loops(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32; 3]>> {
     if edges.len() != points.len() {
         return None;
     }
@@ -286,10 +291,15 @@ fn of_loops(points: &[DVec2], edges: &[[u32; 2]]) -> Option<Vec<[u32; 3]>> {
     loops.sort_by_key(|l| !is_outer(l));
     let outer = loops.iter().filter(|l| is_outer(l)).count();
     if outer == loops.len() && loops.iter().all(|l| l.len() <= MANY) {
-        return Some(loops.into_iter().flat_map(|l| small(points, l)).collect());
+        return Some(
+            loops
+                .into_iter()
+                .flat_map(|l| triangulate_loop(points, l))
+                .collect(),
+        );
     }
-    (outer == 1 && points.len() <= MANY).then(|| ears(points, bridged(points, loops)))
+    (outer == 1 && points.len() <= MANY).then(|| clip_ears(points, bridge_holes(points, loops)))
 }
 
-/// More corners than this are not worth cutting ears: it takes time in proportion to their square.
+/// Beyond this many corners ear clipping is too slow: its time grows with their square.
 const MANY: usize = 2 * FEW;

@@ -1,9 +1,13 @@
 //! Faces of every kind, covered once.
-use super::*;
-use crate::carve::face::Corner;
+use super::ears::{bridge_holes, clip_ears};
+use super::predicates::{FEW, Loop, area};
+use super::projection::projected_corners;
+use super::triangulate;
+use crate::carve::face::{Corner, Face};
 use crate::carve::polytope::Surface;
-use crate::exact::{Facing, meet};
-use glam::{DVec3, I64Vec3};
+use crate::exact::{Facing, Planes, meet};
+use glam::{DVec2, DVec3, I64Vec3};
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 struct Random(u64);
@@ -159,7 +163,7 @@ fn stars_with_holes_are_covered_once() {
         }
         // The last resort does as well.
         let (points, loops) = parted(&planes, &f);
-        let bridged = ears(&points, bridged(&points, loops));
+        let bridged = clip_ears(&points, bridge_holes(&points, loops));
         assert_eq!(bridged.len(), triangles.len());
         check(&planes, &f, &bridged, false);
     }
@@ -171,7 +175,10 @@ fn parted(planes: &Planes, f: &Face) -> (SmallVec<[DVec2; FEW]>, Vec<Loop>) {
         first += l.len() as u32;
         (first - l.len() as u32..first).collect()
     };
-    (flat(planes, f), f.loops.iter().map(part).collect())
+    (
+        projected_corners(planes, f),
+        f.loops.iter().map(part).collect(),
+    )
 }
 
 #[test]
@@ -210,7 +217,7 @@ fn holes_that_touch_a_corner_share_it() {
             .for_each(|&k| used[k as usize] = true);
         assert!(used.iter().all(|&u| u), "a corner that no triangle has");
         let (points, loops) = parted(&planes, &f);
-        let bridged = ears(&points, bridged(&points, loops));
+        let bridged = clip_ears(&points, bridge_holes(&points, loops));
         assert_eq!(bridged.len(), triangles.len());
         check(&planes, &f, &bridged, false);
     }
@@ -229,7 +236,7 @@ fn corners_on_the_sides_of_a_box_are_used_without_empty_triangles() {
         let triangles = triangulate(&planes, &f);
         assert_eq!(triangles.len(), 4 * (parts as usize + 1) - 2);
         check(&planes, &f, &triangles, true);
-        let flat = flat(&planes, &f);
+        let flat = projected_corners(&planes, &f);
         let least = triangles.iter().map(|t| {
             area(
                 flat[t[0] as usize],

@@ -1,6 +1,6 @@
 //! The triangles of a face cover it exactly, whatever was done to it before: whole numbers, no tolerance.
 use super::*;
-use crate::carve::triangulate::{View, triangulate};
+use crate::carve::triangulate::{Projection, triangulate};
 use crate::carve::{blast, polytope::Surface};
 use crate::exact::SUB_BITS;
 use crate::geom::rng::Rng;
@@ -8,9 +8,9 @@ use crate::world::cell::edges;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a corner is seen, in the parts of a step that places are multiples of.
-fn parts(view: View, p: DVec3) -> [i128; 2] {
+fn parts(projection: Projection, p: DVec3) -> [i128; 2] {
     let whole = |x: f64| (x * (1u64 << SUB_BITS) as f64) as i128;
-    let flat = view.flat(p);
+    let flat = projection.project(p);
     [whole(flat.x), whole(flat.y)]
 }
 
@@ -35,18 +35,18 @@ fn check_cover(world: &World) -> usize {
             let own = drawn.remove(&id).unwrap_or_default();
             count += own.len();
             assert_eq!(room.faces[id as usize].material, material);
-            let view = View::of(world.geometry.planes.normal(face.plane));
+            let projection = Projection::from_normal(world.geometry.planes.normal(face.plane));
             let mut outline = BTreeMap::new();
             let mut area = 0;
             for (a, b) in edges(face) {
-                let [a, b] = [a, b].map(|p| parts(view, p));
+                let [a, b] = [a, b].map(|p| parts(projection, p));
                 area += a[0] * b[1] - a[1] * b[0];
                 *outline.entry([a, b]).or_insert(0) += 1;
             }
             let mut sum = 0;
             let mut sides = BTreeSet::new();
             for t in &own {
-                let t = t.map(|p| parts(view, p));
+                let t = t.map(|p| parts(projection, p));
                 assert!(twice_area(t) > 0, "a triangle that turns right");
                 sum += twice_area(t);
                 for k in 0..3 {
@@ -64,7 +64,7 @@ fn check_cover(world: &World) -> usize {
             // What the face remembers is what is drawn.
             let points: Vec<DVec3> = crate::world::cell::points(face).collect();
             let key = |t: [DVec3; 3]| {
-                let mut t = t.map(|p| parts(view, p));
+                let mut t = t.map(|p| parts(projection, p));
                 let low = (0..3).min_by_key(|&k| t[k]).unwrap_or(0);
                 t.rotate_left(low);
                 t
@@ -142,7 +142,7 @@ fn step(world: &mut World, rng: &mut Rng, done: &mut Vec<crate::world::Delta>) {
         _ => carve(blast::blast(
             centre,
             rng.range(0.3, 1.2),
-            "rock",
+            blast::BlastShape::Rock,
             rng.next_u64(),
             0,
         )),

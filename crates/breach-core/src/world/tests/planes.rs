@@ -16,7 +16,13 @@ fn shot(rng: &mut Rng) -> Operation {
     let way = rng.unit_vector();
     let at = way / way.abs().max_element() * DVec3::new(7.0, 4.0, 7.0);
     let at = (at * 1024.0).round().as_i64vec3() * 16;
-    carve(blast::blast(at, 0.8, "rock", rng.next_u64(), 0))
+    carve(blast::blast(
+        at,
+        0.8,
+        blast::BlastShape::Rock,
+        rng.next_u64(),
+        0,
+    ))
 }
 
 /// Planes that faces and cells name, by looking at all of them.

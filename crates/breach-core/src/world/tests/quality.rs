@@ -23,7 +23,7 @@ pub(super) fn blasted(count: usize, radius: f64) -> World {
             continue;
         };
         let centre = (hit.point * 1024.0).round().as_i64vec3() * 16;
-        let brushes = blast::blast(centre, radius, "rock", rng.next_u64(), 0);
+        let brushes = blast::blast(centre, radius, blast::BlastShape::Rock, rng.next_u64(), 0);
         world.apply(&carve(brushes), &mut Silent).expect("a blast");
     }
     world
@@ -153,7 +153,7 @@ fn a_room_whose_faces_lie_in_one_place_is_cut_through_them() {
         let [x, z] = [(); 2].map(|()| rng.range(5.4, 5.85));
         let centre = DVec3::new(x, rng.range(-4.1, -3.9), z);
         let centre = (centre * 1024.0).round().as_i64vec3() * 16;
-        let brushes = blast::blast(centre, 0.2, "rock", rng.next_u64(), 0);
+        let brushes = blast::blast(centre, 0.2, blast::BlastShape::Rock, rng.next_u64(), 0);
         // What lies in air altogether takes nothing.
         world.apply(&carve(brushes), &mut Silent).expect("a blast");
     }

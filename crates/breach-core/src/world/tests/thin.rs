@@ -127,7 +127,13 @@ fn blasts_large_and_small_leave_every_wall_the_same_from_both_sides() {
                 rng.range(-8.0, 8.0),
             );
             let at = (at * 1024.0).round().as_i64vec3() * 16;
-            let brushes = crate::carve::blast::blast(at, radius, "rock", rng.next_u64(), 0);
+            let brushes = crate::carve::blast::blast(
+                at,
+                radius,
+                crate::carve::blast::BlastShape::Rock,
+                rng.next_u64(),
+                0,
+            );
             // One whose corners round to nothing, or lie beyond the level, is none.
             if world.apply(&carve(brushes), &mut Silent).is_ok() {
                 assert_eq!(

@@ -1,50 +1,72 @@
-//! On which side of closed faces does a place lie? The faces that a line from there passes are counted, with their sense.
+//! The winding number of closed faces around a point: a ray's crossings, counted with their sign.
 //!
-//! A place lies infinitely near to a point: in front of two planes through it, less far from the first than from the
-//! second, and by far farther along their line than from either. So no face meets it, whatever touches the point, and no
-//! edge meets the line; every question is a sign, and no face is so thin that rounding could turn the answer.
+//! The point is perturbed symbolically (Edelsbrunner and Mücke, "Simulation of Simplicity", 1990): it lies infinitely near
+//! to an exact point, in front of two planes through it, closer to the first than to the second, and much farther along
+//! their line than from either. So no face meets it, whatever touches the exact point, and no edge meets the ray. Every
+//! decision is a sign, and no face is too thin.
 use super::face::Face;
-use super::loops::crossing;
+use super::loops::edge_crossing;
 use crate::exact::{Facing, Line, Plane, Planes, Point, det_sign, meet, side};
 use std::cmp::Ordering;
 
-/// See the module's head.
+/// A point infinitely near to an exact one; see the module's head.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// A point that lies on both planes of `before`.
-    pub beside: Point,
-    /// It lies before these planes, and from the point along their line, as [`Line`] runs.
+pub struct PerturbedPoint {
+    /// The exact point, on both planes of `before`.
+    pub point: Point,
+    /// The perturbed point lies in front of these planes, and ahead of the exact one along their [`Line`].
     pub before: [Facing; 2],
 }
 
-impl Place {
-    /// Just behind a face, at the first of its edges: what the face bounds, seen from where its normal points away from.
-    pub fn behind(planes: &Planes, face: &Face) -> Place {
+impl PerturbedPoint {
+    /// Just behind a face, at its first edge: a face's normal points into the air, so this is the solid that it bounds.
+    pub fn behind(planes: &Planes, face: &Face) -> PerturbedPoint {
         let (a, b) = (&face.loops[0][0], &face.loops[0][1]);
         let line = Line::new(planes, (face.plane.plane, a.line));
         let runs_along = line.cmp(planes, &a.point, &b.point) == Ordering::Less;
-        // Left of n_facing × n_line, where the face is, lies what is behind the line's plane.
+        // The face is left of n_facing × n_line: behind the line's plane.
         let flip = runs_along == (face.plane.sign() > 0);
         let plane = a.line;
-        Place {
-            beside: if runs_along { a.point } else { b.point },
+        PerturbedPoint {
+            point: if runs_along { a.point } else { b.point },
             before: [face.plane.opposite(), Facing { plane, flip }],
         }
     }
 }
 
-/// How many times closed faces surround a place: once for each solid around it that they bound, less once for each air.
-pub fn depth<'a>(planes: &Planes, faces: impl Iterator<Item = &'a Face>, place: &Place) -> i32 {
-    let [first, second] = place.before;
+/// How many times closed faces surround a point: +1 for each solid around it that they bound, -1 for each pocket of air.
+///
+/// ```
+/// use breach_core::carve::polytope::{Polytope, Surface};
+/// use breach_core::carve::winding::{PerturbedPoint, winding_number};
+/// use breach_core::carve::{Op, boolean};
+/// use breach_core::exact::Planes;
+///
+/// let mut planes = Planes::default();
+/// let room = Polytope::from_box(&mut planes, [0; 3], [16; 3], Surface::Stuff(0)).expect("a box");
+/// let faces = boolean::apply(&planes, &[], &[], &[], &room, Op::Carve).added;
+/// // The rock behind a wall of the room is outside the air that the walls surround.
+/// let rock = PerturbedPoint::behind(&planes, &faces[0]);
+/// assert_eq!(winding_number(&planes, faces.iter(), &rock), 0);
+/// let [wall, side] = rock.before;
+/// let air = PerturbedPoint { before: [wall.opposite(), side], ..rock };
+/// assert_eq!(winding_number(&planes, faces.iter(), &air), -1);
+/// ```
+pub fn winding_number<'a>(
+    planes: &Planes,
+    faces: impl Iterator<Item = &'a Face>,
+    at: &PerturbedPoint,
+) -> i32 {
+    let [first, second] = at.before;
     let (j, k) = (first.plane, second.plane);
-    let is_before = |p: &Point, plane: Facing| side(planes, p, plane.plane) * plane.sign() > 0;
+    let is_in_front = |p: &Point, plane: Facing| side(planes, p, plane.plane) * plane.sign() > 0;
     let line = Line::new(planes, (j, k));
-    let mut depth = 0;
+    let mut sum = 0;
     for face in faces {
         if !may_cut(&planes[j], face) || !may_cut(&planes[k], face) {
             continue;
         }
-        let mut pierced = 0;
+        let mut crossings = 0;
         for l in &face.loops {
             for (e, a) in l.iter().enumerate() {
                 let b = &l[if e + 1 == l.len() { 0 } else { e + 1 }];
@@ -53,34 +75,31 @@ pub fn depth<'a>(planes: &Planes, faces: impl Iterator<Item = &'a Face>, place: 
                 if here == next {
                     continue;
                 }
-                let at = crossing(planes, face.plane.plane, a, b, (sides[0], sides[1]), j);
-                if at.is_some_and(|at| is_before(&at, second)) {
-                    pierced += if next { 1 } else { -1 };
+                let x = edge_crossing(planes, face.plane.plane, a, b, (sides[0], sides[1]), j);
+                if x.is_some_and(|x| is_in_front(&x, second)) {
+                    crossings += if next { 1 } else { -1 };
                 }
             }
         }
-        if pierced == 0 {
+        if crossings == 0 {
             continue;
         }
-        let Some(at) = meet(planes, [face.plane.plane, j, k]) else {
+        let Some(hit) = meet(planes, [face.plane.plane, j, k]) else {
             continue;
         };
-        if line.cmp(planes, &place.beside, &at) == Ordering::Less {
-            depth += det_sign(planes, face.plane.plane, j, k) * face.plane.sign();
+        if line.cmp(planes, &at.point, &hit) == Ordering::Less {
+            sum += det_sign(planes, face.plane.plane, j, k) * face.plane.sign();
         }
     }
-    depth
+    sum
 }
 
-/// Whether closed faces that hang together bound a solid, and not a pocket of air.
-pub fn are_around_solid<'a>(
-    planes: &Planes,
-    faces: impl Iterator<Item = &'a Face> + Clone,
-) -> bool {
+/// Whether connected closed faces bound a solid rather than a pocket of air.
+pub fn encloses_solid<'a>(planes: &Planes, faces: impl Iterator<Item = &'a Face> + Clone) -> bool {
     let Some(face) = faces.clone().next() else {
         return false;
     };
-    depth(planes, faces, &Place::behind(planes, face)) > 0
+    winding_number(planes, faces, &PerturbedPoint::behind(planes, face)) > 0
 }
 
 /// Whether a plane may cut a face's box.
@@ -99,12 +118,12 @@ mod tests {
     use super::*;
     use crate::geom::rng::Rng;
 
-    /// The faces around a polytope; turned inside out they bound as much air.
+    /// The faces of a polytope, or of the same pocket of air.
     fn around(planes: &Planes, p: &Polytope, is_air: bool) -> Vec<Face> {
         let face = |f: &super::super::polytope::Facet| {
             let n = f.corners.len();
             let corner = |k: usize| {
-                // The other way round an edge leaves from where it arrived.
+                // In reverse an edge starts where it ended.
                 let (at, edge) = match is_air {
                     false => (k, k),
                     true => (n - 1 - k, (2 * n - 2 - k) % n),
@@ -121,7 +140,7 @@ mod tests {
     }
 
     fn boxed(planes: &mut Planes, lo: [i64; 3], hi: [i64; 3]) -> Polytope {
-        Polytope::boxed(planes, lo, hi, Surface::Stuff(0)).expect("a box")
+        Polytope::from_box(planes, lo, hi, Surface::Stuff(0)).expect("a box")
     }
 
     #[test]
@@ -155,7 +174,7 @@ mod tests {
                 let mut list: Vec<&Face> = faces.iter().collect();
                 for _ in 0..list.len() {
                     list.rotate_left(1);
-                    let solid = are_around_solid(&planes, list.iter().copied());
+                    let solid = encloses_solid(&planes, list.iter().copied());
                     assert_eq!(solid, !is_air, "{round}: {steep}");
                 }
             }
@@ -174,13 +193,13 @@ mod tests {
         let touching = boxed(&mut planes, [30, 30, 30], [36, 36, 36]);
         let behind = |p: &Polytope, is_air| {
             let around = around(&planes, p, is_air);
-            let places = around.iter().map(|f| Place::behind(&planes, f));
-            let depths = places.map(|place| depth(&planes, faces.iter(), &place));
-            depths.collect::<Vec<_>>()
+            let points = around.iter().map(|f| PerturbedPoint::behind(&planes, f));
+            let numbers = points.map(|place| winding_number(&planes, faces.iter(), &place));
+            numbers.collect::<Vec<_>>()
         };
         let (solid, air) = ([1; 6], [0; 6]);
         for pair in nested.chunks(2) {
-            // Behind an outline is what it encloses, behind the same turned inside out what is around it.
+            // Behind a solid's faces lies its inside, behind a pocket's what surrounds it.
             assert_eq!(
                 (behind(&pair[0], false), behind(&pair[0], true)),
                 (solid.into(), air.into())
@@ -194,7 +213,7 @@ mod tests {
         // It touches a corner of the outer pocket from the solid around.
         assert_eq!(behind(&touching, false), solid);
         let alone = around(&planes, &nested[0], false);
-        let place = Place::behind(&planes, &around(&planes, &nested[3], false)[0]);
-        assert_eq!(depth(&planes, alone.iter(), &place), 1);
+        let place = PerturbedPoint::behind(&planes, &around(&planes, &nested[3], false)[0]);
+        assert_eq!(winding_number(&planes, alone.iter(), &place), 1);
     }
 }
