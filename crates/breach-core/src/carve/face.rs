@@ -29,7 +29,7 @@ pub struct Face {
     pub hi: DVec3,
     /// Hash of positions and plane: the same whatever planes made the corners.
     pub key: u64,
-    /// Number of the piece of solid that was built hanging in the air; 0 for everything else.
+    /// Number of the piece of solid that was deliberately left hanging in the air; 0 for everything else.
     pub piece: u32,
     /// Triangles, as indices into the corners of all loops; empty until the face is first drawn.
     pub triangles: Vec<[u32; 3]>,

@@ -5,14 +5,14 @@ use glam::DVec2;
 use smallvec::SmallVec;
 
 /// Which ears may be clipped.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Care {
+#[derive(Clone, Copy, PartialEq)]
+enum EarRule {
     /// No other corner lies in the triangle or near its sides.
     Fair,
     /// The triangle has an area and contains no other corner.
     Exact,
     /// Any triangle.
-    None,
+    Any,
 }
 
 /// A loop while its ears are clipped. Indices are into the original loop.
@@ -25,7 +25,7 @@ struct Ears<'a> {
     score: SmallVec<[f64; FEW]>,
     /// Reflex and nearly straight corners: only they can lie in an ear.
     is_reflex: SmallVec<[bool; FEW]>,
-    care: Care,
+    rule: EarRule,
 }
 
 impl Ears<'_> {
@@ -46,16 +46,17 @@ impl Ears<'_> {
             .length_squared()
             .max((c - b).length_squared())
             .max((a - c).length_squared());
-        self.score[k as usize] = if self.care == Care::None {
+        self.score[k as usize] = match self.rule {
             // A small inverted triangle does less harm than a large one.
-            1.0 / (1.0 + size.abs())
-        } else if (self.care == Care::Fair && self.is_reflex[k as usize])
-            || orientation(a, b, c) <= 0
-            || self.is_blocked(i, k, j)
-        {
-            0.0
-        } else {
-            (size / longest).max(f64::MIN_POSITIVE)
+            EarRule::Any => 1.0 / (1.0 + size.abs()),
+            EarRule::Fair if self.is_reflex[k as usize] => 0.0,
+            EarRule::Fair | EarRule::Exact => {
+                if orientation(a, b, c) <= 0 || self.is_blocked(i, k, j) {
+                    0.0
+                } else {
+                    (size / longest).max(f64::MIN_POSITIVE)
+                }
+            }
         };
     }
 
@@ -73,13 +74,13 @@ impl Ears<'_> {
                 && p != a
                 && p != b
                 && p != c
-                && match self.care {
-                    Care::Fair => {
+                && match self.rule {
+                    EarRule::Fair => {
                         area(a, b, p) >= slack[0]
                             && area(b, c, p) >= slack[1]
                             && area(c, a, p) >= slack[2]
                     }
-                    _ => {
+                    EarRule::Exact | EarRule::Any => {
                         orientation(a, b, p) >= 0
                             && orientation(b, c, p) >= 0
                             && orientation(c, a, p) >= 0
@@ -118,7 +119,7 @@ pub(super) fn clip_ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
         score: SmallVec::from_elem(0.0, n),
         is_reflex: SmallVec::from_elem(false, n),
         corners,
-        care: Care::Fair,
+        rule: EarRule::Fair,
     };
     let mut left: Loop = (0..n as u32).collect();
     let mut triangles = Vec::with_capacity(n - 2);
@@ -140,10 +141,9 @@ pub(super) fn clip_ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
         if left.len() > 3 && e.score[k as usize] == 0.0 {
             refreshes += 1;
             if is_fresh || refreshes > 64 {
-                e.care = if e.care == Care::Fair {
-                    Care::Exact
-                } else {
-                    Care::None
+                e.rule = match e.rule {
+                    EarRule::Fair => EarRule::Exact,
+                    EarRule::Exact | EarRule::Any => EarRule::Any,
                 };
             }
             update_all(&mut e, &left);
@@ -157,9 +157,9 @@ pub(super) fn clip_ears(points: &[DVec2], corners: Loop) -> Vec<[u32; 3]> {
         e.before[j as usize] = i;
         e.update_reflex(i);
         e.update_reflex(j);
-        if e.care == Care::None && patience > 0 {
+        if e.rule == EarRule::Any && patience > 0 {
             patience -= 1;
-            e.care = Care::Fair;
+            e.rule = EarRule::Fair;
             update_all(&mut e, &left);
             is_fresh = true;
         } else {
