@@ -266,7 +266,6 @@ const KNOWN: &[&str] = &[
     "crates/breach-core/src/bvh",
     "crates/breach-core/src/carve",
     "crates/breach-core/src/carve/triangulate",
-    "crates/breach-core/src/debris",
     "src/app",
     "src/cli",
     "src/level",
