@@ -8,7 +8,7 @@ use crate::clock::timed;
 use crate::rooms::{self, Room};
 use breach::bvh::{BuildParams, Mesh, QueryStats, Triangle};
 use breach::collide::Layers;
-use breach::debris::{self, Ball, Body, Debris, Forces, Law};
+use breach::debris::{Ball, Body, Debris, Forces, Law};
 use breach::geom::rng::Rng;
 use breach::geom::{Aabb, mass};
 use breach::timing::Silent;
@@ -175,7 +175,7 @@ fn blocks(count: usize) -> Vec<Body> {
         };
         let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
         let mass = mass::of_solid(at, mesh.triangles.iter().map(corners));
-        debris::chunk::body_of(&Island {
+        Body::from_island(&Island {
             volume_m3: mass.volume,
             centre: mass.centre,
             inertia: mass.inertia,
@@ -187,7 +187,7 @@ fn blocks(count: usize) -> Vec<Body> {
     (0..count).filter_map(block).collect()
 }
 
-fn ours(world: &World, bodies: Vec<Body>, ticks: usize, sleeps: bool) -> Run {
+fn ours(world: &World, bodies: Vec<Body>, ticks: usize, allow_sleeping: bool) -> Run {
     let mut debris = Debris::default();
     debris.change(|list| *list = bodies);
     let forces = Forces {
@@ -196,15 +196,15 @@ fn ours(world: &World, bodies: Vec<Body>, ticks: usize, sleeps: bool) -> Run {
         buffer: 0.0,
         law: Law::default(),
         layers: Layers::default(),
-        sleeps,
+        allow_sleeping,
     };
     let (mut ms, mut awake, mut overlaps) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ticks {
         let mut stats = QueryStats::default();
-        let step = || debris::step(&mut debris, world, &forces, &mut stats);
+        let step = || debris.step(world, &forces, &mut stats);
         ms.push(timed(step).1);
         awake.push(debris.awake());
-        let gaps = debris.contact_views().map(|c| -c.gap);
+        let gaps = debris.contacts().map(|c| -c.gap);
         overlaps.push(gaps.fold(0.0, f64::max));
     }
     let is_out = |ball: Ball| world.locate(ball.centre).is_none();

@@ -6,7 +6,7 @@ use super::{
     Action, BLAST_RADII, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history,
     kill_plane, meet, passing, player, pour, rocket, shot,
 };
-use crate::debris::{self, Forces, Law, retire, spawn};
+use crate::debris::{Forces, Law, retire, spawn};
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, WorkBudget};
 use glam::DVec3;
@@ -167,11 +167,11 @@ impl Sim {
             buffer: self.settings.buffer_distance,
             law: Law::default(),
             layers: self.settings.layers,
-            sleeps: true,
+            allow_sleeping: true,
         };
         self.bodies.fade();
         let flights = passing::flights(self);
-        debris::step(&mut self.bodies, &self.world, &forces, &mut report.queries);
+        self.bodies.step(&self.world, &forces, &mut report.queries);
         report.tunnelled += passing::put(self, &flights, &mut report.queries);
     }
 

@@ -70,7 +70,7 @@ impl Keyframe {
         let sim = &mut self.sim;
         sim.world = sim.world.hollow();
         sim.level.since = Vec::new();
-        sim.bodies.forget_walls();
+        sim.bodies.drop_surface_caches();
         self.bytes = of_bodies(sim);
     }
 
@@ -266,7 +266,7 @@ impl Timeline {
             return;
         }
         let mut key = Keyframe::new(sim.clone(), whole.map(|whole| &whole.sim));
-        key.sim.bodies.forget_walls();
+        key.sim.bodies.drop_surface_caches();
         // One of the same tick is not whole.
         self.keyframes.retain(|old| old.sim.tick < sim.tick);
         self.keyframes.push(key);

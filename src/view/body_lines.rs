@@ -2,7 +2,7 @@
 use super::debug_lines::{hue_colour, room_hue};
 use super::palette::with_alpha;
 use super::{Camera, Inks, Line, Overlays};
-use crate::debris::grid::{Grid, Reach};
+use crate::debris::grid::{BoundingSphere, Grid};
 use crate::debris::{Ball, Body};
 use crate::sim::{Sim, TICK_SECS};
 use glam::DVec3;
@@ -144,7 +144,7 @@ fn contacts(sim: &Sim, camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let bodies = &*sim.bodies;
     let tick_of_weight = sim.settings.gravity.max(1.0) * TICK_SECS;
     let mut drawn = 0;
-    for contact in sim.bodies.contact_views() {
+    for contact in sim.bodies.contacts() {
         let size = contact.impulse.length();
         if size <= 0.0 || contact.point.distance(camera.eye) > FAR_M {
             continue;
@@ -210,9 +210,9 @@ fn touching(bodies: &[Body], near: &[usize]) -> (Vec<[usize; 2]>, Vec<usize>) {
     let balls = near
         .iter()
         .flat_map(|&i| bodies[i].balls().map(move |ball| (i, ball)));
-    let balls: Vec<(usize, Reach)> = balls
+    let balls: Vec<(usize, BoundingSphere)> = balls
         .map(|(i, ball)| {
-            let reach = Reach {
+            let reach = BoundingSphere {
                 centre: ball.centre,
                 radius: ball.radius + TOUCH_M * 0.5,
             };

@@ -5,7 +5,6 @@ use super::visibility::{Edges, Sight};
 use super::{
     BodyView, Camera, ChunkView, DRILL, GRENADE, IRON, MAX_SCORCHES, ROCKET, SOOT_REACH, Scorch,
 };
-use crate::debris::fracture::world_from_home;
 use crate::debris::retire::FADE_TICKS;
 use crate::debris::{self, Body};
 use crate::level::SavedOperation;
@@ -120,7 +119,7 @@ pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
         let shape = body.chunk.as_ref()?;
         let place = body.previous.lerp(body.position, alpha);
         let turn = body.previous_rotation.lerp(body.rotation, alpha);
-        let (at, rotation) = world_from_home((place, turn), shape);
+        let (at, rotation) = shape.world_from_home((place, turn));
         let origin = (shape.home.0 / PERIOD).round() * PERIOD;
         Some(ChunkView {
             centre: place,

@@ -3,7 +3,7 @@ use super::{Cut, blast_centre, stuff_at, stuff_of};
 use crate::bvh::QueryStats;
 use crate::carve::blast::{self, BlastShape};
 use crate::collide::{Layer, overlap_sphere_aabb};
-use crate::debris::{Ball, Body, chunk, clearance, fracture, retire, sleep, spawn};
+use crate::debris::{Ball, Body, clearance, fracture, retire, sleep, spawn};
 use crate::geom::Aabb;
 use crate::geom::rng::Rng;
 use crate::sim::{Sim, StepReport, history, meet};
@@ -93,7 +93,7 @@ fn shatter(
         let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
             return true;
         };
-        let mouth = fracture::home_from_world(body, shape, cut.mouth);
+        let mouth = shape.home_from_world(body.pose(), cut.mouth);
         let brushes = match &cut.bore {
             Some(bore) => bore.seen_from(body, shape).brushes(fracture::OPENED).ok(),
             None => {
@@ -149,7 +149,7 @@ fn throw(
     };
     let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
     for island in &carved.islands {
-        match chunk::body_of(island) {
+        match Body::from_island(island) {
             Some(body) => {
                 bodies.push(body);
                 spawned += 1;

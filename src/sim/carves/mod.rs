@@ -155,7 +155,7 @@ impl Bore {
 
     /// The same in the frame of a chunk's faces.
     fn seen_from(&self, body: &Body, chunk: &Chunk) -> Bore {
-        let home = |p: DVec3| fracture::home_from_world(body, chunk, p);
+        let home = |p: DVec3| chunk.home_from_world(body.pose(), p);
         Bore {
             from: home(self.from),
             dir: home(self.from + self.dir) - home(self.from),
@@ -184,7 +184,7 @@ pub(super) fn material_met(sim: &Sim, met: &Meeting) -> Option<MaterialId> {
 /// What a body is made of at a place of its surface.
 fn stuff_at(body: &Body, at: DVec3) -> MaterialId {
     let face = body.chunk.as_ref().and_then(|chunk| {
-        let home = fracture::home_from_world(body, chunk, at);
+        let home = chunk.home_from_world(body.pose(), at);
         fracture::material_near(chunk, home)
     });
     face.unwrap_or(body.material)

@@ -292,7 +292,7 @@ fn a_chunk_pushes_the_player_along_and_through_no_wall() {
             sim.settings.gravity = 0.0;
             // From the east towards the western wall, 2 m behind the player.
             let at = sim.player.feet + DVec3::new(4.0, 1.25, 0.0);
-            let mut body = Body::of_chunk(at, DQuat::IDENTITY, slab(mass), 0);
+            let mut body = Body::from_chunk(at, DQuat::IDENTITY, slab(mass), 0);
             body.velocity = DVec3::NEG_X * speed;
             let start = sim.player.feet;
             sim.bodies.change(|bodies| bodies.push(body));

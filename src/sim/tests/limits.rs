@@ -2,7 +2,7 @@
 use super::*;
 use crate::carve::shape;
 use crate::debris::retire::{FADE_TICKS, MOST_FADING};
-use crate::debris::{Forces, Law, chunk, step as step_debris};
+use crate::debris::{Forces, Law};
 use crate::geom::Aabb;
 use crate::world::Island;
 
@@ -80,7 +80,7 @@ fn a_sliver_thinner_than_a_grid_step_is_no_chunk_and_one_that_is_thick_enough_is
         (1.0 / 20_000.0, false),
         (0.05, true),
     ] {
-        let body = plate(thick).and_then(|island| chunk::body_of(&island));
+        let body = plate(thick).and_then(|island| Body::from_island(&island));
         assert_eq!(body.is_some(), is_chunk, "{thick}");
         if let Some(body) = body {
             assert!((body.mass() - thick * 2500.0).abs() < 1e-6);
@@ -163,19 +163,15 @@ fn bodies_without_mass_and_with_that_of_a_mountain_break_nothing() {
         buffer: 0.0,
         law: Law::default(),
         layers: sim.settings.layers,
-        sleeps: true,
+        allow_sleeping: true,
     };
     let room = Aabb {
         min: DVec3::new(0.0, 0.0, -8.0),
         max: DVec3::new(40.0, 8.0, 8.0),
     };
     for _ in 0..600 {
-        step_debris(
-            &mut sim.bodies,
-            &sim.world,
-            &forces,
-            &mut QueryStats::default(),
-        );
+        sim.bodies
+            .step(&sim.world, &forces, &mut QueryStats::default());
         for body in sim.bodies.iter() {
             assert!(body.velocity.is_finite() && body.spin.is_finite());
             assert!(room.contains(body.position), "{}", body.position);

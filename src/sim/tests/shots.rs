@@ -1,7 +1,7 @@
 //! Grenades, drills, balls and falling rockets, against what a textbook says; chunks that are shot at.
 use super::*;
 use crate::collide::Layer;
-use crate::debris::chunk::{body_of, bounds_of};
+use crate::debris::chunk::bounds_of;
 use crate::debris::{Ball, Chunk, Law};
 use crate::sim::shot::{BALL_RADIUS, BALL_SPEED};
 use glam::DQuat;
@@ -228,8 +228,8 @@ fn a_slanting_drill_opens_a_way_through_a_wall() {
 /// A cube of this edge as a chunk of one material.
 fn block(at: DVec3, edge: f64, material: u32) -> Body {
     let island = block_of(DVec3::splat(edge), material).expect("a solid");
-    let mut body = body_of(&island).expect("a chunk");
-    body.place(at);
+    let mut body = Body::from_island(&island).expect("a chunk");
+    body.teleport(at);
     body
 }
 
@@ -323,7 +323,7 @@ fn a_ball_hands_its_momentum_to_a_chunk() {
             home: (DVec3::ZERO, DQuat::IDENTITY),
         };
         let at = sim.player.eye + DVec3::X * 6.0;
-        let target = Body::of_chunk(at, DQuat::IDENTITY, Arc::new(chunk), 0);
+        let target = Body::from_chunk(at, DQuat::IDENTITY, Arc::new(chunk), 0);
         sim.bodies.change(|bodies| bodies.push(target));
         shoot(&mut sim, Shot::Ball);
         assert_eq!(sim.bodies.len(), 2);

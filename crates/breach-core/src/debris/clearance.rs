@@ -1,22 +1,24 @@
-//! How much room there is around a point in the air, and how a sphere that starts too near a surface is eased out.
-use super::{Ball, Body, placement};
+//! The clearance of a point in the air, and the resolution of spheres and bodies that overlap walls.
+use super::ball::Ball;
+use super::body::Body;
+use super::placement;
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::world::World;
 use glam::DVec3;
 use std::cmp::Ordering::Equal;
 
-/// The surface nearest to a point.
+/// The point of the surface nearest to another point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
-    /// Point on the surface, metres.
+    /// On the surface, metres.
     pub point: DVec3,
-    /// Metres from the point asked about.
+    /// Metres between the two points.
     pub distance: f64,
 }
 
-/// The nearest surface within `limit` metres that `p` sees from the front; the far side of a thin wall does not count.
-/// Equal distances: the point lower in x, then y, then z, so that the answer does not depend on the tree.
+/// The nearest surface within `limit` metres that faces `p`; the far side of a thin wall does not count. Of equal
+/// distances the point lower in x, then y, then z is taken, so that the answer does not depend on the tree.
 pub fn nearest_surface(
     world: &World,
     p: DVec3,
@@ -53,8 +55,8 @@ pub fn nearest_surface(
     best
 }
 
-/// Moves a sphere's centre, which lies in the air, away from the surfaces that the sphere overlaps, by sweeps that
-/// cannot cross a wall. Where there is no room it ends between the walls.
+/// Moves a sphere, whose centre lies in the air, out of the surfaces that it overlaps; the centre never crosses a wall.
+/// Without enough room it ends between the walls.
 pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStats) -> DVec3 {
     let mut at = centre;
     for _ in 0..8 {
@@ -66,7 +68,7 @@ pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStat
             break;
         }
         let to = at + (at - near.point) * (overlap / near.distance);
-        // A ray: the sphere itself already touches, and only the centre must not cross anything.
+        // A ray, not a sweep: the sphere already touches, and only the centre must not cross anything.
         let free = world
             .cast_ray(at, to, stats)
             .map_or(1.0, |hit| hit.fraction * 0.5);
@@ -75,29 +77,29 @@ pub fn push_out(world: &World, centre: DVec3, radius: f64, stats: &mut QueryStat
     at
 }
 
-/// Gets a body out of rock that has come to be where it lies: the nearest air that fits within `reach` metres, or, where
-/// only its skin sticks in a wall, a little aside. Whether there is air for it.
+/// Moves a body out of rock that was added where it lies: to the nearest air within `reach` metres that it fits, or a little
+/// aside if only its surface is in a wall. False if there is no such air.
 pub fn free(body: &mut Body, world: &World, reach: f64, stats: &mut QueryStats) -> bool {
     let is_out = |ball: Ball| world.locate(ball.centre).is_some();
     if body.chunk.is_some() {
-        // Its spheres ease out by their contacts, as long as they all are in the air.
+        // While the centres of all balls are in the air, contacts push the chunk out.
         return body.balls().all(is_out) || placement::place_in_air(body, world, reach);
     }
     if world.locate(body.position).is_some() {
         body.position = push_out(world, body.position, body.radius, stats);
         return true;
     }
-    let place = air_near(world, body.position, body.radius, reach, 1, stats);
-    let Some(&place) = place.first() else {
+    let found = air_near(world, body.position, body.radius, reach, 1, stats);
+    let Some(&position) = found.first() else {
         return false;
     };
-    body.place(place);
+    body.teleport(position);
     body.wake();
     true
 }
 
-/// Places in the air for a sphere whose centre `p` is in rock, within `reach` metres: where it touches the surfaces around
-/// from the front and overlaps none, the nearest first, at most `count`. Equal distances: lower in x, then y, then z.
+/// Positions in the air for a sphere whose centre `p` is in rock: within `reach` metres, touching a surface from the front
+/// and overlapping none. At most `count`, nearest first; of equal distances lower in x, then y, then z.
 pub fn air_near(
     world: &World,
     p: DVec3,
@@ -106,30 +108,30 @@ pub fn air_near(
     count: usize,
     stats: &mut QueryStats,
 ) -> Vec<DVec3> {
-    // A corner between walls has many triangles before which nothing fits: give up in a small box, look in a larger one.
+    // In a corner of many triangles nothing fits: give up on a small box, and search a larger one.
     const TRIES: usize = 256;
     let mut limit = (radius * 4.0).min(reach);
     loop {
-        let mut places = touching(world, p, radius, limit, stats);
-        places.retain(|q| q.distance(p) <= limit);
-        places.sort_by(|a, b| {
+        let mut candidates = touching(world, p, radius, limit, stats);
+        candidates.retain(|q| q.distance(p) <= limit);
+        candidates.sort_by(|a, b| {
             let far = |q: &DVec3| q.distance_squared(p);
             far(a)
                 .total_cmp(&far(b))
                 .then_with(|| a.to_array().partial_cmp(&b.to_array()).unwrap_or(Equal))
         });
-        places.dedup();
+        candidates.dedup();
         let mut found = Vec::new();
-        for place in places.into_iter().take(TRIES) {
-            if world.locate(place).is_none() {
+        for candidate in candidates.into_iter().take(TRIES) {
+            if world.locate(candidate).is_none() {
                 continue;
             }
-            let eased = push_out(world, place, radius, stats);
-            // A place before one wall may lie in the plane of another: a little behind it, that one would not be seen from
-            // its front, so both sides count.
-            let is_clear = is_clear(world, eased, radius * (1.0 - 1e-6), stats);
-            if is_clear && world.locate(eased).is_some() {
-                found.push(eased);
+            let free = push_out(world, candidate, radius, stats);
+            // A position in front of one wall may lie in the plane of another, and rounding may put it just behind that
+            // plane, so both sides count.
+            let is_clear = is_clear(world, free, radius * (1.0 - 1e-6), stats);
+            if is_clear && world.locate(free).is_some() {
+                found.push(free);
                 if found.len() == count {
                     return found;
                 }
@@ -142,7 +144,7 @@ pub fn air_near(
     }
 }
 
-/// Whether no surface, seen from whichever side, comes nearer to `p` than `radius` metres.
+/// Whether no surface is nearer to `p` than `radius` metres, from either side.
 fn is_clear(world: &World, p: DVec3, radius: f64, stats: &mut QueryStats) -> bool {
     let around = Aabb::from_centre(p, DVec3::splat(radius));
     let mut is_clear = true;
@@ -156,7 +158,7 @@ fn is_clear(world: &World, p: DVec3, radius: f64, stats: &mut QueryStats) -> boo
     is_clear
 }
 
-/// For each triangle near `p` the centre of a sphere that touches it from the front where it is nearest to `p`.
+/// For each triangle near `p`, the centre of a sphere that touches its front at the point nearest to `p`.
 fn touching(
     world: &World,
     p: DVec3,
@@ -165,7 +167,7 @@ fn touching(
     stats: &mut QueryStats,
 ) -> Vec<DVec3> {
     let bounds = Aabb::from_centre(p, DVec3::splat(limit));
-    let mut places = Vec::new();
+    let mut centres = Vec::new();
     world.each_triangle_in_box(&bounds, stats, &mut |room, triangle| {
         let mesh = &world.room(room).mesh;
         let Some(triangle) = mesh.triangles.get(triangle as usize) else {
@@ -173,10 +175,10 @@ fn touching(
         };
         let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
         if let Some(normal) = (b - a).cross(c - a).try_normalize() {
-            places.push(closest_point_triangle(p, a, b, c) + normal * (radius * (1.0 + 1e-6)));
+            centres.push(closest_point_triangle(p, a, b, c) + normal * (radius * (1.0 + 1e-6)));
         }
     });
-    places
+    centres
 }
 
 /// Point of the triangle nearest to `p`, by the regions of its corners and edges (Ericson, RTCD 5.1.5).

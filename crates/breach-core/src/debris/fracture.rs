@@ -1,9 +1,9 @@
-//! Breaking a chunk: it becomes a small world of its own, the brushes that struck it are carved out of that, and what is
-//! left are its pieces.
+//! Fracture: carves brushes out of a chunk and makes chunks of its pieces.
 //!
-//! All in the frame in which its faces were when it broke off, so that corners are nearly on the grid.
-use super::chunk::body_of;
-use super::{Body, Chunk};
+//! The chunk becomes a small world of its own, which is carved like any other. All of it happens in the chunk's home frame,
+//! where its corners are nearly on the grid.
+use super::body::Body;
+use super::chunk::Chunk;
 use crate::bvh::{BuildParams, Mesh, Triangle};
 use crate::collide::closest_point_triangle;
 use crate::geom::Aabb;
@@ -11,23 +11,18 @@ use crate::stage::Silent;
 use crate::world::{
     BrushDesc, GRID, Island, Material, MaterialId, Op, Operation, SurfaceDesc, World,
 };
-use glam::{DQuat, DVec3, I64Vec3};
+use glam::{DVec3, I64Vec3};
 
 /// Air around the chunk in its small world, metres.
-const AROUND: f64 = 1.0;
-/// A chunk of more triangles is not broken again.
+const MARGIN: f64 = 1.0;
+/// Chunks of more triangles stay whole.
 const MOST_TRIANGLES: usize = 4000;
-/// Materials of the small world: what was the chunk's, and what the brushes lay open.
+/// Material of the chunk's faces in its small world.
 const OLD: MaterialId = 0;
-/// The brushes' faces must show this.
+/// Material that all faces of the brushes must have.
 pub const OPENED: MaterialId = 1;
 
-/// Where a point of the world lies in the frame of a chunk's faces.
-pub fn home_from_world(body: &Body, chunk: &Chunk, p: DVec3) -> DVec3 {
-    chunk.home.0 + chunk.home.1 * (body.rotation.conjugate() * (p - body.position))
-}
-
-/// What the face nearest to a place, in the frame of the chunk's faces, shows; of equally near ones the first.
+/// Material of the face nearest to a point in the home frame; the first of equally near ones.
 pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
     let live = chunk.mesh.triangles.iter().filter(|t| t.is_live());
     let gap = |t: &Triangle| {
@@ -38,9 +33,9 @@ pub fn material_near(chunk: &Chunk, p: DVec3) -> Option<MaterialId> {
     chunk.faces.get(nearest.face as usize).map(|f| f.material)
 }
 
-/// The pieces that are left when brushes, given in the frame of the chunk's faces and showing [`OPENED`], are taken out
-/// of it, moving as the chunk moved there; `inner` is what they lay open. None where it cannot be done: then it stays
-/// whole.
+/// The pieces that are left of a chunk when brushes are carved out of it; each moves as the chunk moved there. The brushes
+/// are in the home frame, with the material [`OPENED`], which becomes `inner` on the pieces. `None` if the chunk stays
+/// whole: nothing was carved, or it cannot be.
 pub fn pieces(
     body: &Body,
     chunk: &Chunk,
@@ -61,13 +56,13 @@ pub fn pieces(
         return None;
     }
     let mut islands = report.islands;
-    islands.extend(rest(&world, &shell));
+    islands.extend(remainder(&world, &shell));
     let turn = body.rotation * chunk.home.1.conjugate();
     let bodies = islands.iter_mut().filter_map(|island| {
-        dress(island, chunk, inner);
-        let mut piece = body_of(island)?;
+        restore_materials(island, chunk, inner);
+        let mut piece = Body::from_island(island)?;
         let arm = turn * (piece.position - chunk.home.0);
-        piece.place(body.position + arm);
+        piece.teleport(body.position + arm);
         piece.rotation = (turn * piece.rotation).normalize();
         piece.previous_rotation = piece.rotation;
         piece.velocity = body.velocity + body.spin.cross(arm);
@@ -78,11 +73,11 @@ pub fn pieces(
     Some(bodies.collect())
 }
 
-/// The chunk in a box of air, and that box.
+/// The chunk in a box of air, and the box.
 fn small_world(chunk: &Chunk) -> Option<(SurfaceDesc, Aabb)> {
     let bounds = Aabb::from_points(chunk.mesh.positions.iter().copied())?;
     let step = |p: DVec3| (p * GRID).round().as_i64vec3();
-    let (low, high) = (step(bounds.min - AROUND), step(bounds.max + AROUND));
+    let (low, high) = (step(bounds.min - MARGIN), step(bounds.max + MARGIN));
     let mut points: Vec<I64Vec3> = chunk.mesh.positions.iter().map(|&p| step(p)).collect();
     let live = chunk.mesh.triangles.iter().filter(|t| t.is_live());
     let mut triangles: Vec<[u32; 3]> = live.map(|t| t.corners).collect();
@@ -91,7 +86,7 @@ fn small_world(chunk: &Chunk) -> Option<(SurfaceDesc, Aabb)> {
         let pick = |k: usize| if i >> k & 1 == 0 { low[k] } else { high[k] };
         I64Vec3::new(pick(0), pick(1), pick(2))
     }));
-    // Seen from within.
+    // Counter-clockwise from within.
     let quads: [[u32; 4]; 6] = [
         [0, 4, 5, 1],
         [2, 3, 7, 6],
@@ -125,8 +120,8 @@ fn small_world(chunk: &Chunk) -> Option<(SurfaceDesc, Aabb)> {
     Some((desc, shell))
 }
 
-/// What still stands in the small world: its faces but for those of the box around.
-fn rest(world: &World, shell: &Aabb) -> Option<Island> {
+/// What is left in the small world: all faces but those of the box.
+fn remainder(world: &World, shell: &Aabb) -> Option<Island> {
     let mut mesh = Mesh::default();
     let mut materials = Vec::new();
     let on_shell = |p: DVec3| (p - shell.min).min(shell.max - p).min_element() < 1e-3;
@@ -150,7 +145,7 @@ fn rest(world: &World, shell: &Aabb) -> Option<Island> {
     Island::of_mesh(welded(mesh), materials)
 }
 
-/// Equal points as one.
+/// Merges equal points.
 fn welded(mesh: Mesh) -> Mesh {
     let bits = |p: &DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
     let mut order: Vec<u32> = (0..mesh.positions.len() as u32).collect();
@@ -174,8 +169,9 @@ fn welded(mesh: Mesh) -> Mesh {
     }
 }
 
-/// Gives the faces of a piece what they show in the real world: what was there before shows what the chunk shows there.
-fn dress(island: &mut Island, chunk: &Chunk, inner: MaterialId) {
+/// Gives the faces of a piece their materials in the level: `inner` where a brush cut, else that of the nearest face of the
+/// chunk with about the same normal.
+fn restore_materials(island: &mut Island, chunk: &Chunk, inner: MaterialId) {
     let old: Vec<([DVec3; 3], DVec3, MaterialId)> = chunk
         .mesh
         .triangles
@@ -191,11 +187,11 @@ fn dress(island: &mut Island, chunk: &Chunk, inner: MaterialId) {
     let mut shown: Vec<Option<MaterialId>> = vec![None; island.materials.len()];
     for t in &island.mesh.triangles {
         let face = t.face as usize;
-        let Some(place) = shown.get_mut(face).filter(|place| place.is_none()) else {
+        let Some(slot) = shown.get_mut(face).filter(|slot| slot.is_none()) else {
             continue;
         };
         if island.materials[face] == OPENED {
-            *place = Some(inner);
+            *slot = Some(inner);
             continue;
         }
         let [a, b, c] = t.corners.map(|i| island.mesh.positions[i as usize]);
@@ -208,15 +204,9 @@ fn dress(island: &mut Island, chunk: &Chunk, inner: MaterialId) {
                 (near.distance_squared(middle), *material)
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
-        *place = nearest.map(|(_, material)| material);
+        *slot = nearest.map(|(_, material)| material);
     }
     for (material, shown) in island.materials.iter_mut().zip(shown) {
         *material = shown.unwrap_or(inner);
     }
-}
-
-/// Where the faces of a chunk are now: the place of their frame's origin, and its orientation.
-pub fn world_from_home((position, rotation): (DVec3, DQuat), chunk: &Chunk) -> (DVec3, DQuat) {
-    let turn = rotation * chunk.home.1.conjugate();
-    (position - turn * chunk.home.0, turn)
 }

@@ -1,70 +1,70 @@
-//! Which balls are near a ball? Cells in rows, laid out anew for whoever moves.
+//! A hashed grid of bounding spheres for the broad phase, built anew each tick.
 //!
-//! A level holds the balls of one size, up to a factor of two, so that a pebble beside a boulder does not look through
-//! the boulder's cells for pebbles; its cells are as large as its largest ball may be. Each ball lies in the cell of its
-//! centre. Cells are hashed by row (Teschner et al., "Optimized Spatial Hashing", 2003) and follow one another along it,
-//! and the balls are sorted by cell: so what is near along a row is one stretch of memory.
+//! The grid is hierarchical: each level holds the spheres of one size, up to a factor of two, so that a pebble beside a
+//! boulder does not search the boulder's large cells for pebbles. A cell is as large as the largest sphere of its level may
+//! be. Each sphere lies in the cell of its centre. Rows of cells are hashed (Teschner et al., "Optimized Spatial Hashing",
+//! 2003); cells of one row have consecutive buckets, and spheres are sorted by bucket, so neighbours along a row are
+//! contiguous in memory.
 use crate::geom::parallel;
 use glam::{DVec3, Vec4};
 use std::ops::Range;
 
-/// A ball that stands for all places that something may reach in a tick.
+/// A bounding sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reach {
+pub struct BoundingSphere {
     /// Metres.
     pub centre: DVec3,
     /// Metres.
     pub radius: f64,
 }
 
-/// Balls by place, each known by a number.
+/// Bounding spheres, each known by a number.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     levels: Vec<Level>,
 }
 
-/// Balls of about one size.
+/// Spheres of about one size.
 #[derive(Clone, Debug, Default)]
 struct Level {
     /// None is larger than this, metres.
     largest: f64,
-    /// By bucket: where its balls begin; the last one is their number. One more than a power of two, or none.
+    /// By bucket: index of its first sphere; the last one is their number. Empty, or a power of two and one more.
     starts: Vec<u32>,
-    /// By bucket.
-    balls: Vec<Placed>,
-    /// The same balls, to look at four at a time.
+    /// Sorted by bucket.
+    spheres: Vec<Placed>,
+    /// The same spheres, to test four at a time.
     rough: Rough,
 }
 
-/// A ball in its cell.
+/// A sphere in its cell.
 #[derive(Clone, Copy, Debug)]
 struct Placed {
-    ball: Reach,
+    sphere: BoundingSphere,
     index: u32,
     cell: [i32; 3],
 }
 
-/// Balls in f32, none smaller than it is: most of those that lie in the cells around a ball do not overlap it, and this
-/// tells quickly.
+/// Spheres in f32, rounded up: a conservative test that quickly rejects most spheres of the neighbouring cells.
 #[derive(Clone, Debug, Default)]
 struct Rough {
-    /// By ball: x, y, z and radius; some more of each at the end, so that four can always be read.
+    /// x, y, z and radius of each sphere, padded at the end so that four can always be read.
     lanes: [Vec<f32>; 4],
 }
 
 impl Rough {
-    /// Rounded, and grown by more than what rounding moves its surface, here and in [`Rough::overlapping`].
-    fn ball(ball: &Reach) -> [f32; 4] {
-        let far = ball.centre.abs().max_element();
-        let radius = (ball.radius + far * f64::from(f32::EPSILON)) as f32 * 1.000_001;
-        let [x, y, z] = ball.centre.as_vec3().to_array();
+    /// Rounded to f32 and grown by more than the rounding error, here and in [`Rough::overlapping`].
+    fn sphere(sphere: &BoundingSphere) -> [f32; 4] {
+        let far = sphere.centre.abs().max_element();
+        let radius = (sphere.radius + far * f64::from(f32::EPSILON)) as f32 * 1.000_001;
+        let [x, y, z] = sphere.centre.as_vec3().to_array();
         [x, y, z, radius]
     }
 
-    fn of<'a>(balls: impl Iterator<Item = &'a Reach>) -> Rough {
+    fn from_spheres<'a>(spheres: impl Iterator<Item = &'a BoundingSphere>) -> Rough {
         let mut rough = Rough::default();
-        for ball in balls {
-            for (lane, x) in rough.lanes.iter_mut().zip(Rough::ball(ball)) {
+        for sphere in spheres {
+            for (lane, x) in rough.lanes.iter_mut().zip(Rough::sphere(sphere)) {
                 lane.push(x);
             }
         }
@@ -74,65 +74,73 @@ impl Rough {
         rough
     }
 
-    /// Which of the four balls from `at` on may overlap a ball; what is no number may.
+    /// Bit mask of those of the four spheres from `at` on that may overlap a sphere; NaN may.
     #[inline(always)]
-    fn overlapping(&self, at: usize, ball: &[f32; 4]) -> u32 {
+    fn overlapping(&self, at: usize, sphere: &[f32; 4]) -> u32 {
         let four = |k: usize| Vec4::from_slice(&self.lanes[k][at..]);
-        let (x, y, z) = (four(0) - ball[0], four(1) - ball[1], four(2) - ball[2]);
-        let reach = four(3) + ball[3];
+        let (x, y, z) = (
+            four(0) - sphere[0],
+            four(1) - sphere[1],
+            four(2) - sphere[2],
+        );
+        let reach = four(3) + sphere[3];
         !(x * x + y * y + z * z).cmpgt(reach * reach).bitmask() & 0xf
     }
 }
 
 /// Edge of the smallest cells, metres.
 const SMALLEST: f64 = 1.0 / 8.0;
-/// Levels; what is larger than the last one's cells lies in them all the same.
+/// Number of levels. The last one also holds the spheres that are larger than its cells.
 const LEVELS: usize = 20;
-/// To look up a row costs as much as to look at so many balls.
-const ROW: i64 = 4;
-/// Balls whose pairs a thread looks for at a time, at least.
+/// Looking up a row costs as much as testing this many spheres.
+const ROW_COST: i64 = 4;
+/// Least number of spheres for which a thread searches pairs at a time.
 const BATCH: usize = 256;
-/// Coordinates beyond this many cells are one cell.
+/// Coordinates are clamped to this many cells.
 const FARTHEST: f64 = 1e9;
 
 impl Grid {
-    /// Of these balls, numbered from 0.
-    pub fn new(balls: impl Iterator<Item = Reach>) -> Grid {
-        Grid::numbered((0u32..).zip(balls))
+    /// A grid of spheres that are numbered from 0.
+    pub fn new(spheres: impl Iterator<Item = BoundingSphere>) -> Grid {
+        Grid::numbered((0u32..).zip(spheres))
     }
 
-    /// Of balls with their numbers.
-    pub fn numbered(balls: impl Iterator<Item = (u32, Reach)>) -> Grid {
+    /// A grid of spheres with their numbers.
+    pub fn numbered(spheres: impl Iterator<Item = (u32, BoundingSphere)>) -> Grid {
         let mut levels: Vec<Level> = Vec::new();
-        for (index, ball) in balls {
-            let at = level_of(ball.radius);
+        for (index, sphere) in spheres {
+            let at = level_of(sphere.radius);
             if at >= levels.len() {
                 levels.resize(at + 1, Level::default());
             }
-            let cell = cell_of(at, ball.centre);
-            levels[at].balls.push(Placed { ball, index, cell });
+            let cell = cell_of(at, sphere.centre);
+            levels[at].spheres.push(Placed {
+                sphere,
+                index,
+                cell,
+            });
         }
         levels.iter_mut().for_each(Level::sort);
         Grid { levels }
     }
 
-    /// Calls `visit` once with the number of each ball that overlaps this one, in no order that means anything.
+    /// Calls `visit` once with the number of each sphere that overlaps this one, in no particular order.
     #[inline]
-    pub fn each_overlapping(&self, ball: &Reach, mut visit: impl FnMut(u32)) {
+    pub fn each_overlapping(&self, sphere: &BoundingSphere, mut visit: impl FnMut(u32)) {
         for (at, level) in self.levels.iter().enumerate() {
-            if !level.balls.is_empty() {
-                level.each_overlapping(at, ball, &mut visit);
+            if !level.spheres.is_empty() {
+                level.each_overlapping(at, sphere, &mut visit);
             }
         }
     }
 
-    /// All pairs of balls that overlap, each once, in no order that means anything; pieces of the list, found side by side.
+    /// All overlapping pairs, each once, in no particular order; one list for each batch that a thread searched.
     pub fn pairs(&self) -> Vec<Vec<[u32; 2]>> {
         let threads = parallel::threads();
         let share = if threads > 1 { threads * 4 } else { 1 };
         let levels = self.levels.iter().enumerate();
         let batches = levels.flat_map(|(at, level)| {
-            let count = level.balls.len();
+            let count = level.spheres.len();
             let size = count.div_ceil(share).max(BATCH);
             (0..count)
                 .step_by(size)
@@ -149,34 +157,34 @@ impl Grid {
         })
     }
 
-    /// The pairs of one ball with those that come after it: later ones of its level, and those of the levels above.
+    /// The pairs of one sphere with those after it: later ones of its level, and all of the levels above.
     fn each_pair(&self, level: usize, at: usize, mut visit: impl FnMut([u32; 2])) {
-        let Placed { ball, index, .. } = &self.levels[level].balls[at];
+        let Placed { sphere, index, .. } = &self.levels[level].spheres[at];
         let mut add = |other: u32| visit([*index, other]);
         self.levels[level].each_after(level, at, &mut add);
         for (above, larger) in self.levels.iter().enumerate().skip(level + 1) {
-            if !larger.balls.is_empty() {
-                larger.each_overlapping(above, ball, &mut add);
+            if !larger.spheres.is_empty() {
+                larger.each_overlapping(above, sphere, &mut add);
             }
         }
     }
 }
 
 impl Level {
-    /// Counts the balls of each bucket, and puts them there.
+    /// Counting sort by bucket.
     fn sort(&mut self) {
-        if self.balls.is_empty() {
+        if self.spheres.is_empty() {
             return;
         }
-        let buckets = (self.balls.len() * 2).next_power_of_two().max(64);
+        let buckets = (self.spheres.len() * 2).next_power_of_two().max(64);
         let bucket = |placed: &Placed| {
             let [x, y, z] = placed.cell;
-            row_of(y, z).wrapping_add(x as u32) as usize & (buckets - 1)
+            row_hash(y, z).wrapping_add(x as u32) as usize & (buckets - 1)
         };
-        let places: Vec<u32> = self.balls.iter().map(|b| bucket(b) as u32).collect();
+        let sphere_buckets: Vec<u32> = self.spheres.iter().map(|b| bucket(b) as u32).collect();
         self.starts = vec![0; buckets + 1];
-        for &place in &places {
-            self.starts[place as usize] += 1;
+        for &bucket in &sphere_buckets {
+            self.starts[bucket as usize] += 1;
         }
         let mut sum = 0;
         for start in &mut self.starts {
@@ -184,32 +192,32 @@ impl Level {
             *start = sum;
         }
         // From the last to the first, so that each bucket keeps their order.
-        let mut sorted = self.balls.clone();
-        for (ball, &place) in self.balls.iter().zip(&places).rev() {
-            let start = &mut self.starts[place as usize];
+        let mut sorted = self.spheres.clone();
+        for (sphere, &bucket) in self.spheres.iter().zip(&sphere_buckets).rev() {
+            let start = &mut self.starts[bucket as usize];
             *start -= 1;
-            sorted[*start as usize] = *ball;
+            sorted[*start as usize] = *sphere;
         }
-        self.balls = sorted;
-        let radii = self.balls.iter().map(|b| b.ball.radius);
+        self.spheres = sorted;
+        let radii = self.spheres.iter().map(|b| b.sphere.radius);
         self.largest = radii.fold(0.0, f64::max);
-        self.rough = Rough::of(self.balls.iter().map(|b| &b.ball));
+        self.rough = Rough::from_spheres(self.spheres.iter().map(|b| &b.sphere));
     }
 
     #[inline]
-    fn each_overlapping(&self, level: usize, ball: &Reach, visit: &mut impl FnMut(u32)) {
-        let Some((low, high)) = self.cells(level, ball) else {
-            let all = self.balls.iter().filter(|b| overlap(ball, &b.ball));
+    fn each_overlapping(&self, level: usize, sphere: &BoundingSphere, visit: &mut impl FnMut(u32)) {
+        let Some((low, high)) = self.cells(level, sphere) else {
+            let all = self.spheres.iter().filter(|b| overlap(sphere, &b.sphere));
             all.for_each(|b| visit(b.index));
             return;
         };
-        let rough = Rough::ball(ball);
+        let rough = Rough::sphere(sphere);
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 self.each_in_row(&rough, [low[0], high[0]], [y, z], |at| {
-                    let other = &self.balls[at];
-                    // Other rows may share the buckets.
-                    if overlap(ball, &other.ball) && other.cell[1..] == [y, z] {
+                    let other = &self.spheres[at];
+                    // Other rows may share its buckets.
+                    if overlap(sphere, &other.sphere) && other.cell[1..] == [y, z] {
                         visit(other.index);
                     }
                 });
@@ -217,83 +225,83 @@ impl Level {
         }
     }
 
-    /// Calls `visit` once with the number of each ball that overlaps ball `at` of the level itself and comes after it, by
-    /// row and cell.
+    /// Calls `visit` once with the number of each sphere that overlaps sphere `at` of this level and comes after it by row
+    /// and cell.
     #[inline]
     fn each_after(&self, level: usize, at: usize, visit: &mut impl FnMut(u32)) {
-        let Placed { ball, cell, .. } = &self.balls[at];
+        let Placed { sphere, cell, .. } = &self.spheres[at];
         let [x, own_y, own_z] = *cell;
-        let mut look = |place: usize, row: Option<[i32; 2]>| {
-            let other = &self.balls[place];
-            if !overlap(ball, &other.ball) {
+        let mut test = |other_at: usize, row: Option<[i32; 2]>| {
+            let other = &self.spheres[other_at];
+            if !overlap(sphere, &other.sphere) {
                 return;
             }
             let [ox, oy, oz] = other.cell;
             let is_there = row.is_none_or(|row| row == [oy, oz]);
-            if is_there && (oz, oy, ox, place) > (own_z, own_y, x, at) {
+            if is_there && (oz, oy, ox, other_at) > (own_z, own_y, x, at) {
                 visit(other.index);
             }
         };
-        let Some((low, high)) = self.cells(level, ball) else {
-            (0..self.balls.len()).for_each(|place| look(place, None));
+        let Some((low, high)) = self.cells(level, sphere) else {
+            (0..self.spheres.len()).for_each(|i| test(i, None));
             return;
         };
-        let rough = Rough::ball(ball);
+        let rough = Rough::sphere(sphere);
         for z in own_z..=high[2] {
             for y in (if z == own_z { own_y } else { low[1] })..=high[1] {
                 let from = if [y, z] == [own_y, own_z] { x } else { low[0] };
                 let row = [y, z];
-                self.each_in_row(&rough, [from, high[0]], row, |place| look(place, Some(row)));
+                self.each_in_row(&rough, [from, high[0]], row, |i| test(i, Some(row)));
             }
         }
     }
 
-    /// The cells, lowest and highest, in which what overlaps a ball may lie; None if to look at all balls is less work.
+    /// Lowest and highest cell that may hold an overlapping sphere; `None` where testing all spheres is less work.
     #[inline]
-    fn cells(&self, level: usize, ball: &Reach) -> Option<([i32; 3], [i32; 3])> {
-        let reach = DVec3::splat(ball.radius + self.largest);
-        let low = cell_of(level, ball.centre - reach);
-        let high = cell_of(level, ball.centre + reach);
+    fn cells(&self, level: usize, sphere: &BoundingSphere) -> Option<([i32; 3], [i32; 3])> {
+        let reach = DVec3::splat(sphere.radius + self.largest);
+        let low = cell_of(level, sphere.centre - reach);
+        let high = cell_of(level, sphere.centre + reach);
         let [along, height, depth] = [0, 1, 2].map(|k| i64::from(high[k]) - i64::from(low[k]) + 1);
         let is_long = along >= self.starts.len() as i64;
-        let rows = height.saturating_mul(depth).saturating_mul(ROW);
-        (!is_long && rows <= self.balls.len() as i64).then_some((low, high))
+        let rows = height.saturating_mul(depth).saturating_mul(ROW_COST);
+        (!is_long && rows <= self.spheres.len() as i64).then_some((low, high))
     }
 
-    /// Calls `visit` with the places of all balls in the buckets of these cells of a row that may overlap a ball; the cells
-    /// are fewer than there are buckets.
+    /// Calls `visit` with the indices of the spheres that may overlap a sphere, in the buckets of some cells of a row. The
+    /// cells must be fewer than the buckets.
     #[inline(always)]
     fn each_in_row(
         &self,
-        ball: &[f32; 4],
+        sphere: &[f32; 4],
         [low, high]: [i32; 2],
         [y, z]: [i32; 2],
         mut visit: impl FnMut(usize),
     ) {
         let buckets = self.starts.len() - 1;
-        let from = row_of(y, z).wrapping_add(low as u32) as usize & (buckets - 1);
+        let from = row_hash(y, z).wrapping_add(low as u32) as usize & (buckets - 1);
         let to = from + (high - low) as usize + 1;
-        let mut look = |from: usize, to: usize| {
+        let mut scan = |from: usize, to: usize| {
             let (from, to) = (self.starts[from] as usize, self.starts[to] as usize);
             for at in (from..to).step_by(4) {
                 let there = 0xf >> (4 - (to - at).min(4));
-                let mut near = self.rough.overlapping(at, ball) & there;
+                let mut near = self.rough.overlapping(at, sphere) & there;
                 while near != 0 {
                     visit(at + near.trailing_zeros() as usize);
                     near &= near - 1;
                 }
             }
         };
-        look(from, to.min(buckets));
+        scan(from, to.min(buckets));
         if to > buckets {
-            // The row goes on in the first.
-            look(0, to - buckets);
+            // Buckets wrap around.
+            scan(0, to - buckets);
         }
     }
 }
 
 #[inline]
-fn overlap(a: &Reach, b: &Reach) -> bool {
+fn overlap(a: &BoundingSphere, b: &BoundingSphere) -> bool {
     let reach = a.radius + b.radius;
     a.centre.distance_squared(b.centre) < reach * reach
 }
@@ -313,16 +321,16 @@ fn cell_of(level: usize, p: DVec3) -> [i32; 3] {
     })
 }
 
-/// Bucket of a row's cell at x = 0, not yet cut to the number of buckets.
+/// Hash of a row: the bucket of its cell at x = 0, modulo the number of buckets.
 #[inline]
-fn row_of(y: i32, z: i32) -> u32 {
+fn row_hash(y: i32, z: i32) -> u32 {
     let mixed = (y as u32).wrapping_mul(0xD816_3841) ^ (z as u32).wrapping_mul(0xCB1A_B31F);
     mixed ^ mixed >> 15
 }
 
-/// The level whose cells a ball of this radius just fits.
+/// The lowest level whose cells a sphere of this radius fits.
 fn level_of(radius: f64) -> usize {
-    // Two to this power is the least that the diameter, in smallest cells, is no larger than.
+    // The exponent of the least power of two that is not below the diameter in smallest cells.
     let bits = (radius * (2.0 / SMALLEST)).max(1.0).to_bits();
     let power = (bits >> 52) as usize - 1023 + usize::from(bits << 12 != 0);
     power.min(LEVELS - 1)
@@ -333,8 +341,8 @@ mod tests {
     use super::*;
     use crate::geom::rng::Rng;
 
-    fn random_ball(rng: &mut Rng, i: usize) -> Reach {
-        Reach {
+    fn random_sphere(rng: &mut Rng, i: usize) -> BoundingSphere {
+        BoundingSphere {
             centre: rng.unit_vector() * rng.range(0.0, 6.0),
             radius: if i.is_multiple_of(50) {
                 rng.range(0.5, 3.0)
@@ -348,15 +356,17 @@ mod tests {
     fn the_grid_finds_the_pairs_of_the_double_loop() {
         let mut rng = Rng::new(4);
         for count in [1, 2, 30, 600, 3000] {
-            let balls: Vec<Reach> = (0..count).map(|i| random_ball(&mut rng, i)).collect();
-            let grid = Grid::new(balls.iter().copied());
-            for ball in &balls {
+            let spheres: Vec<BoundingSphere> =
+                (0..count).map(|i| random_sphere(&mut rng, i)).collect();
+            let grid = Grid::new(spheres.iter().copied());
+            for sphere in &spheres {
                 let mut found = Vec::new();
-                grid.each_overlapping(ball, |j| found.push(j));
+                grid.each_overlapping(sphere, |j| found.push(j));
                 found.sort_unstable();
-                let overlaps =
-                    |other: &Reach| other.centre.distance(ball.centre) < ball.radius + other.radius;
-                let others = (0u32..).zip(&balls);
+                let overlaps = |other: &BoundingSphere| {
+                    other.centre.distance(sphere.centre) < sphere.radius + other.radius
+                };
+                let others = (0u32..).zip(&spheres);
                 let expected = others.filter(|(_, other)| overlaps(other)).map(|(j, _)| j);
                 assert_eq!(found, expected.collect::<Vec<u32>>(), "of {count}");
             }
@@ -364,8 +374,8 @@ mod tests {
             found.iter_mut().for_each(|pair| pair.sort_unstable());
             found.sort_unstable();
             let mut expected = Vec::new();
-            for (i, a) in balls.iter().enumerate() {
-                let later = balls.iter().enumerate().skip(i + 1);
+            for (i, a) in spheres.iter().enumerate() {
+                let later = spheres.iter().enumerate().skip(i + 1);
                 let later = later.filter(|(_, b)| overlap(a, b));
                 expected.extend(later.map(|(j, _)| [i as u32, j as u32]));
             }
@@ -387,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_fits_the_cells_of_its_level_and_not_those_below() {
+    fn a_sphere_fits_the_cells_of_its_level_and_not_those_below() {
         let mut rng = Rng::new(9);
         for _ in 0..1000 {
             let radius = rng.range(0.001, 8.0);
@@ -402,19 +412,19 @@ mod tests {
 
     #[test]
     fn an_empty_grid_and_one_far_away_answer_too() {
-        let ball = Reach {
+        let sphere = BoundingSphere {
             centre: DVec3::splat(1e300),
             radius: 1.0,
         };
-        let nowhere = Reach {
+        let nowhere = BoundingSphere {
             centre: DVec3::NAN,
             radius: f64::NAN,
         };
         let grid = Grid::new(std::iter::empty());
-        grid.each_overlapping(&ball, |_| panic!("nothing is there"));
-        let grid = Grid::numbered([(7, ball), (8, nowhere)].into_iter());
+        grid.each_overlapping(&sphere, |_| panic!("nothing is there"));
+        let grid = Grid::numbered([(7, sphere), (8, nowhere)].into_iter());
         let mut found = Vec::new();
-        grid.each_overlapping(&ball, |index| found.push(index));
+        grid.each_overlapping(&sphere, |index| found.push(index));
         grid.each_overlapping(&nowhere, |index| found.push(index));
         assert_eq!(found, [7]);
     }

@@ -1,30 +1,33 @@
-//! Where is there room for a chunk as it is, corners and all?
+//! Whether a chunk's real faces intersect walls, and the nearest place where they do not.
 //!
-//! Its spheres lie inside its faces, so they do not tell whether a corner sticks in a wall. Here its own triangles are
-//! held against those of the rooms: tree against tree finds the pairs that are near ([`leaf_pairs`]), and
-//! [`overlap_triangle_triangle`] says whether they meet. Where no pair meets and the spheres' centres are in the air,
-//! all of it is.
-use super::fracture::world_from_home;
-use super::{Body, Chunk};
+//! Balls lie inside the faces, so they do not tell whether a corner sticks in a wall. Here the chunk's triangles are tested
+//! against those of the rooms: tree against tree finds the pairs that are near ([`leaf_pairs`]), and
+//! [`overlap_triangle_triangle`] tests them. If no pair overlaps and the balls' centres are in the air, all of the chunk
+//! is.
+use super::body::Body;
+use super::chunk::Chunk;
 use crate::bvh::{BuildParams, Bvh, leaf_pairs};
 use crate::collide::overlap_triangle_triangle;
 use crate::geom::Aabb;
 use crate::world::World;
 use glam::{DAffine3, DVec3};
 
-/// Distances that are tried in each direction.
+/// Number of distances tried in each direction.
 const DISTANCES: u32 = 12;
-/// Between two of them, as a part of the chunk's radius.
+/// Difference of two distances, as a part of the chunk's radius.
 const STEP: f64 = 0.25;
 
-/// Whether any of the body's real faces meets one of the world's; touching counts. A crumb has none.
-pub fn meets_walls(body: &Body, world: &World) -> bool {
+/// Whether any real face of the body intersects one of the world; touching counts. A crumb has no faces.
+pub fn intersects_walls(body: &Body, world: &World) -> bool {
     let chunk = body.chunk.as_ref();
-    chunk.is_some_and(|chunk| meets(chunk, &tree_of(chunk), &motion(body, chunk), world))
+    chunk.is_some_and(|chunk| {
+        let world_from_mesh = world_from_mesh(body, chunk);
+        intersects(chunk, &tree_of(chunk), &world_from_mesh, world)
+    })
 }
 
-/// Moves a chunk that lies in rock to the nearest place tried, at most `reach` metres away, where it fits without
-/// touching; whether there was one. It keeps its orientation. Equally near: up first, then the order of the axes.
+/// Moves a chunk out of rock to the nearest tried position within `reach` metres where it touches nothing; false if there
+/// is none. Its rotation stays. Of equally near positions, the higher one comes first, then the order of the axes decides.
 pub(super) fn place_in_air(body: &mut Body, world: &World, reach: f64) -> bool {
     let Some(chunk) = body.chunk.clone() else {
         return false;
@@ -38,9 +41,9 @@ pub(super) fn place_in_air(body: &mut Body, world: &World, reach: f64) -> bool {
         }
         for direction in directions() {
             body.position = start + direction * distance;
-            let in_air = body.balls().all(|b| world.locate(b.centre).is_some());
-            if in_air && !meets(&chunk, &tree, &motion(body, &chunk), world) {
-                body.place(body.position);
+            let is_in_air = body.balls().all(|b| world.locate(b.centre).is_some());
+            if is_in_air && !intersects(&chunk, &tree, &world_from_mesh(body, &chunk), world) {
+                body.teleport(body.position);
                 body.wake();
                 return true;
             }
@@ -54,37 +57,36 @@ fn tree_of(chunk: &Chunk) -> Bvh {
     Bvh::build(&chunk.mesh, &BuildParams::default())
 }
 
-/// From where the chunk's faces were when it broke off to where they are.
-fn motion(body: &Body, chunk: &Chunk) -> DAffine3 {
-    let (place, turn) = world_from_home((body.position, body.rotation), chunk);
-    DAffine3::from_rotation_translation(turn, place)
+fn world_from_mesh(body: &Body, chunk: &Chunk) -> DAffine3 {
+    let (origin, rotation) = chunk.world_from_home(body.pose());
+    DAffine3::from_rotation_translation(rotation, origin)
 }
 
-fn meets(chunk: &Chunk, tree: &Bvh, motion: &DAffine3, world: &World) -> bool {
+fn intersects(chunk: &Chunk, tree: &Bvh, world_from_mesh: &DAffine3, world: &World) -> bool {
     let corners = chunk.mesh.positions.iter();
-    let moved = corners.map(|&p| motion.transform_point3(p));
+    let moved = corners.map(|&p| world_from_mesh.transform_point3(p));
     let Some(around) = Aabb::from_points(moved) else {
         return false;
     };
-    let mut met = false;
+    let mut is_hit = false;
     world.each_room_in_box(&around, &mut |id| {
         let room = world.room(id);
-        leaf_pairs(&room.tree, tree, motion, &mut |wall, own| {
-            if met {
+        leaf_pairs(&room.tree, tree, world_from_mesh, &mut |wall, own| {
+            if is_hit {
                 return;
             }
-            let of = |mesh: &crate::bvh::Mesh, t: u32| {
+            let corners_of = |mesh: &crate::bvh::Mesh, t: u32| {
                 let corners = mesh.triangles[t as usize].corners;
                 corners.map(|c| mesh.positions[c as usize])
             };
-            let own = of(&chunk.mesh, own).map(|p| motion.transform_point3(p));
-            met = overlap_triangle_triangle(&of(&room.mesh, wall), &own);
+            let own = corners_of(&chunk.mesh, own).map(|p| world_from_mesh.transform_point3(p));
+            is_hit = overlap_triangle_triangle(&corners_of(&room.mesh, wall), &own);
         });
     });
-    met
+    is_hit
 }
 
-/// The 26 ways to the neighbours of a cube, unit.
+/// Directions to the 26 neighbours of a cube, unit.
 fn directions() -> impl Iterator<Item = DVec3> {
     let steps = [1.0, 0.0, -1.0];
     let all = steps
@@ -98,15 +100,15 @@ fn directions() -> impl Iterator<Item = DVec3> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::room;
-    use super::super::{chunk, clearance};
+    use super::super::clearance;
+    use super::super::tests::{block, room};
     use super::*;
     use crate::bvh::QueryStats;
     use glam::DQuat;
 
     fn brick(at: DVec3) -> Body {
-        let mut body = chunk::body_of(&chunk::block(at, DVec3::new(0.6, 0.2, 0.4))).unwrap();
-        body.place(at);
+        let mut body = Body::from_island(&block(at, DVec3::new(0.6, 0.2, 0.4))).unwrap();
+        body.teleport(at);
         body
     }
 
@@ -127,10 +129,10 @@ mod tests {
                 let turn = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
                 body.rotation = turn * body.rotation;
             }
-            assert_eq!(meets_walls(&body, &world), meets, "{height} {turned}");
+            assert_eq!(intersects_walls(&body, &world), meets, "{height} {turned}");
         }
         let crumb = Body::new(DVec3::new(20.0, 0.1, 5.0), 0.2, 0);
-        assert!(!meets_walls(&crumb, &world), "it has no faces");
+        assert!(!intersects_walls(&crumb, &world), "it has no faces");
     }
 
     #[test]
@@ -139,7 +141,7 @@ mod tests {
         let mut stats = QueryStats::default();
         let mut body = brick(DVec3::new(20.0, -0.3, 5.0));
         assert!(clearance::free(&mut body, &world, 3.0, &mut stats));
-        assert!(!meets_walls(&body, &world));
+        assert!(!intersects_walls(&body, &world));
         let height = body.position.y;
         assert!((0.2..0.8).contains(&height), "{height}");
         let mut deep = brick(DVec3::new(20.0, -9.0, 5.0));

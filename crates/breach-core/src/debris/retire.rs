@@ -1,37 +1,41 @@
-//! Too many bodies: who goes, and how. Sleeping crumbs first, the small before the large and the old before the young;
-//! then crumbs that are awake, then chunks; never a chunk that may be in view. Who goes fades away: so many ticks later
-//! it is gone, and what leaned on it wakes.
-use super::grid::Reach;
-use super::{Body, sleep};
+//! Removal of bodies, and a limit on their number.
+//!
+//! Above the limit bodies are retired in this order: small sleeping crumbs, large sleeping crumbs, crumbs awake, sleeping
+//! chunks, chunks awake; older ones first. A chunk that may be in view is never retired. A retired body fades for
+//! [`FADE_TICKS`] and is then removed, and bodies that touch it wake.
+use super::body::{Body, BodyId};
+use super::grid::BoundingSphere;
+use super::sleep;
+use super::state::Debris;
 use glam::DVec3;
 
-/// Ticks from being chosen to being gone.
+/// Ticks that a retired body fades before it is removed.
 pub const FADE_TICKS: u16 = 45;
-/// At most so many bodies fade at once; of more, the oldest are gone at once.
+/// Most bodies that fade at once; if there are more, the oldest are removed immediately.
 pub const MOST_FADING: usize = 1000;
-/// A crumb smaller than this is small, metres.
+/// A crumb of a smaller radius is small, metres.
 const SMALL: f64 = 0.1;
-/// Cosine of the angle from the look direction within which something may be in view: more than any picture shows.
+/// Cosine of half the angle of the view cone: wider than any picture.
 const WITHIN_VIEW: f64 = 0.45;
 
-/// Whose view chunks do not vanish from.
+/// The viewer from whose view no chunk is retired.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
-    /// The eye, metres.
+    /// Position of the eye, metres.
     pub eye: DVec3,
-    /// Where it looks, unit.
+    /// Look direction, unit.
     pub look: DVec3,
 }
 
 impl Viewer {
-    /// Whether any of the body may be in view; walls are not asked.
+    /// Whether any part of the body is in the view cone. Walls are ignored.
     pub fn may_see(&self, body: &Body) -> bool {
         let to = body.position - self.eye;
         to.dot(self.look) + body.radius > (to.length() - body.radius) * WITHIN_VIEW
     }
 }
 
-/// Chooses who goes until at most `limit` stay. Bodies stand in the order of their birth.
+/// Retires bodies until at most `limit` stay. Bodies are in the order in which they were added.
 pub fn retire(bodies: &mut Vec<Body>, limit: usize, viewer: &Viewer) {
     let staying = bodies.iter().filter(|body| body.fading == 0).count();
     let surplus = staying.saturating_sub(limit);
@@ -42,48 +46,70 @@ pub fn retire(bodies: &mut Vec<Body>, limit: usize, viewer: &Viewer) {
             (Some(_), true) => 3,
             (Some(_), false) => 4,
         };
-        let may_go =
+        let may_retire =
             |body: &Body| body.fading == 0 && (body.chunk.is_none() || !viewer.may_see(body));
-        let mut order: Vec<usize> = (0..bodies.len()).filter(|&i| may_go(&bodies[i])).collect();
+        let indices = 0..bodies.len();
+        let mut order: Vec<usize> = indices.filter(|&i| may_retire(&bodies[i])).collect();
         order.sort_by_key(|&i| rank(&bodies[i]));
         for &i in order.iter().take(surplus) {
             bodies[i].fading = FADE_TICKS;
         }
     }
     let fading = bodies.iter().filter(|body| body.fading > 0).count();
-    let mut left = fading.saturating_sub(MOST_FADING);
+    let mut excess = fading.saturating_sub(MOST_FADING);
     remove(bodies, |body| {
-        let goes = left > 0 && body.fading > 0;
-        left -= usize::from(goes);
-        goes
+        let is_removed = excess > 0 && body.fading > 0;
+        excess -= usize::from(is_removed);
+        is_removed
     });
 }
 
-/// Takes away those whose time is over.
-pub(super) fn bury(bodies: &mut Vec<Body>) {
-    remove(bodies, |body| body.fading == 1);
+impl Debris {
+    /// Removes a body and wakes those that touch it; false if it is not there.
+    pub fn remove(&mut self, id: BodyId) -> bool {
+        if self.index_of(id).is_none() {
+            return false;
+        }
+        self.change(|bodies| remove(bodies, |body| body.id() == id));
+        true
+    }
+
+    /// Counts a tick of fading, and removes the bodies that have faded. Call it once a tick if bodies are retired.
+    pub fn fade(&mut self) {
+        if !self.is_fading {
+            return;
+        }
+        let fading = self.bodies.iter().filter(|body| body.fading > 0);
+        if fading.clone().any(|body| body.fading == 1) {
+            self.change(|bodies| remove(bodies, |body| body.fading == 1));
+        }
+        for body in self.bodies.iter_mut().filter(|body| body.fading > 1) {
+            body.fading -= 1;
+        }
+    }
 }
 
-fn remove(bodies: &mut Vec<Body>, mut goes: impl FnMut(&Body) -> bool) {
-    let mut gone = Vec::new();
+/// Removes bodies and wakes those that touch them.
+fn remove(bodies: &mut Vec<Body>, mut is_removed: impl FnMut(&Body) -> bool) {
+    let mut removed = Vec::new();
     bodies.retain(|body| {
-        let goes = goes(body);
-        if goes {
-            gone.extend(body.balls().map(|ball| Reach {
+        let is_removed = is_removed(body);
+        if is_removed {
+            removed.extend(body.balls().map(|ball| BoundingSphere {
                 centre: ball.centre,
                 radius: ball.radius,
             }));
         }
-        !goes
+        !is_removed
     });
-    sleep::wake_around(bodies, &gone);
+    sleep::wake_around(bodies, &removed);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::debris::Chunk;
     use crate::debris::chunk::bounds_of;
-    use crate::debris::{Chunk, Debris};
     use glam::DQuat;
     use std::sync::Arc;
 
@@ -115,7 +141,7 @@ mod tests {
             faces: Default::default(),
             home: (DVec3::ZERO, DQuat::IDENTITY),
         };
-        Body::of_chunk(DVec3::X * x, DQuat::IDENTITY, Arc::new(chunk), 0)
+        Body::from_chunk(DVec3::X * x, DQuat::IDENTITY, Arc::new(chunk), 0)
     }
 
     fn fading(bodies: &[Body]) -> Vec<usize> {
@@ -124,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn small_sleeping_crumbs_go_first_then_large_ones_then_who_is_awake_then_chunks_behind() {
+    fn small_sleeping_crumbs_retire_first_then_large_ones_then_those_awake_then_chunks_behind() {
         let all = [
             chunk(-9.0),
             crumb(1.0, 0.05, false),
@@ -141,12 +167,12 @@ mod tests {
             let mut chosen = expected[..surplus.min(expected.len())].to_vec();
             chosen.sort_unstable();
             assert_eq!(fading(&bodies), chosen, "{surplus} too many");
-            assert_eq!(bodies.len(), all.len(), "nobody is gone at once");
+            assert_eq!(bodies.len(), all.len(), "none is removed at once");
         }
     }
 
     #[test]
-    fn who_is_chosen_is_gone_when_it_has_faded_and_wakes_who_leaned_on_it() {
+    fn a_retired_body_is_removed_when_it_has_faded_and_wakes_what_leaned_on_it() {
         let mut debris = Debris::default();
         let all = [
             crumb(0.0, 0.05, true),
@@ -175,7 +201,7 @@ mod tests {
         retire(&mut bodies, 10, &VIEWER);
         assert_eq!(bodies.len(), 10 + MOST_FADING);
         assert_eq!(fading(&bodies).len(), MOST_FADING);
-        // The youngest are who stays.
+        // The youngest stay.
         assert_eq!(bodies[bodies.len() - 1].position.x, 2999.0);
     }
 }

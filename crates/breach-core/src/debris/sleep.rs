@@ -1,36 +1,114 @@
-//! Falling asleep and waking up.
+//! Sleeping and waking.
 //!
-//! A body that has stayed within a centimetre for [`TICKS_TO_SLEEP`], and touches something, falls asleep. (Its speed
-//! would not tell: in a pile it trembles, and at the top of a bounce it is zero.) It wakes when another hits it, when a
-//! change of the world happens where it lies, and when somebody that it lies on moves off or is taken away: nothing
-//! hangs in the air because its support left while it slept, and nothing else wakes.
-use super::Body;
-use super::find::NEAR;
-use super::grid::{Grid, Reach};
+//! A body falls asleep when it has stayed within a centimetre for [`TICKS_TO_SLEEP`] and touches something. (Its speed
+//! says less: in a pile it jitters, and at the top of a bounce it is zero.) It wakes when another body hits it, when the
+//! world changes where it lies, and when a body below it moves away or is removed. Bodies fall asleep one by one, not by
+//! islands: what is woken wakes only what leans on it.
+use super::active_body::{ActiveBody, INACTIVE};
+use super::body::{Body, BodyId};
+use super::contact::{CONTACT_MARGIN, Contact, ContactConstraints};
+use super::grid::{BoundingSphere, Grid};
+use super::state::Debris;
+use super::surface_cache::SurfaceCache;
 use crate::geom::Aabb;
 use glam::DVec3;
 
-/// Ticks of stillness before sleep: a third of a second. A bounce stays within the range for 5 at most.
+/// Ticks at rest before sleep: a third of a second. A bounce stays within the range for at most 5.
 pub const TICKS_TO_SLEEP: u16 = 20;
-/// Moved less than this from its anchor, metres, is still.
-const STILL_RANGE: f64 = 0.01;
-/// The surface turns slower than this, metres a second, is still.
-const STILL_TURN: f64 = 0.25;
-/// A contact whose normal rises more than this carries.
-pub(super) const LEANS: f64 = 0.1;
+/// A body at rest has moved less than this from its anchor, metres.
+const REST_DISTANCE: f64 = 0.01;
+/// The surface of a body at rest turns slower than this, metres a second.
+const REST_TURN: f64 = 0.25;
+/// A contact whose normal rises more than this supports a body.
+const SUPPORTS: f64 = 0.1;
 
-/// Counts the stillness of a tick that has just been stepped, and puts the body to sleep when it has rested enough.
-/// Whether it has moved on from where it was.
-pub fn rest(body: &mut Body, touching: bool) -> bool {
-    let moved = body.position.distance_squared(body.anchor) > STILL_RANGE * STILL_RANGE;
-    let turns = body.spin.length() * body.radius > STILL_TURN;
-    if moved || turns {
+impl Debris {
+    /// Wakes a body, if it is there and sleeps.
+    pub fn wake(&mut self, id: BodyId) {
+        if let Some(index) = self.index_of(id) {
+            self.change(|bodies| bodies[index].wake());
+        }
+    }
+
+    /// Wakes the bodies that touch a box, as after a change of the world there.
+    pub fn wake_in_box(&mut self, bounds: &Aabb) {
+        self.change(|bodies| wake_in_box(bodies, bounds));
+    }
+
+    /// After a step: bodies at rest fall asleep, sleeping bodies that were hit wake, and so do bodies whose support moved
+    /// away. `awake` are the bodies of `active`.
+    pub(super) fn update_sleep(
+        &mut self,
+        mut awake: Vec<u32>,
+        active: &[ActiveBody],
+        contacts: &ContactConstraints,
+        allow_sleeping: bool,
+    ) {
+        // By solver body; the last one is the world.
+        let mut is_touching = vec![false; active.len() + 1];
+        // Contacts of two bodies, one of which supports the other: bodies, solver bodies, rise of the normal.
+        let mut supports = Vec::with_capacity(contacts.list.len());
+        for c in &contacts.list {
+            if c.normal_impulse > 0.0 {
+                let touch = |&i: &u32| is_touching[i as usize] = true;
+                c.solver_bodies.iter().for_each(touch);
+            }
+            if c.bodies[1] != Contact::WORLD && c.normal.y.abs() > SUPPORTS {
+                supports.push((c.bodies, c.solver_bodies, c.normal.y));
+            }
+        }
+        let mut has_left = vec![false; active.len() + 1];
+        for &index in &awake {
+            let body = &mut self.bodies[index as usize];
+            if body.asleep {
+                body.wake();
+                body.anchor = body.previous;
+            }
+        }
+        for (i, active) in active.iter().enumerate() {
+            let body = &mut self.bodies[active.body as usize];
+            has_left[i] = update_rest(body, allow_sleeping && is_touching[i]);
+            if body.asleep {
+                body.surface = SurfaceCache::default();
+                self.sleeping.add(active.body);
+            }
+            self.sleeping.active[active.body as usize] = INACTIVE;
+        }
+        for (bodies, solver_bodies, rise) in supports {
+            // The normal points to the first body.
+            let (below, above) = if rise > 0.0 { (1, 0) } else { (0, 1) };
+            let body = &mut self.bodies[bodies[above] as usize];
+            if has_left[solver_bodies[below] as usize] && body.asleep {
+                body.wake();
+                awake.push(bodies[above]);
+            }
+        }
+        let bodies = &self.bodies;
+        awake.retain(|&i| !bodies[i as usize].asleep);
+        awake.sort_unstable();
+        awake.dedup();
+        debug_assert!(
+            (0u32..)
+                .zip(bodies)
+                .all(|(i, body)| body.asleep != awake.binary_search(&i).is_ok()),
+            "the list of bodies awake is complete"
+        );
+        self.awake = awake;
+    }
+}
+
+/// Counts a tick at rest, after a step, and puts the body to sleep when it may and has rested long enough. Returns whether
+/// it has moved away from its anchor.
+fn update_rest(body: &mut Body, may_sleep: bool) -> bool {
+    let has_moved = body.position.distance_squared(body.anchor) > REST_DISTANCE * REST_DISTANCE;
+    let turns = body.spin.length() * body.radius > REST_TURN;
+    if has_moved || turns {
         body.anchor = body.position;
         body.still = 0;
         return true;
     }
     body.still = body.still.saturating_add(1);
-    if body.still >= TICKS_TO_SLEEP && touching {
+    if body.still >= TICKS_TO_SLEEP && may_sleep {
         body.asleep = true;
         body.velocity = DVec3::ZERO;
         body.spin = DVec3::ZERO;
@@ -40,34 +118,34 @@ pub fn rest(body: &mut Body, touching: bool) -> bool {
     false
 }
 
-/// Wakes every body of which a sphere touches `bounds`.
+/// Wakes the bodies that touch a box.
 pub fn wake_in_box(bodies: &mut [Body], bounds: &Aabb) {
     for body in bodies.iter_mut().filter(|body| body.asleep) {
-        let near = |centre: DVec3, radius: f64| {
-            centre.clamp(bounds.min, bounds.max).distance(centre) <= radius + NEAR
+        let is_near = |centre: DVec3, radius: f64| {
+            centre.clamp(bounds.min, bounds.max).distance(centre) <= radius + CONTACT_MARGIN
         };
-        if near(body.position, body.radius)
-            && body.balls().any(|ball| near(ball.centre, ball.radius))
+        if is_near(body.position, body.radius)
+            && body.balls().any(|ball| is_near(ball.centre, ball.radius))
         {
             body.wake();
         }
     }
 }
 
-/// Wakes the sleepers that touch one of these spheres, which are gone.
-pub fn wake_around(bodies: &mut [Body], gone: &[Reach]) {
-    if gone.is_empty() {
+/// Wakes the bodies that touch one of these spheres: the balls of bodies that were removed.
+pub fn wake_around(bodies: &mut [Body], removed: &[BoundingSphere]) {
+    if removed.is_empty() {
         return;
     }
-    let grid = Grid::new(gone.iter().copied());
+    let grid = Grid::new(removed.iter().copied());
     for body in bodies.iter_mut().filter(|body| body.asleep) {
         let mut touches = false;
         for ball in body.balls() {
-            let reach = Reach {
+            let around = BoundingSphere {
                 centre: ball.centre,
-                radius: ball.radius + NEAR,
+                radius: ball.radius + CONTACT_MARGIN,
             };
-            grid.each_overlapping(&reach, |_| touches = true);
+            grid.each_overlapping(&around, |_| touches = true);
         }
         if touches {
             body.wake();
@@ -86,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn waking_a_place_wakes_who_touches_it_and_nobody_else() {
+    fn waking_a_box_wakes_the_bodies_that_touch_it_and_no_others() {
         let mut bodies = vec![sleeper(0.0), sleeper(0.2), sleeper(0.4), sleeper(5.0)];
         wake_in_box(
             &mut bodies,
@@ -105,13 +183,13 @@ mod tests {
     fn a_body_sleeps_only_after_enough_still_ticks_in_touch() {
         let mut body = Body::new(DVec3::ZERO, 0.1, 0);
         for _ in 0..100 {
-            rest(&mut body, false);
+            update_rest(&mut body, false);
         }
         assert!(!body.asleep);
         body.position.x += 0.02;
-        rest(&mut body, true);
+        update_rest(&mut body, true);
         for tick in 1..=TICKS_TO_SLEEP {
-            rest(&mut body, true);
+            update_rest(&mut body, true);
             assert_eq!(body.asleep, tick == TICKS_TO_SLEEP);
         }
     }

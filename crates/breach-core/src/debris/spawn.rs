@@ -1,8 +1,10 @@
-//! Where crumbs come from: the mouth of a fresh hole, pieces that were cut free, and nowhere, where they are poured.
+//! Sources of crumbs: fresh holes, pieces that are too small for a chunk, and pouring.
 //!
-//! A crumb is only ever put at a point of the air that a ray from known air reaches, and made small enough to fit there.
-use super::Body;
+//! A crumb is put only where there is air: at the end of a ray from a point in the air, or inside a piece that was cut out.
+//! It is made small enough to fit there.
+use super::body::Body;
 use super::clearance::nearest_surface;
+use super::state::Debris;
 use crate::bvh::{Mesh, QueryStats};
 use crate::geom::rng::Rng;
 use crate::world::{Island, World};
@@ -10,31 +12,31 @@ use glam::DVec3;
 
 /// Smallest crumb, metres.
 const RADIUS_MIN: f64 = 0.02;
-/// Largest crumb of a burst, metres; the rest of the volume is dust.
+/// Largest crumb of a burst or a pour, metres.
 const BURST_RADIUS_MAX: f64 = 0.3;
-/// Largest crumb of a fallen piece, metres.
+/// Largest crumb of a piece, metres.
 const CRUMBLE_RADIUS_MAX: f64 = 0.5;
-/// Part of a crater's volume that flies as crumbs.
+/// Part of a hole's volume that becomes crumbs; the rest is dust.
 const BURST_SHARE: f64 = 0.06;
-/// Part of a fallen piece that its crumbs fill; spheres pack no denser.
+/// Part of a piece's volume that its crumbs fill; random packings of spheres are no denser.
 const CRUMBLE_SHARE: f64 = 0.6;
 
-/// A blast or a tool took something out of a wall.
+/// A hole that a blast or a tool made in a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// A point of the air in front of the hole, metres.
+    /// A point in the air in front of the hole, metres.
     pub from: DVec3,
     /// Out of the wall, unit.
     pub normal: DVec3,
-    /// Size of the hole, metres.
+    /// Radius of the hole, metres.
     pub radius: f64,
-    /// Cubic metres that became air.
+    /// Volume that was removed, cubic metres.
     pub volume_m3: f64,
-    /// What the crumbs are made of.
+    /// Material of the crumbs.
     pub material: u32,
 }
 
-/// Throws the crumbs of a hole; their number.
+/// Throws the crumbs of a hole out of it, and returns their number.
 pub fn burst(
     bodies: &mut Vec<Body>,
     world: &World,
@@ -56,7 +58,7 @@ pub fn burst(
         let wish = burst.from
             + (burst.normal * rng.range(0.0, 0.4) + scatter * 0.5) * burst.radius.min(3.0);
         let to = reachable(world, burst.from, wish, stats);
-        let Some(mut body) = fit(world, to, radius, burst.material, stats) else {
+        let Some(mut body) = crumb_that_fits(world, to, radius, burst.material, stats) else {
             continue;
         };
         body.velocity = (burst.normal + scatter * 0.7) * speed;
@@ -67,7 +69,8 @@ pub fn burst(
     spawned
 }
 
-/// Turns a piece that was cut free into crumbs of its volume; their number. Its place is air already.
+/// Turns a piece that was cut free into crumbs of its volume, and returns their number. The piece must be out of the world
+/// already.
 pub fn crumble(
     bodies: &mut Vec<Body>,
     world: &World,
@@ -92,7 +95,7 @@ pub fn crumble(
         let Some(at) = point_inside(rng, island) else {
             continue;
         };
-        let Some(mut body) = fit(world, at, radius, material, stats) else {
+        let Some(mut body) = crumb_that_fits(world, at, radius, material, stats) else {
             continue;
         };
         body.velocity = drift;
@@ -103,22 +106,22 @@ pub fn crumble(
     spawned
 }
 
-/// Crumbs out of nowhere.
+/// Crumbs to pour into the air.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pour {
-    /// A point of the air, metres.
+    /// A point in the air, metres.
     pub at: DVec3,
-    /// As far from it as this, metres, 0..=20.
+    /// Largest distance from it, metres, 0..=20.
     pub spread: f64,
-    /// So many.
+    /// Number of crumbs.
     pub count: u32,
-    /// About so large, metres, 0.02..=0.3.
+    /// Mean radius, metres, 0.02..=0.3.
     pub radius: f64,
-    /// What they are made of.
+    /// Material of the crumbs.
     pub material: u32,
 }
 
-/// Pours crumbs into the air around a place; their number.
+/// Pours crumbs into the air around a point, and returns their number.
 pub fn pour(
     bodies: &mut Vec<Body>,
     world: &World,
@@ -126,7 +129,7 @@ pub fn pour(
     pour: &Pour,
     stats: &mut QueryStats,
 ) -> u32 {
-    /// Metres a second, downwards: they make room for the next.
+    /// Metres a second, downwards, so that they make room for the next.
     const SPEED: f64 = 6.0;
     if world.locate(pour.at).is_none() {
         return 0;
@@ -134,12 +137,12 @@ pub fn pour(
     let before = bodies.len();
     let spread = pour.spread.clamp(0.0, 20.0);
     for _ in 0..pour.count {
-        // As many in each part of the ball.
+        // Uniform in the ball.
         let far = spread * libm::cbrt(rng.unit_f64());
         let wish = pour.at + rng.unit_vector() * far;
         let radius = (pour.radius * rng.range(0.7, 1.3)).clamp(RADIUS_MIN, BURST_RADIUS_MAX);
         let to = reachable(world, pour.at, wish, stats);
-        let crumb = fit(world, to, radius, pour.material, stats);
+        let crumb = crumb_that_fits(world, to, radius, pour.material, stats);
         bodies.extend(crumb.map(|mut body| {
             body.velocity = DVec3::NEG_Y * SPEED;
             body
@@ -148,7 +151,43 @@ pub fn pour(
     (bodies.len() - before) as u32
 }
 
-/// The end of the straight way from `from` towards `to`, short of the first surface.
+impl Debris {
+    /// Throws the crumbs of a hole out of it, and returns their number. See [`burst`].
+    pub fn spawn_burst(
+        &mut self,
+        hole: &Burst,
+        world: &World,
+        rng: &mut Rng,
+        stats: &mut QueryStats,
+    ) -> u32 {
+        self.change(|bodies| burst(bodies, world, rng, hole, stats))
+    }
+
+    /// Turns a piece that was cut free into crumbs, and returns their number. See [`crumble`], and
+    /// [`Body::from_island`], which makes one chunk of it.
+    pub fn spawn_crumbs_of(
+        &mut self,
+        island: &Island,
+        world: &World,
+        rng: &mut Rng,
+        stats: &mut QueryStats,
+    ) -> u32 {
+        self.change(|bodies| crumble(bodies, world, rng, island, stats))
+    }
+
+    /// Pours crumbs into the air, and returns their number. See [`pour`].
+    pub fn spawn_pour(
+        &mut self,
+        crumbs: &Pour,
+        world: &World,
+        rng: &mut Rng,
+        stats: &mut QueryStats,
+    ) -> u32 {
+        self.change(|bodies| pour(bodies, world, rng, crumbs, stats))
+    }
+}
+
+/// The end of the straight path from `from` towards `to`, short of the first surface.
 fn reachable(world: &World, from: DVec3, to: DVec3, stats: &mut QueryStats) -> DVec3 {
     match world.cast_ray(from, to, stats) {
         Some(hit) => from + (to - from) * (hit.fraction * 0.7),
@@ -156,8 +195,8 @@ fn reachable(world: &World, from: DVec3, to: DVec3, stats: &mut QueryStats) -> D
     }
 }
 
-/// A crumb at a point of the air, no larger than the room there; None in rock, or where not even the smallest fits.
-fn fit(
+/// A crumb at a point in the air, no larger than the room there; `None` in rock, or where the smallest crumb does not fit.
+fn crumb_that_fits(
     world: &World,
     at: DVec3,
     radius: f64,
@@ -169,17 +208,18 @@ fn fit(
     (room >= RADIUS_MIN).then(|| Body::new(at, radius.min(room), material))
 }
 
-/// A seeded point inside the piece, after a few tries.
+/// A random point inside the piece; `None` after a few tries.
 fn point_inside(rng: &mut Rng, island: &Island) -> Option<DVec3> {
     const TRIES: usize = 12;
-    // A large piece is not worth the test of every triangle: its box is well filled or wide enough.
+    // Testing every triangle of a large piece costs too much; its bounding box will do.
     let exact = island.mesh.triangles.len() <= 4000;
     (0..TRIES)
         .map(|_| rng.in_box(&island.bounds))
         .find(|&p| !exact || is_inside(&island.mesh, p))
 }
 
-/// Crossings of the ray along +X: odd is inside. A ray that meets an edge may err; the point is a wish, not a decision.
+/// Whether a ray along +X crosses the surface an odd number of times. Wrong if the ray hits an edge, which does no harm
+/// here.
 fn is_inside(mesh: &Mesh, p: DVec3) -> bool {
     let crossings = mesh.triangles.iter().filter(|triangle| {
         let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize] - p);

@@ -1,278 +1,227 @@
-//! One tick of all bodies.
-use super::advance::{Pose, advance, limit, limit_all};
-use super::contact::{Contact, Contacts, Motion, Motions};
-use super::find::{self, Found, Mover, NOBODY};
-use super::walls::Surroundings;
-use super::{Debris, NEW, impact, sleep, solve};
+//! One step of all bodies.
+use super::active_body::ActiveBody;
+use super::body::NEW;
+use super::contact::{Contact, ContactConstraint};
+use super::contact_generation::{Found, generate_contacts};
+use super::forces::Forces;
+use super::integration::{Pose, gravity_velocity, integrate, limit_all};
+use super::position_correction::pseudo_velocities;
+use super::solver::{solve_velocities, warm_start};
+use super::state::Debris;
+use super::time_of_impact::resolve_impacts;
 use crate::bvh::QueryStats;
-use crate::collide::Layers;
 use crate::geom::parallel;
 use crate::world::World;
 use glam::DVec3;
 
-/// How bodies answer contacts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Law {
-    /// Part of the approach speed that a bounce keeps, 0..=1.
-    pub restitution: f64,
-    /// Coulomb's μ.
-    pub friction: f64,
-    /// Rolling resistance as a lever arm in radii.
-    pub rolling: f64,
-}
-
-impl Default for Law {
-    /// Stone on stone.
-    fn default() -> Self {
-        Self {
-            restitution: 0.3,
-            friction: 0.5,
-            // Crumbs are rough.
-            rolling: 0.2,
+impl Debris {
+    /// Advances all bodies that are awake by one tick. Sleeping bodies cost nothing. The same bodies, world and forces give
+    /// the same bits on every machine and for any number of threads.
+    ///
+    /// `stats` counts the faces and tree nodes that were visited.
+    ///
+    /// # Example
+    /// ```
+    /// use breach_core::bvh::QueryStats;
+    /// use breach_core::debris::{Body, Debris, Forces};
+    /// use breach_core::geom::{Aabb, rng::Rng};
+    /// # use breach_core::bvh::BuildParams;
+    /// # use breach_core::carve::shape;
+    /// # use breach_core::debris::spawn::Burst;
+    /// # use breach_core::stage::Silent;
+    /// # use breach_core::world::{GRID, Material, Op, Operation, SurfaceDesc, World};
+    /// # use glam::{DVec3, I64Vec3};
+    /// #
+    /// # // A room of 10 m, with a pillar.
+    /// # fn room() -> World {
+    /// #     let corner = |i: i64| I64Vec3::new(i & 1, i >> 1 & 1, i >> 2) * 10 * GRID as i64;
+    /// #     let quads = [
+    /// #         [0, 4, 5, 1], [2, 3, 7, 6], [0, 1, 3, 2], [4, 6, 7, 5], [0, 2, 6, 4], [1, 5, 7, 3],
+    /// #     ];
+    /// #     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]);
+    /// #     let desc = SurfaceDesc {
+    /// #         bounds: [I64Vec3::splat(-16 * 16384), I64Vec3::splat(32 * 16384)],
+    /// #         points: (0..8).map(corner).collect(),
+    /// #         triangles: triangles.collect(),
+    /// #         materials: vec![Material {
+    /// #             texture: "rock".into(),
+    /// #             u: DVec3::X,
+    /// #             v: DVec3::Y,
+    /// #             offset: [0.0; 2],
+    /// #             inner: false,
+    /// #             hardness: 1.0,
+    /// #         }],
+    /// #         material: 0,
+    /// #     };
+    /// #     World::from_surface(&desc, &BuildParams::default(), &mut Silent).expect("a sound room")
+    /// # }
+    /// # fn slab(low: [i64; 3], high: [i64; 3]) -> breach_core::world::BrushDesc {
+    /// #     let ends = [low, high].map(|p| I64Vec3::from_array(p) * GRID as i64 / 4);
+    /// #     let corner = |i: usize| {
+    /// #         let pick = |k: usize| ends[i >> k & 1][k];
+    /// #         I64Vec3::new(pick(0), pick(1), pick(2))
+    /// #     };
+    /// #     let corners: Vec<I64Vec3> = (0..8).map(corner).collect();
+    /// #     shape::hull(&corners, 0).expect("a brush")
+    /// # }
+    /// let mut world = room();
+    /// let mut debris = Debris::default();
+    /// let forces = Forces::default();
+    /// let mut stats = QueryStats::default();
+    ///
+    /// // A crumb, and everything that a carve cuts free.
+    /// let crumb = debris.spawn(Body::new(DVec3::new(2.0, 1.0, 2.0), 0.1, 0));
+    /// # let pillar = Operation { op: Op::Fill, brushes: vec![slab([20, 0, 20], [24, 40, 24])] };
+    /// # world.apply(&pillar, &mut Silent).expect("a pillar");
+    /// # let cut = |y| slab([19, y, 19], [25, y + 1, 25]);
+    /// # let carve = Operation { op: Op::Carve, brushes: vec![cut(4), cut(8)] };
+    /// let report = world.apply(&carve, &mut Silent).expect("it carves");
+    /// assert_eq!(report.islands.len(), 1);
+    /// for island in &report.islands {
+    ///     match Body::from_island(island) {
+    ///         Some(chunk) => {
+    ///             debris.spawn(chunk);
+    ///         }
+    ///         None => {
+    ///             debris.spawn_crumbs_of(island, &world, &mut Rng::new(1), &mut stats);
+    ///         }
+    ///     }
+    /// }
+    /// // Crumbs fly from the mouth of the hole.
+    /// let burst = Burst {
+    ///     from: DVec3::new(4.0, 1.0, 5.5),
+    ///     normal: DVec3::NEG_X,
+    ///     radius: 0.5,
+    ///     volume_m3: report.volume_m3,
+    ///     material: 0,
+    /// };
+    /// debris.spawn_burst(&burst, &world, &mut Rng::new(2), &mut stats);
+    ///
+    /// while !debris.is_still() {
+    ///     debris.step(&world, &forces, &mut stats);
+    /// }
+    ///
+    /// // Bodies are a plain slice; ids stay the same when bodies are removed.
+    /// for body in debris.bodies() {
+    ///     let (position, rotation) = body.pose();
+    /// #   let _ = rotation;
+    ///     assert!(position.y > 0.0);
+    /// }
+    /// let index = debris.index_of(crumb).expect("it is still there");
+    /// assert!(debris.bodies()[index].asleep);
+    ///
+    /// // After changes of the world near sleeping bodies, wake them.
+    /// debris.wake(crumb);
+    /// debris.wake_in_box(&Aabb::from_centre(DVec3::new(5.5, 1.0, 5.5), DVec3::ONE));
+    /// assert!(debris.awake() > 1);
+    /// ```
+    ///
+    /// # Panics
+    /// If `forces` are outside the ranges that [`Forces`] and [`Law`](super::Law) state.
+    pub fn step(&mut self, world: &World, forces: &Forces, stats: &mut QueryStats) {
+        forces.check();
+        if self.awake.is_empty() {
+            // No contact is left to start from or to show.
+            self.contact_cache.clear();
+            return;
         }
-    }
-}
-
-/// What acts on bodies in a tick.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Forces {
-    /// Length of the tick, seconds.
-    pub secs: f64,
-    /// Metres a second squared, downwards.
-    pub gravity: f64,
-    /// Gap kept before a surface, metres; a sphere keeps at most a tenth of its radius.
-    pub buffer: f64,
-    /// How they answer contacts.
-    pub law: Law,
-    /// Which of crumbs and chunks meet.
-    pub layers: Layers,
-    /// Whether what rests falls asleep. It does in play; who measures beside what never sleeps says no.
-    pub sleeps: bool,
-}
-
-impl Forces {
-    fn check(&self) {
-        let Law {
-            restitution,
-            friction,
-            rolling,
-        } = self.law;
-        assert!(self.secs.is_finite() && self.secs > 0.0);
-        assert!(self.gravity.is_finite() && self.buffer >= 0.0);
-        assert!((0.0..=1.0).contains(&restitution) && friction >= 0.0 && rolling >= 0.0);
-    }
-}
-
-/// Old and new contacts are the same if their normals turned by no more than this cosine.
-const SAME_NORMAL: f64 = 0.9;
-
-/// Advances every waking body by one tick.
-///
-/// # Panics
-/// Where the forces are no such numbers as [`Forces`] and [`Law`] say.
-pub fn step(debris: &mut Debris, world: &World, forces: &Forces, stats: &mut QueryStats) {
-    forces.check();
-    if debris.awake.is_empty() {
-        // Nothing presses on anything that will be asked about.
-        forget(debris);
-        return;
-    }
-    if debris.is_changed {
-        debris.places.of(&debris.bodies);
-    }
-    let fall = DVec3::NEG_Y * (forces.gravity * forces.secs);
-    let start = |motion: &mut Motion| {
-        motion.velocity += fall;
-        limit(motion);
-    };
-    let mut motions = Motions::default();
-    let mut awake = std::mem::take(&mut debris.awake);
-    let Found {
-        mut contacts,
-        movers,
-        parts,
-        surroundings,
-    } = find::find(
-        &debris.bodies,
-        &mut awake,
-        &mut debris.places,
-        world,
-        forces,
-        (&mut motions, &start),
-        stats,
-    );
-    for (body, learnt) in surroundings {
-        debris.bodies[body as usize].surroundings = learnt;
-    }
-    let step = fall * forces.secs;
-    let mut is_held = vec![false; motions.list.len()];
-    for c in &mut contacts.list {
-        c.places = motions.places(c, &debris.places.movers);
-        motions.weigh(c, &mut contacts.levers);
-        remember(debris, c);
-        if c.gap <= step.length() {
-            c.places.iter().for_each(|&i| is_held[i as usize] = true);
+        if self.is_changed {
+            self.sleeping.reset(&self.bodies);
         }
+        let mut awake = std::mem::take(&mut self.awake);
+        let Found {
+            mut contacts,
+            active,
+            balls,
+            solver_bodies: mut bodies,
+            surfaces,
+        } = generate_contacts(
+            &self.bodies,
+            &mut awake,
+            &mut self.sleeping,
+            world,
+            forces,
+            self.contact_cache.contacts.list.len(),
+            stats,
+        );
+        for (body, surface) in surfaces {
+            self.bodies[body as usize].surface = surface;
+        }
+        let fall = gravity_velocity(forces) * forces.secs;
+        let mut is_held = vec![false; bodies.list.len()];
+        for c in &mut contacts.list {
+            c.solver_bodies = bodies.indices(c, &self.sleeping.active);
+            bodies.prepare(c, &mut contacts.arms);
+            self.restore_impulses(c);
+            if c.gap <= fall.length() {
+                let hold = |&i: &u32| is_held[i as usize] = true;
+                c.solver_bodies.iter().for_each(hold);
+            }
+        }
+        let mut offsets = vec![DVec3::ZERO; bodies.list.len()];
+        resolve_impacts(&mut bodies, &contacts, &mut offsets, forces);
+        add_parabola_offsets(&is_held, &mut offsets, fall);
+        warm_start(&mut bodies, &mut contacts, &offsets, forces.secs);
+        solve_velocities(&mut bodies, &mut contacts, &forces.law);
+        limit_all(&mut bodies);
+        let pseudo = pseudo_velocities(&mut bodies, &contacts, forces);
+        let integrate_one = |(i, active): (usize, &ActiveBody)| {
+            let mut stats = QueryStats::default();
+            let solved = &bodies.list[i];
+            let pseudo = pseudo.as_ref().map(|p| p[i]);
+            let (pseudo_velocity, pseudo_spin) =
+                pseudo.map_or((DVec3::ZERO, DVec3::ZERO), |p| (p.velocity, p.spin));
+            let path = (solved.velocity + pseudo_velocity) * forces.secs + offsets[i];
+            let body = &self.bodies[active.body as usize];
+            let spins = (solved.spin, pseudo_spin);
+            let balls = active.balls(&balls);
+            let pose = integrate(body, path, spins, balls, forces.secs, world, &mut stats);
+            (pose, stats)
+        };
+        let poses: Vec<(Pose, QueryStats)> =
+            parallel::map(active.len(), 64, |i| integrate_one((i, &active[i])));
+        for ((active, solved), (pose, cost)) in active.iter().zip(&bodies.list).zip(poses) {
+            let body = &mut self.bodies[active.body as usize];
+            (body.previous, body.previous_rotation) = (body.position, body.rotation);
+            (body.position, body.rotation) = (pose.position, pose.rotation);
+            (body.velocity, body.spin) = (solved.velocity, pose.spin);
+            debug_assert!(body.is_sound(), "{body:?}");
+            stats.bins += cost.bins;
+            stats.faces += cost.faces;
+        }
+        self.update_sleep(awake, &active, &contacts, forces.allow_sleeping);
+        if std::mem::take(&mut self.is_changed) {
+            for (i, body) in (0u32..).zip(&mut self.bodies) {
+                body.slot = i;
+            }
+            self.contact_cache.resize(self.bodies.len());
+        }
+        self.contact_cache.store(contacts);
     }
-    let mut offsets = vec![DVec3::ZERO; motions.list.len()];
-    impact::collide(&mut motions, &contacts, &mut offsets, forces);
-    fly(&is_held, &mut offsets, step);
-    solve::warm_up(&mut motions, &mut contacts, &offsets, forces.secs);
-    solve::solve(&mut motions, &mut contacts, &forces.law);
-    limit_all(&mut motions);
-    let pushes = solve::push_apart(&mut motions, &contacts, forces);
-    let tick = |(place, mover): (usize, &Mover)| {
-        let mut stats = QueryStats::default();
-        let motion = &motions.list[place];
-        let push = pushes.as_ref().map(|p| p[place]);
-        let (shift, turn) = push.map_or((DVec3::ZERO, DVec3::ZERO), |p| (p.velocity, p.spin));
-        let path = (motion.velocity + shift) * forces.secs + offsets[place];
-        let body = &debris.bodies[mover.body as usize];
-        let parts = mover.parts(&parts);
-        let turns = (motion.spin, turn);
-        let pose = advance(body, path, turns, parts, forces.secs, world, &mut stats);
-        (pose, stats)
-    };
-    let poses: Vec<(Pose, QueryStats)> =
-        parallel::map(movers.len(), 64, |number| tick((number, &movers[number])));
-    for ((mover, motion), (pose, cost)) in movers.iter().zip(&motions.list).zip(poses) {
-        let body = &mut debris.bodies[mover.body as usize];
-        (body.previous, body.previous_rotation) = (body.position, body.rotation);
-        (body.position, body.rotation) = (pose.position, pose.rotation);
-        (body.velocity, body.spin) = (motion.velocity, pose.spin);
-        debug_assert!(body.is_sound(), "{body:?}");
-        stats.bins += cost.bins;
-        stats.faces += cost.faces;
+
+    /// Copies the impulses that the same contact had in the last step.
+    #[inline]
+    fn restore_impulses(&self, c: &mut ContactConstraint) {
+        let slot = |body: u32| match body {
+            Contact::WORLD => Contact::WORLD,
+            body if self.is_changed => self.bodies[body as usize].slot,
+            body => body,
+        };
+        let [first, second] = c.bodies.map(slot);
+        if first == NEW || (second == NEW && c.bodies[1] != Contact::WORLD) {
+            return;
+        }
+        self.contact_cache.restore(c, [first, second]);
     }
-    settle(debris, awake, &movers, contacts, forces.sleeps);
 }
 
-/// A contact goes on from what the same one came to in the last tick.
-#[inline]
-fn remember(debris: &Debris, c: &mut Contact) {
-    let slot = |body: u32| match body {
-        Contact::WORLD => Contact::WORLD,
-        body if debris.is_changed => debris.bodies[body as usize].slot,
-        body => body,
-    };
-    let [me, other] = c.bodies.map(slot);
-    if me == NEW || (other == NEW && c.bodies[1] != Contact::WORLD) {
-        return;
-    }
-    let Some(&(from, to)) = debris.held.get(me as usize) else {
-        return;
-    };
-    let is_same = |old: &&Contact| {
-        old.bodies[1] == other && old.parts == c.parts && old.normal.dot(c.normal) > SAME_NORMAL
-    };
-    let mut held = debris.contacts.list[from as usize..to as usize].iter();
-    if let Some(old) = held.find(is_same) {
-        c.push = old.push;
-        c.drag = old.drag - c.normal * old.drag.dot(c.normal);
-        c.twist = old.twist;
-    }
-}
-
-/// What nothing holds flies along its parabola: x = v t + a t²/2 with v before the tick, so half a tick's fall less than
-/// the last velocity says. `fall` is a tick's fall in metres, from rest, twice.
-fn fly(is_held: &[bool], offsets: &mut [DVec3], fall: DVec3) {
-    let movers = offsets.len() - 1;
-    for (offset, is_held) in offsets[..movers].iter_mut().zip(is_held) {
+/// Bodies that nothing holds follow their parabola exactly: x = v t + a t²/2 with v before the tick. That is half a tick's
+/// `fall` less than the last velocity times the tick; `fall` is gravity times the tick squared.
+fn add_parabola_offsets(is_held: &[bool], offsets: &mut [DVec3], fall: DVec3) {
+    let movable = offsets.len() - 1;
+    for (offset, is_held) in offsets[..movable].iter_mut().zip(is_held) {
         if !is_held {
             *offset -= fall * 0.5;
         }
     }
-}
-
-/// Who rests falls asleep, who was hit wakes, and who leaned on something that moved off wakes too.
-fn settle(
-    debris: &mut Debris,
-    mut awake: Vec<u32>,
-    movers: &[Mover],
-    contacts: Contacts,
-    sleeps: bool,
-) {
-    // The last one is the world.
-    let mut is_touching = vec![false; movers.len() + 1];
-    // Of two bodies: who they are, their places, and how far the normal rises.
-    let mut leaning = Vec::with_capacity(contacts.list.len());
-    for c in &contacts.list {
-        if c.push > 0.0 {
-            let touch = |&place: &u32| is_touching[place as usize] = true;
-            c.places.iter().for_each(touch);
-        }
-        if c.bodies[1] != Contact::WORLD && c.normal.y.abs() > sleep::LEANS {
-            leaning.push((c.bodies, c.places, c.normal.y));
-        }
-    }
-    let mut has_left = vec![false; movers.len() + 1];
-    for &index in &awake {
-        let body = &mut debris.bodies[index as usize];
-        if body.asleep {
-            body.wake();
-            body.anchor = body.previous;
-        }
-    }
-    for (place, mover) in movers.iter().enumerate() {
-        let body = &mut debris.bodies[mover.body as usize];
-        has_left[place] = sleep::rest(body, sleeps && is_touching[place]);
-        if body.asleep {
-            body.surroundings = Surroundings::default();
-            debris.places.rest(mover.body);
-        }
-        debris.places.movers[mover.body as usize] = NOBODY;
-    }
-    for (both, places, rise) in leaning {
-        // What lies on somebody is held by him: its normal from him points upwards.
-        let (holds, lies) = if rise > 0.0 { (1, 0) } else { (0, 1) };
-        let body = &mut debris.bodies[both[lies] as usize];
-        if has_left[places[holds] as usize] && body.asleep {
-            body.wake();
-            awake.push(both[lies]);
-        }
-    }
-    let bodies = &debris.bodies;
-    awake.retain(|&i| !bodies[i as usize].asleep);
-    awake.sort_unstable();
-    awake.dedup();
-    debug_assert!(
-        (0u32..)
-            .zip(bodies)
-            .all(|(i, body)| body.asleep != awake.binary_search(&i).is_ok()),
-        "all that do not sleep are awake"
-    );
-    debris.awake = awake;
-    keep(debris, contacts);
-}
-
-/// Lets the contacts of the last tick go.
-fn forget(debris: &mut Debris) {
-    debris.contacts = Contacts::default();
-    for body in debris.holders.drain(..) {
-        // Those of a tick with more bodies are gone with their places.
-        if let Some(held) = debris.held.get_mut(body as usize) {
-            *held = (0, 0);
-        }
-    }
-}
-
-/// The contacts stay for the next tick, by the places that bodies have now.
-fn keep(debris: &mut Debris, contacts: Contacts) {
-    if std::mem::take(&mut debris.is_changed) {
-        for (i, body) in (0u32..).zip(&mut debris.bodies) {
-            body.slot = i;
-        }
-        debris.held.clear();
-        debris.held.resize(debris.bodies.len(), (0, 0));
-    }
-    forget(debris);
-    let mut at = 0u32;
-    for own in contacts.list.chunk_by(|x, y| x.bodies[0] == y.bodies[0]) {
-        let end = at + own.len() as u32;
-        let holder = own[0].bodies[0];
-        debris.held[holder as usize] = (at, end);
-        debris.holders.push(holder);
-        at = end;
-    }
-    debris.contacts = contacts;
 }

@@ -1,36 +1,39 @@
-//! Moves bodies, never through anything: whatever the impulses say, a sphere's centre goes only where a sweep of its
-//! core has been.
-use super::contact::{Motion, Motions};
-use super::find::Part;
-use super::{Body, Chunk, turned};
+//! Integrates velocities and positions. No ball gets into rock, whatever the solver says: its core is swept along.
+use super::active_body::MovingBall;
+use super::body::{Body, world_tensor};
+use super::chunk::Chunk;
+use super::forces::Forces;
+use super::solver_body::{SolverBodies, SolverBody};
 use crate::bvh::QueryStats;
 use crate::world::World;
 use glam::{DMat3, DQuat, DVec3};
 
-/// Radius of the core that is swept, as a part of the sphere's. Contacts keep spheres on the surface; the core is what
-/// must not get into rock where they come too late.
+/// Radius of the core that is swept, as a part of the ball's. Contacts keep balls on the surface; where they fail, the core
+/// stays out of rock.
 const CORE: f64 = 0.5;
-/// Surfaces that a core slides along in a tick.
+/// Most surfaces that a core slides along in a tick.
 const SLIDES: usize = 3;
-/// A move shorter than this, metres, is none.
+/// Shorter moves are ignored, metres.
 const SHORTEST_MOVE: f64 = 1e-9;
-/// Tries with half the move where a chunk's sphere is in the way of the whole.
+/// A chunk whose balls would hit a wall tries its whole move, then half, then a quarter.
 const TRIES: usize = 3;
-/// A tumbling chunk turns through a tick in steps of no more than this, radians,
-const TURN: f64 = 0.05;
-/// but no more of them.
-const TURNS: f64 = 16.0;
+/// Largest Runge-Kutta step of a tumbling chunk, radians.
+const MOST_TURN: f64 = 0.05;
+/// Most such steps in a tick.
+const MOST_TURN_STEPS: f64 = 16.0;
 
-/// The fraction at which `buffer` metres are left to the contact plane; never below zero.
-pub fn buffered(fraction: f64, path: DVec3, normal: DVec3, buffer: f64) -> f64 {
-    let approach = -path.dot(normal);
-    if approach <= 0.0 {
-        return 0.0;
-    }
-    (fraction - buffer / approach).max(0.0)
+/// The change of velocity in a tick by gravity, metres a second.
+pub(super) fn gravity_velocity(forces: &Forces) -> DVec3 {
+    DVec3::NEG_Y * (forces.gravity * forces.secs)
 }
 
-/// Where a body is after a tick, and how it turns.
+/// Adds the gravity of a tick to a velocity.
+pub(super) fn apply_gravity(body: &mut SolverBody, forces: &Forces) {
+    body.velocity += gravity_velocity(forces);
+    limit(body);
+}
+
+/// Pose and angular velocity of a body after a tick.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pose {
     pub position: DVec3,
@@ -38,12 +41,13 @@ pub(super) struct Pose {
     pub spin: DVec3,
 }
 
-/// Moves a body by `path` and turns it for a tick with `spin`. `pushed` is the pseudo spin that parts what overlaps.
-pub(super) fn advance(
+/// Moves a body by `path` and turns it for a tick with `spin`. `pseudo_spin` is the angular velocity of the position
+/// correction.
+pub(super) fn integrate(
     body: &Body,
     path: DVec3,
-    (spin, pushed): (DVec3, DVec3),
-    parts: &[Part],
+    (spin, pseudo_spin): (DVec3, DVec3),
+    balls: &[MovingBall],
     secs: f64,
     world: &World,
     stats: &mut QueryStats,
@@ -51,13 +55,13 @@ pub(super) fn advance(
     let (position, rotation) = (body.position, body.rotation);
     let Some(chunk) = &body.chunk else {
         let core = body.radius * CORE;
-        let is_free = parts.iter().all(|p| path.length() + core <= p.safe);
+        let is_free = balls.iter().all(|b| path.length() + core <= b.clearance);
         let position = if is_free {
             position + path
         } else {
-            glide(world, position, path, core, stats)
+            slide(world, position, path, core, stats)
         };
-        let rotation = spun(rotation, spin * secs);
+        let rotation = rotated(rotation, spin * secs);
         return Pose {
             position,
             rotation,
@@ -65,13 +69,13 @@ pub(super) fn advance(
         };
     };
     let moments = chunk.moments;
-    let momentum = turned(rotation, moments) * spin;
+    let momentum = world_tensor(rotation, moments) * spin;
     let mut share = 1.0;
     for _ in 0..TRIES {
         let position = position + path * share;
         let turned = tumble(rotation, momentum, moments, secs * share);
-        let rotation = spun(turned, pushed * (secs * share));
-        if is_free((position, rotation), chunk, parts, world, stats) {
+        let rotation = rotated(turned, pseudo_spin * (secs * share));
+        if is_free((position, rotation), chunk, balls, world, stats) {
             return Pose {
                 position,
                 rotation,
@@ -87,24 +91,25 @@ pub(super) fn advance(
     }
 }
 
-/// Whether all spheres of a chunk can go straight from where they are to where they would be then.
+/// Whether the cores of all balls of a chunk can move on straight lines to their places at a pose.
 fn is_free(
     (position, rotation): (DVec3, DQuat),
     chunk: &Chunk,
-    parts: &[Part],
+    balls: &[MovingBall],
     world: &World,
     stats: &mut QueryStats,
 ) -> bool {
     let axes = DMat3::from_quat(rotation);
-    chunk.balls.iter().zip(parts).all(|(ball, part)| {
-        let (from, to) = (part.ball.centre, position + axes * ball.centre);
+    chunk.balls.iter().zip(balls).all(|(ball, moving)| {
+        let (from, to) = (moving.ball.centre, position + axes * ball.centre);
         let core = ball.radius * CORE;
-        from.distance(to) + core <= part.safe || world.sweep_sphere(from, to, core, stats).is_none()
+        from.distance(to) + core <= moving.clearance
+            || world.sweep_sphere(from, to, core, stats).is_none()
     })
 }
 
-/// As far as a core gets, sliding along what it meets.
-fn glide(world: &World, from: DVec3, path: DVec3, core: f64, stats: &mut QueryStats) -> DVec3 {
+/// Sweeps a core along `path`, and slides it along the surfaces that it hits. Returns its end.
+fn slide(world: &World, from: DVec3, path: DVec3, core: f64, stats: &mut QueryStats) -> DVec3 {
     let (mut at, mut left) = (from, path);
     for _ in 0..SLIDES {
         if left.length_squared() < SHORTEST_MOVE * SHORTEST_MOVE {
@@ -120,8 +125,8 @@ fn glide(world: &World, from: DVec3, path: DVec3, core: f64, stats: &mut QuerySt
     at
 }
 
-/// Turned by a small rotation vector: q' = q + ω q dt/2, normalised. No sine, so every machine agrees.
-fn spun(rotation: DQuat, turn: DVec3) -> DQuat {
+/// Rotates by a small rotation vector: q' = q + ω q dt/2, normalised. Without sines, every machine gets the same bits.
+fn rotated(rotation: DQuat, turn: DVec3) -> DQuat {
     let half = turn * 0.5;
     let turned = rotation + DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * rotation;
     if turned.length_squared() > 0.0 && turned.is_finite() {
@@ -131,20 +136,19 @@ fn spun(rotation: DQuat, turn: DVec3) -> DQuat {
     }
 }
 
-/// The spin of a body that has this angular momentum: ω = R I⁻¹ Rᵀ L.
+/// Angular velocity of a body with angular momentum L: ω = R I⁻¹ Rᵀ L.
 fn spin_of(rotation: DQuat, momentum: DVec3, moments: DVec3) -> DVec3 {
     rotation * ((rotation.conjugate() * momentum) / moments)
 }
 
-/// How a body turns that nothing touches: its angular momentum stays, and q' = ½ ω(q) q follows by Runge and Kutta's
-/// fourth order.
+/// Torque-free rotation: angular momentum is conserved, and q' = ½ ω(q) q is integrated with fourth-order Runge-Kutta.
 pub(super) fn tumble(rotation: DQuat, momentum: DVec3, moments: DVec3, secs: f64) -> DQuat {
     let rate = |q: DQuat| {
         let half = spin_of(q, momentum, moments) * 0.5;
         DQuat::from_xyzw(half.x, half.y, half.z, 0.0) * q
     };
     let turn = spin_of(rotation, momentum, moments).length() * secs;
-    let steps = (turn / TURN).ceil().clamp(1.0, TURNS);
+    let steps = (turn / MOST_TURN).ceil().clamp(1.0, MOST_TURN_STEPS);
     let step = secs / steps;
     let mut q = rotation;
     for _ in 0..steps as usize {
@@ -161,45 +165,37 @@ pub(super) fn tumble(rotation: DQuat, momentum: DVec3, moments: DVec3, secs: f64
     q
 }
 
-/// What a body's motion may be at most: metres and radians a second. A chunk turns no faster than a tick can follow.
-pub(super) fn limit(motion: &mut Motion) {
+/// Limits velocity and spin. A chunk turns no faster than a tick can follow.
+fn limit(body: &mut SolverBody) {
+    /// Metres a second.
     const SPEED: f64 = 1000.0;
+    /// Radians a second.
     const CRUMB_SPIN: f64 = 1000.0;
     const CHUNK_SPIN: f64 = 50.0;
-    let spin = if motion.tensor == Motion::BALL {
+    let spin = if body.tensor == SolverBody::NO_TENSOR {
         CRUMB_SPIN
     } else {
         CHUNK_SPIN
     };
-    let tame = |v: DVec3, most: f64| {
+    let limited = |v: DVec3, most: f64| {
         if v.is_finite() {
             v.clamp_length_max(most)
         } else {
             DVec3::ZERO
         }
     };
-    motion.velocity = tame(motion.velocity, SPEED);
-    motion.spin = tame(motion.spin, spin);
+    body.velocity = limited(body.velocity, SPEED);
+    body.spin = limited(body.spin, spin);
 }
 
-/// [`limit`] for everybody.
-pub(super) fn limit_all(motions: &mut Motions) {
-    motions.list.iter_mut().for_each(limit);
+/// Limits the velocities and spins of all bodies.
+pub(super) fn limit_all(bodies: &mut SolverBodies) {
+    bodies.list.iter_mut().for_each(limit);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_buffer_is_measured_from_the_contact_plane() {
-        let path = DVec3::new(3.0, -4.0, 0.0);
-        let fraction = buffered(0.5, path, DVec3::Y, 0.2);
-        // At 0.5 the plane is touched; 0.2 above it the path is 0.05 earlier.
-        assert!((fraction - 0.45).abs() < 1e-12);
-        assert_eq!(buffered(0.01, path, DVec3::Y, 0.2), 0.0);
-        assert_eq!(buffered(0.5, path, DVec3::NEG_Y, 0.2), 0.0);
-    }
 
     #[test]
     fn a_slab_that_nothing_touches_keeps_its_angular_momentum_and_its_energy() {
@@ -211,15 +207,15 @@ mod tests {
             let w = q.conjugate() * spin;
             0.5 * (w * w).dot(moments)
         };
-        let (first, before) = (turned(q, moments) * spin, energy(q, spin));
+        let (first, before) = (world_tensor(q, moments) * spin, energy(q, spin));
         let mut least: f64 = 1.0;
         for _ in 0..600 {
-            let momentum = turned(q, moments) * spin;
+            let momentum = world_tensor(q, moments) * spin;
             q = tumble(q, momentum, moments, 1.0 / 60.0);
             spin = spin_of(q, momentum, moments);
             least = least.min((q.conjugate() * spin).y / 8.0);
         }
-        let after = turned(q, moments) * spin;
+        let after = world_tensor(q, moments) * spin;
         assert!((after - first).length() < 1e-9 * first.length(), "{after}");
         assert!((energy(q, spin) / before - 1.0).abs() < 1e-5);
         assert!(least < -0.9, "it never turned over: {least}");
