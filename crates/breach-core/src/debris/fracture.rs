@@ -147,7 +147,7 @@ fn rest(world: &World, shell: &Aabb) -> Option<Island> {
             materials.push(room.faces[t.face as usize].material);
         }
     }
-    Island::of_mesh(welded(mesh), materials)
+    Island::from_mesh(welded(mesh), materials)
 }
 
 /// Equal points as one.

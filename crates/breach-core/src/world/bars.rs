@@ -3,7 +3,7 @@
 //! Two wedges that meet edge to edge, or a wedge that stands on its edge, part the air on its two sides by a line alone. On
 //! the grid that holds. Off the grid four planes do not meet in one line, and as all of them are seen, `hairlines` moves none.
 //! So where reached air lies on one side and unreached air on the other, a bar three steps thick each way covers the line.
-use super::facets::{Facet, PARALLEL, Solid, height, normal};
+use super::facets::{BrushFacets, Facet, PARALLEL, height, normal};
 use crate::carve::{BrushDesc, SideDesc};
 use crate::geom::polygon::overlap;
 use glam::DVec3;
@@ -16,7 +16,7 @@ const BAR: f64 = 3.0;
 const WIDE: f64 = 4096.0;
 
 /// The bars along the edges of one solid of a list, with the numbers of those near it.
-pub(super) fn along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> {
+pub(super) fn over_contact_lines(a: usize, list: &[BrushFacets], near: &[usize]) -> Vec<BrushDesc> {
     let mut bars = Vec::new();
     for edge in seen_edges(&list[a]) {
         let [from, to] = edge.ends;
@@ -77,7 +77,7 @@ impl Edge<'_> {
     }
 }
 
-fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
+fn seen_edges<'a>(solid: &'a BrushFacets) -> Vec<Edge<'a>> {
     let seen: Vec<_> = solid.facets().filter(|(_, facet)| facet.seen).collect();
     let edges = |facet: &Facet| {
         let n = facet.corners.len();
@@ -103,7 +103,7 @@ fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
 }
 
 /// From where to where a line lies in a solid or close to it, steps from its start; None where that is short.
-fn part_within([from, to]: [DVec3; 2], solid: &Solid) -> Option<[f64; 2]> {
+fn part_within([from, to]: [DVec3; 2], solid: &BrushFacets) -> Option<[f64; 2]> {
     let length = from.distance(to);
     let (mut start, mut end) = (0.0f64, length);
     for (side, _) in solid.facets() {

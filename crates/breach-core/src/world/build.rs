@@ -39,7 +39,7 @@ impl World {
         } = stamped;
         if !leaks {
             for face in reach.unreached {
-                geometry.take(face, |_| ());
+                geometry.remove_face(face, |_| ());
             }
         }
         // Solids that the brushes left floating stay, those that the first operations put into the air too; pieces that
@@ -59,7 +59,7 @@ impl World {
             split::conform_all(&mut geometry);
             one_cell::split_where_touched(&mut geometry);
             if run[0].op == Op::Carve {
-                islands::fall(&mut geometry);
+                islands::drop_unsupported(&mut geometry);
             }
             reachability::number_pieces(&mut geometry);
         }
@@ -67,7 +67,7 @@ impl World {
         world.sealed = reach.sealed;
         world.slits = slits;
         if leaks {
-            world.leak = leak::way_out(&world, &desc.starts);
+            world.leak = leak::find_path(&world, &desc.starts);
             if world.leak.is_empty() && !desc.base.is_empty() {
                 // A fill stands in every way out. It seals nothing, so the way leads through it.
                 let bare = WorldDesc {
@@ -107,7 +107,7 @@ pub(super) fn cut_into_rooms(
     let tree = split::split(&mut geometry, areaportals);
     marker.end(Stage::Portals);
     marker.begin(Stage::Conform);
-    geometry.register();
+    geometry.rebuild_edges_and_hash();
     split::conform_all(&mut geometry);
     reachability::number_pieces(&mut geometry);
     marker.end(Stage::Conform);
@@ -120,7 +120,7 @@ pub(super) fn cut_into_rooms(
     mesh::build_all(&mut geometry, &mut visible);
     marker.end(Stage::Bins);
     portals::build_all(&geometry, &mut visible);
-    geometry.hold_planes();
+    geometry.recount_planes();
     visible.face_hash = geometry.face_hash;
     World {
         materials: Arc::new(materials),
@@ -130,7 +130,7 @@ pub(super) fn cut_into_rooms(
         budget_bytes: BUDGET_BYTES,
         geometry,
         visible,
-        under_way: None,
+        pending: None,
     }
 }
 
@@ -140,15 +140,15 @@ fn closed(
     plain: &Stamped,
     marker: &mut dyn Marker,
 ) -> Result<Option<Stamped>, WorldError> {
-    let is_cracked = plain.leaks() || gaps::are_seen(&plain.geometry, &plain.reach);
+    let is_cracked = plain.leaks() || gaps::has_sliver_face(&plain.geometry, &plain.reach);
     let mut best: Option<Stamped> = None;
     for (number, growth) in hairlines::GROWTHS.into_iter().enumerate() {
         let now = best.as_ref().unwrap_or(plain);
         let must = is_cracked && best.is_none();
-        if !must && !gaps::by_growth(&now.geometry, &now.reach)[number] {
+        if !must && !gaps::growths_needed(&now.geometry, &now.reach)[number] {
             continue;
         }
-        let Some(closed) = hairlines::closed(desc, growth) else {
+        let Some(closed) = hairlines::close(desc, growth) else {
             continue;
         };
         if !must && !now.reach.holds_any(&now.geometry, &closed.shut) {
@@ -186,7 +186,7 @@ struct Stamped {
     materials: Vec<Material>,
     /// The middles of slits that were closed, metres.
     slits: Vec<DVec3>,
-    reach: reachability::Reach,
+    reach: reachability::Reachability,
 }
 
 impl Stamped {
@@ -218,7 +218,7 @@ fn stamped(
         marker.end(Stage::Clip);
     }
     if desc.start_solid {
-        let reach = reachability::Reach {
+        let reach = reachability::Reachability {
             sealed: Some(true),
             unreached: vec![],
             shut: vec![],

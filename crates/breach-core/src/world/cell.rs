@@ -46,7 +46,7 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    fn of(face: &Face) -> Measure {
+    fn new(face: &Face) -> Measure {
         let area = face.area_vector();
         let cone = 2.0 * area.dot(face.loops[0][0].point.at);
         Measure {
@@ -110,19 +110,19 @@ impl Cell {
     }
 
     pub fn insert(&mut self, face: Face) -> u32 {
-        let measure = Measure::of(&face);
-        self.put(face, measure)
+        let measure = Measure::new(&face);
+        self.insert_measured(face, measure)
     }
 
     /// A face that was measured before.
-    pub fn put(&mut self, face: Face, measure: Measure) -> u32 {
+    pub fn insert_measured(&mut self, face: Face, measure: Measure) -> u32 {
         self.air -= measure.cone;
         if face.surface != Surface::Wall {
             self.corners += points(&face).count();
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.faces.push(None);
-            self.boxes.push(NOWHERE);
+            self.boxes.push(NO_BOX);
             self.measures.push(Measure::default());
             self.faces.len() as u32 - 1
         });
@@ -159,7 +159,7 @@ impl Cell {
         } else if let Ok(at) = self.walls.binary_search(&id) {
             self.walls.remove(at);
         }
-        self.boxes[id as usize] = NOWHERE;
+        self.boxes[id as usize] = NO_BOX;
         self.free.push(id);
         (face, measure)
     }
@@ -217,7 +217,7 @@ impl Cell {
     }
 
     /// The box of all faces, steps; a little rounded outwards, and turned inside out where there are none.
-    pub fn reach(&self) -> (DVec3, DVec3) {
+    pub fn face_bounds(&self) -> (DVec3, DVec3) {
         let [mut lo, mut hi] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         for x in self.boxes.iter().filter(|x| x[0] < f32::INFINITY) {
             lo = lo.min(Vec3::new(x[0], x[1], x[2]));
@@ -270,7 +270,7 @@ impl Cell {
     }
 }
 
-const NOWHERE: [f32; 6] = [f32::INFINITY; 6];
+const NO_BOX: [f32; 6] = [f32::INFINITY; 6];
 
 /// A box in f32 that holds the one in f64.
 fn outwards(lo: DVec3, hi: DVec3) -> [f32; 6] {

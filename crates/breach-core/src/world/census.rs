@@ -48,7 +48,7 @@ impl World {
     }
     /// The geometry as of the last commit: without the operation under way.
     pub(super) fn committed(&self) -> Cow<'_, Geometry> {
-        match &self.under_way {
+        match &self.pending {
             None => Cow::Borrowed(&self.geometry),
             Some(work) => {
                 let mut geometry = self.geometry.clone();

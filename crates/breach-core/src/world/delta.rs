@@ -19,15 +19,15 @@ pub struct Delta {
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
     /// A face went.
-    Took(FaceRef, Face),
+    Removed(FaceRef, Face),
     /// A face came.
-    Put(FaceRef),
+    Inserted(FaceRef),
     /// A face went from one cell to another.
     Moved(FaceRef, FaceRef),
     /// A crowded cell was cut.
-    Opened(RoomId, Cut),
+    CellSplit(RoomId, Cut),
     /// The cut was taken back.
-    Closed(RoomId, Cut),
+    CellsJoined(RoomId, Cut),
 }
 
 /// Where a cell was cut.
@@ -44,9 +44,9 @@ impl Entry {
     /// The cells that it changes.
     fn cells(&self) -> impl Iterator<Item = RoomId> + use<> {
         let (a, b) = match self {
-            Entry::Took(id, _) | Entry::Put(id) => (id.0, None),
+            Entry::Removed(id, _) | Entry::Inserted(id) => (id.0, None),
             Entry::Moved(from, to) => (from.0, Some(to.0)),
-            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => (*cell, None),
+            Entry::CellSplit(cell, ..) | Entry::CellsJoined(cell, ..) => (*cell, None),
         };
         std::iter::once(a).chain(b)
     }
@@ -54,9 +54,9 @@ impl Entry {
     /// The places of faces that it changes.
     pub fn faces(&self) -> impl Iterator<Item = FaceRef> + use<> {
         let (a, b) = match self {
-            Entry::Took(id, _) | Entry::Put(id) => (Some(*id), None),
+            Entry::Removed(id, _) | Entry::Inserted(id) => (Some(*id), None),
             Entry::Moved(from, to) => (Some(*from), Some(*to)),
-            Entry::Opened(..) | Entry::Closed(..) => (None, None),
+            Entry::CellSplit(..) | Entry::CellsJoined(..) => (None, None),
         };
         a.into_iter().chain(b)
     }
@@ -81,9 +81,9 @@ impl Delta {
     pub(super) fn corners(&self, geometry: &Geometry) -> u64 {
         let count = |face: &Face| face.loops.iter().map(Vec::len).sum::<usize>() as u64;
         let corners = |entry: &Entry| match entry {
-            Entry::Took(_, face) => count(face),
-            Entry::Put(id) | Entry::Moved(_, id) => geometry.find_face(*id).map_or(0, count),
-            Entry::Opened(..) | Entry::Closed(..) => 0,
+            Entry::Removed(_, face) => count(face),
+            Entry::Inserted(id) | Entry::Moved(_, id) => geometry.find_face(*id).map_or(0, count),
+            Entry::CellSplit(..) | Entry::CellsJoined(..) => 0,
         };
         self.entries.iter().map(corners).sum()
     }
@@ -98,8 +98,11 @@ impl Delta {
                 + f.triangles.capacity() * 12
         };
         let kept = |entry: &Entry| match entry {
-            Entry::Took(_, f) => face(f),
-            Entry::Put(_) | Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => 0,
+            Entry::Removed(_, f) => face(f),
+            Entry::Inserted(_)
+            | Entry::Moved(..)
+            | Entry::CellSplit(..)
+            | Entry::CellsJoined(..) => 0,
         };
         let more: usize = self.entries.iter().map(kept).sum();
         self.entries.capacity() * size_of::<Entry>() + more

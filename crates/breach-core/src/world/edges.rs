@@ -26,20 +26,20 @@ pub(super) type FaceRef = (RoomId, u32);
 
 /// An edge, whichever way it runs: the marks of its two ends, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key([u64; 2]);
+pub(super) struct EdgeKey([u64; 2]);
 
 /// One face at an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Use {
+pub(super) struct EdgeUse {
     room: RoomId,
     /// Its number, doubled, and one more if it runs from the key's first end to its second.
     number: u32,
 }
 
-impl Use {
-    fn new((room, face): FaceRef, forward: bool) -> Use {
+impl EdgeUse {
+    fn new((room, face): FaceRef, forward: bool) -> EdgeUse {
         let number = face << 1 | u32::from(forward);
-        Use { room, number }
+        EdgeUse { room, number }
     }
 
     pub fn face(&self) -> FaceRef {
@@ -52,8 +52,8 @@ impl Use {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edges {
-    map: Shards<Key, SmallVec<[Use; 2]>>,
+pub(super) struct EdgeTable {
+    map: Shards<EdgeKey, SmallVec<[EdgeUse; 2]>>,
     /// Directed edges without an opposite.
     pub unmatched: usize,
 }
@@ -62,13 +62,13 @@ pub(super) struct Edges {
 /// a few parts, and those are what it takes out of a share with a keyframe.
 const BOX: f64 = 2.0 * super::GRID;
 
-impl Spread for Key {
+impl Spread for EdgeKey {
     fn spread(&self) -> u64 {
         self.0[0] >> (64 - BOX_BITS)
     }
 }
 
-impl Hash for Key {
+impl Hash for EdgeKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Marks are hashes already.
         state.write_u64(self.0[0] ^ self.0[1].rotate_left(BOX_BITS));
@@ -106,13 +106,13 @@ fn mark(p: DVec3) -> u64 {
 }
 
 /// Of the edge between two marks; and whether it runs from the key's first end to its second.
-fn between(a: u64, b: u64) -> (Key, bool) {
-    (Key([a.min(b), a.max(b)]), a < b)
+fn between(a: u64, b: u64) -> (EdgeKey, bool) {
+    (EdgeKey([a.min(b), a.max(b)]), a < b)
 }
 
 /// Of all edges of a face, in the order of [`edges`], with whether each runs from its key's first end to its second. Each
 /// corner is marked once.
-pub(super) fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
+pub(super) fn keys(face: &Face) -> impl Iterator<Item = (EdgeKey, bool)> {
     face.loops.iter().flat_map(|corners| {
         let marks = corners.iter().map(|c| mark(c.point.at));
         let first = corners.first().map_or(0, |c| mark(c.point.at));
@@ -125,7 +125,7 @@ pub(super) fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
 }
 
 /// How many of the uses of an edge are without their opposite.
-fn missing(key: &Key, uses: &[Use]) -> usize {
+fn missing(key: &EdgeKey, uses: &[EdgeUse]) -> usize {
     let forward = uses.iter().filter(|u| u.is_forward()).count();
     match key.0[0] == key.0[1] {
         true => uses.len() % 2,
@@ -133,19 +133,19 @@ fn missing(key: &Key, uses: &[Use]) -> usize {
     }
 }
 
-impl Edges {
+impl EdgeTable {
     pub fn add(&mut self, face: &Face, id: FaceRef) {
         let unmatched = &mut self.unmatched;
         self.map.each_mut(keys(face), |part, key, forward| {
             let uses = part.entry(key).or_default();
             *unmatched -= missing(&key, uses);
-            uses.push(Use::new(id, forward));
+            uses.push(EdgeUse::new(id, forward));
             *unmatched += missing(&key, uses);
         });
     }
 
     /// Takes a face's edges out; told are those at which other faces stay.
-    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(Key)) {
+    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(EdgeKey)) {
         let unmatched = &mut self.unmatched;
         self.map.each_mut(keys(face), |part, key, forward| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
@@ -153,7 +153,7 @@ impl Edges {
             };
             let uses = entry.get_mut();
             *unmatched -= missing(&key, uses);
-            let own = uses.iter().position(|&u| u == Use::new(id, forward));
+            let own = uses.iter().position(|&u| u == EdgeUse::new(id, forward));
             uses.swap_remove(own.expect("each face is listed at its edges"));
             *unmatched += missing(&key, uses);
             if uses.is_empty() {
@@ -168,23 +168,23 @@ impl Edges {
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
         self.map.each_mut(keys(face), |part, key, forward| {
             let mut uses = part.get_mut(&key).into_iter().flatten();
-            let own = uses.find(|u| **u == Use::new(id, forward));
-            *own.expect("each face is listed at its edges") = Use::new(now, forward);
+            let own = uses.find(|u| **u == EdgeUse::new(id, forward));
+            *own.expect("each face is listed at its edges") = EdgeUse::new(now, forward);
         });
     }
 
     /// The faces at the edge between two points.
-    pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
+    pub fn at(&self, a: DVec3, b: DVec3) -> &[EdgeUse] {
         self.uses(&between(mark(a), mark(b)).0)
     }
 
     /// The faces at all edges of a face, itself among them.
-    pub fn around(&self, face: &Face) -> impl Iterator<Item = &Use> {
+    pub fn around(&self, face: &Face) -> impl Iterator<Item = &EdgeUse> {
         keys(face).flat_map(|(key, _)| self.uses(&key))
     }
 
     /// The faces at an edge.
-    pub fn uses(&self, key: &Key) -> &[Use] {
+    pub fn uses(&self, key: &EdgeKey) -> &[EdgeUse] {
         self.map.part(key).get(key).map_or(&[], |u| u)
     }
 

@@ -17,7 +17,7 @@ pub(super) fn height(side: &SideDesc, p: DVec3) -> f64 {
 }
 
 /// A brush with what is seen of it.
-pub(super) struct Solid<'a> {
+pub(super) struct BrushFacets<'a> {
     pub brush: &'a BrushDesc,
     pub corners: Vec<DVec3>,
     pub bounds: [DVec3; 2],
@@ -35,7 +35,7 @@ pub(super) struct Facet {
     pub hidden: Vec<[DVec3; 3]>,
 }
 
-impl<'a> Solid<'a> {
+impl<'a> BrushFacets<'a> {
     pub fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
         let facets = self.brush.sides.iter().zip(&self.facets);
         facets.filter(|(_, facet)| !facet.corners.is_empty())

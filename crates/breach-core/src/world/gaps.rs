@@ -12,10 +12,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The corners of reached air by boxes of this side, steps (a metre).
 const BOX: f64 = 16384.0;
 /// Corners closer than this are one where planes off the grid meet, steps.
-const BESIDE: f64 = 8.0;
+const SAME_CORNER: f64 = 8.0;
 
 /// Whether a player would see into a hairline: a face of reached air that is narrower than what is closed at first.
-pub(super) fn are_seen(geometry: &Geometry, reach: &reachability::Reach) -> bool {
+pub(super) fn has_sliver_face(geometry: &Geometry, reach: &reachability::Reachability) -> bool {
     reached(geometry, reach).any(|face| {
         let corners: Vec<DVec3> = points(face).collect();
         let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
@@ -32,7 +32,10 @@ pub(super) fn are_seen(geometry: &Geometry, reach: &reachability::Reach) -> bool
 
 /// By growth: whether a corner of reached air lies before a face of it, not on it, and so near that this growth and none
 /// before it closes what is between them.
-pub(super) fn by_growth(geometry: &Geometry, reach: &reachability::Reach) -> [bool; GROWTHS.len()] {
+pub(super) fn growths_needed(
+    geometry: &Geometry,
+    reach: &reachability::Reachability,
+) -> [bool; GROWTHS.len()] {
     let corners = Corners::new(reached(geometry, reach));
     // Both sides grow.
     let widths = GROWTHS.map(|growth| 2.0 * growth.all);
@@ -43,13 +46,13 @@ pub(super) fn by_growth(geometry: &Geometry, reach: &reachability::Reach) -> [bo
         let outline: Vec<DVec3> = points(face).collect();
         let low = outline.iter().copied().fold(DVec3::MAX, DVec3::min) - widest;
         let high = outline.iter().copied().fold(DVec3::MIN, DVec3::max) + widest;
-        corners.each_near(low, high, |point| {
+        corners.each_in_box(low, high, |point| {
             let height = normal.dot(point.at - outline[0]);
             // Cheap first; where the face has a corner there too, planes meet off the grid, and no slit begins.
             let is_before = height < widest
                 && height > -1.0
                 && side(&geometry.planes, point, face.plane.plane) == face.plane.sign()
-                && outline.iter().all(|p| p.distance(point.at) > BESIDE);
+                && outline.iter().all(|p| p.distance(point.at) > SAME_CORNER);
             if is_before && let Some(growth) = widths.iter().position(|&width| height < width) {
                 found[growth] = true;
             }
@@ -75,7 +78,7 @@ impl<'a> Corners<'a> {
     }
 
     /// Those between two corners of a box.
-    fn each_near(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(&Point)) {
+    fn each_in_box(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(&Point)) {
         let mut look = |list: &[&Point]| {
             let inside = |p: &&&Point| p.at.cmpge(low).all() && p.at.cmple(high).all();
             list.iter().filter(inside).for_each(|point| visit(point));
@@ -103,7 +106,7 @@ fn box_of(p: DVec3) -> I64Vec3 {
 /// The faces of one cell that bound the air which a player reaches.
 fn reached<'a>(
     geometry: &'a Geometry,
-    reach: &reachability::Reach,
+    reach: &reachability::Reachability,
 ) -> impl Iterator<Item = &'a Face> + use<'a> {
     let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
     let faces = geometry.cells[0].stuff();

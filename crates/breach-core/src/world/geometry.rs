@@ -3,7 +3,7 @@
 use super::GRID;
 use super::cell::{Cell, Measure};
 use super::description::Material;
-use super::edges::{Edges, FaceRef, Key};
+use super::edges::{EdgeKey, EdgeTable, FaceRef};
 use super::kd_tree::KdTree;
 use super::room::RoomId;
 use crate::carve::MaterialId;
@@ -31,7 +31,7 @@ pub(super) struct Geometry {
     pub bedrock: [MaterialId; 3],
     /// Shared with clones until they change, like all that is large: a keyframe costs what is done after it.
     pub cells: Vec<Shared<Cell>>,
-    pub edges: Edges,
+    pub edges: EdgeTable,
     /// Sum over all faces of stuff.
     pub face_hash: u64,
     /// Hash of each material's contents; ids differ from run to run.
@@ -41,7 +41,7 @@ pub(super) struct Geometry {
     /// Pieces that fell so far.
     pub fallen: u64,
     /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
-    pub rests: Vec<(DVec3, DVec3)>,
+    pub edge_contacts: Vec<(DVec3, DVec3)>,
     /// Solids that no carve takes; see [`super::unbreakable`].
     pub unbreakable: Vec<Volume>,
 }
@@ -69,12 +69,12 @@ impl Geometry {
             bounds: self.bounds,
             bedrock: self.bedrock,
             cells: Vec::new(),
-            edges: Edges::default(),
+            edges: EdgeTable::default(),
             face_hash: self.face_hash,
             material_hashes: self.material_hashes.clone(),
             pieces: self.pieces,
             fallen: self.fallen,
-            rests: self.rests.clone(),
+            edge_contacts: self.edge_contacts.clone(),
             unbreakable: Vec::new(),
         }
     }
@@ -150,7 +150,7 @@ impl Geometry {
 
     /// Takes a face out of everything that is kept about faces; it still holds its planes. Told are its edges at which
     /// other faces stay.
-    pub fn take(&mut self, id: FaceRef, stays: impl FnMut(Key)) -> (Face, Measure) {
+    pub fn remove_face(&mut self, id: FaceRef, stays: impl FnMut(EdgeKey)) -> (Face, Measure) {
         let (face, measure) = self.cells[id.0 as usize].remove(id.1);
         if let Surface::Stuff(material) = face.surface {
             self.edges.remove(&face, id, stays);
@@ -161,7 +161,7 @@ impl Geometry {
     }
 
     /// Puts a face into everything that is kept about faces.
-    pub fn put(&mut self, cell: RoomId, face: Face) -> FaceRef {
+    pub fn insert_face(&mut self, cell: RoomId, face: Face) -> FaceRef {
         if let Surface::Stuff(material) = face.surface {
             let hash = self.hash_of(&face, material);
             self.face_hash = self.face_hash.wrapping_add(hash);
@@ -176,10 +176,10 @@ impl Geometry {
     }
 
     /// Gives a face to another cell; nothing but its place changes.
-    pub fn shift(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
+    pub fn move_face(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
         let (face, measure) = self.cells[id.0 as usize].remove(id.1);
         let home: &mut Cell = &mut self.cells[cell as usize];
-        let now = (cell, home.put(face, measure));
+        let now = (cell, home.insert_measured(face, measure));
         let face = home.face(now.1);
         if face.surface != Surface::Wall {
             self.edges.rename(face, id, now);
@@ -188,8 +188,8 @@ impl Geometry {
     }
 
     /// Edges and hash of all faces, from nothing.
-    pub fn register(&mut self) {
-        self.edges = Edges::default();
+    pub fn rebuild_edges_and_hash(&mut self) {
+        self.edges = EdgeTable::default();
         self.face_hash = 0;
         for c in 0..self.cells.len() {
             let cell = &self.cells[c];
@@ -203,7 +203,7 @@ impl Geometry {
     }
 
     /// Counts the holders of each plane, from nothing, and forgets the planes that building has left over.
-    pub fn hold_planes(&mut self) {
+    pub fn recount_planes(&mut self) {
         let planes = &mut self.planes;
         planes.release_all();
         for cell in &self.cells {

@@ -10,7 +10,7 @@
 //! unseen lies beside it: there a bar goes (`bars`).
 use super::cell::points;
 use super::description::{Operation, WorldDesc};
-use super::facets::{Facet, PARALLEL, Solid, height, normal};
+use super::facets::{BrushFacets, Facet, PARALLEL, height, normal};
 use super::geometry::Geometry;
 use super::{bars, one_cell, reachability, split};
 use crate::carve::polytope::{Polytope, Surface};
@@ -49,7 +49,7 @@ const BEHIND: f64 = 0.5;
 /// A side that turns less than this towards another one does not come before it as it grows (cosine).
 const ALONG: f64 = 0.01;
 /// Solids with what was between them closed.
-pub(super) struct Closed {
+pub(super) struct ClosedHairlines {
     pub solids: Vec<BrushDesc>,
     /// Thin bars along the lines at which solids touch without a face to rest on, for where such a line is all that keeps
     /// the air in.
@@ -61,7 +61,7 @@ pub(super) struct Closed {
 }
 
 /// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
-pub(super) fn closed(desc: &WorldDesc, growth: Growth) -> Option<Closed> {
+pub(super) fn close(desc: &WorldDesc, growth: Growth) -> Option<ClosedHairlines> {
     let mut geometry = grown_world(desc, growth.all)?;
     let reach = reachability::reach(&geometry, &desc.starts);
     if reach.sealed != Some(true) {
@@ -86,11 +86,13 @@ pub(super) fn closed(desc: &WorldDesc, growth: Growth) -> Option<Closed> {
     }
     let list = solids(&mut geometry.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
-    let bars = parallel::map(list.len(), 1, |a| bars::along(a, &list, &near[a]));
+    let bars = parallel::map(list.len(), 1, |a| {
+        bars::over_contact_lines(a, &list, &near[a])
+    });
     let solids = parallel::map(list.len(), 1, |a| {
         grown(&list[a], &list, &near[a], growth.unseen)
     });
-    Some(Closed {
+    Some(ClosedHairlines {
         solids: solids.into_iter().flatten().collect(),
         bars: bars.into_iter().flatten().collect(),
         slits: slits(&list, &near, growth.unseen),
@@ -159,7 +161,7 @@ fn solids<'a>(
     desc: &'a WorldDesc,
     grown_by: f64,
     seen: &Seen,
-) -> Vec<Solid<'a>> {
+) -> Vec<BrushFacets<'a>> {
     let mut number = 0;
     let mut list = Vec::with_capacity(desc.solids.len());
     for brush in &desc.solids {
@@ -199,7 +201,7 @@ fn solids<'a>(
         }
         let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
         let high = corners.iter().copied().fold(DVec3::MIN, DVec3::max);
-        list.push(Solid {
+        list.push(BrushFacets {
             brush,
             corners,
             bounds: [low, high],
@@ -210,7 +212,7 @@ fn solids<'a>(
 }
 
 /// By solid: those whose boxes come within `reach`.
-fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
+fn neighbours(list: &[BrushFacets], reach: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..list.len()).collect();
     let low = |s: usize| list[s].bounds[0].x;
     order.sort_by(|&a, &b| low(a).total_cmp(&low(b)).then(a.cmp(&b)));
@@ -232,7 +234,7 @@ fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
 
 /// A brush grown across all sides that are not seen. Where a neighbour's side that is seen could be in the way: the brush
 /// itself; once grown but for what is in the way; and once for each unseen side, grown across that one alone.
-fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDesc> {
+fn grown(solid: &BrushFacets, list: &[BrushFacets], near: &[usize], by: f64) -> Vec<BrushDesc> {
     let unseen = unseen(solid);
     let in_the_way = in_the_way(solid, list, near, by);
     let mut whole = across(solid, &unseen, by);
@@ -263,14 +265,14 @@ fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDes
     brushes
 }
 
-fn unseen(solid: &Solid) -> Vec<usize> {
+fn unseen(solid: &BrushFacets) -> Vec<usize> {
     let facets = solid.facets.iter().enumerate();
     let unseen = facets.filter(|(_, facet)| !facet.seen && !facet.corners.is_empty());
     unseen.map(|(side, _)| side).collect()
 }
 
 /// The brush grown across some of its sides.
-fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
+fn across(solid: &BrushFacets, sides: &[usize], by: f64) -> BrushDesc {
     let mut brush = solid.brush.clone();
     for &side in sides {
         brush.sides[side].points = moved(&brush.sides[side], by);
@@ -279,7 +281,12 @@ fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
 }
 
 /// Sides of neighbours that are seen, close to the brush, with the brush behind them.
-fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) -> Vec<&'a SideDesc> {
+fn in_the_way<'a>(
+    solid: &BrushFacets,
+    list: &[BrushFacets<'a>],
+    near: &[usize],
+    by: f64,
+) -> Vec<&'a SideDesc> {
     let mut found: Vec<&SideDesc> = Vec::new();
     let facets = near.iter().flat_map(|&b| list[b].facets());
     for (side, facet) in facets.filter(|(_, facet)| facet.seen) {
@@ -310,7 +317,7 @@ fn same_plane(a: &SideDesc, b: &SideDesc) -> bool {
 }
 
 /// The middles of the slits between sides that face each other, wider than rounding leaves and up to `most`.
-fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
+fn slits(list: &[BrushFacets], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
     let rounding = GROWTHS[0].unseen;
     let mut slits = Vec::new();
     for (a, near) in near.iter().enumerate() {
@@ -318,7 +325,7 @@ fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
         for (side, facet) in list[a].facets() {
             let out = normal(side);
             for (_, other) in others()
-                .flat_map(Solid::facets)
+                .flat_map(BrushFacets::facets)
                 .filter(|(s, _)| normal(s).dot(out) < -PARALLEL)
             {
                 let middle = other.corners.iter().sum::<DVec3>() / other.corners.len() as f64;

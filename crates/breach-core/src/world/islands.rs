@@ -1,13 +1,13 @@
 //! What did a change cut free? Floods over the faces around it run in lock-step, so that the cost follows the small
 //! ones: a front that closes and encloses solid is a piece that nothing holds.
 use super::cell::bounds_of;
+use super::disjoint_sets::DisjointSets;
 use super::edges::{self, FaceRef};
 use super::geometry::Geometry;
 use super::kd_tree::KdTree;
 use super::mesh_builder::MeshBuilder;
 use super::report::Island;
 use super::room::RoomId;
-use super::sets::Sets;
 use super::touched::{Touched, remove};
 use super::visible::Visible;
 use super::{GRID, portal_repair, reachability, support, unbreakable};
@@ -41,32 +41,32 @@ const MOST_LINES: u32 = 128;
 const MANY_EDGES: usize = 64;
 
 /// Whether it is asked in this round; of a long flood whenever it has become twice as long.
-fn is_asked(round: u32) -> bool {
+fn is_support_round(round: u32) -> bool {
     PATIENCE.contains(&round) || (round > 256 && round.is_power_of_two())
 }
 
 /// The search for what a change cut free, stopped and gone on with at will.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub(super) struct IslandSearch {
     floods: Floods,
     /// Pieces that came loose and are still there, the next one last.
     loose: Option<Vec<Vec<FaceRef>>>,
     /// Those that have left the world.
-    pub gone: Vec<Island>,
+    pub fallen: Vec<Island>,
 }
 
-impl Search {
+impl IslandSearch {
     /// A search around a change in this box, steps.
     pub fn new(
         geometry: &Geometry,
         tree: &KdTree,
         touched: &Touched,
         (lo, hi): (DVec3, DVec3),
-    ) -> Search {
+    ) -> IslandSearch {
         let seeds = seeds(geometry, tree, touched, (lo, hi));
-        Search {
+        IslandSearch {
             floods: Floods::new(geometry, &seeds, (lo + hi) * 0.5),
-            ..Search::default()
+            ..IslandSearch::default()
         }
     }
 
@@ -96,7 +96,7 @@ impl Search {
             if !self.floods.round(geometry, visible, cut, &touched.added) {
                 let mut loose = std::mem::take(&mut self.floods).loose(geometry);
                 if !loose.is_empty() {
-                    keep_what_rests(geometry, &visible.tree, &mut loose);
+                    keep_resting_pieces(geometry, &visible.tree, &mut loose);
                 }
                 loose.reverse();
                 self.loose = Some(loose);
@@ -118,7 +118,7 @@ impl Search {
             }
             portal_repair::apply(geometry, visible, walls, touched);
             geometry.fallen += 1;
-            self.gone.push(island);
+            self.fallen.push(island);
         }
     }
 }
@@ -162,7 +162,7 @@ impl Front {
 #[derive(Clone, Debug, Default)]
 struct Floods {
     owner: FxHashMap<FaceRef, u32>,
-    sets: Sets,
+    sets: DisjointSets,
     /// Where each flood began, steps.
     starts: Vec<DVec3>,
     fronts: Vec<Front>,
@@ -174,7 +174,7 @@ struct Floods {
 
 /// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
 /// solid's edge on it, is held. Its place is noted: when that changes, a flood starts there.
-fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<FaceRef>>) {
+fn keep_resting_pieces(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<FaceRef>>) {
     let mut mine: Vec<FaceRef> = loose.iter().flatten().copied().collect();
     mine.sort_unstable();
     let mut held = vec![false; loose.len()];
@@ -210,8 +210,8 @@ fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<F
     });
     for [a, b] in contacts {
         let place = (a.min(b) - 1.0, a.max(b) + 1.0);
-        if !geometry.rests.contains(&place) {
-            geometry.rests.push(place);
+        if !geometry.edge_contacts.contains(&place) {
+            geometry.edge_contacts.push(place);
         }
     }
 }
@@ -230,11 +230,11 @@ fn cells(tree: &KdTree, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
 
 /// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
 /// largest part stays.
-pub(super) fn fall(geometry: &mut Geometry) {
+pub(super) fn drop_unsupported(geometry: &mut Geometry) {
     let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
     let mut pieces = reachability::floating(geometry);
     let tree = &KdTree::one_cell();
-    keep_what_rests(geometry, tree, &mut pieces);
+    keep_resting_pieces(geometry, tree, &mut pieces);
     for faces in pieces {
         let number = faces
             .iter()
@@ -261,7 +261,7 @@ pub(super) fn fall(geometry: &mut Geometry) {
         faces.retain(|f| geometry.cells[f.0 as usize].has(f.1));
         geometry.fallen += u64::from(!faces.is_empty());
         for f in faces {
-            geometry.take(f, |_| ());
+            geometry.remove_face(f, |_| ());
         }
     }
 }
@@ -276,8 +276,8 @@ fn seeds(
 ) -> Vec<FaceRef> {
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
-    let mut groups = Sets::new(added.len());
-    let mut owner: FxHashMap<edges::Key, u32> = FxHashMap::default();
+    let mut groups = DisjointSets::new(added.len());
+    let mut owner: FxHashMap<edges::EdgeKey, u32> = FxHashMap::default();
     owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
         for (edge, _) in edges::keys(geometry.face(id)) {
@@ -297,7 +297,7 @@ fn seeds(
             seeds.extend(geometry.edges.uses(edge).iter().map(|u| u.face()));
         }
     }
-    for &(a, b) in &geometry.rests {
+    for &(a, b) in &geometry.edge_contacts {
         if a.cmple(hi).all() && b.cmpge(lo).all() {
             seeds.extend(geometry.stuff_at(&cells(tree, a, b), a, b).0);
         }
@@ -318,7 +318,7 @@ impl Floods {
         };
         let mut floods = Floods {
             owner: seeds.iter().copied().zip(0..).collect(),
-            sets: Sets::new(seeds.len()),
+            sets: DisjointSets::new(seeds.len()),
             starts: seeds.iter().map(start).collect(),
             fronts: Vec::with_capacity(seeds.len()),
             open: (0..count).collect(),
@@ -366,7 +366,7 @@ impl Floods {
             return false;
         }
         self.rounds += 1;
-        if is_asked(self.rounds) {
+        if is_support_round(self.rounds) {
             let tried = (self.rounds / ROUNDS_A_FACE) as usize;
             let lines = (self.rounds / ROUNDS_A_LINE).min(MOST_LINES);
             for &front in &self.open {
@@ -562,12 +562,12 @@ fn measure(geometry: &Geometry, faces: &[FaceRef]) -> Option<Island> {
         builder.add(face, triangles, materials.len() as u32);
         materials.push(material);
     }
-    Island::of_mesh(builder.mesh, materials)
+    Island::from_mesh(builder.mesh, materials)
 }
 
 impl Island {
     /// A piece with this closed surface, and a material for each face that it counts; None of nothing.
-    pub fn of_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
+    pub fn from_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
         let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
         let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
         let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));

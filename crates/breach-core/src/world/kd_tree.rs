@@ -74,7 +74,7 @@ impl KdTree {
 
     /// Visits cells along a segment grown by `grow`, metres, the nearer half of the tree first; `visit` is told the cell
     /// and answers the fraction beyond which nothing matters any more.
-    pub fn each_cell_on_way(
+    pub fn each_cell_on_segment(
         &self,
         from: DVec3,
         to: DVec3,
@@ -84,7 +84,7 @@ impl KdTree {
         if self.nodes.is_empty() {
             return;
         }
-        let way = Way {
+        let segment = Segment {
             from,
             displacement: to - from,
             inverse: (to - from).recip(),
@@ -101,12 +101,12 @@ impl KdTree {
                         break;
                     }
                     Node::Split { axis, at, kids } => {
-                        let parts = way.crosses(axis, steps(at) / GRID);
+                        let parts = segment.crosses(axis, steps(at) / GRID);
                         let [low, high] = [0, 1].map(|k| {
                             let (from, to) = parts[k];
                             (kids[k], enter.max(from), leave.min(to))
                         });
-                        let (near, far) = if way.displacement[axis] < 0.0 {
+                        let (near, far) = if segment.displacement[axis] < 0.0 {
                             (high, low)
                         } else {
                             (low, high)
@@ -174,7 +174,7 @@ impl KdTree {
 }
 
 /// A segment on its way down the kd-tree.
-struct Way {
+struct Segment {
     from: DVec3,
     displacement: DVec3,
     /// One over the displacement.
@@ -183,7 +183,7 @@ struct Way {
     grow: f64,
 }
 
-impl Way {
+impl Segment {
     /// Where the segment crosses a plane across an axis, moved by `grow` against and along it: from where on it may be
     /// above, and until where below. A segment along the plane is on either side all the way or never.
     fn crosses(&self, axis: usize, at: f64) -> [(f64, f64); 2] {

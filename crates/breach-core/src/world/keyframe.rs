@@ -18,7 +18,7 @@ impl World {
             budget_bytes: self.budget_bytes,
             geometry: self.committed().hollow(),
             visible: self.visible.hollow(),
-            under_way: None,
+            pending: None,
         }
     }
 
@@ -61,7 +61,7 @@ impl World {
         mesh::update(geometry, visible, &entries);
         marker.end(Stage::Bins);
         geometry.material_hashes = std::mem::take(&mut self.geometry.material_hashes);
-        geometry.rests = std::mem::take(&mut self.geometry.rests);
+        geometry.edge_contacts = std::mem::take(&mut self.geometry.edge_contacts);
         geometry.pieces = self.geometry.pieces;
         let params = self.visible.params;
         later.materials = self.materials.clone();

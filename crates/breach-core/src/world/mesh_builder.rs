@@ -1,7 +1,7 @@
 //! A mesh put together from faces.
 use super::GRID;
 use super::cell::points;
-use super::slots::bits;
+use super::mesh_editor::bits;
 use crate::bvh::{Mesh, Triangle};
 use crate::carve::face::Face;
 use glam::DVec3;

@@ -89,7 +89,7 @@ pub(super) fn blank(
         material_hashes: vec![],
         pieces: 0,
         fallen: 0,
-        rests: vec![],
+        edge_contacts: vec![],
         unbreakable: vec![],
     };
     geometry.hash_materials(&materials);
@@ -121,9 +121,9 @@ pub(super) fn split_where_touched(geometry: &mut Geometry) {
         return;
     }
     for (i, parts) in split {
-        geometry.take((0, ids[i]), |_| ());
+        geometry.remove_face((0, ids[i]), |_| ());
         for part in parts {
-            geometry.put(0, part);
+            geometry.insert_face(0, part);
         }
     }
     split::conform_all(geometry);

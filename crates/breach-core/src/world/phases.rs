@@ -2,9 +2,9 @@
 use super::cell::{cubic_metres, points};
 use super::delta::changed_faces;
 use super::geometry::Geometry;
-use super::islands::Search;
+use super::islands::IslandSearch;
+use super::pending_operation::{Change, Clip, Conform, Draw, Phase};
 use super::room::RoomId;
-use super::under_way::{Change, Clip, Conform, Draw, Phase};
 use super::visible::Visible;
 use super::work_budget::{CLIP, CONFORM, DRAW, FLOOD, MOVE, WorkBudget};
 use super::{mesh, pieces, stamp, subdivision, touched};
@@ -31,7 +31,7 @@ impl Clip {
         while let Some(&(solid, cell)) = self.stamps.get(self.next) {
             let solid = &change.polytopes[solid as usize];
             let stamp = stamp::Stamp::new(geometry, cell, solid);
-            if !units.take(stamp.corners * CLIP) {
+            if !units.try_spend(stamp.corners * CLIP) {
                 break;
             }
             stamp.apply(geometry, change.op, &mut change.touched);
@@ -103,7 +103,7 @@ impl Conform {
             "shared corners leave every edge its opposite"
         );
         let seeds = (change.touched.added.len() + change.touched.rims.len()) as u64;
-        if !self.boxes.is_empty() || !units.take(seeds * FLOOD) {
+        if !self.boxes.is_empty() || !units.try_spend(seeds * FLOOD) {
             return None;
         }
         marker.begin(Stage::Islands);
@@ -112,7 +112,7 @@ impl Conform {
         let next = match change.op {
             Op::Carve => {
                 let bounds = (change.lo, change.hi);
-                let search = Search::new(geometry, &visible.tree, &change.touched, bounds);
+                let search = IslandSearch::new(geometry, &visible.tree, &change.touched, bounds);
                 Phase::Islands(Box::new(search))
             }
             Op::Fill => Phase::Draw(Draw::new(Vec::new())),
@@ -143,9 +143,9 @@ impl Conform {
             self.boxes.pop();
             let part = |lo, hi| Place { lo, hi, ..place };
             self.boxes.extend([part(above, hi), part(lo, below)]);
-            return units.take(faces.len() as u64);
+            return units.try_spend(faces.len() as u64);
         }
-        let may = units.take(corners as u64 * CONFORM);
+        let may = units.try_spend(corners as u64 * CONFORM);
         if may {
             let changed = conformer::conform(&geometry.planes, &faces, &place);
             touched::replace(geometry, &ids, changed, &mut change.touched);
@@ -166,7 +166,7 @@ fn everywhere(change: &Change) -> Place {
 
 /// Searches for pieces that were cut free; the next phase, or None where units are used up.
 pub(super) fn advance_search(
-    search: &mut Search,
+    search: &mut IslandSearch,
     change: &mut Change,
     geometry: &mut Geometry,
     visible: &Visible,
@@ -174,14 +174,14 @@ pub(super) fn advance_search(
     marker: &mut dyn Marker,
 ) -> Option<Phase> {
     marker.begin(Stage::Islands);
-    while !search.is_done() && units.take(search.next_faces() * FLOOD) {
+    while !search.is_done() && units.try_spend(search.next_faces() * FLOOD) {
         search.step(geometry, visible, &mut change.touched, &change.polytopes);
     }
     marker.end(Stage::Islands);
-    let gone = |search: &mut Search| std::mem::take(&mut search.gone);
+    let fallen = |search: &mut IslandSearch| std::mem::take(&mut search.fallen);
     search
         .is_done()
-        .then(|| Phase::Draw(Draw::new(gone(search))))
+        .then(|| Phase::Draw(Draw::new(fallen(search))))
 }
 
 impl Draw {
@@ -205,7 +205,7 @@ impl Draw {
                     .collect();
                 let corners =
                     |(id, faces): &(RoomId, Vec<u32>)| mesh::corners(geometry, visible, *id, faces);
-                if units.take(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
+                if units.try_spend(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
                     return true;
                 }
                 all.reverse();
@@ -217,14 +217,14 @@ impl Draw {
             // The copy of the room counts too.
             let size = u64::from(visible.rooms[*id as usize].triangle_count);
             let corners = mesh::corners(geometry, visible, *id, faces);
-            if !units.take((corners + size) * DRAW) {
+            if !units.try_spend((corners + size) * DRAW) {
                 break;
             }
             self.drawn
-                .push(mesh::draw_beside(geometry, visible, *id, faces));
+                .push(mesh::prepare_room(geometry, visible, *id, faces));
             left.pop();
         }
         marker.end(Stage::Bins);
-        left.is_empty() && units.take(rest)
+        left.is_empty() && units.try_spend(rest)
     }
 }

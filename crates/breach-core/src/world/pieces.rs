@@ -1,9 +1,9 @@
 //! Which solids hang in the air because somebody left them there? All their faces bear a number, and they stay up: an
 //! author's from the start (`reachability::number_pieces`), those that a fill hangs up in play from then on. What a carve cuts
 //! free has no number, and falls.
+use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
-use super::sets::Sets;
 use super::touched::Touched;
 use crate::carve::Op;
 use rustc_hash::FxHashMap;
@@ -50,7 +50,7 @@ fn groups(geometry: &Geometry, touched: &Touched) -> Vec<Group> {
         let around = geometry.edges.around(geometry.face(id));
         around.map(|u| u.face())
     };
-    let mut sets = Sets::new(added.len());
+    let mut sets = DisjointSets::new(added.len());
     for (i, &id) in (0..).zip(&added) {
         for other in neighbours(id).filter_map(|f| index.get(&f)) {
             sets.join(i, *other);

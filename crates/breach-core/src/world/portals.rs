@@ -85,12 +85,12 @@ pub(super) fn of_walls(geometry: &Geometry, visible: &Visible, entries: &[Entry]
     for entry in entries {
         // What moved between cells left a wall where it was.
         let (id, face) = match entry {
-            Entry::Took(id, face) => (*id, Some(face)),
-            Entry::Put(id) => (
+            Entry::Removed(id, face) => (*id, Some(face)),
+            Entry::Inserted(id) => (
                 *id,
                 geometry.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
             ),
-            Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => continue,
+            Entry::Moved(..) | Entry::CellSplit(..) | Entry::CellsJoined(..) => continue,
         };
         if let Some(face) = face.filter(|f| f.surface == Surface::Wall) {
             walls.push((id.0, face.plane.plane));

@@ -5,10 +5,10 @@ use super::description::{GRID, Operation};
 use super::edges::FaceRef;
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::pending_operation::PendingOperation;
 use super::portals;
 use super::report::Island;
 use super::touched::Touched;
-use super::under_way::UnderWay;
 use super::visible::Visible;
 use super::work_budget::WorkBudget;
 use super::world::World;
@@ -38,17 +38,17 @@ pub struct Preview {
 impl World {
     /// The effect that an operation would have. Nothing visible changes, the revision included.
     pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
-        if self.under_way.is_some() {
+        if self.pending.is_some() {
             return Err(WorldError::Busy);
         }
-        let known = self.geometry.rests.len();
+        let known = self.geometry.edge_contacts.len();
         let preview = self.tried(operation);
-        self.geometry.rests.truncate(known);
+        self.geometry.edge_contacts.truncate(known);
         preview
     }
 
     fn tried(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
-        let mut work = UnderWay::new(self, operation)?;
+        let mut work = PendingOperation::new(self, operation)?;
         let (geometry, visible) = (&mut self.geometry, &self.visible);
         let mut units = WorkBudget::new(u64::MAX);
         while !work.advance_faces(geometry, visible, &mut units, &mut Silent) {}
@@ -59,12 +59,12 @@ impl World {
     }
 }
 
-fn look(geometry: &Geometry, visible: &Visible, work: &UnderWay) -> Preview {
+fn look(geometry: &Geometry, visible: &Visible, work: &PendingOperation) -> Preview {
     let touched = &work.change.touched;
     let mut cut: FxHashSet<Facing> = FxHashSet::default();
     let mut faces = 0;
     for entry in &touched.log {
-        if let Entry::Took(_, face) = entry {
+        if let Entry::Removed(_, face) = entry {
             cut.insert(face.plane);
             faces += 1;
         }

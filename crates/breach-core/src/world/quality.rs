@@ -47,14 +47,14 @@ impl Quality {
 }
 
 /// How often each edge, once for both its directions, runs from its lower to its higher end, less how often the other way.
-type Edges = FxHashMap<[[u32; 3]; 2], i32>;
+type EdgeCounts = FxHashMap<[[u32; 3]; 2], i32>;
 
 impl World {
     /// How good the surface is as it is drawn; walks the whole level.
     pub fn quality(&self) -> Quality {
         let geometry = self.committed();
         let mut sum = Quality::default();
-        let mut edges = Edges::default();
+        let mut edges = EdgeCounts::default();
         for room in 0..self.visible.rooms.len() as RoomId {
             let now = count(self, &geometry, room, Some(&mut edges));
             sum.replace(Quality::default(), now);
@@ -68,7 +68,12 @@ impl World {
     }
 }
 
-fn count(world: &World, geometry: &Geometry, id: RoomId, mut edges: Option<&mut Edges>) -> Quality {
+fn count(
+    world: &World,
+    geometry: &Geometry,
+    id: RoomId,
+    mut edges: Option<&mut EdgeCounts>,
+) -> Quality {
     let mut counts = Quality::default();
     let room = &world.visible.rooms[id as usize];
     for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {

@@ -68,7 +68,7 @@ impl World {
     }
     /// Whether the surface within a box may be another than at `revision`, down to how it is cut into triangles.
     pub fn has_changed_since(&self, revision: Revision, bounds: &Aabb) -> bool {
-        self.visible.changes.since(revision, bounds)
+        self.visible.changes.has_changed_since(revision, bounds)
     }
     /// The surface within a box, to be asked about as long as it has not changed since; see [`Patch`].
     pub fn patch_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Patch {
@@ -101,14 +101,14 @@ impl Visible {
     pub fn locate(&self, p: DVec3) -> Option<RoomId> {
         let cell = self.cell_at(p)?;
         let far = self.bounds.diagonal() + 1.0;
-        const WAYS: [DVec3; 3] = [
+        const DIRECTIONS: [DVec3; 3] = [
             DVec3::new(0.1037, -0.9761, 0.1907),
             DVec3::new(0.9213, 0.2579, -0.2911),
             DVec3::new(-0.3319, 0.1873, 0.9245),
         ];
         let mut votes = 0;
-        for (i, way) in WAYS.into_iter().enumerate() {
-            votes += if self.sees_air(p, p + way * far) {
+        for (i, direction) in DIRECTIONS.into_iter().enumerate() {
+            votes += if self.sees_air(p, p + direction * far) {
                 1
             } else {
                 -1
@@ -124,7 +124,7 @@ impl Visible {
     fn sees_air(&self, p: DVec3, to: DVec3) -> bool {
         let mut stats = QueryStats::default();
         let [mut front, mut back] = [f64::INFINITY; 2];
-        self.tree.each_cell_on_way(p, to, SLACK, |id| {
+        self.tree.each_cell_on_segment(p, to, SLACK, |id| {
             let room = &self.rooms[id as usize];
             let limit = front.min(back).min(1.0);
             if room.triangle_count > 0 {
@@ -148,29 +148,30 @@ impl Visible {
             return None;
         }
         let mut best: Option<(u64, CastHit)> = None;
-        self.tree.each_cell_on_way(from, to, radius + SLACK, |id| {
-            let room = &self.rooms[id as usize];
-            if room.triangle_count > 0
-                && let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats)
-            {
-                let key = room.mesh.triangles[hit.triangle as usize].key;
-                if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
-                    let (fraction, point, normal, triangle) =
-                        (hit.fraction, hit.point, hit.normal, hit.triangle);
-                    best = Some((
-                        key,
-                        CastHit {
-                            fraction,
-                            point,
-                            normal,
-                            room: id,
-                            triangle,
-                        },
-                    ));
+        self.tree
+            .each_cell_on_segment(from, to, radius + SLACK, |id| {
+                let room = &self.rooms[id as usize];
+                if room.triangle_count > 0
+                    && let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats)
+                {
+                    let key = room.mesh.triangles[hit.triangle as usize].key;
+                    if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
+                        let (fraction, point, normal, triangle) =
+                            (hit.fraction, hit.point, hit.normal, hit.triangle);
+                        best = Some((
+                            key,
+                            CastHit {
+                                fraction,
+                                point,
+                                normal,
+                                room: id,
+                                triangle,
+                            },
+                        ));
+                    }
                 }
-            }
-            best.map_or(1.0, |(_, hit)| hit.fraction)
-        });
+                best.map_or(1.0, |(_, hit)| hit.fraction)
+            });
         best.map(|(_, hit)| hit)
     }
 

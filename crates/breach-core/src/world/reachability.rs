@@ -3,10 +3,10 @@
 //! Faces are joined at edges through the air between them, into reachability; shells that bound the same air are joined by a
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
+use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::room::RoomId;
-use super::sets::Sets;
 use crate::carve::face::Face;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
@@ -15,7 +15,7 @@ use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) struct Reach {
+pub(super) struct Reachability {
     pub sealed: Option<bool>,
     /// Faces that bound only air that nobody reaches.
     pub unreached: Vec<FaceRef>,
@@ -23,7 +23,7 @@ pub(super) struct Reach {
     pub shut: Vec<DVec3>,
 }
 
-impl Reach {
+impl Reachability {
     /// Whether any of these places, steps, lies in the air that a player reaches.
     pub fn holds_any(&self, geometry: &Geometry, places: &[DVec3]) -> bool {
         let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
@@ -100,7 +100,7 @@ pub(super) fn each_joint(geometry: &Geometry, index: &Index, mut visit: impl FnM
 }
 
 /// Joins faces whose air meets at an edge.
-fn join_through_air(geometry: &Geometry, index: &Index, sets: &mut Sets) {
+fn join_through_air(geometry: &Geometry, index: &Index, sets: &mut DisjointSets) {
     each_joint(geometry, index, |joint| {
         sets.join(joint.faces[0], joint.faces[1])
     });
@@ -236,9 +236,9 @@ fn faces_up_x(geometry: &Geometry, face: &Face) -> bool {
     geometry.planes.normal(face.plane).x > 0.0
 }
 
-pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
+pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reachability {
     let index = Index::new(geometry);
-    let mut sets = Sets::new(index.faces.len());
+    let mut sets = DisjointSets::new(index.faces.len());
     join_through_air(geometry, &index, &mut sets);
     let flats = flats(geometry, &index);
     // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
@@ -285,7 +285,7 @@ pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
         }
     }
     if reached.is_empty() {
-        return Reach {
+        return Reachability {
             sealed: None,
             unreached: vec![],
             shut: vec![],
@@ -314,7 +314,7 @@ pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
     }
     let mut shut: Vec<_> = largest.into_iter().collect();
     shut.sort_unstable_by_key(|&(root, _)| root);
-    Reach {
+    Reachability {
         sealed: Some(!is_outside),
         unreached,
         shut: shut.into_iter().map(|(_, (_, place))| place).collect(),
@@ -324,7 +324,7 @@ pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
 /// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.
 pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
     let index = Index::new(geometry);
-    let mut sets = Sets::new(index.faces.len());
+    let mut sets = DisjointSets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
         for u in geometry.edges.around(face) {
             sets.join(i as u32, index.numbers[&u.face()]);

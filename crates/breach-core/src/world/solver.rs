@@ -39,7 +39,7 @@ impl Solver {
 
 /// What became of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moved {
+pub struct SphereMove {
     /// What stopped it, and where: None if it went all the way.
     pub hit: Option<CastHit>,
     /// The centre went through a wall.
@@ -56,10 +56,10 @@ impl World {
         radius: f64,
         solver: Solver,
         stats: &mut QueryStats,
-    ) -> Moved {
+    ) -> SphereMove {
         let steps = match solver {
             Solver::Swept => {
-                return Moved {
+                return SphereMove {
                     hit: self.sweep_sphere(from, to, radius, stats),
                     tunnelled: false,
                 };
@@ -69,12 +69,12 @@ impl World {
         };
         let sound = (to - from).is_finite() && from.is_finite() && radius.is_finite();
         if !sound || radius < 0.0 || from == to {
-            return Moved::default();
+            return SphereMove::default();
         }
-        let Some(mut hit) = self.taken(from, to, 1.0, radius, stats) else {
+        let Some(mut hit) = self.overlap_at(from, to, 1.0, radius, stats) else {
             // Asked for the count alone: what it costs is no part of the solver's cost.
             let passed = self.cast_ray(from, to, &mut QueryStats::default());
-            return Moved {
+            return SphereMove {
                 hit: None,
                 tunnelled: passed.is_some(),
             };
@@ -82,7 +82,7 @@ impl World {
         let (mut free, mut full) = (0.0, 1.0);
         for _ in 0..steps {
             let middle = 0.5 * (free + full);
-            match self.taken(from, to, middle, radius, stats) {
+            match self.overlap_at(from, to, middle, radius, stats) {
                 Some(nearer) => (hit, full) = (nearer, middle),
                 None => free = middle,
             }
@@ -91,14 +91,14 @@ impl World {
         // The end was taken, but what was found free before it may lie behind a wall.
         let at = from + (to - from) * free;
         let passed = self.cast_ray(from, at, &mut QueryStats::default());
-        Moved {
+        SphereMove {
             hit: Some(hit),
             tunnelled: passed.is_some(),
         }
     }
 
     /// What the sphere overlaps at `fraction` of its way: the nearest surface, of equals the lowest key.
-    fn taken(
+    fn overlap_at(
         &self,
         from: DVec3,
         to: DVec3,

@@ -109,7 +109,9 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     };
     for axis in 0..3 {
         let cuts = cuts(cell, axis);
-        for (&at, Section { area, below }) in cuts.iter().zip(sections(cell, axis, &cuts)) {
+        for (&at, CrossSection { area, below }) in
+            cuts.iter().zip(cross_sections(cell, axis, &cuts))
+        {
             let less = below.min(whole - below);
             let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
             if !is_wide || less < least {
@@ -166,7 +168,7 @@ fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
 }
 
 /// A plane across a cell.
-struct Section {
+struct CrossSection {
     /// Air on it, square steps.
     area: f64,
     /// Air below it, cubic steps.
@@ -176,14 +178,14 @@ struct Section {
 /// What the planes at rising places across an axis, half steps, leave of a cell. By Gauss' theorem: a closed surface sends
 /// as much of the axis' direction through what lies below a plane as through the plane, and the height of that, summed over
 /// it, is the volume.
-fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
+fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
     let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
     faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
     // Of faces that lie below.
     let mut done = Flux::default();
     let mut first = 0;
     let from = steps(cell.lo[axis]);
-    let mut sections = Vec::with_capacity(cuts.len());
+    let mut cross_sections = Vec::with_capacity(cuts.len());
     for at in cuts.iter().map(|&at| steps(at)) {
         while let Some(face) = faces.get(first).filter(|face| face.hi[axis] < at) {
             done.add(face, axis, from, at);
@@ -195,12 +197,12 @@ fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
         };
         let crossed = faces[first..].iter().filter(|face| face.lo[axis] < at);
         crossed.for_each(|face| all.add(face, axis, at, at));
-        sections.push(Section {
+        cross_sections.push(CrossSection {
             area: all.through.abs(),
             below: -all.height,
         });
     }
-    sections
+    cross_sections
 }
 
 /// What faces send along an axis.
@@ -312,15 +314,15 @@ mod tests {
         let cell = world.geometry.cells[0].clone().take();
         for axis in 0..3 {
             let cuts = cuts(&cell, axis);
-            for (&at, section) in cuts.iter().zip(sections(&cell, axis, &cuts)) {
+            for (&at, cross_section) in cuts.iter().zip(cross_sections(&cell, axis, &cuts)) {
                 let [low, high] = halves(&mut world.geometry.planes, cell.clone(), axis, at);
-                let below = section.below / GRID.powi(3);
+                let below = cross_section.below / GRID.powi(3);
                 assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
                 let of_wall = |cell: &Cell, side| {
                     let faces = cell.wall(side).map(|(_, face)| face.area_vector().length());
                     faces.sum::<f64>()
                 };
-                let (area, open) = (section.area, of_wall(&low, 2 * axis + 1));
+                let (area, open) = (cross_section.area, of_wall(&low, 2 * axis + 1));
                 assert!(
                     (area - open).abs() < 1e-9 * area.max(GRID * GRID),
                     "{axis} {at}"

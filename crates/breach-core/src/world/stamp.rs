@@ -84,14 +84,14 @@ fn why_empty(brush: &BrushDesc) -> WorldError {
 }
 
 /// The solids of a carve without what is unbreakable; of a fill all.
-pub(super) fn spared(
+pub(super) fn without_unbreakable(
     geometry: &Geometry,
     op: Op,
     polytopes: Vec<Polytope>,
 ) -> Result<Vec<Polytope>, WorldError> {
     match op {
         Op::Fill => Ok(polytopes),
-        Op::Carve => unbreakable::spare(geometry, polytopes),
+        Op::Carve => unbreakable::exclude(geometry, polytopes),
     }
 }
 

@@ -6,9 +6,9 @@
 use super::cell::{Cell, steps};
 use super::delta::{Cut, Entry};
 use super::geometry::Geometry;
+use super::mesh_editor::MeshEditor;
 use super::portals;
 use super::room::{Room, RoomId};
-use super::slots::Slots;
 use super::touched::{Touched, conform, insert, remove};
 use super::visible::{Link, Visible};
 use crate::carve::conform::Place;
@@ -39,8 +39,8 @@ const CROSSED: usize = 11;
 const PART: usize = 5;
 
 /// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
-pub(super) fn split(geometry: &mut Geometry, visible: &mut Visible, touched: &mut Touched) {
-    if let Some((cell, Site { axis, at, .. })) = next_cut(geometry, touched) {
+pub(super) fn split_crowded(geometry: &mut Geometry, visible: &mut Visible, touched: &mut Touched) {
+    if let Some((cell, CutCandidate { axis, at, .. })) = next_cut(geometry, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(geometry, visible, cell, (axis, at), touched);
         touched.rims.truncate(rims);
@@ -48,7 +48,7 @@ pub(super) fn split(geometry: &mut Geometry, visible: &mut Visible, touched: &mu
     }
 }
 
-/// About how many corners [`split`] will move or cut.
+/// About how many corners [`split_crowded`] will move or cut.
 pub(super) fn corners(geometry: &Geometry, touched: &Touched) -> u64 {
     next_cut(geometry, touched).map_or(0, |(cell, site)| {
         let moved = site.all - site.below.max(site.above);
@@ -64,13 +64,13 @@ pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
 
 /// How many corners a cell may have.
 pub(super) fn most_corners(cell: &Cell) -> f64 {
-    let (lo, hi) = cell.reach();
+    let (lo, hi) = cell.face_bounds();
     let times = (WIDE / (hi - lo).max_element()).powi(2);
     MOST_CORNERS as f64 * times.clamp(1.0, MOST_TIMES)
 }
 
 /// The most crowded of the touched cells, if it is to be cut, and where.
-fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, Site)> {
+fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, CutCandidate)> {
     let patience = |faces: usize| PATIENCE * (touched.log.len() + faces);
     let crowded = touched
         .cells
@@ -92,7 +92,7 @@ fn is_wide(cell: &Cell) -> bool {
 
 /// A place for a cut, and how many faces lie on its sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
+pub(super) struct CutCandidate {
     pub axis: usize,
     /// Half steps, odd.
     pub at: i64,
@@ -102,7 +102,7 @@ pub(super) struct Site {
     pub all: usize,
 }
 
-impl Site {
+impl CutCandidate {
     fn crossed(&self) -> usize {
         self.all - self.below - self.above
     }
@@ -119,17 +119,19 @@ impl Site {
 }
 
 /// The axis, along which the faces span not much less than along any, and the odd half step at which a cut costs least.
-pub(super) fn cheapest_cut(cell: &Cell) -> Option<Site> {
-    let (lo, hi) = cell.reach();
+pub(super) fn cheapest_cut(cell: &Cell) -> Option<CutCandidate> {
+    let (lo, hi) = cell.face_bounds();
     let size = (hi - lo).to_array();
     let longest = size.into_iter().fold(0.0, f64::max);
     let axes = || (0..3).filter(|&k| 4.0 * size[k] >= 3.0 * longest);
     let between_slices =
         axes().filter_map(|axis| cheapest_between_slices(cell, axis, [lo[axis], hi[axis]]));
-    between_slices.min_by_key(Site::cost).or_else(|| {
+    between_slices.min_by_key(CutCandidate::cost).or_else(|| {
         // All lies in one slice.
         let sites = axes().filter_map(|axis| in_the_middle(cell, axis));
-        sites.filter(Site::is_even).min_by_key(Site::cost)
+        sites
+            .filter(CutCandidate::is_even)
+            .min_by_key(CutCandidate::cost)
     })
 }
 
@@ -140,7 +142,7 @@ fn leaves_room(cell: &Cell, axis: usize, at: i64) -> bool {
 
 /// Counted in slices of what the faces span, as the bins of trees are (Wald, On fast Construction of SAH-based Bounding
 /// Volume Hierarchies, 2007).
-fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Option<Site> {
+fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Option<CutCandidate> {
     let slice = |x: f64| (((x - from) / (to - from) * SLICES as f64) as usize).min(SLICES - 1);
     // Faces that begin and that end in each slice.
     let [mut begin, mut end] = [[0; SLICES]; 2];
@@ -155,7 +157,7 @@ fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Op
         below += end[i - 1];
         above -= begin[i - 1];
         let at = from + (to - from) * i as f64 / SLICES as f64;
-        let site = Site {
+        let site = CutCandidate {
             axis,
             at: (2.0 * at) as i64 | 1,
             below,
@@ -165,11 +167,11 @@ fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Op
         let is_fit = site.is_even() && leaves_room(cell, axis, site.at);
         is_fit.then_some(site)
     });
-    sites.min_by_key(Site::cost)
+    sites.min_by_key(CutCandidate::cost)
 }
 
 /// Where the middles of as many faces lie on one side as on the other.
-fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
+fn in_the_middle(cell: &Cell, axis: usize) -> Option<CutCandidate> {
     let mut middles: Vec<f64> = cell.extents(axis).map(|(lo, hi)| lo + hi).collect();
     let all = middles.len();
     if all == 0 {
@@ -182,7 +184,7 @@ fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
             .filter(|&(lo, hi)| is_there(lo, hi))
             .count()
     };
-    let site = Site {
+    let site = CutCandidate {
         axis,
         at,
         below: side(&|_, hi| hi < steps(at)),
@@ -249,8 +251,8 @@ pub(super) fn cut(
         at,
         is_high_new,
     };
-    open(geometry, visible, cell, place);
-    touched.log.push(Entry::Opened(cell, place));
+    split_off(geometry, visible, cell, place);
+    touched.log.push(Entry::CellSplit(cell, place));
     let part = geometry.cells.len() as RoomId - 1;
     touched.cells.insert(part);
     // As many again will come before it is crowded itself.
@@ -258,7 +260,7 @@ pub(super) fn cut(
     let home: &mut Cell = &mut geometry.cells[part as usize];
     home.reserve(2 * coming);
     for id in moving.into_iter().map(|id| (cell, id)) {
-        let now = geometry.shift(id, part);
+        let now = geometry.move_face(id, part);
         touched.log.push(Entry::Moved(id, now));
         if touched.added.remove(&id) {
             touched.added.insert(now);
@@ -301,7 +303,7 @@ fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Poly
 }
 
 /// Gives a part of a cell to a new cell, the last one. Faces do not move.
-pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, cut: Cut) {
+pub(super) fn split_off(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, cut: Cut) {
     let Cut {
         axis,
         at,
@@ -320,7 +322,7 @@ pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, c
     visible
         .rooms
         .push(Room::empty(part.bounds(), visible.revision));
-    visible.slots.push(Shared::default());
+    visible.editors.push(Shared::default());
     geometry.cells.push(Shared::new(part));
     for i in visible.rooms[id as usize].portals.clone() {
         trim(geometry, visible, i);
@@ -345,22 +347,22 @@ pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, c
 
 /// A room that is no more, as it was drawn last.
 #[derive(Debug)]
-pub(super) struct Closed {
+pub(super) struct JoinedRoom {
     pub id: RoomId,
     pub room: Room,
-    pub slots: Shared<Slots>,
+    pub editor: Shared<MeshEditor>,
 }
 
-/// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
-pub(super) fn close(
+/// Takes [`split_off`] back for the last cell, whose faces are gone: it was a part of `id`.
+pub(super) fn join_cell(
     geometry: &mut Geometry,
     visible: &mut Visible,
     id: RoomId,
     cut: Cut,
-) -> Closed {
-    const CUT: &str = "a cut left a cell, its room and its slots";
+) -> JoinedRoom {
+    const CUT: &str = "a cut left a cell, its room and its mesh editor";
     let part = geometry.cells.pop().expect(CUT);
-    let slots = visible.slots.pop().expect(CUT);
+    let editor = visible.editors.pop().expect(CUT);
     let new = geometry.cells.len() as RoomId;
     assert!(
         part.all().next().is_none(),
@@ -387,10 +389,10 @@ pub(super) fn close(
     for i in visible.rooms[id as usize].portals.clone() {
         trim(geometry, visible, i);
     }
-    Closed {
+    JoinedRoom {
         id: new,
         room,
-        slots,
+        editor,
     }
 }
 

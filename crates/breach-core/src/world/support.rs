@@ -64,21 +64,21 @@ pub(super) fn is_held(
     let (lo, hi) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), at| {
         (lo.min(at), hi.max(at))
     });
-    let mut solid = Solid {
+    let mut search = SupportSearch {
         geometry,
         visible,
         cut,
         middle: (lo + hi) * 0.5,
         left: lines,
     };
-    starts.any(|(f, own)| solid.left > 0 && solid.leads_out(f, own))
+    starts.any(|(f, own)| search.left > 0 && search.leads_out(f, own))
 }
 
 /// A direction along an axis; `true` is up.
-type Way = (usize, bool);
+type AxisDirection = (usize, bool);
 
 /// What is solid still after a change, to be looked through.
-struct Solid<'a> {
+struct SupportSearch<'a> {
     geometry: &'a Geometry,
     visible: &'a Visible,
     cut: &'a [Polytope],
@@ -88,7 +88,7 @@ struct Solid<'a> {
     left: u32,
 }
 
-impl Solid<'_> {
+impl SupportSearch<'_> {
     fn leads_out(&mut self, face: &Face, own: Option<FaceRef>) -> bool {
         let Some(from) = middle(self.geometry, face) else {
             return false;
@@ -132,7 +132,7 @@ impl Solid<'_> {
     }
 
     /// Whether a walk along an axis, from a place within solid, leads out.
-    fn walk(&mut self, mut at: DVec3, (axis, up): Way) -> bool {
+    fn walk(&mut self, mut at: DVec3, (axis, up): AxisDirection) -> bool {
         loop {
             for side in (0..3).filter(|&side| side != axis) {
                 let [below, above] = [false, true].map(|up| self.clear(at, (side, up), None));
@@ -152,7 +152,12 @@ impl Solid<'_> {
     }
 
     /// How far one may go from a place in solid along an axis, steps, to be in it still; None to the bounds and beyond.
-    fn clear(&mut self, from: DVec3, (axis, up): Way, own: Option<FaceRef>) -> Option<f64> {
+    fn clear(
+        &mut self,
+        from: DVec3,
+        (axis, up): AxisDirection,
+        own: Option<FaceRef>,
+    ) -> Option<f64> {
         if self.left == 0 {
             return Some(0.0);
         }
@@ -190,13 +195,13 @@ fn first_met(
     visible: &Visible,
     from: DVec3,
     to: DVec3,
-    way: Way,
+    direction: AxisDirection,
     own: Option<FaceRef>,
 ) -> Option<f64> {
     let (from, to) = (from / GRID, to / GRID);
     let near = from + (to - from).clamp_length_max(NEARBY);
-    let met = least_met(visible, from, near, way, own).filter(|&met| met <= NEARBY);
-    let met = met.or_else(|| least_met(visible, from, to, way, own));
+    let met = least_met(visible, from, near, direction, own).filter(|&met| met <= NEARBY);
+    let met = met.or_else(|| least_met(visible, from, to, direction, own));
     met.map(|metres| metres * GRID)
 }
 
@@ -205,7 +210,7 @@ fn least_met(
     visible: &Visible,
     from: DVec3,
     to: DVec3,
-    (axis, up): Way,
+    (axis, up): AxisDirection,
     own: Option<FaceRef>,
 ) -> Option<f64> {
     let line = Aabb {

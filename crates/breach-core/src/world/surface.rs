@@ -4,8 +4,8 @@
 //! world does not remember how a flat wall was cut into triangles.
 use super::build::cut_into_rooms;
 use super::description::{GRID, SurfaceDesc};
+use super::disjoint_sets::DisjointSets;
 use super::error::{SurfaceError, WorldError};
-use super::sets::Sets;
 use super::touched::{Touched, insert};
 use super::world::World;
 use super::{one_cell, split};
@@ -28,11 +28,11 @@ impl World {
     ) -> Result<World, WorldError> {
         let (mut geometry, materials) = one_cell::blank(desc.bounds, desc.materials.clone())?;
         marker.begin(Stage::Merge);
-        let sheet = Sheet::new(desc, &mut geometry.planes)?;
-        let corners = sheet.corners(&geometry.planes);
+        let mesh = HalfEdgeMesh::new(desc, &mut geometry.planes)?;
+        let corners = mesh.corners(&geometry.planes);
         let mut scratch = Touched::default();
         let surface = Surface::Stuff(desc.material);
-        for region in sheet.regions(&corners)? {
+        for region in mesh.regions(&corners)? {
             // A region may touch itself at a corner: it comes apart there.
             for face in faces(&geometry.planes, region.plane, surface, &region.edges, true) {
                 insert(&mut geometry, 0, face, &mut scratch);
@@ -53,26 +53,26 @@ struct Region {
 }
 
 /// The mesh with its planes and neighbours. Half-edge 3t + k runs from corner k of triangle t to the next.
-struct Sheet {
+struct HalfEdgeMesh {
     points: Vec<I64Vec3>,
     triangles: Vec<[u32; 3]>,
     planes: Vec<Facing>,
     opposite: Vec<u32>,
 }
 
-impl Sheet {
-    fn new(desc: &SurfaceDesc, planes: &mut Planes) -> Result<Sheet, SurfaceError> {
+impl HalfEdgeMesh {
+    fn new(desc: &SurfaceDesc, planes: &mut Planes) -> Result<HalfEdgeMesh, SurfaceError> {
         if desc.material as usize >= desc.materials.len() {
             let material = desc.material;
             return Err(SurfaceError::NoSuchMaterial { material });
         }
-        let mut sheet = Sheet {
+        let mut mesh = HalfEdgeMesh {
             points: vec![],
             triangles: vec![],
             planes: vec![],
             opposite: vec![],
         };
-        let places = sheet.weld(desc)?;
+        let places = mesh.weld(desc)?;
         let mut volume = 0i128;
         for (i, t) in desc.triangles.iter().enumerate() {
             if t.iter().any(|&p| p as usize >= places.len()) {
@@ -82,24 +82,24 @@ impl Sheet {
             if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
                 continue;
             }
-            let [a, b, c] = t.map(|p| sheet.points[p as usize]);
+            let [a, b, c] = t.map(|p| mesh.points[p as usize]);
             let Some(plane) = planes.through(a, b, c) else {
                 let (triangle, at) = (i, metres(a));
                 return Err(SurfaceError::FlatTriangle { triangle, at });
             };
             let n = b.cross(c).to_array();
             volume -= (0..3).map(|k| a[k] as i128 * n[k] as i128).sum::<i128>();
-            sheet.triangles.push(t);
-            sheet.planes.push(plane);
+            mesh.triangles.push(t);
+            mesh.planes.push(plane);
         }
-        if sheet.triangles.is_empty() {
+        if mesh.triangles.is_empty() {
             return Err(SurfaceError::Empty);
         }
-        sheet.find_neighbours()?;
+        mesh.find_neighbours()?;
         if volume <= 0 {
             return Err(SurfaceError::NoAir);
         }
-        Ok(sheet)
+        Ok(mesh)
     }
 
     /// Takes each place once; returns the place of every point.
@@ -183,7 +183,7 @@ impl Sheet {
 
     /// Neighbouring triangles of one plane as one, in the order of their first triangles.
     fn regions(&self, corners: &[Option<Point>]) -> Result<Vec<Region>, SurfaceError> {
-        let mut sets = Sets::new(self.triangles.len());
+        let mut sets = DisjointSets::new(self.triangles.len());
         for h in (0..self.opposite.len() as u32).filter(|&h| self.is_inner(h)) {
             sets.join(h / 3, self.opposite[h as usize] / 3);
         }

@@ -1,6 +1,6 @@
 //! Edits of faces, with the log of what an operation has touched.
 use super::delta::Entry;
-use super::edges::{FaceRef, Key};
+use super::edges::{EdgeKey, FaceRef};
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::MaterialId;
@@ -18,7 +18,7 @@ pub(super) struct Touched {
     /// New faces of stuff that are still there.
     pub added: FxHashSet<FaceRef>,
     /// Edges of faces that are gone at which others stayed: these may have come loose.
-    pub rims: Vec<Key>,
+    pub rims: Vec<EdgeKey>,
     /// Everything taken away and put in, in order.
     pub log: Vec<Entry>,
     /// Faces taken out or put in.
@@ -38,7 +38,7 @@ pub(super) fn remove(
     touched: &mut Touched,
 ) -> (crate::exact::Facing, u32) {
     let rims = &mut touched.rims;
-    let (face, measure) = geometry.take(id, |edge| rims.push(edge));
+    let (face, measure) = geometry.remove_face(id, |edge| rims.push(edge));
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
@@ -48,7 +48,7 @@ pub(super) fn remove(
     }
     let told = (face.plane, face.piece);
     touched.numbered |= face.piece != 0;
-    touched.log.push(Entry::Took(id, face));
+    touched.log.push(Entry::Removed(id, face));
     told
 }
 
@@ -58,12 +58,12 @@ pub(super) fn insert(geometry: &mut Geometry, cell: RoomId, face: Face, touched:
     touched.cells.insert(cell);
     let is_stuff = face.surface != Surface::Wall;
     face.planes().for_each(|p| geometry.planes.hold(p));
-    let id = geometry.put(cell, face);
+    let id = geometry.insert_face(cell, face);
     if is_stuff {
         touched.added.insert(id);
         touched.faces += 1;
     }
-    touched.log.push(Entry::Put(id));
+    touched.log.push(Entry::Inserted(id));
 }
 
 /// Shares corners between the faces of stuff of these cells in a place.

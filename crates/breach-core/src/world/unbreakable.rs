@@ -36,7 +36,7 @@ pub(super) fn protect(geometry: &mut Geometry, materials: &[Material], brushes: 
 }
 
 /// The solids without what is unbreakable; an error where nothing is left of any.
-pub(super) fn spare(
+pub(super) fn exclude(
     geometry: &Geometry,
     solids: Vec<Polytope>,
 ) -> Result<Vec<Polytope>, WorldError> {

@@ -17,7 +17,7 @@ impl World {
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
         let before = geometry.air();
         marker.begin(Stage::Clip);
-        let (undone, closed) = restore(geometry, visible, delta);
+        let (undone, joined) = restore(geometry, visible, delta);
         marker.end(Stage::Clip);
         let after = geometry.air();
         visible.face_hash = geometry.face_hash;
@@ -25,7 +25,7 @@ impl World {
         let rooms: Vec<RoomId> = changed_rooms(&undone.entries, geometry.cells.len());
         marker.begin(Stage::Portals);
         // Where a cell was cut, or made whole again, all that it shares with others is another.
-        let is_cut = |e: &Entry| matches!(e, Entry::Opened(..) | Entry::Closed(..));
+        let is_cut = |e: &Entry| matches!(e, Entry::CellSplit(..) | Entry::CellsJoined(..));
         let near = match undone.entries.iter().any(is_cut) {
             true => portals::of_rooms(visible, &rooms),
             false => portals::of_walls(geometry, visible, &undone.entries),
@@ -33,7 +33,7 @@ impl World {
         let portals_opened = portals::update(geometry, visible, &near);
         marker.end(Stage::Portals);
         marker.begin(Stage::Bins);
-        migration::update(geometry, visible, &undone.entries, closed);
+        migration::update(geometry, visible, &undone.entries, joined);
         marker.end(Stage::Bins);
         geometry.planes.settle();
         debug_assert_eq!(census::faults_of(geometry, visible, &rooms), [""; 0]);
@@ -52,7 +52,7 @@ impl World {
     pub fn forget(&mut self, delta: &Delta) {
         release(&mut self.geometry, delta);
         // The solids of an operation under way hold nothing.
-        if self.under_way.is_none() {
+        if self.pending.is_none() {
             self.geometry.planes.settle();
         }
     }

@@ -1,9 +1,9 @@
 //! The half of a world that queries and drawing see: rooms, portals, trees and revisions. Commits change it, in one go.
-use super::changes::Changes;
 use super::kd_tree::KdTree;
+use super::mesh_editor::MeshEditor;
+use super::recent_changes::RecentChanges;
 use super::revision::Revision;
 use super::room::{Portal, Room, RoomId};
-use super::slots::Slots;
 use crate::bvh::BuildParams;
 use crate::geom::Aabb;
 use crate::geom::shared::Shared;
@@ -17,7 +17,7 @@ pub(super) struct Visible {
     pub tree: KdTree,
     pub rooms: Vec<Room>,
     /// As many as rooms.
-    pub slots: Vec<Shared<Slots>>,
+    pub editors: Vec<Shared<MeshEditor>>,
     pub portals: Vec<Portal>,
     /// As many as portals.
     pub links: Vec<Link>,
@@ -28,7 +28,7 @@ pub(super) struct Visible {
     /// Sum over all faces of stuff, as of the last commit.
     pub face_hash: u64,
     /// Where the surface has changed of late.
-    pub changes: Changes,
+    pub changes: RecentChanges,
 }
 
 /// Two cells that touch with an area; the portal of the same number opens there.
@@ -49,14 +49,14 @@ impl Visible {
             bounds,
             tree,
             rooms: Vec::new(),
-            slots: Vec::new(),
+            editors: Vec::new(),
             portals: Vec::new(),
             links: Vec::new(),
             worn: Vec::new(),
             params: *params,
             revision: Revision::next(),
             face_hash: 0,
-            changes: Changes::default(),
+            changes: RecentChanges::default(),
         }
     }
 

@@ -8,9 +8,9 @@ use super::delta::Delta;
 use super::description::Operation;
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::pending_operation::{Change, Clip, GeometryTotals, PendingOperation, Phase};
 use super::report::CarveReport;
 use super::stamp;
-use super::under_way::{Before, Change, Clip, Phase, UnderWay};
 use super::visible::Visible;
 use super::work_budget::{DRAW, RESTORE, WorkBudget};
 use super::world::World;
@@ -36,11 +36,11 @@ impl World {
     /// Takes an operation on, to be done by [`World::advance`]. Until it is done, queries, drawing and [`World::hash`] are
     /// as before; [`World::apply`] and [`World::preview`] refuse.
     pub fn begin(&mut self, operation: &Operation) -> Result<(), WorldError> {
-        if self.under_way.is_some() {
+        if self.pending.is_some() {
             return Err(WorldError::Busy);
         }
-        let work = UnderWay::new(self, operation)?;
-        self.under_way = Some(Box::new(work));
+        let work = PendingOperation::new(self, operation)?;
+        self.pending = Some(Box::new(work));
         Ok(())
     }
     /// Goes on with the operation that has begun until it is done, which is [`World::apply`] to the bit, or the units that
@@ -50,7 +50,7 @@ impl World {
         units: &mut WorkBudget,
         marker: &mut dyn Marker,
     ) -> Option<Result<CarveReport, WorldError>> {
-        let mut work = self.under_way.take()?;
+        let mut work = self.pending.take()?;
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
         if work.advance_faces(geometry, visible, units, marker)
             && work.advance_rooms(geometry, visible, units, marker)
@@ -60,22 +60,22 @@ impl World {
             return Some(done);
         }
         work.part_done = work.part_done.max(work.guess());
-        self.under_way = Some(work);
+        self.pending = Some(work);
         None
     }
     /// Drops the operation that has begun: it never was.
     pub fn abandon(&mut self) {
-        if let Some(work) = self.under_way.take() {
+        if let Some(work) = self.pending.take() {
             work.take_back(&mut self.geometry);
         }
     }
     /// How much of the operation that has begun is done, 0..=1, a guess that only grows; None where none has begun.
     pub fn part_done(&self) -> Option<f64> {
-        self.under_way.as_ref().map(|work| work.part_done)
+        self.pending.as_ref().map(|work| work.part_done)
     }
     /// 64-bit hash over the faces that the operation that has begun has come to, which nobody sees yet.
     pub fn work_hash(&self) -> Option<u64> {
-        let work = self.under_way.as_ref()?;
+        let work = self.pending.as_ref()?;
         let mut hash = Hash64::new();
         hash.u64(self.geometry.face_hash);
         hash.f64(work.part_done);
@@ -87,12 +87,12 @@ impl World {
     }
 }
 
-impl UnderWay {
+impl PendingOperation {
     /// Looks at the whole operation; nothing has changed yet.
-    pub fn new(world: &mut World, operation: &Operation) -> Result<UnderWay, WorldError> {
+    pub fn new(world: &mut World, operation: &Operation) -> Result<PendingOperation, WorldError> {
         let geometry = &mut world.geometry;
         let polytopes = stamp::polytopes(geometry, operation)
-            .and_then(|solids| stamp::spared(geometry, operation.op, solids))
+            .and_then(|solids| stamp::without_unbreakable(geometry, operation.op, solids))
             .inspect_err(|_| geometry.planes.settle())?;
         geometry.hash_materials(&world.materials);
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -103,13 +103,13 @@ impl UnderWay {
             let cells = geometry.cells_at(&world.visible.tree, a, b);
             stamps.extend(cells.into_iter().map(|c| (i, c)));
         }
-        Ok(UnderWay {
+        Ok(PendingOperation {
             change: Change {
                 op: operation.op,
                 polytopes,
                 lo,
                 hi,
-                before: Before {
+                before: GeometryTotals {
                     air: geometry.air(),
                     bytes: geometry.bytes(),
                     unmatched: geometry.edges.unmatched,

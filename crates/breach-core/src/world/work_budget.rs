@@ -7,7 +7,7 @@ use super::description::Operation;
 #[derive(Clone, Copy, Debug)]
 pub struct WorkBudget {
     left: u64,
-    is_whole: bool,
+    is_untouched: bool,
 }
 
 impl WorkBudget {
@@ -15,7 +15,7 @@ impl WorkBudget {
     pub fn new(units: u64) -> WorkBudget {
         WorkBudget {
             left: units,
-            is_whole: true,
+            is_untouched: true,
         }
     }
 
@@ -27,12 +27,12 @@ impl WorkBudget {
     /// Counts work that is done already, whether it fits or not.
     pub fn spend(&mut self, work: u64) {
         self.left = self.left.saturating_sub(work);
-        self.is_whole = false;
+        self.is_untouched = false;
     }
 
     /// Whether a step may be done, which then counts: it fits, or nothing has been done yet. So every tick does something.
-    pub fn take(&mut self, work: u64) -> bool {
-        let fits = self.is_whole || work <= self.left;
+    pub fn try_spend(&mut self, work: u64) -> bool {
+        let fits = self.is_untouched || work <= self.left;
         if fits {
             self.spend(work);
         }

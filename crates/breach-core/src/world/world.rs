@@ -1,9 +1,9 @@
 //! The world: an exact half that operations change, a visible half that queries read, and the operation between them.
 use super::description::{GRID, Material};
 use super::geometry::Geometry;
+use super::pending_operation::PendingOperation;
 use super::revision::Revision;
 use super::room::{Portal, Room, RoomId};
-use super::under_way::UnderWay;
 use super::visible::Visible;
 use crate::geom::Aabb;
 use glam::DVec3;
@@ -28,7 +28,7 @@ pub struct World {
     pub(super) geometry: Geometry,
     pub(super) visible: Visible,
     /// The operation that has begun and is not done.
-    pub(super) under_way: Option<Box<UnderWay>>,
+    pub(super) pending: Option<Box<PendingOperation>>,
 }
 
 impl World {

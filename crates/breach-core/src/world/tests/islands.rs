@@ -602,7 +602,7 @@ fn nothing_that_hangs_in_the_air_is_left_after_carves_through_pillars_and_beams(
             fell += report.islands.len();
             let left = reachability::floating(&world.geometry);
             assert!(
-                left.is_empty() || !world.geometry.rests.is_empty(),
+                left.is_empty() || !world.geometry.edge_contacts.is_empty(),
                 "carve {i}"
             );
         }

@@ -110,7 +110,7 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
             let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
             let above = cell.all().filter(|f| f.1.lo[axis] > at).count();
             let all = cell.all().count();
-            let site = subdivision::Site {
+            let site = subdivision::CutCandidate {
                 axis,
                 at: 0,
                 below,

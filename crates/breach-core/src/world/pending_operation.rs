@@ -1,8 +1,8 @@
 //! An operation that has begun and is not done: what it has changed so far, and the data of the phase that it is in.
 use super::delta::Delta;
 use super::geometry::Geometry;
-use super::islands::Search;
-use super::mesh::Beside;
+use super::islands::IslandSearch;
+use super::mesh::PreparedRoom;
 use super::report::Island;
 use super::restore::take_back;
 use super::room::{Room, RoomId};
@@ -15,7 +15,7 @@ use glam::DVec3;
 
 /// See the module's head.
 #[derive(Clone, Debug)]
-pub(super) struct UnderWay {
+pub(super) struct PendingOperation {
     pub change: Change,
     pub phase: Phase,
     /// How far it is, 0..=1: a guess that only grows.
@@ -30,7 +30,7 @@ pub(super) struct Change {
     /// The box of all solids, steps.
     pub lo: DVec3,
     pub hi: DVec3,
-    pub before: Before,
+    pub before: GeometryTotals,
     pub touched: Touched,
     /// Solid that became air, loose pieces left out; known once all is clipped.
     pub volume_m3: f64,
@@ -38,7 +38,7 @@ pub(super) struct Change {
 
 /// The geometry as of the last commit, in numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Before {
+pub(super) struct GeometryTotals {
     pub air: i128,
     pub bytes: usize,
     /// Edges without an opposite.
@@ -50,7 +50,7 @@ pub(super) struct Before {
 pub(super) enum Phase {
     Clip(Clip),
     Conform(Conform),
-    Islands(Box<Search>),
+    Islands(Box<IslandSearch>),
     Draw(Draw),
 }
 
@@ -81,7 +81,7 @@ pub(super) struct Draw {
     /// Rooms still to be drawn, the next one last, each with its changed faces. None until it is known whether they are
     /// drawn beforehand.
     pub left: Option<Vec<(RoomId, Vec<u32>)>>,
-    pub drawn: Vec<Beside>,
+    pub drawn: Vec<PreparedRoom>,
 }
 
 impl Draw {
@@ -94,7 +94,7 @@ impl Draw {
     }
 }
 
-impl UnderWay {
+impl PendingOperation {
     /// Takes the faces back to the last commit. Returns the units that it took.
     pub fn take_back(self, geometry: &mut Geometry) -> u64 {
         let fallen = self.fallen().len() as u64;
@@ -108,14 +108,14 @@ impl UnderWay {
     pub fn fallen(&self) -> &[Island] {
         match &self.phase {
             Phase::Clip(_) | Phase::Conform(_) => &[],
-            Phase::Islands(search) => &search.gone,
+            Phase::Islands(search) => &search.fallen,
             Phase::Draw(draw) => &draw.islands,
         }
     }
 
     /// Rooms that are drawn and not visible yet.
     pub fn drawn_rooms(&mut self) -> impl Iterator<Item = &mut Room> {
-        let drawn: &mut [Beside] = match &mut self.phase {
+        let drawn: &mut [PreparedRoom] = match &mut self.phase {
             Phase::Clip(_) | Phase::Conform(_) | Phase::Islands(_) => &mut [],
             Phase::Draw(draw) => &mut draw.drawn,
         };

@@ -19,24 +19,24 @@ use smallvec::SmallVec;
 
 /// What a room's mesh keeps to be edited in place.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
+pub(super) struct MeshEditor {
     /// Number of a position.
-    places: FxHashMap<[u64; 3], u32>,
+    vertex_ids: FxHashMap<[u64; 3], u32>,
     /// By position.
-    spots: Vec<Spot>,
-    free_places: Vec<u32>,
+    vertices: Vec<Vertex>,
+    free_vertices: Vec<u32>,
     free_triangles: Vec<u32>,
     /// By face.
-    drawn: Vec<Drawn>,
-    /// Stamps spots.
+    drawn: Vec<DrawnFace>,
+    /// Stamps vertices.
     pass: u32,
     /// The tree that is to take the room's tree's place.
-    pub growing: Option<Box<Rebuild>>,
+    pub rebuild: Option<Box<Rebuild>>,
 }
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spot {
+struct Vertex {
     /// Corners of faces that lie there.
     uses: u32,
     /// Pass and number of the corner that some face has there.
@@ -47,15 +47,15 @@ struct Spot {
 
 /// A face as it is drawn.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Drawn {
+pub(super) struct DrawnFace {
     /// See [`sheet`].
-    sheet: u64,
+    surface_key: u64,
     triangles: SmallVec<[u32; 6]>,
     /// Positions of the corners of all loops, and where each loop ends.
     corners: SmallVec<[u32; 8]>,
     ends: SmallVec<[u32; 2]>,
     /// Another face has taken triangles over.
-    is_shared_out: bool,
+    has_lost_triangles: bool,
 }
 
 pub(super) fn bits(at: DVec3) -> [u64; 3] {
@@ -64,7 +64,7 @@ pub(super) fn bits(at: DVec3) -> [u64; 3] {
 
 /// Key of a plane and what it shows: faces come and go, what they have in common stays, and so does a triangle that the
 /// next face of the same sheet has too.
-fn sheet(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
+fn surface_key(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
     let mut h = Hash64::new();
     let p = &planes[plane.plane];
     p.n.iter().for_each(|&n| h.u64(n as u64));
@@ -75,7 +75,7 @@ fn sheet(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
 
 /// The outlines of faces that are no more.
 #[derive(Default)]
-struct Before {
+struct OldOutlines {
     /// Positions of the corners of all loops.
     corners: Vec<u32>,
     /// The corner after each, along its loop.
@@ -84,7 +84,7 @@ struct Before {
     is_left: Vec<bool>,
 }
 
-impl Before {
+impl OldOutlines {
     /// The edges that are no longer there.
     fn gone(&self) -> Vec<[u32; 2]> {
         let all = (0..self.corners.len()).filter(|&k| !self.is_left[k]);
@@ -94,7 +94,7 @@ impl Before {
 }
 
 /// A triangle that is to be put in.
-pub(super) struct Fresh {
+pub(super) struct NewTriangle {
     corners: [u32; 3],
     face: u32,
     key: u64,
@@ -102,16 +102,16 @@ pub(super) struct Fresh {
 
 /// Triangles that went from one room to another.
 #[derive(Debug)]
-pub(super) struct Handed {
-    /// Slots in the one.
+pub(super) struct TransferredTriangles {
+    /// MeshEditor in the one.
     pub gone: Vec<u32>,
-    /// Slots in the other.
+    /// MeshEditor in the other.
     pub come: Vec<u32>,
     /// Metres.
     pub bounds: Aabb,
 }
 
-impl Slots {
+impl MeshEditor {
     /// Triangles that are drawn, of all that the mesh has room for.
     pub fn count(&self, mesh: &Mesh) -> usize {
         mesh.triangles.len() - self.free_triangles.len()
@@ -125,13 +125,13 @@ impl Slots {
 
     /// Gives what is drawn of some faces, each with its number here and there, to a room that has not drawn them: nothing
     /// is drawn anew. Those that are not drawn here are left out. An empty mesh there will have so many corners.
-    pub fn hand_over(
+    pub fn transfer_faces(
         &mut self,
         mesh: &mut Mesh,
-        (there, new): (&mut Slots, &mut Mesh),
+        (there, new): (&mut MeshEditor, &mut Mesh),
         faces: &mut Vec<(u32, u32)>,
         corners: usize,
-    ) -> Handed {
+    ) -> TransferredTriangles {
         faces.retain(|&(here, _)| self.corners(here) > 0);
         if new.triangles.is_empty() {
             there.expect(new, corners);
@@ -139,36 +139,38 @@ impl Slots {
         let last = faces.iter().map(|&(_, id)| id as usize + 1).max();
         there
             .drawn
-            .resize_with(there.drawn.len().max(last.unwrap_or(0)), Drawn::default);
-        let mut handed = Handed {
+            .resize_with(there.drawn.len().max(last.unwrap_or(0)), DrawnFace::default);
+        let mut transferred = TransferredTriangles {
             gone: Vec::new(),
             come: Vec::new(),
             bounds: Aabb::EMPTY,
         };
-        let mut places = vec![NOWHERE; mesh.positions.len()];
+        let mut places = vec![NO_VERTEX; mesh.positions.len()];
         for &(here, id) in faces.iter() {
             let mut drawn = std::mem::take(&mut self.drawn[here as usize]);
             for place in &mut drawn.corners {
                 let now = &mut places[*place as usize];
-                if *now == NOWHERE {
-                    *now = there.place(new, mesh.positions[*place as usize] * GRID);
+                if *now == NO_VERTEX {
+                    *now = there.vertex_at(new, mesh.positions[*place as usize] * GRID);
                 }
-                there.spots[*now as usize].uses += 1;
-                self.leave(mesh, *place);
+                there.vertices[*now as usize].uses += 1;
+                self.release_vertex(mesh, *place);
                 *place = *now;
             }
             for slot in &mut drawn.triangles {
                 let old = std::mem::replace(&mut mesh.triangles[*slot as usize], Triangle::DEAD);
                 for corner in old.corners {
-                    handed.bounds = handed.bounds.with_point(mesh.positions[corner as usize]);
+                    transferred.bounds = transferred
+                        .bounds
+                        .with_point(mesh.positions[corner as usize]);
                 }
                 self.free_triangles.push(*slot);
-                handed.gone.push(*slot);
+                transferred.gone.push(*slot);
                 *slot = there.free_triangles.pop().unwrap_or_else(|| {
                     new.triangles.push(Triangle::DEAD);
                     new.triangles.len() as u32 - 1
                 });
-                handed.come.push(*slot);
+                transferred.come.push(*slot);
                 new.triangles[*slot as usize] = Triangle {
                     corners: old.corners.map(|corner| places[corner as usize]),
                     face: id,
@@ -177,26 +179,26 @@ impl Slots {
             }
             there.drawn[id as usize] = drawn;
         }
-        handed
+        transferred
     }
 
     /// Makes room in an empty mesh for faces of so many corners.
     pub fn expect(&mut self, mesh: &mut Mesh, corners: usize) {
         // In a closed surface three faces or more meet at a point.
         let places = corners / 3;
-        self.places.reserve(places);
-        self.spots.reserve(places);
+        self.vertex_ids.reserve(places);
+        self.vertices.reserve(places);
         mesh.positions.reserve(places);
         mesh.triangles.reserve(corners);
     }
 
     /// The number of a place, steps.
-    fn place(&mut self, mesh: &mut Mesh, at: DVec3) -> u32 {
-        let (free, spots) = (&mut self.free_places, &mut self.spots);
-        *self.places.entry(bits(at)).or_insert_with(|| {
+    fn vertex_at(&mut self, mesh: &mut Mesh, at: DVec3) -> u32 {
+        let (free, vertices) = (&mut self.free_vertices, &mut self.vertices);
+        *self.vertex_ids.entry(bits(at)).or_insert_with(|| {
             let place = free.pop().unwrap_or_else(|| {
                 mesh.positions.push(DVec3::ZERO);
-                spots.push(Spot::default());
+                vertices.push(Vertex::default());
                 mesh.positions.len() as u32 - 1
             });
             mesh.positions[place as usize] = at / GRID;
@@ -205,19 +207,19 @@ impl Slots {
     }
 
     /// Takes a corner away from a place.
-    fn leave(&mut self, mesh: &Mesh, place: u32) {
-        let spot = &mut self.spots[place as usize];
-        spot.uses -= 1;
-        if spot.uses == 0 {
+    fn release_vertex(&mut self, mesh: &Mesh, place: u32) {
+        let vertex = &mut self.vertices[place as usize];
+        vertex.uses -= 1;
+        if vertex.uses == 0 {
             let at = mesh.positions[place as usize] * GRID;
-            self.places.remove(&bits(at));
-            self.free_places.push(place);
+            self.vertex_ids.remove(&bits(at));
+            self.free_vertices.push(place);
         }
     }
 
-    /// Takes out what is drawn of these faces. [`Self::settle`] ends what this begins.
-    pub fn take(&mut self, faces: &[u32]) -> Vec<Drawn> {
-        let mut old: Vec<Drawn> = Vec::with_capacity(faces.len());
+    /// Takes out what is drawn of these faces. [`Self::replace_triangles`] ends what this begins.
+    pub fn take(&mut self, faces: &[u32]) -> Vec<DrawnFace> {
+        let mut old: Vec<DrawnFace> = Vec::with_capacity(faces.len());
         for &id in faces {
             if let Some(drawn) = self.drawn.get_mut(id as usize)
                 && !drawn.corners.is_empty()
@@ -225,7 +227,7 @@ impl Slots {
                 old.push(std::mem::take(drawn));
             }
         }
-        old.sort_unstable_by_key(|drawn| drawn.sheet);
+        old.sort_unstable_by_key(|drawn| drawn.surface_key);
         old
     }
 
@@ -236,21 +238,21 @@ impl Slots {
         mesh: &mut Mesh,
         (id, face): (u32, &mut Face),
         material: MaterialId,
-        old: &mut [Drawn],
-        fresh: &mut Vec<Fresh>,
+        old: &mut [DrawnFace],
+        fresh: &mut Vec<NewTriangle>,
     ) {
-        let sheet = sheet(planes, face.plane, material);
-        let first = old.partition_point(|drawn| drawn.sheet < sheet);
+        let surface_key = surface_key(planes, face.plane, material);
+        let first = old.partition_point(|drawn| drawn.surface_key < surface_key);
         let old = &mut old[first..];
-        let same = old.partition_point(|drawn| drawn.sheet == sheet);
+        let same = old.partition_point(|drawn| drawn.surface_key == surface_key);
         let old = &mut old[..same];
         let corners = face.loops.iter().map(Vec::len).sum();
-        let mut drawn = Drawn {
-            sheet,
+        let mut drawn = DrawnFace {
+            surface_key,
             corners: SmallVec::with_capacity(corners),
-            ..Drawn::default()
+            ..DrawnFace::default()
         };
-        let mut before = self.before(old);
+        let mut before = self.old_outlines(old);
         let come = self.trace(mesh, face, &mut before, &mut drawn);
         let mended = self.mend(
             planes,
@@ -273,23 +275,23 @@ impl Slots {
             };
             // Those whose corners weld in f64 are left out.
             let has_corners = a != b && b != c && c != a;
-            has_corners.then_some(Fresh {
+            has_corners.then_some(NewTriangle {
                 corners: [a, b, c],
                 face: id,
-                key: sheet,
+                key: surface_key,
             })
         });
         fresh.extend(new);
         if self.drawn.len() <= id as usize {
-            self.drawn.resize_with(id as usize + 1, Drawn::default);
+            self.drawn.resize_with(id as usize + 1, DrawnFace::default);
         }
         self.drawn[id as usize] = drawn;
     }
 
     /// What some faces were.
-    fn before(&mut self, old: &[Drawn]) -> Before {
+    fn old_outlines(&mut self, old: &[DrawnFace]) -> OldOutlines {
         self.pass += 1;
-        let mut before = Before::default();
+        let mut before = OldOutlines::default();
         let count = old.iter().map(|drawn| drawn.corners.len()).sum();
         before.corners.reserve_exact(count);
         before.next.reserve_exact(count);
@@ -302,7 +304,7 @@ impl Slots {
                 first = end;
             }
             for (&place, k) in drawn.corners.iter().zip(base..) {
-                self.spots[place as usize].was = (self.pass, k);
+                self.vertices[place as usize].was = (self.pass, k);
             }
             before.corners.extend_from_slice(&drawn.corners);
         }
@@ -315,8 +317,8 @@ impl Slots {
         &mut self,
         mesh: &mut Mesh,
         face: &Face,
-        before: &mut Before,
-        drawn: &mut Drawn,
+        before: &mut OldOutlines,
+        drawn: &mut DrawnFace,
     ) -> Vec<[u32; 2]> {
         let mut come = Vec::new();
         let is_new = before.corners.is_empty();
@@ -335,18 +337,18 @@ impl Slots {
                         place
                     }
                     _ => {
-                        let place = self.place(mesh, at);
+                        let place = self.vertex_at(mesh, at);
                         if let (Some(last), false) = (last, is_new) {
                             come.push([last, place]);
                         }
-                        let (pass, k) = self.spots[place as usize].was;
+                        let (pass, k) = self.vertices[place as usize].was;
                         old = (pass == self.pass).then_some(k);
                         place
                     }
                 };
-                let spot = &mut self.spots[place as usize];
-                spot.uses += 1;
-                spot.is = (self.pass, drawn.corners.len() as u32);
+                let vertex = &mut self.vertices[place as usize];
+                vertex.uses += 1;
+                vertex.is = (self.pass, drawn.corners.len() as u32);
                 drawn.corners.push(place);
                 last = Some(place);
             }
@@ -372,12 +374,12 @@ impl Slots {
         planes: &Planes,
         mesh: &mut Mesh,
         (id, face): (u32, &mut Face),
-        (old, before, come): (&mut [Drawn], &Before, &[[u32; 2]]),
-        drawn: &mut Drawn,
+        (old, before, come): (&mut [DrawnFace], &OldOutlines, &[[u32; 2]]),
+        drawn: &mut DrawnFace,
     ) -> Option<usize> {
         let count = old.iter().map(|old| old.triangles.len()).sum::<usize>();
         // The old triangles have to fill the old outline.
-        let is_whole = !old.iter().any(|old| old.is_shared_out);
+        let is_whole = !old.iter().any(|old| old.has_lost_triangles);
         let is_fit = face.triangles.is_empty() && is_whole;
         if !is_fit || count < MANY || 2 * come.len() > drawn.corners.len() {
             return None;
@@ -386,7 +388,7 @@ impl Slots {
         let mut triangles = Vec::with_capacity(count);
         triangles.extend(slots.map(|&t| mesh.triangles[t as usize].corners));
         let view = View::of(planes.normal(face.plane));
-        let (pass, spots) = (self.pass, &self.spots);
+        let (pass, vertices) = (self.pass, &self.vertices);
         let mut stays = Vec::with_capacity(count);
         let change = Change {
             old: &triangles,
@@ -396,16 +398,16 @@ impl Slots {
         let new = mend(
             &change,
             |c| view.flat(mesh.positions[c as usize] * GRID),
-            |c| spots[c as usize].is.0 == pass,
-            |c| spots[c as usize].was.0 == pass,
+            |c| vertices[c as usize].is.0 == pass,
+            |c| vertices[c as usize].was.0 == pass,
             &mut stays,
         )?;
         face.triangles.reserve_exact(count + new.len());
         drawn.triangles.reserve_exact(count + new.len());
-        let corner = |c: u32| spots[c as usize].is.1;
+        let corner = |c: u32| vertices[c as usize].is.1;
         let mut each = triangles.iter().zip(stays);
         for old in old {
-            old.is_shared_out = true;
+            old.has_lost_triangles = true;
             old.triangles.retain(|slot| {
                 let Some((t, true)) = each.next() else {
                     return true;
@@ -424,14 +426,14 @@ impl Slots {
 
     /// Puts new triangles in the places of old ones; one that is as an old one was is that one. The slots that changed, and
     /// the box of the triangles that went and came, metres.
-    pub fn settle(
+    pub fn replace_triangles(
         &mut self,
         mesh: &mut Mesh,
-        old: &[Drawn],
-        mut fresh: Vec<Fresh>,
+        old: &[DrawnFace],
+        mut fresh: Vec<NewTriangle>,
     ) -> (Vec<u32>, Aabb) {
         for &place in old.iter().flat_map(|drawn| &drawn.corners) {
-            self.leave(mesh, place);
+            self.release_vertex(mesh, place);
         }
         let count = old.iter().map(|drawn| drawn.triangles.len()).sum();
         let mut loose: Vec<u32> = Vec::with_capacity(count);
@@ -464,7 +466,7 @@ impl Slots {
         });
         let mut changed = Vec::with_capacity(loose.len().max(fresh.len()));
         changed.extend_from_slice(&loose);
-        for Fresh { corners, face, key } in fresh {
+        for NewTriangle { corners, face, key } in fresh {
             let slot = loose.pop().or_else(|| {
                 let slot = self.free_triangles.pop();
                 changed.extend(slot);
@@ -502,4 +504,4 @@ const MANY: usize = 16;
 const TAKEN: u32 = u32::MAX;
 
 /// A place that the other room has not got.
-const NOWHERE: u32 = u32::MAX;
+const NO_VERTEX: u32 = u32::MAX;

@@ -8,9 +8,9 @@ use crate::bvh::{QueryStats, Touch};
 use glam::DVec3;
 
 /// A way keeps so far off the walls where there is room, metres.
-const ROOM: f64 = 0.25;
+const CLEARANCE: f64 = 0.25;
 /// The part of the room around a point that legs from it keep.
-const KEPT: f64 = 0.5;
+const KEPT_PART: f64 = 0.5;
 /// A point moves away from a wall at most so many times.
 const MOVES: usize = 8;
 /// Corners are cut in so many rounds, at most by these parts of the legs.
@@ -21,34 +21,34 @@ const STRAIGHT: f64 = 0.995;
 
 /// A point of a way.
 #[derive(Clone, Copy, Debug)]
-struct Knot {
+struct Waypoint {
     at: DVec3,
     /// How far off the walls legs from here keep, metres.
-    room: f64,
+    clearance: f64,
 }
 
-impl Knot {
-    fn new(world: &World, at: DVec3, stats: &mut QueryStats) -> Knot {
-        let room = nearest(world, at, stats).map_or(ROOM, |touch| touch.distance);
-        Knot {
+impl Waypoint {
+    fn new(world: &World, at: DVec3, stats: &mut QueryStats) -> Waypoint {
+        let clearance = nearest(world, at, stats).map_or(CLEARANCE, |touch| touch.distance);
+        Waypoint {
             at,
-            room: KEPT * room,
+            clearance: KEPT_PART * clearance,
         }
     }
 }
 
 /// A shorter way between the same ends. Every leg that comes in is clear, and so is every leg that goes out.
-pub(super) fn pulled(world: &World, points: &[DVec3]) -> Vec<DVec3> {
+pub(super) fn pull_tight(world: &World, points: &[DVec3]) -> Vec<DVec3> {
     let mut stats = QueryStats::default();
-    let mut knots = straightened(world, &lifted(world, points, &mut stats), &mut stats);
+    let mut waypoints = straightened(world, &lifted(world, points, &mut stats), &mut stats);
     for _ in 0..ROUNDS {
-        let before = length(&knots);
-        knots = straightened(world, &cut(world, &knots, &mut stats), &mut stats);
-        if length(&knots) > before * 0.999 {
+        let before = length(&waypoints);
+        waypoints = straightened(world, &cut(world, &waypoints, &mut stats), &mut stats);
+        if length(&waypoints) > before * 0.999 {
             break;
         }
     }
-    knots.into_iter().map(|k| k.at).collect()
+    waypoints.into_iter().map(|k| k.at).collect()
 }
 
 /// Whether nothing is between two points in the air, whichever end one looks from.
@@ -56,44 +56,47 @@ pub(super) fn is_clear(world: &World, a: DVec3, b: DVec3, stats: &mut QueryStats
     world.cast_ray(a, b, stats).is_none() && world.cast_ray(b, a, stats).is_none()
 }
 
-fn length(knots: &[Knot]) -> f64 {
-    knots.windows(2).map(|w| w[0].at.distance(w[1].at)).sum()
+fn length(waypoints: &[Waypoint]) -> f64 {
+    waypoints
+        .windows(2)
+        .map(|w| w[0].at.distance(w[1].at))
+        .sum()
 }
 
 /// Whether a leg keeps off the walls as far as its ends ask.
-fn is_open(world: &World, a: &Knot, b: &Knot, stats: &mut QueryStats) -> bool {
-    let radius = a.room.min(b.room);
+fn is_open(world: &World, a: &Waypoint, b: &Waypoint, stats: &mut QueryStats) -> bool {
+    let radius = a.clearance.min(b.clearance);
     is_clear(world, a.at, b.at, stats) && world.sweep_sphere(a.at, b.at, radius, stats).is_none()
 }
 
 /// Every point but the first away from the walls, as far as legs stay clear.
-fn lifted(world: &World, points: &[DVec3], stats: &mut QueryStats) -> Vec<Knot> {
-    let mut knots: Vec<Knot> = Vec::with_capacity(points.len());
-    let mut before: Option<Knot> = None;
+fn lifted(world: &World, points: &[DVec3], stats: &mut QueryStats) -> Vec<Waypoint> {
+    let mut waypoints: Vec<Waypoint> = Vec::with_capacity(points.len());
+    let mut before: Option<Waypoint> = None;
     for &at in points {
-        let low = Knot::new(world, at, stats);
+        let low = Waypoint::new(world, at, stats);
         let Some(from) = before.replace(low) else {
-            knots.push(low);
+            waypoints.push(low);
             continue;
         };
-        let mut high = Knot::new(world, away(world, at, stats), stats);
+        let mut high = Waypoint::new(world, away(world, at, stats), stats);
         if !is_clear(world, at, high.at, stats) {
             high = low;
         }
-        let last = knots[knots.len() - 1];
+        let last = waypoints[waypoints.len() - 1];
         if !is_clear(world, last.at, high.at, stats) {
             // Back down to the leg that is known to be clear, and up again after it.
-            knots.extend([from, low]);
+            waypoints.extend([from, low]);
         }
-        knots.push(high);
+        waypoints.push(high);
     }
-    knots
+    waypoints
 }
 
 /// What of the surface is nearest to a point in the air, as far as a way cares.
 fn nearest(world: &World, at: DVec3, stats: &mut QueryStats) -> Option<Touch> {
     let mut nearest: Option<Touch> = None;
-    world.each_touch(at, ROOM, stats, &mut |touch| {
+    world.each_touch(at, CLEARANCE, stats, &mut |touch| {
         if nearest.is_none_or(|n| touch.distance < n.distance) {
             nearest = Some(touch);
         }
@@ -110,10 +113,10 @@ fn away(world: &World, mut at: DVec3, stats: &mut QueryStats) -> DVec3 {
         else {
             break;
         };
-        let reach = at + normal * (2.0 * ROOM);
+        let reach = at + normal * (2.0 * CLEARANCE);
         let ahead = world.cast_ray(at, reach, stats);
-        let free = ahead.map_or(2.0 * ROOM, |hit| hit.fraction * 2.0 * ROOM);
-        let by = ROOM.min((distance + free) / 2.0) - distance;
+        let free = ahead.map_or(2.0 * CLEARANCE, |hit| hit.fraction * 2.0 * CLEARANCE);
+        let by = CLEARANCE.min((distance + free) / 2.0) - distance;
         if by <= distance * 0.01 {
             break;
         }
@@ -123,29 +126,29 @@ fn away(world: &World, mut at: DVec3, stats: &mut QueryStats) -> DVec3 {
 }
 
 /// Leaves out every point that the one before sees past.
-fn straightened(world: &World, knots: &[Knot], stats: &mut QueryStats) -> Vec<Knot> {
+fn straightened(world: &World, waypoints: &[Waypoint], stats: &mut QueryStats) -> Vec<Waypoint> {
     let mut out = Vec::new();
     let mut at = 0;
-    while let Some(knot) = knots.get(at) {
-        out.push(*knot);
-        let mut later = (at + 2..knots.len()).rev();
-        let next = later.find(|&j| is_open(world, knot, &knots[j], stats));
+    while let Some(waypoint) = waypoints.get(at) {
+        out.push(*waypoint);
+        let mut later = (at + 2..waypoints.len()).rev();
+        let next = later.find(|&j| is_open(world, waypoint, &waypoints[j], stats));
         at = next.unwrap_or(at + 1);
     }
     out
 }
 
 /// Cuts every corner that can be cut.
-fn cut(world: &World, knots: &[Knot], stats: &mut QueryStats) -> Vec<Knot> {
-    let mut out: Vec<Knot> = knots.iter().take(1).copied().collect();
-    for around in knots.windows(3) {
+fn cut(world: &World, waypoints: &[Waypoint], stats: &mut QueryStats) -> Vec<Waypoint> {
+    let mut out: Vec<Waypoint> = waypoints.iter().take(1).copied().collect();
+    for around in waypoints.windows(3) {
         let [a, b, c] = [around[0], around[1], around[2]];
         let turn = (b.at - a.at)
             .normalize_or_zero()
             .dot((c.at - b.at).normalize_or_zero());
-        let on = |to: Knot, part: f64| Knot {
+        let on = |to: Waypoint, part: f64| Waypoint {
             at: b.at.lerp(to.at, part),
-            room: b.room.min(to.room),
+            clearance: b.clearance.min(to.clearance),
         };
         let mut cuts = CUTS.into_iter().map(|part| [on(a, part), on(c, part)]);
         let cut = cuts.find(|[from, to]| turn < STRAIGHT && is_open(world, from, to, stats));
@@ -154,6 +157,6 @@ fn cut(world: &World, knots: &[Knot], stats: &mut QueryStats) -> Vec<Knot> {
             None => out.push(b),
         }
     }
-    out.extend(knots.iter().skip(1).last());
+    out.extend(waypoints.iter().skip(1).last());
     out
 }
