@@ -1,4 +1,4 @@
-//! The commit of an operation: its faces become visible, all at once, or none do.
+//! The commit of an operation: all of its faces become visible at once, or none.
 use super::delta::Delta;
 use super::error::WorldError;
 use super::geometry::Geometry;
@@ -11,7 +11,7 @@ use super::{census, mesh, migration, portals, subdivision, unbreakable};
 use crate::carve::Op;
 use crate::stage::{Marker, Stage};
 
-/// Makes the change visible, or nothing of it where it would take too much memory.
+/// Makes the change visible; refuses it as a whole where it would exceed the memory budget.
 pub(super) fn commit(
     geometry: &mut Geometry,
     visible: &mut Visible,
@@ -47,7 +47,7 @@ pub(super) fn commit(
         return Err(WorldError::Budget { needed, budget });
     }
     visible.revision = Revision::next();
-    // Entries that the rooms drawn beside show already.
+    // Log entries that the prepared rooms show already.
     let seen = match drawn.is_empty() {
         true => 0,
         false => change.touched.log.len(),

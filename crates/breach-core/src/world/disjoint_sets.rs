@@ -1,6 +1,6 @@
 //! Disjoint sets (Galler and Fischer 1964), with path halving.
 
-/// DisjointSets of numbers; the lowest number stands for its set.
+/// Disjoint sets of the numbers 0..n; the lowest number of a set represents it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DisjointSets(Vec<u32>);
 

@@ -1,10 +1,10 @@
-//! The way out of a level that leaks: from a player start through the hole to the bounds.
+//! The path out of a level that leaks: from a player start through the hole to the bounds.
 //!
-//! The search keeps to the surface. Where the air at one triangle is the air at the next, across an edge that they share,
-//! there are gates; a way from gate to gate runs along the surface, and so it passes a hole of any width: nothing is
-//! sampled that a hole could slip through. Dijkstra's search (1959) goes over the gates from all starts at once. Every
-//! gate that it reaches also looks straight into the air: that joins a hall's floor to its ceiling, what floats to what
-//! is around it, and the level to its bounds. The way that is found is pulled tight ([`super::string_pulling`]).
+//! The search keeps to the surface. Gates lie on the edges where the air at one triangle continues at the next. A path
+//! from gate to gate runs along the surface, so it passes a hole of any width: no sampling can miss one. Dijkstra's
+//! search (1959) runs over the gates from all starts at once. From every gate that it reaches a ray also goes straight
+//! into the air: this joins a hall's floor to its ceiling, floating solids to their surroundings, and the level to its
+//! bounds. The path is then pulled tight ([`super::string_pulling`]).
 use super::GRID;
 use super::reachability::{self, Index, Joint};
 use super::room::RoomId;
@@ -18,17 +18,17 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A long edge has a gate for each so many metres, but no more than [`MOST_GATES`].
+/// Metres of edge for each gate; an edge has at most [`MOST_GATES`].
 const GATE_WIDTH: f64 = 4.0;
 const MOST_GATES: usize = 6;
-/// How far off the surface a leg is at best, metres, and at least, in a narrow node.
+/// Greatest height of a leg above the surface, metres; a narrow place forces it down to the least.
 const HIGHEST: f64 = 0.125;
 const LOWEST: f64 = 1e-9;
-/// Ways that may turn out to be blocked before the search gives up.
+/// Blocked paths after which the search gives up.
 const MOST_TRIES: usize = 256;
 
-/// The shortest way that the search finds: points in the air, metres, each leg clear; the first is a start, the last near
-/// the bounds. Empty where no start has a way out.
+/// The shortest path that the search finds: points in the air, metres, each leg clear. The first is a start, the last
+/// is near the bounds. Empty where no start has a way out.
 pub(super) fn find_path(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
     let starts = starts.iter().map(|s| s.as_dvec3() / GRID);
     let mut search = LeakSearch {
@@ -66,7 +66,7 @@ impl SurfacePoint {
     }
 }
 
-/// A node on an edge where the air at one triangle is the air at the next.
+/// A point on an edge where the air at one triangle continues at the next.
 struct Gate {
     point: SurfacePoint,
     tiles: [u32; 2],
@@ -81,13 +81,13 @@ struct Tile {
     is_bound: bool,
 }
 
-/// The surface as triangles with gates between them.
+/// The surface as a graph: triangles with gates between them.
 #[derive(Default)]
 struct SurfaceGraph {
     gates: Vec<Gate>,
-    /// Those of the first room, those of the second, and so on.
+    /// Tiles of the first room, then of the second, and so on.
     tiles: Vec<Tile>,
-    /// Of each room, its first tile.
+    /// The first tile of each room.
     first: Vec<u32>,
 }
 
@@ -96,7 +96,7 @@ struct SurfaceGraph {
 struct TriangleEdge {
     tile: u32,
     face: u32,
-    /// It runs from the lower number to the higher.
+    /// The triangle's edge runs from the lower number to the higher.
     is_rising: bool,
 }
 
@@ -106,7 +106,7 @@ impl SurfaceGraph {
         let mut surface = SurfaceGraph::default();
         let mut numbers: FxHashMap<[u64; 3], u32> = FxHashMap::default();
         let mut uses: FxHashMap<[u32; 2], SmallVec<[TriangleEdge; 2]>> = FxHashMap::default();
-        // Edges within a face, each once, with its ends.
+        // Edges within a face, each once, with their ends.
         let mut diagonals: Vec<([u32; 2], [DVec3; 2])> = Vec::new();
         for (id, room) in (0 as RoomId..).zip(&world.visible.rooms) {
             surface.first.push(surface.tiles.len() as u32);
@@ -176,7 +176,7 @@ impl SurfaceGraph {
         surface
     }
 
-    /// Gates along an edge: it runs from the first end to the second in the first tile, back in the second.
+    /// Adds gates along an edge; it runs from the first end to the second in the first tile, back in the second.
     fn join(&mut self, tiles: [u32; 2], [a, b]: [DVec3; 2]) {
         let normals = tiles.map(|t| self.tiles[t as usize].normal);
         let out = between(normals, b - a);
@@ -200,15 +200,15 @@ fn rising([a, b]: [u32; 2]) -> [u32; 2] {
 }
 
 fn bits(p: DVec3) -> [u64; 3] {
-    // A negative zero is the other one, too.
+    // Maps -0.0 to 0.0.
     (p + 0.0).to_array().map(f64::to_bits)
 }
 
-/// The middle of the air at an edge of two triangles, from their normals; it runs along in the first, against in the
-/// second. Unit.
+/// The unit bisector of the air at an edge of two triangles, from their normals; the edge runs forward in the first and
+/// backward in the second.
 fn between([n, m]: [DVec3; 2], edge: DVec3) -> DVec3 {
-    // Where the normals are nearly opposite their sum says nothing: a wedge of air or of solid, which the triangles'
-    // directions away from the edge halve.
+    // Where the normals are nearly opposite, their sum is unreliable: the bisector is that of the triangles' directions
+    // away from the edge, in a wedge of air or of solid.
     const NARROW: f64 = 0.1;
     let sum = n + m;
     if sum.length() > NARROW {
@@ -219,18 +219,18 @@ fn between([n, m]: [DVec3; 2], edge: DVec3) -> DVec3 {
     unit_or_zero(way)
 }
 
-/// Where a way comes through.
+/// A node of the search graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Start(u32),
-    /// What a start sees in one of the [`directions`].
+    /// The point that a start sees in one of the [`directions`].
     SeenFromStart(u32, u8),
     Gate(u32),
-    /// What a gate sees.
+    /// The point that a gate sees.
     SeenFromGate(u32),
 }
 
-/// A node on a way, and the step before it.
+/// A node on a path, and the step before it.
 #[derive(Clone, Copy)]
 struct PathStep {
     node: Node,
@@ -241,17 +241,17 @@ struct PathStep {
 /// No step.
 const NONE: u32 = u32::MAX;
 
-/// The search while it runs.
+/// The state of one search.
 struct Frontier {
     steps: Vec<PathStep>,
-    /// The least that each gate costs so far, metres.
+    /// The least cost of each gate so far, metres.
     best: Vec<f64>,
-    /// Costs as bits, which order as the numbers do, and steps: of equal costs the first step comes first.
+    /// Costs as bits, which order like the numbers, and steps: of equal costs the earliest step comes first.
     queue: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Frontier {
-    /// Without a node in the queue.
+    /// Adds a step without queueing it.
     fn note(&mut self, node: Node, point: SurfacePoint, before: u32) -> u32 {
         self.steps.push(PathStep {
             node,
@@ -265,7 +265,7 @@ impl Frontier {
         self.queue.push(Reverse((cost.to_bits(), step)));
     }
 
-    /// From the start to a step.
+    /// The path from the start to a step.
     fn traced(&self, mut step: u32) -> Vec<PathStep> {
         let mut path = Vec::new();
         while step != NONE {
@@ -277,16 +277,17 @@ impl Frontier {
     }
 }
 
-/// A point of the surface that is seen, and its tile.
+/// A surface point hit by a ray, and its tile.
 type Sight = Option<(SurfacePoint, u32)>;
 
 struct LeakSearch<'a> {
     world: &'a World,
     starts: Vec<DVec3>,
     surface: SurfaceGraph,
-    /// Steps that no leg can take: what stands on a tile with an edge, as a wedge does, is none of the tile's own edges.
+    /// Pairs of nodes that no leg can join: a solid that stands on a tile on its edge, as a wedge does, blocks the tile
+    /// without being one of its edges.
     blocked: FxHashSet<(Node, Node)>,
-    /// What gates see, as far as it was asked.
+    /// Cached rays from gates.
     sights: FxHashMap<u32, Sight>,
     /// Longer than any ray in the level.
     far: f64,
@@ -294,7 +295,7 @@ struct LeakSearch<'a> {
 }
 
 impl LeakSearch<'_> {
-    /// The shortest way over gates from a start to the bounds that is not known to be blocked.
+    /// The shortest path over gates from a start to the bounds that is not known to be blocked.
     fn shortest(&mut self) -> Option<Vec<PathStep>> {
         let mut frontier = Frontier {
             steps: vec![],
@@ -328,7 +329,8 @@ impl LeakSearch<'_> {
         None
     }
 
-    /// From a step through the air to what it sees: the end where that is the bounds, else on to the gates of the tile.
+    /// Follows a ray from a step to the surface that it hits: the goal if that is on the bounds, else on to the gates
+    /// of the tile.
     fn land(&self, frontier: &mut Frontier, (step, cost): (u32, f64), node: Node, sight: Sight) {
         let Some((point, tile)) = sight else { return };
         let from = &frontier.steps[step as usize];
@@ -381,7 +383,7 @@ impl LeakSearch<'_> {
         Some((point, tile))
     }
 
-    /// Points in the air from step to step, each leg clear. None where a step is blocked; it is known from then on.
+    /// Points in the air from step to step, each leg clear. None where a step is blocked, which is recorded.
     fn walked(&mut self, steps: &[PathStep]) -> Option<Vec<DVec3>> {
         let mut points = Vec::with_capacity(2 * steps.len());
         let known = self.blocked.len();
@@ -400,7 +402,7 @@ impl LeakSearch<'_> {
         (self.blocked.len() == known).then_some(points)
     }
 
-    /// Whether one can rise to this height at two stands, and go from one to the other there.
+    /// Whether the way up to this height at both points and the leg between them there are clear.
     fn is_open(&mut self, from: &SurfacePoint, to: &SurfacePoint, height: f64) -> bool {
         let mut is_open = |a: DVec3, b: DVec3| is_clear(self.world, a, b, &mut self.stats);
         is_open(from.above(LOWEST), from.above(height))
@@ -409,7 +411,7 @@ impl LeakSearch<'_> {
     }
 }
 
-/// Along the axes and the diagonals of squares and cubes.
+/// Unit vectors along the axes and the diagonals of squares and cubes.
 fn directions() -> impl Iterator<Item = DVec3> {
     let part = |n: i32| f64::from(n % 3 - 1);
     let all = (0..27).map(move |k| DVec3::new(part(k), part(k / 3), part(k / 9)));

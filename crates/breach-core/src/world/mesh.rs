@@ -1,4 +1,4 @@
-//! What a cell's faces look like: triangles over shared positions, and the box tree over them.
+//! The meshes of rooms: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
 use super::delta::{Entry, changed_faces};
 use super::edges::FaceRef;
@@ -16,26 +16,26 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A room that nobody sees yet.
+/// A room drawn ahead of the commit, not visible yet.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedRoom {
     pub id: RoomId,
     pub room: Room,
     editor: MeshEditor,
-    /// Of the triangles by which it differs from the one that is seen, metres.
+    /// The box of the triangles that differ from the visible room's, metres.
     bounds: Aabb,
 }
 
-/// Faces that went over to another room as they are drawn, and the slots that this has changed in each room.
+/// Faces whose triangles moved to another room, and the slots that this changed in each room.
 #[derive(Debug, Default)]
 pub(super) struct Migrated {
-    /// Where the faces were, and where they are.
+    /// The faces' old and new ids.
     pub faces: FxHashSet<FaceRef>,
     pub slots: FxHashMap<RoomId, Vec<u32>>,
 }
 
-/// Redraws some faces of a room; the box tree follows, also where slots have changed already. The box of the triangles
-/// that went and came, metres.
+/// Redraws some faces of a room and updates its box tree, also for slots that have changed already. Returns the box of
+/// the triangles removed and added, metres.
 fn redraw(
     planes: &Planes,
     params: &BuildParams,
@@ -57,7 +57,7 @@ fn redraw(
     }
     let mut faces = faces.to_vec();
     if !old.is_empty() {
-        // The largest part of what was cut comes first.
+        // The largest part of a cut face comes first.
         let corners = |&id: &u32| {
             let face = cell.faces.get(id as usize).and_then(Option::as_ref);
             Reverse(face.map_or(0, |face| face.loops.iter().map(Vec::len).sum()))
@@ -111,7 +111,7 @@ fn redraw(
     bounds
 }
 
-/// Makes all rooms anew.
+/// Builds all rooms.
 pub(super) fn build_all(geometry: &mut Geometry, visible: &mut Visible) {
     let (planes, params, revision) = (&geometry.planes, &visible.params, visible.revision);
     let drawn = parallel::map_mut(&mut geometry.cells, |cell| {
@@ -124,12 +124,12 @@ pub(super) fn build_all(geometry: &mut Geometry, visible: &mut Visible) {
     (visible.rooms, visible.editors) = drawn.into_iter().unzip();
 }
 
-/// Brings the rooms of changed faces up to date.
+/// Updates the rooms of changed faces.
 pub(super) fn update(geometry: &mut Geometry, visible: &mut Visible, entries: &[Entry]) {
     update_rest(geometry, visible, entries, &Migrated::default());
 }
 
-/// [`update`] for what some faces that went along to other cells leave to do.
+/// [`update`], except for faces that migrated to another room with their triangles.
 pub(super) fn update_rest(
     geometry: &mut Geometry,
     visible: &mut Visible,
@@ -158,7 +158,7 @@ pub(super) fn update_rest(
     }
 }
 
-/// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
+/// A copy of a room with these faces redrawn; the visible room stays unchanged.
 pub(super) fn prepare_room(
     geometry: &mut Geometry,
     visible: &Visible,
@@ -170,7 +170,7 @@ pub(super) fn prepare_room(
         visible.rooms[i].clone(),
         MeshEditor::clone(&visible.editors[i]),
     );
-    // What grows grows for the old mesh.
+    // The rebuild in progress belongs to the old mesh.
     editor.rebuild = None;
     let cell: &mut Cell = &mut geometry.cells[i];
     let bounds = redraw(
@@ -190,7 +190,7 @@ pub(super) fn prepare_room(
     }
 }
 
-/// The rooms drawn beside take their places.
+/// Makes prepared rooms the visible ones.
 pub(super) fn publish(visible: &mut Visible, rooms: Vec<PreparedRoom>) {
     for PreparedRoom {
         id,
@@ -209,7 +209,7 @@ pub(super) fn publish(visible: &mut Visible, rooms: Vec<PreparedRoom>) {
     }
 }
 
-/// Corners of these faces, as they are drawn and as they are to be.
+/// Corners of these faces, in the old drawing and the new.
 pub(super) fn corners(geometry: &Geometry, visible: &Visible, id: RoomId, faces: &[u32]) -> u64 {
     let (cell, editor) = (&geometry.cells[id as usize], &visible.editors[id as usize]);
     let now = |f: u32| cell.faces.get(f as usize).and_then(Option::as_ref);

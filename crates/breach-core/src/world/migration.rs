@@ -1,4 +1,4 @@
-//! A cell was cut, or made whole again: what is drawn of the faces that went over to another goes along.
+//! Moves drawn triangles along with faces whose cell changed because a cell was split or joined.
 use super::delta::Entry;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
@@ -10,7 +10,7 @@ use super::visible::Visible;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// [`mesh::update`], with rooms that have been closed since they were drawn.
+/// [`mesh::update`] that migrates triangles first; `joined` are rooms removed since they were drawn.
 pub(super) fn update(
     geometry: &mut Geometry,
     visible: &mut Visible,
@@ -44,12 +44,15 @@ pub(super) fn update(
     mesh::update_rest(geometry, visible, entries, &migrated);
 }
 
-/// Faces that nothing else happened to, each with where it was and where it is.
+/// Faces that were only moved, each with its old and new id.
 fn plain_moves(entries: &[Entry]) -> Vec<(FaceRef, FaceRef)> {
     let moves = || {
         entries.iter().filter_map(|entry| match entry {
             Entry::Moved(from, to) => Some((*from, *to)),
-            _ => None,
+            Entry::Removed(..)
+            | Entry::Inserted(_)
+            | Entry::CellSplit(..)
+            | Entry::CellsJoined(..) => None,
         })
     };
     if moves().next().is_none() {
@@ -64,7 +67,7 @@ fn plain_moves(entries: &[Entry]) -> Vec<(FaceRef, FaceRef)> {
         .collect()
 }
 
-/// None where there is no such room. The list is left with what was transferred over.
+/// Transfers triangles between two rooms; None where a room does not exist. The list keeps only the faces transferred.
 fn transfer_faces(
     geometry: &Geometry,
     visible: &mut Visible,
@@ -76,7 +79,7 @@ fn transfer_faces(
     let corners = geometry.cells.get(k)?.corners;
     if let Some(from) = joined.iter_mut().find(|from| from.id == here) {
         let (room, editor) = (visible.rooms.get_mut(k)?, visible.editors.get_mut(k)?);
-        return Some(give(
+        return Some(transfer_between(
             (&mut from.room, &mut from.editor),
             (room, editor),
             faces,
@@ -85,10 +88,15 @@ fn transfer_faces(
     }
     let [old, new] = visible.rooms.get_disjoint_mut([i, k]).ok()?;
     let [editor, editor_there] = visible.editors.get_disjoint_mut([i, k]).ok()?;
-    Some(give((old, editor), (new, editor_there), faces, corners))
+    Some(transfer_between(
+        (old, editor),
+        (new, editor_there),
+        faces,
+        corners,
+    ))
 }
 
-fn give(
+fn transfer_between(
     (old, editor): (&mut Room, &mut MeshEditor),
     (new, editor_there): (&mut Room, &mut MeshEditor),
     faces: &mut Vec<(u32, u32)>,

@@ -1,11 +1,11 @@
-//! The level as rooms: cells of a kd-tree, their faces and trees, the portals between them, and the operations that change
-//! them.
+//! The level as rooms: cells of a kd-tree, their faces and box trees, the portals between them, and the operations that
+//! change them.
 //!
-//! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. A [`World`] has two
-//! halves. `geometry` holds the exact faces of all cells and everything that follows from faces; `visible` holds the rooms,
-//! portals and box trees that `queries` read. `build` makes both. An operation (`work`, with its `phases`) changes the
-//! geometry step by step; `commit` alone changes the visible half with it. `undo` takes a change back, `preview` tries one,
-//! `census` counts and validates.
+//! The air of a cell is a closed polyhedron of faces: stuff (visible surfaces), and walls on the planes between cells.
+//! A [`World`] has two halves. `geometry` holds the exact faces of all cells and the tables that follow from them;
+//! `visible` holds the rooms, portals and box trees that `queries` read. `build` makes both. An operation (`work`, with
+//! its `phases`) changes the geometry step by step; only `commit` changes the visible half. `undo` reverts a change,
+//! `preview` tries one, `census` counts and validates.
 mod bars;
 mod build;
 mod cell;

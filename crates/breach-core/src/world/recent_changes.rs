@@ -1,22 +1,22 @@
-//! Where the surface has changed of late, so that who has looked at a part of it knows whether that is as it was.
+//! Recent changes of the surface, so that a cache of a part of it can tell whether it is still valid.
 use super::revision::Revision;
 use crate::geom::Aabb;
 use std::collections::VecDeque;
 
-/// RecentChanges that are remembered: those of a second of play. Who has not looked since has to look again.
+/// Changes kept: about a second of play. An older cache must be refreshed.
 const KEPT: usize = 64;
 
 /// The last changes, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentChanges {
-    /// Revision of the world that a change made, and the box of the triangles that went and came, metres.
+    /// The revision that each change made, and the box of the triangles removed and added, metres.
     list: VecDeque<(Revision, Aabb)>,
-    /// RecentChanges up to this revision are forgotten.
+    /// Changes up to this revision are forgotten.
     forgotten: Revision,
 }
 
 impl RecentChanges {
-    /// A change has made this revision.
+    /// Records the change that made this revision.
     pub fn note(&mut self, revision: Revision, bounds: &Aabb) {
         if bounds.is_empty() {
             return;
@@ -29,7 +29,7 @@ impl RecentChanges {
         self.list.push_back((revision, *bounds));
     }
 
-    /// Whether the surface within a box may be another than at `revision`.
+    /// Whether the surface within a box may have changed since `revision`.
     pub fn has_changed_since(&self, revision: Revision, bounds: &Aabb) -> bool {
         let later = self.list.iter().rev().take_while(|c| c.0 > revision);
         revision < self.forgotten || later.into_iter().any(|c| c.1.overlaps(bounds))

@@ -1,14 +1,14 @@
-//! Faces put back as they were before a change.
+//! Restores faces to their state before a change.
 //!
-//! Entries are taken back in reverse order: so every id comes out as it was, since slabs use the last free place first. A
-//! step costs as much as it changed.
+//! Entries are undone in reverse order, so that every id is restored: slabs reuse the slot freed last. The cost of each
+//! step follows the size of its change.
 use super::delta::{Delta, Entry};
 use super::geometry::Geometry;
 use super::subdivision::{self, JoinedRoom};
 use super::visible::Visible;
 
-/// Takes a change back, cuts of cells too; meshes and portals do not know of it yet. Returns the way back again, and the
-/// rooms that are no more.
+/// Undoes a change, splits of cells included; meshes and portals are not updated yet. Returns the reverse delta and the
+/// rooms that were removed.
 pub(super) fn restore(
     geometry: &mut Geometry,
     visible: &mut Visible,
@@ -24,20 +24,22 @@ pub(super) fn restore(
             subdivision::split_off(geometry, visible, cell, cut);
             Entry::CellSplit(cell, cut)
         }
-        faces => restore_face(geometry, faces),
+        face @ (Entry::Removed(..) | Entry::Inserted(_) | Entry::Moved(..)) => {
+            restore_face(geometry, face)
+        }
     });
     (done, joined)
 }
 
-/// Takes a change back that has not been committed, and forgets it: it has cut no cell, since only a commit does.
+/// Undoes an uncommitted change and forgets it. It has split no cell, since only a commit does.
 pub(super) fn take_back(geometry: &mut Geometry, delta: Delta) {
     let never = restore_by(geometry, delta, restore_face);
     release(geometry, &never);
     geometry.planes.settle();
 }
 
-/// The faces that a delta keeps hold their planes no longer: it is not used any more. Planes that nothing else lies on go
-/// when they are settled.
+/// Releases the planes of the faces that a delta holds, once it is not used any more. Unused planes are dropped when
+/// the planes are settled.
 pub(super) fn release(geometry: &mut Geometry, delta: &Delta) {
     for entry in &delta.entries {
         if let Entry::Removed(_, face) = entry {
@@ -67,7 +69,7 @@ fn restore_by(
     }
 }
 
-/// Takes one entry back; returns the way back again.
+/// Undoes one entry; returns its reverse.
 fn restore_face(geometry: &mut Geometry, entry: Entry) -> Entry {
     match entry {
         Entry::Removed(id, face) => {

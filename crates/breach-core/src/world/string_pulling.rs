@@ -1,29 +1,29 @@
-//! A way through the air, off the walls and pulled tight.
+//! String pulling: shortens a path through the air and keeps it off the walls.
 //!
-//! What comes in hugs the surface. Each of its points first moves away from the walls, in a narrow place to the middle;
-//! then whatever lies between two points that see each other is left out, and corners are cut. Sight is a moving sphere's:
-//! half as wide as the room around its ends, so that a way through a hole keeps to the middle of it.
+//! The path that comes in hugs the surface. Each of its points first moves away from the walls, in a narrow place to
+//! the middle. Then points between two that see each other are dropped, and corners are cut. Visibility is that of a
+//! moving sphere, half as wide as the clearance at its ends, so that a path through a hole keeps to its middle.
 use super::world::World;
 use crate::bvh::{QueryStats, Touch};
 use glam::DVec3;
 
-/// A way keeps so far off the walls where there is room, metres.
+/// Distance that a path keeps from walls where there is space, metres.
 const CLEARANCE: f64 = 0.25;
-/// The part of the room around a point that legs from it keep.
+/// The fraction of a point's clearance that its legs keep.
 const KEPT_PART: f64 = 0.5;
-/// A point moves away from a wall at most so many times.
+/// Most moves of a point away from walls.
 const MOVES: usize = 8;
-/// Corners are cut in so many rounds, at most by these parts of the legs.
+/// Rounds in which corners are cut, and the fractions of the legs that a cut may take.
 const ROUNDS: usize = 4;
 const CUTS: [f64; 3] = [0.5, 0.25, 0.125];
-/// Cosine of a turn that is not worth cutting.
+/// Cosine of a turn too small to cut.
 const STRAIGHT: f64 = 0.995;
 
-/// A point of a way.
+/// A point of a path.
 #[derive(Clone, Copy, Debug)]
 struct Waypoint {
     at: DVec3,
-    /// How far off the walls legs from here keep, metres.
+    /// Distance that legs from here keep from walls, metres.
     clearance: f64,
 }
 
@@ -37,7 +37,7 @@ impl Waypoint {
     }
 }
 
-/// A shorter way between the same ends. Every leg that comes in is clear, and so is every leg that goes out.
+/// A shorter path between the same ends. Every leg that comes in must be clear, and every leg that goes out is.
 pub(super) fn pull_tight(world: &World, points: &[DVec3]) -> Vec<DVec3> {
     let mut stats = QueryStats::default();
     let mut waypoints = straightened(world, &lifted(world, points, &mut stats), &mut stats);
@@ -51,7 +51,7 @@ pub(super) fn pull_tight(world: &World, points: &[DVec3]) -> Vec<DVec3> {
     waypoints.into_iter().map(|k| k.at).collect()
 }
 
-/// Whether nothing is between two points in the air, whichever end one looks from.
+/// Whether nothing lies between two points in the air, seen from either end.
 pub(super) fn is_clear(world: &World, a: DVec3, b: DVec3, stats: &mut QueryStats) -> bool {
     world.cast_ray(a, b, stats).is_none() && world.cast_ray(b, a, stats).is_none()
 }
@@ -63,13 +63,13 @@ fn length(waypoints: &[Waypoint]) -> f64 {
         .sum()
 }
 
-/// Whether a leg keeps off the walls as far as its ends ask.
+/// Whether a leg keeps the clearance that its ends ask for.
 fn is_open(world: &World, a: &Waypoint, b: &Waypoint, stats: &mut QueryStats) -> bool {
     let radius = a.clearance.min(b.clearance);
     is_clear(world, a.at, b.at, stats) && world.sweep_sphere(a.at, b.at, radius, stats).is_none()
 }
 
-/// Every point but the first away from the walls, as far as legs stay clear.
+/// Moves every point but the first away from the walls, as far as legs stay clear.
 fn lifted(world: &World, points: &[DVec3], stats: &mut QueryStats) -> Vec<Waypoint> {
     let mut waypoints: Vec<Waypoint> = Vec::with_capacity(points.len());
     let mut before: Option<Waypoint> = None;
@@ -85,7 +85,7 @@ fn lifted(world: &World, points: &[DVec3], stats: &mut QueryStats) -> Vec<Waypoi
         }
         let last = waypoints[waypoints.len() - 1];
         if !is_clear(world, last.at, high.at, stats) {
-            // Back down to the leg that is known to be clear, and up again after it.
+            // Back down to the leg known to be clear, and up again after it.
             waypoints.extend([from, low]);
         }
         waypoints.push(high);
@@ -93,7 +93,7 @@ fn lifted(world: &World, points: &[DVec3], stats: &mut QueryStats) -> Vec<Waypoi
     waypoints
 }
 
-/// What of the surface is nearest to a point in the air, as far as a way cares.
+/// The surface nearest to a point in the air, within the distance that matters.
 fn nearest(world: &World, at: DVec3, stats: &mut QueryStats) -> Option<Touch> {
     let mut nearest: Option<Touch> = None;
     world.each_touch(at, CLEARANCE, stats, &mut |touch| {
@@ -104,7 +104,7 @@ fn nearest(world: &World, at: DVec3, stats: &mut QueryStats) -> Option<Touch> {
     nearest
 }
 
-/// A point away from the walls around: as far as a way keeps off them, or in the middle between two.
+/// Moves a point away from the walls around it: to the distance that a path keeps, or to the middle between two walls.
 fn away(world: &World, mut at: DVec3, stats: &mut QueryStats) -> DVec3 {
     for _ in 0..MOVES {
         let Some(Touch {
@@ -125,7 +125,7 @@ fn away(world: &World, mut at: DVec3, stats: &mut QueryStats) -> DVec3 {
     at
 }
 
-/// Leaves out every point that the one before sees past.
+/// Drops every point that the one before sees past.
 fn straightened(world: &World, waypoints: &[Waypoint], stats: &mut QueryStats) -> Vec<Waypoint> {
     let mut out = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! A closed mesh of triangles as a world: air on one side of it, rock on the other.
+//! Worlds from a closed mesh of triangles: air on one side of it, rock on the other.
 //!
-//! Neighbouring triangles of one plane become one face, and a point where no three planes meet is no corner, so the
-//! world does not remember how a flat wall was cut into triangles.
+//! Neighbouring triangles of one plane become one face, and a point where no three planes meet is no corner. So the
+//! world does not depend on the triangulation of flat walls.
 use super::build::cut_into_rooms;
 use super::description::{GRID, SurfaceDesc};
 use super::disjoint_sets::DisjointSets;
@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 impl World {
-    /// A world whose air is bounded by a closed mesh; rock everywhere else. No player start: `sealed` is
-    /// None. What floats in the air stays up until it is cut.
+    /// A world whose air is bounded by a closed mesh; rock everywhere else. It has no player start, so `sealed` is
+    /// None. Solids that float in the air stay up until they are cut.
     pub fn from_surface(
         desc: &SurfaceDesc,
         params: &BuildParams,
@@ -33,7 +33,7 @@ impl World {
         let mut scratch = Touched::default();
         let surface = Surface::Stuff(desc.material);
         for region in mesh.regions(&corners)? {
-            // A region may touch itself at a corner: it comes apart there.
+            // A region that touches itself at a corner is split there.
             for face in faces(&geometry.planes, region.plane, surface, &region.edges, true) {
                 insert(&mut geometry, 0, face, &mut scratch);
             }
@@ -102,7 +102,7 @@ impl HalfEdgeMesh {
         Ok(mesh)
     }
 
-    /// Takes each place once; returns the place of every point.
+    /// Merges points at the same position; returns the merged index of every point.
     fn weld(&mut self, desc: &SurfaceDesc) -> Result<Vec<u32>, SurfaceError> {
         let [lo, hi] = desc.bounds;
         let mut known: FxHashMap<I64Vec3, u32> = FxHashMap::default();
@@ -155,12 +155,12 @@ impl HalfEdgeMesh {
         self.planes[h as usize / 3]
     }
 
-    /// Two triangles of one plane meet here, so that no face ends here.
+    /// Whether two triangles of one plane meet here, so that the face continues.
     fn is_inner(&self, h: u32) -> bool {
         self.plane(h) == self.plane(self.opposite[h as usize])
     }
 
-    /// The point of each place where three independent planes meet; None elsewhere.
+    /// The exact point of each position where three independent planes meet; None elsewhere.
     fn corners(&self, planes: &Planes) -> Vec<Option<Point>> {
         let mut around: Vec<SmallVec<[PlaneId; 8]>> = vec![SmallVec::new(); self.points.len()];
         for (t, plane) in self.triangles.iter().zip(&self.planes) {
@@ -172,7 +172,7 @@ impl HalfEdgeMesh {
             }
         }
         let corner = |list: &mut SmallVec<[PlaneId; 8]>| {
-            // Small numbers are quicker to ask about. Two planes through one point are never parallel.
+            // Small numbers are faster to test. Two planes through one point are never parallel.
             list.sort_unstable_by_key(|&p| (planes[p].n_bits, p));
             let (&a, &b) = (list.first()?, list.get(1)?);
             let third = list[2..].iter().find(|&&c| det_sign(planes, a, b, c) != 0);
@@ -181,7 +181,7 @@ impl HalfEdgeMesh {
         around.iter_mut().map(corner).collect()
     }
 
-    /// Neighbouring triangles of one plane as one, in the order of their first triangles.
+    /// Merges neighbouring triangles of one plane, in the order of their first triangles.
     fn regions(&self, corners: &[Option<Point>]) -> Result<Vec<Region>, SurfaceError> {
         let mut sets = DisjointSets::new(self.triangles.len());
         for h in (0..self.opposite.len() as u32).filter(|&h| self.is_inner(h)) {
@@ -218,7 +218,7 @@ impl HalfEdgeMesh {
         Ok(regions)
     }
 
-    /// Along a region's rim, the region on the left: the half-edge that leaves where `h` ends.
+    /// The next half-edge along a region's rim, the region on its left.
     fn next_on_rim(&self, h: u32) -> u32 {
         let next = |h: u32| h / 3 * 3 + (h + 1) % 3;
         let mut out = next(h);

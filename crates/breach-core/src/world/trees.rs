@@ -1,6 +1,6 @@
-//! The rooms' box trees as edits wear them: one whose cost has grown by a quarter is built anew beside the old one, a
-//! slice a tick, and swapped in when it is ready. Slices are counted in work, not in time, and answers do not depend on
-//! the tree; so nothing but speed tells that it happened.
+//! Rebuilds box trees that edits have degraded. A tree whose cost has grown by a quarter is rebuilt beside the old one,
+//! a slice each tick, and swapped in when it is ready. Slices are counted in work, not in time, and query results do
+//! not depend on the tree, so a rebuild affects nothing but speed.
 use super::mesh_editor::MeshEditor;
 use super::room::Room;
 use super::visible::Visible;
@@ -10,7 +10,7 @@ use crate::geom::parallel;
 use crate::stage::{Marker, Stage};
 use std::sync::Arc;
 
-/// Goes on with the first worn tree, and with the next, until so much work is done.
+/// Advances the rebuilds of worn trees, in order, until the work is used up.
 fn mend(visible: &mut Visible, mut work: u64) {
     while work > 0
         && let Some(&id) = visible.worn.first()
@@ -21,7 +21,7 @@ fn mend(visible: &mut Visible, mut work: u64) {
         );
         let is_done = match (room, editor) {
             (Some(room), Some(editor)) => mend_room(room, editor, &visible.params, &mut work),
-            // The room is gone again.
+            // The room does not exist any more.
             _ => true,
         };
         if is_done {
@@ -30,7 +30,7 @@ fn mend(visible: &mut Visible, mut work: u64) {
     }
 }
 
-/// Whether the room's tree is as good as new.
+/// Advances a room's rebuild; true once its tree needs none.
 fn mend_room(
     room: &mut Room,
     editor: &mut MeshEditor,
@@ -62,15 +62,15 @@ impl World {
             .editors
             .iter_mut()
             .for_each(|editor| editor.rebuild = None);
-        let beside = self.pending.iter_mut().flat_map(|work| work.drawn_rooms());
-        let mut rooms: Vec<&mut Room> = visible.rooms.iter_mut().chain(beside).collect();
+        let prepared = self.pending.iter_mut().flat_map(|work| work.drawn_rooms());
+        let mut rooms: Vec<&mut Room> = visible.rooms.iter_mut().chain(prepared).collect();
         parallel::map_mut(&mut rooms, |room| {
             room.tree = Arc::new(Bvh::build(&room.mesh, params));
         });
         marker.end(Stage::Bins);
     }
-    /// Builds trees anew that edits have worn: about so many triangles are looked at, and the rest waits for the next call.
-    /// For once a tick.
+    /// Rebuilds trees that edits have degraded, for about `work` triangles; the rest waits for the next call. Meant to
+    /// be called once a tick.
     pub fn rebuild_worn_trees(&mut self, work: u64, marker: &mut dyn Marker) {
         if !self.visible.worn.is_empty() {
             marker.begin(Stage::Bins);

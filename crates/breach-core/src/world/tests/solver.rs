@@ -20,7 +20,7 @@ const SOLVERS: [Solver; 5] = [
     Solver::Subdivided(u32::MAX),
 ];
 
-/// Along x at a height that no edge is near to.
+/// A move along x at a height far from any edge.
 fn along_x(world: &World, from: f64, to: f64, solver: Solver) -> SphereMove {
     let at = |x: f64| DVec3::new(x, 3.1, 0.2);
     world.move_sphere(at(from), at(to), 0.25, solver, &mut QueryStats::default())

@@ -1,4 +1,4 @@
-//! Worn trees are built anew in slices, and nothing but speed tells.
+//! Worn trees are rebuilt in slices, with no effect but speed.
 use super::*;
 use crate::geom::rng::Rng;
 
@@ -13,7 +13,7 @@ fn answers(world: &World) -> Vec<Option<CastHit>> {
             0 => world.cast_ray(from, to, &mut stats),
             _ => world.sweep_sphere(from, to, 0.3, &mut stats),
         };
-        // MeshEditor are the tree's and the mesh's own business.
+        // Slots are internal to the tree and the mesh.
         hit.map(|hit| CastHit { triangle: 0, ..hit })
     };
     (0..400).map(&mut one).collect()
