@@ -1,5 +1,5 @@
 //! Undo: the faces that a change removed return, those that it inserted are removed.
-use super::delta::{Delta, changed_rooms};
+use super::delta::{Delta, Entry, changed_rooms};
 use super::report::CarveReport;
 use super::restore::{release, restore};
 use super::revision::Revision;
