@@ -33,7 +33,7 @@ impl Sim {
         rocket::advance(self, &mut report);
         grenade::advance(self, &mut report);
         carves::go_on(self, &mut units, &mut report, marker);
-        self.world.mend_trees(TREE_WORK, marker);
+        self.world.rebuild_worn_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
         marker.end(Stage::Debris);

@@ -255,7 +255,7 @@ pub(super) fn go_on(
             Err(why) => Some(Err(why.clone())),
             Ok(operation) => {
                 // It waits for a tick that can take it on.
-                if sim.world.part_done().is_none() && !units.take(operation.units()) {
+                if sim.world.part_done().is_none() && !units.try_spend(operation.units()) {
                     return;
                 }
                 marker.begin(Stage::Carve);

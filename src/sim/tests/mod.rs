@@ -80,7 +80,7 @@ fn block_of(edges: DVec3, material: u32) -> Option<Island> {
         positions: (0..8).map(corner).collect(),
         triangles: triangles.collect(),
     };
-    Island::of_mesh(mesh, vec![material])
+    Island::from_mesh(mesh, vec![material])
 }
 
 fn open(map: &str) -> Sim {

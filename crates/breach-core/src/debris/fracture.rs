@@ -142,7 +142,7 @@ fn remainder(world: &World, shell: &Aabb) -> Option<Island> {
             materials.push(room.faces[t.face as usize].material);
         }
     }
-    Island::of_mesh(welded(mesh), materials)
+    Island::from_mesh(welded(mesh), materials)
 }
 
 /// Merges equal points.

@@ -1,9 +1,10 @@
-//! Thin bars along lines at which solids touch without a face to rest on.
+//! Thin bars along lines where solids touch without a shared face.
 //!
-//! Two wedges that meet edge to edge, or a wedge that stands on its edge, part the air on its two sides by a line alone. On
-//! the grid that holds. Off the grid four planes do not meet in one line, and as all of them are seen, `hairlines` moves none.
-//! So where reached air lies on one side and unreached air on the other, a bar three steps thick each way covers the line.
-use super::facets::{Facet, PARALLEL, Solid, height, normal};
+//! Two wedges that meet edge to edge, or a wedge that stands on its edge, separate the air on their two sides only
+//! along a line. On the grid that is watertight. Off the grid four planes do not meet in one line, and since all of
+//! them are seen, `hairlines` moves none of them. Where reached air lies on one side of such a line and unreached air
+//! on the other, a bar three steps thick each way covers the line.
+use super::facets::{BrushFacets, Facet, PARALLEL, height, normal};
 use crate::carve::{BrushDesc, SideDesc};
 use crate::geom::polygon::overlap;
 use glam::DVec3;
@@ -12,11 +13,11 @@ use glam::DVec3;
 const AT: f64 = 4.0;
 /// Half the width of a bar, steps: a rounded plane errs by less than one.
 const BAR: f64 = 3.0;
-/// How far the points of a bar's planes lie apart across it, steps.
+/// Distance of the points of a bar's planes from each other across the bar, steps.
 const WIDE: f64 = 4096.0;
 
-/// The bars along the edges of one solid of a list, with the numbers of those near it.
-pub(super) fn along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> {
+/// The bars along the edges of solid `a` of a list; `near` are the indices of the solids around it.
+pub(super) fn over_contact_lines(a: usize, list: &[BrushFacets], near: &[usize]) -> Vec<BrushDesc> {
     let mut bars = Vec::new();
     for edge in seen_edges(&list[a]) {
         let [from, to] = edge.ends;
@@ -37,13 +38,13 @@ pub(super) fn along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> 
                 .filter(|(side, _)| height(side, middle) > -AT)
                 .map(|(side, facet)| (normal(side), facet))
                 .collect();
-            // Two sides that lie on each other beside the line part the air well enough.
+            // Two sides that lie on each other beside the line are a good enough seal.
             let rests = |&(n, facet): &(DVec3, &Facet)| {
                 let mut own = edge.facets.iter().zip(edge.normals);
                 own.any(|(f, m)| m.dot(n) < -PARALLEL && overlap(&f.corners, &facet.corners, n, AT))
             };
             let overlaps = at.iter().all(|(n, _)| n.dot(inwards) < 0.0);
-            // Where edge meets edge, one of the two has the bar.
+            // Where two edges meet, only one of the solids gets the bar.
             let is_others = at.len() > 1 && b < a;
             let is_alone = !overlaps && !is_others && !at.iter().any(rests);
             if is_alone && edge.is_hidden([start, end]) {
@@ -54,7 +55,7 @@ pub(super) fn along(a: usize, list: &[Solid], near: &[usize]) -> Vec<BrushDesc> 
     bars
 }
 
-/// An edge between two sides that are seen.
+/// An edge between two visible sides.
 struct Edge<'a> {
     ends: [DVec3; 2],
     normals: [DVec3; 2],
@@ -63,7 +64,7 @@ struct Edge<'a> {
 }
 
 impl Edge<'_> {
-    /// Whether air that nobody reaches comes up to a part of it, steps from its start.
+    /// Whether unreached air touches this part of the edge; steps from its start.
     fn is_hidden(&self, [start, end]: [f64; 2]) -> bool {
         let [from, to] = self.ends;
         let along = (to - from).normalize_or_zero();
@@ -77,7 +78,7 @@ impl Edge<'_> {
     }
 }
 
-fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
+fn seen_edges<'a>(solid: &'a BrushFacets) -> Vec<Edge<'a>> {
     let seen: Vec<_> = solid.facets().filter(|(_, facet)| facet.seen).collect();
     let edges = |facet: &Facet| {
         let n = facet.corners.len();
@@ -102,8 +103,8 @@ fn seen_edges<'a>(solid: &'a Solid) -> Vec<Edge<'a>> {
     list
 }
 
-/// From where to where a line lies in a solid or close to it, steps from its start; None where that is short.
-fn part_within([from, to]: [DVec3; 2], solid: &Solid) -> Option<[f64; 2]> {
+/// The part of a segment that lies in a solid or close to it, in steps from its start; None where it is short.
+fn part_within([from, to]: [DVec3; 2], solid: &BrushFacets) -> Option<[f64; 2]> {
     let length = from.distance(to);
     let (mut start, mut end) = (0.0f64, length);
     for (side, _) in solid.facets() {
@@ -121,7 +122,7 @@ fn part_within([from, to]: [DVec3; 2], solid: &Solid) -> Option<[f64; 2]> {
     (end - start > BAR * 4.0).then_some([start, end])
 }
 
-/// A bar around a part of an edge, square across; None where the grid leaves nothing of it.
+/// A bar of square section around a part of an edge; None where rounding to the grid leaves nothing of it.
 fn bar(edge: &Edge, [start, end]: [f64; 2]) -> Option<BrushDesc> {
     let [from, to] = edge.ends;
     let along = (to - from).normalize_or_zero();
@@ -133,7 +134,8 @@ fn bar(edge: &Edge, [start, end]: [f64; 2]) -> Option<BrushDesc> {
     let out = [u, -u, v, -v].map(|out| (middle + out * BAR, out));
     let caps = [(ends[0], -along), (ends[1], along)];
     let sides = out.into_iter().chain(caps).map(|(on, out)| {
-        // Three points as far apart as the bar is long, so that a plane errs by a step wherever it bounds the bar.
+        // The three points are as far apart as the bar is long, so that the rounded plane errs by a step at most within
+        // the bar.
         let is_cap = out.dot(along).abs() > 0.5;
         let u = if is_cap { u * WIDE } else { along * half };
         let v = out.cross(u).normalize() * WIDE;

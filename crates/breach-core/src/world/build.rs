@@ -1,7 +1,9 @@
-//! From brushes to rooms: one cell first, then what nobody reaches becomes rock, then cells, portals, later operations.
+//! From brushes to rooms: the level starts as one cell; unreached air becomes rock; then the cell is split, portals are
+//! found, and later operations are applied.
 use super::description::{GRID, Material, Operation, WorldDesc};
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::reachability::Reachability;
 use super::visible::Visible;
 use super::world::{BUDGET_BYTES, World};
 use super::{
@@ -14,8 +16,8 @@ use crate::stage::{Marker, Stage};
 use glam::{DVec3, I64Vec3};
 use std::sync::Arc;
 
-/// A mark of time for so many brushes or operations: whoever listens hears often enough to tell how it goes, or to stop.
-const MARKED: usize = 64;
+/// Brushes or operations between two time marks: a listener hears often enough to show progress or to cancel.
+const BATCH: usize = 64;
 
 impl World {
     /// Builds the level: brushes, rock outside, cells, portals, later operations.
@@ -24,29 +26,29 @@ impl World {
         params: &BuildParams,
         marker: &mut dyn Marker,
     ) -> Result<World, WorldError> {
-        let mut stamped = stamped(desc, &desc.solids, marker)?;
+        let mut filled = fill_one_cell(desc, &desc.solids, marker)?;
         if desc.rounded
-            && let Some(closed) = closed(desc, &stamped, marker)?
+            && let Some(closed) = close_hairlines(desc, &filled, marker)?
         {
-            stamped = closed;
+            filled = closed;
         }
-        let leaks = stamped.leaks();
-        let Stamped {
+        let leaks = filled.leaks();
+        let FilledCell {
             mut geometry,
             materials,
             slits,
-            reach,
-        } = stamped;
+            reachability,
+        } = filled;
         if !leaks {
-            for face in reach.unreached {
-                geometry.take(face, |_| ());
+            for face in reachability.unreached {
+                geometry.remove_face(face, |_| ());
             }
         }
-        // Solids that the brushes left floating stay, those that the first operations put into the air too; pieces that
-        // they cut free fall.
+        // Solids that the brushes left floating stay up, and so do those that the first operations put into the air.
+        // Pieces that these operations cut free fall.
         reachability::number_pieces(&mut geometry);
         for run in desc.base.chunk_by(|a, b| a.op == b.op) {
-            for operations in run.chunks(MARKED) {
+            for operations in run.chunks(BATCH) {
                 marker.begin(Stage::Clip);
                 for operation in operations {
                     one_cell::stamp_all(&mut geometry, operation);
@@ -59,17 +61,17 @@ impl World {
             split::conform_all(&mut geometry);
             one_cell::split_where_touched(&mut geometry);
             if run[0].op == Op::Carve {
-                islands::fall(&mut geometry);
+                islands::drop_unsupported(&mut geometry);
             }
             reachability::number_pieces(&mut geometry);
         }
         let mut world = cut_into_rooms(geometry, materials, &desc.areaportals, params, marker);
-        world.sealed = reach.sealed;
+        world.sealed = reachability.sealed;
         world.slits = slits;
         if leaks {
-            world.leak = leak::way_out(&world, &desc.starts);
+            world.leak = leak::find_path(&world, &desc.starts);
             if world.leak.is_empty() && !desc.base.is_empty() {
-                // A fill stands in every way out. It seals nothing, so the way leads through it.
+                // A fill blocks every way out. Fills do not count for sealing, so the path leads through it.
                 let bare = WorldDesc {
                     base: vec![],
                     later: vec![],
@@ -79,7 +81,7 @@ impl World {
             }
         }
         for operation in &desc.later {
-            // An operation that the level has outgrown is no reason not to open it.
+            // An operation that no longer fits the level must not keep it from opening.
             let done = world.apply(operation, marker);
             if done.is_ok() && operation.op == Op::Fill {
                 let World {
@@ -94,7 +96,7 @@ impl World {
     }
 }
 
-/// Cuts a level that is one cell into the cells of its life, and draws their rooms and portals.
+/// Splits a level of one cell into its final cells, and makes their rooms and portals.
 pub(super) fn cut_into_rooms(
     mut geometry: Geometry,
     materials: Vec<Material>,
@@ -102,12 +104,12 @@ pub(super) fn cut_into_rooms(
     params: &BuildParams,
     marker: &mut dyn Marker,
 ) -> World {
-    // Cells of their own take the faces along; edges and hash are made anew.
+    // Splitting hands the faces to the new cells; edges and hash are rebuilt afterwards.
     marker.begin(Stage::Portals);
     let tree = split::split(&mut geometry, areaportals);
     marker.end(Stage::Portals);
     marker.begin(Stage::Conform);
-    geometry.register();
+    geometry.rebuild_edges_and_hash();
     split::conform_all(&mut geometry);
     reachability::number_pieces(&mut geometry);
     marker.end(Stage::Conform);
@@ -120,7 +122,7 @@ pub(super) fn cut_into_rooms(
     mesh::build_all(&mut geometry, &mut visible);
     marker.end(Stage::Bins);
     portals::build_all(&geometry, &mut visible);
-    geometry.hold_planes();
+    geometry.recount_planes();
     visible.face_hash = geometry.face_hash;
     World {
         materials: Arc::new(materials),
@@ -130,44 +132,45 @@ pub(super) fn cut_into_rooms(
         budget_bytes: BUDGET_BYTES,
         geometry,
         visible,
-        under_way: None,
+        pending: None,
     }
 }
 
-/// The level with hairlines between its solids closed; None where there are none that matter, or it leaks all the same.
-fn closed(
+/// The level with the hairlines between its solids closed. None where no hairline matters, or where it leaks all the
+/// same.
+fn close_hairlines(
     desc: &WorldDesc,
-    plain: &Stamped,
+    plain: &FilledCell,
     marker: &mut dyn Marker,
-) -> Result<Option<Stamped>, WorldError> {
-    let is_cracked = plain.leaks() || gaps::are_seen(&plain.geometry, &plain.reach);
-    let mut best: Option<Stamped> = None;
+) -> Result<Option<FilledCell>, WorldError> {
+    let is_cracked = plain.leaks() || gaps::has_sliver_face(&plain.geometry, &plain.reachability);
+    let mut best: Option<FilledCell> = None;
     for (number, growth) in hairlines::GROWTHS.into_iter().enumerate() {
         let now = best.as_ref().unwrap_or(plain);
         let must = is_cracked && best.is_none();
-        if !must && !gaps::by_growth(&now.geometry, &now.reach)[number] {
+        if !must && !gaps::growths_needed(&now.geometry, &now.reachability)[number] {
             continue;
         }
-        let Some(closed) = hairlines::closed(desc, growth) else {
+        let Some(closed) = hairlines::close(desc, growth) else {
             continue;
         };
-        if !must && !now.reach.holds_any(&now.geometry, &closed.shut) {
+        if !must && !now.reachability.holds_any(&now.geometry, &closed.shut) {
             continue;
         }
         let all_grown = hairlines::all_grown(desc, growth);
         let has_bars = !closed.bars.is_empty();
         let barred = has_bars.then(|| [&closed.solids[..], &closed.bars].concat());
-        // Each moves more than the one before it.
-        let ways = [Some(closed.solids), barred, all_grown];
-        // A hairline into air that is shut off is left rather than a level that leaks.
+        // In order of how much they move.
+        let candidates = [Some(closed.solids), barred, all_grown];
+        // Better a hairline left open into enclosed air than a level that leaks.
         let mut second_best = None;
-        for solids in ways.into_iter().flatten() {
-            let mut found = stamped(desc, &solids, marker)?;
+        for solids in candidates.into_iter().flatten() {
+            let mut found = fill_one_cell(desc, &solids, marker)?;
             if found.leaks() {
                 continue;
             }
             found.slits = closed.slits.iter().map(|&p| p / GRID).collect();
-            if !found.reach.holds_any(&found.geometry, &closed.shut) {
+            if !found.reachability.holds_any(&found.geometry, &closed.shut) {
                 best = Some(found);
                 break;
             }
@@ -180,33 +183,33 @@ fn closed(
     Ok(best)
 }
 
-/// One cell with a level's solids, and which of its air is reached.
-struct Stamped {
+/// One cell with a level's solids, and the reachability of its air.
+struct FilledCell {
     geometry: Geometry,
     materials: Vec<Material>,
     /// The middles of slits that were closed, metres.
     slits: Vec<DVec3>,
-    reach: reachability::Reach,
+    reachability: Reachability,
 }
 
-impl Stamped {
+impl FilledCell {
     fn leaks(&self) -> bool {
-        self.reach.sealed == Some(false)
+        self.reachability.sealed == Some(false)
     }
 }
 
-/// The level's solids, or what stands for them, in one cell.
-fn stamped(
+/// One cell filled with the level's solids or a replacement of them.
+fn fill_one_cell(
     desc: &WorldDesc,
     solids: &[BrushDesc],
     marker: &mut dyn Marker,
-) -> Result<Stamped, WorldError> {
+) -> Result<FilledCell, WorldError> {
     let (mut geometry, materials) = match desc.start_solid {
         true => one_cell::blank(desc.bounds, desc.materials.clone())?,
         false => one_cell::void(desc.bounds, desc.materials.clone())?,
     };
     unbreakable::protect(&mut geometry, &materials, &desc.solids);
-    for brushes in solids.chunks(MARKED) {
+    for brushes in solids.chunks(BATCH) {
         marker.begin(Stage::Clip);
         for brush in brushes {
             let one = Operation {
@@ -218,16 +221,16 @@ fn stamped(
         marker.end(Stage::Clip);
     }
     if desc.start_solid {
-        let reach = reachability::Reach {
+        let reachability = Reachability {
             sealed: Some(true),
             unreached: vec![],
             shut: vec![],
         };
-        return Ok(Stamped {
+        return Ok(FilledCell {
             geometry,
             materials,
             slits: vec![],
-            reach,
+            reachability,
         });
     }
     marker.begin(Stage::Conform);
@@ -235,12 +238,12 @@ fn stamped(
     one_cell::split_where_touched(&mut geometry);
     marker.end(Stage::Conform);
     marker.begin(Stage::Islands);
-    let reach = reachability::reach(&geometry, &desc.starts);
+    let reachability = Reachability::new(&geometry, &desc.starts);
     marker.end(Stage::Islands);
-    Ok(Stamped {
+    Ok(FilledCell {
         geometry,
         materials,
         slits: vec![],
-        reach,
+        reachability,
     })
 }

@@ -11,42 +11,44 @@ use glam::{DVec3, Vec3};
 /// See the module's head.
 #[derive(Clone, Debug)]
 pub(super) struct Cell {
-    /// Lowest corner, half steps: even on the bounds, odd where a cut runs. So nothing made of grid points lies in a cut.
+    /// Lowest corner, half steps: even on the bounds, odd where a cut runs, so that no grid point lies in a cut.
     pub lo: [i64; 3],
     /// Highest corner, half steps.
     pub hi: [i64; 3],
     /// The box's planes, facing out: low x, high x, low y ...
     pub sides: [Facing; 6],
-    /// Whether a side is shared with other cells; else it lies on the bounds.
+    /// Whether a side is shared with other cells; the others lie on the bounds.
     pub shared: [bool; 6],
-    /// A slab: ids stay while a face lives.
+    /// A slab: a face keeps its id while it lives.
     pub faces: Vec<Option<Face>>,
-    /// The faces' boxes, rounded outwards: small, so that asking them all is quick. Of none: turned inside out.
+    /// The faces' boxes, rounded outwards: compact, so that testing all of them is quick. A free slot has an inverted
+    /// box.
     boxes: Vec<[f32; 6]>,
     /// By face.
     measures: Vec<Measure>,
     /// Faces that are walls, rising.
     walls: Vec<u32>,
-    /// The last one freed is the first one used again, so that undoing in reverse finds every id as it was.
+    /// Last in, first out, so that undoing changes in reverse order restores every id.
     free: Vec<u32>,
     /// Corners of all faces of stuff.
     pub corners: usize,
-    /// Six times the air, in parts of a cubic step: whole numbers, so that what is taken away and put back cancels.
+    /// Six times the air volume, in fractions of a cubic step. It is an integer so that removing and reinserting a face
+    /// cancels exactly.
     air: i128,
 }
 
-/// What is measured of a face once, when it comes: so that taking it out does not walk its corners again.
+/// Measures of a face, taken when it is inserted so that removing it does not walk its corners again.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measure {
-    /// Six times the cone of the face over the grid's origin, in parts of a cubic step: summed over a closed surface that
-    /// faces into the air, minus six times the air.
+    /// Six times the volume of the cone from the grid's origin to the face, in fractions of a cubic step. The sum over
+    /// a closed surface that faces into the air is minus six times the air volume.
     cone: i128,
     /// Square steps.
     pub area: f64,
 }
 
 impl Measure {
-    fn of(face: &Face) -> Measure {
+    fn new(face: &Face) -> Measure {
         let area = face.area_vector();
         let cone = 2.0 * area.dot(face.loops[0][0].point.at);
         Measure {
@@ -56,7 +58,7 @@ impl Measure {
     }
 }
 
-/// Parts of a cubic step that [`Cell::air`] counts.
+/// Fractions of a cubic step that [`Cell::air`] counts.
 const PARTS: f64 = 256.0;
 
 impl Cell {
@@ -102,7 +104,7 @@ impl Cell {
         self.shared[side] = shared;
     }
 
-    /// Makes room for so many more faces.
+    /// Reserves space for more faces.
     pub fn reserve(&mut self, more: usize) {
         self.faces.reserve(more);
         self.boxes.reserve(more);
@@ -110,19 +112,19 @@ impl Cell {
     }
 
     pub fn insert(&mut self, face: Face) -> u32 {
-        let measure = Measure::of(&face);
-        self.put(face, measure)
+        let measure = Measure::new(&face);
+        self.insert_measured(face, measure)
     }
 
-    /// A face that was measured before.
-    pub fn put(&mut self, face: Face, measure: Measure) -> u32 {
+    /// Inserts a face whose measures are known.
+    pub fn insert_measured(&mut self, face: Face, measure: Measure) -> u32 {
         self.air -= measure.cone;
         if face.surface != Surface::Wall {
             self.corners += points(&face).count();
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.faces.push(None);
-            self.boxes.push(NOWHERE);
+            self.boxes.push(NO_BOX);
             self.measures.push(Measure::default());
             self.faces.len() as u32 - 1
         });
@@ -137,17 +139,17 @@ impl Cell {
         id
     }
 
-    /// Whether there is a face with this number.
+    /// Whether a face has this id.
     pub fn has(&self, id: u32) -> bool {
         self.faces.get(id as usize).is_some_and(Option::is_some)
     }
 
-    /// A face that is there.
+    /// The face with this id; it exists.
     pub fn face(&self, id: u32) -> &Face {
         live_face(&self.faces, id)
     }
 
-    /// Takes out a face that is there.
+    /// Removes a face that exists.
     pub fn remove(&mut self, id: u32) -> (Face, Measure) {
         let face = self.faces[id as usize]
             .take()
@@ -159,7 +161,7 @@ impl Cell {
         } else if let Ok(at) = self.walls.binary_search(&id) {
             self.walls.remove(at);
         }
-        self.boxes[id as usize] = NOWHERE;
+        self.boxes[id as usize] = NO_BOX;
         self.free.push(id);
         (face, measure)
     }
@@ -169,7 +171,7 @@ impl Cell {
         cubic_metres(self.air)
     }
 
-    /// As a whole number, see [`cubic_metres`].
+    /// As an integer; see [`cubic_metres`].
     pub fn air(&self) -> i128 {
         self.air
     }
@@ -207,7 +209,7 @@ impl Cell {
             .filter(move |(_, f)| f.touches(lo, hi))
     }
 
-    /// From where to where each face reaches along an axis, steps; a little rounded outwards.
+    /// The extent of each face along an axis, steps, rounded outwards a little.
     pub fn extents(&self, axis: usize) -> impl Iterator<Item = (f64, f64)> {
         let along = move |x: &[f32; 6]| (f64::from(x[axis]), f64::from(x[axis + 3]));
         self.boxes
@@ -216,8 +218,8 @@ impl Cell {
             .map(along)
     }
 
-    /// The box of all faces, steps; a little rounded outwards, and turned inside out where there are none.
-    pub fn reach(&self) -> (DVec3, DVec3) {
+    /// The box of all faces, steps, rounded outwards a little; inverted where there are none.
+    pub fn face_bounds(&self) -> (DVec3, DVec3) {
         let [mut lo, mut hi] = [Vec3::INFINITY, Vec3::NEG_INFINITY];
         for x in self.boxes.iter().filter(|x| x[0] < f32::INFINITY) {
             lo = lo.min(Vec3::new(x[0], x[1], x[2]));
@@ -240,7 +242,7 @@ impl Cell {
         (0..3).all(|k| steps(self.lo[k]) <= hi[k] && steps(self.hi[k]) >= lo[k])
     }
 
-    /// The part of a polytope in the cell: cut at walls it is open, at the bounds it shows bedrock.
+    /// The part of a polytope within the cell: open where a wall cuts it, bedrock where the bounds do.
     pub fn clip(
         &self,
         planes: &Planes,
@@ -270,9 +272,9 @@ impl Cell {
     }
 }
 
-const NOWHERE: [f32; 6] = [f32::INFINITY; 6];
+const NO_BOX: [f32; 6] = [f32::INFINITY; 6];
 
-/// A box in f32 that holds the one in f64.
+/// An f32 box that contains the f64 box.
 fn outwards(lo: DVec3, hi: DVec3) -> [f32; 6] {
     let (a, b) = (lo.as_vec3(), hi.as_vec3());
     let (down, up) = (f32::next_down, f32::next_up);
@@ -284,12 +286,12 @@ pub(super) fn steps(halves: i64) -> f64 {
     halves as f64 * 0.5
 }
 
-/// What a count of air means.
+/// An air count in cubic metres.
 pub(super) fn cubic_metres(air: i128) -> f64 {
     air as f64 / (6.0 * PARTS * GRID * GRID * GRID)
 }
 
-/// The facets of a polytope seen from its inside: what bounds the air when it is all there is.
+/// The facets of a polytope seen from inside: the boundary of the air if the polytope is all air.
 pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
     let face = |f: &crate::carve::polytope::Facet| {
         let n = f.corners.len();
@@ -309,7 +311,7 @@ pub(super) fn inside_out(planes: &Planes, p: &Polytope) -> Vec<Face> {
     p.facets.iter().map(face).collect()
 }
 
-/// The corners of all loops, counted through.
+/// The corners of all loops, loop after loop.
 pub(super) fn points(face: &Face) -> impl Iterator<Item = DVec3> {
     face.loops.iter().flatten().map(|c| c.point.at)
 }

@@ -1,4 +1,4 @@
-//! Counting, hashing, validating.
+//! Counts, hash and validation of a world.
 use super::geometry::Geometry;
 use super::portals;
 use super::room::{Portal, RoomId};
@@ -24,8 +24,8 @@ pub struct Census {
 }
 
 impl World {
-    /// 64-bit hash over faces, portals, materials (incremental, cheap). Faces bound all air; with the cells, they say where
-    /// the portals are too.
+    /// 64-bit hash over faces, portals and materials (incremental, cheap). Faces bound all air, and together with the
+    /// cells they determine the portals.
     pub fn hash(&self) -> u64 {
         let mut sum = self.visible.face_hash;
         for cell in &self.geometry.cells {
@@ -42,13 +42,13 @@ impl World {
     pub fn census(&self) -> Census {
         census(&self.committed(), &self.visible)
     }
-    /// Checks everything; the first faults in words.
+    /// Checks everything; returns descriptions of the first faults.
     pub fn validate(&self) -> Result<(), Vec<String>> {
         validate(&self.committed(), &self.visible)
     }
     /// The geometry as of the last commit: without the operation under way.
     pub(super) fn committed(&self) -> Cow<'_, Geometry> {
-        match &self.under_way {
+        match &self.pending {
             None => Cow::Borrowed(&self.geometry),
             Some(work) => {
                 let mut geometry = self.geometry.clone();
@@ -78,7 +78,7 @@ fn census(geometry: &Geometry, visible: &Visible) -> Census {
     }
 }
 
-/// An edge without an opposite that others cover in pieces: one T-junction for each piece's inner end.
+/// T-junctions: each inner corner of the pieces that cover an edge without an opposite counts as one.
 fn t_junctions(geometry: &Geometry) -> usize {
     if geometry.edges.unmatched == 0 {
         // A corner inside an edge would leave that edge without its opposite.
@@ -109,7 +109,7 @@ fn t_junctions(geometry: &Geometry) -> usize {
     count
 }
 
-/// Portals whose two sides do not have the same area open.
+/// Portals whose open areas differ between their two sides.
 fn mismatches(geometry: &Geometry, visible: &Visible) -> Vec<String> {
     mismatches_of(geometry, &visible.links)
 }
@@ -158,7 +158,7 @@ fn validate(geometry: &Geometry, visible: &Visible) -> Result<(), Vec<String>> {
     }
 }
 
-/// What is wrong with rooms that a change has touched, and with their portals; [`validate`] for a few.
+/// Faults of the rooms that a change touched and of their portals: [`validate`] for a few rooms.
 pub(super) fn faults_of(geometry: &Geometry, visible: &Visible, rooms: &[RoomId]) -> Vec<String> {
     let portals = rooms
         .iter()

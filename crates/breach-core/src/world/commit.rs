@@ -1,25 +1,25 @@
-//! The commit of an operation: its faces become visible, all at once, or none do.
+//! The commit of an operation: all of its faces become visible at once, or none.
 use super::delta::Delta;
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::pending_operation::{Change, PendingOperation, Phase};
 use super::report::{CarveReport, NoEffect};
 use super::restore::take_back;
 use super::revision::Revision;
-use super::under_way::{Change, Phase, UnderWay};
 use super::visible::Visible;
 use super::{census, mesh, migration, portals, subdivision, unbreakable};
 use crate::carve::Op;
 use crate::stage::{Marker, Stage};
 
-/// Makes the change visible, or nothing of it where it would take too much memory.
+/// Makes the change visible; refuses it as a whole where it would exceed the memory budget.
 pub(super) fn commit(
     geometry: &mut Geometry,
     visible: &mut Visible,
-    work: UnderWay,
+    work: PendingOperation,
     budget: usize,
     marker: &mut dyn Marker,
 ) -> Result<CarveReport, WorldError> {
-    let UnderWay {
+    let PendingOperation {
         mut change, phase, ..
     } = work;
     let (islands, drawn) = match phase {
@@ -47,17 +47,17 @@ pub(super) fn commit(
         return Err(WorldError::Budget { needed, budget });
     }
     visible.revision = Revision::next();
-    // Entries that the rooms drawn beside show already.
+    // Log entries that the prepared rooms show already.
     let seen = match drawn.is_empty() {
         true => 0,
         false => change.touched.log.len(),
     };
-    mesh::put_in_place(visible, drawn);
+    mesh::publish(visible, drawn);
     marker.begin(Stage::Portals);
     let near = portals::of_walls(geometry, visible, &change.touched.log);
     report.portals_opened = portals::update(geometry, visible, &near);
     portals::note_born(visible, &report.portals_opened);
-    subdivision::split(geometry, visible, &mut change.touched);
+    subdivision::split_crowded(geometry, visible, &mut change.touched);
     marker.end(Stage::Portals);
     marker.begin(Stage::Bins);
     report.rooms = change.touched.cells.iter().copied().collect();

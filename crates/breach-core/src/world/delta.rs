@@ -1,33 +1,33 @@
-//! The log of a change: the faces that it took and put, in order, and the cuts of crowded cells.
+//! The log of a change: faces removed and inserted, in order, and cells split.
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::face::Face;
 use std::collections::BTreeSet;
 
-/// The faces that a change took away and put in; [`super::World::revert`] takes it back.
+/// The faces that a change removed and inserted; [`super::World::revert`] undoes it.
 #[derive(Clone, Debug, Default)]
 pub struct Delta {
     pub(super) entries: Vec<Entry>,
     /// Pieces that fell with it.
     pub(super) fallen: u64,
-    /// It is itself the taking back of a change.
+    /// The delta of an undo.
     pub(super) is_undo: bool,
 }
 
 /// One step of a change.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
-    /// A face went.
-    Took(FaceRef, Face),
-    /// A face came.
-    Put(FaceRef),
-    /// A face went from one cell to another.
+    /// A face was removed.
+    Removed(FaceRef, Face),
+    /// A face was inserted.
+    Inserted(FaceRef),
+    /// A face moved from one cell to another.
     Moved(FaceRef, FaceRef),
-    /// A crowded cell was cut.
-    Opened(RoomId, Cut),
-    /// The cut was taken back.
-    Closed(RoomId, Cut),
+    /// A crowded cell was split.
+    CellSplit(RoomId, Cut),
+    /// The split was undone.
+    CellsJoined(RoomId, Cut),
 }
 
 /// Where a cell was cut.
@@ -36,27 +36,35 @@ pub(super) struct Cut {
     pub axis: usize,
     /// Half steps, odd.
     pub at: i64,
-    /// The new cell is the part above, else the part below: it is the part with fewer faces.
+    /// Whether the new cell is the part above the cut. It is the part with fewer faces.
     pub is_high_new: bool,
 }
 
 impl Entry {
-    /// The cells that it changes.
+    /// The cells that the entry changes.
     fn cells(&self) -> impl Iterator<Item = RoomId> + use<> {
         let (a, b) = match self {
-            Entry::Took(id, _) | Entry::Put(id) => (id.0, None),
+            Entry::Removed(id, _) | Entry::Inserted(id) => (id.0, None),
             Entry::Moved(from, to) => (from.0, Some(to.0)),
-            Entry::Opened(cell, ..) | Entry::Closed(cell, ..) => (*cell, None),
+            Entry::CellSplit(cell, ..) | Entry::CellsJoined(cell, ..) => (*cell, None),
         };
         std::iter::once(a).chain(b)
     }
 
-    /// The places of faces that it changes.
+    /// Whether a cell is split or joined.
+    pub fn changes_cells(&self) -> bool {
+        match self {
+            Entry::CellSplit(..) | Entry::CellsJoined(..) => true,
+            Entry::Removed(..) | Entry::Inserted(_) | Entry::Moved(..) => false,
+        }
+    }
+
+    /// The faces that the entry changes.
     pub fn faces(&self) -> impl Iterator<Item = FaceRef> + use<> {
         let (a, b) = match self {
-            Entry::Took(id, _) | Entry::Put(id) => (Some(*id), None),
+            Entry::Removed(id, _) | Entry::Inserted(id) => (Some(*id), None),
             Entry::Moved(from, to) => (Some(*from), Some(*to)),
-            Entry::Opened(..) | Entry::Closed(..) => (None, None),
+            Entry::CellSplit(..) | Entry::CellsJoined(..) => (None, None),
         };
         a.into_iter().chain(b)
     }
@@ -77,18 +85,18 @@ impl Delta {
         self.entries.is_empty()
     }
 
-    /// Corners of the faces that go and come.
+    /// Corners of the removed and inserted faces.
     pub(super) fn corners(&self, geometry: &Geometry) -> u64 {
         let count = |face: &Face| face.loops.iter().map(Vec::len).sum::<usize>() as u64;
         let corners = |entry: &Entry| match entry {
-            Entry::Took(_, face) => count(face),
-            Entry::Put(id) | Entry::Moved(_, id) => geometry.find_face(*id).map_or(0, count),
-            Entry::Opened(..) | Entry::Closed(..) => 0,
+            Entry::Removed(_, face) => count(face),
+            Entry::Inserted(id) | Entry::Moved(_, id) => geometry.find_face(*id).map_or(0, count),
+            Entry::CellSplit(..) | Entry::CellsJoined(..) => 0,
         };
         self.entries.iter().map(corners).sum()
     }
 
-    /// Bytes that it keeps.
+    /// Bytes that the delta holds.
     pub fn bytes(&self) -> usize {
         let face = |f: &Face| {
             f.loops
@@ -98,28 +106,31 @@ impl Delta {
                 + f.triangles.capacity() * 12
         };
         let kept = |entry: &Entry| match entry {
-            Entry::Took(_, f) => face(f),
-            Entry::Put(_) | Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => 0,
+            Entry::Removed(_, f) => face(f),
+            Entry::Inserted(_)
+            | Entry::Moved(..)
+            | Entry::CellSplit(..)
+            | Entry::CellsJoined(..) => 0,
         };
         let more: usize = self.entries.iter().map(kept).sum();
         self.entries.capacity() * size_of::<Entry>() + more
     }
 }
 
-/// The faces that entries name, in the first so many cells, rising.
+/// The faces that entries name, ascending; only those of the first `cells` cells.
 pub(super) fn changed_faces(entries: &[Entry], cells: usize) -> Vec<FaceRef> {
     let mut changed: Vec<FaceRef> = entries
         .iter()
         .flat_map(Entry::faces)
         .filter(|id| (id.0 as usize) < cells)
         .collect();
-    // As one number they are compared at once. Most came in rising order, which this kind of sorting makes use of.
+    // One u64 compares in one step. Most come in ascending runs, which this stable sort exploits.
     changed.sort_by_key(|&(cell, face)| u64::from(cell) << 32 | u64::from(face));
     changed.dedup();
     changed
 }
 
-/// The rooms that entries change, of the first so many, rising.
+/// The rooms that entries change, ascending; only the first `count`.
 pub(super) fn changed_rooms(entries: &[Entry], count: usize) -> Vec<RoomId> {
     let all: BTreeSet<RoomId> = entries.iter().flat_map(Entry::cells).collect();
     all.into_iter().filter(|&r| (r as usize) < count).collect()

@@ -1,14 +1,14 @@
-//! What a loader hands over, and what an operation asks for.
+//! The descriptions that a world is built from, and of the operations that change it.
 use crate::carve::{BrushDesc, MaterialId, Op};
 use glam::{DVec3, I64Vec3};
 
 /// Grid steps in a metre.
 pub const GRID: f64 = 16384.0;
 
-/// The texture of the faces where a level's bounds are.
+/// The texture of faces on the level's bounds.
 pub const BEDROCK: &str = "bedrock";
 
-/// What a face shows. Two faces of one plane and one material are one face.
+/// The surface of a face. Faces of one plane and one material merge into one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Texture name as in the file (Latin-1 as U+0000..00FF).
@@ -19,56 +19,56 @@ pub struct Material {
     pub v: DVec3,
     #[allow(missing_docs)]
     pub offset: [f64; 2],
-    /// Made by a carve: the inside of the stuff, not its painted surface.
+    /// Made by a carve: the inside of the solid, not its painted surface.
     pub inner: bool,
-    /// A rocket's radius is divided by it: above 0, 1 is usual, infinite is unbreakable.
+    /// Divides a rocket's radius: above 0; 1 is usual, infinite is unbreakable.
     pub hardness: f64,
 }
 
 /// One change of the world: convex brushes, all or nothing.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// What the brushes' inside becomes.
+    /// Whether the brushes become solid or air.
     pub op: Op,
     /// Applied in order.
     pub brushes: Vec<BrushDesc>,
 }
 
-/// What a loader hands over.
+/// A level as a loader delivers it.
 #[derive(Clone, Debug)]
 pub struct WorldDesc {
     /// Bounds in grid steps.
     pub bounds: [I64Vec3; 2],
-    /// Starts all solid, else all air.
+    /// Whether the level starts all solid; else all air.
     pub start_solid: bool,
-    /// The solid brushes that seal a level.
+    /// The solid brushes; they seal the level.
     pub solids: Vec<BrushDesc>,
-    /// Some brush was off the grid: where the level leaks through hairlines, they are closed.
+    /// Some brush was off the grid: if the level leaks through hairlines, they are closed.
     pub rounded: bool,
-    /// Applied before the cells are chosen.
+    /// Applied before the level is split into cells.
     pub base: Vec<Operation>,
-    /// Applied after, one by one, as in play.
+    /// Applied afterwards, one by one, as in play.
     pub later: Vec<Operation>,
-    /// Player starts, grid steps (eye height does not matter: a point in the air).
+    /// Player starts, grid steps: points in the air; eye height does not matter.
     pub starts: Vec<I64Vec3>,
-    /// Boxes of func_areaportals, grid steps: a cut through the middle is forced.
+    /// Boxes of func_areaportals, grid steps: each forces a cut through its middle.
     pub areaportals: Vec<[I64Vec3; 2]>,
     /// Everything that [`MaterialId`] means.
     pub materials: Vec<Material>,
 }
 
-/// A closed mesh and what it shows.
+/// A closed mesh with one material.
 #[derive(Clone, Debug)]
 pub struct SurfaceDesc {
     /// Bounds in grid steps; all points lie within, or on them.
     pub bounds: [I64Vec3; 2],
     /// Grid steps. Points at one place are one point.
     pub points: Vec<I64Vec3>,
-    /// Counter-clockwise seen from the air. Each edge belongs to two triangles; they do not run through one another
-    /// (which is not checked). A triangle that names a place twice is left out.
+    /// Counter-clockwise seen from the air. Each edge belongs to two triangles, and triangles do not intersect (not
+    /// checked). A triangle with two corners at the same point is ignored.
     pub triangles: Vec<[u32; 3]>,
     /// Everything that [`MaterialId`] means.
     pub materials: Vec<Material>,
-    /// What all faces show.
+    /// The material of all faces.
     pub material: MaterialId,
 }

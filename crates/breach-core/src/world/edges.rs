@@ -1,16 +1,17 @@
-//! Which faces of stuff meet at an edge, over the whole level; knows at any time how many edges miss their opposite.
+//! The table of edges over the whole level: which faces meet at each, and how many edges lack their opposite.
 //!
-//! Edges are told apart by where their ends are drawn ([`crate::exact::Point::at`], rounded down to 2^-28 of a step),
-//! not exactly. Equal ends always meet so, but different ones may too: two planes with normals of n can cross an edge
-//! 1/n² of a step apart, so from n = 16,384 on they may round alike. Nothing rests on telling them apart:
-//! - Uses of edges that round alike add up at one key. Where each edge has its opposite, each key has as many uses one
-//!   way as the other; the other way round, what is matched at every key is closed as it is drawn.
+//! Edges are identified by the stored positions of their ends ([`crate::exact::Point::at`], rounded down to 2^-28 of a
+//! step), not by the exact points. Equal ends always have equal positions, but different ends may coincide: two planes
+//! with normals of n can cross an edge 1/n² of a step apart, so from n = 16,384 on they may round alike. Nothing
+//! depends on telling them apart:
+//! - Uses of edges that round alike add up under one key. If each edge has its opposite, each key has as many uses one
+//!   way as the other. Conversely, if every key is matched, the surface is closed as it is drawn.
 //! - An edge shorter than the rounding has the same end twice. It has no direction, so its uses are counted in pairs.
 //! - A flood ([`super::islands`]) may step over a gap that is nowhere along an edge wider than the rounding, 2e-13 m:
-//!   what hangs that close to others is held by them.
+//!   solid that hangs this close to other solid counts as held by it.
 //!
 //! The table keeps no coordinates but a hash of each end ([`mark`]): an entry takes 40 bytes instead of 88, and most of
-//! the time that an edge takes is spent waiting for memory. Two edges in one place share both once in 2^96 times.
+//! an edge's cost is waiting for memory. Two edges in one place share both hashes once in 2^96 times.
 use super::cell::{Cell, edges};
 use super::room::RoomId;
 use crate::carve::face::Face;
@@ -24,22 +25,22 @@ use std::hash::{Hash, Hasher};
 /// A face of a cell.
 pub(super) type FaceRef = (RoomId, u32);
 
-/// An edge, whichever way it runs: the marks of its two ends, in order.
+/// An undirected edge: the marks of its two ends, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Key([u64; 2]);
+pub(super) struct EdgeKey([u64; 2]);
 
 /// One face at an edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Use {
+pub(super) struct EdgeUse {
     room: RoomId,
-    /// Its number, doubled, and one more if it runs from the key's first end to its second.
+    /// Twice the face's number, plus one if the face's edge runs from the key's first end to its second.
     number: u32,
 }
 
-impl Use {
-    fn new((room, face): FaceRef, forward: bool) -> Use {
+impl EdgeUse {
+    fn new((room, face): FaceRef, forward: bool) -> EdgeUse {
         let number = face << 1 | u32::from(forward);
-        Use { room, number }
+        EdgeUse { room, number }
     }
 
     pub fn face(&self) -> FaceRef {
@@ -52,38 +53,38 @@ impl Use {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Edges {
-    map: Shards<Key, SmallVec<[Use; 2]>>,
+pub(super) struct EdgeTable {
+    map: Shards<EdgeKey, SmallVec<[EdgeUse; 2]>>,
     /// Directed edges without an opposite.
     pub unmatched: usize,
 }
 
-/// Edges whose first ends lie in one box of this size, steps, are in one part of the table: a carve of a metre looks into
-/// a few parts, and those are what it takes out of a share with a keyframe.
+/// Edges whose first ends lie in one box of this size, steps, are in one shard of the table: a carve of a metre touches
+/// a few shards, and only these are copied if a keyframe shares them.
 const BOX: f64 = 2.0 * super::GRID;
 
-impl Spread for Key {
+impl Spread for EdgeKey {
     fn spread(&self) -> u64 {
         self.0[0] >> (64 - BOX_BITS)
     }
 }
 
-impl Hash for Key {
+impl Hash for EdgeKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Marks are hashes already.
         state.write_u64(self.0[0] ^ self.0[1].rotate_left(BOX_BITS));
     }
 }
 
-/// How many bits of a mark say which box a point is in.
+/// Bits of a mark that identify the point's box.
 const BOX_BITS: u32 = 16;
 
-/// Added to a number below 2^51, leaves it rounded, in the lowest bits.
+/// Adding it to a number below 2^51 leaves the rounded number in the lowest bits.
 const ROUND: f64 = (3u64 << 51) as f64;
 
-/// A hash of a point: first of its box, then of itself. Two points of a box have the same one once in 2^48 times.
+/// A hash of a point: the high bits hash its box, the others the point. Two points of a box collide once in 2^48 times.
 fn mark(p: DVec3) -> u64 {
-    // Digits of pi, so that no bits of a coordinate are without weight.
+    // Digits of pi, so that every bit of a coordinate counts.
     const SEEDS: [u64; 4] = [
         0x243F_6A88_85A3_08D3,
         0x1319_8A2E_0370_7344,
@@ -99,20 +100,20 @@ fn mark(p: DVec3) -> u64 {
         x ^ y.rotate_left(21) ^ z.rotate_left(42) ^ SEEDS[0],
         SEEDS[1],
     );
-    // A negative zero is the other one, too.
+    // Maps -0.0 to 0.0.
     let [x, y, z] = (p + 0.0).to_array().map(f64::to_bits);
     let own = fold(fold(x ^ SEEDS[2], y ^ SEEDS[3]) ^ z, SEEDS[1]);
     place << (64 - BOX_BITS) | own >> BOX_BITS
 }
 
-/// Of the edge between two marks; and whether it runs from the key's first end to its second.
-fn between(a: u64, b: u64) -> (Key, bool) {
-    (Key([a.min(b), a.max(b)]), a < b)
+/// The key of the edge between two marks, and whether it runs from the key's first end to its second.
+fn between(a: u64, b: u64) -> (EdgeKey, bool) {
+    (EdgeKey([a.min(b), a.max(b)]), a < b)
 }
 
-/// Of all edges of a face, in the order of [`edges`], with whether each runs from its key's first end to its second. Each
-/// corner is marked once.
-pub(super) fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
+/// The keys of all edges of a face, in the order of [`edges`], each with whether it runs from its key's first end to
+/// its second. Each corner is hashed once.
+pub(super) fn keys(face: &Face) -> impl Iterator<Item = (EdgeKey, bool)> {
     face.loops.iter().flat_map(|corners| {
         let marks = corners.iter().map(|c| mark(c.point.at));
         let first = corners.first().map_or(0, |c| mark(c.point.at));
@@ -124,8 +125,8 @@ pub(super) fn keys(face: &Face) -> impl Iterator<Item = (Key, bool)> {
     })
 }
 
-/// How many of the uses of an edge are without their opposite.
-fn missing(key: &Key, uses: &[Use]) -> usize {
+/// Uses of an edge without an opposite.
+fn missing(key: &EdgeKey, uses: &[EdgeUse]) -> usize {
     let forward = uses.iter().filter(|u| u.is_forward()).count();
     match key.0[0] == key.0[1] {
         true => uses.len() % 2,
@@ -133,19 +134,19 @@ fn missing(key: &Key, uses: &[Use]) -> usize {
     }
 }
 
-impl Edges {
+impl EdgeTable {
     pub fn add(&mut self, face: &Face, id: FaceRef) {
         let unmatched = &mut self.unmatched;
         self.map.each_mut(keys(face), |part, key, forward| {
             let uses = part.entry(key).or_default();
             *unmatched -= missing(&key, uses);
-            uses.push(Use::new(id, forward));
+            uses.push(EdgeUse::new(id, forward));
             *unmatched += missing(&key, uses);
         });
     }
 
-    /// Takes a face's edges out; told are those at which other faces stay.
-    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(Key)) {
+    /// Removes a face's edges; calls `stays` for those that other faces still use.
+    pub fn remove(&mut self, face: &Face, id: FaceRef, mut stays: impl FnMut(EdgeKey)) {
         let unmatched = &mut self.unmatched;
         self.map.each_mut(keys(face), |part, key, forward| {
             let Entry::Occupied(mut entry) = part.entry(key) else {
@@ -153,7 +154,7 @@ impl Edges {
             };
             let uses = entry.get_mut();
             *unmatched -= missing(&key, uses);
-            let own = uses.iter().position(|&u| u == Use::new(id, forward));
+            let own = uses.iter().position(|&u| u == EdgeUse::new(id, forward));
             uses.swap_remove(own.expect("each face is listed at its edges"));
             *unmatched += missing(&key, uses);
             if uses.is_empty() {
@@ -164,31 +165,31 @@ impl Edges {
         });
     }
 
-    /// A face has another place.
+    /// A face got another id.
     pub fn rename(&mut self, face: &Face, id: FaceRef, now: FaceRef) {
         self.map.each_mut(keys(face), |part, key, forward| {
             let mut uses = part.get_mut(&key).into_iter().flatten();
-            let own = uses.find(|u| **u == Use::new(id, forward));
-            *own.expect("each face is listed at its edges") = Use::new(now, forward);
+            let own = uses.find(|u| **u == EdgeUse::new(id, forward));
+            *own.expect("each face is listed at its edges") = EdgeUse::new(now, forward);
         });
     }
 
     /// The faces at the edge between two points.
-    pub fn at(&self, a: DVec3, b: DVec3) -> &[Use] {
+    pub fn at(&self, a: DVec3, b: DVec3) -> &[EdgeUse] {
         self.uses(&between(mark(a), mark(b)).0)
     }
 
-    /// The faces at all edges of a face, itself among them.
-    pub fn around(&self, face: &Face) -> impl Iterator<Item = &Use> {
+    /// The uses of all edges of a face, its own included.
+    pub fn around(&self, face: &Face) -> impl Iterator<Item = &EdgeUse> {
         keys(face).flat_map(|(key, _)| self.uses(&key))
     }
 
     /// The faces at an edge.
-    pub fn uses(&self, key: &Key) -> &[Use] {
+    pub fn uses(&self, key: &EdgeKey) -> &[EdgeUse] {
         self.map.part(key).get(key).map_or(&[], |u| u)
     }
 
-    /// Edges without an opposite, for reports: ends and a face, in a fixed order.
+    /// Edges without an opposite, for reports: their ends and a face each, in a fixed order.
     pub fn open_edges(&self, cells: &[Shared<Cell>]) -> Vec<(DVec3, DVec3, FaceRef)> {
         let open = self.map.iter().filter(|(key, uses)| missing(key, uses) > 0);
         let mut list: Vec<_> = open

@@ -1,46 +1,46 @@
-//! Why the world refuses an operation, or a loader's level.
+//! Errors of operations and of building a world.
 use crate::carve::MaterialId;
 use crate::carve::shape::ShapeError;
 use glam::DVec3;
 
-/// Why the world refused.
+/// Why an operation or a level was refused.
 #[derive(Debug, thiserror::Error, PartialEq, Clone)]
 pub enum WorldError {
     /// The brush has no inside, or is unbounded.
     #[error("the brush has no inside")]
     EmptyBrush,
-    /// Nothing of the brush lies within the bounds.
+    /// The brush lies outside the bounds.
     #[error("the brush lies outside the level")]
     OutsideBounds,
     /// A coordinate beyond the grid of ±1024 m.
     #[error("a point lies beyond the grid of 1024 m")]
     BeyondGrid,
-    /// A mesh that bounds no air.
+    /// The mesh does not bound air.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
-    /// All that the carve would take is unbreakable.
+    /// All solid within the carve is unbreakable.
     #[error("it is unbreakable")]
     Unbreakable,
-    /// The level would take more memory than it may.
+    /// The change would exceed the memory budget.
     #[error("it would take {needed} bytes; the level may use at most {budget}")]
     Budget {
-        /// Bytes that the level would take.
+        /// Bytes that the level would need.
         needed: usize,
         /// [`World::budget_bytes`].
         budget: usize,
     },
-    /// Another operation has begun and is not done.
+    /// Another operation is in progress.
     #[error("another carve is still in progress")]
     Busy,
-    /// It was taken back before it was done.
+    /// The operation was undone before it had finished.
     #[error("it was undone before it had finished")]
     Dropped,
-    /// The brush is no solid: empty, flat, not convex, of too many points.
+    /// The brush is not a valid solid: empty, flat, not convex, or of too many points.
     #[error(transparent)]
     Shape(#[from] ShapeError),
 }
 
-/// Why a mesh bounds no air. Places in metres.
+/// Why a mesh does not bound air. Points in metres.
 #[derive(Debug, thiserror::Error, PartialEq, Clone)]
 #[allow(missing_docs)]
 pub enum SurfaceError {

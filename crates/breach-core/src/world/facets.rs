@@ -1,8 +1,8 @@
-//! A brush with the parts of its sides that players see.
+//! Brushes with the facets of their sides and whether each is visible to players.
 use crate::carve::{BrushDesc, SideDesc};
 use glam::DVec3;
 
-/// Sides that turn more than this towards each other lie in one plane, as far as growing is concerned (cosine).
+/// Two sides whose normals' dot product exceeds this count as parallel when brushes grow.
 pub(super) const PARALLEL: f64 = 0.999;
 
 /// A side's unit normal, outwards.
@@ -11,37 +11,37 @@ pub(super) fn normal(side: &SideDesc) -> DVec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-/// Above zero outside of a side.
+/// Signed distance from a side, positive outside.
 pub(super) fn height(side: &SideDesc, p: DVec3) -> f64 {
     normal(side).dot(p - side.points[0].as_dvec3())
 }
 
-/// A brush with what is seen of it.
-pub(super) struct Solid<'a> {
+/// A brush with its facets.
+pub(super) struct BrushFacets<'a> {
     pub brush: &'a BrushDesc,
     pub corners: Vec<DVec3>,
     pub bounds: [DVec3; 2],
-    /// By side.
+    /// One for each side.
     pub facets: Vec<Facet>,
 }
 
-/// A side's part of a brush.
+/// The polygon of a side.
 #[derive(Default)]
 pub(super) struct Facet {
-    /// Counter-clockwise seen from outside; none where the other sides leave nothing of it.
+    /// Counter-clockwise seen from outside; empty where the other sides cut it away.
     pub corners: Vec<DVec3>,
     pub seen: bool,
-    /// Triangles of it that bound air which nobody reaches.
+    /// The triangles that bound unreached air.
     pub hidden: Vec<[DVec3; 3]>,
 }
 
-impl<'a> Solid<'a> {
+impl<'a> BrushFacets<'a> {
     pub fn facets(&self) -> impl Iterator<Item = (&'a SideDesc, &Facet)> {
         let facets = self.brush.sides.iter().zip(&self.facets);
         facets.filter(|(_, facet)| !facet.corners.is_empty())
     }
 
-    /// Whether a facet lies further than `within` before one of its sides.
+    /// Whether a facet lies farther than `within` in front of one of the brush's sides.
     pub fn is_apart(&self, facet: &Facet, within: f64) -> bool {
         let before = |side| facet.corners.iter().all(|&p| height(side, p) > within);
         self.brush.sides.iter().any(before)

@@ -1,22 +1,23 @@
-//! Where reached air is so narrow that a hairline may join it to air which nobody reaches.
+//! Places where reached air is so narrow that a hairline may connect it to unreached air.
 use super::cell::points;
 use super::geometry::Geometry;
 use super::hairlines::GROWTHS;
-use super::reachability;
+use super::reachability::Reachability;
 use crate::carve::face::Face;
 use crate::exact::{Point, side};
 use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The corners of reached air by boxes of this side, steps (a metre).
+/// Size of the boxes that corners are binned in, steps (a metre).
 const BOX: f64 = 16384.0;
-/// Corners closer than this are one where planes off the grid meet, steps.
-const BESIDE: f64 = 8.0;
+/// Corners closer than this count as one, where planes off the grid meet; steps.
+const SAME_CORNER: f64 = 8.0;
 
-/// Whether a player would see into a hairline: a face of reached air that is narrower than what is closed at first.
-pub(super) fn are_seen(geometry: &Geometry, reach: &reachability::Reach) -> bool {
-    reached(geometry, reach).any(|face| {
+/// Whether a player would see into a hairline: a face of reached air is narrower than the width that the first growth
+/// closes.
+pub(super) fn has_sliver_face(geometry: &Geometry, reachability: &Reachability) -> bool {
+    reached(geometry, reachability).any(|face| {
         let corners: Vec<DVec3> = points(face).collect();
         let longest = ring::pairs(&corners).max_by(|(a, b), (c, d)| {
             let [one, other] = [a.distance(**b), c.distance(**d)];
@@ -30,26 +31,30 @@ pub(super) fn are_seen(geometry: &Geometry, reach: &reachability::Reach) -> bool
     })
 }
 
-/// By growth: whether a corner of reached air lies before a face of it, not on it, and so near that this growth and none
-/// before it closes what is between them.
-pub(super) fn by_growth(geometry: &Geometry, reach: &reachability::Reach) -> [bool; GROWTHS.len()] {
-    let corners = Corners::new(reached(geometry, reach));
+/// For each growth, whether it is needed: a corner of reached air lies in front of a face of it, not on it, at a
+/// distance that this growth closes and no smaller one does.
+pub(super) fn growths_needed(
+    geometry: &Geometry,
+    reachability: &Reachability,
+) -> [bool; GROWTHS.len()] {
+    let corners = Corners::new(reached(geometry, reachability));
     // Both sides grow.
     let widths = GROWTHS.map(|growth| 2.0 * growth.all);
     let widest = widths.into_iter().fold(0.0, f64::max);
     let mut found = [false; GROWTHS.len()];
-    for face in reached(geometry, reach) {
+    for face in reached(geometry, reachability) {
         let normal = geometry.planes.normal(face.plane).normalize_or_zero();
         let outline: Vec<DVec3> = points(face).collect();
         let low = outline.iter().copied().fold(DVec3::MAX, DVec3::min) - widest;
         let high = outline.iter().copied().fold(DVec3::MIN, DVec3::max) + widest;
-        corners.each_near(low, high, |point| {
+        corners.each_in_box(low, high, |point| {
             let height = normal.dot(point.at - outline[0]);
-            // Cheap first; where the face has a corner there too, planes meet off the grid, and no slit begins.
+            // Cheap tests first. Where the face has a corner at this place too, planes meet off the grid and no slit
+            // begins.
             let is_before = height < widest
                 && height > -1.0
                 && side(&geometry.planes, point, face.plane.plane) == face.plane.sign()
-                && outline.iter().all(|p| p.distance(point.at) > BESIDE);
+                && outline.iter().all(|p| p.distance(point.at) > SAME_CORNER);
             if is_before && let Some(growth) = widths.iter().position(|&width| height < width) {
                 found[growth] = true;
             }
@@ -58,7 +63,7 @@ pub(super) fn by_growth(geometry: &Geometry, reach: &reachability::Reach) -> [bo
     found
 }
 
-/// The corners of faces, each place once, by boxes.
+/// The corners of faces, each position once, binned in boxes.
 struct Corners<'a>(FxHashMap<I64Vec3, Vec<&'a Point>>);
 
 impl<'a> Corners<'a> {
@@ -74,8 +79,8 @@ impl<'a> Corners<'a> {
         Corners(boxes)
     }
 
-    /// Those between two corners of a box.
-    fn each_near(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(&Point)) {
+    /// Visits the corners within a box.
+    fn each_in_box(&self, low: DVec3, high: DVec3, mut visit: impl FnMut(&Point)) {
         let mut look = |list: &[&Point]| {
             let inside = |p: &&&Point| p.at.cmpge(low).all() && p.at.cmple(high).all();
             list.iter().filter(inside).for_each(|point| visit(point));
@@ -100,12 +105,12 @@ fn box_of(p: DVec3) -> I64Vec3 {
     (p / BOX).floor().as_i64vec3()
 }
 
-/// The faces of one cell that bound the air which a player reaches.
+/// The faces of the level's one cell that bound reached air.
 fn reached<'a>(
     geometry: &'a Geometry,
-    reach: &reachability::Reach,
+    reachability: &Reachability,
 ) -> impl Iterator<Item = &'a Face> + use<'a> {
-    let unreached: FxHashSet<_> = reach.unreached.iter().copied().collect();
+    let unreached: FxHashSet<_> = reachability.unreached.iter().copied().collect();
     let faces = geometry.cells[0].stuff();
     let reached = faces.filter(move |&(f, _)| !unreached.contains(&(0, f)));
     reached.map(|(_, face)| face)

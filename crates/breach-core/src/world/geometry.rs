@@ -1,9 +1,9 @@
-//! The exact half of a world: the faces of all cells, and everything that follows from faces alone. Operations change it
-//! step by step, and nobody sees that before they commit: queries and drawing look at [`super::visible::Visible`].
+//! The exact half of a world: the faces of all cells, and the tables that follow from them. Operations change it step
+//! by step. Nobody sees a change before its commit: queries and drawing read [`super::visible::Visible`].
 use super::GRID;
 use super::cell::{Cell, Measure};
 use super::description::Material;
-use super::edges::{Edges, FaceRef, Key};
+use super::edges::{EdgeKey, EdgeTable, FaceRef};
 use super::kd_tree::KdTree;
 use super::room::RoomId;
 use crate::carve::MaterialId;
@@ -16,9 +16,9 @@ use crate::geom::hash::Hash64;
 use crate::geom::shared::Shared;
 use glam::{DVec3, I64Vec3};
 
-/// Bytes that a corner of a face takes, with its share of edges, triangles, planes and box trees. Measured: the peak of
-/// resident memory of `breach soak levels/bunker.map --no-debris` grows by 79 MB with 500 rockets (106,000 corners more:
-/// 750 bytes each) and by 292 MB with 2,000 (413,000: 710).
+/// Bytes for each corner of a face, with its share of edges, triangles, planes and box trees. Measured: the peak of
+/// resident memory of `breach soak levels/bunker.map --no-debris` grows by 79 MB with 500 rockets (106,000 corners
+/// more: 750 bytes each) and by 292 MB with 2,000 (413,000: 710).
 pub(super) const CORNER_BYTES: usize = 768;
 
 /// See the module's head.
@@ -27,26 +27,26 @@ pub(super) struct Geometry {
     pub planes: Planes,
     /// Grid steps.
     pub bounds: [I64Vec3; 2],
-    /// What the bounds show, for planes across x, y and z.
+    /// The materials on the bounds, for planes across x, y and z.
     pub bedrock: [MaterialId; 3],
-    /// Shared with clones until they change, like all that is large: a keyframe costs what is done after it.
+    /// Copy on write, like all large data: a keyframe costs only the changes after it.
     pub cells: Vec<Shared<Cell>>,
-    pub edges: Edges,
+    pub edges: EdgeTable,
     /// Sum over all faces of stuff.
     pub face_hash: u64,
-    /// Hash of each material's contents; ids differ from run to run.
+    /// Hash of each material's contents, since ids differ from run to run.
     pub material_hashes: Vec<u64>,
-    /// The last number of a piece that hangs in the air.
+    /// The highest number given to a floating piece.
     pub pieces: u32,
-    /// Pieces that fell so far.
+    /// Pieces that have fallen so far.
     pub fallen: u64,
-    /// Where solid rested on an edge within a face when it was looked at: boxes, steps.
-    pub rests: Vec<(DVec3, DVec3)>,
-    /// Solids that no carve takes; see [`super::unbreakable`].
+    /// Boxes, steps, where a piece was found to rest on an edge that lies within a face.
+    pub edge_contacts: Vec<(DVec3, DVec3)>,
+    /// Solids that no carve removes; see [`super::unbreakable`].
     pub unbreakable: Vec<Volume>,
 }
 
-/// A brush that no carve takes.
+/// An unbreakable brush.
 #[derive(Clone, Debug)]
 pub(super) struct Volume {
     pub solid: Polytope,
@@ -55,36 +55,36 @@ pub(super) struct Volume {
 }
 
 impl Volume {
-    /// Every plane that it names, as often as it does.
+    /// Every plane that it refers to, with repetitions.
     pub fn planes(&self) -> impl Iterator<Item = PlaneId> + '_ {
         self.solid.planes()
     }
 }
 
 impl Geometry {
-    /// The same level without faces and planes: what a keyframe keeps that is filled again from a later state.
+    /// The same without faces and planes: the part that a keyframe keeps until it is filled from a later state.
     pub fn hollow(&self) -> Geometry {
         Geometry {
             planes: Planes::default(),
             bounds: self.bounds,
             bedrock: self.bedrock,
             cells: Vec::new(),
-            edges: Edges::default(),
+            edges: EdgeTable::default(),
             face_hash: self.face_hash,
             material_hashes: self.material_hashes.clone(),
             pieces: self.pieces,
             fallen: self.fallen,
-            rests: self.rests.clone(),
+            edge_contacts: self.edge_contacts.clone(),
             unbreakable: Vec::new(),
         }
     }
 
-    /// A face that is there.
+    /// A face that exists.
     pub fn face(&self, id: FaceRef) -> &Face {
         self.cells[id.0 as usize].face(id.1)
     }
 
-    /// The face of this number, if there is one.
+    /// The face with this id, if it exists.
     pub fn find_face(&self, id: FaceRef) -> Option<&Face> {
         self.cells
             .get(id.0 as usize)?
@@ -93,7 +93,7 @@ impl Geometry {
             .as_ref()
     }
 
-    /// Whether faces, all that hang together, enclose solid, and not air.
+    /// Whether the faces, all of one connected surface, enclose solid rather than air.
     pub fn encloses_solid(&self, faces: &[FaceRef]) -> bool {
         let list = faces.iter().map(|&f| self.face(f));
         winding::encloses_solid(&self.planes, list)
@@ -104,12 +104,12 @@ impl Geometry {
         self.cells.iter().map(|cell| cell.air()).sum()
     }
 
-    /// Bytes that the level takes, from the corners of its faces.
+    /// Bytes of the level, estimated from the corners of its faces.
     pub fn bytes(&self) -> usize {
         self.cells.iter().map(|cell| cell.corners).sum::<usize>() * CORNER_BYTES
     }
 
-    /// Bytes of this level that another does not share with it, from the corners of the cells that differ.
+    /// Bytes of this level that it does not share with another, estimated from the corners of the cells that differ.
     pub fn bytes_beside(&self, other: &Geometry) -> usize {
         let shared = |i: usize| {
             other
@@ -148,9 +148,9 @@ impl Geometry {
         (ids, faces)
     }
 
-    /// Takes a face out of everything that is kept about faces; it still holds its planes. Told are its edges at which
-    /// other faces stay.
-    pub fn take(&mut self, id: FaceRef, stays: impl FnMut(Key)) -> (Face, Measure) {
+    /// Removes a face from its cell, the edge table and the hash. It still holds its planes. `stays` is called for
+    /// those of its edges that other faces still use.
+    pub fn remove_face(&mut self, id: FaceRef, stays: impl FnMut(EdgeKey)) -> (Face, Measure) {
         let (face, measure) = self.cells[id.0 as usize].remove(id.1);
         if let Surface::Stuff(material) = face.surface {
             self.edges.remove(&face, id, stays);
@@ -160,8 +160,8 @@ impl Geometry {
         (face, measure)
     }
 
-    /// Puts a face into everything that is kept about faces.
-    pub fn put(&mut self, cell: RoomId, face: Face) -> FaceRef {
+    /// Inserts a face into its cell, the edge table and the hash.
+    pub fn insert_face(&mut self, cell: RoomId, face: Face) -> FaceRef {
         if let Surface::Stuff(material) = face.surface {
             let hash = self.hash_of(&face, material);
             self.face_hash = self.face_hash.wrapping_add(hash);
@@ -175,11 +175,11 @@ impl Geometry {
         id
     }
 
-    /// Gives a face to another cell; nothing but its place changes.
-    pub fn shift(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
+    /// Moves a face to another cell; only its id changes.
+    pub fn move_face(&mut self, id: FaceRef, cell: RoomId) -> FaceRef {
         let (face, measure) = self.cells[id.0 as usize].remove(id.1);
         let home: &mut Cell = &mut self.cells[cell as usize];
-        let now = (cell, home.put(face, measure));
+        let now = (cell, home.insert_measured(face, measure));
         let face = home.face(now.1);
         if face.surface != Surface::Wall {
             self.edges.rename(face, id, now);
@@ -187,9 +187,9 @@ impl Geometry {
         now
     }
 
-    /// Edges and hash of all faces, from nothing.
-    pub fn register(&mut self) {
-        self.edges = Edges::default();
+    /// Rebuilds the edge table and the hash from all faces.
+    pub fn rebuild_edges_and_hash(&mut self) {
+        self.edges = EdgeTable::default();
         self.face_hash = 0;
         for c in 0..self.cells.len() {
             let cell = &self.cells[c];
@@ -202,8 +202,8 @@ impl Geometry {
         }
     }
 
-    /// Counts the holders of each plane, from nothing, and forgets the planes that building has left over.
-    pub fn hold_planes(&mut self) {
+    /// Recounts the users of each plane, and drops the unused planes that building left over.
+    pub fn recount_planes(&mut self) {
         let planes = &mut self.planes;
         planes.release_all();
         for cell in &self.cells {
@@ -218,7 +218,7 @@ impl Geometry {
         planes.remove_unused();
     }
 
-    /// Hashes the contents of materials, as far as it has not been done.
+    /// Hashes the contents of new materials.
     pub fn hash_materials(&mut self, materials: &[Material]) {
         let known = self.material_hashes.len().min(materials.len());
         let new = materials[known..].iter().map(material_hash);
@@ -237,7 +237,7 @@ impl Geometry {
 fn material_hash(m: &Material) -> u64 {
     let mut h = Hash64::new();
     h.str(&m.texture);
-    // Equal materials are one, and hash alike: a zero of either sign is the same.
+    // Equal materials hash alike: the sign of a zero does not matter.
     let numbers = [m.u.to_array(), m.v.to_array()].concat();
     let numbers = numbers.iter().chain(&m.offset);
     numbers.for_each(|&x| h.f64(x + 0.0));

@@ -1,18 +1,19 @@
-//! Hairlines between brushes are closed before a level is built.
+//! Closes hairlines between brushes before a level is built.
 //!
 //! Brushes that meet on one plane share it exactly. Where four planes or more run through an edge or a corner, as
-//! between the stones of an arch, each errs by a part of a step, and a hairline may be left; so may a slit that an
-//! author does not see. Where a level leaks, or such a slit may lead into air that is shut off (`gaps`), it is built once
-//! with all brushes a little grown: nothing thinner than twice that is left in it, and what bounds the air that a player
-//! reaches there is all that anybody ever sees. Then each brush grows across its sides that nobody sees, into its
-//! neighbours, so that they overlap instead of touching. Sides that are seen stay where they are, and no brush grows past
-//! one of a neighbour: so no face is added and none moves. Where only a line parts reached air from unreached, nothing
-//! unseen lies beside it: there a bar goes (`bars`).
+//! between the stones of an arch, each is off by a fraction of a step, and a hairline may be left. Authors also leave
+//! slits too thin to notice. Where a level leaks, or such a slit may lead into enclosed air (`gaps`), it is built once
+//! with all brushes grown a little. Nothing thinner than twice the growth stays open, and the boundary of the air that
+//! a player reaches in it is all that can ever be seen. Then each brush grows across its unseen sides, into its
+//! neighbours, so that they overlap instead of touching. Visible sides stay in place, and no brush grows past a visible
+//! side of a neighbour: no face is added and none moves. Where only a line separates reached from unreached air, no
+//! unseen side lies beside it, and a bar covers it (`bars`).
 use super::cell::points;
 use super::description::{Operation, WorldDesc};
-use super::facets::{Facet, PARALLEL, Solid, height, normal};
+use super::facets::{BrushFacets, Facet, PARALLEL, height, normal};
 use super::geometry::Geometry;
-use super::{bars, one_cell, reachability, split};
+use super::reachability::Reachability;
+use super::{bars, one_cell, split};
 use crate::carve::polytope::{Polytope, Surface};
 use crate::carve::triangulate::triangulate;
 use crate::carve::{BrushDesc, Op, SideDesc};
@@ -25,13 +26,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// How far brushes grow, steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Growth {
-    /// All of them, to find which sides are seen.
+    /// All sides, to find the visible ones.
     pub all: f64,
-    /// Then across the sides that are not.
+    /// Then the unseen sides.
     pub unseen: f64,
 }
 
-/// What is closed, the least first: more than import's rounding leaves; and slits that no author sees, 1/16 unit (2 mm).
+/// The widths that are closed, smallest first: import's rounding, then slits that no author sees, 1/16 unit (2 mm).
 pub(super) const GROWTHS: [Growth; 2] = [
     Growth {
         all: 1.5,
@@ -44,30 +45,30 @@ pub(super) const GROWTHS: [Growth; 2] = [
 ];
 /// Import moves no face by more: 1/64 unit, steps.
 const MOST: f64 = 8.0;
-/// A brush lies behind a plane that it passes by no more, steps.
+/// A brush counts as behind a plane that it passes by no more than this, steps.
 const BEHIND: f64 = 0.5;
-/// A side that turns less than this towards another one does not come before it as it grows (cosine).
+/// A side whose normal's dot product with a growing side's is below this is not in its way.
 const ALONG: f64 = 0.01;
-/// Solids with what was between them closed.
-pub(super) struct Closed {
+/// The level's solids with the hairlines between them closed.
+pub(super) struct ClosedHairlines {
     pub solids: Vec<BrushDesc>,
-    /// Thin bars along the lines at which solids touch without a face to rest on, for where such a line is all that keeps
-    /// the air in.
+    /// Thin bars along lines where solids touch without a shared face, for lines that alone keep the air in.
     pub bars: Vec<BrushDesc>,
-    /// The middles of the slits, wider than what rounding leaves; steps.
+    /// The middles of the slits wider than rounding leaves; steps.
     pub slits: Vec<DVec3>,
-    /// A place in each air that nobody reaches once hairlines are closed, steps.
+    /// A point in each region of air that is unreached once hairlines are closed, steps.
     pub shut: Vec<DVec3>,
 }
 
-/// The level's solids with hairlines closed; None where grown brushes leak all the same, or nobody is in the level.
-pub(super) fn closed(desc: &WorldDesc, growth: Growth) -> Option<Closed> {
+/// The level's solids with hairlines closed. None where grown brushes leak all the same, or no player start is in the
+/// air.
+pub(super) fn close(desc: &WorldDesc, growth: Growth) -> Option<ClosedHairlines> {
     let mut geometry = grown_world(desc, growth.all)?;
-    let reach = reachability::reach(&geometry, &desc.starts);
-    if reach.sealed != Some(true) {
+    let reachability = Reachability::new(&geometry, &desc.starts);
+    if reachability.sealed != Some(true) {
         return None;
     }
-    let unreached: FxHashSet<_> = reach.unreached.into_iter().collect();
+    let unreached: FxHashSet<_> = reachability.unreached.into_iter().collect();
     let mut seen = Seen::default();
     for (f, face) in geometry.cells[0].stuff() {
         let Surface::Stuff(side) = face.surface else {
@@ -86,26 +87,28 @@ pub(super) fn closed(desc: &WorldDesc, growth: Growth) -> Option<Closed> {
     }
     let list = solids(&mut geometry.planes, desc, growth.all, &seen);
     let near = neighbours(&list, 2.0 * growth.unseen);
-    let bars = parallel::map(list.len(), 1, |a| bars::along(a, &list, &near[a]));
+    let bars = parallel::map(list.len(), 1, |a| {
+        bars::over_contact_lines(a, &list, &near[a])
+    });
     let solids = parallel::map(list.len(), 1, |a| {
         grown(&list[a], &list, &near[a], growth.unseen)
     });
-    Some(Closed {
+    Some(ClosedHairlines {
         solids: solids.into_iter().flatten().collect(),
         bars: bars.into_iter().flatten().collect(),
         slits: slits(&list, &near, growth.unseen),
-        shut: reach.shut,
+        shut: reachability.shut,
     })
 }
 
-/// The level's solids grown on all sides, seen or not, where that moves no face by more than import may: what is left if
-/// all else leaks.
+/// The level's solids grown on all sides, seen or not: the last resort against a leak. None if faces would move by more
+/// than import's rounding.
 pub(super) fn all_grown(desc: &WorldDesc, growth: Growth) -> Option<Vec<BrushDesc>> {
     let all = |brush: &BrushDesc| grown_on_all_sides(brush, growth.all);
     (growth.all <= MOST).then(|| desc.solids.iter().map(all).collect())
 }
 
-/// One cell with all solids grown; what a face shows tells its side, counted through all brushes.
+/// One cell with all solids grown. A face's material is the number of its side, counted through all brushes.
 fn grown_world(desc: &WorldDesc, by: f64) -> Option<Geometry> {
     let sides: usize = desc.solids.iter().map(|b| b.sides.len()).sum();
     let stuff = desc.materials.first()?.clone();
@@ -137,20 +140,20 @@ fn grown_on_all_sides(brush: &BrushDesc, by: f64) -> BrushDesc {
     }
 }
 
-/// The points of a side, outwards by so many steps.
+/// The points of a side, moved outwards by this many steps.
 fn moved(side: &SideDesc, by: f64) -> [I64Vec3; 3] {
     let by = (normal(side) * by).round().as_i64vec3();
     side.points.map(|p| p + by)
 }
 
-/// What bounds the air that a player reaches.
+/// The boundary of the air that a player reaches.
 #[derive(Default)]
 struct Seen {
     /// Sides, counted through all brushes.
     sides: FxHashSet<u32>,
-    /// By plane and facing: the triangles of what shows there.
+    /// By plane and facing: the visible triangles.
     shown: FxHashMap<Facing, Vec<[DVec3; 3]>>,
-    /// And of what bounds air that nobody reaches.
+    /// The triangles that bound unreached air.
     hidden: FxHashMap<Facing, Vec<[DVec3; 3]>>,
 }
 
@@ -159,7 +162,7 @@ fn solids<'a>(
     desc: &'a WorldDesc,
     grown_by: f64,
     seen: &Seen,
-) -> Vec<Solid<'a>> {
+) -> Vec<BrushFacets<'a>> {
     let mut number = 0;
     let mut list = Vec::with_capacity(desc.solids.len());
     for brush in &desc.solids {
@@ -181,7 +184,7 @@ fn solids<'a>(
             }
         }
         for (side, facet) in brush.sides.iter().zip(&mut facets) {
-            // Of sides in one plane only one shows: what lies where another one is seen counts as seen.
+            // Of several sides in one plane only one is recorded: a side that overlaps a visible one counts as visible.
             let [a, b, c] = moved(side, grown_by);
             let plane = planes.through(a, b, c);
             let shown = plane.and_then(|f| seen.shown.get(&f));
@@ -199,7 +202,7 @@ fn solids<'a>(
         }
         let low = corners.iter().copied().fold(DVec3::MAX, DVec3::min);
         let high = corners.iter().copied().fold(DVec3::MIN, DVec3::max);
-        list.push(Solid {
+        list.push(BrushFacets {
             brush,
             corners,
             bounds: [low, high],
@@ -209,8 +212,8 @@ fn solids<'a>(
     list
 }
 
-/// By solid: those whose boxes come within `reach`.
-fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
+/// For each solid, those whose boxes come within `reach`.
+fn neighbours(list: &[BrushFacets], reach: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..list.len()).collect();
     let low = |s: usize| list[s].bounds[0].x;
     order.sort_by(|&a, &b| low(a).total_cmp(&low(b)).then(a.cmp(&b)));
@@ -230,9 +233,10 @@ fn neighbours(list: &[Solid], reach: f64) -> Vec<Vec<usize>> {
     near
 }
 
-/// A brush grown across all sides that are not seen. Where a neighbour's side that is seen could be in the way: the brush
-/// itself; once grown but for what is in the way; and once for each unseen side, grown across that one alone.
-fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDesc> {
+/// A brush grown across all unseen sides. If a visible side of a neighbour could be in the way, the result is several
+/// brushes: the brush itself; the grown brush clipped by all sides in the way; and one brush for each unseen side,
+/// grown across that side alone.
+fn grown(solid: &BrushFacets, list: &[BrushFacets], near: &[usize], by: f64) -> Vec<BrushDesc> {
     let unseen = unseen(solid);
     let in_the_way = in_the_way(solid, list, near, by);
     let mut whole = across(solid, &unseen, by);
@@ -263,14 +267,14 @@ fn grown(solid: &Solid, list: &[Solid], near: &[usize], by: f64) -> Vec<BrushDes
     brushes
 }
 
-fn unseen(solid: &Solid) -> Vec<usize> {
+fn unseen(solid: &BrushFacets) -> Vec<usize> {
     let facets = solid.facets.iter().enumerate();
     let unseen = facets.filter(|(_, facet)| !facet.seen && !facet.corners.is_empty());
     unseen.map(|(side, _)| side).collect()
 }
 
-/// The brush grown across some of its sides.
-fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
+/// The brush grown across these sides.
+fn across(solid: &BrushFacets, sides: &[usize], by: f64) -> BrushDesc {
     let mut brush = solid.brush.clone();
     for &side in sides {
         brush.sides[side].points = moved(&brush.sides[side], by);
@@ -278,8 +282,13 @@ fn across(solid: &Solid, sides: &[usize], by: f64) -> BrushDesc {
     brush
 }
 
-/// Sides of neighbours that are seen, close to the brush, with the brush behind them.
-fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) -> Vec<&'a SideDesc> {
+/// Visible sides of neighbours, close to the brush, whose planes have the brush behind them.
+fn in_the_way<'a>(
+    solid: &BrushFacets,
+    list: &[BrushFacets<'a>],
+    near: &[usize],
+    by: f64,
+) -> Vec<&'a SideDesc> {
     let mut found: Vec<&SideDesc> = Vec::new();
     let facets = near.iter().flat_map(|&b| list[b].facets());
     for (side, facet) in facets.filter(|(_, facet)| facet.seen) {
@@ -297,7 +306,7 @@ fn in_the_way<'a>(solid: &Solid, list: &[Solid<'a>], near: &[usize], by: f64) ->
     found
 }
 
-/// Whether two sides lie in one plane and look the same way.
+/// Whether two sides lie in one plane and face the same way.
 fn same_plane(a: &SideDesc, b: &SideDesc) -> bool {
     let wide = |v: I64Vec3| v.to_array().map(i128::from);
     let [p, q, r] = a.points;
@@ -309,8 +318,8 @@ fn same_plane(a: &SideDesc, b: &SideDesc) -> bool {
     b.points.iter().all(is_on) && normal(a).dot(normal(b)) > 0.0
 }
 
-/// The middles of the slits between sides that face each other, wider than rounding leaves and up to `most`.
-fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
+/// The middles of the slits between facing sides, wider than rounding leaves and up to `most`.
+fn slits(list: &[BrushFacets], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
     let rounding = GROWTHS[0].unseen;
     let mut slits = Vec::new();
     for (a, near) in near.iter().enumerate() {
@@ -318,7 +327,7 @@ fn slits(list: &[Solid], near: &[Vec<usize>], most: f64) -> Vec<DVec3> {
         for (side, facet) in list[a].facets() {
             let out = normal(side);
             for (_, other) in others()
-                .flat_map(Solid::facets)
+                .flat_map(BrushFacets::facets)
                 .filter(|(s, _)| normal(s).dot(out) < -PARALLEL)
             {
                 let middle = other.corners.iter().sum::<DVec3>() / other.corners.len() as f64;

@@ -1,13 +1,13 @@
-//! What did a change cut free? Floods over the faces around it run in lock-step, so that the cost follows the small
-//! ones: a front that closes and encloses solid is a piece that nothing holds.
+//! The search for pieces that a change cut free. Floods over the faces around the change run in lock-step, so that the
+//! cost follows the small ones: a flood that closes and encloses solid is a piece that nothing holds.
 use super::cell::bounds_of;
+use super::disjoint_sets::DisjointSets;
 use super::edges::{self, FaceRef};
 use super::geometry::Geometry;
 use super::kd_tree::KdTree;
 use super::mesh_builder::MeshBuilder;
 use super::report::Island;
 use super::room::RoomId;
-use super::sets::Sets;
 use super::touched::{Touched, remove};
 use super::visible::Visible;
 use super::{GRID, portal_repair, reachability, support, unbreakable};
@@ -25,66 +25,66 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
 
-/// After so many rounds of the floods it is asked what holds each front: most are over by then.
+/// Rounds after which each front is tested for support: most floods are over by then.
 const PATIENCE: [u32; 3] = [64, 128, 256];
 
-/// One more face of a front is tried for so many rounds: so asking costs about what the flood has cost.
+/// Rounds for each face that the test tries, so that the test costs about as much as the flood has.
 const ROUNDS_A_FACE: u32 = 32;
 
-/// One more line is followed through solid for so many.
+/// Rounds for each line that the test follows through solid.
 const ROUNDS_A_LINE: u32 = 4;
 
-/// But no more than so many at a time: a way that leads out is short mostly.
+/// Most lines of one test: a way out is mostly short.
 const MOST_LINES: u32 = 128;
 
-/// A face with more edges than this waits for all others.
+/// A face with more edges than this is expanded last.
 const MANY_EDGES: usize = 64;
 
-/// Whether it is asked in this round; of a long flood whenever it has become twice as long.
-fn is_asked(round: u32) -> bool {
+/// Whether fronts are tested for support in this round; in a long flood each time its length has doubled.
+fn is_support_round(round: u32) -> bool {
     PATIENCE.contains(&round) || (round > 256 && round.is_power_of_two())
 }
 
-/// The search for what a change cut free, stopped and gone on with at will.
+/// The search, which can stop after any step and go on later.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Search {
+pub(super) struct IslandSearch {
     floods: Floods,
-    /// Pieces that came loose and are still there, the next one last.
+    /// Loose pieces that are still in the world, the next one last.
     loose: Option<Vec<Vec<FaceRef>>>,
-    /// Those that have left the world.
-    pub gone: Vec<Island>,
+    /// Pieces that have left the world.
+    pub fallen: Vec<Island>,
 }
 
-impl Search {
+impl IslandSearch {
     /// A search around a change in this box, steps.
     pub fn new(
         geometry: &Geometry,
         tree: &KdTree,
         touched: &Touched,
         (lo, hi): (DVec3, DVec3),
-    ) -> Search {
+    ) -> IslandSearch {
         let seeds = seeds(geometry, tree, touched, (lo, hi));
-        Search {
+        IslandSearch {
             floods: Floods::new(geometry, &seeds, (lo + hi) * 0.5),
-            ..Search::default()
+            ..IslandSearch::default()
         }
     }
 
-    /// Nothing is left to do.
+    /// Whether nothing is left to do.
     pub fn is_done(&self) -> bool {
         self.loose.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Faces that the next step looks at.
+    /// Faces that the next step will visit.
     pub fn next_faces(&self) -> u64 {
         match &self.loose {
             None => self.floods.open.len() as u64,
-            // Each is measured, drawn and taken out.
+            // Each is measured, drawn and removed.
             Some(loose) => loose.last().map_or(0, Vec::len) as u64 * 16,
         }
     }
 
-    /// One step: a round of the floods, or a piece. `cut` is what the change took out.
+    /// One step: a round of the floods, or the removal of a piece. `cut` are the solids that the change removed.
     pub fn step(
         &mut self,
         geometry: &mut Geometry,
@@ -96,7 +96,7 @@ impl Search {
             if !self.floods.round(geometry, visible, cut, &touched.added) {
                 let mut loose = std::mem::take(&mut self.floods).loose(geometry);
                 if !loose.is_empty() {
-                    keep_what_rests(geometry, &visible.tree, &mut loose);
+                    keep_resting_pieces(geometry, &visible.tree, &mut loose);
                 }
                 loose.reverse();
                 self.loose = Some(loose);
@@ -118,30 +118,30 @@ impl Search {
             }
             portal_repair::apply(geometry, visible, walls, touched);
             geometry.fallen += 1;
-            self.gone.push(island);
+            self.fallen.push(island);
         }
     }
 }
 
-/// Whether a face has many edges, and how far from its box to a goal: squared steps, as bits, which order like the
-/// numbers since none is below zero.
+/// Priority of a face: whether it has many edges, then its box's squared distance to the goal, steps, as bits. The bits
+/// of non-negative numbers order like the numbers.
 type Order = (bool, u64);
 
 #[derive(Clone, Debug)]
 struct Front {
     faces: Vec<FaceRef>,
-    /// Faces whose neighbours were not looked at, the one nearest to `goal` first; those with many neighbours after all
-    /// others, since floods that border on one have met before it is looked at.
+    /// Faces still to be expanded, the one nearest to `goal` first. Those with many edges come last, since floods that
+    /// border on one have usually met before.
     queue: BinaryHeap<Reverse<(Order, FaceRef)>>,
-    /// Where the nearest other flood began, steps.
+    /// The start of the nearest other flood, steps.
     goal: DVec3,
     piece: u32,
-    /// Known not to be loose.
+    /// Known to be supported.
     held: bool,
 }
 
 impl Front {
-    /// Takes a face that nobody had.
+    /// Claims a face that no front had.
     fn take(&mut self, geometry: &Geometry, id: FaceRef) {
         let order = |f: &Face| {
             let edges: usize = f.loops.iter().map(|l| l.len()).sum();
@@ -155,15 +155,15 @@ impl Front {
     }
 }
 
-/// The floods. Each round every front takes one face; fronts that meet become one; the last one open is what holds.
-/// Fronts that [`support`] sees to be held stay where they are: another over the same solid comes to them. A front heads for
-/// where the nearest other one began: two that run over the same solid meet after as many faces as lie on the way between
-/// them, not as lie around; and one that closes has taken all its faces, whichever came first.
+/// The floods. In each round every front expands one face; fronts that meet merge; the last open one is the supported
+/// rest. Fronts that [`support`] shows to be held stop, and another flood over the same solid comes to them. A front
+/// heads for the start of the nearest other one. So two that run over the same solid meet after as many faces as lie
+/// between them, not as lie around them; and a front that closes has visited all its faces whatever the order.
 #[derive(Clone, Debug, Default)]
 struct Floods {
     owner: FxHashMap<FaceRef, u32>,
-    sets: Sets,
-    /// Where each flood began, steps.
+    sets: DisjointSets,
+    /// The start of each flood, steps.
     starts: Vec<DVec3>,
     fronts: Vec<Front>,
     open: Vec<u32>,
@@ -172,9 +172,10 @@ struct Floods {
     rounds: u32,
 }
 
-/// Solid connects through an edge, also through one that lies within a face: what rests on such an edge, or has another
-/// solid's edge on it, is held. Its place is noted: when that changes, a flood starts there.
-fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<FaceRef>>) {
+/// Keeps pieces that rest on an edge. Solid is connected through an edge, also through one that lies within a face: a
+/// piece that rests on such an edge, or has another solid's edge on it, is held. The contact's box is kept, and a
+/// change within it starts a flood there.
+fn keep_resting_pieces(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<FaceRef>>) {
     let mut mine: Vec<FaceRef> = loose.iter().flatten().copied().collect();
     mine.sort_unstable();
     let mut held = vec![false; loose.len()];
@@ -210,13 +211,13 @@ fn keep_what_rests(geometry: &mut Geometry, tree: &KdTree, loose: &mut Vec<Vec<F
     });
     for [a, b] in contacts {
         let place = (a.min(b) - 1.0, a.max(b) + 1.0);
-        if !geometry.rests.contains(&place) {
-            geometry.rests.push(place);
+        if !geometry.edge_contacts.contains(&place) {
+            geometry.edge_contacts.push(place);
         }
     }
 }
 
-/// The cells that a box touches, rising.
+/// The cells that a box touches, ascending.
 fn cells(tree: &KdTree, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
     let around = Aabb {
         min: lo / GRID,
@@ -228,13 +229,13 @@ fn cells(tree: &KdTree, lo: DVec3, hi: DVec3) -> Vec<RoomId> {
     cells
 }
 
-/// While the level has no cells yet: what hangs in the air and has no number was cut free and goes; of what has one the
-/// largest part stays.
-pub(super) fn fall(geometry: &mut Geometry) {
+/// The same while the level is one cell: floating solids without a number were cut free and are removed; of those that
+/// share a number the largest stays.
+pub(super) fn drop_unsupported(geometry: &mut Geometry) {
     let mut list: Vec<(u32, Option<Island>, Vec<FaceRef>)> = Vec::new();
     let mut pieces = reachability::floating(geometry);
     let tree = &KdTree::one_cell();
-    keep_what_rests(geometry, tree, &mut pieces);
+    keep_resting_pieces(geometry, tree, &mut pieces);
     for faces in pieces {
         let number = faces
             .iter()
@@ -250,24 +251,24 @@ pub(super) fn fall(geometry: &mut Geometry) {
     for (number, island, mut faces) in list {
         let stays = number != 0 && largest.get(&number).is_some_and(|&m| volume(&island) >= m);
         if stays {
-            // Of equal parts the first one.
+            // Of equal parts the first one stays.
             largest.insert(number, f64::INFINITY);
         }
         if stays || island.is_none_or(|i| unbreakable::holds(geometry, &i)) {
             continue;
         }
         faces.extend(pockets(geometry, tree, &faces));
-        // One that hung in another has gone with it.
+        // A piece within another one has gone with it.
         faces.retain(|f| geometry.cells[f.0 as usize].has(f.1));
         geometry.fallen += u64::from(!faces.is_empty());
         for f in faces {
-            geometry.take(f, |_| ());
+            geometry.remove_face(f, |_| ());
         }
     }
 }
 
-/// Where the floods start: one face of each group of new ones that share edges, and every old face that has lost a
-/// neighbour and did not get a new one there; and what rested on an edge here.
+/// Start faces of the floods: one face of each connected group of new ones; every old face that lost a neighbour and
+/// got no new one there; and the faces at edge contacts within the changed box.
 fn seeds(
     geometry: &Geometry,
     tree: &KdTree,
@@ -276,8 +277,8 @@ fn seeds(
 ) -> Vec<FaceRef> {
     let mut added: Vec<FaceRef> = touched.added.iter().copied().collect();
     added.sort_unstable();
-    let mut groups = Sets::new(added.len());
-    let mut owner: FxHashMap<edges::Key, u32> = FxHashMap::default();
+    let mut groups = DisjointSets::new(added.len());
+    let mut owner: FxHashMap<edges::EdgeKey, u32> = FxHashMap::default();
     owner.reserve(added.len() * 4);
     for (i, &id) in (0u32..).zip(&added) {
         for (edge, _) in edges::keys(geometry.face(id)) {
@@ -297,7 +298,7 @@ fn seeds(
             seeds.extend(geometry.edges.uses(edge).iter().map(|u| u.face()));
         }
     }
-    for &(a, b) in &geometry.rests {
+    for &(a, b) in &geometry.edge_contacts {
         if a.cmple(hi).all() && b.cmpge(lo).all() {
             seeds.extend(geometry.stuff_at(&cells(tree, a, b), a, b).0);
         }
@@ -308,17 +309,17 @@ fn seeds(
 }
 
 impl Floods {
-    /// Around the middle of a change, steps.
+    /// `middle` is the change's, steps.
     fn new(geometry: &Geometry, seeds: &[FaceRef], middle: DVec3) -> Floods {
         let count = seeds.len() as u32;
-        // Of a large face the place that is nearest to the change.
+        // A large face starts at its point nearest to the change.
         let start = |&s: &FaceRef| {
             let f = geometry.face(s);
             middle.clamp(f.lo, f.hi)
         };
         let mut floods = Floods {
             owner: seeds.iter().copied().zip(0..).collect(),
-            sets: Sets::new(seeds.len()),
+            sets: DisjointSets::new(seeds.len()),
             starts: seeds.iter().map(start).collect(),
             fronts: Vec::with_capacity(seeds.len()),
             open: (0..count).collect(),
@@ -340,7 +341,7 @@ impl Floods {
         floods
     }
 
-    /// Of where the floods began that have not met this one, the place nearest to where this one did.
+    /// The nearest start of a flood that has not met this one.
     fn goal(&mut self, front: u32) -> DVec3 {
         let from = self.starts[front as usize];
         let (mut nearest, mut goal) = (f64::INFINITY, from);
@@ -354,7 +355,7 @@ impl Floods {
         goal
     }
 
-    /// One round; false when it is known what came loose.
+    /// Runs one round; false once it is known which pieces are loose.
     fn round(
         &mut self,
         geometry: &Geometry,
@@ -366,7 +367,7 @@ impl Floods {
             return false;
         }
         self.rounds += 1;
-        if is_asked(self.rounds) {
+        if is_support_round(self.rounds) {
             let tried = (self.rounds / ROUNDS_A_FACE) as usize;
             let lines = (self.rounds / ROUNDS_A_LINE).min(MOST_LINES);
             for &front in &self.open {
@@ -397,7 +398,7 @@ impl Floods {
                 continue;
             }
             let Some(Reverse((_, id))) = self.fronts[front as usize].queue.pop() else {
-                // Closed: whether the others can be left depends on what it encloses.
+                // Closed. Whether the other fronts may stop depends on whether this one encloses solid.
                 self.must_finish |= self.fronts[front as usize].piece != 0
                     || !geometry.encloses_solid(&self.fronts[front as usize].faces);
                 self.closed.push(front);
@@ -428,7 +429,7 @@ impl Floods {
         true
     }
 
-    /// Two floods that met, if they are two, become one: the first of them.
+    /// Merges two floods that met into the one with the lower number, which it returns.
     fn meet(&mut self, front: u32, other: u32) -> u32 {
         let other = self.sets.find(other);
         if other == front {
@@ -450,7 +451,7 @@ impl Floods {
         keep
     }
 
-    /// The faces of each piece that came loose.
+    /// The faces of each loose piece.
     fn loose(mut self, geometry: &Geometry) -> Vec<Vec<FaceRef>> {
         let Floods {
             sets,
@@ -461,7 +462,7 @@ impl Floods {
         closed.sort_unstable();
         closed.dedup();
         closed.retain(|&f| sets.find(f) == f);
-        // Of a piece that hung in the air from the start the largest part stays.
+        // Of a floating piece the largest part stays.
         let mut largest: FxHashMap<u32, (f64, u32)> = FxHashMap::default();
         let mut found = Vec::new();
         for &f in closed.iter() {
@@ -494,7 +495,7 @@ fn piece(geometry: &Geometry, id: FaceRef) -> u32 {
     geometry.face(id).piece
 }
 
-/// Cubic steps of solid that the faces enclose, roughly.
+/// Cubic steps of solid that the faces enclose, approximately.
 fn volume(geometry: &Geometry, faces: &[FaceRef]) -> f64 {
     let o = geometry.face(faces[0]).loops[0][0].point.at;
     let list = faces.iter().map(|&f| geometry.face(f));
@@ -503,8 +504,8 @@ fn volume(geometry: &Geometry, faces: &[FaceRef]) -> f64 {
         / 3.0
 }
 
-/// Faces of what lies inside a piece: pockets of air, and what hangs in them. Shells do not meet, so one point speaks for
-/// all of a shell; a flood that leaves the piece's box is none of them, so that the cost follows the piece.
+/// Faces inside a piece: air pockets, and solids that float in them. Shells do not intersect, so one point of a shell
+/// decides for all of it. A flood that leaves the piece's box is none of these, so the cost follows the piece's size.
 fn pockets(geometry: &Geometry, tree: &KdTree, piece: &[FaceRef]) -> Vec<FaceRef> {
     let faces: Vec<&Face> = piece.iter().map(|&f| geometry.face(f)).collect();
     let (lo, hi) = bounds_of(&faces);
@@ -541,7 +542,7 @@ fn pockets(geometry: &Geometry, tree: &KdTree, piece: &[FaceRef]) -> Vec<FaceRef
     found
 }
 
-/// As a body: seen from outside, the faces' normals are the same. `faces` are sorted.
+/// The piece as a rigid body. The faces' normals point out of its solid. `faces` are sorted.
 fn measure(geometry: &Geometry, faces: &[FaceRef]) -> Option<Island> {
     let mut builder = MeshBuilder::default();
     let mut materials = Vec::with_capacity(faces.len());
@@ -551,7 +552,7 @@ fn measure(geometry: &Geometry, faces: &[FaceRef]) -> Option<Island> {
         let Surface::Stuff(material) = face.surface else {
             unreachable!("a piece is bounded by stuff alone");
         };
-        // As it is drawn, if it is.
+        // The triangles as drawn, if it is drawn.
         let fresh;
         let triangles = if face.triangles.is_empty() {
             fresh = triangulate(&geometry.planes, face);
@@ -562,12 +563,12 @@ fn measure(geometry: &Geometry, faces: &[FaceRef]) -> Option<Island> {
         builder.add(face, triangles, materials.len() as u32);
         materials.push(material);
     }
-    Island::of_mesh(builder.mesh, materials)
+    Island::from_mesh(builder.mesh, materials)
 }
 
 impl Island {
-    /// A piece with this closed surface, and a material for each face that it counts; None of nothing.
-    pub fn of_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
+    /// A piece with this closed surface and a material for each of its faces; None of an empty mesh.
+    pub fn from_mesh(mesh: Mesh, materials: Vec<MaterialId>) -> Option<Island> {
         let bounds = Aabb::from_points(mesh.positions.iter().copied())?;
         let corners = |t: &Triangle| t.corners.map(|i| mesh.positions[i as usize]);
         let mass = mass::of_solid(bounds.centre(), mesh.triangles.iter().map(corners));

@@ -1,5 +1,5 @@
-//! The kd-tree over the cells: an inner node is a cut across an axis, a leaf a cell. Nothing made of grid points lies in a
-//! cut, since cuts run at odd half steps.
+//! The kd-tree over the cells: an inner node is a cut across an axis, a leaf is a cell. Cuts run at odd half steps, so
+//! no grid point lies in one.
 use super::GRID;
 use super::cell::steps;
 use super::room::RoomId;
@@ -7,7 +7,7 @@ use crate::geom::Aabb;
 use glam::DVec3;
 use smallvec::{SmallVec, smallvec};
 
-/// Boxes are grown by this much, metres, so that rounding never hides a cell.
+/// Boxes are grown by this much, metres, so that rounding never misses a cell.
 pub(super) const SLACK: f64 = 1e-6;
 
 /// A node.
@@ -15,7 +15,7 @@ pub(super) const SLACK: f64 = 1e-6;
 pub(super) enum Node {
     /// A cell.
     Leaf(RoomId),
-    /// Below `at` (half steps, odd) is the first kid.
+    /// The first child lies below `at` (half steps, odd).
     Split {
         axis: usize,
         at: i64,
@@ -37,7 +37,7 @@ impl KdTree {
         }
     }
 
-    /// The cell that holds a point within the bounds, metres.
+    /// The cell around a point within the bounds, metres.
     pub fn cell_at(&self, p: DVec3) -> Option<RoomId> {
         let mut node = 0;
         loop {
@@ -50,7 +50,7 @@ impl KdTree {
         }
     }
 
-    /// The cells that a box touches, metres, in kd order, which is fixed.
+    /// Visits the cells that a box touches, metres, in the fixed order of the tree.
     pub fn each_cell_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
         if self.nodes.is_empty() || bounds.is_empty() {
             return;
@@ -72,9 +72,9 @@ impl KdTree {
         }
     }
 
-    /// Visits cells along a segment grown by `grow`, metres, the nearer half of the tree first; `visit` is told the cell
-    /// and answers the fraction beyond which nothing matters any more.
-    pub fn each_cell_on_way(
+    /// Visits cells along a segment grown by `grow`, metres, near before far. `visit` returns the fraction beyond which
+    /// cells no longer matter.
+    pub fn each_cell_on_segment(
         &self,
         from: DVec3,
         to: DVec3,
@@ -84,7 +84,7 @@ impl KdTree {
         if self.nodes.is_empty() {
             return;
         }
-        let way = Way {
+        let segment = Segment {
             from,
             displacement: to - from,
             inverse: (to - from).recip(),
@@ -93,7 +93,7 @@ impl KdTree {
         let mut limit = 1.0;
         let mut waiting: SmallVec<[(u32, f64, f64); 32]> = smallvec![(0, 0.0, 1.0)];
         while let Some((mut node, mut enter, mut leave)) = waiting.pop() {
-            // Rounding must hide no cell; `grow` has room for that.
+            // Rounding must not miss a cell; `grow` covers this tolerance.
             while enter <= limit + 1e-9 && enter <= leave {
                 match self.nodes[node as usize] {
                     Node::Leaf(cell) => {
@@ -101,12 +101,12 @@ impl KdTree {
                         break;
                     }
                     Node::Split { axis, at, kids } => {
-                        let parts = way.crosses(axis, steps(at) / GRID);
+                        let parts = segment.crosses(axis, steps(at) / GRID);
                         let [low, high] = [0, 1].map(|k| {
                             let (from, to) = parts[k];
                             (kids[k], enter.max(from), leave.min(to))
                         });
-                        let (near, far) = if way.displacement[axis] < 0.0 {
+                        let (near, far) = if segment.displacement[axis] < 0.0 {
                             (high, low)
                         } else {
                             (low, high)
@@ -140,11 +140,11 @@ impl KdTree {
         rank
     }
 
-    /// The node at which the cell with these corners, half steps, is a leaf, or both of its parts are.
+    /// The node at which the cell with these corners, half steps, is a leaf or was cut.
     fn node_of(&self, lo: [i64; 3], hi: [i64; 3]) -> usize {
         let mut node = 0;
         while let Some(&Node::Split { axis, at, kids }) = self.nodes.get(node) {
-            // Of the parent of a cell that is one of its kids, both ends lie on one side.
+            // Any cut above the cell has both of its ends on one side.
             if lo[axis] < at && hi[axis] > at {
                 break;
             }
@@ -153,7 +153,7 @@ impl KdTree {
         node
     }
 
-    /// Cuts the leaf of the cell with these corners, half steps; the parts are these cells.
+    /// Splits the leaf of the cell with these corners, half steps, into these two cells.
     pub fn cut(&mut self, [lo, hi]: [[i64; 3]; 2], axis: usize, at: i64, parts: [RoomId; 2]) {
         let node = self.node_of(lo, hi);
         let kids = self.nodes.len() as u32;
@@ -165,7 +165,7 @@ impl KdTree {
         };
     }
 
-    /// Takes the last cut back; the cell has these corners now, half steps.
+    /// Undoes the last cut; the joined cell has these corners, half steps.
     pub fn join(&mut self, [lo, hi]: [[i64; 3]; 2], cell: RoomId) {
         let node = self.node_of(lo, hi);
         self.nodes.truncate(self.nodes.len() - 2);
@@ -173,19 +173,19 @@ impl KdTree {
     }
 }
 
-/// A segment on its way down the kd-tree.
-struct Way {
+/// A segment that is traced through the kd-tree.
+struct Segment {
     from: DVec3,
     displacement: DVec3,
     /// One over the displacement.
     inverse: DVec3,
-    /// Boxes are grown by so much, metres.
+    /// Boxes are grown by this much, metres.
     grow: f64,
 }
 
-impl Way {
-    /// Where the segment crosses a plane across an axis, moved by `grow` against and along it: from where on it may be
-    /// above, and until where below. A segment along the plane is on either side all the way or never.
+impl Segment {
+    /// The parameter ranges of the segment below and above a plane across an axis, each widened by `grow`. A segment
+    /// along the plane is on a side all the way or never.
     fn crosses(&self, axis: usize, at: f64) -> [(f64, f64); 2] {
         let (from, way, inverse) = (self.from[axis], self.displacement[axis], self.inverse[axis]);
         let [low, high] = [at - self.grow, at + self.grow];
@@ -197,7 +197,7 @@ impl Way {
                 if from >= low { ALWAYS } else { NEVER },
             ];
         }
-        // No number where both factors are at their ends: it limits nothing.
+        // NaN where zero meets infinity, which limits nothing.
         let (to_high, to_low) = ((high - from) * inverse, (low - from) * inverse);
         if way > 0.0 {
             [(f64::NEG_INFINITY, to_high), (to_low, f64::INFINITY)]

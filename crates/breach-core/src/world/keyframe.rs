@@ -1,5 +1,5 @@
-//! A keyframe without faces and rooms, to be filled again from a later state of the same run: the changes between the two
-//! are kept anyway, as deltas. So a keyframe costs no faces, and going back costs the changes.
+//! Keyframes without faces and rooms, to be filled from a later state of the same run with the deltas between the two,
+//! which the history keeps anyway. A keyframe costs no faces; going back costs the changes in between.
 use super::delta::{Delta, changed_rooms};
 use super::restore::{release, restore};
 use super::revision::Revision;
@@ -8,7 +8,7 @@ use super::{mesh, portals};
 use crate::stage::{Marker, Stage};
 
 impl World {
-    /// Only what is small: nothing can be asked of it until it is filled. An operation under way is left out.
+    /// A copy of the small data only; it answers no queries until it is filled. The operation in progress is left out.
     pub fn hollow(&self) -> World {
         World {
             materials: self.materials.clone(),
@@ -18,17 +18,17 @@ impl World {
             budget_bytes: self.budget_bytes,
             geometry: self.committed().hollow(),
             visible: self.visible.hollow(),
-            under_way: None,
+            pending: None,
         }
     }
 
-    /// Whether it is one of those.
+    /// Whether it is such a keyframe.
     pub fn is_hollow(&self) -> bool {
         self.geometry.cells.is_empty()
     }
 
-    /// Makes a hollow world whole: `later` is one of the same run, and `changes` takes back what was done in between, the
-    /// last change first. False where that is not the world that it was: then it is hollow as before.
+    /// Fills a hollow world. `later` is a later state of the same run, and `changes` are the deltas back from it, the
+    /// last change first. False if the result is not the state of this keyframe, which then stays hollow.
     pub fn fill(
         &mut self,
         mut later: World,
@@ -61,7 +61,7 @@ impl World {
         mesh::update(geometry, visible, &entries);
         marker.end(Stage::Bins);
         geometry.material_hashes = std::mem::take(&mut self.geometry.material_hashes);
-        geometry.rests = std::mem::take(&mut self.geometry.rests);
+        geometry.edge_contacts = std::mem::take(&mut self.geometry.edge_contacts);
         geometry.pieces = self.geometry.pieces;
         let params = self.visible.params;
         later.materials = self.materials.clone();

@@ -1,14 +1,14 @@
-//! The way out of a level that leaks: from a player start through the hole to the bounds.
+//! The path out of a level that leaks: from a player start through the hole to the bounds.
 //!
-//! The search keeps to the surface. Where the air at one triangle is the air at the next, across an edge that they share,
-//! there are gates; a way from gate to gate runs along the surface, and so it passes a hole of any width: nothing is
-//! sampled that a hole could slip through. Dijkstra's search (1959) goes over the gates from all starts at once. Every
-//! gate that it reaches also looks straight into the air: that joins a hall's floor to its ceiling, what floats to what
-//! is around it, and the level to its bounds. The way that is found is pulled tight ([`super::taut`]).
+//! The search keeps to the surface. Gates lie on the edges where the air at one triangle continues at the next. A path
+//! from gate to gate runs along the surface, so it passes a hole of any width: no sampling can miss one. Dijkstra's
+//! search (1959) runs over the gates from all starts at once. From every gate that it reaches a ray also goes straight
+//! into the air: this joins a hall's floor to its ceiling, floating solids to their surroundings, and the level to its
+//! bounds. The path is then pulled tight ([`super::string_pulling`]).
 use super::GRID;
 use super::reachability::{self, Index, Joint};
 use super::room::RoomId;
-use super::taut::{self, is_clear};
+use super::string_pulling::{self, is_clear};
 use super::world::World;
 use crate::bvh::QueryStats;
 use crate::geom::unit_or_zero;
@@ -18,23 +18,23 @@ use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A long edge has a gate for each so many metres, but no more than [`MOST_GATES`].
+/// Metres of edge for each gate; an edge has at most [`MOST_GATES`].
 const GATE_WIDTH: f64 = 4.0;
 const MOST_GATES: usize = 6;
-/// How far off the surface a leg is at best, metres, and at least, in a narrow place.
+/// Greatest height of a leg above the surface, metres; a narrow place forces it down to the least.
 const HIGHEST: f64 = 0.125;
 const LOWEST: f64 = 1e-9;
-/// Ways that may turn out to be blocked before the search gives up.
+/// Blocked paths after which the search gives up.
 const MOST_TRIES: usize = 256;
 
-/// The shortest way that the search finds: points in the air, metres, each leg clear; the first is a start, the last near
-/// the bounds. Empty where no start has a way out.
-pub(super) fn way_out(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
+/// The shortest path that the search finds: points in the air, metres, each leg clear. The first is a start, the last
+/// is near the bounds. Empty where no start has a way out.
+pub(super) fn find_path(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
     let starts = starts.iter().map(|s| s.as_dvec3() / GRID);
-    let mut search = Search {
+    let mut search = LeakSearch {
         world,
         starts: starts.filter(|&s| world.locate(s).is_some()).collect(),
-        surface: Surface::of(world),
+        surface: SurfaceGraph::new(world),
         blocked: FxHashSet::default(),
         sights: FxHashMap::default(),
         far: world.bounds().diagonal() + 1.0,
@@ -45,7 +45,7 @@ pub(super) fn way_out(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
             break;
         };
         if let Some(points) = search.walked(&steps) {
-            return taut::pulled(world, &points);
+            return string_pulling::pull_tight(world, &points);
         }
     }
     vec![]
@@ -53,22 +53,22 @@ pub(super) fn way_out(world: &World, starts: &[I64Vec3]) -> Vec<DVec3> {
 
 /// A point of the surface and a direction into the air there.
 #[derive(Clone, Copy, Debug)]
-struct Stand {
+struct SurfacePoint {
     /// Metres.
     at: DVec3,
     /// Unit; zero where the point is in the air itself.
     out: DVec3,
 }
 
-impl Stand {
+impl SurfacePoint {
     fn above(&self, height: f64) -> DVec3 {
         self.at + self.out * height
     }
 }
 
-/// A place on an edge where the air at one triangle is the air at the next.
+/// A point on an edge where the air at one triangle continues at the next.
 struct Gate {
-    stand: Stand,
+    point: SurfacePoint,
     tiles: [u32; 2],
 }
 
@@ -81,32 +81,32 @@ struct Tile {
     is_bound: bool,
 }
 
-/// The surface as triangles with gates between them.
+/// The surface as a graph: triangles with gates between them.
 #[derive(Default)]
-struct Surface {
+struct SurfaceGraph {
     gates: Vec<Gate>,
-    /// Those of the first room, those of the second, and so on.
+    /// Tiles of the first room, then of the second, and so on.
     tiles: Vec<Tile>,
-    /// Of each room, its first tile.
+    /// The first tile of each room.
     first: Vec<u32>,
 }
 
 /// A triangle at an edge between two numbered points.
 #[derive(Clone, Copy)]
-struct Use {
+struct TriangleEdge {
     tile: u32,
     face: u32,
-    /// It runs from the lower number to the higher.
+    /// The triangle's edge runs from the lower number to the higher.
     is_rising: bool,
 }
 
-impl Surface {
-    fn of(world: &World) -> Surface {
+impl SurfaceGraph {
+    fn new(world: &World) -> SurfaceGraph {
         let index = Index::new(&world.geometry);
-        let mut surface = Surface::default();
+        let mut surface = SurfaceGraph::default();
         let mut numbers: FxHashMap<[u64; 3], u32> = FxHashMap::default();
-        let mut uses: FxHashMap<[u32; 2], SmallVec<[Use; 2]>> = FxHashMap::default();
-        // Edges within a face, each once, with its ends.
+        let mut uses: FxHashMap<[u32; 2], SmallVec<[TriangleEdge; 2]>> = FxHashMap::default();
+        // Edges within a face, each once, with their ends.
         let mut diagonals: Vec<([u32; 2], [DVec3; 2])> = Vec::new();
         for (id, room) in (0 as RoomId..).zip(&world.visible.rooms) {
             surface.first.push(surface.tiles.len() as u32);
@@ -128,7 +128,7 @@ impl Surface {
                     let ends = [from, to].map(|c| points[c as usize]);
                     let is_rising = ends[0] < ends[1];
                     let list = uses.entry(rising(ends)).or_default();
-                    list.push(Use {
+                    list.push(TriangleEdge {
                         tile,
                         face,
                         is_rising,
@@ -176,7 +176,7 @@ impl Surface {
         surface
     }
 
-    /// Gates along an edge: it runs from the first end to the second in the first tile, back in the second.
+    /// Adds gates along an edge; it runs from the first end to the second in the first tile, back in the second.
     fn join(&mut self, tiles: [u32; 2], [a, b]: [DVec3; 2]) {
         let normals = tiles.map(|t| self.tiles[t as usize].normal);
         let out = between(normals, b - a);
@@ -185,7 +185,7 @@ impl Surface {
             let at = a.lerp(b, (i as f64 + 0.5) / count as f64);
             let gate = self.gates.len() as u32;
             self.gates.push(Gate {
-                stand: Stand { at, out },
+                point: SurfacePoint { at, out },
                 tiles,
             });
             for tile in tiles {
@@ -200,15 +200,15 @@ fn rising([a, b]: [u32; 2]) -> [u32; 2] {
 }
 
 fn bits(p: DVec3) -> [u64; 3] {
-    // A negative zero is the other one, too.
+    // Maps -0.0 to 0.0.
     (p + 0.0).to_array().map(f64::to_bits)
 }
 
-/// The middle of the air at an edge of two triangles, from their normals; it runs along in the first, against in the
-/// second. Unit.
+/// The unit bisector of the air at an edge of two triangles, from their normals; the edge runs forward in the first and
+/// backward in the second.
 fn between([n, m]: [DVec3; 2], edge: DVec3) -> DVec3 {
-    // Where the normals are nearly opposite their sum says nothing: a wedge of air or of solid, which the triangles'
-    // directions away from the edge halve.
+    // Where the normals are nearly opposite, their sum is unreliable: the bisector is that of the triangles' directions
+    // away from the edge, in a wedge of air or of solid.
     const NARROW: f64 = 0.1;
     let sum = n + m;
     if sum.length() > NARROW {
@@ -219,43 +219,43 @@ fn between([n, m]: [DVec3; 2], edge: DVec3) -> DVec3 {
     unit_or_zero(way)
 }
 
-/// Where a way comes through.
+/// A node of the search graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
+enum Node {
     Start(u32),
-    /// What a start sees in one of the [`directions`].
+    /// The point that a start sees in one of the [`directions`].
     SeenFromStart(u32, u8),
     Gate(u32),
-    /// What a gate sees.
+    /// The point that a gate sees.
     SeenFromGate(u32),
 }
 
-/// A place on a way, and the step before it.
+/// A node on a path, and the step before it.
 #[derive(Clone, Copy)]
-struct Step {
-    place: Place,
-    stand: Stand,
+struct PathStep {
+    node: Node,
+    point: SurfacePoint,
     before: u32,
 }
 
 /// No step.
 const NONE: u32 = u32::MAX;
 
-/// The search while it runs.
-struct Front {
-    steps: Vec<Step>,
-    /// The least that each gate costs so far, metres.
+/// The state of one search.
+struct Frontier {
+    steps: Vec<PathStep>,
+    /// The least cost of each gate so far, metres.
     best: Vec<f64>,
-    /// Costs as bits, which order as the numbers do, and steps: of equal costs the first step comes first.
+    /// Costs as bits, which order like the numbers, and steps: of equal costs the earliest step comes first.
     queue: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
-impl Front {
-    /// Without a place in the queue.
-    fn note(&mut self, place: Place, stand: Stand, before: u32) -> u32 {
-        self.steps.push(Step {
-            place,
-            stand,
+impl Frontier {
+    /// Adds a step without queueing it.
+    fn note(&mut self, node: Node, point: SurfacePoint, before: u32) -> u32 {
+        self.steps.push(PathStep {
+            node,
+            point,
             before,
         });
         self.steps.len() as u32 - 1
@@ -265,38 +265,39 @@ impl Front {
         self.queue.push(Reverse((cost.to_bits(), step)));
     }
 
-    /// From the start to a step.
-    fn traced(&self, mut step: u32) -> Vec<Step> {
-        let mut way = Vec::new();
+    /// The path from the start to a step.
+    fn traced(&self, mut step: u32) -> Vec<PathStep> {
+        let mut path = Vec::new();
         while step != NONE {
-            way.push(self.steps[step as usize]);
+            path.push(self.steps[step as usize]);
             step = self.steps[step as usize].before;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 
-/// A point of the surface that is seen, and its tile.
-type Sight = Option<(Stand, u32)>;
+/// A surface point hit by a ray, and its tile.
+type Sight = Option<(SurfacePoint, u32)>;
 
-struct Search<'a> {
+struct LeakSearch<'a> {
     world: &'a World,
     starts: Vec<DVec3>,
-    surface: Surface,
-    /// Steps that no leg can take: what stands on a tile with an edge, as a wedge does, is none of the tile's own edges.
-    blocked: FxHashSet<(Place, Place)>,
-    /// What gates see, as far as it was asked.
+    surface: SurfaceGraph,
+    /// Pairs of nodes that no leg can join: a solid that stands on a tile on its edge, as a wedge does, blocks the tile
+    /// without being one of its edges.
+    blocked: FxHashSet<(Node, Node)>,
+    /// Cached rays from gates.
     sights: FxHashMap<u32, Sight>,
     /// Longer than any ray in the level.
     far: f64,
     stats: QueryStats,
 }
 
-impl Search<'_> {
-    /// The shortest way over gates from a start to the bounds that is not known to be blocked.
-    fn shortest(&mut self) -> Option<Vec<Step>> {
-        let mut front = Front {
+impl LeakSearch<'_> {
+    /// The shortest path over gates from a start to the bounds that is not known to be blocked.
+    fn shortest(&mut self) -> Option<Vec<PathStep>> {
+        let mut frontier = Frontier {
             steps: vec![],
             best: vec![f64::INFINITY; self.surface.gates.len()],
             queue: BinaryHeap::new(),
@@ -304,57 +305,58 @@ impl Search<'_> {
         for number in 0..self.starts.len() {
             let (at, out) = (self.starts[number], DVec3::ZERO);
             let number = number as u32;
-            let start = front.note(Place::Start(number), Stand { at, out }, NONE);
+            let start = frontier.note(Node::Start(number), SurfacePoint { at, out }, NONE);
             for (k, way) in (0u8..).zip(directions()) {
                 let sight = self.look(at, way);
-                let place = Place::SeenFromStart(number, k);
-                self.land(&mut front, (start, 0.0), place, sight);
+                let node = Node::SeenFromStart(number, k);
+                self.land(&mut frontier, (start, 0.0), node, sight);
             }
         }
-        while let Some(Reverse((cost, step))) = front.queue.pop() {
+        while let Some(Reverse((cost, step))) = frontier.queue.pop() {
             let cost = f64::from_bits(cost);
-            let Place::Gate(gate) = front.steps[step as usize].place else {
-                return Some(front.traced(step));
+            let Node::Gate(gate) = frontier.steps[step as usize].node else {
+                return Some(frontier.traced(step));
             };
-            if cost > front.best[gate as usize] {
+            if cost > frontier.best[gate as usize] {
                 continue;
             }
             for tile in self.surface.gates[gate as usize].tiles {
-                self.cross(&mut front, (step, cost), tile);
+                self.cross(&mut frontier, (step, cost), tile);
             }
             let sight = self.look_from_gate(gate);
-            self.land(&mut front, (step, cost), Place::SeenFromGate(gate), sight);
+            self.land(&mut frontier, (step, cost), Node::SeenFromGate(gate), sight);
         }
         None
     }
 
-    /// From a step through the air to what it sees: the end where that is the bounds, else on to the gates of the tile.
-    fn land(&self, front: &mut Front, (step, cost): (u32, f64), place: Place, sight: Sight) {
-        let Some((stand, tile)) = sight else { return };
-        let from = &front.steps[step as usize];
-        if self.blocked.contains(&(from.place, place)) {
+    /// Follows a ray from a step to the surface that it hits: the goal if that is on the bounds, else on to the gates
+    /// of the tile.
+    fn land(&self, frontier: &mut Frontier, (step, cost): (u32, f64), node: Node, sight: Sight) {
+        let Some((point, tile)) = sight else { return };
+        let from = &frontier.steps[step as usize];
+        if self.blocked.contains(&(from.node, node)) {
             return;
         }
-        let cost = cost + from.stand.at.distance(stand.at);
-        let step = front.note(place, stand, step);
+        let cost = cost + from.point.at.distance(point.at);
+        let step = frontier.note(node, point, step);
         if self.surface.tiles[tile as usize].is_bound {
-            front.queue(step, cost);
+            frontier.queue(step, cost);
         } else {
-            self.cross(front, (step, cost), tile);
+            self.cross(frontier, (step, cost), tile);
         }
     }
 
     /// From a step on a tile to the tile's gates.
-    fn cross(&self, front: &mut Front, (step, cost): (u32, f64), tile: u32) {
-        let Step { place, stand, .. } = front.steps[step as usize];
+    fn cross(&self, frontier: &mut Frontier, (step, cost): (u32, f64), tile: u32) {
+        let PathStep { node, point, .. } = frontier.steps[step as usize];
         for &gate in &self.surface.tiles[tile as usize].gates {
-            let to = self.surface.gates[gate as usize].stand;
-            let cost = cost + stand.at.distance(to.at);
-            let is_open = !self.blocked.contains(&(place, Place::Gate(gate)));
-            if cost < front.best[gate as usize] && is_open {
-                front.best[gate as usize] = cost;
-                let step = front.note(Place::Gate(gate), to, step);
-                front.queue(step, cost);
+            let to = self.surface.gates[gate as usize].point;
+            let cost = cost + point.at.distance(to.at);
+            let is_open = !self.blocked.contains(&(node, Node::Gate(gate)));
+            if cost < frontier.best[gate as usize] && is_open {
+                frontier.best[gate as usize] = cost;
+                let step = frontier.note(Node::Gate(gate), to, step);
+                frontier.queue(step, cost);
             }
         }
     }
@@ -363,8 +365,8 @@ impl Search<'_> {
         if let Some(&sight) = self.sights.get(&gate) {
             return sight;
         }
-        let stand = self.surface.gates[gate as usize].stand;
-        let sight = self.look(stand.above(LOWEST), stand.out);
+        let point = self.surface.gates[gate as usize].point;
+        let sight = self.look(point.above(LOWEST), point.out);
         self.sights.insert(gate, sight);
         sight
     }
@@ -373,26 +375,26 @@ impl Search<'_> {
     fn look(&mut self, from: DVec3, way: DVec3) -> Sight {
         let to = from + way * self.far;
         let hit = self.world.cast_ray(from, to, &mut self.stats)?;
-        let stand = Stand {
+        let point = SurfacePoint {
             at: hit.point,
             out: -way,
         };
         let tile = self.surface.first[hit.room as usize] + hit.triangle;
-        Some((stand, tile))
+        Some((point, tile))
     }
 
-    /// Points in the air from step to step, each leg clear. None where a step is blocked; it is known from then on.
-    fn walked(&mut self, steps: &[Step]) -> Option<Vec<DVec3>> {
+    /// Points in the air from step to step, each leg clear. None where a step is blocked, which is recorded.
+    fn walked(&mut self, steps: &[PathStep]) -> Option<Vec<DVec3>> {
         let mut points = Vec::with_capacity(2 * steps.len());
         let known = self.blocked.len();
         for pair in steps.windows(2) {
-            let [from, to] = [pair[0].stand, pair[1].stand];
+            let [from, to] = [pair[0].point, pair[1].point];
             let heights = std::iter::successors(Some(HIGHEST), |h| Some(h * 0.25));
             let mut heights = heights.take_while(|&h| h >= LOWEST);
             match heights.find(|&h| self.is_open(&from, &to, h)) {
                 Some(height) => points.extend([from.above(height), to.above(height)]),
                 None => {
-                    self.blocked.insert((pair[0].place, pair[1].place));
+                    self.blocked.insert((pair[0].node, pair[1].node));
                 }
             }
         }
@@ -400,8 +402,8 @@ impl Search<'_> {
         (self.blocked.len() == known).then_some(points)
     }
 
-    /// Whether one can rise to this height at two stands, and go from one to the other there.
-    fn is_open(&mut self, from: &Stand, to: &Stand, height: f64) -> bool {
+    /// Whether the way up to this height at both points and the leg between them there are clear.
+    fn is_open(&mut self, from: &SurfacePoint, to: &SurfacePoint, height: f64) -> bool {
         let mut is_open = |a: DVec3, b: DVec3| is_clear(self.world, a, b, &mut self.stats);
         is_open(from.above(LOWEST), from.above(height))
             && is_open(to.above(LOWEST), to.above(height))
@@ -409,7 +411,7 @@ impl Search<'_> {
     }
 }
 
-/// Along the axes and the diagonals of squares and cubes.
+/// Unit vectors along the axes and the diagonals of squares and cubes.
 fn directions() -> impl Iterator<Item = DVec3> {
     let part = |n: i32| f64::from(n % 3 - 1);
     let all = (0..27).map(move |k| DVec3::new(part(k), part(k / 3), part(k / 9)));

@@ -1,10 +1,10 @@
-//! What a cell's faces look like: triangles over shared positions, and the box tree over them.
+//! The meshes of rooms: triangles over shared positions, and the box tree over them.
 use super::cell::{Cell, points};
 use super::delta::{Entry, changed_faces};
 use super::edges::FaceRef;
 use super::geometry::Geometry;
+use super::mesh_editor::MeshEditor;
 use super::room::{FaceView, Room, RoomId};
-use super::slots::Slots;
 use super::visible::{Visible, queue_if_worn};
 use crate::bvh::BuildParams;
 use crate::carve::polytope::Surface;
@@ -16,38 +16,38 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A room that nobody sees yet.
+/// A room drawn ahead of the commit, not visible yet.
 #[derive(Clone, Debug)]
-pub(super) struct Beside {
+pub(super) struct PreparedRoom {
     pub id: RoomId,
     pub room: Room,
-    slots: Slots,
-    /// Of the triangles by which it differs from the one that is seen, metres.
+    editor: MeshEditor,
+    /// The box of the triangles that differ from the visible room's, metres.
     bounds: Aabb,
 }
 
-/// Faces that went over to another room as they are drawn, and the slots that this has changed in each room.
+/// Faces whose triangles moved to another room, and the slots that this changed in each room.
 #[derive(Debug, Default)]
-pub(super) struct Moved {
-    /// Where the faces were, and where they are.
+pub(super) struct Migrated {
+    /// The faces' old and new ids.
     pub faces: FxHashSet<FaceRef>,
     pub slots: FxHashMap<RoomId, Vec<u32>>,
 }
 
-/// Redraws some faces of a room; the box tree follows, also where slots have changed already. The box of the triangles
-/// that went and came, metres.
+/// Redraws some faces of a room and updates its box tree, also for slots that have changed already. Returns the box of
+/// the triangles removed and added, metres.
 fn redraw(
     planes: &Planes,
     params: &BuildParams,
     cell: &mut Cell,
-    slots: &mut Slots,
+    editor: &mut MeshEditor,
     room: &mut Room,
     faces: &[u32],
     changed_slots: &[u32],
 ) -> Aabb {
     let mesh = Arc::make_mut(&mut room.mesh);
     let views = Arc::make_mut(&mut room.faces);
-    let mut old = slots.take(faces);
+    let mut old = editor.take(faces);
     let mut count = room.face_count;
     for &id in faces {
         if let Some(view) = views.get_mut(id as usize) {
@@ -57,7 +57,7 @@ fn redraw(
     }
     let mut faces = faces.to_vec();
     if !old.is_empty() {
-        // The largest part of what was cut comes first.
+        // The largest part of a cut face comes first.
         let corners = |&id: &u32| {
             let face = cell.faces.get(id as usize).and_then(Option::as_ref);
             Reverse(face.map_or(0, |face| face.loops.iter().map(Vec::len).sum()))
@@ -74,7 +74,7 @@ fn redraw(
         .map(|f| points(f).count())
         .sum();
     if mesh.triangles.is_empty() {
-        slots.expect(mesh, corners);
+        editor.expect(mesh, corners);
     }
     let mut fresh = Vec::with_capacity(corners);
     let mut born = false;
@@ -85,7 +85,7 @@ fn redraw(
         let Surface::Stuff(material) = face.surface else {
             continue;
         };
-        slots.draw(planes, mesh, (id, face), material, &mut old, &mut fresh);
+        editor.draw(planes, mesh, (id, face), material, &mut old, &mut fresh);
         if views.len() <= id as usize {
             views.resize(id as usize + 1, FaceView::DEAD);
         }
@@ -97,50 +97,50 @@ fn redraw(
         count += 1;
         born = true;
     }
-    let (mut changed, bounds) = slots.settle(mesh, &old, fresh);
+    let (mut changed, bounds) = editor.replace_triangles(mesh, &old, fresh);
     changed.extend_from_slice(changed_slots);
     if born || !changed.is_empty() {
         Arc::make_mut(&mut room.tree).update(mesh, &changed, params);
-        if let Some(growing) = &mut slots.growing {
-            growing.note(&changed);
+        if let Some(rebuild) = &mut editor.rebuild {
+            rebuild.note(&changed);
         }
     }
     room.face_count = count;
-    room.triangle_count = slots.count(mesh) as u32;
+    room.triangle_count = editor.count(mesh) as u32;
     room.air_volume_m3 = cell.volume().max(0.0);
     bounds
 }
 
-/// Makes all rooms anew.
+/// Builds all rooms.
 pub(super) fn build_all(geometry: &mut Geometry, visible: &mut Visible) {
     let (planes, params, revision) = (&geometry.planes, &visible.params, visible.revision);
     let drawn = parallel::map_mut(&mut geometry.cells, |cell| {
-        let mut slots = Slots::default();
+        let mut editor = MeshEditor::default();
         let mut room = Room::empty(cell.bounds(), revision);
         let all: Vec<u32> = (0..cell.faces.len() as u32).collect();
-        redraw(planes, params, cell, &mut slots, &mut room, &all, &[]);
-        (room, Shared::new(slots))
+        redraw(planes, params, cell, &mut editor, &mut room, &all, &[]);
+        (room, Shared::new(editor))
     });
-    (visible.rooms, visible.slots) = drawn.into_iter().unzip();
+    (visible.rooms, visible.editors) = drawn.into_iter().unzip();
 }
 
-/// Brings the rooms of changed faces up to date.
+/// Updates the rooms of changed faces.
 pub(super) fn update(geometry: &mut Geometry, visible: &mut Visible, entries: &[Entry]) {
-    update_rest(geometry, visible, entries, &Moved::default());
+    update_rest(geometry, visible, entries, &Migrated::default());
 }
 
-/// [`update`] for what some faces that went along to other cells leave to do.
+/// [`update`], except for faces that migrated to another room with their triangles.
 pub(super) fn update_rest(
     geometry: &mut Geometry,
     visible: &mut Visible,
     entries: &[Entry],
-    moved: &Moved,
+    migrated: &Migrated,
 ) {
     let mut faces = Vec::new();
     for group in changed_faces(entries, geometry.cells.len()).chunk_by(|a, b| a.0 == b.0) {
         let id = group[0].0;
         faces.clear();
-        let rest = group.iter().filter(|face| !moved.faces.contains(face));
+        let rest = group.iter().filter(|face| !migrated.faces.contains(face));
         faces.extend(rest.map(|face| face.1));
         let at = id as usize;
         visible.rooms[at].revision = visible.revision;
@@ -148,51 +148,54 @@ pub(super) fn update_rest(
             &geometry.planes,
             &visible.params,
             &mut geometry.cells[at],
-            &mut visible.slots[at],
+            &mut visible.editors[at],
             &mut visible.rooms[at],
             &faces,
-            moved.slots.get(&id).map_or(&[], |slots| slots),
+            migrated.slots.get(&id).map_or(&[], |slots| slots),
         );
         visible.changes.note(visible.revision, &bounds);
         queue_if_worn(&mut visible.worn, id, &visible.rooms[at]);
     }
 }
 
-/// A room as it is to be once these faces are seen as they are now; the room itself stays as it was.
-pub(super) fn draw_beside(
+/// A copy of a room with these faces redrawn; the visible room stays unchanged.
+pub(super) fn prepare_room(
     geometry: &mut Geometry,
     visible: &Visible,
     id: RoomId,
     faces: &[u32],
-) -> Beside {
+) -> PreparedRoom {
     let i = id as usize;
-    let (mut room, mut slots) = (visible.rooms[i].clone(), Slots::clone(&visible.slots[i]));
-    // What grows grows for the old mesh.
-    slots.growing = None;
+    let (mut room, mut editor) = (
+        visible.rooms[i].clone(),
+        MeshEditor::clone(&visible.editors[i]),
+    );
+    // The rebuild in progress belongs to the old mesh.
+    editor.rebuild = None;
     let cell: &mut Cell = &mut geometry.cells[i];
     let bounds = redraw(
         &geometry.planes,
         &visible.params,
         cell,
-        &mut slots,
+        &mut editor,
         &mut room,
         faces,
         &[],
     );
-    Beside {
+    PreparedRoom {
         id,
         room,
-        slots,
+        editor,
         bounds,
     }
 }
 
-/// The rooms drawn beside take their places.
-pub(super) fn put_in_place(visible: &mut Visible, rooms: Vec<Beside>) {
-    for Beside {
+/// Makes prepared rooms the visible ones.
+pub(super) fn publish(visible: &mut Visible, rooms: Vec<PreparedRoom>) {
+    for PreparedRoom {
         id,
         mut room,
-        slots,
+        editor,
         bounds,
     } in rooms
     {
@@ -202,14 +205,14 @@ pub(super) fn put_in_place(visible: &mut Visible, rooms: Vec<Beside>) {
         room.portals = std::mem::take(&mut old.portals);
         *old = room;
         queue_if_worn(&mut visible.worn, id, old);
-        visible.slots[id as usize] = Shared::new(slots);
+        visible.editors[id as usize] = Shared::new(editor);
     }
 }
 
-/// Corners of these faces, as they are drawn and as they are to be.
+/// Corners of these faces, in the old drawing and the new.
 pub(super) fn corners(geometry: &Geometry, visible: &Visible, id: RoomId, faces: &[u32]) -> u64 {
-    let (cell, slots) = (&geometry.cells[id as usize], &visible.slots[id as usize]);
+    let (cell, editor) = (&geometry.cells[id as usize], &visible.editors[id as usize]);
     let now = |f: u32| cell.faces.get(f as usize).and_then(Option::as_ref);
-    let one = |&f: &u32| slots.corners(f) + now(f).map_or(0, |face| points(face).count());
+    let one = |&f: &u32| editor.corners(f) + now(f).map_or(0, |face| points(face).count());
     faces.iter().map(one).sum::<usize>() as u64
 }

@@ -1,7 +1,7 @@
-//! A mesh put together from faces.
+//! A builder of meshes from faces.
 use super::GRID;
 use super::cell::points;
-use super::slots::bits;
+use super::mesh_editor::bits;
 use crate::bvh::{Mesh, Triangle};
 use crate::carve::face::Face;
 use glam::DVec3;
@@ -15,9 +15,9 @@ pub(super) struct MeshBuilder {
 }
 
 impl MeshBuilder {
-    /// Makes room for about so many faces.
+    /// Reserves space for about this many faces.
     pub fn expect(&mut self, faces: usize) {
-        // Of a closed surface of triangles, which has half as many points.
+        // A closed surface of triangles has half as many points as triangles.
         self.index.reserve(faces / 2);
         self.mesh.positions.reserve(faces / 2);
         self.mesh.triangles.reserve(faces);

@@ -1,46 +1,58 @@
-//! A cell was cut, or made whole again: what is drawn of the faces that went over to another goes along.
+//! Moves drawn triangles along with faces whose cell changed because a cell was split or joined.
 use super::delta::Entry;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
-use super::mesh::{self, Moved};
+use super::mesh::{self, Migrated};
+use super::mesh_editor::{MeshEditor, TransferredTriangles};
 use super::room::{FaceView, Room, RoomId};
-use super::slots::{Handed, Slots};
-use super::subdivision::Closed;
+use super::subdivision::JoinedRoom;
 use super::visible::Visible;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// [`mesh::update`], with rooms that have been closed since they were drawn.
+/// [`mesh::update`] that migrates triangles first; `joined` are rooms removed since they were drawn.
 pub(super) fn update(
     geometry: &mut Geometry,
     visible: &mut Visible,
     entries: &[Entry],
-    mut closed: Vec<Closed>,
+    mut joined: Vec<JoinedRoom>,
 ) {
-    let mut moved = Moved::default();
+    let mut migrated = Migrated::default();
     let plain = plain_moves(entries);
     for run in plain.chunk_by(|a, b| (a.0.0, a.1.0) == (b.0.0, b.1.0)) {
         let (here, there) = (run[0].0.0, run[0].1.0);
         let mut faces = run.iter().map(|(from, to)| (from.1, to.1)).collect();
-        let Some(handed) = hand_over(geometry, visible, &mut closed, (here, there), &mut faces)
+        let Some(transferred) =
+            transfer_faces(geometry, visible, &mut joined, (here, there), &mut faces)
         else {
             continue;
         };
         let ends = faces.iter().flat_map(|f| [(here, f.0), (there, f.1)]);
-        moved.faces.extend(ends);
-        moved.slots.entry(here).or_default().extend(handed.gone);
-        moved.slots.entry(there).or_default().extend(handed.come);
-        visible.changes.note(visible.revision, &handed.bounds);
+        migrated.faces.extend(ends);
+        migrated
+            .slots
+            .entry(here)
+            .or_default()
+            .extend(transferred.gone);
+        migrated
+            .slots
+            .entry(there)
+            .or_default()
+            .extend(transferred.come);
+        visible.changes.note(visible.revision, &transferred.bounds);
     }
-    mesh::update_rest(geometry, visible, entries, &moved);
+    mesh::update_rest(geometry, visible, entries, &migrated);
 }
 
-/// Faces that nothing else happened to, each with where it was and where it is.
+/// Faces that were only moved, each with its old and new id.
 fn plain_moves(entries: &[Entry]) -> Vec<(FaceRef, FaceRef)> {
     let moves = || {
         entries.iter().filter_map(|entry| match entry {
             Entry::Moved(from, to) => Some((*from, *to)),
-            _ => None,
+            Entry::Removed(..)
+            | Entry::Inserted(_)
+            | Entry::CellSplit(..)
+            | Entry::CellsJoined(..) => None,
         })
     };
     if moves().next().is_none() {
@@ -55,38 +67,43 @@ fn plain_moves(entries: &[Entry]) -> Vec<(FaceRef, FaceRef)> {
         .collect()
 }
 
-/// None where there is no such room. The list is left with what was handed over.
-fn hand_over(
+/// Transfers triangles between two rooms; None where a room does not exist. The list keeps only the faces transferred.
+fn transfer_faces(
     geometry: &Geometry,
     visible: &mut Visible,
-    closed: &mut [Closed],
+    joined: &mut [JoinedRoom],
     (here, there): (RoomId, RoomId),
     faces: &mut Vec<(u32, u32)>,
-) -> Option<Handed> {
+) -> Option<TransferredTriangles> {
     let (i, k) = (here as usize, there as usize);
     let corners = geometry.cells.get(k)?.corners;
-    if let Some(from) = closed.iter_mut().find(|from| from.id == here) {
-        let (room, slots) = (visible.rooms.get_mut(k)?, visible.slots.get_mut(k)?);
-        return Some(give(
-            (&mut from.room, &mut from.slots),
-            (room, slots),
+    if let Some(from) = joined.iter_mut().find(|from| from.id == here) {
+        let (room, editor) = (visible.rooms.get_mut(k)?, visible.editors.get_mut(k)?);
+        return Some(transfer_between(
+            (&mut from.room, &mut from.editor),
+            (room, editor),
             faces,
             corners,
         ));
     }
     let [old, new] = visible.rooms.get_disjoint_mut([i, k]).ok()?;
-    let [slots, slots_there] = visible.slots.get_disjoint_mut([i, k]).ok()?;
-    Some(give((old, slots), (new, slots_there), faces, corners))
+    let [editor, editor_there] = visible.editors.get_disjoint_mut([i, k]).ok()?;
+    Some(transfer_between(
+        (old, editor),
+        (new, editor_there),
+        faces,
+        corners,
+    ))
 }
 
-fn give(
-    (old, slots): (&mut Room, &mut Slots),
-    (new, slots_there): (&mut Room, &mut Slots),
+fn transfer_between(
+    (old, editor): (&mut Room, &mut MeshEditor),
+    (new, editor_there): (&mut Room, &mut MeshEditor),
     faces: &mut Vec<(u32, u32)>,
     corners: usize,
-) -> Handed {
+) -> TransferredTriangles {
     let (from, to) = (Arc::make_mut(&mut old.mesh), Arc::make_mut(&mut new.mesh));
-    let handed = slots.hand_over(from, (slots_there, to), faces, corners);
+    let transferred = editor.transfer_faces(from, (editor_there, to), faces, corners);
     let (from, to) = (Arc::make_mut(&mut old.faces), Arc::make_mut(&mut new.faces));
     for &(here, id) in faces.iter() {
         if to.len() <= id as usize {
@@ -96,5 +113,5 @@ fn give(
     }
     old.face_count -= faces.len() as u32;
     new.face_count += faces.len() as u32;
-    handed
+    transferred
 }

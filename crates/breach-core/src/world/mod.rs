@@ -1,19 +1,19 @@
-//! The level as rooms: cells of a kd-tree, their faces and trees, the portals between them, and the operations that change
-//! them.
+//! The level as rooms: cells of a kd-tree, their faces and box trees, the portals between them, and the operations that
+//! change them.
 //!
-//! A cell's air is a closed polyhedron of faces: stuff, and walls on the planes that cut cells apart. A [`World`] has two
-//! halves. `geometry` holds the exact faces of all cells and everything that follows from faces; `visible` holds the rooms,
-//! portals and box trees that `queries` read. `build` makes both. An operation (`work`, with its `phases`) changes the
-//! geometry step by step; `commit` alone changes the visible half with it. `undo` takes a change back, `preview` tries one,
-//! `census` counts and validates.
+//! The air of a cell is a closed polyhedron of faces: stuff (visible surfaces), and walls on the planes between cells.
+//! A [`World`] has two halves. `geometry` holds the exact faces of all cells and the tables that follow from them;
+//! `visible` holds the rooms, portals and box trees that `queries` read. `build` makes both. An operation (`work`, with
+//! its `phases`) changes the geometry step by step; only `commit` changes the visible half. `undo` reverts a change,
+//! `preview` tries one, `census` counts and validates.
 mod bars;
 mod build;
 mod cell;
 mod census;
-mod changes;
 mod commit;
 mod delta;
 mod description;
+mod disjoint_sets;
 mod edges;
 mod error;
 mod facets;
@@ -26,8 +26,10 @@ mod keyframe;
 mod leak;
 mod mesh;
 mod mesh_builder;
+mod mesh_editor;
 mod migration;
 mod one_cell;
+mod pending_operation;
 mod phases;
 mod pieces;
 mod portal_repair;
@@ -36,25 +38,23 @@ mod preview;
 mod quality;
 mod queries;
 mod reachability;
+mod recent_changes;
 mod report;
 mod restore;
 mod revision;
 mod room;
-mod sets;
-mod slots;
 mod solver;
 mod split;
 mod stamp;
+mod string_pulling;
 mod subdivision;
 mod support;
 mod surface;
-mod taut;
 #[cfg(test)]
 mod tests;
 mod touched;
 mod trees;
 mod unbreakable;
-mod under_way;
 mod undo;
 mod visible;
 mod work;
@@ -72,7 +72,7 @@ pub use queries::CastHit;
 pub use report::{CarveReport, Island, NoEffect};
 pub use revision::Revision;
 pub use room::{FaceView, Portal, Room, RoomId};
-pub use solver::{Moved, Solver};
+pub use solver::{Solver, SphereMove};
 pub use work_budget::WorkBudget;
 pub use world::{BUDGET_BYTES, World};
 

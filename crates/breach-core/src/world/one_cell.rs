@@ -1,4 +1,4 @@
-//! A level while it is one cell: all rock or all air at first, then clipped by brushes.
+//! A level while it is one cell: all rock or all air at first, then filled and carved by brushes.
 use super::cell::{Cell, inside_out};
 use super::description::{BEDROCK, Material, Operation};
 use super::error::WorldError;
@@ -16,7 +16,7 @@ use glam::{DVec3, I64Vec3};
 /// Texels a metre of bedrock.
 const TEXELS: f64 = 32.0;
 
-/// One cell that is all air within bedrock; and the materials, bedrock among them.
+/// One cell that is all air within bedrock, and the materials with bedrock's added.
 pub(super) fn void(
     bounds: [I64Vec3; 2],
     materials: Vec<Material>,
@@ -35,7 +35,7 @@ pub(super) fn void(
     Ok((geometry, materials))
 }
 
-/// One cell that is all rock; and the materials, bedrock among them.
+/// One cell that is all rock, and the materials with bedrock's added.
 pub(super) fn blank(
     bounds: [I64Vec3; 2],
     mut materials: Vec<Material>,
@@ -89,14 +89,15 @@ pub(super) fn blank(
         material_hashes: vec![],
         pieces: 0,
         fallen: 0,
-        rests: vec![],
+        edge_contacts: vec![],
         unbreakable: vec![],
     };
     geometry.hash_materials(&materials);
     Ok((geometry, materials))
 }
 
-/// Before there are cells: clips, nothing else. What has no inside or lies outside is left out.
+/// Clips the one cell by an operation's brushes, and nothing more. Brushes without an inside or outside the bounds are
+/// skipped.
 pub(super) fn stamp_all(geometry: &mut Geometry, operation: &Operation) {
     for brush in &operation.brushes {
         let one = Operation {
@@ -110,7 +111,7 @@ pub(super) fn stamp_all(geometry: &mut Geometry, operation: &Operation) {
     }
 }
 
-/// Cuts faces in two where the air at them is.
+/// Splits faces whose air is divided, as where solids touch them along a line.
 pub(super) fn split_where_touched(geometry: &mut Geometry) {
     let (ids, faces): (Vec<u32>, Vec<Face>) = geometry.cells[0]
         .stuff()
@@ -121,9 +122,9 @@ pub(super) fn split_where_touched(geometry: &mut Geometry) {
         return;
     }
     for (i, parts) in split {
-        geometry.take((0, ids[i]), |_| ());
+        geometry.remove_face((0, ids[i]), |_| ());
         for part in parts {
-            geometry.put(0, part);
+            geometry.insert_face(0, part);
         }
     }
     split::conform_all(geometry);

@@ -1,10 +1,10 @@
-//! The phases of an operation, each until it is over or the units are used up.
+//! The phases of an operation. Each advances until it is done or the budget is used up.
 use super::cell::{cubic_metres, points};
 use super::delta::changed_faces;
 use super::geometry::Geometry;
-use super::islands::Search;
+use super::islands::IslandSearch;
+use super::pending_operation::{Change, Clip, Conform, Draw, Phase};
 use super::room::RoomId;
-use super::under_way::{Change, Clip, Conform, Draw, Phase};
 use super::visible::Visible;
 use super::work_budget::{CLIP, CONFORM, DRAW, FLOOD, MOVE, WorkBudget};
 use super::{mesh, pieces, stamp, subdivision, touched};
@@ -12,13 +12,13 @@ use crate::carve::Op;
 use crate::carve::conform::{self as conformer, ConformBox};
 use crate::stage::{Marker, Stage};
 
-/// Faces with more corners than this do not share them in one step, unless they crowd in a box of 1 m.
+/// Faces with more corners than this are conformed in several steps, unless they crowd in a box of 1 m.
 const MOST_CORNERS: usize = 4000;
 /// Steps in a metre.
 const METRE: f64 = super::GRID;
 
 impl Clip {
-    /// The next phase, or None where units are used up.
+    /// The next phase, or None if the budget is used up.
     pub fn advance(
         &mut self,
         change: &mut Change,
@@ -31,7 +31,7 @@ impl Clip {
         while let Some(&(solid, cell)) = self.stamps.get(self.next) {
             let solid = &change.polytopes[solid as usize];
             let stamp = stamp::Stamp::new(geometry, cell, solid);
-            if !units.take(stamp.corners * CLIP) {
+            if !units.try_spend(stamp.corners * CLIP) {
                 break;
             }
             stamp.apply(geometry, change.op, &mut change.touched);
@@ -41,7 +41,7 @@ impl Clip {
         if self.next < self.stamps.len() {
             return None;
         }
-        // Pieces of one plane and material have been merged by the clip itself.
+        // The clip itself has merged faces of one plane and material; the stage is marked for the timing report.
         marker.begin(Stage::Merge);
         marker.end(Stage::Merge);
         change.volume_m3 = cubic_metres(geometry.air() - change.before.air);
@@ -53,8 +53,8 @@ impl Clip {
 }
 
 impl Conform {
-    /// Where corners may be missing. All cells there count, also such as no single solid touches: the corner at which a
-    /// face turns may be missing in any of them.
+    /// The boxes in which corners may be missing. All cells in the box count, also those that no single solid touches:
+    /// the corner where a face turns may be missing in any of them.
     fn new(change: &Change, geometry: &Geometry, visible: &Visible) -> Conform {
         let (lo, hi) = (change.lo, change.hi);
         let near = geometry.cells_at(&visible.tree, lo, hi);
@@ -62,7 +62,7 @@ impl Conform {
         let boxes = match is_everywhere {
             true => vec![everywhere(change)],
             false => {
-                // Where nothing lay on anything, corners are missing only where cells meet.
+                // Without coincident planes, corners are missing only where cells meet.
                 let borders = stamp::borders(geometry, &near, lo, hi);
                 let place = |(axis, at): (usize, f64)| ConformBox::slice(lo, hi, axis, at);
                 borders.into_iter().rev().map(place).collect()
@@ -75,7 +75,7 @@ impl Conform {
         }
     }
 
-    /// The next phase, or None where units are used up.
+    /// The next phase, or None if the budget is used up.
     pub fn advance(
         &mut self,
         change: &mut Change,
@@ -103,16 +103,16 @@ impl Conform {
             "shared corners leave every edge its opposite"
         );
         let seeds = (change.touched.added.len() + change.touched.rims.len()) as u64;
-        if !self.boxes.is_empty() || !units.take(seeds * FLOOD) {
+        if !self.boxes.is_empty() || !units.try_spend(seeds * FLOOD) {
             return None;
         }
         marker.begin(Stage::Islands);
         pieces::number(geometry, &change.touched, change.op);
-        // Solid that a fill leaves in the air stays there: a fill cuts nothing free.
+        // A fill cuts nothing free: solid that it leaves in the air stays there.
         let next = match change.op {
             Op::Carve => {
                 let bounds = (change.lo, change.hi);
-                let search = Search::new(geometry, &visible.tree, &change.touched, bounds);
+                let search = IslandSearch::new(geometry, &visible.tree, &change.touched, bounds);
                 Phase::Islands(Box::new(search))
             }
             Op::Fill => Phase::Draw(Draw::new(Vec::new())),
@@ -121,7 +121,8 @@ impl Conform {
         Some(next)
     }
 
-    /// Shares corners in a box, the last of the list, or cuts it in two where it is crowded.
+    /// Shares corners in the last box of the list, or halves the box where it is crowded. False if the budget is used
+    /// up.
     fn share_corners(
         &mut self,
         change: &mut Change,
@@ -143,19 +144,19 @@ impl Conform {
             self.boxes.pop();
             let part = |lo, hi| ConformBox { lo, hi, ..place };
             self.boxes.extend([part(above, hi), part(lo, below)]);
-            return units.take(faces.len() as u64);
+            return units.try_spend(faces.len() as u64);
         }
-        let may = units.take(corners as u64 * CONFORM);
-        if may {
+        let fits = units.try_spend(corners as u64 * CONFORM);
+        if fits {
             let changed = conformer::conform(&geometry.planes, &faces, &place);
             touched::replace(geometry, &ids, changed, &mut change.touched);
             self.boxes.pop();
         }
-        may
+        fits
     }
 }
 
-/// The whole box that the solids may have touched.
+/// The whole box around the solids.
 fn everywhere(change: &Change) -> ConformBox {
     ConformBox {
         lo: change.lo,
@@ -164,9 +165,9 @@ fn everywhere(change: &Change) -> ConformBox {
     }
 }
 
-/// Searches for pieces that were cut free; the next phase, or None where units are used up.
+/// Searches for pieces that were cut free. Returns the next phase, or None if the budget is used up.
 pub(super) fn advance_search(
-    search: &mut Search,
+    search: &mut IslandSearch,
     change: &mut Change,
     geometry: &mut Geometry,
     visible: &Visible,
@@ -174,18 +175,17 @@ pub(super) fn advance_search(
     marker: &mut dyn Marker,
 ) -> Option<Phase> {
     marker.begin(Stage::Islands);
-    while !search.is_done() && units.take(search.next_faces() * FLOOD) {
+    while !search.is_done() && units.try_spend(search.next_faces() * FLOOD) {
         search.step(geometry, visible, &mut change.touched, &change.polytopes);
     }
     marker.end(Stage::Islands);
-    let gone = |search: &mut Search| std::mem::take(&mut search.gone);
     search
         .is_done()
-        .then(|| Phase::Draw(Draw::new(gone(search))))
+        .then(|| Phase::Draw(Draw::new(std::mem::take(&mut search.fallen))))
 }
 
 impl Draw {
-    /// Whether the rest can be done by the commit, with the units that are left.
+    /// Whether the budget allows the commit to do the rest.
     pub fn advance(
         &mut self,
         change: &Change,
@@ -205,7 +205,7 @@ impl Draw {
                     .collect();
                 let corners =
                     |(id, faces): &(RoomId, Vec<u32>)| mesh::corners(geometry, visible, *id, faces);
-                if units.take(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
+                if units.try_spend(all.iter().map(corners).sum::<u64>() * DRAW + rest) {
                     return true;
                 }
                 all.reverse();
@@ -214,17 +214,17 @@ impl Draw {
         };
         marker.begin(Stage::Bins);
         while let Some((id, faces)) = left.last() {
-            // The copy of the room counts too.
+            // Copying the room counts too.
             let size = u64::from(visible.rooms[*id as usize].triangle_count);
             let corners = mesh::corners(geometry, visible, *id, faces);
-            if !units.take((corners + size) * DRAW) {
+            if !units.try_spend((corners + size) * DRAW) {
                 break;
             }
             self.drawn
-                .push(mesh::draw_beside(geometry, visible, *id, faces));
+                .push(mesh::prepare_room(geometry, visible, *id, faces));
             left.pop();
         }
         marker.end(Stage::Bins);
-        left.is_empty() && units.take(rest)
+        left.is_empty() && units.try_spend(rest)
     }
 }

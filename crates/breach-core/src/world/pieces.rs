@@ -1,9 +1,9 @@
-//! Which solids hang in the air because somebody left them there? All their faces bear a number, and they stay up: an
-//! author's from the start (`reachability::number_pieces`), those that a fill hangs up in play from then on. What a carve cuts
-//! free has no number, and falls.
+//! Numbers of floating pieces: solids that hang in the air because somebody left them there. All of their faces bear
+//! the piece's number, and they stay up: an author's from the start (`reachability::number_pieces`), those that a fill
+//! puts into the air from then on. A solid that a carve cuts free has no number, and falls.
+use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
-use super::sets::Sets;
 use super::touched::Touched;
 use crate::carve::Op;
 use rustc_hash::FxHashMap;
@@ -12,13 +12,14 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 struct Group {
     faces: Vec<FaceRef>,
-    /// The highest of its faces and of the old ones that it meets.
+    /// The highest number among its faces and the old faces that it meets.
     number: u32,
-    /// It meets an old face without a number: that is no piece, or one that has been joined to others.
+    /// It meets an old face without a number, so it is not a floating piece, or has been joined to other solid.
     is_held: bool,
 }
 
-/// New faces of a numbered piece get its number; a solid all of new faces that a fill left in the air gets a new one.
+/// New faces of a numbered piece get its number. A solid entirely of new faces that a fill left in the air gets a new
+/// one.
 pub(super) fn number(geometry: &mut Geometry, touched: &Touched, op: Op) {
     if op == Op::Carve && !touched.numbered {
         return;
@@ -50,7 +51,7 @@ fn groups(geometry: &Geometry, touched: &Touched) -> Vec<Group> {
         let around = geometry.edges.around(geometry.face(id));
         around.map(|u| u.face())
     };
-    let mut sets = Sets::new(added.len());
+    let mut sets = DisjointSets::new(added.len());
     for (i, &id) in (0..).zip(&added) {
         for other in neighbours(id).filter_map(|f| index.get(&f)) {
             sets.join(i, *other);

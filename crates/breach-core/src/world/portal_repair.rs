@@ -1,10 +1,10 @@
-//! Where a piece that falls ran through the walls between cells, they open.
+//! Opens walls between cells where a falling piece ran through them.
 //!
-//! A wall's open part is a region of its plane. The piece's section joins it, and the rim of the section is made of the
-//! edges that the piece's faces have on the plane, and of stretches of the cell's own edges where the piece runs on
-//! into the next wall. Those stretches follow from the rest: a rim has no ends, so between the points where the edges of
-//! the faces end on the cell's edges it runs along these. Where none end there, all of a wall's rim is the section's or
-//! nothing of it: as one place at the rim lies inside the piece or outside.
+//! A wall's open part is a region of its plane, and the piece's section is added to it. The section's rim consists of
+//! the edges that the piece's faces have on the plane, and of stretches of the cell's own edges where the piece
+//! continues into the next wall. The stretches follow from the rest: a rim is closed, so it runs along the cell's edges
+//! between the points where the faces' edges end there. If none end there, the rim contains either all of the cell's
+//! edges on this wall or none; a point at the rim, inside the piece or outside, decides which.
 use super::cell::{Cell, bounds_of, steps};
 use super::edges::FaceRef;
 use super::geometry::Geometry;
@@ -22,13 +22,13 @@ use glam::DVec3;
 /// The new open part of one wall.
 pub(super) struct Opening {
     cell: RoomId,
-    /// Wall faces that go.
+    /// Wall faces to remove.
     old: Vec<u32>,
     new: Vec<Face>,
 }
 
-/// What opens when these faces, of a whole piece with all that is in it, go; sorted by cell. None where the sections do
-/// not close: then the faces are not all that bounds the piece.
+/// The openings that the removal of a piece makes. `faces` are all faces of the piece and its contents, sorted by cell.
+/// None if the sections do not close, which means that faces are missing.
 pub(super) fn find(geometry: &Geometry, faces: &[FaceRef]) -> Option<Vec<Opening>> {
     let piece: Vec<&Face> = faces.iter().map(|&f| geometry.face(f)).collect();
     let (lo, hi) = bounds_of(&piece);
@@ -47,7 +47,7 @@ pub(super) fn find(geometry: &Geometry, faces: &[FaceRef]) -> Option<Vec<Opening
     Some(openings)
 }
 
-/// Puts the new walls in; cells that lay wholly inside the piece open too.
+/// Applies the openings. Cells wholly inside the piece open too.
 pub(super) fn apply(
     geometry: &mut Geometry,
     visible: &Visible,
@@ -81,7 +81,7 @@ fn replace(geometry: &mut Geometry, opening: Opening, touched: &mut Touched) {
     }
 }
 
-/// Cells without a face that lie behind an open part of this one's walls: they were all solid, of the piece.
+/// Cells without a face behind an open part of this one's walls: they were all solid, part of the piece.
 fn swallowed(geometry: &Geometry, visible: &Visible, cell: RoomId) -> Vec<RoomId> {
     let is_empty = |c: RoomId| geometry.cells[c as usize].all().next().is_none();
     let mut list = Vec::new();
@@ -98,18 +98,18 @@ fn swallowed(geometry: &Geometry, visible: &Visible, cell: RoomId) -> Vec<RoomId
     list
 }
 
-/// One side of a cell, and the piece's section there.
+/// The piece's section on one side of a cell.
 struct Section {
     side: usize,
-    /// The piece's edges on the plane, but for those along the cell's own edges.
+    /// The piece's edges on the plane, except those along the cell's own edges.
     edges: Vec<Edge>,
-    /// Points on the cell's edges where the rim turns into them (1) or leaves them (-1), by cell edge, sorted.
+    /// Points where the rim turns onto a cell edge (1) or leaves it (-1), for each cell edge, sorted.
     turns: [Vec<(Point, i32)>; 4],
-    /// Whether the section's rim runs along the cell's edges just behind the first corner.
+    /// Whether the section's rim contains the cell edge at its first corner.
     starts: bool,
 }
 
-/// The openings of one cell, of whose faces these go; a place is asked about whether it lies within the piece.
+/// The openings of one cell when the faces `gone` are removed. `is_within` tells whether a place is inside the piece.
 fn in_cell(
     planes: &Planes,
     id: RoomId,
@@ -129,7 +129,7 @@ fn in_cell(
         let fresh = edges.len();
         let ends = || edges.iter().flat_map(|e| [e.from.at, e.to.at]);
         let (lo, hi) = (ends().reduce(DVec3::min)?, ends().reduce(DVec3::max)?);
-        // What is open elsewhere stays as it is.
+        // Open parts elsewhere stay as they are.
         for (id, wall) in cell.wall(side).filter(|w| w.1.touches(lo, hi)) {
             edges.extend(loops::face_edges(wall));
             old.push(id);
@@ -142,7 +142,7 @@ fn in_cell(
     Some(openings)
 }
 
-/// Corners of a side, counter-clockwise seen from inside the cell; bit k of a corner: at the high end of axis k.
+/// Corners of a side, counter-clockwise seen from inside the cell. Bit k of a corner is set at the high end of axis k.
 fn corners(side: usize) -> [usize; 4] {
     let (k, high) = (side / 2, side % 2);
     let (u, v) = (1 << ((k + 1) % 3), 1 << ((k + 2) % 3));
@@ -153,7 +153,7 @@ fn corners(side: usize) -> [usize; 4] {
     }
 }
 
-/// The side that meets this one between two neighbouring corners of it.
+/// The side that shares the edge between two neighbouring corners of this side.
 fn beside(side: usize, from: usize, to: usize) -> usize {
     let along = from ^ to;
     let axis = (0..3)
@@ -190,7 +190,7 @@ impl Section {
                     && is_near(e.to.at[axis])
                     && on(&e.from, side_of)
                     && on(&e.to, side_of);
-                // Along the cell's own edges the rim follows from the rest.
+                // The rim along the cell's own edges follows from the rest.
                 if !is_here || others.iter().any(|&t| on(&e.from, t) && on(&e.to, t)) {
                     continue;
                 }
@@ -213,7 +213,7 @@ impl Section {
         })
     }
 
-    /// The stretches of the cell's edges that are part of the section's rim.
+    /// The stretches of the cell's edges that belong to the section's rim.
     fn rim(&self, planes: &Planes, cell: &Cell) -> Option<Vec<Edge>> {
         let corners = corners(self.side);
         let mut rim = Vec::new();
@@ -235,7 +235,7 @@ impl Section {
     }
 }
 
-/// Where edges end that do not go on: all lie on the cell's edges. Edges that end there leave the rest to the rim.
+/// Ends of the edges that no other edge continues; all of them lie on cell edges, along which the rim goes on.
 fn turns(
     planes: &Planes,
     cell: &Cell,
@@ -264,7 +264,8 @@ fn turns(
         let (from, to) = (corners[i], corners[(i + 1) % 4]);
         let other = cell.sides[beside(side_of, from, to)].plane;
         let line = (cell.sides[side_of].plane, other);
-        // Both are planes across an axis, so their normals' cross product runs along the third, one way or the other.
+        // Both planes are across an axis, so their normals' cross product runs along the third axis, one way or the
+        // other.
         let axis = (from ^ to).trailing_zeros() as usize;
         let (p, q) = (planes[line.0].nf, planes[line.1].nf);
         let along = DVec3::from_array(p).cross(DVec3::from_array(q))[axis] > 0.0;
@@ -278,7 +279,7 @@ fn turns(
     Some(turns)
 }
 
-/// The only start that keeps the rim's count between 0 and 1, if there is but one; None where there is none.
+/// The only start value that keeps the rim's count between 0 and 1. Some(None) if both do, None if neither does.
 fn only_start(turns: &[Vec<(Point, i32)>; 4]) -> Option<Option<bool>> {
     let (mut now, mut least, mut most) = (0, 0, 0);
     for t in turns.iter().flatten() {
@@ -293,7 +294,7 @@ fn only_start(turns: &[Vec<(Point, i32)>; 4]) -> Option<Option<bool>> {
     }
 }
 
-/// Within the cell, at its edge behind the first corner of a side, and nearer to that side than to the other one there.
+/// A place within the cell, on its edge at the first corner of a side, nearer to that side than to the other one there.
 fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<PerturbedPoint> {
     let [first, next, ..] = corners(side);
     let before = [side, beside(side, first, next)].map(|s| cell.sides[s].opposite());
@@ -313,7 +314,7 @@ fn at_rim(planes: &Planes, cell: &Cell, side: usize) -> Option<PerturbedPoint> {
     })
 }
 
-/// A corner of a cell; bit k of its number: at the high end of axis k.
+/// A corner of a cell. Bit k of its number is set at the high end of axis k.
 fn corner_point(planes: &Planes, cell: &Cell, corner: usize) -> Option<Point> {
     let plane = |k: usize| cell.sides[2 * k + (corner >> k & 1)].plane;
     meet(planes, [plane(0), plane(1), plane(2)])

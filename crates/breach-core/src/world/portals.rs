@@ -1,4 +1,4 @@
-//! The air on the side that two cells share.
+//! Portals: the air on the sides that two cells share.
 use super::GRID;
 use super::cell::{Cell, steps};
 use super::delta::Entry;
@@ -62,7 +62,7 @@ pub(super) fn link(cells: &[Shared<Cell>], a: RoomId, b: RoomId) -> Option<Link>
     })
 }
 
-/// What two cells share across an axis, steps.
+/// The rectangle that two cells share across an axis, steps.
 pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)> {
     let lo = [0, 1, 2].map(|k| p.lo[k].max(q.lo[k]));
     let hi = [0, 1, 2].map(|k| p.hi[k].min(q.hi[k]));
@@ -71,7 +71,7 @@ pub(super) fn overlap(p: &Cell, q: &Cell, axis: usize) -> Option<(DVec3, DVec3)>
     touches.then(|| (vector(lo), vector(hi)))
 }
 
-/// All portals of some rooms, rising.
+/// All portals of some rooms, ascending.
 pub(super) fn of_rooms(visible: &Visible, rooms: &[RoomId]) -> Vec<u32> {
     let all = rooms
         .iter()
@@ -79,18 +79,18 @@ pub(super) fn of_rooms(visible: &Visible, rooms: &[RoomId]) -> Vec<u32> {
     rising(all.copied().collect())
 }
 
-/// The portals in the walls that a change took away or put in, rising.
+/// The portals in the walls that a change removed or inserted, ascending.
 pub(super) fn of_walls(geometry: &Geometry, visible: &Visible, entries: &[Entry]) -> Vec<u32> {
     let mut walls: Vec<(RoomId, PlaneId)> = Vec::new();
     for entry in entries {
-        // What moved between cells left a wall where it was.
+        // A face that moved between cells leaves a wall where it was.
         let (id, face) = match entry {
-            Entry::Took(id, face) => (*id, Some(face)),
-            Entry::Put(id) => (
+            Entry::Removed(id, face) => (*id, Some(face)),
+            Entry::Inserted(id) => (
                 *id,
                 geometry.cells[id.0 as usize].faces[id.1 as usize].as_ref(),
             ),
-            Entry::Moved(..) | Entry::Opened(..) | Entry::Closed(..) => continue,
+            Entry::Moved(..) | Entry::CellSplit(..) | Entry::CellsJoined(..) => continue,
         };
         if let Some(face) = face.filter(|f| f.surface == Surface::Wall) {
             walls.push((id.0, face.plane.plane));
@@ -118,7 +118,7 @@ fn rising(mut list: Vec<u32>) -> Vec<u32> {
     list
 }
 
-/// Brings some portals up to date; returns those that opened. One that taking a change back opens again is as it was.
+/// Updates some portals; returns those that opened. `born` stays: a portal that an undo opens again is as it was.
 pub(super) fn update(geometry: &Geometry, visible: &mut Visible, near: &[u32]) -> Vec<u32> {
     let mut opened = Vec::new();
     for &i in near {
@@ -134,7 +134,7 @@ pub(super) fn update(geometry: &Geometry, visible: &mut Visible, near: &[u32]) -
     opened
 }
 
-/// These were opened by the change that made the world's revision.
+/// Records that these portals were opened by the change of the current revision.
 pub(super) fn note_born(visible: &mut Visible, opened: &[u32]) {
     for &i in opened {
         visible.portals[i as usize].born = Some(visible.revision);
@@ -175,7 +175,7 @@ fn twice_area(l: &[DVec3], axis: usize) -> f64 {
         .sum()
 }
 
-/// Sutherland and Hodgman, 1974: one border after another.
+/// Clips to the link's rectangle, side after side (Sutherland and Hodgman, 1974).
 fn clip(mut l: Vec<DVec3>, link: &Link) -> Vec<DVec3> {
     for k in (0..3).filter(|&k| k != link.axis) {
         for (at, sign) in [(link.lo[k], 1.0), (link.hi[k], -1.0)] {

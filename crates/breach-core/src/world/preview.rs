@@ -1,14 +1,14 @@
-//! What would an operation do? It is done to the faces alone, looked at, and taken back: meshes, box trees and revisions
-//! never know of it, so that asking costs less than doing.
+//! Previews: an operation is applied to the faces alone, examined, and reverted. Meshes, box trees and revisions are
+//! not touched, so a preview costs less than the operation.
 use super::delta::Entry;
 use super::description::{GRID, Operation};
 use super::edges::FaceRef;
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::pending_operation::PendingOperation;
 use super::portals;
 use super::report::Island;
 use super::touched::Touched;
-use super::under_way::UnderWay;
 use super::visible::Visible;
 use super::work_budget::WorkBudget;
 use super::world::World;
@@ -18,7 +18,7 @@ use crate::stage::Silent;
 use glam::DVec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an operation would do.
+/// The effects of an operation that is not made.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
     /// Where new faces would meet old ones: segments, metres.
@@ -29,49 +29,49 @@ pub struct Preview {
     pub portals: Vec<Vec<Vec<DVec3>>>,
     /// Pieces that would fall: cubic metres, and their edges.
     pub islands: Vec<(f64, Vec<[DVec3; 2]>)>,
-    /// Cubic metres of solid that would become air (negative: filled), what would fall left out.
+    /// Cubic metres of solid that would become air (negative: filled), without the pieces that would fall.
     pub volume_m3: f64,
-    /// WorkBudget of work that asking took; see [`WorkBudget`].
+    /// Units of work that the preview took; see [`WorkBudget`].
     pub units: u64,
 }
 
 impl World {
-    /// The effect that an operation would have. Nothing visible changes, the revision included.
+    /// Previews an operation. Nothing visible changes, the revision included.
     pub fn preview(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
-        if self.under_way.is_some() {
+        if self.pending.is_some() {
             return Err(WorldError::Busy);
         }
-        let known = self.geometry.rests.len();
-        let preview = self.tried(operation);
-        self.geometry.rests.truncate(known);
+        let known = self.geometry.edge_contacts.len();
+        let preview = self.try_operation(operation);
+        self.geometry.edge_contacts.truncate(known);
         preview
     }
 
-    fn tried(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
-        let mut work = UnderWay::new(self, operation)?;
+    fn try_operation(&mut self, operation: &Operation) -> Result<Preview, WorldError> {
+        let mut work = PendingOperation::new(self, operation)?;
         let (geometry, visible) = (&mut self.geometry, &self.visible);
         let mut units = WorkBudget::new(u64::MAX);
         while !work.advance_faces(geometry, visible, &mut units, &mut Silent) {}
-        let mut preview = look(geometry, visible, &work);
+        let mut preview = summary(geometry, visible, &work);
         units.spend(work.take_back(geometry));
         preview.units = u64::MAX - units.left();
         Ok(preview)
     }
 }
 
-fn look(geometry: &Geometry, visible: &Visible, work: &UnderWay) -> Preview {
+fn summary(geometry: &Geometry, visible: &Visible, work: &PendingOperation) -> Preview {
     let touched = &work.change.touched;
     let mut cut: FxHashSet<Facing> = FxHashSet::default();
     let mut faces = 0;
     for entry in &touched.log {
-        if let Entry::Took(_, face) = entry {
+        if let Entry::Removed(_, face) = entry {
             cut.insert(face.plane);
             faces += 1;
         }
     }
     let is_new = |id: &FaceRef| touched.added.contains(id);
     let face = |id: &FaceRef| geometry.find_face(*id);
-    // A face in the plane of one that was cut is what is left of it; the others are the brush's own.
+    // A new face in the plane of a cut one is its remainder; the others are the brush's own.
     let is_own = |id| is_new(&id) && face(&id).is_some_and(|f| !cut.contains(&f.plane));
     let mut added: Vec<_> = touched.added.iter().copied().collect();
     added.sort_unstable();
@@ -86,7 +86,7 @@ fn look(geometry: &Geometry, visible: &Visible, work: &UnderWay) -> Preview {
     Preview {
         outline,
         faces,
-        portals: opening(geometry, visible, touched),
+        portals: opening_portals(geometry, visible, touched),
         islands: work
             .fallen()
             .iter()
@@ -97,8 +97,12 @@ fn look(geometry: &Geometry, visible: &Visible, work: &UnderWay) -> Preview {
     }
 }
 
-/// Portals that are closed and would not be.
-fn opening(geometry: &Geometry, visible: &Visible, touched: &Touched) -> Vec<Vec<Vec<DVec3>>> {
+/// Loops of closed portals that would open.
+fn opening_portals(
+    geometry: &Geometry,
+    visible: &Visible,
+    touched: &Touched,
+) -> Vec<Vec<Vec<DVec3>>> {
     let near = touched
         .cells
         .iter()

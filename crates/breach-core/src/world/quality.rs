@@ -1,4 +1,5 @@
-//! How good is the surface as it is drawn, in f32? Counted, never mended by moving anything: the exact faces stay.
+//! The quality of the surface as it is drawn, in f32: defects are counted, but never repaired by moving anything, since
+//! the exact faces stay.
 use super::GRID;
 use super::geometry::Geometry;
 use super::room::RoomId;
@@ -11,16 +12,16 @@ use rustc_hash::FxHashMap;
 pub struct Quality {
     /// Triangles of the rooms' meshes.
     pub triangles: usize,
-    /// Triangles of which two corners are the same in f32: not drawn.
+    /// Triangles with two equal corners in f32: not drawn.
     pub welded: usize,
-    /// Of the others, those without area in f32: drawn, though nothing of them is seen.
+    /// Other triangles without area in f32: drawn but invisible.
     pub flat: usize,
-    /// Directed edges without an opposite in f32 once the welded triangles are gone: none, or light would come through.
-    /// Of one room always 0: its neighbours have the others.
+    /// Directed edges without an opposite in f32, without the welded triangles: must be none, or light comes through. 0
+    /// for a single room, whose neighbours have the other edges.
     pub open_edges: usize,
     /// Faces smaller than a square millimetre.
     pub tiny_faces: usize,
-    /// Triangles on faces that have no single material: none.
+    /// Triangles on faces without a single material: must be none.
     pub mixed: usize,
 }
 
@@ -36,7 +37,7 @@ impl Quality {
         ]
     }
 
-    /// Puts a room's counts in the place of those that it had.
+    /// Replaces a room's old counts in the sum by its new ones.
     pub fn replace(&mut self, mut before: Quality, mut now: Quality) {
         for (sum, (old, new)) in
             (self.each().into_iter()).zip(before.each().into_iter().zip(now.each()))
@@ -46,15 +47,15 @@ impl Quality {
     }
 }
 
-/// How often each edge, once for both its directions, runs from its lower to its higher end, less how often the other way.
-type Edges = FxHashMap<[[u32; 3]; 2], i32>;
+/// For each undirected edge, its uses from the lower to the higher end minus those the other way.
+type EdgeCounts = FxHashMap<[[u32; 3]; 2], i32>;
 
 impl World {
-    /// How good the surface is as it is drawn; walks the whole level.
+    /// Counts over the whole level; walks all of it.
     pub fn quality(&self) -> Quality {
         let geometry = self.committed();
         let mut sum = Quality::default();
-        let mut edges = Edges::default();
+        let mut edges = EdgeCounts::default();
         for room in 0..self.visible.rooms.len() as RoomId {
             let now = count(self, &geometry, room, Some(&mut edges));
             sum.replace(Quality::default(), now);
@@ -62,13 +63,18 @@ impl World {
         sum.open_edges = edges.values().map(|n| n.unsigned_abs() as usize).sum();
         sum
     }
-    /// The same for one room, without its edges: what changes with a carve.
+    /// Counts for one room, without its edges: the part that a carve changes.
     pub fn room_quality(&self, room: RoomId) -> Quality {
         count(self, &self.geometry, room, None)
     }
 }
 
-fn count(world: &World, geometry: &Geometry, id: RoomId, mut edges: Option<&mut Edges>) -> Quality {
+fn count(
+    world: &World,
+    geometry: &Geometry,
+    id: RoomId,
+    mut edges: Option<&mut EdgeCounts>,
+) -> Quality {
     let mut counts = Quality::default();
     let room = &world.visible.rooms[id as usize];
     for t in room.mesh.triangles.iter().filter(|t| t.is_live()) {
@@ -82,7 +88,7 @@ fn count(world: &World, geometry: &Geometry, id: RoomId, mut edges: Option<&mut 
             counts.welded += 1;
             continue;
         }
-        // Differences of f32 in f64 are exact, their products too.
+        // Differences and products of f32 values are exact in f64.
         let [a, b, c] = corners.map(|p| p.as_dvec3());
         counts.flat += usize::from((b - a).cross(c - a) == DVec3::ZERO);
         let Some(edges) = &mut edges else { continue };

@@ -1,5 +1,5 @@
-//! Queries: the room that holds a point, the first surface on a ray or before a moving sphere, the surface near a point.
-//! They see what the last commit made, whatever is under way.
+//! Queries: the room around a point, the first surface on a ray or in the way of a moving sphere, the surface near a
+//! point. They see the state of the last commit, also while an operation is in progress.
 use super::kd_tree::SLACK;
 use super::revision::Revision;
 use super::room::RoomId;
@@ -25,11 +25,11 @@ pub struct CastHit {
 }
 
 impl World {
-    /// The cell that holds `p` (air or rock); None outside the bounds.
+    /// The cell around `p` (air or rock); None outside the bounds.
     pub fn cell_at(&self, p: DVec3) -> Option<RoomId> {
         self.visible.cell_at(p)
     }
-    /// The room in whose air `p` lies; None in rock or outside.
+    /// The room whose air contains `p`; None in rock or outside.
     pub fn locate(&self, p: DVec3) -> Option<RoomId> {
         self.visible.locate(p)
     }
@@ -56,7 +56,7 @@ impl World {
     ) {
         self.visible.each_triangle_in_box(bounds, stats, visit)
     }
-    /// The surface that is no farther than `reach` metres from a point in the air; see [`crate::bvh::Bvh::each_touch`].
+    /// Visits the surface within `reach` metres of a point in the air; see [`crate::bvh::Bvh::each_touch`].
     pub fn each_touch(
         &self,
         centre: DVec3,
@@ -66,20 +66,21 @@ impl World {
     ) {
         self.visible.each_touch(centre, reach, stats, visit)
     }
-    /// Whether the surface within a box may be another than at `revision`, down to how it is cut into triangles.
+    /// Whether the surface within a box may have changed since `revision`, triangulation included.
     pub fn has_changed_since(&self, revision: Revision, bounds: &Aabb) -> bool {
-        self.visible.changes.since(revision, bounds)
+        self.visible.changes.has_changed_since(revision, bounds)
     }
-    /// The surface within a box, to be asked about as long as it has not changed since; see [`Patch`].
+    /// A copy of the surface within a box, valid while the surface does not change; see [`Patch`].
     pub fn patch_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Patch {
         self.visible.patch_in_box(bounds, stats)
     }
-    /// Every room whose cell touches `bounds`, in a fixed order. Costs what it finds, not what the level holds.
+    /// Every room whose cell touches `bounds`, in a fixed order. The cost follows the rooms found, not the level's
+    /// size.
     pub fn each_room_in_box(&self, bounds: &Aabb, visit: &mut dyn FnMut(RoomId)) {
         self.visible.tree.each_cell_in_box(bounds, visit)
     }
-    /// A room's rank in front-to-back order from `eye`: along any ray from there ranks never decrease, but for rays within
-    /// a wall between cells. Costs the depth of the kd-tree.
+    /// A room's rank in front-to-back order from `eye`: ranks never decrease along a ray from there, except for rays
+    /// within a wall between cells. The cost follows the depth of the kd-tree.
     pub fn rank_from(&self, eye: DVec3, room: RoomId) -> u128 {
         self.visible.rank_from(eye, room)
     }
@@ -97,18 +98,18 @@ impl Visible {
         })
     }
 
-    /// Two of three rays decide: one may graze an edge.
+    /// A majority of three rays decides, since one may graze an edge.
     pub fn locate(&self, p: DVec3) -> Option<RoomId> {
         let cell = self.cell_at(p)?;
         let far = self.bounds.diagonal() + 1.0;
-        const WAYS: [DVec3; 3] = [
+        const DIRECTIONS: [DVec3; 3] = [
             DVec3::new(0.1037, -0.9761, 0.1907),
             DVec3::new(0.9213, 0.2579, -0.2911),
             DVec3::new(-0.3319, 0.1873, 0.9245),
         ];
         let mut votes = 0;
-        for (i, way) in WAYS.into_iter().enumerate() {
-            votes += if self.sees_air(p, p + way * far) {
+        for (i, direction) in DIRECTIONS.into_iter().enumerate() {
+            votes += if self.sees_air(p, p + direction * far) {
                 1
             } else {
                 -1
@@ -120,11 +121,12 @@ impl Visible {
         (votes > 0).then_some(cell)
     }
 
-    /// From air, the first face met is met from its front; from rock a back comes before any front.
+    /// Whether a ray from `p` starts in air: then it meets a face's front before any back; from rock it meets a back
+    /// first.
     fn sees_air(&self, p: DVec3, to: DVec3) -> bool {
         let mut stats = QueryStats::default();
         let [mut front, mut back] = [f64::INFINITY; 2];
-        self.tree.each_cell_on_way(p, to, SLACK, |id| {
+        self.tree.each_cell_on_segment(p, to, SLACK, |id| {
             let room = &self.rooms[id as usize];
             let limit = front.min(back).min(1.0);
             if room.triangle_count > 0 {
@@ -148,29 +150,30 @@ impl Visible {
             return None;
         }
         let mut best: Option<(u64, CastHit)> = None;
-        self.tree.each_cell_on_way(from, to, radius + SLACK, |id| {
-            let room = &self.rooms[id as usize];
-            if room.triangle_count > 0
-                && let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats)
-            {
-                let key = room.mesh.triangles[hit.triangle as usize].key;
-                if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
-                    let (fraction, point, normal, triangle) =
-                        (hit.fraction, hit.point, hit.normal, hit.triangle);
-                    best = Some((
-                        key,
-                        CastHit {
-                            fraction,
-                            point,
-                            normal,
-                            room: id,
-                            triangle,
-                        },
-                    ));
+        self.tree
+            .each_cell_on_segment(from, to, radius + SLACK, |id| {
+                let room = &self.rooms[id as usize];
+                if room.triangle_count > 0
+                    && let Some(hit) = room.tree.sweep_sphere(&room.mesh, from, to, radius, stats)
+                {
+                    let key = room.mesh.triangles[hit.triangle as usize].key;
+                    if best.is_none_or(|(k, b)| (hit.fraction, key) < (b.fraction, k)) {
+                        let (fraction, point, normal, triangle) =
+                            (hit.fraction, hit.point, hit.normal, hit.triangle);
+                        best = Some((
+                            key,
+                            CastHit {
+                                fraction,
+                                point,
+                                normal,
+                                room: id,
+                                triangle,
+                            },
+                        ));
+                    }
                 }
-            }
-            best.map_or(1.0, |(_, hit)| hit.fraction)
-        });
+                best.map_or(1.0, |(_, hit)| hit.fraction)
+            });
         best.map(|(_, hit)| hit)
     }
 

@@ -1,12 +1,12 @@
-//! Which air does a player reach, and which solids did an author leave floating?
+//! Reachability of the air from the player starts, and the solids that an author left floating.
 //!
-//! Faces are joined at edges through the air between them, into reachability; shells that bound the same air are joined by a
+//! Faces are joined at edges through the air between them, into shells. Shells that bound the same air are joined by a
 //! ray from each shell that encloses solid to the next face that it meets.
 use super::cell::edges;
+use super::disjoint_sets::DisjointSets;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
 use super::room::RoomId;
-use super::sets::Sets;
 use crate::carve::face::Face;
 use crate::carve::triangulate::triangulate;
 use crate::exact::{Facing, Line, turn};
@@ -15,16 +15,102 @@ use crate::geom::ring;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) struct Reach {
+pub(super) struct Reachability {
     pub sealed: Option<bool>,
-    /// Faces that bound only air that nobody reaches.
+    /// Faces that bound only unreached air.
     pub unreached: Vec<FaceRef>,
-    /// A place on the bounds of each such air: the middle of its largest triangle, steps.
+    /// A point on the boundary of each such air: the middle of its largest triangle, steps.
     pub shut: Vec<DVec3>,
 }
 
-impl Reach {
-    /// Whether any of these places, steps, lies in the air that a player reaches.
+impl Reachability {
+    /// Joins shells and finds those that the starts reach.
+    pub fn new(geometry: &Geometry, starts: &[I64Vec3]) -> Reachability {
+        let index = Index::new(geometry);
+        let mut sets = DisjointSets::new(index.faces.len());
+        join_through_air(geometry, &index, &mut sets);
+        let flats = flats(geometry, &index);
+        // The signed volume of each shell; it is positive for shells that enclose solid, whose normals point out of it.
+        let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
+        for (i, (_, face)) in index.faces.iter().enumerate() {
+            *volumes.entry(sets.find(i as u32)).or_default() +=
+                face.area_vector().dot(face.loops[0][0].point.at);
+        }
+        // A ray along x starts at each shell's triangle with the largest area across x.
+        let mut probes: FxHashMap<u32, (f64, usize)> = FxHashMap::default();
+        for (i, t) in flats.iter().enumerate() {
+            let [a, b, c] = t.corners;
+            let area = (b - a).cross(c - a).x.abs();
+            let best = probes.entry(sets.find(t.face)).or_insert((0.0, i));
+            if area > best.0 {
+                *best = (area, i);
+            }
+        }
+        let mut roots: Vec<u32> = volumes
+            .iter()
+            .filter(|v| *v.1 > 0.0)
+            .map(|v| *v.0)
+            .collect();
+        roots.sort_unstable();
+        let owner: Vec<u32> = (0..index.faces.len() as u32)
+            .map(|i| sets.find(i))
+            .collect();
+        let joins = parallel::map(roots.len(), 1, |i| {
+            let root = roots[i];
+            let [a, b, c] = flats[probes.get(&root)?.1].corners;
+            // An asymmetric point: lines through it seldom meet an edge.
+            let list = crossings(&flats, a * 0.3127 + b * 0.3391 + c * 0.3482);
+            let last = list.iter().rposition(|x| owner[x.1 as usize] == root)?;
+            let next = list.get(last + 1)?;
+            Some((root, next.1))
+        });
+        let joins = joins.into_iter().flatten();
+        joins.for_each(|(a, b)| sets.join(a, b));
+        let mut reached: Vec<u32> = Vec::new();
+        for start in starts {
+            let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
+            if let Some(face) = first_ahead(geometry, &index, &flats, at) {
+                reached.push(sets.find(face));
+            }
+        }
+        if reached.is_empty() {
+            return Reachability {
+                sealed: None,
+                unreached: vec![],
+                shut: vec![],
+            };
+        }
+        let mut is_outside = false;
+        let mut unreached = Vec::new();
+        for (i, (id, _)) in index.faces.iter().enumerate() {
+            if reached.contains(&sets.find(i as u32)) {
+                is_outside |= index.is_bound(geometry, i as u32);
+            } else {
+                unreached.push(*id);
+            }
+        }
+        let mut largest: FxHashMap<u32, (f64, DVec3)> = FxHashMap::default();
+        for t in &flats {
+            let root = sets.find(t.face);
+            if !reached.contains(&root) {
+                let [a, b, c] = t.corners;
+                let area = (b - a).cross(c - a).length();
+                let best = largest.entry(root).or_insert((0.0, a));
+                if area > best.0 {
+                    *best = (area, (a + b + c) / 3.0);
+                }
+            }
+        }
+        let mut shut: Vec<_> = largest.into_iter().collect();
+        shut.sort_unstable_by_key(|&(root, _)| root);
+        Reachability {
+            sealed: Some(!is_outside),
+            unreached,
+            shut: shut.into_iter().map(|(_, (_, place))| place).collect(),
+        }
+    }
+
+    /// Whether any of these points, steps, lies in reached air.
     pub fn holds_any(&self, geometry: &Geometry, places: &[DVec3]) -> bool {
         let unreached: FxHashSet<FaceRef> = self.unreached.iter().copied().collect();
         let index = Index::new(geometry);
@@ -36,7 +122,7 @@ impl Reach {
     }
 }
 
-/// All faces of stuff with their numbers.
+/// All faces of stuff, numbered.
 pub(super) struct Index<'a> {
     pub faces: Vec<(FaceRef, &'a Face)>,
     numbers: FxHashMap<FaceRef, u32>,
@@ -60,7 +146,7 @@ impl<'a> Index<'a> {
         self.numbers.get(&face).copied()
     }
 
-    /// Whether a face lies on the bounds of the level: air that it bounds is outside.
+    /// Whether a face lies on the bounds of the level: the air in front of it counts as outside.
     pub fn is_bound(&self, geometry: &Geometry, number: u32) -> bool {
         let ((cell, _), face) = self.faces[number as usize];
         let cell = &geometry.cells[cell as usize];
@@ -69,16 +155,16 @@ impl<'a> Index<'a> {
     }
 }
 
-/// An edge at which the air at one face is the air at the next.
+/// An edge where the air at one face continues at the next.
 #[derive(Clone, Copy)]
 pub(super) struct Joint {
-    /// Numbers of the faces: the edge runs along in the first and against in the second.
+    /// Numbers of the faces: the edge runs forward in the first and backward in the second.
     pub faces: [u32; 2],
-    /// From where to where it runs.
+    /// Its ends, in order.
     pub ends: [DVec3; 2],
 }
 
-/// Every edge at which the air of two faces meets.
+/// Visits every edge where the air of two faces meets.
 pub(super) fn each_joint(geometry: &Geometry, index: &Index, mut visit: impl FnMut(Joint)) {
     for (i, &(id, face)) in index.faces.iter().enumerate() {
         for (a, b) in edges(face) {
@@ -100,13 +186,13 @@ pub(super) fn each_joint(geometry: &Geometry, index: &Index, mut visit: impl FnM
 }
 
 /// Joins faces whose air meets at an edge.
-fn join_through_air(geometry: &Geometry, index: &Index, sets: &mut Sets) {
+fn join_through_air(geometry: &Geometry, index: &Index, sets: &mut DisjointSets) {
     each_joint(geometry, index, |joint| {
         sets.join(joint.faces[0], joint.faces[1])
     });
 }
 
-/// A face at an edge from a to b: its plane, and whether its own edge runs that way.
+/// A face at an edge from a to b, with its plane; `along` if its own edge runs that way.
 struct Spoke {
     face: u32,
     plane: Facing,
@@ -114,7 +200,7 @@ struct Spoke {
 }
 
 impl Spoke {
-    /// The sign that turns the stored normal to where the face's half-plane would come after a quarter turn.
+    /// The sign that makes the stored normal point where a quarter turn would take the face's half-plane.
     fn sign(&self) -> i32 {
         if self.along {
             self.plane.sign()
@@ -124,10 +210,10 @@ impl Spoke {
     }
 }
 
-/// At an edge of more than two faces: from each face through its air to the next one.
+/// At an edge of more than two faces: joins each face through its air to the next one.
 fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut impl FnMut(Joint)) {
     let mut spokes: Vec<Spoke> = Vec::new();
-    // Planes whose normals' cross product is along the edge or against it, and which of the two.
+    // Two planes whose normals' cross product runs along the edge, and its sign.
     let mut line = None;
     for u in geometry.edges.at(a, b) {
         let number = index.numbers[&u.face()];
@@ -156,7 +242,7 @@ fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut im
         }
     }
     let Some((pair, up)) = line else { return };
-    // Above zero where q lies less than half a turn after p.
+    // Positive where q lies less than half a turn after p.
     let turned = |p: &Spoke, q: &Spoke| {
         turn(&geometry.planes, p.plane.plane, q.plane.plane, pair) * p.sign() * q.sign() * up
     };
@@ -179,7 +265,7 @@ fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut im
             .then((p.along, p.face).cmp(&(q.along, q.face)))
     });
     for ((_, here), (_, next)) in ring::pairs(&ranked) {
-        // Air lies at growing angles from a face that runs along, so the next spoke bounds the same air.
+        // Air lies at growing angles from a face that runs forward, so the next spoke bounds the same air.
         if here.along && !next.along {
             visit(Joint {
                 faces: [here.face, next.face],
@@ -189,7 +275,7 @@ fn around(geometry: &Geometry, index: &Index, [a, b]: [DVec3; 2], visit: &mut im
     }
 }
 
-/// A triangle with the number of its face; steps.
+/// A triangle, steps, with the number of its face.
 struct Flat {
     corners: [DVec3; 3],
     face: u32,
@@ -209,7 +295,7 @@ fn flats(geometry: &Geometry, index: &Index) -> Vec<Flat> {
     list.into_iter().flatten().collect()
 }
 
-/// Where the line along x through (y, z) meets triangles: x and face, rising.
+/// The intersections of the line along x through a point with triangles: x and face, ascending.
 fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
     let mut list = Vec::new();
     for t in flats {
@@ -225,7 +311,7 @@ fn crossings(flats: &[Flat], at: DVec3) -> Vec<(f64, u32)> {
     list
 }
 
-/// The face that a look along x from a place meets first, if there is air before it.
+/// The first face along x from a point, if the point is in air.
 fn first_ahead(geometry: &Geometry, index: &Index, flats: &[Flat], at: DVec3) -> Option<u32> {
     let list = crossings(flats, at);
     let face = list.iter().find(|x| x.0 > at.x)?.1;
@@ -236,95 +322,11 @@ fn faces_up_x(geometry: &Geometry, face: &Face) -> bool {
     geometry.planes.normal(face.plane).x > 0.0
 }
 
-pub(super) fn reach(geometry: &Geometry, starts: &[I64Vec3]) -> Reach {
-    let index = Index::new(geometry);
-    let mut sets = Sets::new(index.faces.len());
-    join_through_air(geometry, &index, &mut sets);
-    let flats = flats(geometry, &index);
-    // Shells that enclose solid: their signed volume, normals out of the solid, is above zero.
-    let mut volumes: FxHashMap<u32, f64> = FxHashMap::default();
-    for (i, (_, face)) in index.faces.iter().enumerate() {
-        *volumes.entry(sets.find(i as u32)).or_default() +=
-            face.area_vector().dot(face.loops[0][0].point.at);
-    }
-    // The largest triangle across x of each shell gives the line to look along.
-    let mut probes: FxHashMap<u32, (f64, usize)> = FxHashMap::default();
-    for (i, t) in flats.iter().enumerate() {
-        let [a, b, c] = t.corners;
-        let area = (b - a).cross(c - a).x.abs();
-        let best = probes.entry(sets.find(t.face)).or_insert((0.0, i));
-        if area > best.0 {
-            *best = (area, i);
-        }
-    }
-    let mut roots: Vec<u32> = volumes
-        .iter()
-        .filter(|v| *v.1 > 0.0)
-        .map(|v| *v.0)
-        .collect();
-    roots.sort_unstable();
-    let owner: Vec<u32> = (0..index.faces.len() as u32)
-        .map(|i| sets.find(i))
-        .collect();
-    let joins = parallel::map(roots.len(), 1, |i| {
-        let root = roots[i];
-        let [a, b, c] = flats[probes.get(&root)?.1].corners;
-        // A point of no symmetry: lines through it seldom meet an edge.
-        let list = crossings(&flats, a * 0.3127 + b * 0.3391 + c * 0.3482);
-        let last = list.iter().rposition(|x| owner[x.1 as usize] == root)?;
-        let next = list.get(last + 1)?;
-        Some((root, next.1))
-    });
-    let joins = joins.into_iter().flatten();
-    joins.for_each(|(a, b)| sets.join(a, b));
-    let mut reached: Vec<u32> = Vec::new();
-    for start in starts {
-        let at = start.as_dvec3() + DVec3::new(0.0, 0.3127, 0.1741);
-        if let Some(face) = first_ahead(geometry, &index, &flats, at) {
-            reached.push(sets.find(face));
-        }
-    }
-    if reached.is_empty() {
-        return Reach {
-            sealed: None,
-            unreached: vec![],
-            shut: vec![],
-        };
-    }
-    let mut is_outside = false;
-    let mut unreached = Vec::new();
-    for (i, (id, _)) in index.faces.iter().enumerate() {
-        if reached.contains(&sets.find(i as u32)) {
-            is_outside |= index.is_bound(geometry, i as u32);
-        } else {
-            unreached.push(*id);
-        }
-    }
-    let mut largest: FxHashMap<u32, (f64, DVec3)> = FxHashMap::default();
-    for t in &flats {
-        let root = sets.find(t.face);
-        if !reached.contains(&root) {
-            let [a, b, c] = t.corners;
-            let area = (b - a).cross(c - a).length();
-            let best = largest.entry(root).or_insert((0.0, a));
-            if area > best.0 {
-                *best = (area, (a + b + c) / 3.0);
-            }
-        }
-    }
-    let mut shut: Vec<_> = largest.into_iter().collect();
-    shut.sort_unstable_by_key(|&(root, _)| root);
-    Reach {
-        sealed: Some(!is_outside),
-        unreached,
-        shut: shut.into_iter().map(|(_, (_, place))| place).collect(),
-    }
-}
-
-/// The solids that hang in the air: faces joined at edges that enclose solid and no air. Sorted, each too.
+/// The solids that float in the air: faces connected by edges that enclose solid and not air. The list and each of its
+/// entries are sorted.
 pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
     let index = Index::new(geometry);
-    let mut sets = Sets::new(index.faces.len());
+    let mut sets = DisjointSets::new(index.faces.len());
     for (i, &(_, face)) in index.faces.iter().enumerate() {
         for u in geometry.edges.around(face) {
             sets.join(i as u32, index.numbers[&u.face()]);
@@ -343,7 +345,7 @@ pub(super) fn floating(geometry: &Geometry) -> Vec<Vec<FaceRef>> {
     list
 }
 
-/// Numbers the solids that hang in the air; nothing else has a number.
+/// Numbers the solids that float in the air, and clears all other faces' numbers.
 pub(super) fn number_pieces(geometry: &mut Geometry) {
     let pieces = floating(geometry);
     for cell in &mut geometry.cells {

@@ -1,4 +1,4 @@
-//! What a change did, and why it did nothing.
+//! Reports of changes, and of operations without effect.
 use super::delta::Delta;
 use super::room::RoomId;
 use crate::bvh::Mesh;
@@ -6,12 +6,12 @@ use crate::carve::MaterialId;
 use crate::geom::Aabb;
 use glam::{DMat3, DVec3};
 
-/// What a change did.
+/// The effects of a change.
 #[derive(Clone, Debug, Default)]
 pub struct CarveReport {
     /// Rooms whose revision changed.
     pub rooms: Vec<RoomId>,
-    /// Cubic metres of solid that became air (negative: filled), loose pieces left out.
+    /// Cubic metres of solid that became air (negative: filled), without loose pieces.
     pub volume_m3: f64,
     /// Faces touched.
     pub faces: u32,
@@ -21,24 +21,24 @@ pub struct CarveReport {
     pub islands: Vec<Island>,
     /// Every directed edge of the touched rooms has its opposite.
     pub watertight: bool,
-    /// Material of the largest face that was cut, for crumbs and dust.
+    /// Material of the largest cut face, for crumbs and dust.
     pub material: Option<MaterialId>,
-    /// Why nothing changed; None where something did.
+    /// Why nothing changed; None if something did.
     pub no_effect: Option<NoEffect>,
-    /// To take it back with [`World::revert`].
+    /// Undoes the change with [`World::revert`].
     pub delta: Delta,
 }
 
 /// Why an operation changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoEffect {
-    /// The rock around the level begins here, and no carve takes it.
+    /// The rock around the level begins here, and carves do not remove it.
     Bedrock,
-    /// All solid that the carve would take is unbreakable.
+    /// All solid within the carve is unbreakable.
     Unbreakable,
-    /// The carve reaches air alone.
+    /// The carve reaches only air.
     Air,
-    /// The fill reaches solid alone.
+    /// The fill reaches only solid.
     Solid,
 }
 
@@ -66,6 +66,6 @@ pub struct Island {
     pub bounds: Aabb,
     /// Its faces as triangles (counter-clockwise from outside), metres.
     pub mesh: Mesh,
-    /// A material of each face that `mesh.triangles[..].face` counts.
+    /// The material of each face that `mesh.triangles[..].face` counts.
     pub materials: Vec<MaterialId>,
 }

@@ -1,46 +1,48 @@
-//! Faces put back as they were before a change.
+//! Restores faces to their state before a change.
 //!
-//! Entries are taken back in reverse order: so every id comes out as it was, since slabs use the last free place first. A
-//! step costs as much as it changed.
+//! Entries are undone in reverse order, so that every id is restored: slabs reuse the slot freed last. The cost of each
+//! step follows the size of its change.
 use super::delta::{Delta, Entry};
 use super::geometry::Geometry;
-use super::subdivision::{self, Closed};
+use super::subdivision::{self, JoinedRoom};
 use super::visible::Visible;
 
-/// Takes a change back, cuts of cells too; meshes and portals do not know of it yet. Returns the way back again, and the
-/// rooms that are no more.
+/// Undoes a change, splits of cells included; meshes and portals are not updated yet. Returns the reverse delta and the
+/// rooms that were removed.
 pub(super) fn restore(
     geometry: &mut Geometry,
     visible: &mut Visible,
     delta: Delta,
-) -> (Delta, Vec<Closed>) {
-    let mut closed = Vec::new();
+) -> (Delta, Vec<JoinedRoom>) {
+    let mut joined = Vec::new();
     let done = restore_by(geometry, delta, |geometry, entry| match entry {
-        Entry::Opened(cell, cut) => {
-            closed.push(subdivision::close(geometry, visible, cell, cut));
-            Entry::Closed(cell, cut)
+        Entry::CellSplit(cell, cut) => {
+            joined.push(subdivision::join_cell(geometry, visible, cell, cut));
+            Entry::CellsJoined(cell, cut)
         }
-        Entry::Closed(cell, cut) => {
-            subdivision::open(geometry, visible, cell, cut);
-            Entry::Opened(cell, cut)
+        Entry::CellsJoined(cell, cut) => {
+            subdivision::split_off(geometry, visible, cell, cut);
+            Entry::CellSplit(cell, cut)
         }
-        faces => restore_face(geometry, faces),
+        face @ (Entry::Removed(..) | Entry::Inserted(_) | Entry::Moved(..)) => {
+            restore_face(geometry, face)
+        }
     });
-    (done, closed)
+    (done, joined)
 }
 
-/// Takes a change back that has not been committed, and forgets it: it has cut no cell, since only a commit does.
+/// Undoes an uncommitted change and forgets it. It has split no cell, since only a commit does.
 pub(super) fn take_back(geometry: &mut Geometry, delta: Delta) {
     let never = restore_by(geometry, delta, restore_face);
     release(geometry, &never);
     geometry.planes.remove_unused();
 }
 
-/// The faces that a delta keeps hold their planes no longer: it is not used any more. Planes that nothing else lies on go
-/// when they are settled.
+/// Releases the planes of the faces that a delta holds, once it is not used any more. Unused planes are dropped when
+/// the planes are settled.
 pub(super) fn release(geometry: &mut Geometry, delta: &Delta) {
     for entry in &delta.entries {
-        if let Entry::Took(_, face) = entry {
+        if let Entry::Removed(_, face) = entry {
             face.planes().for_each(|p| geometry.planes.release(p));
         }
     }
@@ -67,24 +69,24 @@ fn restore_by(
     }
 }
 
-/// Takes one entry back; returns the way back again.
+/// Undoes one entry; returns its reverse.
 fn restore_face(geometry: &mut Geometry, entry: Entry) -> Entry {
     match entry {
-        Entry::Took(id, face) => {
-            let now = geometry.put(id.0, face);
+        Entry::Removed(id, face) => {
+            let now = geometry.insert_face(id.0, face);
             assert_eq!(now, id, "ids come back in reverse order");
-            Entry::Put(now)
+            Entry::Inserted(now)
         }
-        Entry::Put(id) => {
-            let (face, _) = geometry.take(id, |_| ());
-            Entry::Took(id, face)
+        Entry::Inserted(id) => {
+            let (face, _) = geometry.remove_face(id, |_| ());
+            Entry::Removed(id, face)
         }
         Entry::Moved(from, to) => {
-            let now = geometry.shift(to, from.0);
+            let now = geometry.move_face(to, from.0);
             assert_eq!(now, from, "ids come back in reverse order");
             Entry::Moved(to, now)
         }
-        Entry::Opened(..) | Entry::Closed(..) => {
+        Entry::CellSplit(..) | Entry::CellsJoined(..) => {
             unreachable!("only a commit cuts cells")
         }
     }

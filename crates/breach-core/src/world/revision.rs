@@ -1,20 +1,20 @@
-//! Which state of which world is it? One number says both.
+//! Revisions: one number identifies both the world and its state.
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The state of a room or of a world, told apart from every other that there is while the program runs: earlier and later
-/// ones of the same world, those of its clones that went another way, and those of every other level that was ever open.
+/// The state of a room or of a world, unique while the program runs: it differs from earlier and later states of the
+/// same world, from those of its clones that took another course, and from those of every other level opened.
 ///
-/// So whatever is made of a world and kept (buffers, shadow maps, plans, measurements) is kept with the revision that it
-/// was made of, and needs no other key: where that is the same, it is of the same world and still right. A clone has the
-/// revisions of what it was cloned from until one of the two changes.
+/// So data derived from a world and cached (buffers, shadow maps, plans, measurements) is cached with the revision that
+/// it was derived from, and needs no other key: an equal revision means the same world in the same state. A clone has
+/// the revisions of its original until one of the two changes.
 ///
-/// Later states of a world have larger revisions. How much larger depends on what else the program does, so nothing that
-/// is simulated or hashed may depend on more than their order.
+/// Later states of a world have larger revisions. The difference depends on everything else that the program does, so
+/// nothing simulated or hashed may depend on more than their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(u64);
 
 impl Revision {
-    /// One that nothing had before. The default is that of nothing at all.
+    /// A new revision. The default stands for no state at all.
     pub fn next() -> Revision {
         static GIVEN: AtomicU64 = AtomicU64::new(0);
         Revision(GIVEN.fetch_add(1, Ordering::Relaxed) + 1)

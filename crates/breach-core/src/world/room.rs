@@ -1,4 +1,4 @@
-//! What is seen of a cell: its faces' triangles with their box tree, and the portals to its neighbours.
+//! The visible part of a cell: its faces' triangles with their box tree, and the portals to its neighbours.
 use super::revision::Revision;
 use crate::bvh::{Bvh, Mesh};
 use crate::carve::MaterialId;
@@ -6,13 +6,13 @@ use crate::geom::Aabb;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Index of a room (and its cell); stable while the world lives.
+/// Index of a room and its cell; stable while the world lives.
 pub type RoomId = u32;
 
 /// A maximal planar piece of the boundary, for drawing and picking.
 #[derive(Clone, Debug)]
 pub struct FaceView {
-    /// What it shows.
+    /// Material.
     pub material: MaterialId,
     /// Unit normal, into the air.
     pub normal: DVec3,
@@ -21,33 +21,33 @@ pub struct FaceView {
 }
 
 impl FaceView {
-    /// A place that no face has now.
+    /// A free slot.
     pub const DEAD: FaceView = FaceView {
         material: MaterialId::MAX,
         normal: DVec3::ZERO,
         key: 0,
     };
 
-    /// Whether there is a face.
+    /// Whether the slot holds a face.
     pub fn is_live(&self) -> bool {
         self.normal != DVec3::ZERO
     }
 }
 
-/// A room: what one cell holds.
+/// A room: the contents of one cell.
 #[derive(Clone, Debug)]
 pub struct Room {
     /// The cell, metres.
     pub cell: Aabb,
-    /// Another one after each change of its faces.
+    /// Changes with its faces.
     pub revision: Revision,
-    /// Triangles of all faces, with places that are dead: numbers stay while a face lives.
+    /// Triangles of all faces, with free slots between them: a face's triangles keep their numbers while it lives.
     pub mesh: Arc<Mesh>,
-    /// Faces, as [`crate::bvh::Triangle::face`] counts them; some places are dead.
+    /// Faces, indexed by [`crate::bvh::Triangle::face`]; some slots are free.
     pub faces: Arc<Vec<FaceView>>,
-    /// Faces that are there.
+    /// Number of live faces.
     pub face_count: u32,
-    /// Triangles that are there.
+    /// Number of live triangles.
     pub triangle_count: u32,
     /// The box tree over `mesh`.
     pub tree: Arc<Bvh>,
@@ -58,7 +58,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// A cell all rock.
+    /// The room of a cell that is all rock.
     pub(super) fn empty(cell: Aabb, revision: Revision) -> Room {
         Room {
             cell,
@@ -77,14 +77,14 @@ impl Room {
 /// The air on the face that two cells share.
 #[derive(Clone, Debug)]
 pub struct Portal {
-    /// The two rooms; the plane's `axis` grows from the first to the second.
+    /// The two rooms; `axis` points from the first to the second.
     pub rooms: [RoomId; 2],
-    /// 0, 1 or 2: the axis that the portal's plane cuts.
+    /// The axis across the portal's plane: 0, 1 or 2.
     pub axis: usize,
     /// Outlines, metres, several and with holes; empty when closed.
     pub loops: Vec<Vec<DVec3>>,
     /// Area, square metres.
     pub area_m2: f64,
-    /// [`World::revision`] when a change opened it; None from the start.
+    /// [`World::revision`] of the change that opened it; None if it was open from the start.
     pub born: Option<Revision>,
 }

@@ -1,16 +1,15 @@
-//! How does a sphere get from here to there? Swept, or by the two tests that Schroeder (Collision Detection Using Ray
+//! Moves of spheres by three solvers: swept, and the two discrete tests that Schroeder (Collision Detection Using Ray
 //! Casting, 2001) argues against, kept so that people can watch them fail.
 //!
 //! - Swept: the first contact on the way ([`World::sweep_sphere`]). Nothing is passed.
-//! - Discrete: only the end is looked at. Where the sphere overlaps something there, or is in rock, the whole move is
-//!   taken back.
+//! - Discrete: only the end is tested. If the sphere overlaps something there, or is in rock, the whole move is undone.
 //! - Subdivided: the same, but the way back to the last free place is halved `steps` times.
 //!
-//! Conventions of the last two. Overlap counts from the front of a face and only where the motion closes in on it, so
-//! that a start in contact can leave. A centre in rock always counts: no solver leaves a centre there. The contact is
-//! the nearest surface at the earliest place found to be taken, its normal from there to the centre; for a centre in
-//! rock it is the first wall on the way. What lies between the two ends is never seen: a wall thinner than the step is
-//! passed, and counted as tunnelled.
+//! Conventions of the last two. Overlap counts only on the front of a face and if the motion closes in on it, so that a
+//! sphere that starts in contact can leave. A centre in rock always counts: no solver leaves a centre there. The
+//! contact is the nearest surface at the earliest overlapping place found, its normal from there to the centre; for a
+//! centre in rock it is the first wall on the way. Nothing between the two ends is tested: a wall thinner than the step
+//! is passed, and counted as tunnelled.
 use super::queries::CastHit;
 use super::world::World;
 use crate::bvh::QueryStats;
@@ -18,7 +17,7 @@ use crate::collide::closest_point_triangle;
 use crate::geom::Aabb;
 use glam::DVec3;
 
-/// How moving spheres find what they hit.
+/// The method by which moving spheres find contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -28,26 +27,26 @@ pub enum Solver {
     Swept,
     /// Overlap at the end of the move.
     Discrete,
-    /// Overlap at the end, then so many halvings of the way.
+    /// Overlap at the end, then this many bisections of the way.
     Subdivided(u32),
 }
 
 impl Solver {
-    /// Most halvings: f64 has no finer ones.
+    /// Most bisections: f64 resolves no more.
     pub const MOST_STEPS: u32 = 32;
 }
 
-/// What became of a move.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Moved {
-    /// What stopped it, and where: None if it went all the way.
+pub struct SphereMove {
+    /// The contact that stopped it; None if it went all the way.
     pub hit: Option<CastHit>,
     /// The centre went through a wall.
     pub tunnelled: bool,
 }
 
 impl World {
-    /// Moves a sphere by the chosen solver; only [`Solver::Swept`] never tunnels. A move that goes nowhere, and numbers
+    /// Moves a sphere by the chosen solver; only [`Solver::Swept`] never tunnels. A move of zero length, and values
     /// that are not finite, hit nothing.
     pub fn move_sphere(
         &self,
@@ -56,10 +55,10 @@ impl World {
         radius: f64,
         solver: Solver,
         stats: &mut QueryStats,
-    ) -> Moved {
+    ) -> SphereMove {
         let steps = match solver {
             Solver::Swept => {
-                return Moved {
+                return SphereMove {
                     hit: self.sweep_sphere(from, to, radius, stats),
                     tunnelled: false,
                 };
@@ -69,12 +68,12 @@ impl World {
         };
         let sound = (to - from).is_finite() && from.is_finite() && radius.is_finite();
         if !sound || radius < 0.0 || from == to {
-            return Moved::default();
+            return SphereMove::default();
         }
-        let Some(mut hit) = self.taken(from, to, 1.0, radius, stats) else {
-            // Asked for the count alone: what it costs is no part of the solver's cost.
+        let Some(mut hit) = self.overlap_at(from, to, 1.0, radius, stats) else {
+            // Only for the count of tunnelling; its cost is no part of the solver's.
             let passed = self.cast_ray(from, to, &mut QueryStats::default());
-            return Moved {
+            return SphereMove {
                 hit: None,
                 tunnelled: passed.is_some(),
             };
@@ -82,23 +81,24 @@ impl World {
         let (mut free, mut full) = (0.0, 1.0);
         for _ in 0..steps {
             let middle = 0.5 * (free + full);
-            match self.taken(from, to, middle, radius, stats) {
+            match self.overlap_at(from, to, middle, radius, stats) {
                 Some(nearer) => (hit, full) = (nearer, middle),
                 None => free = middle,
             }
         }
         hit.fraction = free;
-        // The end was taken, but what was found free before it may lie behind a wall.
+        // The end overlaps, but the free place found before it may lie behind a wall.
         let at = from + (to - from) * free;
         let passed = self.cast_ray(from, at, &mut QueryStats::default());
-        Moved {
+        SphereMove {
             hit: Some(hit),
             tunnelled: passed.is_some(),
         }
     }
 
-    /// What the sphere overlaps at `fraction` of its way: the nearest surface, of equals the lowest key.
-    fn taken(
+    /// The surface that the sphere overlaps at `fraction` of its way: the nearest, of equals the one with the lowest
+    /// key.
+    fn overlap_at(
         &self,
         from: DVec3,
         to: DVec3,

@@ -1,6 +1,7 @@
-//! The kd-split: cells are cut where the passage is narrow, or where there are too many faces.
+//! The kd-split of a new level: cells are cut where the passage is narrow, or where there are too many faces.
 //!
-//! A cut is two copies of the cell, each with the other half filled: the boolean knows walls as faces, so that is all.
+//! A cut makes two copies of the cell, each with the other half filled. The boolean treats walls as faces, so nothing
+//! else is needed.
 use super::cell::{Cell, points, steps};
 use super::geometry::Geometry;
 use super::kd_tree::{KdTree, Node};
@@ -21,16 +22,16 @@ use smallvec::SmallVec;
 /// Cells are never thinner, half steps: 2 m.
 const THINNEST: i64 = 2 * 64 * 512;
 const DEEPEST: u32 = 24;
-/// A cell with more than this part of the corners that it may have in play is cut, passage or not.
+/// A cell with more than this fraction of the corners that it may have in play is cut, passage or not.
 const START: f64 = 0.5;
-/// A cut whose open area is less than this part of the smaller side's volume^(2/3) is a passage.
+/// A cut whose open area is less than this fraction of the smaller side's volume^(2/3) is a passage.
 const PASSAGE: f64 = 0.3;
 /// Cubic steps of air that both sides of a passage must have: 12 cubic metres.
 const LEAST_AIR: f64 = 12.0 * 16384.0 * 16384.0 * 16384.0;
-/// Candidates on an axis.
+/// Most candidate cuts on an axis.
 const MOST_CUTS: usize = 64;
 
-/// Cuts the one cell of a new world into the cells of its life.
+/// Cuts the one cell of a new world into its final cells.
 pub(super) fn split(geometry: &mut Geometry, areaportals: &[[I64Vec3; 2]]) -> KdTree {
     let first = geometry
         .cells
@@ -82,7 +83,7 @@ fn halves(planes: &mut Planes, cell: Cell, axis: usize, at: i64) -> [Cell; 2] {
     })
 }
 
-/// The middle of an areaportal across its thinnest axis, else the cheapest cut if it is worth it.
+/// The middle of an areaportal across its thinnest axis, else the cheapest cut if it is good enough.
 fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usize, i64)> {
     if depth >= DEEPEST {
         return None;
@@ -109,7 +110,9 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
     };
     for axis in 0..3 {
         let cuts = cuts(cell, axis);
-        for (&at, Section { area, below }) in cuts.iter().zip(sections(cell, axis, &cuts)) {
+        for (&at, CrossSection { area, below }) in
+            cuts.iter().zip(cross_sections(cell, axis, &cuts))
+        {
             let less = below.min(whole - below);
             let is_wide = at - cell.lo[axis] >= THINNEST && cell.hi[axis] - at >= THINNEST;
             if !is_wide || less < least {
@@ -126,8 +129,8 @@ fn choose(cell: &Cell, depth: u32, areaportals: &[[I64Vec3; 2]]) -> Option<(usiz
         .or_else(|| is_crowded.then(|| halfway(cell))?)
 }
 
-/// Where as many corners lie on one side as on the other, across the axis along which they lie widest apart: for a cell
-/// with too little air for a passage, as of rock with an uneven skin.
+/// The median of the corners along the axis of their greatest extent: for a cell with too little air for a passage,
+/// such as rock with an uneven skin.
 fn halfway(cell: &Cell) -> Option<(usize, i64)> {
     let all = || cell.stuff().flat_map(|(_, f)| points(f));
     let (lo, hi) = (all().reduce(DVec3::min)?, all().reduce(DVec3::max)?);
@@ -135,12 +138,12 @@ fn halfway(cell: &Cell) -> Option<(usize, i64)> {
     let mut along: Vec<f64> = all().map(|p| p[axis]).collect();
     let middle = along.len() / 2;
     let (_, &mut at, _) = along.select_nth_unstable_by(middle, f64::total_cmp);
-    // A kid may be as thin as a cell that is cut in play.
+    // A child may be as thin as a cell that is cut in play.
     let ends = (cell.lo[axis] + THINNEST / 2, cell.hi[axis] - THINNEST / 2);
     (ends.0 <= ends.1).then(|| (axis, ((at * 2.0) as i64 | 1).clamp(ends.0, ends.1)))
 }
 
-/// Odd half steps midway between the coordinates of the faces: no grid point lies on them.
+/// Odd half steps midway between the coordinates of corners, so that no grid point lies on a cut.
 fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
     let mut at: Vec<i64> = cell
         .all()
@@ -166,24 +169,24 @@ fn cuts(cell: &Cell, axis: usize) -> Vec<i64> {
 }
 
 /// A plane across a cell.
-struct Section {
+struct CrossSection {
     /// Air on it, square steps.
     area: f64,
     /// Air below it, cubic steps.
     below: f64,
 }
 
-/// What the planes at rising places across an axis, half steps, leave of a cell. By Gauss' theorem: a closed surface sends
-/// as much of the axis' direction through what lies below a plane as through the plane, and the height of that, summed over
-/// it, is the volume.
-fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
+/// The cross-sections of a cell at ascending planes across an axis, half steps. By Gauss' theorem: a closed surface has
+/// the same flux along the axis through its part below a plane as through the plane, and that flux times height,
+/// summed, is the volume.
+fn cross_sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<CrossSection> {
     let mut faces: Vec<&Face> = cell.all().map(|(_, face)| face).collect();
     faces.sort_by(|a, b| a.hi[axis].total_cmp(&b.hi[axis]));
-    // Of faces that lie below.
+    // Flux of the faces that lie below.
     let mut done = Flux::default();
     let mut first = 0;
     let from = steps(cell.lo[axis]);
-    let mut sections = Vec::with_capacity(cuts.len());
+    let mut cross_sections = Vec::with_capacity(cuts.len());
     for at in cuts.iter().map(|&at| steps(at)) {
         while let Some(face) = faces.get(first).filter(|face| face.hi[axis] < at) {
             done.add(face, axis, from, at);
@@ -195,25 +198,25 @@ fn sections(cell: &Cell, axis: usize, cuts: &[i64]) -> Vec<Section> {
         };
         let crossed = faces[first..].iter().filter(|face| face.lo[axis] < at);
         crossed.for_each(|face| all.add(face, axis, at, at));
-        sections.push(Section {
+        cross_sections.push(CrossSection {
             area: all.through.abs(),
             below: -all.height,
         });
     }
-    sections
+    cross_sections
 }
 
-/// What faces send along an axis.
+/// The flux of faces along an axis.
 #[derive(Clone, Copy, Default)]
 struct Flux {
-    /// The axis' part of their area vectors, square steps.
+    /// The axis' component of their area vectors, square steps.
     through: f64,
-    /// The same times heights above a plane, cubic steps.
+    /// That component times the height above a plane, cubic steps.
     height: f64,
 }
 
 impl Flux {
-    /// Adds the part of a face that lies below `at`; heights are those above `zero`.
+    /// Adds the part of a face that lies below `at`; heights are above `zero`.
     fn add(&mut self, face: &Face, axis: usize, zero: f64, at: f64) {
         let mut below: SmallVec<[DVec3; 16]> = SmallVec::new();
         for l in &face.loops {
@@ -240,7 +243,7 @@ impl Flux {
     }
 }
 
-/// Faces of stuff share their corners across all cells.
+/// Makes faces of stuff share their corners across all cells.
 pub(super) fn conform_all(geometry: &mut Geometry) {
     let everything = ConformBox {
         lo: DVec3::splat(-f64::MAX),
@@ -312,15 +315,15 @@ mod tests {
         let cell = world.geometry.cells[0].clone().take();
         for axis in 0..3 {
             let cuts = cuts(&cell, axis);
-            for (&at, section) in cuts.iter().zip(sections(&cell, axis, &cuts)) {
+            for (&at, cross_section) in cuts.iter().zip(cross_sections(&cell, axis, &cuts)) {
                 let [low, high] = halves(&mut world.geometry.planes, cell.clone(), axis, at);
-                let below = section.below / GRID.powi(3);
+                let below = cross_section.below / GRID.powi(3);
                 assert!((below - low.volume()).abs() < 1e-6, "{axis} {at}: {below}");
                 let of_wall = |cell: &Cell, side| {
                     let faces = cell.wall(side).map(|(_, face)| face.area_vector().length());
                     faces.sum::<f64>()
                 };
-                let (area, open) = (section.area, of_wall(&low, 2 * axis + 1));
+                let (area, open) = (cross_section.area, of_wall(&low, 2 * axis + 1));
                 assert!(
                     (area - open).abs() < 1e-9 * area.max(GRID * GRID),
                     "{axis} {at}"

@@ -1,4 +1,4 @@
-//! An operation's solids, and each of them clipped in a cell.
+//! An operation's solids, and the clipping of each in a cell.
 use super::cell::{points, steps};
 use super::description::Operation;
 use super::error::WorldError;
@@ -12,7 +12,7 @@ use crate::carve::{BrushDesc, Op, boolean};
 use crate::exact::GRID_MAX;
 use glam::DVec3;
 
-/// The planes on which some cells meet within a box: axis and coordinate.
+/// The planes on which cells meet within a box: axis and coordinate.
 pub(super) fn borders(
     geometry: &Geometry,
     cells: &[RoomId],
@@ -35,7 +35,7 @@ pub(super) fn borders(
         .collect()
 }
 
-/// The brushes as exact solids; all are looked at before anything changes.
+/// The brushes as exact solids; all are checked before anything changes.
 pub(super) fn polytopes(
     geometry: &mut Geometry,
     operation: &Operation,
@@ -75,7 +75,7 @@ pub(super) fn polytopes(
     Ok(list)
 }
 
-/// What has no inside, in words.
+/// The reason why a brush has no inside.
 fn why_empty(brush: &BrushDesc) -> WorldError {
     match shape::verify(brush) {
         Err(why) => WorldError::Shape(why),
@@ -83,27 +83,27 @@ fn why_empty(brush: &BrushDesc) -> WorldError {
     }
 }
 
-/// The solids of a carve without what is unbreakable; of a fill all.
-pub(super) fn spared(
+/// The solids of a carve minus the unbreakable ones; those of a fill unchanged.
+pub(super) fn without_unbreakable(
     geometry: &Geometry,
     op: Op,
     polytopes: Vec<Polytope>,
 ) -> Result<Vec<Polytope>, WorldError> {
     match op {
         Op::Fill => Ok(polytopes),
-        Op::Carve => unbreakable::spare(geometry, polytopes),
+        Op::Carve => unbreakable::exclude(geometry, polytopes),
     }
 }
 
 /// One solid about to be clipped in a cell that its closed box touches.
 pub(super) struct Stamp {
     cell: RoomId,
-    /// The part within the cell; none where they only touch.
+    /// The part within the cell; None where they only touch.
     part: Option<Polytope>,
     /// Faces that it may meet.
     near: Vec<u32>,
-    /// Corners of these faces, and of the solid twice, as the cell cuts it first; where it has many sides, also for asking
-    /// each face about all of them.
+    /// The cost: corners of these faces, and twice the solid's, since the cell clips it first; for a solid of many
+    /// sides also the tests of each face against all of them.
     pub corners: u64,
 }
 
@@ -118,7 +118,7 @@ impl Stamp {
                 near.push(id);
                 corners += points(face).count();
             }
-            // A side or a corner is asked some 250 times faster than a corner is clipped.
+            // Testing a side or a corner is some 250 times faster than clipping a corner.
             corners += near.len() * (part.corners.len() + part.facets.len()) / 256;
         }
         Stamp {
@@ -145,7 +145,7 @@ impl Stamp {
             return;
         }
         touched.cells.insert(id);
-        // Faces are large: a list that grows one by one copies them again and again.
+        // Faces are large, and a list that grows one by one copies them again and again.
         touched
             .log
             .reserve(change.removed.len() + change.added.len());

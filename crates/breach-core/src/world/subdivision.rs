@@ -1,14 +1,14 @@
-//! A cell that got too many corners is cut in two, in play: the air does not change, only who holds its faces.
+//! Splits a cell that got too many corners in play. The air does not change, only the owners of its faces.
 //!
-//! The cut runs where it is cheap: across few faces, with few on one side, though not too few. The part with fewer faces
-//! becomes the new cell, and those move. A carve that takes long already leaves the cut to a later one, and where it would
-//! cross many faces it waits for more: after the next carves another place may be cheaper.
+//! The cut runs where it is cheap: across few faces, with few on one side, though not too few. The part with fewer
+//! faces becomes the new cell, and these faces move. A carve that is already expensive leaves the split to a later one,
+//! and a cut across many faces waits for more corners, since after the next carves another place may be cheaper.
 use super::cell::{Cell, steps};
 use super::delta::{Cut, Entry};
 use super::geometry::Geometry;
+use super::mesh_editor::MeshEditor;
 use super::portals;
 use super::room::{Room, RoomId};
-use super::slots::Slots;
 use super::touched::{Touched, conform, insert, remove};
 use super::visible::{Link, Visible};
 use crate::carve::conform::ConformBox;
@@ -18,29 +18,30 @@ use crate::exact::Planes;
 use crate::geom::shared::Shared;
 use glam::DVec3;
 
-/// A cell with more corners is cut.
+/// A cell with more corners is split.
 const MOST_CORNERS: usize = 1400;
-/// Where its faces span less than this, steps, it may have more, by the square of how much less: a carve of a metre or two
-/// meets more walls in smaller cells, and a wall costs it more than corners do.
+/// A cell whose faces span less than this, steps, may have more corners, by the square of the ratio: in smaller cells a
+/// carve of a metre or two meets more walls, and a wall costs it more than corners do.
 const WIDE: f64 = 12.0 * super::GRID;
-/// So many times as many, at most: a cut of them all should not take long.
+/// Limit of that factor, so that splitting such a cell does not take long.
 const MOST_TIMES: f64 = 8.0;
-/// How many corners more it may have for each face that a change took or put, so that a small change pays for the cut; and
-/// for each face that the cut crosses.
+/// Extra corners allowed for each face that the change removed or inserted, so that a small change pays for the split;
+/// and for each face that the cut crosses.
 const PATIENCE: usize = 16;
-/// But never thinner than this, half steps: 1 m.
+/// Least thickness of a part, half steps: 1 m.
 pub(super) const THINNEST: i64 = 2 * 32 * 512;
-/// Places looked at on each axis: between so many slices.
+/// Slices on each axis; cuts between them are candidates.
 pub(super) const SLICES: usize = 16;
-/// What a cut costs for each face that it cuts, beside one that moves: both parts have it from then on, and the wall between
-/// them an edge more.
+/// Cost of a face that the cut crosses, relative to one that moves: from then on both parts have it, and the wall
+/// between them has one more edge.
 const CROSSED: usize = 11;
-/// Of so many faces each part has one at least: cutting off what is nearly empty helps nobody, however cheap it is.
+/// Each part must have one of this many faces: cutting off an almost empty part is useless, however cheap.
 const PART: usize = 5;
 
-/// Cuts the most crowded of the touched cells, if it is crowded: one at a time, so that no carve pays for many.
-pub(super) fn split(geometry: &mut Geometry, visible: &mut Visible, touched: &mut Touched) {
-    if let Some((cell, Site { axis, at, .. })) = next_cut(geometry, touched) {
+/// Splits the most crowded of the touched cells, if it is crowded enough: one at a time, so that no carve pays for
+/// many.
+pub(super) fn split_crowded(geometry: &mut Geometry, visible: &mut Visible, touched: &mut Touched) {
+    if let Some((cell, CutCandidate { axis, at, .. })) = next_cut(geometry, touched) {
         let (rims, faces, largest) = (touched.rims.len(), touched.faces, touched.largest);
         cut(geometry, visible, cell, (axis, at), touched);
         touched.rims.truncate(rims);
@@ -48,7 +49,7 @@ pub(super) fn split(geometry: &mut Geometry, visible: &mut Visible, touched: &mu
     }
 }
 
-/// About how many corners [`split`] will move or cut.
+/// About how many corners [`split_crowded`] will move or cut.
 pub(super) fn corners(geometry: &Geometry, touched: &Touched) -> u64 {
     next_cut(geometry, touched).map_or(0, |(cell, site)| {
         let moved = site.all - site.below.max(site.above);
@@ -56,21 +57,21 @@ pub(super) fn corners(geometry: &Geometry, touched: &Touched) -> u64 {
     })
 }
 
-/// Whether a cell has too many corners, and so many more.
+/// Whether a cell has too many corners, by more than `more`.
 pub(super) fn is_crowded(cell: &Cell, more: usize) -> bool {
-    // Most are not, whatever they span.
+    // Most cells fail the cheap test.
     cell.corners > MOST_CORNERS + more && cell.corners as f64 > most_corners(cell) + more as f64
 }
 
-/// How many corners a cell may have.
+/// Corners that a cell may have.
 pub(super) fn most_corners(cell: &Cell) -> f64 {
-    let (lo, hi) = cell.reach();
+    let (lo, hi) = cell.face_bounds();
     let times = (WIDE / (hi - lo).max_element()).powi(2);
     MOST_CORNERS as f64 * times.clamp(1.0, MOST_TIMES)
 }
 
-/// The most crowded of the touched cells, if it is to be cut, and where.
-fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, Site)> {
+/// The most crowded of the touched cells and its best cut, if it should be split.
+fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, CutCandidate)> {
     let patience = |faces: usize| PATIENCE * (touched.log.len() + faces);
     let crowded = touched
         .cells
@@ -86,23 +87,23 @@ fn next_cut(geometry: &Geometry, touched: &Touched) -> Option<(RoomId, Site)> {
 
 /// Whether the parts will not be too thin.
 fn is_wide(cell: &Cell) -> bool {
-    // A place for a cut is rounded to an odd half step.
+    // A cut is rounded to an odd half step.
     (0..3).any(|k| cell.hi[k] - cell.lo[k] >= 2 * THINNEST + 2)
 }
 
-/// A place for a cut, and how many faces lie on its sides.
+/// A candidate cut, and the numbers of faces on its sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
+pub(super) struct CutCandidate {
     pub axis: usize,
     /// Half steps, odd.
     pub at: i64,
     pub below: usize,
     pub above: usize,
-    /// These, and those that it crosses.
+    /// All faces, those that it crosses included.
     pub all: usize,
 }
 
-impl Site {
+impl CutCandidate {
     fn crossed(&self) -> usize {
         self.all - self.below - self.above
     }
@@ -112,24 +113,26 @@ impl Site {
         PART * self.below.min(self.above) >= self.all
     }
 
-    /// The smaller part moves.
+    /// Cost of the cut; the smaller part moves.
     pub fn cost(&self) -> usize {
         self.below.min(self.above) + CROSSED * self.crossed()
     }
 }
 
-/// The axis, along which the faces span not much less than along any, and the odd half step at which a cut costs least.
-pub(super) fn cheapest_cut(cell: &Cell) -> Option<Site> {
-    let (lo, hi) = cell.reach();
+/// The cheapest cut. Its axis is one along which the faces' extent is not much below the greatest.
+pub(super) fn cheapest_cut(cell: &Cell) -> Option<CutCandidate> {
+    let (lo, hi) = cell.face_bounds();
     let size = (hi - lo).to_array();
     let longest = size.into_iter().fold(0.0, f64::max);
     let axes = || (0..3).filter(|&k| 4.0 * size[k] >= 3.0 * longest);
     let between_slices =
         axes().filter_map(|axis| cheapest_between_slices(cell, axis, [lo[axis], hi[axis]]));
-    between_slices.min_by_key(Site::cost).or_else(|| {
-        // All lies in one slice.
+    between_slices.min_by_key(CutCandidate::cost).or_else(|| {
+        // All faces lie in one slice.
         let sites = axes().filter_map(|axis| in_the_middle(cell, axis));
-        sites.filter(Site::is_even).min_by_key(Site::cost)
+        sites
+            .filter(CutCandidate::is_even)
+            .min_by_key(CutCandidate::cost)
     })
 }
 
@@ -138,9 +141,9 @@ fn leaves_room(cell: &Cell, axis: usize, at: i64) -> bool {
     (at - cell.lo[axis]).min(cell.hi[axis] - at) >= THINNEST
 }
 
-/// Counted in slices of what the faces span, as the bins of trees are (Wald, On fast Construction of SAH-based Bounding
-/// Volume Hierarchies, 2007).
-fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Option<Site> {
+/// The cheapest cut between slices of the faces' extent, as in binned tree builds (Wald, On fast Construction of
+/// SAH-based Bounding Volume Hierarchies, 2007).
+fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Option<CutCandidate> {
     let slice = |x: f64| (((x - from) / (to - from) * SLICES as f64) as usize).min(SLICES - 1);
     // Faces that begin and that end in each slice.
     let [mut begin, mut end] = [[0; SLICES]; 2];
@@ -155,7 +158,7 @@ fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Op
         below += end[i - 1];
         above -= begin[i - 1];
         let at = from + (to - from) * i as f64 / SLICES as f64;
-        let site = Site {
+        let site = CutCandidate {
             axis,
             at: (2.0 * at) as i64 | 1,
             below,
@@ -165,11 +168,11 @@ fn cheapest_between_slices(cell: &Cell, axis: usize, [from, to]: [f64; 2]) -> Op
         let is_fit = site.is_even() && leaves_room(cell, axis, site.at);
         is_fit.then_some(site)
     });
-    sites.min_by_key(Site::cost)
+    sites.min_by_key(CutCandidate::cost)
 }
 
-/// Where the middles of as many faces lie on one side as on the other.
-fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
+/// The cut at the median of the faces' middles.
+fn in_the_middle(cell: &Cell, axis: usize) -> Option<CutCandidate> {
     let mut middles: Vec<f64> = cell.extents(axis).map(|(lo, hi)| lo + hi).collect();
     let all = middles.len();
     if all == 0 {
@@ -182,7 +185,7 @@ fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
             .filter(|&(lo, hi)| is_there(lo, hi))
             .count()
     };
-    let site = Site {
+    let site = CutCandidate {
         axis,
         at,
         below: side(&|_, hi| hi < steps(at)),
@@ -192,7 +195,7 @@ fn in_the_middle(cell: &Cell, axis: usize) -> Option<Site> {
     leaves_room(cell, axis, at).then_some(site)
 }
 
-/// Cuts a cell across an axis; meshes do not know of it yet.
+/// Splits a cell across an axis; meshes are not updated yet.
 pub(super) fn cut(
     geometry: &mut Geometry,
     visible: &mut Visible,
@@ -219,7 +222,7 @@ pub(super) fn cut(
         }
     }
     let is_high_new = high.len() <= low.len();
-    // A part is the cell with the other part filled.
+    // Each part is the cell with the other part filled.
     let (gone, other, mut moving) = match is_high_new {
         true => (above, below, high),
         false => (below, above, low),
@@ -249,16 +252,16 @@ pub(super) fn cut(
         at,
         is_high_new,
     };
-    open(geometry, visible, cell, place);
-    touched.log.push(Entry::Opened(cell, place));
+    split_off(geometry, visible, cell, place);
+    touched.log.push(Entry::CellSplit(cell, place));
     let part = geometry.cells.len() as RoomId - 1;
     touched.cells.insert(part);
-    // As many again will come before it is crowded itself.
+    // Its faces may double before it is crowded itself.
     let coming = moving.len() + new.added.len();
     let home: &mut Cell = &mut geometry.cells[part as usize];
     home.reserve(2 * coming);
     for id in moving.into_iter().map(|id| (cell, id)) {
-        let now = geometry.shift(id, part);
+        let now = geometry.move_face(id, part);
         touched.log.push(Entry::Moved(id, now));
         if touched.added.remove(&id) {
             touched.added.insert(now);
@@ -272,7 +275,7 @@ pub(super) fn cut(
             insert(geometry, part, face, touched);
         }
     }
-    // Neighbours share the corners that the cut made.
+    // Neighbours take over the corners that the cut made.
     let (from, to) = (lo.map(|x| steps(x) - 1.0), hi.map(|x| steps(x) + 1.0));
     let (from, to) = (DVec3::from_array(from), DVec3::from_array(to));
     let place = ConformBox::slice(from, to, axis, steps(at));
@@ -289,7 +292,8 @@ pub(super) fn cut(
     portals::update(geometry, visible, &near);
 }
 
-/// What lies above and below the cut, reaching well beyond the cell, so that only the facet on the cut meets anything.
+/// The boxes above and below the cut. They extend well beyond the cell, so that only the facet on the cut meets
+/// anything.
 fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Polytope; 2]> {
     let (lo, hi) = (cell.lo.map(|x| x - 8192), cell.hi.map(|x| x + 8192));
     let (mut middle_lo, mut middle_hi) = (lo, hi);
@@ -300,8 +304,8 @@ fn sides(planes: &mut Planes, cell: &Cell, axis: usize, at: i64) -> Option<[Poly
     ])
 }
 
-/// Gives a part of a cell to a new cell, the last one. Faces do not move.
-pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, cut: Cut) {
+/// Turns a part of a cell into a new cell, the last one. Faces do not move.
+pub(super) fn split_off(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, cut: Cut) {
     let Cut {
         axis,
         at,
@@ -320,7 +324,7 @@ pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, c
     visible
         .rooms
         .push(Room::empty(part.bounds(), visible.revision));
-    visible.slots.push(Shared::default());
+    visible.editors.push(Shared::default());
     geometry.cells.push(Shared::new(part));
     for i in visible.rooms[id as usize].portals.clone() {
         trim(geometry, visible, i);
@@ -343,24 +347,24 @@ pub(super) fn open(geometry: &mut Geometry, visible: &mut Visible, id: RoomId, c
     }
 }
 
-/// A room that is no more, as it was drawn last.
+/// A room whose cell was joined to another, as drawn last.
 #[derive(Debug)]
-pub(super) struct Closed {
+pub(super) struct JoinedRoom {
     pub id: RoomId,
     pub room: Room,
-    pub slots: Shared<Slots>,
+    pub editor: Shared<MeshEditor>,
 }
 
-/// Takes [`open`] back for the last cell, whose faces are gone: it was a part of `id`.
-pub(super) fn close(
+/// Undoes [`split_off`] for the last cell, a part of `id`; its faces have been moved back.
+pub(super) fn join_cell(
     geometry: &mut Geometry,
     visible: &mut Visible,
     id: RoomId,
     cut: Cut,
-) -> Closed {
-    const CUT: &str = "a cut left a cell, its room and its slots";
+) -> JoinedRoom {
+    const CUT: &str = "a cut left a cell, its room and its mesh editor";
     let part = geometry.cells.pop().expect(CUT);
-    let slots = visible.slots.pop().expect(CUT);
+    let editor = visible.editors.pop().expect(CUT);
     let new = geometry.cells.len() as RoomId;
     assert!(
         part.all().next().is_none(),
@@ -387,14 +391,14 @@ pub(super) fn close(
     for i in visible.rooms[id as usize].portals.clone() {
         trim(geometry, visible, i);
     }
-    Closed {
+    JoinedRoom {
         id: new,
         room,
-        slots,
+        editor,
     }
 }
 
-/// What the two cells of a link share now.
+/// Updates the rectangle that the two cells of a link share.
 fn trim(geometry: &Geometry, visible: &mut Visible, i: u32) {
     let link = &mut visible.links[i as usize];
     let [p, q] = link.rooms.map(|r| &geometry.cells[r as usize]);

@@ -1,11 +1,11 @@
-//! A short way to see that something is held: a way through solid from one of its faces out of the level's bounds.
+//! A quick test for support: a path through solid from one of a front's faces out of the level's bounds.
 //!
-//! Two fronts of a flood that run over the same solid may meet only far away, as on both sides of a gap in a pillar.
-//! What lies beyond the bounds is rock, so a front is held where a line along an axis leaves one of its faces through
-//! the solid and meets nothing on its way out. Where it meets something, a walk begins half way there, in the midst of
-//! the solid: it heads for the bounds along the axis on which the solid is longest there, and before each step moves half
-//! way between what lies on either side, so that it follows the core of a pillar, however bitten. The answer "held" is
-//! sure; "not seen to be held" is no answer.
+//! Two fronts of a flood over the same solid may meet only far away, as on both sides of a gap in a pillar. Beyond the
+//! bounds all is rock, so a front is held if a line along an axis leaves one of its faces through the solid and meets
+//! nothing before the bounds. If it meets something, a walk begins half way there, inside the solid. It heads for the
+//! bounds along the axis on which the solid is longest there. Before each step it moves to the middle between the
+//! surfaces on either side, so that it follows the core of a pillar, however damaged. The answer "held" is certain;
+//! otherwise nothing is known.
 use super::GRID;
 use super::edges::FaceRef;
 use super::geometry::Geometry;
@@ -18,24 +18,24 @@ use crate::geom::Aabb;
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashSet;
 
-/// What a line passes within this distance it may meet, metres.
+/// A surface this close to a line may be met by it, metres.
 const NEAR: f64 = 1e-6;
-/// A line leaves a face at no flatter an angle than this, as a cosine.
+/// Flattest angle at which a line leaves a face, as a cosine.
 const STEEPEST: f64 = 0.3;
-/// Where a line meets a triangle is calculated at no flatter an angle than this, as a cosine.
+/// Flattest angle at which the intersection with a triangle is calculated, as a cosine.
 const FLATTEST: f64 = 0.01;
-/// What lies so near, in metres, is looked for first.
+/// Distance that is searched first, metres.
 const NEARBY: f64 = 2.0;
-/// A walk that gets on by less is over, metres.
+/// A walk with a shorter step ends, metres.
 const LEAST_STEP: f64 = 0.02;
-/// Of the way ahead so much is walked in a step; the next one may lead on beside what would be met.
+/// Fraction of the free way ahead that a step walks; the next step may pass beside the obstacle.
 const STRIDE: f64 = 0.75;
-/// No more faces of a front are tried.
+/// Most faces of a front that are tried.
 const MOST_TRIED: usize = 24;
 
-/// Whether a way through solid leads out of the level from one of these faces, of which `tried` are looked at, by no more
-/// than so many `lines`. The rooms' meshes are those from before the change, which took these solids out and made the
-/// `added` faces.
+/// Whether a path through solid leads out of the level from one of these faces, of which `tried` are tested, with at
+/// most `lines` lines. The rooms' meshes are those from before the change, which removed the solids `cut` and made the
+/// faces `added`.
 pub(super) fn is_held(
     geometry: &Geometry,
     visible: &Visible,
@@ -48,14 +48,14 @@ pub(super) fn is_held(
     if visible.rooms.len() != geometry.cells.len() {
         return false;
     }
-    // Those that the front came to last are the farthest from the change: there solid is whole more often.
+    // The faces that the front reached last are the farthest from the change, where solid is more often intact.
     let some = faces
         .iter()
         .rev()
         .step_by(faces.len().div_ceil(tried.clamp(1, MOST_TRIED)).max(1));
     let mut starts = some.filter_map(|&id| {
         let f = geometry.face(id);
-        // In the old meshes a new face's number is none or another's; what is left of an old face would meet itself.
+        // In the old meshes a new face's id means nothing or another face; the rest of an old face would hit itself.
         let is_facet = |p: &Polytope| p.facets.iter().any(|s| s.plane == f.plane.opposite());
         let is_new = added.contains(&id);
         (!is_new || cut.iter().any(is_facet)).then_some((f, (!is_new).then_some(id)))
@@ -64,37 +64,37 @@ pub(super) fn is_held(
     let (lo, hi) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), at| {
         (lo.min(at), hi.max(at))
     });
-    let mut solid = Solid {
+    let mut search = SupportSearch {
         geometry,
         visible,
         cut,
         middle: (lo + hi) * 0.5,
         left: lines,
     };
-    starts.any(|(f, own)| solid.left > 0 && solid.leads_out(f, own))
+    starts.any(|(f, own)| search.left > 0 && search.leads_out(f, own))
 }
 
-/// A direction along an axis; `true` is up.
-type Way = (usize, bool);
+/// An axis and a direction along it; `true` is up.
+type AxisDirection = (usize, bool);
 
-/// What is solid still after a change, to be looked through.
-struct Solid<'a> {
+/// The search through the solid that is left after a change.
+struct SupportSearch<'a> {
     geometry: &'a Geometry,
     visible: &'a Visible,
     cut: &'a [Polytope],
-    /// Of what was cut, steps.
+    /// Middle of the removed solids, steps.
     middle: DVec3,
-    /// Lines that may still be followed.
+    /// Lines that may still be traced.
     left: u32,
 }
 
-impl Solid<'_> {
+impl SupportSearch<'_> {
     fn leads_out(&mut self, face: &Face, own: Option<FaceRef>) -> bool {
         let Some(from) = middle(self.geometry, face) else {
             return false;
         };
         let into_air = self.geometry.planes.normal(face.plane).normalize();
-        // Where the way to what is met first is longest, its middle.
+        // The middle of the longest free line.
         let (mut longest, mut within) = (0.0, from);
         for (axis, normal) in into_air.to_array().into_iter().enumerate() {
             let up = normal < 0.0;
@@ -112,7 +112,7 @@ impl Solid<'_> {
         longest > 0.0 && self.core_leads_out(within)
     }
 
-    /// Whether a walk from a place within solid, one way or the other where the solid is longest, leads out.
+    /// Whether a walk from a point within solid, along the axis on which the solid is longest, leads out either way.
     fn core_leads_out(&mut self, at: DVec3) -> bool {
         let mut lengths = [0.0; 3];
         for (axis, length) in lengths.iter_mut().enumerate() {
@@ -124,15 +124,15 @@ impl Solid<'_> {
             }
         }
         let longest = (0..3).max_by(|&a, &b| f64::total_cmp(&lengths[a], &lengths[b]));
-        // Away from the change first: back there solid ends.
+        // Away from the change first: towards it the solid ends.
         longest.is_some_and(|axis| {
             let up = at[axis] > self.middle[axis];
             [up, !up].into_iter().any(|up| self.walk(at, (axis, up)))
         })
     }
 
-    /// Whether a walk along an axis, from a place within solid, leads out.
-    fn walk(&mut self, mut at: DVec3, (axis, up): Way) -> bool {
+    /// Whether a walk along an axis from a point within solid leads out.
+    fn walk(&mut self, mut at: DVec3, (axis, up): AxisDirection) -> bool {
         loop {
             for side in (0..3).filter(|&side| side != axis) {
                 let [below, above] = [false, true].map(|up| self.clear(at, (side, up), None));
@@ -151,8 +151,13 @@ impl Solid<'_> {
         }
     }
 
-    /// How far one may go from a place in solid along an axis, steps, to be in it still; None to the bounds and beyond.
-    fn clear(&mut self, from: DVec3, (axis, up): Way, own: Option<FaceRef>) -> Option<f64> {
+    /// Free distance through solid from a point along an axis, steps; None if nothing is met up to the bounds.
+    fn clear(
+        &mut self,
+        from: DVec3,
+        (axis, up): AxisDirection,
+        own: Option<FaceRef>,
+    ) -> Option<f64> {
         if self.left == 0 {
             return Some(0.0);
         }
@@ -184,28 +189,29 @@ fn middle(geometry: &Geometry, face: &Face) -> Option<DVec3> {
     largest.map(|l| l.0)
 }
 
-/// How far a line along an axis, in steps, surely meets nothing but the face and the solid that it starts on; None where
-/// it meets nothing at all. Looked for nearby first: most lines end soon, and the whole way leads through the whole level.
+/// Distance, steps, along an axis to the first surface other than the start face's, never overestimated; None if
+/// nothing is met. The neighbourhood is searched first: most lines end soon, and the whole line crosses the whole
+/// level.
 fn first_met(
     visible: &Visible,
     from: DVec3,
     to: DVec3,
-    way: Way,
+    direction: AxisDirection,
     own: Option<FaceRef>,
 ) -> Option<f64> {
     let (from, to) = (from / GRID, to / GRID);
     let near = from + (to - from).clamp_length_max(NEARBY);
-    let met = least_met(visible, from, near, way, own).filter(|&met| met <= NEARBY);
-    let met = met.or_else(|| least_met(visible, from, to, way, own));
+    let met = least_met(visible, from, near, direction, own).filter(|&met| met <= NEARBY);
+    let met = met.or_else(|| least_met(visible, from, to, direction, own));
     met.map(|metres| metres * GRID)
 }
 
-/// The same in metres, of the triangles whose boxes the line touches between two places.
+/// The same in metres, for the triangles whose boxes touch the line between two points.
 fn least_met(
     visible: &Visible,
     from: DVec3,
     to: DVec3,
-    (axis, up): Way,
+    (axis, up): AxisDirection,
     own: Option<FaceRef>,
 ) -> Option<f64> {
     let line = Aabb {
@@ -232,7 +238,8 @@ fn least_met(
     nearest
 }
 
-/// What of a triangle lies at a line from the origin along an axis is no nearer than this, metres; None if it lies behind.
+/// Lower bound of the distance, metres, at which a line from the origin along an axis meets a triangle; None if the
+/// triangle is behind.
 fn least_away([a, b, c]: [DVec3; 3], axis: usize, sign: f64) -> Option<f64> {
     let corner = (a[axis] * sign).min(b[axis] * sign).min(c[axis] * sign);
     let normal = (b - a).cross(c - a);
@@ -240,13 +247,13 @@ fn least_away([a, b, c]: [DVec3; 3], axis: usize, sign: f64) -> Option<f64> {
     if along.abs() <= FLATTEST * normal.length() {
         return Some(corner.max(0.0));
     }
-    // What is at the line may be beside it, by as much in each of the other two directions.
+    // The surface near the line may be offset by this much in each of the other two directions.
     let slack = 2.0 * NEAR / FLATTEST;
     let away = normal.dot(a) / along;
     (away >= -slack).then(|| corner.max(away - slack).max(0.0))
 }
 
-/// Whether the origin lies well outside a triangle, whichever way it turns: beyond one of its sides.
+/// Whether the origin lies well outside a triangle of either orientation: beyond one of its sides.
 fn is_beside(triangle: [DVec2; 3]) -> bool {
     (0..3).any(|k| {
         let (a, b, c) = (triangle[k], triangle[(k + 1) % 3], triangle[(k + 2) % 3]);
@@ -261,7 +268,7 @@ fn is_beside(triangle: [DVec2; 3]) -> bool {
     })
 }
 
-/// How far a line, steps, goes before it enters a solid, on whose surface it may start; None if it does not go through.
+/// Distance along a line, steps, to the entry into a solid, on whose surface it may start; None if it misses.
 fn entered(geometry: &Geometry, p: &Polytope, from: DVec3, to: DVec3) -> Option<f64> {
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for facet in &p.facets {

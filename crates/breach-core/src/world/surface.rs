@@ -1,11 +1,11 @@
-//! A closed mesh of triangles as a world: air on one side of it, rock on the other.
+//! Worlds from a closed mesh of triangles: air on one side of it, rock on the other.
 //!
-//! Neighbouring triangles of one plane become one face, and a point where no three planes meet is no corner, so the
-//! world does not remember how a flat wall was cut into triangles.
+//! Neighbouring triangles of one plane become one face, and a point where no three planes meet is no corner. So the
+//! world does not depend on the triangulation of flat walls.
 use super::build::cut_into_rooms;
 use super::description::{GRID, SurfaceDesc};
+use super::disjoint_sets::DisjointSets;
 use super::error::{SurfaceError, WorldError};
-use super::sets::Sets;
 use super::touched::{Touched, insert};
 use super::world::World;
 use super::{one_cell, split};
@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 impl World {
-    /// A world whose air is bounded by a closed mesh; rock everywhere else. No player start: `sealed` is
-    /// None. What floats in the air stays up until it is cut.
+    /// A world whose air is bounded by a closed mesh; rock everywhere else. It has no player start, so `sealed` is
+    /// None. Solids that float in the air stay up until they are cut.
     pub fn from_surface(
         desc: &SurfaceDesc,
         params: &BuildParams,
@@ -28,12 +28,12 @@ impl World {
     ) -> Result<World, WorldError> {
         let (mut geometry, materials) = one_cell::blank(desc.bounds, desc.materials.clone())?;
         marker.begin(Stage::Merge);
-        let sheet = Sheet::new(desc, &mut geometry.planes)?;
-        let corners = sheet.corners(&geometry.planes);
+        let mesh = HalfEdgeMesh::new(desc, &mut geometry.planes)?;
+        let corners = mesh.corners(&geometry.planes);
         let mut scratch = Touched::default();
         let surface = Surface::Stuff(desc.material);
-        for region in sheet.regions(&corners)? {
-            // A region may touch itself at a corner: it comes apart there.
+        for region in mesh.regions(&corners)? {
+            // A region that touches itself at a corner is split there.
             for face in
                 faces_from_edges(&geometry.planes, region.plane, surface, &region.edges, true)
             {
@@ -55,26 +55,26 @@ struct Region {
 }
 
 /// The mesh with its planes and neighbours. Half-edge 3t + k runs from corner k of triangle t to the next.
-struct Sheet {
+struct HalfEdgeMesh {
     points: Vec<I64Vec3>,
     triangles: Vec<[u32; 3]>,
     planes: Vec<Facing>,
     opposite: Vec<u32>,
 }
 
-impl Sheet {
-    fn new(desc: &SurfaceDesc, planes: &mut Planes) -> Result<Sheet, SurfaceError> {
+impl HalfEdgeMesh {
+    fn new(desc: &SurfaceDesc, planes: &mut Planes) -> Result<HalfEdgeMesh, SurfaceError> {
         if desc.material as usize >= desc.materials.len() {
             let material = desc.material;
             return Err(SurfaceError::NoSuchMaterial { material });
         }
-        let mut sheet = Sheet {
+        let mut mesh = HalfEdgeMesh {
             points: vec![],
             triangles: vec![],
             planes: vec![],
             opposite: vec![],
         };
-        let places = sheet.weld(desc)?;
+        let places = mesh.weld(desc)?;
         let mut volume = 0i128;
         for (i, t) in desc.triangles.iter().enumerate() {
             if t.iter().any(|&p| p as usize >= places.len()) {
@@ -84,27 +84,27 @@ impl Sheet {
             if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
                 continue;
             }
-            let [a, b, c] = t.map(|p| sheet.points[p as usize]);
+            let [a, b, c] = t.map(|p| mesh.points[p as usize]);
             let Some(plane) = planes.through(a, b, c) else {
                 let (triangle, at) = (i, metres(a));
                 return Err(SurfaceError::FlatTriangle { triangle, at });
             };
             let n = b.cross(c).to_array();
             volume -= (0..3).map(|k| a[k] as i128 * n[k] as i128).sum::<i128>();
-            sheet.triangles.push(t);
-            sheet.planes.push(plane);
+            mesh.triangles.push(t);
+            mesh.planes.push(plane);
         }
-        if sheet.triangles.is_empty() {
+        if mesh.triangles.is_empty() {
             return Err(SurfaceError::Empty);
         }
-        sheet.find_neighbours()?;
+        mesh.find_neighbours()?;
         if volume <= 0 {
             return Err(SurfaceError::NoAir);
         }
-        Ok(sheet)
+        Ok(mesh)
     }
 
-    /// Takes each place once; returns the place of every point.
+    /// Merges points at the same position; returns the merged index of every point.
     fn weld(&mut self, desc: &SurfaceDesc) -> Result<Vec<u32>, SurfaceError> {
         let [lo, hi] = desc.bounds;
         let mut known: FxHashMap<I64Vec3, u32> = FxHashMap::default();
@@ -157,12 +157,12 @@ impl Sheet {
         self.planes[h as usize / 3]
     }
 
-    /// Two triangles of one plane meet here, so that no face ends here.
+    /// Whether two triangles of one plane meet here, so that the face continues.
     fn is_inner(&self, h: u32) -> bool {
         self.plane(h) == self.plane(self.opposite[h as usize])
     }
 
-    /// The point of each place where three independent planes meet; None elsewhere.
+    /// The exact point of each position where three independent planes meet; None elsewhere.
     fn corners(&self, planes: &Planes) -> Vec<Option<Point>> {
         let mut around: Vec<SmallVec<[PlaneId; 8]>> = vec![SmallVec::new(); self.points.len()];
         for (t, plane) in self.triangles.iter().zip(&self.planes) {
@@ -174,7 +174,7 @@ impl Sheet {
             }
         }
         let corner = |list: &mut SmallVec<[PlaneId; 8]>| {
-            // Small numbers are quicker to ask about. Two planes through one point are never parallel.
+            // Small numbers are faster to test. Two planes through one point are never parallel.
             list.sort_unstable_by_key(|&p| (planes[p].n_bits, p));
             let (&a, &b) = (list.first()?, list.get(1)?);
             let third = list[2..].iter().find(|&&c| det_sign(planes, a, b, c) != 0);
@@ -183,9 +183,9 @@ impl Sheet {
         around.iter_mut().map(corner).collect()
     }
 
-    /// Neighbouring triangles of one plane as one, in the order of their first triangles.
+    /// Merges neighbouring triangles of one plane, in the order of their first triangles.
     fn regions(&self, corners: &[Option<Point>]) -> Result<Vec<Region>, SurfaceError> {
-        let mut sets = Sets::new(self.triangles.len());
+        let mut sets = DisjointSets::new(self.triangles.len());
         for h in (0..self.opposite.len() as u32).filter(|&h| self.is_inner(h)) {
             sets.join(h / 3, self.opposite[h as usize] / 3);
         }
@@ -220,7 +220,7 @@ impl Sheet {
         Ok(regions)
     }
 
-    /// Along a region's rim, the region on the left: the half-edge that leaves where `h` ends.
+    /// The next half-edge along a region's rim, the region on its left.
     fn next_on_rim(&self, h: u32) -> u32 {
         let next = |h: u32| h / 3 * 3 + (h + 1) % 3;
         let mut out = next(h);

@@ -185,7 +185,7 @@ fn a_sealed_box_in_the_void_is_all_there_is_and_an_open_one_leaks() {
     let mut d = desc(false);
     d.starts = vec![I64Vec3::new(M, 2 * M, M)];
     d.solids = walls.to_vec();
-    // A stone that hangs in the air, and stays.
+    // A floating stone, which stays up.
     d.solids.push(metres([2.0, 4.0, 2.0], [4.0, 5.0, 4.0]));
     let world = built(&d);
     assert_eq!(world.sealed, Some(true));
@@ -209,7 +209,7 @@ fn what_is_undone_and_redone_is_as_it_was() {
     let mut rng = crate::geom::rng::Rng::new(7);
     let mut hashes = vec![world.hash()];
     let mut undo = Vec::new();
-    // Corners enough that cells are cut in two on the way, and some fills among the carves.
+    // Enough corners that cells are split on the way, and some fills among the carves.
     for i in 0..700 {
         let p =
             [0, 1, 2].map(|k| (rng.range(-9.0, 9.0) * [1.0, 0.5, 1.0][k] * 16.0).round() / 16.0);
@@ -246,7 +246,7 @@ fn what_is_undone_and_redone_is_as_it_was() {
 
 #[test]
 fn what_a_step_keeps_follows_what_it_changed_and_not_the_level() {
-    // Pockets in a row in the rock, then each made larger by one operation: every face of theirs is cut or goes.
+    // A row of pockets in the rock; then one operation enlarges each, so that every face of theirs is cut or removed.
     let kept = |world: &mut World, pockets: i32| {
         let row = |grown: f64| {
             let place = |i| f64::from(i) * 2.0 - 16.0;
@@ -424,7 +424,7 @@ fn a_change_beyond_the_budget_is_refused_and_nothing_has_changed() {
         assert_eq!(now, before);
         check(&world);
     }
-    // What needs less goes on, and with a budget that holds it the ball does too.
+    // Operations that need less memory still work, and so does the ball with a sufficient budget.
     let less = fill(vec![metres([-9.0, 0.0, -4.0], [-1.0, 6.0, 4.0])]);
     world.budget_bytes = 0;
     assert!(world.clone().apply(&less, &mut Silent).is_ok());
@@ -449,7 +449,7 @@ fn what_the_first_operations_cut_free_falls_before_play_and_what_an_author_left_
     let world = built(&d);
     assert_eq!(world.census().islands, 1);
     assert!((world.census().air_volume_m3 - (hall - stumps - 36.0)).abs() < 1e-6);
-    // Cut in two its smaller part falls, at load as in play.
+    // Cut in two, its smaller part falls, at load as in play.
     let saw = carve(vec![metres([3.0, -1.0, -3.0], [8.0, 2.0, -2.0])]);
     let mut in_play = world;
     let report = in_play.apply(&saw, &mut Silent).expect("a cut");
@@ -480,7 +480,7 @@ fn what_the_first_operations_cut_free_falls_before_play_and_what_an_author_left_
 
 #[test]
 fn brushes_far_apart_leave_the_corners_between_them() {
-    // Many cells; then one operation at two ends of them: what lies in its box, but at neither brush, stays shared.
+    // Many cells; then one operation at two ends of them: cells in its box but away from its brushes stay shared.
     let mut d = desc(true);
     d.base
         .push(carve(vec![metres([-8.0, -4.0, -8.0], [8.0, 4.0, 8.0])]));

@@ -1,6 +1,6 @@
 //! Edits of faces, with the log of what an operation has touched.
 use super::delta::Entry;
-use super::edges::{FaceRef, Key};
+use super::edges::{EdgeKey, FaceRef};
 use super::geometry::Geometry;
 use super::room::RoomId;
 use crate::carve::MaterialId;
@@ -10,35 +10,35 @@ use crate::carve::polytope::Surface;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// What an operation has touched so far.
+/// Everything that an operation has touched so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Touched {
     /// Cells with changed faces.
     pub cells: BTreeSet<RoomId>,
-    /// New faces of stuff that are still there.
+    /// New faces of stuff that still exist.
     pub added: FxHashSet<FaceRef>,
-    /// Edges of faces that are gone at which others stayed: these may have come loose.
-    pub rims: Vec<Key>,
-    /// Everything taken away and put in, in order.
+    /// Edges of removed faces that remaining faces still use: these faces may have come loose.
+    pub rims: Vec<EdgeKey>,
+    /// Every removal and insertion, in order.
     pub log: Vec<Entry>,
-    /// Faces taken out or put in.
+    /// Faces removed or inserted.
     pub faces: u32,
     /// The largest face that was cut, square steps.
     pub largest: Option<(f64, MaterialId)>,
-    /// Faces of pieces that hang in the air went.
+    /// Faces of floating pieces were removed.
     pub numbered: bool,
-    /// Something lay exactly on something.
+    /// Some planes or points coincided exactly.
     pub degenerate: bool,
 }
 
-/// Takes a face out of its cell and all that is kept about it; tells its plane and the piece it belonged to.
+/// Removes a face; returns its plane and the piece that it belonged to.
 pub(super) fn remove(
     geometry: &mut Geometry,
     id: FaceRef,
     touched: &mut Touched,
 ) -> (crate::exact::Facing, u32) {
     let rims = &mut touched.rims;
-    let (face, measure) = geometry.take(id, |edge| rims.push(edge));
+    let (face, measure) = geometry.remove_face(id, |edge| rims.push(edge));
     touched.cells.insert(id.0);
     if let Surface::Stuff(material) = face.surface {
         if !touched.added.remove(&id) && touched.largest.is_none_or(|l| measure.area > l.0) {
@@ -46,27 +46,27 @@ pub(super) fn remove(
         }
         touched.faces += 1;
     }
-    let told = (face.plane, face.piece);
+    let result = (face.plane, face.piece);
     touched.numbered |= face.piece != 0;
-    touched.log.push(Entry::Took(id, face));
-    told
+    touched.log.push(Entry::Removed(id, face));
+    result
 }
 
-/// Puts a new face into a cell. Its planes are held from now on, also while it lies in a log or a [`super::Delta`], until
-/// [`super::World::forget`].
+/// Inserts a new face into a cell. Its planes are held from now on, also while the face is in a log or a
+/// [`super::Delta`], until [`super::World::forget`].
 pub(super) fn insert(geometry: &mut Geometry, cell: RoomId, face: Face, touched: &mut Touched) {
     touched.cells.insert(cell);
     let is_stuff = face.surface != Surface::Wall;
     face.planes().for_each(|p| geometry.planes.hold(p));
-    let id = geometry.put(cell, face);
+    let id = geometry.insert_face(cell, face);
     if is_stuff {
         touched.added.insert(id);
         touched.faces += 1;
     }
-    touched.log.push(Entry::Put(id));
+    touched.log.push(Entry::Inserted(id));
 }
 
-/// Shares corners between the faces of stuff of these cells in a place.
+/// Makes the faces of stuff of these cells share their corners in a place.
 pub(super) fn conform(
     geometry: &mut Geometry,
     cells: &[RoomId],
@@ -78,7 +78,7 @@ pub(super) fn conform(
     replace(geometry, &ids, changed, touched);
 }
 
-/// Puts faces in the places of those with these ids: the same ones, but for corners along their edges.
+/// Replaces faces by the same ones with corners added or removed along their edges.
 pub(super) fn replace(
     geometry: &mut Geometry,
     ids: &[FaceRef],
@@ -91,7 +91,7 @@ pub(super) fn replace(
         let (rims, count, largest) = (touched.rims.len(), touched.faces, touched.largest);
         remove(geometry, (cell, id), touched);
         insert(geometry, cell, face, touched);
-        // A corner more or less is no cut.
+        // A corner more or less does not count as a cut.
         touched.rims.truncate(rims);
         (touched.faces, touched.largest) = (count, largest);
         if !was_added {

@@ -1,8 +1,8 @@
-//! The rooms' box trees as edits wear them: one whose cost has grown by a quarter is built anew beside the old one, a
-//! slice a tick, and swapped in when it is ready. Slices are counted in work, not in time, and answers do not depend on
-//! the tree; so nothing but speed tells that it happened.
+//! Rebuilds box trees that edits have degraded. A tree whose cost has grown by a quarter is rebuilt beside the old one,
+//! a slice each tick, and swapped in when it is ready. Slices are counted in work, not in time, and query results do
+//! not depend on the tree, so a rebuild affects nothing but speed.
+use super::mesh_editor::MeshEditor;
 use super::room::Room;
-use super::slots::Slots;
 use super::visible::Visible;
 use super::world::World;
 use crate::bvh::{BuildParams, Bvh, Rebuild};
@@ -10,18 +10,18 @@ use crate::geom::parallel;
 use crate::stage::{Marker, Stage};
 use std::sync::Arc;
 
-/// Goes on with the first worn tree, and with the next, until so much work is done.
+/// Advances the rebuilds of worn trees, in order, until the work is used up.
 fn mend(visible: &mut Visible, mut work: u64) {
     while work > 0
         && let Some(&id) = visible.worn.first()
     {
-        let (room, slots) = (
+        let (room, editor) = (
             visible.rooms.get_mut(id as usize),
-            visible.slots.get_mut(id as usize),
+            visible.editors.get_mut(id as usize),
         );
-        let is_done = match (room, slots) {
-            (Some(room), Some(slots)) => mend_room(room, slots, &visible.params, &mut work),
-            // The room is gone again.
+        let is_done = match (room, editor) {
+            (Some(room), Some(editor)) => mend_room(room, editor, &visible.params, &mut work),
+            // The room does not exist any more.
             _ => true,
         };
         if is_done {
@@ -30,18 +30,23 @@ fn mend(visible: &mut Visible, mut work: u64) {
     }
 }
 
-/// Whether the room's tree is as good as new.
-fn mend_room(room: &mut Room, slots: &mut Slots, params: &BuildParams, work: &mut u64) -> bool {
-    let mut growing = match slots.growing.take() {
-        Some(growing) => growing,
+/// Advances a room's rebuild; true once its tree needs none.
+fn mend_room(
+    room: &mut Room,
+    editor: &mut MeshEditor,
+    params: &BuildParams,
+    work: &mut u64,
+) -> bool {
+    let mut rebuild = match editor.rebuild.take() {
+        Some(rebuild) => rebuild,
         None if room.tree.needs_rebuild() => Box::new(Rebuild::begin(&room.tree, params)),
         None => return true,
     };
-    let is_ready = growing.advance(&room.tree, work);
+    let is_ready = rebuild.advance(&room.tree, work);
     if is_ready {
-        growing.replace(Arc::make_mut(&mut room.tree));
+        rebuild.replace(Arc::make_mut(&mut room.tree));
     } else {
-        slots.growing = Some(growing);
+        editor.rebuild = Some(rebuild);
     }
     is_ready
 }
@@ -54,22 +59,19 @@ impl World {
         visible.params = *params;
         visible.worn.clear();
         visible
-            .slots
+            .editors
             .iter_mut()
-            .for_each(|slots| slots.growing = None);
-        let beside = self
-            .under_way
-            .iter_mut()
-            .flat_map(|work| work.drawn_rooms());
-        let mut rooms: Vec<&mut Room> = visible.rooms.iter_mut().chain(beside).collect();
+            .for_each(|editor| editor.rebuild = None);
+        let prepared = self.pending.iter_mut().flat_map(|work| work.drawn_rooms());
+        let mut rooms: Vec<&mut Room> = visible.rooms.iter_mut().chain(prepared).collect();
         parallel::map_mut(&mut rooms, |room| {
             room.tree = Arc::new(Bvh::build(&room.mesh, params));
         });
         marker.end(Stage::Bins);
     }
-    /// Builds trees anew that edits have worn: about so many triangles are looked at, and the rest waits for the next call.
-    /// For once a tick.
-    pub fn mend_trees(&mut self, work: u64, marker: &mut dyn Marker) {
+    /// Rebuilds trees that edits have degraded, for about `work` triangles; the rest waits for the next call. Meant to
+    /// be called once a tick.
+    pub fn rebuild_worn_trees(&mut self, work: u64, marker: &mut dyn Marker) {
         if !self.visible.worn.is_empty() {
             marker.begin(Stage::Bins);
             mend(&mut self.visible, work);

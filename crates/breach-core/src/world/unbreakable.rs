@@ -1,10 +1,9 @@
-//! What no carve takes. Unbreakable brushes are kept as volumes beside the boundary; a carve's solids are cut by them
-//! first, exactly: what is left of a convex solid outside another is a few convex solids.
+//! Unbreakable volumes. Unbreakable brushes are kept as volumes beside the boundary, and are subtracted exactly from a
+//! carve's solids first: a convex solid minus another is a few convex solids.
 //!
-//! The volume is the brush's, whatever became of it since: where the level's own first operations carved a part of it
-//! away, that part stays air, and stuff that is filled in there later cannot be carved either; stuff that is filled
-//! around it is as soft as its own material says. A piece that holds something unbreakable does not fall when it is
-//! cut free.
+//! The volume is the brush's, whatever happens later. Where the level's own first operations carved a part of it away,
+//! that part stays air, and solid filled in there later is unbreakable too. Solid filled around it has the hardness of
+//! its own material. A piece that contains an unbreakable volume does not fall when it is cut free.
 use super::GRID;
 use super::description::Material;
 use super::error::WorldError;
@@ -15,7 +14,7 @@ use crate::carve::polytope::{Polytope, Surface};
 use crate::exact::Planes;
 use glam::DVec3;
 
-/// Keeps the brushes that show an unbreakable material; those without an inside are left out.
+/// Adds the brushes with an unbreakable material; those without an inside are skipped.
 pub(super) fn protect(geometry: &mut Geometry, materials: &[Material], brushes: &[BrushDesc]) {
     for brush in brushes {
         let hard = brush.sides.iter().any(|side| {
@@ -35,8 +34,8 @@ pub(super) fn protect(geometry: &mut Geometry, materials: &[Material], brushes: 
     }
 }
 
-/// The solids without what is unbreakable; an error where nothing is left of any.
-pub(super) fn spare(
+/// The solids minus the unbreakable volumes; an error where nothing is left of any.
+pub(super) fn exclude(
     geometry: &Geometry,
     solids: Vec<Polytope>,
 ) -> Result<Vec<Polytope>, WorldError> {
@@ -63,15 +62,15 @@ pub(super) fn spare(
     Ok(left)
 }
 
-/// Whether something unbreakable touches a box, steps.
+/// Whether an unbreakable volume touches a box, steps.
 pub(super) fn is_near(geometry: &Geometry, lo: DVec3, hi: DVec3) -> bool {
     let volumes = geometry.unbreakable.iter();
     let around = (lo - 1.0, hi + 1.0);
     volumes.map(|v| v.bounds).any(|b| overlap(b, around))
 }
 
-/// A − B for convex A and B: for each side of B what of A lies outside it, and of the rest the next side. Where a piece
-/// meets B it shows B's surface; where two pieces meet nothing is left to be seen.
+/// A − B for convex A and B: for each side of B the part of A outside it, then the rest for the next side. Where a
+/// piece meets B it has B's surface; between two pieces no surface is left.
 fn without(planes: &Planes, a: Polytope, b: &Volume) -> Vec<Polytope> {
     if !overlap(a.bounds(), b.bounds) {
         return vec![a];
@@ -86,15 +85,15 @@ fn without(planes: &Planes, a: Polytope, b: &Volume) -> Vec<Polytope> {
         );
         match rest.clip(planes, facet.plane, within) {
             Some(inside) => rest = inside,
-            // They touch at most: A stays in one piece.
+            // They only touch: A stays in one piece.
             None => return vec![a],
         }
     }
     pieces
 }
 
-/// Whether a piece that was cut free holds something unbreakable. A carve never cuts through such a volume, so one
-/// point of it speaks for all.
+/// Whether a piece that was cut free contains an unbreakable volume. Carves never cut such a volume, so one point of it
+/// decides.
 pub(super) fn holds(geometry: &Geometry, island: &Island) -> bool {
     let around = (island.bounds.min * GRID, island.bounds.max * GRID);
     geometry.unbreakable.iter().any(|volume| {
@@ -104,8 +103,8 @@ pub(super) fn holds(geometry: &Geometry, island: &Island) -> bool {
     })
 }
 
-/// Whether a point lies inside the piece: the solid angles of its triangles, seen from there, add up to a whole turn
-/// (van Oosterom and Strackee 1983), else to nothing.
+/// Whether a point lies inside the piece: the solid angles of its triangles, seen from the point, add up to a full turn
+/// inside and to zero outside (van Oosterom and Strackee 1983).
 fn encloses(island: &Island, p: DVec3) -> bool {
     let angle = |corners: [u32; 3]| {
         let [a, b, c] = corners.map(|i| island.mesh.positions[i as usize] - p);

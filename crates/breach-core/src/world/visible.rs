@@ -1,9 +1,10 @@
-//! The half of a world that queries and drawing see: rooms, portals, trees and revisions. Commits change it, in one go.
-use super::changes::Changes;
+//! The half of a world that queries and drawing read: rooms, portals, trees and revisions. Only commits change it, in
+//! one go.
 use super::kd_tree::KdTree;
+use super::mesh_editor::MeshEditor;
+use super::recent_changes::RecentChanges;
 use super::revision::Revision;
 use super::room::{Portal, Room, RoomId};
-use super::slots::Slots;
 use crate::bvh::BuildParams;
 use crate::geom::Aabb;
 use crate::geom::shared::Shared;
@@ -16,51 +17,51 @@ pub(super) struct Visible {
     pub bounds: Aabb,
     pub tree: KdTree,
     pub rooms: Vec<Room>,
-    /// As many as rooms.
-    pub slots: Vec<Shared<Slots>>,
+    /// One for each room.
+    pub editors: Vec<Shared<MeshEditor>>,
     pub portals: Vec<Portal>,
-    /// As many as portals.
+    /// One for each portal.
     pub links: Vec<Link>,
-    /// Rooms whose trees are to be built anew, in this order.
+    /// Rooms whose trees need a rebuild, in this order.
     pub worn: Vec<RoomId>,
     pub params: BuildParams,
     pub revision: Revision,
-    /// Sum over all faces of stuff, as of the last commit.
+    /// Sum of the hashes of all faces of stuff, as of the last commit.
     pub face_hash: u64,
-    /// Where the surface has changed of late.
-    pub changes: Changes,
+    /// Recent changes of the surface.
+    pub changes: RecentChanges,
 }
 
-/// Two cells that touch with an area; the portal of the same number opens there.
+/// Two cells that share an area; the portal of the same index opens there.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
-    /// The axis grows from the first to the second.
+    /// `axis` points from the first to the second.
     pub rooms: [RoomId; 2],
     pub axis: usize,
-    /// The rectangle that both share, steps; empty where a cut has parted them.
+    /// The rectangle that they share, steps; empty where a split has separated them.
     pub lo: DVec3,
     pub hi: DVec3,
 }
 
 impl Visible {
-    /// Nothing to be seen yet, within bounds in metres.
+    /// No rooms yet, within bounds in metres.
     pub fn new(bounds: Aabb, tree: KdTree, params: &BuildParams) -> Visible {
         Visible {
             bounds,
             tree,
             rooms: Vec::new(),
-            slots: Vec::new(),
+            editors: Vec::new(),
             portals: Vec::new(),
             links: Vec::new(),
             worn: Vec::new(),
             params: *params,
             revision: Revision::next(),
             face_hash: 0,
-            changes: Changes::default(),
+            changes: RecentChanges::default(),
         }
     }
 
-    /// The same without rooms: what a keyframe keeps that is filled again from a later state.
+    /// The same without rooms: the part that a keyframe keeps until it is filled from a later state.
     pub fn hollow(&self) -> Visible {
         Visible {
             revision: self.revision,
@@ -70,7 +71,7 @@ impl Visible {
     }
 }
 
-/// Puts a room on the list if its tree is worn.
+/// Queues a room if its tree is worn.
 pub(super) fn queue_if_worn(worn: &mut Vec<RoomId>, id: RoomId, room: &Room) {
     if room.tree.needs_rebuild() && !worn.contains(&id) {
         worn.push(id);

@@ -1,16 +1,16 @@
-//! A change of the world, phase by phase: clip in every cell, share corners, let loose pieces fall, draw the rooms, commit.
+//! Changes the world phase by phase: clip in every cell, share corners, let loose pieces fall, draw the rooms, commit.
 //!
-//! A small change is made at once. A large one may stop after any step and go on later, so that no tick takes long. Each
-//! step changes the geometry and reads the visible half, which is as of the last commit; rooms that need it are drawn beside
-//! the visible ones, and [`commit`] puts them in their places.
+//! A small change is made at once. A large one may stop after any step and continue later, so that no tick takes long.
+//! Each step changes the geometry and reads the visible half, which stays as of the last commit. Rooms are prepared
+//! beside the visible ones if needed, and [`commit`] swaps them in.
 use super::commit::commit;
 use super::delta::Delta;
 use super::description::Operation;
 use super::error::WorldError;
 use super::geometry::Geometry;
+use super::pending_operation::{Change, Clip, GeometryTotals, PendingOperation, Phase};
 use super::report::CarveReport;
 use super::stamp;
-use super::under_way::{Before, Change, Clip, Phase, UnderWay};
 use super::visible::Visible;
 use super::work_budget::{DRAW, RESTORE, WorkBudget};
 use super::world::World;
@@ -33,24 +33,24 @@ impl World {
             }
         }
     }
-    /// Takes an operation on, to be done by [`World::advance`]. Until it is done, queries, drawing and [`World::hash`] are
-    /// as before; [`World::apply`] and [`World::preview`] refuse.
+    /// Begins an operation that [`World::advance`] will carry out. Until it is done, queries, drawing and
+    /// [`World::hash`] are unaffected; [`World::apply`] and [`World::preview`] refuse.
     pub fn begin(&mut self, operation: &Operation) -> Result<(), WorldError> {
-        if self.under_way.is_some() {
+        if self.pending.is_some() {
             return Err(WorldError::Busy);
         }
-        let work = UnderWay::new(self, operation)?;
-        self.under_way = Some(Box::new(work));
+        let work = PendingOperation::new(self, operation)?;
+        self.pending = Some(Box::new(work));
         Ok(())
     }
-    /// Goes on with the operation that has begun until it is done, which is [`World::apply`] to the bit, or the units that
-    /// are left are too few for the next step. None while it is not done, or where none has begun.
+    /// Advances the operation in progress until it is done or the budget is too small for its next step. The result
+    /// equals [`World::apply`]'s to the bit. None while it is not done, or if there is none.
     pub fn advance(
         &mut self,
         units: &mut WorkBudget,
         marker: &mut dyn Marker,
     ) -> Option<Result<CarveReport, WorldError>> {
-        let mut work = self.under_way.take()?;
+        let mut work = self.pending.take()?;
         let (geometry, visible) = (&mut self.geometry, &mut self.visible);
         if work.advance_faces(geometry, visible, units, marker)
             && work.advance_rooms(geometry, visible, units, marker)
@@ -60,39 +60,39 @@ impl World {
             return Some(done);
         }
         work.part_done = work.part_done.max(work.guess());
-        self.under_way = Some(work);
+        self.pending = Some(work);
         None
     }
-    /// Drops the operation that has begun: it never was.
+    /// Drops the operation in progress without a trace.
     pub fn abandon(&mut self) {
-        if let Some(work) = self.under_way.take() {
+        if let Some(work) = self.pending.take() {
             work.take_back(&mut self.geometry);
         }
     }
-    /// How much of the operation that has begun is done, 0..=1, a guess that only grows; None where none has begun.
+    /// Estimated progress of the operation, 0..=1; never decreases. None if there is none.
     pub fn part_done(&self) -> Option<f64> {
-        self.under_way.as_ref().map(|work| work.part_done)
+        self.pending.as_ref().map(|work| work.part_done)
     }
-    /// 64-bit hash over the faces that the operation that has begun has come to, which nobody sees yet.
+    /// 64-bit hash over the current faces of the operation in progress, which are not visible yet.
     pub fn work_hash(&self) -> Option<u64> {
-        let work = self.under_way.as_ref()?;
+        let work = self.pending.as_ref()?;
         let mut hash = Hash64::new();
         hash.u64(self.geometry.face_hash);
         hash.f64(work.part_done);
         Some(hash.finish())
     }
-    /// WorkBudget of work that taking this change back, or doing it again, will take; asked right after it.
+    /// Units of work that undoing or redoing this change will take; call it right after the change.
     pub fn units_to_revert(&self, delta: &Delta) -> u64 {
         delta.corners(&self.geometry) * (RESTORE + DRAW)
     }
 }
 
-impl UnderWay {
-    /// Looks at the whole operation; nothing has changed yet.
-    pub fn new(world: &mut World, operation: &Operation) -> Result<UnderWay, WorldError> {
+impl PendingOperation {
+    /// Checks the whole operation; nothing has changed yet.
+    pub fn new(world: &mut World, operation: &Operation) -> Result<PendingOperation, WorldError> {
         let geometry = &mut world.geometry;
         let polytopes = stamp::polytopes(geometry, operation)
-            .and_then(|solids| stamp::spared(geometry, operation.op, solids))
+            .and_then(|solids| stamp::without_unbreakable(geometry, operation.op, solids))
             .inspect_err(|_| geometry.planes.remove_unused())?;
         geometry.hash_materials(&world.materials);
         let (mut lo, mut hi) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -103,13 +103,13 @@ impl UnderWay {
             let cells = geometry.cells_at(&world.visible.tree, a, b);
             stamps.extend(cells.into_iter().map(|c| (i, c)));
         }
-        Ok(UnderWay {
+        Ok(PendingOperation {
             change: Change {
                 op: operation.op,
                 polytopes,
                 lo,
                 hi,
-                before: Before {
+                before: GeometryTotals {
                     air: geometry.air(),
                     bytes: geometry.bytes(),
                     unmatched: geometry.edges.unmatched,
@@ -122,7 +122,7 @@ impl UnderWay {
         })
     }
 
-    /// Phases that change faces, until all are done (true) or the units are used up.
+    /// Runs the phases that change faces; true once all are done, false if the budget is used up.
     pub fn advance_faces(
         &mut self,
         geometry: &mut Geometry,
@@ -149,7 +149,8 @@ impl UnderWay {
         }
     }
 
-    /// Draws rooms beside the visible ones, where there is more to do than can be done at once; true when the rest can.
+    /// Prepares rooms beside the visible ones if there is more to draw than the budget allows at once; true when the
+    /// commit can do the rest.
     fn advance_rooms(
         &mut self,
         geometry: &mut Geometry,

@@ -1,38 +1,39 @@
-//! The work budget of a tick: steps of an operation are counted in units, never timed, so that the same carve takes the
-//! same ticks everywhere.
+//! The work budget of a tick. Steps of an operation are counted in units, never timed, so that the same carve takes the
+//! same ticks on every machine.
 use super::description::Operation;
 
-/// Work that may be done, say in a tick. The cost of a step is known before it is done, from the corners of the faces that
-/// it looks at; a unit is some 0.13 microseconds of a machine of 2024.
+/// Work allowed, for example in a tick. The cost of a step is known before it runs, from the corners of the faces that
+/// it visits; a unit is about 0.13 microseconds on a machine of 2024.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkBudget {
     left: u64,
-    is_whole: bool,
+    is_untouched: bool,
 }
 
 impl WorkBudget {
-    /// So many.
+    /// A budget of this many units.
     pub fn new(units: u64) -> WorkBudget {
         WorkBudget {
             left: units,
-            is_whole: true,
+            is_untouched: true,
         }
     }
 
-    /// Units that are left; used to tell what was done.
+    /// Units that are left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Counts work that is done already, whether it fits or not.
+    /// Counts work already done, even beyond the budget.
     pub fn spend(&mut self, work: u64) {
         self.left = self.left.saturating_sub(work);
-        self.is_whole = false;
+        self.is_untouched = false;
     }
 
-    /// Whether a step may be done, which then counts: it fits, or nothing has been done yet. So every tick does something.
-    pub fn take(&mut self, work: u64) -> bool {
-        let fits = self.is_whole || work <= self.left;
+    /// Counts a step's work and returns true if the step may run: it fits, or nothing has been spent yet, so that every
+    /// tick makes progress.
+    pub fn try_spend(&mut self, work: u64) -> bool {
+        let fits = self.is_untouched || work <= self.left;
         if fits {
             self.spend(work);
         }
@@ -41,24 +42,24 @@ impl WorkBudget {
 }
 
 impl Operation {
-    /// WorkBudget that [`super::World::begin`] takes: it looks whether each brush's sides bound a solid.
+    /// Units that [`super::World::begin`] takes: it checks that each brush's sides bound a solid.
     pub fn units(&self) -> u64 {
         let sides = self.brushes.iter().map(|brush| brush.sides.len());
         sides.sum::<usize>() as u64 * SIDE
     }
 }
 
-/// For a corner to be clipped.
+/// To clip a corner.
 pub(super) const CLIP: u64 = 4;
-/// For a corner to be conformed.
+/// To conform a corner.
 pub(super) const CONFORM: u64 = 3;
-/// For a corner to be redrawn.
+/// To redraw a corner.
 pub(super) const DRAW: u64 = 2;
-/// For a corner to be put back.
+/// To restore a corner.
 pub(super) const RESTORE: u64 = 1;
-/// For a corner to be moved to another cell.
+/// To move a corner to another cell.
 pub(super) const MOVE: u64 = 8;
-/// For a face to be flooded.
+/// To flood a face.
 pub(super) const FLOOD: u64 = 1;
-/// For a side of a brush to be looked at.
+/// To check a side of a brush.
 const SIDE: u64 = 16;

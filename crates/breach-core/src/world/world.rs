@@ -1,34 +1,35 @@
-//! The world: an exact half that operations change, a visible half that queries read, and the operation between them.
+//! The world: an exact half that operations change, a visible half that queries read, and the operation in progress.
 use super::description::{GRID, Material};
 use super::geometry::Geometry;
+use super::pending_operation::PendingOperation;
 use super::revision::Revision;
 use super::room::{Portal, Room, RoomId};
-use super::under_way::UnderWay;
 use super::visible::Visible;
 use crate::geom::Aabb;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Bytes that a level may take, by [`World::bytes`]: 8 GiB, some 11 million corners of faces.
+/// Default of [`World::budget_bytes`]: 8 GiB, some 11 million corners of faces.
 pub const BUDGET_BYTES: usize = 8 << 30;
 /// The level.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// The table that [`super::MaterialId`] indexes; may grow. Shared with those who look, as a picture is taken every frame.
+    /// The materials, indexed by [`super::MaterialId`]; the table may grow. Shared with readers, since a snapshot is
+    /// taken every frame.
     pub materials: Arc<Vec<Material>>,
-    /// True, false, or None without a player start.
+    /// Whether the level is sealed; None without a player start.
     pub sealed: Option<bool>,
-    /// A way from a player start through the hole to the bounds, when it leaks: points in the air, metres. Nothing but solids
-    /// that came after the walls that seal (a func_wall, say) stands in a leg.
+    /// If the level leaks, a path from a player start through the hole to the bounds: points in the air, metres. Only
+    /// solids added after the sealing walls, such as a func_wall, may block a leg.
     pub leak: Vec<DVec3>,
-    /// Where slits between the level's solids were closed, since it leaked through them: their middles, metres.
+    /// Middles of the slits between solids that were closed because the level leaked through them, metres.
     pub slits: Vec<DVec3>,
-    /// A change that would need more bytes is refused; [`BUDGET_BYTES`] until somebody sets another.
+    /// A change that would need more bytes is refused; [`BUDGET_BYTES`] by default.
     pub budget_bytes: usize,
     pub(super) geometry: Geometry,
     pub(super) visible: Visible,
-    /// The operation that has begun and is not done.
-    pub(super) under_way: Option<Box<UnderWay>>,
+    /// The operation in progress.
+    pub(super) pending: Option<Box<PendingOperation>>,
 }
 
 impl World {
@@ -48,24 +49,25 @@ impl World {
     pub fn bounds(&self) -> Aabb {
         self.visible.bounds
     }
-    /// Another one after each change.
+    /// Changes with the world.
     pub fn revision(&self) -> Revision {
         self.visible.revision
     }
-    /// Planes that faces, deltas and cells lie on, for reports.
+    /// Number of planes that faces, deltas and cells use, for reports.
     pub fn plane_count(&self) -> usize {
         self.geometry.planes.len()
     }
-    /// An edge that misses its opposite, metres: where to look when a change left the surface open. None in a sound level.
+    /// Middle of an edge without an opposite, metres: where to look when a change left the surface open. None in a
+    /// sound level.
     pub fn open_edge(&self) -> Option<DVec3> {
         let edges = self.geometry.edges.open_edges(&self.geometry.cells);
         edges.first().map(|(a, b, _)| (*a + *b) / (2.0 * GRID))
     }
-    /// Bytes of this level that another does not share with it, from the corners of the cells that differ.
+    /// Bytes of this level that it does not share with another, estimated from the corners of the cells that differ.
     pub fn bytes_beside(&self, other: &World) -> usize {
         self.geometry.bytes_beside(&other.geometry)
     }
-    /// Bytes that the level takes, from the corners of its faces: [`World::budget_bytes`] bounds them.
+    /// Bytes of the level, estimated from the corners of its faces; limited by [`World::budget_bytes`].
     pub fn bytes(&self) -> usize {
         self.geometry.bytes()
     }

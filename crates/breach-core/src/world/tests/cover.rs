@@ -1,4 +1,4 @@
-//! The triangles of a face cover it exactly, whatever was done to it before: whole numbers, no tolerance.
+//! The triangles of a face cover it exactly after any changes: checked in integers, without tolerance.
 use super::*;
 use crate::carve::triangulate::{Projection, triangulate};
 use crate::carve::{blast, polytope::Surface};
@@ -7,7 +7,7 @@ use crate::geom::rng::Rng;
 use crate::world::cell::edges;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a corner is seen, in the parts of a step that places are multiples of.
+/// A corner's projection, as integers in fractions of a step.
 fn parts(projection: Projection, p: DVec3) -> [i128; 2] {
     let whole = |x: f64| (x * (1u64 << SUB_BITS) as f64) as i128;
     let flat = projection.project(p);
@@ -18,8 +18,8 @@ fn twice_area([a, b, c]: [[i128; 2]; 3]) -> i128 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// All triangles turn left, each directed edge is in one of them, and those without an opposite are the outline: so they
-/// cover what the outline goes round, once. Their area is its area. Returns how many there are.
+/// All triangles turn left, each directed edge is in one of them, and the edges without an opposite form the outline:
+/// so they cover the face once. Their area is its area. Returns their number.
 fn check_cover(world: &World) -> usize {
     let mut count = 0;
     for (cell, room) in world.geometry.cells.iter().zip(&world.visible.rooms) {
@@ -61,7 +61,7 @@ fn check_cover(world: &World) -> usize {
                 }
             }
             assert!(outline.is_empty(), "an edge without a triangle");
-            // What the face remembers is what is drawn.
+            // The face's stored triangles are those that are drawn.
             let points: Vec<DVec3> = crate::world::cell::points(face).collect();
             let key = |t: [DVec3; 3]| {
                 let mut t = t.map(|p| parts(projection, p));
@@ -80,7 +80,7 @@ fn check_cover(world: &World) -> usize {
     count
 }
 
-/// Length of all sides of all triangles, as they are drawn and as they were if each face was triangulated as a whole.
+/// Length of all sides of all triangles: as drawn, and as it would be if each face was triangulated as a whole.
 fn lengths(world: &World) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for face in world.geometry.cells.iter().flat_map(|cell| cell.stuff()) {
@@ -96,7 +96,7 @@ fn lengths(world: &World) -> [f64; 2] {
     sums
 }
 
-/// The tree of each room answers as one built anew over its mesh.
+/// Each room's tree gives the same answers as one newly built over its mesh.
 fn check_trees(world: &World, rng: &mut Rng) {
     let mut stats = QueryStats::default();
     for room in &world.visible.rooms {
@@ -115,7 +115,7 @@ fn check_trees(world: &World, rng: &mut Rng) {
     }
 }
 
-/// A step at a wall: a blast, a box, the same filled, or one taken back or done again.
+/// A step at a wall: a blast, a box, a fill of the same, an undo or a redo.
 fn step(world: &mut World, rng: &mut Rng, done: &mut Vec<crate::world::Delta>) {
     if rng.below(5) == 0
         && let Some(delta) = done.pop()
@@ -248,7 +248,7 @@ fn what_is_drawn_goes_along_when_a_cell_is_cut_and_made_whole_again() {
     assert_eq!(world.hash(), hash);
 }
 
-/// The same at length: `cargo test --release -- --ignored thousands_of_changes`.
+/// The long version: `cargo test --release -- --ignored thousands_of_changes`.
 #[test]
 #[ignore = "minutes"]
 fn thousands_of_changes_leave_every_face_covered_exactly() {

@@ -1,4 +1,4 @@
-//! What a carve cuts free: closed-form volumes, and one level cut into cells in many ways.
+//! Pieces that a carve cuts free: closed-form volumes, and one level split into cells in many ways.
 use super::*;
 use crate::geom::rng::Rng;
 
@@ -34,7 +34,7 @@ fn boxes(list: &[[[f64; 3]; 2]]) -> Vec<BrushDesc> {
     list.iter().map(|b| metres(b[0], b[1])).collect()
 }
 
-/// Carves them in turn; what falls, by volume and centre, comes with the last one alone.
+/// Carves them in turn; returns the pieces that the last carve cuts free, by volume and centre. The others cut none.
 fn fallen(solids: &[[[f64; 3]; 2]], carves: &[[[f64; 3]; 2]]) -> Vec<Vec<Island>> {
     let fall = |cuts: Vec<(usize, f64)>| {
         let mut world = hall(boxes(solids), &cuts);
@@ -115,7 +115,7 @@ fn check_island(island: &Island, piece: &[([[f64; 3]; 2], f64)]) {
     assert!(off < 1e-9, "{} for {centre}", island.centre);
     let same = island.inertia.abs_diff_eq(inertia, 1e-6);
     assert!(same, "{} for {inertia}", island.inertia);
-    // Every edge of its faces runs back somewhere.
+    // Every edge of its faces has its opposite.
     let mut ends: Vec<[[u64; 3]; 2]> = Vec::new();
     let mut backs = Vec::new();
     for t in &island.mesh.triangles {
@@ -371,7 +371,7 @@ fn a_pillar_cut_at_both_ends_falls_though_it_stands_where_eight_cells_meet() {
 
 #[test]
 fn a_pillar_with_many_dents_hangs_by_its_head_and_falls_without() {
-    // So many faces that the floods ask what holds them: whatever they look along must not lead through what was cut.
+    // Enough faces that the floods test for support, whose lines must not run through the removed solid.
     let pillar = [[-1.5, -4.0, -1.5], [1.5, 4.0, 1.5]];
     for cuts in cuts() {
         let mut rng = Rng::new(7);
@@ -564,7 +564,7 @@ fn what_rests_on_its_edge_within_a_face_is_held_until_that_goes() {
         assert!(apply(&mut world, slanted(-1.0)).is_empty());
         let legs = metres([-4.0, -4.0, -6.0], [4.0, 1.0, 6.0]);
         assert!(apply(&mut world, legs).is_empty(), "its ridge holds it");
-        // What is above y = 1: a prism 6 m wide at y = 1 (slopes of 1 m a metre), 3 m high.
+        // The part above y = 1: a prism 6 m wide at y = 1 (slopes of 1 m a metre), 3 m high.
         let up = metres([-1.0, 3.5, -6.0], [1.0, 4.5, 6.0]);
         let fell = apply(&mut world, up);
         let (whole, tip) = (3.0 * 3.0 * 10.0, 0.5 * 0.5 * 10.0);
@@ -575,7 +575,7 @@ fn what_rests_on_its_edge_within_a_face_is_held_until_that_goes() {
 
 #[test]
 fn nothing_that_hangs_in_the_air_is_left_after_carves_through_pillars_and_beams() {
-    // Of floods that stop as soon as a line through solid leads out, against a look at the whole level.
+    // Floods that stop once a line through solid leads out, compared with a search of the whole level.
     let mut rng = Rng::new(5);
     let mut solids = Vec::new();
     for k in [-5.0, -1.0, 3.0] {
@@ -602,7 +602,7 @@ fn nothing_that_hangs_in_the_air_is_left_after_carves_through_pillars_and_beams(
             fell += report.islands.len();
             let left = reachability::floating(&world.geometry);
             assert!(
-                left.is_empty() || !world.geometry.rests.is_empty(),
+                left.is_empty() || !world.geometry.edge_contacts.is_empty(),
                 "carve {i}"
             );
         }

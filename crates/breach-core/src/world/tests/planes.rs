@@ -1,4 +1,4 @@
-//! Planes that nothing lies on any more are given back.
+//! Unused planes are given back.
 use super::*;
 use crate::carve::blast;
 use crate::geom::rng::Rng;
@@ -25,7 +25,7 @@ fn shot(rng: &mut Rng) -> Operation {
     ))
 }
 
-/// Planes that faces and cells name, by looking at all of them.
+/// Planes that faces and cells use, by a search of all of them.
 fn named(world: &World) -> usize {
     let faces = world.geometry.cells.iter().flat_map(|cell| cell.all());
     let mut planes: BTreeSet<_> = faces.flat_map(|(_, face)| face.planes()).collect();
@@ -87,7 +87,7 @@ fn what_can_be_undone_keeps_its_planes_and_what_never_was_leaves_none() {
         let budget = std::mem::replace(&mut world.budget_bytes, 1);
         match world.apply(&operation, &mut Silent) {
             Err(_) => refused += 1,
-            // It needs less than what was there.
+            // It needs fewer than before.
             Ok(report) => {
                 let undone = world.revert(report.delta, &mut Silent);
                 world.forget(&undone.delta);
@@ -100,7 +100,7 @@ fn what_can_be_undone_keeps_its_planes_and_what_never_was_leaves_none() {
     assert!(refused > 30, "{refused}");
     let (all, hash) = (world.plane_count(), world.hash());
     assert!(all > named(&world));
-    // There and back: nothing that the deltas name is lost.
+    // There and back: no plane that the deltas use is lost.
     for _ in 0..2 {
         let undone = deltas.drain(..).rev().map(|report| report.delta);
         let undone: Vec<CarveReport> = undone

@@ -1,4 +1,4 @@
-//! The surface after many carves, and rooms that are cut in two in play.
+//! The surface after many carves, and rooms that are split in play.
 use super::*;
 use crate::carve::blast;
 use crate::geom::rng::Rng;
@@ -110,7 +110,7 @@ fn a_crowded_room_is_cut_where_no_other_place_is_cheaper() {
             let below = cell.all().filter(|f| f.1.hi[axis] < at).count();
             let above = cell.all().filter(|f| f.1.lo[axis] > at).count();
             let all = cell.all().count();
-            let site = subdivision::Site {
+            let site = subdivision::CutCandidate {
                 axis,
                 at: 0,
                 below,
@@ -154,7 +154,7 @@ fn a_room_whose_faces_lie_in_one_place_is_cut_through_them() {
         let centre = DVec3::new(x, rng.range(-4.1, -3.9), z);
         let centre = (centre * 1024.0).round().as_i64vec3() * 16;
         let brushes = blast::blast(centre, 0.2, blast::BlastShape::Rock, rng.next_u64(), 0);
-        // What lies in air altogether takes nothing.
+        // A carve entirely in air changes nothing.
         world.apply(&carve(brushes), &mut Silent).expect("a blast");
     }
     assert_eq!(world.geometry.cells.len(), 1);

@@ -20,8 +20,8 @@ const SOLVERS: [Solver; 5] = [
     Solver::Subdivided(u32::MAX),
 ];
 
-/// Along x at a height that no edge is near to.
-fn along_x(world: &World, from: f64, to: f64, solver: Solver) -> Moved {
+/// A move along x at a height far from any edge.
+fn along_x(world: &World, from: f64, to: f64, solver: Solver) -> SphereMove {
     let at = |x: f64| DVec3::new(x, 3.1, 0.2);
     world.move_sphere(at(from), at(to), 0.25, solver, &mut QueryStats::default())
 }
@@ -62,11 +62,14 @@ fn halving_comes_nearer_to_the_sweep() {
 fn a_start_in_contact_may_leave_but_not_go_deeper() {
     let world = halls(1.0);
     for solver in SOLVERS {
-        assert_eq!(along_x(&world, -0.125, -1.0, solver), Moved::default());
+        assert_eq!(along_x(&world, -0.125, -1.0, solver), SphereMove::default());
         let hit = along_x(&world, -0.125, -0.0625, solver).hit.expect("wall");
         assert_eq!(hit.fraction, 0.0, "{solver:?}");
-        assert_eq!(along_x(&world, -1.0, -1.0, solver), Moved::default());
-        assert_eq!(along_x(&world, -1.0, f64::NAN, solver), Moved::default());
+        assert_eq!(along_x(&world, -1.0, -1.0, solver), SphereMove::default());
+        assert_eq!(
+            along_x(&world, -1.0, f64::NAN, solver),
+            SphereMove::default()
+        );
     }
 }
 

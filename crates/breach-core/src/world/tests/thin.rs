@@ -17,8 +17,8 @@ fn a_run(rng: &mut Rng) -> i64 {
     libm::exp2(rng.range(12.0, 23.0)) as i64
 }
 
-/// A wall along x across the hall, of these steps across and up to this height, of which a carve leaves the foot and a
-/// sliver along its upper edge, a step thick after `run` steps: what fell, and the world.
+/// A wall along x across the hall, this many steps thick and up to this height. A carve leaves its foot and a sliver
+/// along its upper edge, a step thick after `run` steps. Returns the pieces that fell, and the world.
 fn sliver_of_a_wall(
     cuts: &[(usize, f64)],
     [from, to]: [i64; 2],

@@ -1,4 +1,4 @@
-//! Worn trees are built anew in slices, and nothing but speed tells.
+//! Worn trees are rebuilt in slices, with no effect but speed.
 use super::*;
 use crate::geom::rng::Rng;
 
@@ -13,7 +13,7 @@ fn answers(world: &World) -> Vec<Option<CastHit>> {
             0 => world.cast_ray(from, to, &mut stats),
             _ => world.sweep_sphere(from, to, 0.3, &mut stats),
         };
-        // Slots are the tree's and the mesh's own business.
+        // Slots are internal to the tree and the mesh.
         hit.map(|hit| CastHit { triangle: 0, ..hit })
     };
     (0..400).map(&mut one).collect()
@@ -36,7 +36,7 @@ fn carved(work: u64) -> (World, Vec<u32>) {
             .apply(&carve(vec![brush]), &mut Silent)
             .expect("a carve");
         if work > 0 {
-            world.mend_trees(work, &mut Silent);
+            world.rebuild_worn_trees(work, &mut Silent);
         }
         if world.visible.worn != before {
             before = world.visible.worn.clone();
@@ -59,7 +59,7 @@ fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
         assert_eq!(world.hash(), left_alone.hash());
         assert_eq!(answers(&world), expected);
         for _ in 0..1000 {
-            world.mend_trees(work, &mut Silent);
+            world.rebuild_worn_trees(work, &mut Silent);
         }
         assert!(world.visible.worn.is_empty());
         let is_worn = |room: &Room| room.tree.needs_rebuild();
@@ -67,9 +67,9 @@ fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
         assert!(
             world
                 .visible
-                .slots
+                .editors
                 .iter()
-                .all(|slots| slots.growing.is_none())
+                .all(|editor| editor.rebuild.is_none())
         );
         assert_eq!(answers(&world), expected);
         check(&world);
@@ -79,13 +79,13 @@ fn worn_trees_are_built_anew_in_slices_at_fixed_ticks_and_answer_the_same() {
 #[test]
 fn a_tree_in_the_making_is_dropped_where_settings_or_an_undo_make_it_stale() {
     let (mut world, _) = carved(0);
-    world.mend_trees(1, &mut Silent);
+    world.rebuild_worn_trees(1, &mut Silent);
     assert!(
         world
             .visible
-            .slots
+            .editors
             .iter()
-            .any(|slots| slots.growing.is_some())
+            .any(|editor| editor.rebuild.is_some())
     );
     let expected = answers(&world);
     let params = BuildParams {
@@ -96,11 +96,11 @@ fn a_tree_in_the_making_is_dropped_where_settings_or_an_undo_make_it_stale() {
     assert!(
         world
             .visible
-            .slots
+            .editors
             .iter()
-            .all(|slots| slots.growing.is_none())
+            .all(|editor| editor.rebuild.is_none())
     );
     assert!(world.visible.worn.is_empty());
-    world.mend_trees(u64::MAX, &mut Silent);
+    world.rebuild_worn_trees(u64::MAX, &mut Silent);
     assert_eq!(answers(&world), expected);
 }

@@ -1,12 +1,12 @@
 //! Disjoint sets (Galler and Fischer 1964), with path halving.
 
-/// Sets of numbers; the lowest number stands for its set.
+/// Disjoint sets of the numbers 0..n; the lowest number of a set represents it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sets(Vec<u32>);
+pub(super) struct DisjointSets(Vec<u32>);
 
-impl Sets {
-    pub fn new(n: usize) -> Sets {
-        Sets((0..n as u32).collect())
+impl DisjointSets {
+    pub fn new(n: usize) -> DisjointSets {
+        DisjointSets((0..n as u32).collect())
     }
     pub fn find(&mut self, mut i: u32) -> u32 {
         while self.0[i as usize] != i {

@@ -1,10 +1,9 @@
-//! How a room's mesh is edited in place: triangles and positions have stable numbers, and what a change leaves alone stays
-//! where it is.
+//! Edits a room's mesh in place: triangles and positions keep their numbers, and a change leaves the rest untouched.
 //!
-//! A face that was cut is another face, but most of its outline and of its triangles are those of the old one. So a new
-//! face is traced along what its sheet had before; a large one takes over the triangles that the change does not touch; and
-//! of what is left, a triangle that comes back with the same corners gets the slot that it had. The box tree, which is told
-//! of changed slots alone, never hears of the rest.
+//! A cut face is a new face, but most of its outline and triangles are those of the old one. So a new face is traced
+//! along the outlines that its surface had before. A large one takes over the triangles that the change does not touch.
+//! Of the others, a triangle with the same corners as an old one gets the old one's slot. The box tree is told of
+//! changed slots only.
 use super::GRID;
 use crate::bvh::{Mesh, Rebuild, Triangle};
 use crate::carve::MaterialId;
@@ -17,54 +16,54 @@ use glam::DVec3;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What a room's mesh keeps to be edited in place.
+/// The state behind a room's mesh: free slots, and the vertices and triangles of each face.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
-    /// Number of a position.
-    places: FxHashMap<[u64; 3], u32>,
-    /// By position.
-    spots: Vec<Spot>,
-    free_places: Vec<u32>,
+pub(super) struct MeshEditor {
+    /// Index of each position, by the position's bits.
+    vertex_ids: FxHashMap<[u64; 3], u32>,
+    /// By index of the position.
+    vertices: Vec<Vertex>,
+    free_vertices: Vec<u32>,
     free_triangles: Vec<u32>,
-    /// By face.
-    drawn: Vec<Drawn>,
-    /// Stamps spots.
+    /// By face id.
+    drawn: Vec<DrawnFace>,
+    /// Counter that marks which vertices the current pass has visited.
     pass: u32,
-    /// The tree that is to take the room's tree's place.
-    pub growing: Option<Box<Rebuild>>,
+    /// The rebuild of the room's box tree, while one is in progress.
+    pub rebuild: Option<Box<Rebuild>>,
 }
 
-/// What is known of a position.
+/// The state of a position.
 #[derive(Clone, Copy, Debug, Default)]
-struct Spot {
-    /// Corners of faces that lie there.
+struct Vertex {
+    /// Corners of faces at this position.
     uses: u32,
-    /// Pass and number of the corner that some face has there.
-    is: (u32, u32),
-    /// The same of what was there before.
-    was: (u32, u32),
+    /// Pass in which a new face had a corner here, and the corner's index.
+    new_corner: (u32, u32),
+    /// The same for the old outlines.
+    old_corner: (u32, u32),
 }
 
-/// A face as it is drawn.
+/// A face's part of the mesh.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Drawn {
-    /// See [`sheet`].
-    sheet: u64,
+pub(super) struct DrawnFace {
+    /// See [`surface_key`].
+    surface_key: u64,
     triangles: SmallVec<[u32; 6]>,
-    /// Positions of the corners of all loops, and where each loop ends.
+    /// Positions of the corners of all loops, and the end of each loop.
     corners: SmallVec<[u32; 8]>,
     ends: SmallVec<[u32; 2]>,
-    /// Another face has taken triangles over.
-    is_shared_out: bool,
+    /// Another face has taken over some of its triangles.
+    has_lost_triangles: bool,
 }
 
 pub(super) fn bits(at: DVec3) -> [u64; 3] {
     at.to_array().map(|x| (x + 0.0).to_bits())
 }
 
-/// Key of a plane and what it shows: faces come and go, what they have in common stays, and so does a triangle that the
-/// next face of the same sheet has too.
-fn sheet(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
+/// Key of a plane and a material. Faces come and go, but triangles with equal keys look the same, so a new face can
+/// keep those of an old one.
+fn surface_key(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
     let mut h = Hash64::new();
     let p = &planes[plane.plane];
     p.n.iter().for_each(|&n| h.u64(n as u64));
@@ -73,19 +72,19 @@ fn sheet(planes: &Planes, plane: Facing, material: MaterialId) -> u64 {
     h.finish()
 }
 
-/// The outlines of faces that are no more.
+/// The outlines of removed faces.
 #[derive(Default)]
-struct Before {
+struct OldOutlines {
     /// Positions of the corners of all loops.
     corners: Vec<u32>,
-    /// The corner after each, along its loop.
+    /// The corner after each along its loop.
     next: Vec<u32>,
-    /// Whether the edge that leaves each is still there.
+    /// Whether the new face still has the edge that starts at each.
     is_left: Vec<bool>,
 }
 
-impl Before {
-    /// The edges that are no longer there.
+impl OldOutlines {
+    /// The edges that the new face no longer has.
     fn gone(&self) -> Vec<[u32; 2]> {
         let all = (0..self.corners.len()).filter(|&k| !self.is_left[k]);
         all.map(|k| [self.corners[k], self.corners[self.next[k] as usize]])
@@ -93,45 +92,46 @@ impl Before {
     }
 }
 
-/// A triangle that is to be put in.
-pub(super) struct Fresh {
+/// A triangle to be inserted.
+pub(super) struct NewTriangle {
     corners: [u32; 3],
     face: u32,
     key: u64,
 }
 
-/// Triangles that went from one room to another.
+/// Triangles that moved from one room to another.
 #[derive(Debug)]
-pub(super) struct Handed {
-    /// Slots in the one.
+pub(super) struct TransferredTriangles {
+    /// Slots freed in the old room.
     pub gone: Vec<u32>,
-    /// Slots in the other.
+    /// Slots filled in the new room.
     pub come: Vec<u32>,
     /// Metres.
     pub bounds: Aabb,
 }
 
-impl Slots {
-    /// Triangles that are drawn, of all that the mesh has room for.
+impl MeshEditor {
+    /// Number of live triangles.
     pub fn count(&self, mesh: &Mesh) -> usize {
         mesh.triangles.len() - self.free_triangles.len()
     }
 
-    /// Corners of a face as it is drawn.
+    /// Corners of a face as drawn.
     pub fn corners(&self, face: u32) -> usize {
         let drawn = self.drawn.get(face as usize);
         drawn.map_or(0, |drawn| drawn.corners.len())
     }
 
-    /// Gives what is drawn of some faces, each with its number here and there, to a room that has not drawn them: nothing
-    /// is drawn anew. Those that are not drawn here are left out. An empty mesh there will have so many corners.
-    pub fn hand_over(
+    /// Moves the triangles of some faces to another room that has not drawn them. `faces` pairs each face's id here
+    /// with its id there; those not drawn here are dropped from the list. `corners` reserves space if the other mesh is
+    /// empty.
+    pub fn transfer_faces(
         &mut self,
         mesh: &mut Mesh,
-        (there, new): (&mut Slots, &mut Mesh),
+        (there, new): (&mut MeshEditor, &mut Mesh),
         faces: &mut Vec<(u32, u32)>,
         corners: usize,
-    ) -> Handed {
+    ) -> TransferredTriangles {
         faces.retain(|&(here, _)| self.corners(here) > 0);
         if new.triangles.is_empty() {
             there.expect(new, corners);
@@ -139,85 +139,87 @@ impl Slots {
         let last = faces.iter().map(|&(_, id)| id as usize + 1).max();
         there
             .drawn
-            .resize_with(there.drawn.len().max(last.unwrap_or(0)), Drawn::default);
-        let mut handed = Handed {
+            .resize_with(there.drawn.len().max(last.unwrap_or(0)), DrawnFace::default);
+        let mut transferred = TransferredTriangles {
             gone: Vec::new(),
             come: Vec::new(),
             bounds: Aabb::EMPTY,
         };
-        let mut places = vec![NOWHERE; mesh.positions.len()];
+        let mut new_vertices = vec![NO_VERTEX; mesh.positions.len()];
         for &(here, id) in faces.iter() {
             let mut drawn = std::mem::take(&mut self.drawn[here as usize]);
-            for place in &mut drawn.corners {
-                let now = &mut places[*place as usize];
-                if *now == NOWHERE {
-                    *now = there.place(new, mesh.positions[*place as usize] * GRID);
+            for vertex in &mut drawn.corners {
+                let now = &mut new_vertices[*vertex as usize];
+                if *now == NO_VERTEX {
+                    *now = there.vertex_at(new, mesh.positions[*vertex as usize] * GRID);
                 }
-                there.spots[*now as usize].uses += 1;
-                self.leave(mesh, *place);
-                *place = *now;
+                there.vertices[*now as usize].uses += 1;
+                self.release_vertex(mesh, *vertex);
+                *vertex = *now;
             }
             for slot in &mut drawn.triangles {
                 let old = std::mem::replace(&mut mesh.triangles[*slot as usize], Triangle::DEAD);
                 for corner in old.corners {
-                    handed.bounds = handed.bounds.with_point(mesh.positions[corner as usize]);
+                    transferred.bounds = transferred
+                        .bounds
+                        .with_point(mesh.positions[corner as usize]);
                 }
                 self.free_triangles.push(*slot);
-                handed.gone.push(*slot);
+                transferred.gone.push(*slot);
                 *slot = there.free_triangles.pop().unwrap_or_else(|| {
                     new.triangles.push(Triangle::DEAD);
                     new.triangles.len() as u32 - 1
                 });
-                handed.come.push(*slot);
+                transferred.come.push(*slot);
                 new.triangles[*slot as usize] = Triangle {
-                    corners: old.corners.map(|corner| places[corner as usize]),
+                    corners: old.corners.map(|corner| new_vertices[corner as usize]),
                     face: id,
                     key: old.key,
                 };
             }
             there.drawn[id as usize] = drawn;
         }
-        handed
+        transferred
     }
 
-    /// Makes room in an empty mesh for faces of so many corners.
+    /// Reserves space in an empty mesh for faces with this many corners.
     pub fn expect(&mut self, mesh: &mut Mesh, corners: usize) {
-        // In a closed surface three faces or more meet at a point.
-        let places = corners / 3;
-        self.places.reserve(places);
-        self.spots.reserve(places);
-        mesh.positions.reserve(places);
+        // In a closed surface at least three faces meet at a point.
+        let count = corners / 3;
+        self.vertex_ids.reserve(count);
+        self.vertices.reserve(count);
+        mesh.positions.reserve(count);
         mesh.triangles.reserve(corners);
     }
 
-    /// The number of a place, steps.
-    fn place(&mut self, mesh: &mut Mesh, at: DVec3) -> u32 {
-        let (free, spots) = (&mut self.free_places, &mut self.spots);
-        *self.places.entry(bits(at)).or_insert_with(|| {
-            let place = free.pop().unwrap_or_else(|| {
+    /// The index of a position, steps.
+    fn vertex_at(&mut self, mesh: &mut Mesh, at: DVec3) -> u32 {
+        let (free, vertices) = (&mut self.free_vertices, &mut self.vertices);
+        *self.vertex_ids.entry(bits(at)).or_insert_with(|| {
+            let vertex = free.pop().unwrap_or_else(|| {
                 mesh.positions.push(DVec3::ZERO);
-                spots.push(Spot::default());
+                vertices.push(Vertex::default());
                 mesh.positions.len() as u32 - 1
             });
-            mesh.positions[place as usize] = at / GRID;
-            place
+            mesh.positions[vertex as usize] = at / GRID;
+            vertex
         })
     }
 
-    /// Takes a corner away from a place.
-    fn leave(&mut self, mesh: &Mesh, place: u32) {
-        let spot = &mut self.spots[place as usize];
-        spot.uses -= 1;
-        if spot.uses == 0 {
-            let at = mesh.positions[place as usize] * GRID;
-            self.places.remove(&bits(at));
-            self.free_places.push(place);
+    /// Drops one corner's use of a position.
+    fn release_vertex(&mut self, mesh: &Mesh, vertex: u32) {
+        let state = &mut self.vertices[vertex as usize];
+        state.uses -= 1;
+        if state.uses == 0 {
+            let at = mesh.positions[vertex as usize] * GRID;
+            self.vertex_ids.remove(&bits(at));
+            self.free_vertices.push(vertex);
         }
     }
 
-    /// Takes out what is drawn of these faces. [`Self::settle`] ends what this begins.
-    pub fn take(&mut self, faces: &[u32]) -> Vec<Drawn> {
-        let mut old: Vec<Drawn> = Vec::with_capacity(faces.len());
+    /// Takes out the drawn parts of these faces. [`Self::replace_triangles`] must follow.
+    pub fn take(&mut self, faces: &[u32]) -> Vec<DrawnFace> {
+        let mut old: Vec<DrawnFace> = Vec::with_capacity(faces.len());
         for &id in faces {
             if let Some(drawn) = self.drawn.get_mut(id as usize)
                 && !drawn.corners.is_empty()
@@ -225,32 +227,32 @@ impl Slots {
                 old.push(std::mem::take(drawn));
             }
         }
-        old.sort_unstable_by_key(|drawn| drawn.sheet);
+        old.sort_unstable_by_key(|drawn| drawn.surface_key);
         old
     }
 
-    /// Draws a face. `old` is what was taken out; it loses the triangles that the face takes over.
+    /// Draws a face. It may take over triangles of `old`, the parts taken out.
     pub fn draw(
         &mut self,
         planes: &Planes,
         mesh: &mut Mesh,
         (id, face): (u32, &mut Face),
         material: MaterialId,
-        old: &mut [Drawn],
-        fresh: &mut Vec<Fresh>,
+        old: &mut [DrawnFace],
+        fresh: &mut Vec<NewTriangle>,
     ) {
-        let sheet = sheet(planes, face.plane, material);
-        let first = old.partition_point(|drawn| drawn.sheet < sheet);
+        let surface_key = surface_key(planes, face.plane, material);
+        let first = old.partition_point(|drawn| drawn.surface_key < surface_key);
         let old = &mut old[first..];
-        let same = old.partition_point(|drawn| drawn.sheet == sheet);
+        let same = old.partition_point(|drawn| drawn.surface_key == surface_key);
         let old = &mut old[..same];
         let corners = face.loops.iter().map(Vec::len).sum();
-        let mut drawn = Drawn {
-            sheet,
+        let mut drawn = DrawnFace {
+            surface_key,
             corners: SmallVec::with_capacity(corners),
-            ..Drawn::default()
+            ..DrawnFace::default()
         };
-        let mut before = self.before(old);
+        let mut before = self.old_outlines(old);
         let come = self.trace(mesh, face, &mut before, &mut drawn);
         let mended = self.mend(
             planes,
@@ -266,30 +268,30 @@ impl Slots {
             drawn.triangles.reserve_exact(face.triangles.len());
             0
         });
-        let place = |c: u32| drawn.corners.get(c as usize).copied();
+        let vertex = |c: u32| drawn.corners.get(c as usize).copied();
         let new = face.triangles[kept..].iter().filter_map(|t| {
-            let [Some(a), Some(b), Some(c)] = t.map(place) else {
+            let [Some(a), Some(b), Some(c)] = t.map(vertex) else {
                 return None;
             };
-            // Those whose corners weld in f64 are left out.
+            // Triangles whose corners coincide in f64 are left out.
             let has_corners = a != b && b != c && c != a;
-            has_corners.then_some(Fresh {
+            has_corners.then_some(NewTriangle {
                 corners: [a, b, c],
                 face: id,
-                key: sheet,
+                key: surface_key,
             })
         });
         fresh.extend(new);
         if self.drawn.len() <= id as usize {
-            self.drawn.resize_with(id as usize + 1, Drawn::default);
+            self.drawn.resize_with(id as usize + 1, DrawnFace::default);
         }
         self.drawn[id as usize] = drawn;
     }
 
-    /// What some faces were.
-    fn before(&mut self, old: &[Drawn]) -> Before {
+    /// The outlines of removed faces; marks their vertices.
+    fn old_outlines(&mut self, old: &[DrawnFace]) -> OldOutlines {
         self.pass += 1;
-        let mut before = Before::default();
+        let mut before = OldOutlines::default();
         let count = old.iter().map(|drawn| drawn.corners.len()).sum();
         before.corners.reserve_exact(count);
         before.next.reserve_exact(count);
@@ -301,8 +303,8 @@ impl Slots {
                 before.next.extend((first..end).map(|k| base + next(k)));
                 first = end;
             }
-            for (&place, k) in drawn.corners.iter().zip(base..) {
-                self.spots[place as usize].was = (self.pass, k);
+            for (&vertex, k) in drawn.corners.iter().zip(base..) {
+                self.vertices[vertex as usize].old_corner = (self.pass, k);
             }
             before.corners.extend_from_slice(&drawn.corners);
         }
@@ -310,45 +312,46 @@ impl Slots {
         before
     }
 
-    /// Finds a face's corners, along its old outline where that goes on; the edges that it did not have.
+    /// Finds the positions of a face's corners, following the old outlines where possible; returns the edges that are
+    /// new.
     fn trace(
         &mut self,
         mesh: &mut Mesh,
         face: &Face,
-        before: &mut Before,
-        drawn: &mut Drawn,
+        before: &mut OldOutlines,
+        drawn: &mut DrawnFace,
     ) -> Vec<[u32; 2]> {
         let mut come = Vec::new();
         let is_new = before.corners.is_empty();
         for l in &face.loops {
             let first = drawn.corners.len();
-            // The old corner where the last one lies, and that one.
+            // The old corner at the last corner's position, and that position.
             let (mut old, mut last): (Option<u32>, Option<u32>) = (None, None);
             for corner in l {
                 let at = corner.point.at;
                 let guess = old.map(|k| (k, before.next[k as usize]));
                 let known = guess.map(|(k, next)| (k, next, before.corners[next as usize]));
-                let place = match known {
-                    Some((k, next, place)) if mesh.positions[place as usize] * GRID == at => {
+                let vertex = match known {
+                    Some((k, next, vertex)) if mesh.positions[vertex as usize] * GRID == at => {
                         before.is_left[k as usize] = true;
                         old = Some(next);
-                        place
+                        vertex
                     }
                     _ => {
-                        let place = self.place(mesh, at);
+                        let vertex = self.vertex_at(mesh, at);
                         if let (Some(last), false) = (last, is_new) {
-                            come.push([last, place]);
+                            come.push([last, vertex]);
                         }
-                        let (pass, k) = self.spots[place as usize].was;
+                        let (pass, k) = self.vertices[vertex as usize].old_corner;
                         old = (pass == self.pass).then_some(k);
-                        place
+                        vertex
                     }
                 };
-                let spot = &mut self.spots[place as usize];
-                spot.uses += 1;
-                spot.is = (self.pass, drawn.corners.len() as u32);
-                drawn.corners.push(place);
-                last = Some(place);
+                let state = &mut self.vertices[vertex as usize];
+                state.uses += 1;
+                state.new_corner = (self.pass, drawn.corners.len() as u32);
+                drawn.corners.push(vertex);
+                last = Some(vertex);
             }
             let (Some(&start), Some(last)) = (drawn.corners.get(first), last) else {
                 continue;
@@ -365,19 +368,19 @@ impl Slots {
         come
     }
 
-    /// Gives a face that is not triangulated yet the triangles of old ones that its change leaves alone, how many, and then
-    /// those for the rest. None where it has to be triangulated as a whole.
+    /// Gives an untriangulated face the old triangles that its change leaves alone, then triangulates the gap. Returns
+    /// how many it kept; None if the face must be triangulated as a whole.
     fn mend(
         &self,
         planes: &Planes,
         mesh: &mut Mesh,
         (id, face): (u32, &mut Face),
-        (old, before, come): (&mut [Drawn], &Before, &[[u32; 2]]),
-        drawn: &mut Drawn,
+        (old, before, come): (&mut [DrawnFace], &OldOutlines, &[[u32; 2]]),
+        drawn: &mut DrawnFace,
     ) -> Option<usize> {
         let count = old.iter().map(|old| old.triangles.len()).sum::<usize>();
-        // The old triangles have to fill the old outline.
-        let is_whole = !old.iter().any(|old| old.is_shared_out);
+        // The old triangles must fill the old outlines.
+        let is_whole = !old.iter().any(|old| old.has_lost_triangles);
         let is_fit = face.triangles.is_empty() && is_whole;
         if !is_fit || count < MANY || 2 * come.len() > drawn.corners.len() {
             return None;
@@ -386,7 +389,7 @@ impl Slots {
         let mut triangles = Vec::with_capacity(count);
         triangles.extend(slots.map(|&t| mesh.triangles[t as usize].corners));
         let projection = Projection::from_normal(planes.normal(face.plane));
-        let (pass, spots) = (self.pass, &self.spots);
+        let (pass, vertices) = (self.pass, &self.vertices);
         let mut stays = Vec::with_capacity(count);
         let change = OutlineChange {
             old: &triangles,
@@ -396,16 +399,16 @@ impl Slots {
         let new = mend(
             &change,
             |c| projection.project(mesh.positions[c as usize] * GRID),
-            |c| spots[c as usize].is.0 == pass,
-            |c| spots[c as usize].was.0 == pass,
+            |c| vertices[c as usize].new_corner.0 == pass,
+            |c| vertices[c as usize].old_corner.0 == pass,
             &mut stays,
         )?;
         face.triangles.reserve_exact(count + new.len());
         drawn.triangles.reserve_exact(count + new.len());
-        let corner = |c: u32| spots[c as usize].is.1;
+        let corner = |c: u32| vertices[c as usize].new_corner.1;
         let mut each = triangles.iter().zip(stays);
         for old in old {
-            old.is_shared_out = true;
+            old.has_lost_triangles = true;
             old.triangles.retain(|slot| {
                 let Some((t, true)) = each.next() else {
                     return true;
@@ -422,16 +425,16 @@ impl Slots {
         Some(kept)
     }
 
-    /// Puts new triangles in the places of old ones; one that is as an old one was is that one. The slots that changed, and
-    /// the box of the triangles that went and came, metres.
-    pub fn settle(
+    /// Puts new triangles into the slots of old ones; one that equals an old one keeps its slot. Returns the changed
+    /// slots, and the box of the triangles removed and added, metres.
+    pub fn replace_triangles(
         &mut self,
         mesh: &mut Mesh,
-        old: &[Drawn],
-        mut fresh: Vec<Fresh>,
+        old: &[DrawnFace],
+        mut fresh: Vec<NewTriangle>,
     ) -> (Vec<u32>, Aabb) {
-        for &place in old.iter().flat_map(|drawn| &drawn.corners) {
-            self.leave(mesh, place);
+        for &vertex in old.iter().flat_map(|drawn| &drawn.corners) {
+            self.release_vertex(mesh, vertex);
         }
         let count = old.iter().map(|drawn| drawn.triangles.len()).sum();
         let mut loose: Vec<u32> = Vec::with_capacity(count);
@@ -464,7 +467,7 @@ impl Slots {
         });
         let mut changed = Vec::with_capacity(loose.len().max(fresh.len()));
         changed.extend_from_slice(&loose);
-        for Fresh { corners, face, key } in fresh {
+        for NewTriangle { corners, face, key } in fresh {
             let slot = loose.pop().or_else(|| {
                 let slot = self.free_triangles.pop();
                 changed.extend(slot);
@@ -486,7 +489,7 @@ impl Slots {
     }
 }
 
-/// The same triangle with its corners turned.
+/// The triangle rotated so that its lowest corner is first.
 fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     match a.min(b).min(c) {
         low if low == a => [a, b, c],
@@ -495,11 +498,11 @@ fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     }
 }
 
-/// Faces of fewer triangles are triangulated as a whole.
+/// Faces with fewer triangles are triangulated as a whole.
 const MANY: usize = 16;
 
-/// A slot that is in use again.
+/// Marks a slot that is in use again.
 const TAKEN: u32 = u32::MAX;
 
-/// A place that the other room has not got.
-const NOWHERE: u32 = u32::MAX;
+/// Marks a vertex that the other room does not have yet.
+const NO_VERTEX: u32 = u32::MAX;

@@ -1,8 +1,8 @@
-//! An operation that has begun and is not done: what it has changed so far, and the data of the phase that it is in.
+//! An operation in progress: its changes so far, and the data of its current phase.
 use super::delta::Delta;
 use super::geometry::Geometry;
-use super::islands::Search;
-use super::mesh::Beside;
+use super::islands::IslandSearch;
+use super::mesh::PreparedRoom;
 use super::report::Island;
 use super::restore::take_back;
 use super::room::{Room, RoomId};
@@ -15,10 +15,10 @@ use glam::DVec3;
 
 /// See the module's head.
 #[derive(Clone, Debug)]
-pub(super) struct UnderWay {
+pub(super) struct PendingOperation {
     pub change: Change,
     pub phase: Phase,
-    /// How far it is, 0..=1: a guess that only grows.
+    /// Estimated progress, 0..=1; never decreases.
     pub part_done: f64,
 }
 
@@ -30,15 +30,15 @@ pub(super) struct Change {
     /// The box of all solids, steps.
     pub lo: DVec3,
     pub hi: DVec3,
-    pub before: Before,
+    pub before: GeometryTotals,
     pub touched: Touched,
-    /// Solid that became air, loose pieces left out; known once all is clipped.
+    /// Solid that became air, without loose pieces; known once clipping is done.
     pub volume_m3: f64,
 }
 
-/// The geometry as of the last commit, in numbers.
+/// Totals of the geometry as of the last commit.
 #[derive(Clone, Debug)]
-pub(super) struct Before {
+pub(super) struct GeometryTotals {
     pub air: i128,
     pub bytes: usize,
     /// Edges without an opposite.
@@ -50,38 +50,38 @@ pub(super) struct Before {
 pub(super) enum Phase {
     Clip(Clip),
     Conform(Conform),
-    Islands(Box<Search>),
+    Islands(Box<IslandSearch>),
     Draw(Draw),
 }
 
-/// Solids are clipped in cells.
+/// Clips solids in cells.
 #[derive(Clone, Debug)]
 pub(super) struct Clip {
-    /// Which solid in which cell, in order.
+    /// Pairs of solid and cell, in order.
     pub stamps: Vec<(u32, RoomId)>,
     pub next: usize,
 }
 
-/// Faces come to share their corners.
+/// Makes faces share their corners.
 #[derive(Clone, Debug)]
 pub(super) struct Conform {
     /// The cells that touch the box of all solids.
     pub near: Vec<RoomId>,
-    /// Boxes in which corners are to be shared, the next one last.
+    /// Boxes still to be processed, the next one last.
     pub boxes: Vec<ConformBox>,
-    /// Corners have been or will be shared everywhere, not only where cells meet.
+    /// Corners are shared in the whole box, not only where cells meet.
     pub is_everywhere: bool,
 }
 
-/// The faces are final. Rooms are drawn beside the visible ones, if that is more than can be done at once.
+/// The faces are final. Rooms are prepared beside the visible ones if the commit cannot draw them all at once.
 #[derive(Clone, Debug)]
 pub(super) struct Draw {
     /// Pieces that have left the world.
     pub islands: Vec<Island>,
-    /// Rooms still to be drawn, the next one last, each with its changed faces. None until it is known whether they are
-    /// drawn beforehand.
+    /// Rooms still to be drawn, the next one last, each with its changed faces. None until it is decided whether they
+    /// are drawn ahead of the commit.
     pub left: Option<Vec<(RoomId, Vec<u32>)>>,
-    pub drawn: Vec<Beside>,
+    pub drawn: Vec<PreparedRoom>,
 }
 
 impl Draw {
@@ -94,8 +94,8 @@ impl Draw {
     }
 }
 
-impl UnderWay {
-    /// Takes the faces back to the last commit. Returns the units that it took.
+impl PendingOperation {
+    /// Reverts the faces to the last commit. Returns the units that it took.
     pub fn take_back(self, geometry: &mut Geometry) -> u64 {
         let fallen = self.fallen().len() as u64;
         let delta = Delta::new(self.change.touched.log, fallen);
@@ -108,21 +108,21 @@ impl UnderWay {
     pub fn fallen(&self) -> &[Island] {
         match &self.phase {
             Phase::Clip(_) | Phase::Conform(_) => &[],
-            Phase::Islands(search) => &search.gone,
+            Phase::Islands(search) => &search.fallen,
             Phase::Draw(draw) => &draw.islands,
         }
     }
 
-    /// Rooms that are drawn and not visible yet.
+    /// Rooms that are prepared but not visible yet.
     pub fn drawn_rooms(&mut self) -> impl Iterator<Item = &mut Room> {
-        let drawn: &mut [Beside] = match &mut self.phase {
+        let drawn: &mut [PreparedRoom] = match &mut self.phase {
             Phase::Clip(_) | Phase::Conform(_) | Phase::Islands(_) => &mut [],
             Phase::Draw(draw) => &mut draw.drawn,
         };
         drawn.iter_mut().map(|beside| &mut beside.room)
     }
 
-    /// How far it is, 0..=1.
+    /// Estimated progress, 0..=1.
     pub fn guess(&self) -> f64 {
         match &self.phase {
             Phase::Clip(clip) => 0.5 * clip.next as f64 / clip.stamps.len().max(1) as f64,
