@@ -1,8 +1,9 @@
 //! Instances of bodies. Crumbs and projectiles share one ball mesh, an instance each. Chunks have their own faces, an
 //! instance for each material.
+use super::looks;
 use super::projections::Projections;
 use super::styles::{
-    self, CHUNK_BIT, DRILL_BIT, GRENADE_BIT, INNER_BIT, IRON_BIT, ROCKET_BIT, Style, style_of_look,
+    CHUNK_BIT, DRILL_BIT, GRENADE_BIT, INNER_BIT, IRON_BIT, ROCKET_BIT, Style, style_of_look,
 };
 use super::vertices::{BodyInstance, xyz_w};
 use crate::level::material::Look;
@@ -148,7 +149,7 @@ fn style_of_crumb(material: MaterialId, styles: &[Style]) -> Style {
 
 /// The inside of a look; rock for a look without inside.
 fn inside_of(look: u32) -> u32 {
-    let number = styles::inside_of(look & 255);
+    let number = looks::inside_of(look & 255);
     number | INNER_BIT | (number * 2 + 1) << 16
 }
 

@@ -40,6 +40,23 @@ const _: () = {
     }
 };
 
+/// The number of the look of the inside, by number.
+pub(super) fn inside_of(number: u32) -> u32 {
+    let look = LOOKS.get(number as usize).copied().unwrap_or(Look::Rock);
+    let inside = match look {
+        Look::Concrete
+        | Look::Brick
+        | Look::Plaster
+        | Look::Tile
+        | Look::Metal
+        | Look::Wood
+        | Look::Rock
+        | Look::Soil => look,
+        Look::Liquid | Look::Sky | Look::Light => Look::Rock,
+    };
+    inside as u32
+}
+
 /// The function that bakes a layer: the surface of a look at twice its number, its inside after that.
 pub(super) fn bake_function(layer: usize) -> Option<&'static str> {
     let look = *LOOKS.get(layer / 2)?;

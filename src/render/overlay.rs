@@ -1,4 +1,4 @@
-//! Instances of what is drawn over the rooms without writing depth: sprites, lines, the heat map.
+//! Overlays, which write no depth: sprites, lines, the heat map.
 use super::frame_bindings::FrameBindings;
 use super::growable_buffer::GrowableBuffer;
 use super::vertices::{LineInstance, SpriteInstance, xyz_w};

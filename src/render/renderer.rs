@@ -1,4 +1,4 @@
-//! The renderer: everything that lies on the GPU, and the upload of a snapshot.
+//! The renderer: all GPU resources, and the upload of a snapshot.
 use super::ball_mesh::BallMesh;
 use super::bodies::{self, ChunkPart};
 use super::frame_bindings::FrameBindings;

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A room's buffer is freed after this many frames without use.
 const KEEP_FRAMES: u64 = 600;
-/// Changed runs with a gap of at most so many triangles are merged: a write has a fixed cost.
+/// Changed runs are merged across a gap of at most this many triangles: a write has a fixed cost.
 const GAP: usize = 64;
 
 /// Greatest depth of a broken surface, metres; `DEPTH_MOST_M` in shaders/surface.wgsl.

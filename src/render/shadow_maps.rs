@@ -33,7 +33,7 @@ pub(super) struct ShadowMaps {
 }
 
 impl ShadowMaps {
-    /// Layers of so many texels, each an atlas of `faces_per_layer` faces.
+    /// Layers of `width` by `height` texels, each an atlas of `faces_per_layer` faces.
     pub fn new(
         device: &wgpu::Device,
         layout: &wgpu::BindGroupLayout,

@@ -1,5 +1,5 @@
 //! How materials look on the GPU: the style of a material, and the numbering of texture layers.
-use super::looks::LOOK_COUNT;
+use super::looks::{LOOK_COUNT, inside_of};
 use crate::level::material::{Look, look};
 use crate::world::Material;
 
@@ -54,15 +54,6 @@ impl Style {
             look: self.look & !(255 << 16) | (MADE_LAYERS + number) << 16 | cut,
             tint,
         }
-    }
-}
-
-/// The look of the inside, by number: rock for liquid, sky and lamps.
-pub(super) fn inside_of(number: u32) -> u32 {
-    if number < Look::Liquid as u32 {
-        number
-    } else {
-        Look::Rock as u32
     }
 }
 

@@ -21,7 +21,7 @@ const FLASH_SECS: f64 = 0.4;
 /// A rocket's flame.
 const ROCKET_COLOUR: [f32; 3] = [3.0, 1.5, 0.5];
 const ROCKET_REACH_M: f64 = 5.0;
-/// At the muzzle the flame is brighter and reaches farther, by these factors; that lasts so many ticks.
+/// At the muzzle the flame is brighter and reaches farther: factors of both, and the duration in ticks.
 const MUZZLE: [f64; 3] = [4.0, 1.8, 7.0];
 /// The player's lamp in a level without lights.
 const LAMP: LightView = LightView {

@@ -27,7 +27,7 @@ pub enum LineOfSight {
         /// The portal that the wall closes: an opening that the author marked, or a filled portal between two rooms.
         closed: Option<ClosedPortal>,
     },
-    /// A body blocks it whose layer collides with probes.
+    /// A body blocks it, in a layer that collides with probes.
     Body {
         /// The point on the body, metres.
         point: DVec3,

@@ -352,7 +352,7 @@ mod tests {
             }
             let apart = nearest(&colours, eyes);
             assert!(apart > 0.045, "{}: any two, {apart}", palette.name());
-            // What the panel and the picture of it are painted on.
+            // The backgrounds of the panel and of its picture.
             for ground in [[11, 12, 15], [18, 20, 25]] {
                 for colour in colours {
                     let apart = nearest(&[linear(ground), colour], eyes);

@@ -27,7 +27,7 @@ const ROCKET_HALF_SIZE: DVec3 = DVec3::new(0.15, 0.06, 0.06);
 /// Depth behind a face at which its brush is looked up, metres.
 const BRUSH_DEPTH: f64 = 1e-3;
 
-/// The thing that was picked.
+/// The picked object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// A face of a room.
@@ -58,7 +58,7 @@ pub enum Target {
 /// A pick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pick {
-    /// The thing.
+    /// The object.
     pub target: Target,
     /// From the ray's origin, metres.
     pub distance: f64,
@@ -76,7 +76,7 @@ pub fn ray_from_pixel(camera: &Camera, pixel: DVec2, size: DVec2) -> Option<Ray>
     ray_from_picture(at, &eye_from_world(camera), &clip_from_eye(camera))
 }
 
-/// The nearest thing on a ray with unit direction. Bodies and rockets only if their layers collide with probes. At equal
+/// The nearest object on a ray with unit direction. Bodies and rockets only if their layers collide with probes. At equal
 /// distances faces come first, then the order of [`Target`].
 pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
     if !(ray.origin.is_finite() && (ray.dir.length() - 1.0).abs() < 1e-6) {

@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 /// An eye this near to a portal sees both rooms fully, metres. Larger than the distance of the near plane's corners, so
 /// nothing drawn lies between eye and portal.
 const TOUCH_M: f64 = 0.1;
-/// After so many returns to a room its window becomes the whole screen. Rays through the cells of a kd-tree never return
+/// After this many returns to a room its window becomes the whole screen. Rays through the cells of a kd-tree never return
 /// to a cell; only around an eye where several portals meet could a window grow in tiny steps.
 const MOST_RETURNS: u8 = 64;
 

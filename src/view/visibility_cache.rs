@@ -1,4 +1,4 @@
-//! What visibility keeps from one picture to the next.
+//! State that visibility keeps between pictures.
 use super::fences::Fences;
 use crate::collide::SeparatingEdgeCache;
 use crate::world::RoomId;

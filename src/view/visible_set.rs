@@ -1,4 +1,4 @@
-//! The visible rooms of a picture, for tests of what stands in them.
+//! The visible rooms of a picture, with visibility tests for balls, bodies and lights.
 use super::frustum::box_in_frustum;
 use super::visibility_cache::VisibilityCache;
 use crate::geom::Aabb;

@@ -3,7 +3,7 @@
 use super::comparer::{self, Control, SAME, Shown, Tolerance};
 use super::{SIZE, hall, lamp, stone};
 use breach::render::OffscreenRenderer;
-use breach::view::{HeatMap, Line, Scorch, Snapshot};
+use breach::view::{BodyShape, HeatMap, Line, Scorch, Snapshot};
 use glam::{DVec3, dvec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ fn looks() -> Vec<Look> {
                 .collect();
             for (i, body) in (0..).zip(&mut s.bodies) {
                 body.position.y = body.radius;
-                body.material = i * 2;
+                body.shape = BodyShape::Crumb(i * 2);
             }
         }),
         ("burnt_steel", Some("metal"), {

@@ -1,9 +1,9 @@
 //! The level's own textures: images from WADs and folders, instead of made materials.
 //!
-//! `library` finds the images of texture names, in order of preference; `wad`, `wal` and `texture_image` read them; `palette` has
-//! the colours of indexed images; `level_textures` holds the images of a level. An image is projected as the map says: its
-//! texels are the map's. It covers built faces only; faces that a blast opens show made rubble. An image that cannot be
-//! read gives a warning, and the made material stays.
+//! `library` finds the images of texture names, in order of preference; `wad`, `wal` and `texture_image` read them;
+//! `palette` has the colours of indexed images; `level_textures` holds the images of a level. An image is projected as the
+//! map says: its texels are the map's. It covers built faces only; faces that a blast opens show made rubble. An image that
+//! cannot be read gives a warning, and the made material stays.
 //!
 //! Only drawing depends on it: the world, its hash and recordings are the same with and without.
 mod bytes;
