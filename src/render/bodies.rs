@@ -27,7 +27,7 @@ pub(super) fn instances_of(snapshot: &Snapshot, styles: &[Style], out: &mut Vec<
         // Radius and shape identify a body, so its lumps stay the same.
         let seed = (body.radius * 1e7) as u32 ^ shape_number(body.shape).wrapping_mul(0x9E37_79B9);
         BodyInstance {
-            place: xyz_w(body.position - eye, body.radius * body.scale),
+            centre: xyz_w(body.position - eye, body.radius * body.scale),
             rotation: body.rotation.as_quat().to_array(),
             look: style.look,
             seed,
@@ -92,7 +92,7 @@ pub(super) fn chunks_of(
                 instance: instances.len() as u32,
             });
             instances.push(BodyInstance {
-                place: xyz_w(chunk.position - eye, 1.0),
+                centre: xyz_w(chunk.position - eye, 1.0),
                 rotation: chunk.rotation.as_quat().to_array(),
                 look: style.look | CHUNK_BIT,
                 seed: 0,

@@ -178,16 +178,13 @@ mod tests {
                 }
                 let ndc = [v.dot(axes.right), -v.dot(axes.up)];
                 let counts = [COLUMNS as f64, ROWS as f64];
-                let place: [f64; 2] = std::array::from_fn(|i| {
+                let tile: [f64; 2] = std::array::from_fn(|i| {
                     (ndc[i] / depth / axes.half_extent[i] * 0.5 + 0.5) * counts[i]
                 });
-                if (0..2).all(|i| (0.0..counts[i]).contains(&place[i])) {
+                if (0..2).all(|i| (0.0..counts[i]).contains(&tile[i])) {
                     for i in 0..2 {
-                        assert!(
-                            tiles[i].contains(&(place[i] as usize)),
-                            "{place:?} {tiles:?}"
-                        );
-                        (low[i], high[i]) = (low[i].min(place[i]), high[i].max(place[i]));
+                        assert!(tiles[i].contains(&(tile[i] as usize)), "{tile:?} {tiles:?}");
+                        (low[i], high[i]) = (low[i].min(tile[i]), high[i].max(tile[i]));
                     }
                 }
             }

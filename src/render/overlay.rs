@@ -10,7 +10,7 @@ pub(super) fn sprites_of(snapshot: &Snapshot) -> Vec<SpriteInstance> {
     let sprites = snapshot.sprites.iter();
     sprites
         .map(|s| SpriteInstance {
-            place: xyz_w(s.position - eye, s.radius),
+            centre: xyz_w(s.position - eye, s.radius),
             colour: s.colour,
             glow: s.glow,
             seed: s.seed,

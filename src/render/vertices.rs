@@ -28,7 +28,9 @@ pub(super) const ROOM_VERTEX: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_arr
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct BodyInstance {
-    pub place: [f32; 4],
+    /// xyz relative to the eye, w radius.
+    pub centre: [f32; 4],
+    /// A quaternion.
     pub rotation: [f32; 4],
     pub look: u32,
     pub seed: u32,
@@ -53,7 +55,8 @@ pub(super) const BODY_VERTEX: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_arr
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 pub(super) struct SpriteInstance {
-    pub place: [f32; 4],
+    /// xyz relative to the eye, w radius.
+    pub centre: [f32; 4],
     pub colour: [f32; 4],
     pub glow: f32,
     pub seed: u32,

@@ -254,8 +254,8 @@ mod tests {
         m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
     }
 
-    /// Linear RGB in Oklab (Ottosson, A perceptual color space for image processing, 2020), where distances are as large
-    /// as they look.
+    /// From linear RGB to Oklab (Ottosson, A perceptual color space for image processing, 2020), where distances are
+    /// perceptual.
     fn oklab(rgb: [f64; 3]) -> [f64; 3] {
         let cones = [
             [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
@@ -318,7 +318,7 @@ mod tests {
             };
             assert!(apart > least, "{}: {apart}", palette.name());
         }
-        // Which is why there are palettes.
+        // The reason for palettes.
         assert!(nearest(&inks(Palette::Standard), &[DEUTERANOPIA]) < 0.03);
         assert!(nearest(&inks(Palette::Standard), &[PROTANOPIA]) < 0.05);
     }
@@ -337,15 +337,15 @@ mod tests {
             let is_there = |s: &Stage| !is_of_carves(s) || (with_bins && *s == Stage::Bins);
             Stage::ALL.into_iter().filter(is_there).collect()
         };
-        // A frame with a carve, one without, and one in which a worn tree is built anew.
+        // A frame with a carve, one without, and one with a tree rebuild.
         let stacks = [Stage::ALL.to_vec(), calm(false), calm(true)];
         for (palette, eyes) in EYES {
             let colours = palette.stages().map(linear);
-            let of = |stage: Stage| colours[stage.index()];
-            // Any stage may be nothing: then the two beside it touch.
+            let colour_of = |stage: Stage| colours[stage.index()];
+            // Any stage may be empty: then its two neighbours touch.
             for (stack, apart) in stacks.iter().flat_map(|stack| [(stack, 1), (stack, 2)]) {
                 for (a, b) in stack.iter().zip(&stack[apart..]) {
-                    let apart = nearest(&[of(*a), of(*b)], eyes);
+                    let apart = nearest(&[colour_of(*a), colour_of(*b)], eyes);
                     let name = palette.name();
                     assert!(apart > 0.11, "{name}: {a:?} on {b:?}, {apart}");
                 }
@@ -360,7 +360,7 @@ mod tests {
                 }
             }
         }
-        // Which is why they are in the palettes.
+        // The reason for stage colours in palettes.
         let usual = Palette::Standard.stages().map(linear);
         assert!(nearest(&usual, &[DEUTERANOPIA]) < 0.03);
     }

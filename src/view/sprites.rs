@@ -274,12 +274,12 @@ fn sparks(
 ) {
     for i in 0..count {
         let velocity = scatter(seed.wrapping_add(700 + i * 29)) * (7.0 * size.sqrt());
-        let place = |age: f64| at + velocity * age - DVec3::Y * (4.9 * age * age);
+        let position = |age: f64| at + velocity * age - DVec3::Y * (4.9 * age * age);
         for tail in 0..3 {
             let then = (age - 0.012 * f64::from(tail)).max(0.0);
             let heat = (left * (1.0 - 0.3 * f64::from(tail))) as f32;
             sprites.push(SpriteView {
-                position: place(then),
+                position: position(then),
                 radius: 0.022 - 0.004 * f64::from(tail),
                 colour: [9.0 * heat, 4.5 * heat, 1.2 * heat * heat, 0.9 * heat],
                 glow: 1.0,

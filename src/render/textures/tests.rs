@@ -1,4 +1,4 @@
-//! Every format, every rule of where textures are looked for, and what is broken in them.
+//! Every format, every rule of the search, and broken files.
 use super::*;
 use crate::level::Pictures;
 use crate::render::styles::LAYER_SIZE;
@@ -35,7 +35,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-/// What a level of a folder finds: it lies at `map` and asks for `wads`.
+/// The textures of a level at `map` in a folder that names `wads`.
 fn find(folder: &TempDir, map: &str, wads: &[&str], names: &[&str]) -> Textures {
     let level = Pictures {
         wads: wads.iter().map(|&name| name.to_owned()).collect(),
@@ -56,7 +56,7 @@ fn is_shown(textures: &Textures, name: &str) -> bool {
     textures.image_of(name).is_some()
 }
 
-/// What number n of [`palette`] looks like.
+/// Colour n of [`palette`].
 fn colour(n: u8) -> [u8; 4] {
     [n, 255 - n, n / 2, 255]
 }
@@ -134,7 +134,7 @@ fn a_wad3_has_a_palette_for_each_picture_and_a_brace_cuts_holes() {
     assert_eq!(textures.warnings(), [""; 0]);
     let cut = shown(&textures, "{fence");
     assert!(cut.is_cut);
-    // What is clear has the colour of the rest: no rim of another one.
+    // Holes have the colour of the rest, so that their rims are not tinted.
     assert_eq!(cut.rgba[..4], [40, 215, 20, 0]);
     assert_eq!(cut.rgba[32..36], colour(40));
     let solid = shown(&textures, "solid");
@@ -146,7 +146,7 @@ fn a_wad3_has_a_palette_for_each_picture_and_a_brace_cuts_holes() {
 
 #[test]
 fn a_sky_of_two_halves_is_laid_together_and_an_animation_shows_its_first_frame() {
-    // Clouds (0: none) over what is behind them.
+    // Clouds (0: none) over the background.
     let sky = |x: u32, y: u32| match (x < 16, y < 8) {
         (true, true) => 0,
         (true, false) => 70,
@@ -197,7 +197,7 @@ fn folders_of_quake_2_and_3_are_read_by_the_path_of_a_texture() {
             "textures/e1u1/Floor1.WAL",
             &wal("e1u1/floor1", [16, 32], |x, _| x as u8),
         ),
-        // A WAL tells the size that levels count on.
+        // WAL first: levels rely on its size.
         ("textures/e1u1/floor1.png", &png(1)),
         (
             "textures/base_wall/metal.tga",
@@ -340,7 +340,7 @@ fn wads_are_looked_for_in_known_folders_alone() {
         textures.tally().words(),
         "4 of 8 with an image; not found: outside.wad, aside.wad"
     );
-    // Elsewhere the folder above is nobody's business.
+    // Elsewhere the folder above is not searched.
     std::fs::rename(
         level.path().join("deep/maps"),
         level.path().join("deep/levels"),
@@ -376,7 +376,7 @@ fn the_levels_own_wads_come_before_what_lies_in_the_chosen_folder() {
     let red = names.map(|name| shown(&textures, name).rgba[0]);
     assert_eq!(red[..5], [1, 1, 2, 4, 3]);
     assert_eq!(textures.tally().missing_wads, [""; 0]);
-    // A folder that is not there is said.
+    // A missing folder is a warning.
     let none = chosen.path().join("none");
     let textures = Textures::from_folder(&none, &materials(&names));
     assert!(matches!(textures.warnings(), [one] if one.contains("none")));
@@ -439,7 +439,7 @@ fn what_is_broken_or_too_large_is_passed_over_with_a_warning() {
     std::fs::write(level.path().join("lumps.wad"), &broken).expect("written");
     let textures = find(&level, "a.map", &["lumps.wad"], &["good"]);
     assert!(textures.warnings()[0].contains("past the end of the file"));
-    // A hole in the disk of 100 GB, and a picture whose head lies.
+    // A sparse file of 100 GB, and an image with a false header.
     let large = std::fs::File::create(level.path().join("textures/large.png"));
     large
         .and_then(|file| file.set_len(100 << 30))
@@ -580,7 +580,7 @@ fn files_with_bytes_changed_never_panic_and_stay_within_their_limits() {
             let mut bytes = bytes.clone();
             for _ in 0..chance.below(6) {
                 let at = chance.below(bytes.len());
-                // Heads decide most: every second change is there.
+                // Headers matter most: every second change is there.
                 let at = if chance.below(2) == 0 {
                     at % 128.min(bytes.len())
                 } else {
@@ -609,7 +609,7 @@ fn files_with_bytes_changed_never_panic_and_stay_within_their_limits() {
         }
         found += textures.images.len();
     }
-    // Many a change leaves a picture whole.
+    // Many changes leave an image intact.
     assert!(found as u64 > seeds, "{found}");
 }
 
