@@ -7,8 +7,9 @@ use breach::sim::{Settings, Sim, soak_command};
 use breach::timing::Silent;
 #[cfg(feature = "render")]
 use breach::timing::{Marker, Stage};
-use breach::view::visibility::{Edges, visible_windows};
-use breach::view::{Camera, Overlays, Snapshot, snapshot_seen_from};
+use breach::view::{
+    Camera, Overlays, Snapshot, VisibilityCache, snapshot_seen_from, visible_windows,
+};
 use glam::DVec3;
 use std::time::Instant;
 
@@ -59,7 +60,7 @@ fn row(rooms: usize) -> String {
 
 struct Level {
     sim: Sim,
-    edges: Edges,
+    cache: VisibilityCache,
     least_us: f64,
     seen: usize,
 }
@@ -68,7 +69,7 @@ fn open(rooms: usize) -> Level {
     let desc = breach::level::read_map(row(rooms).as_bytes()).expect("a level");
     Level {
         sim: Sim::new(desc, 1, Settings::default(), &mut Silent).expect("a world"),
-        edges: Edges::default(),
+        cache: VisibilityCache::default(),
         least_us: f64::INFINITY,
         seen: 0,
     }
@@ -84,12 +85,12 @@ fn look(level: &mut Level) -> Snapshot {
         aspect: 16.0 / 9.0,
     };
     let plain = Overlays::default();
-    snapshot_seen_from(&level.sim, camera, camera, plain, 1.0, &mut level.edges)
+    snapshot_seen_from(&level.sim, camera, camera, plain, 1.0, &mut level.cache)
 }
 
 /// What the processor does for a picture: upload and recording, µs.
 #[cfg(feature = "render")]
-fn draw_us(studio: &mut breach::render::Studio, snapshot: &Snapshot) -> f64 {
+fn draw_us(studio: &mut breach::render::OffscreenRenderer, snapshot: &Snapshot) -> f64 {
     #[derive(Default)]
     struct Clock {
         since: Option<Instant>,
@@ -114,7 +115,8 @@ fn draw_us(studio: &mut breach::render::Studio, snapshot: &Snapshot) -> f64 {
 fn main() {
     let mut levels = [open(ROOMS), open(10 * ROOMS)];
     #[cfg(feature = "render")]
-    let mut studios = [0, 1].map(|_| breach::render::Studio::new([64, 36]).expect("an adapter"));
+    let mut studios =
+        [0, 1].map(|_| breach::render::OffscreenRenderer::new([64, 36]).expect("an adapter"));
     // In turns, so that what else the machine does falls on both.
     for _ in 0..ROUNDS {
         for (which, level) in levels.iter_mut().enumerate() {
@@ -157,7 +159,7 @@ fn flood_in(name: &str) {
     }
     let bounds = sim.world.bounds();
     let mut us = Vec::new();
-    let (mut seen, mut edges) = (0, Edges::default());
+    let (mut seen, mut cache) = (0, VisibilityCache::default());
     while us.len() < CAMERAS {
         let at = [0, 1, 2].map(|k| rng.range(bounds.min[k], bounds.max[k]));
         let camera = Camera {
@@ -171,7 +173,7 @@ fn flood_in(name: &str) {
             continue;
         }
         let begin = Instant::now();
-        seen += visible_windows(&sim.world, &camera, &mut edges).len();
+        seen += visible_windows(&sim.world, &camera, &mut cache).len();
         us.push(begin.elapsed().as_secs_f64() * 1e6);
     }
     us.sort_by(f64::total_cmp);

@@ -1,6 +1,6 @@
-// What a square of two metres of each look is like. Baked once a look by src/render/materials.rs.
+// The made materials: two square metres of each look. Baked by src/render/material_layers.rs.
 
-// What a point of a surface is like. Height in metres.
+// Material properties of a surface point. Height in metres.
 struct Surface {
     albedo: vec3<f32>,
     height: f32,
@@ -17,13 +17,13 @@ fn surface(albedo: vec3<f32>, height: f32, rough: f32, metal: f32) -> Surface {
     return s;
 }
 
-// Angular broken stones of about two metres / period, with small ones between them. 0..1.
+// Angular broken stones of two metres / period, with small ones in between. 0..1.
 fn rubble(uv: vec2<f32>, period: i32, seed: u32) -> vec4<f32> {
     let warp = vec2(fbm(uv, vec2(6), 3, seed + 5u), fbm(uv, vec2(6), 3, seed + 9u)) * 0.02;
     let big = cells(uv + warp, vec2(period), seed);
     let small = cells(uv + warp * 0.7, vec2(period * 3), seed + 1u);
     let stone = smoothstep(0.02, 0.22, big.edge);
-    // Each stone is a tilted facet, not a dome: broken, not washed.
+    // Each stone is a tilted facet, not a dome.
     let tilt = vec2(unit(hash_u(big.id)), unit(hash_u(big.id + 1u))) - 0.5;
     let facet = 0.55 + 0.45 * unit(hash_u(big.id + 2u)) + dot(tilt, big.toward) * 0.9;
     let grit = smoothstep(0.0, 0.3, small.edge) * (0.3 + 0.3 * unit(small.id));
@@ -36,7 +36,7 @@ fn concrete(uv: vec2<f32>) -> Surface {
     let streak = fbm(uv, vec2(14, 2), 4, 3u);
     let pores = cells(uv, vec2(26), 4u);
     let pore = (1.0 - smoothstep(0.06, 0.16, pores.nearest)) * step(0.62, unit(pores.id));
-    // Formwork: boards of a metre, a groove between them, four tie holes a board.
+    // Formwork: boards of a metre, grooves between them, four tie holes per board.
     let board = fract(uv * 2.0);
     let rim = min(min(board.x, 1.0 - board.x), min(board.y, 1.0 - board.y));
     let groove = 1.0 - smoothstep(0.004, 0.012, rim);
@@ -52,7 +52,7 @@ fn concrete(uv: vec2<f32>) -> Surface {
 }
 
 fn concrete_inner(uv: vec2<f32>) -> Surface {
-    // Gravel bound in cement: broken in steps, some stones whole, some torn out.
+    // Gravel in cement: broken in steps, some stones whole, some torn out.
     let stones = rubble(uv, 30, 40u);
     let steps = rubble(uv, 7, 42u);
     let lumps = fbm(uv, vec2(8), 5, 43u);
@@ -64,7 +64,7 @@ fn concrete_inner(uv: vec2<f32>) -> Surface {
     return surface(albedo, 0.040 * steps.x + 0.030 * lumps + 0.014 * stones.x * is_stone + 0.004 * grain, 0.95, 0.0);
 }
 
-// Bricks of 25 x 8.3 cm in running bond. xy: place within the brick, 0..1; z: distance to the joint in metres.
+// Bricks of 25 x 8.3 cm in running bond: position within the brick, 0..1; distance to the joint in metres.
 struct Brick {
     at: vec2<f32>,
     joint: f32,
@@ -107,7 +107,7 @@ fn brick_inner(uv: vec2<f32>) -> Surface {
     let stones = rubble(uv, 16, 53u);
     let grain = fbm(uv, vec2(44), 3, 54u);
     let joint = 1.0 - smoothstep(0.006, 0.013, b.joint);
-    // Some bricks are torn out whole and leave a dark hole.
+    // Some bricks are torn out and leave a dark hole.
     let gone = step(0.72, unit(hash_u(b.id + 3u)));
     let core = mix(vec3(0.56, 0.20, 0.095), vec3(0.44, 0.13, 0.07), unit(b.id)) * (0.7 + 0.45 * stones.x);
     let mortar = vec3(0.50, 0.46, 0.40) * (0.7 + 0.4 * stones.x);
@@ -130,7 +130,7 @@ fn plaster(uv: vec2<f32>) -> Surface {
 }
 
 fn plaster_inner(uv: vec2<f32>) -> Surface {
-    // Plaster broken off in coats: a chalky one, a sandy one below it, and in places the brick that bears them.
+    // Plaster broken off in coats: chalk, sand below it, and bare brick in places.
     let warp = vec2(fbm(uv, vec2(7), 4, 63u), fbm(uv, vec2(7), 4, 64u)) * 0.05;
     let stones = rubble(uv + warp, 23, 60u);
     let coat = fbm(uv + warp, vec2(4), 5, 62u);
@@ -209,7 +209,7 @@ fn metal(uv: vec2<f32>) -> Surface {
 }
 
 fn metal_inner(uv: vec2<f32>) -> Surface {
-    // Torn sheets: long bright tears, blued by the heat.
+    // Torn sheets: long bright tears, blued by heat.
     let warp = vec2(fbm(uv, vec2(4), 4, 90u), fbm(uv, vec2(4), 4, 91u)) * 0.09;
     let tear = ridges(uv + warp, vec2(3, 14), 4, 92u);
     let flake = cells(uv + warp, vec2(9, 22), 93u);
@@ -223,7 +223,7 @@ fn metal_inner(uv: vec2<f32>) -> Surface {
 }
 
 fn wood(uv: vec2<f32>) -> Surface {
-    // Planks of 25 cm, two to a length of two metres.
+    // Planks of 25 cm by one metre.
     let across = uv.x * 8.0;
     let plank = floor(across);
     let shift = unit(hash_cell(vec2<i32>(i32(plank), 0), vec2(8, 1), 101u));
@@ -250,7 +250,7 @@ fn wood(uv: vec2<f32>) -> Surface {
 }
 
 fn wood_inner(uv: vec2<f32>) -> Surface {
-    // Splinters: fibres torn along their length, pale and deep.
+    // Splinters: fibres torn lengthwise, pale and deep.
     let warp = fbm(uv, vec2(5, 2), 3, 110u) * 0.03;
     let coarse = cells(uv + vec2(warp, 0.0), vec2(30, 3), 111u);
     let fine = fbm(uv + vec2(warp, 0.0), vec2(120, 4), 3, 112u);
@@ -277,7 +277,7 @@ fn rock(uv: vec2<f32>) -> Surface {
 }
 
 fn rock_inner(uv: vec2<f32>) -> Surface {
-    // Fresh fracture: conchoidal steps and chips, paler and colder than the weathered skin, veined.
+    // Fresh fracture: conchoidal steps and chips, paler and colder than the weathered surface, veined.
     let warp = vec2(fbm(uv, vec2(5), 4, 130u), fbm(uv, vec2(5), 4, 131u)) * 0.07;
     let big = cells(uv + warp, vec2(6), 132u);
     let small = cells(uv + warp * 1.4, vec2(17), 133u);
@@ -310,7 +310,7 @@ fn soil(uv: vec2<f32>) -> Surface {
 }
 
 fn soil_inner(uv: vec2<f32>) -> Surface {
-    // Earth in lumps, held by roots, with small stones of its own colour.
+    // Clods of earth, held by roots, with small stones.
     let warp = vec2(fbm(uv, vec2(12), 4, 152u), fbm(uv, vec2(12), 4, 153u)) * 0.03;
     let stones = cells(uv + warp, vec2(15), 150u);
     let clod = fbm(uv, vec2(7), 6, 151u);
@@ -332,7 +332,7 @@ fn liquid(uv: vec2<f32>) -> Surface {
     return surface(vec3(0.03, 0.09, 0.10) * (1.0 + 0.5 * wave), 0.02 * wave, 0.08, 0.0);
 }
 
-// A lamp: a ribbed glass in a frame. Metalness marks the frame, which does not glow.
+// A lamp: ribbed glass in a frame. Metalness marks the frame, which does not glow.
 fn lamp(uv: vec2<f32>) -> Surface {
     let at = fract(uv * 4.0);
     let from_rim = 0.5 - abs(at - 0.5);
@@ -343,11 +343,11 @@ fn lamp(uv: vec2<f32>) -> Surface {
 }
 
 struct Layer {
-    @location(0) albedo: vec4<f32>, // rgb, height for the eye
+    @location(0) albedo: vec4<f32>, // rgb, height as a factor
     @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness
 }
 
-// `surface_of` calls the look's function; src/render/materials.rs appends it, so that each pipeline holds one look.
+// `surface_of` calls the look's function; src/render/shaders.rs appends it, so that each pipeline has one look.
 @fragment
 fn fs_main(in: VertexOut) -> Layer {
     let here = surface_of(in.uv);

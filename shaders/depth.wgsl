@@ -1,30 +1,28 @@
-// The depth of what is solid, laid down before shading: read for occlusion and soft smoke.
-// Where there are several samples a pixel it is that of the first.
+// The depth prepass, read for ambient occlusion and soft particles. With multisampling: the first sample's depth.
 
-@group(1) @binding(0) var depth_drawn: texture_2d<f32>;
+@group(1) @binding(0) var depth_texture: texture_2d<f32>;
 @group(1) @binding(1) var depth_sampler: sampler;
 
-// Where in a pixel its depth was taken: the first of four samples is not in the middle.
-fn taken_at() -> vec2<f32> {
+// Position of the depth sample in a pixel: the first of four samples is not at the centre.
+fn depth_sample_offset() -> vec2<f32> {
     return frame.exposure.zw;
 }
 
-// Metres in front of the eye's plane at this pixel; far where nothing was drawn. Sampled, as a sampler keeps within the
-// picture by itself.
+// Depth of a pixel in metres; far where nothing was drawn. Sampled, so that coordinates are clamped.
 fn depth_at(pixel: vec2<f32>) -> f32 {
     let there = (floor(pixel) + 0.5) / frame.size;
-    return frame.back.w / max(textureSampleLevel(depth_drawn, depth_sampler, there, 0.0).x, 1e-6);
+    return frame.back.w / max(textureSampleLevel(depth_texture, depth_sampler, there, 0.0).x, 1e-6);
 }
 
-// Relative to the eye.
-fn place_at(pixel: vec2<f32>, depth: f32) -> vec3<f32> {
+// Position of a pixel at a depth, relative to the eye.
+fn position_at(pixel: vec2<f32>, depth: f32) -> vec3<f32> {
     let ndc = pixel / frame.size * vec2(2.0, -2.0) + vec2(-1.0, 1.0);
     return (frame.right.xyz * (ndc.x * frame.right.w) + frame.up.xyz * (ndc.y * frame.up.w) - frame.back.xyz) * depth;
 }
 
-// How open the surroundings are, 0..1: corners and the depth of holes darken (McGuire et al., "The Alchemy screen-space
-// ambient obscurance algorithm", 2011).
-fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
+// Screen-space ambient occlusion, as visibility 0..1 (McGuire et al., "The Alchemy screen-space ambient obscurance algorithm",
+// 2011).
+fn ambient_visibility(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     if !flag(FLAG_OCCLUSION) {
         return 1.0;
     }
@@ -32,16 +30,16 @@ fn openness(pixel: vec2<f32>, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     const REACH_M = 0.7;
     let depth = max(-dot(at, frame.back.xyz), 0.05);
     let reach = min(REACH_M / depth / frame.up.w * frame.size.y * 0.5, frame.size.y * 0.25);
-    // The four pixels of a quad look at places of their own and share what they found: four times the samples.
+    // The four pixels of a quad take different samples and share the result: four times the samples.
     let odd = vec2<i32>(pixel) & vec2(1);
     let own = f32(odd.x + 2 * (odd.x ^ odd.y)) * 0.25;
-    // In the camera's own axes, in which a pixel's place is its depth times a line.
+    // In view space a pixel's position is its depth times a linear function of its coordinates.
     let wide = vec2(frame.right.w, frame.up.w);
     let step = wide * vec2(2.0, -2.0) / frame.size;
-    let first = taken_at() * step - wide * vec2(1.0, -1.0);
+    let first = depth_sample_offset() * step - wide * vec2(1.0, -1.0);
     let here = vec3(dot(at, frame.right.xyz), dot(at, frame.up.xyz), dot(at, frame.back.xyz));
     let up = vec3(dot(normal, frame.right.xyz), dot(normal, frame.up.xyz), dot(normal, frame.back.xyz));
-    // Four at a time, whose depths are on their way together; from one to the next it is the golden angle.
+    // Four samples at a time, to hide texture latency; the golden angle between samples.
     const TURNED_X = vec4(1.0, -0.73736888, 0.08742567, 0.60843893);
     const TURNED_Y = vec4(0.0, 0.67549029, -0.99617105, 0.79360070);
     const FOUR_ON = vec2(-0.98471351, -0.17418183);

@@ -1,47 +1,50 @@
-// What every pass of a frame shares: the frame's numbers, the baked materials, and how light falls on them.
-// Positions are relative to the eye, so that f32 is exact where it matters. Rust side: src/render/frame.rs.
+// Shared by all passes of a frame: uniforms, materials, lighting, tone mapping.
+// Positions are relative to the eye, so that f32 is precise near it. Rust side: src/render/frame_uniforms.rs.
 
 struct Light {
-    place: vec4<f32>,  // xyz relative to the eye, w reach in metres
-    colour: vec4<f32>, // w layer of its shadows, below 0 without
+    centre: vec4<f32>, // xyz relative to the eye, w reach in metres
+    colour: vec4<f32>, // w layer of the shadow map, negative without
 }
 
 struct Scorch {
-    place: vec4<f32>,  // xyz relative to the eye, w radius
-    heat: vec4<f32>,   // x how hot its edge still is, y how clearly it is seen, 0..1
+    centre: vec4<f32>, // xyz relative to the eye, w radius
+    heat: vec4<f32>,   // x heat of the crater's edge, y opacity, 0..1
 }
 
 struct Frame {
     clip_from_eye: mat4x4<f32>,
     eye: vec4<f32>,     // xyz in the world, w seconds
-    right: vec4<f32>,   // axes of the camera; w half the picture's width at one metre
+    right: vec4<f32>,   // axes of the camera; w half the frustum's width at one metre
     up: vec4<f32>,      // w half the height
-    back: vec4<f32>,    // w the near distance
-    // x how much of the light the eye takes, y texels of a side of a shadow map, zw where in a pixel its depth is taken
+    back: vec4<f32>,    // w distance of the near plane
+    // x exposure, y texels of a shadow map face, zw position of the depth sample in a pixel
     exposure: vec4<f32>,
     size: vec2<f32>,    // pixels
     flags: u32,
     light_count: u32,
-    coarse: u32,        // pixels of the picture to one of its light, along each axis
+    coarse: u32,        // pixels of the picture per pixel of the light buffer, along each axis
     heat_columns: u32,
     heat_rows: u32,
     heat_most: f32,
     lights: array<Light, 64>,
     scorches: array<Scorch, 128>,
-    sun: vec4<f32>,        // where it stands, unit; w 0 without a sun
+    sun: vec4<f32>,        // towards the sun, unit; w 0 without a sun
     sun_colour: vec4<f32>,
-    sun_maps: array<mat4x4<f32>, 2>, // clip from a place relative to the eye
-    hot: vec4<u32>,        // a bit for each scorch whose edge is still hot
+    sun_maps: array<mat4x4<f32>, 2>, // of the cascades: clip space from positions relative to the eye
+    hot: vec4<u32>,        // a bit for each scorch with a hot edge
 }
 
-const FLAG_ENCODE: u32 = 1u; // the target does not turn linear into sRGB by itself
+const FLAG_ENCODE: u32 = 1u; // the target does not convert linear to sRGB
 const FLAG_WIRE: u32 = 2u;
 const FLAG_ROOMS: u32 = 4u;
 const FLAG_OCCLUSION: u32 = 8u;
 const FLAG_WIRE_ALONE: u32 = 16u;
 const FLAG_FACES: u32 = 32u;
 
+// Numbers of looks with special shading.
 const LOOK_METAL: u32 = 4u;
+const LOOK_ROCK: u32 = 6u;
+const LOOK_SOIL: u32 = 7u;
 const LOOK_LIQUID: u32 = 8u;
 const LOOK_SKY: u32 = 9u;
 const LOOK_LAMP: u32 = 10u;
@@ -55,22 +58,22 @@ const LOOK_LAMP: u32 = 10u;
 @group(0) @binding(6) var sun_depth: texture_depth_2d_array;
 @group(0) @binding(7) var noise_volume: texture_3d<f32>; // src/render/noise.rs
 
-// What reaches a part of the picture: a bit for each scorch and each light. src/render/reaching.rs
-struct Reaching {
-    marks: vec4<u32>,
+// Tiled light culling: a bit for each scorch and each light that reaches a tile or a room. src/render/influences.rs
+struct InfluenceMask {
+    scorches: vec4<u32>,
     lights: vec2<u32>,
 }
 
 // By rows from the top.
-@group(0) @binding(8) var<storage, read> tiles: array<Reaching>;
+@group(0) @binding(8) var<storage, read> tiles: array<InfluenceMask>;
 const TILES = vec2(32u, 18u);
 
-fn reaching(pixel: vec2<f32>) -> Reaching {
+fn tile_mask(pixel: vec2<f32>) -> InfluenceMask {
     let tile = min(vec2<u32>(pixel / frame.size * vec2<f32>(TILES)), TILES - 1u);
     return tiles[tile.y * TILES.x + tile.x];
 }
 
-// How a picture lies on a surface: axes in pictures a metre, w where it begins, in pictures. src/render/projections.rs
+// The planar projection of an image: axes in images per metre, w the offset in images. src/render/projections.rs
 struct Projection {
     u: vec4<f32>,
     v: vec4<f32>,
@@ -78,16 +81,23 @@ struct Projection {
 
 @group(0) @binding(9) var<storage, read> projections: array<Projection>;
 
-// Layers of made materials; those of pictures follow.
+// Layers of made materials; those of images follow.
 const MADE_LAYERS: u32 = 22u;
-// One sees through a part of the picture.
-const CUT_BIT: u32 = 32768u;
+// Bits of a look; src/render/styles.rs.
+const LOOK_MASK: u32 = 255u;
+const INNER_BIT: u32 = 256u;   // the inside of the look
+const ROCKET_BIT: u32 = 512u;
+const CHUNK_BIT: u32 = 1024u;
+const GRENADE_BIT: u32 = 2048u;
+const IRON_BIT: u32 = 4096u;
+const DRILL_BIT: u32 = 8192u;
+const CUT_BIT: u32 = 32768u;   // the texture has holes
 
-fn has_picture(look: u32) -> bool {
+fn has_image(look: u32) -> bool {
     return ((look >> 16u) & 255u) >= MADE_LAYERS;
 }
 
-// What shows a picture has the number of its projection in place of a tint.
+// With an image the tint is the number of its projection.
 fn projection_of(tint: vec4<f32>) -> Projection {
     let bytes = vec3<u32>(tint.rgb * 255.0 + 0.5);
     let number = bytes.x | bytes.y << 8u | bytes.z << 16u;
@@ -98,14 +108,14 @@ fn flag(bit: u32) -> bool {
     return (frame.flags & bit) != 0u;
 }
 
-// A cheap number in 0..1 for each pixel, evenly spread (Jimenez 2014).
+// Interleaved gradient noise, 0..1 (Jimenez 2014).
 fn dither(pixel: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
 }
 
 const NOISE_CELLS: f32 = 64.0;
 
-// Value noise in space, 0..1: a card reads between eight numbers by itself, here along a smooth curve.
+// 3D value noise, 0..1: the texture unit interpolates, here with smoothed coordinates.
 fn noise3(p: vec3<f32>) -> f32 {
     let base = floor(p);
     let f = p - base;
@@ -113,12 +123,12 @@ fn noise3(p: vec3<f32>) -> f32 {
     return textureSampleLevel(noise_volume, layer_sampler, (base + s + 0.5) / NOISE_CELLS, 0.0).x;
 }
 
-// Odd, so that cells far apart come out different.
+// Odd factors of the cell hash.
 const CELL_X: u32 = 0x8da6b343u;
 const CELL_Y: u32 = 0xd8163841u;
 const CELL_Z: u32 = 0xcb1ab31fu;
 
-// Numbers of the four corners of a cell's side: here, a cell along x, along y, along both.
+// Hashes of four lattice points: the cell, its neighbours along x, along y, along both.
 fn corners_of(cell: u32) -> vec4<f32> {
     var h = vec4(cell) + vec4(0u, CELL_X, CELL_Y, CELL_X + CELL_Y);
     h = (h ^ (h >> vec4(13u))) * 0x5bd1e995u;
@@ -131,8 +141,8 @@ fn cell_of(base: vec3<f32>) -> u32 {
     return c.x * CELL_X + c.y * CELL_Y + c.z * CELL_Z;
 }
 
-// Noise with its slope: xyz the gradient, w the value (Quilez, "Value noise derivatives"). Of numbers of its own: a card reads
-// in steps, which a slope would show.
+// Value noise with derivatives: xyz gradient, w value (Quilez, "Value noise derivatives"). From hashes: the texture unit
+// interpolates in coarse steps, which would show in the gradient.
 fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
     let base = floor(p);
     let f = p - base;
@@ -148,10 +158,10 @@ fn noise3_slope(p: vec3<f32>) -> vec4<f32> {
     return vec4(slope * (6.0 * f * (1.0 - f)), mix(line.x, line.y, s.x));
 }
 
-// Lumps of what broke, from half a metre down to a hand: xyz the slope of a height in metres, w how deep a place lies
-// between them, 0..1. Facets of a blast are large and flat; this is what makes them stone.
+// Bumps of broken stone, from half a metre down to a hand: xyz gradient of the height in metres, w crevice depth 0..1. They
+// hide the large flat facets of a blast.
 fn lumps(world: vec3<f32>) -> vec4<f32> {
-    // Bent, so that no lattice shows.
+    // Domain warping hides the lattice.
     let own = world * 1.9;
     let bend = vec3(noise3_slope(own).w, noise3_slope(own + 17.0).w, noise3_slope(own + 41.0).w);
     let bent = world + 0.22 * (bend - 0.5);
@@ -161,7 +171,7 @@ fn lumps(world: vec3<f32>) -> vec4<f32> {
     var weight = 0.16;
     for (var i = 0; i < 3; i++) {
         let n = noise3_slope(bent * scale + f32(i) * 13.7);
-        // Creased: valleys are sharp, as between stones.
+        // Folded noise: sharp valleys, as between stones.
         let part = 2.0 * n.w - 1.0;
         slope += n.xyz * (2.0 * sign(part) * weight * scale);
         height += abs(part) * weight;
@@ -175,7 +185,7 @@ fn fifth(x: f32) -> f32 {
     return x * x * (x * x) * x;
 }
 
-// What a point of a surface is like; `normal` in the world.
+// Material properties of a surface point; `normal` in world space.
 struct Surface {
     albedo: vec3<f32>,
     rough: f32,
@@ -184,7 +194,7 @@ struct Surface {
     height: f32,
 }
 
-// Axes of the picture on a surface: across stays level, so that courses of brick lie flat on every wall.
+// The horizontal texture axis of a surface: courses of brick are level on every wall.
 fn across_of(normal: vec3<f32>) -> vec3<f32> {
     if abs(normal.y) > 0.85 {
         return normalize(vec3(normal.y, -normal.x, 0.0));
@@ -197,7 +207,7 @@ fn relief_normal(relief: vec4<f32>, strength: f32) -> vec3<f32> {
     return normalize(vec3(xy, sqrt(max(1.0 - dot(relief.xy * 2.0 - 1.0, relief.xy * 2.0 - 1.0), 0.05))));
 }
 
-// One projection, for built surfaces. `scale` is layers a metre.
+// Planar projection, for built surfaces. `scale` is in layers per metre.
 fn planar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: vec3<f32>, scale: f32) -> Surface {
     let across = across_of(normal);
     let along = cross(normal, across);
@@ -210,61 +220,61 @@ fn planar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: ve
     return Surface(albedo.rgb, relief.z, relief.w, normalize(across * bent.x + along * bent.y + normal * bent.z), albedo.a);
 }
 
-// Along the axes of a picture.
-fn on_picture(p: vec3<f32>, lie: Projection) -> vec2<f32> {
+// Image coordinates without the offset.
+fn image_uv(p: vec3<f32>, lie: Projection) -> vec2<f32> {
     return vec2(dot(p, lie.u.xyz), dot(p, lie.v.xyz));
 }
 
-// A picture as the map lays it. `wave` moves it as liquids move, seconds; 0 lies still.
-fn laid(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: vec3<f32>, lie: Projection, wave: f32) -> Surface {
-    var uv = on_picture(world, lie) + vec2(lie.u.w, lie.v.w);
+// The map's projection of an image. `wave` is the time of the ripple of liquids, seconds; 0 is still.
+fn projected_image(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, normal: vec3<f32>, lie: Projection, wave: f32) -> Surface {
+    var uv = image_uv(world, lie) + vec2(lie.u.w, lie.v.w);
     if wave > 0.0 {
         uv += 0.06 * sin(uv.yx * 6.2831853 + wave);
     }
-    let ddx = on_picture(dx, lie);
-    let ddy = on_picture(dy, lie);
+    let ddx = image_uv(dx, lie);
+    let ddy = image_uv(dy, lie);
     let albedo = textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy);
     let relief = textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy);
     let bent = relief_normal(relief, 1.3);
     let across = lie.u.xyz - normal * dot(lie.u.xyz, normal);
     let along = lie.v.xyz - normal * dot(lie.v.xyz, normal);
-    // What is drawn out along an axis has no relief across it.
+    // The relief ignores the stretch of the image.
     let slope = across / max(length(across), 1e-4) * bent.x + along / max(length(along), 1e-4) * bent.y;
     return Surface(albedo.rgb, relief.z, relief.w, normalize(slope + normal * bent.z), 0.5);
 }
 
-// Whether one sees through the picture here.
-fn is_clear(look: u32, tint: vec4<f32>, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> bool {
+// Alpha test: whether the texture has a hole here.
+fn is_hole(look: u32, tint: vec4<f32>, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> bool {
     if (look & CUT_BIT) == 0u {
         return false;
     }
     let lie = projection_of(tint);
-    let uv = on_picture(world, lie) + vec2(lie.u.w, lie.v.w);
-    // Sharper than colours: thin bars would be gone in the mean of a few texels.
-    let ddx = on_picture(dx, lie) * 0.4;
-    let ddy = on_picture(dy, lie) * 0.4;
+    let uv = image_uv(world, lie) + vec2(lie.u.w, lie.v.w);
+    // A finer mip than for colours: thin bars would vanish in the mean of a few texels.
+    let ddx = image_uv(dx, lie) * 0.4;
+    let ddy = image_uv(dy, lie) * 0.4;
     let layer = (look >> 16u) & 255u;
     return textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy).a < 0.5;
 }
 
-// Colour and relief of a layer seen along an axis.
-struct Side {
+// Weighted colour and relief of a layer projected along an axis.
+struct AxisSample {
     colour: vec4<f32>,
     relief: vec4<f32>,
 }
 
-fn side_of(layer: u32, uv: vec2<f32>, ddx: vec2<f32>, ddy: vec2<f32>, weight: f32) -> Side {
+fn axis_sample(layer: u32, uv: vec2<f32>, ddx: vec2<f32>, ddy: vec2<f32>, weight: f32) -> AxisSample {
     if weight < 0.02 {
-        return Side(vec4(0.0), vec4(0.0));
+        return AxisSample(vec4(0.0), vec4(0.0));
     }
-    return Side(
+    return AxisSample(
         weight * textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy),
-        // Normals that do not lean are 0 here, so that what is left out bends nothing.
+        // Normals are centred at 0, so that a skipped axis does not bend the result.
         weight * (textureSampleGrad(relief_layers, layer_sampler, uv, layer, ddx, ddy) - vec4(0.5, 0.5, 0.0, 0.0)),
     );
 }
 
-// Three projections blended by the direction of the surface, for what grew or broke.
+// Triplanar projection, for natural and broken surfaces.
 fn triplanar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, soft: vec3<f32>, normal: vec3<f32>, scale: f32) -> Surface {
     let a = abs(soft);
     var weight = a * a * (a * a) * a;
@@ -272,17 +282,17 @@ fn triplanar(layer: u32, world: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>, soft: v
     let p = world * scale;
     let ddx = dx * scale;
     let ddy = dy * scale;
-    let x = side_of(layer, p.zy, ddx.zy, ddy.zy, weight.x);
-    let y = side_of(layer, p.xz, ddx.xz, ddy.xz, weight.y);
-    let z = side_of(layer, p.xy, ddx.xy, ddy.xy, weight.z);
+    let x = axis_sample(layer, p.zy, ddx.zy, ddy.zy, weight.x);
+    let y = axis_sample(layer, p.xz, ddx.xz, ddy.xz, weight.y);
+    let z = axis_sample(layer, p.xy, ddx.xy, ddy.xy, weight.z);
     let colour = x.colour + y.colour + z.colour;
     let rough_metal = x.relief.zw + y.relief.zw + z.relief.zw;
     let slope = vec3(y.relief.x + z.relief.x, x.relief.y + z.relief.y, x.relief.x + y.relief.y);
     return Surface(colour.rgb, rough_metal.x, rough_metal.y, normalize(normal + slope * 3.0), colour.a);
 }
 
-// Smooth, reaches zero at the light's reach.
-fn fall_off(distance: f32, reach: f32) -> f32 {
+// Distance attenuation; smooth, zero at the light's reach.
+fn attenuation(distance: f32, reach: f32) -> f32 {
     let part = distance / reach;
     let window = max(1.0 - part * part * part * part, 0.0);
     let near = distance / (0.2 * reach);
@@ -291,14 +301,14 @@ fn fall_off(distance: f32, reach: f32) -> f32 {
 
 const SHADOW_NEAR_M: f32 = 0.04;
 
-// How much of a light arrives, 0 shadow .. 1. Sides lie three in a row; see `side_axes` in src/render/shadows.rs.
-fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
+// Visibility of a light, 0 in shadow .. 1. Cube map faces lie three in a row; see `face_axes` in src/render/point_shadows.rs.
+fn light_visibility(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     if light.colour.w < 0.0 {
         return 1.0;
     }
     let tile = frame.exposure.y;
-    let straight = at - light.place.xyz;
-    // A texel is as wide as what it shows is far: off the surface by that much, or it would shade itself.
+    let straight = at - light.centre.xyz;
+    // Normal offset by the width of a texel, which grows with distance, against shadow acne.
     let far = max(max(abs(straight.x), abs(straight.y)), abs(straight.z));
     let v = straight + normal * (0.012 + far * 3.0 / tile);
     let a = abs(v);
@@ -323,11 +333,11 @@ fn arrives(light: Light, at: vec3<f32>, normal: vec3<f32>) -> f32 {
     let corner = select(vec2(side, 0.0), vec2(side - 3.0, 1.0), side > 2.5);
     let near = SHADOW_NEAR_M / depth * 1.003;
     let uv = (corner + ndc * vec2(0.5, -0.5) + 0.5) * size;
-    return four_taps(shadow_maps, uv, size * (0.75 / tile), i32(light.colour.w), near);
+    return pcf(shadow_maps, uv, size * (0.75 / tile), i32(light.colour.w), near);
 }
 
-// What of four places around one in a map is nearer to the light than what the map shows there, 0..1.
-fn four_taps(map: texture_depth_2d_array, uv: vec2<f32>, off: vec2<f32>, layer: i32, near: f32) -> f32 {
+// Percentage-closer filtering with four taps: the fraction nearer to the light than the map's depth, 0..1.
+fn pcf(map: texture_depth_2d_array, uv: vec2<f32>, off: vec2<f32>, layer: i32, near: f32) -> f32 {
     let there = vec4(uv - off, uv + off);
     return 0.25 * (textureSampleCompareLevel(map, shadow_sampler, there.xy, layer, near)
         + textureSampleCompareLevel(map, shadow_sampler, there.zy, layer, near)
@@ -335,28 +345,28 @@ fn four_taps(map: texture_depth_2d_array, uv: vec2<f32>, off: vec2<f32>, layer: 
         + textureSampleCompareLevel(map, shadow_sampler, there.zw, layer, near));
 }
 
-// How much of the sun arrives, 0 shadow .. 1. Near the eye from the finer map, far away from none.
-fn sun_arrives(at: vec3<f32>) -> f32 {
+// Visibility of the sun, 0 in shadow .. 1: from the finest cascade that contains the point, 0 outside all.
+fn sun_visibility(at: vec3<f32>) -> f32 {
     for (var map = 0; map < 2; map++) {
         let p = (frame.sun_maps[map] * vec4(at, 1.0)).xyz;
         if max(abs(p.x), abs(p.y)) < 0.98 {
             let texel = vec2(0.75 / f32(textureDimensions(sun_depth).x));
-            return four_taps(sun_depth, p.xy * vec2(0.5, -0.5) + 0.5, texel, map, p.z);
+            return pcf(sun_depth, p.xy * vec2(0.5, -0.5) + 0.5, texel, map, p.z);
         }
     }
     return 0.0;
 }
 
-// Light that comes from everywhere: bluish from above, warm from below. Kept low: lights make the picture.
+// Hemispheric ambient light: bluish from above, warm from below. Low, so that the lights dominate.
 fn ambient(direction: vec3<f32>) -> vec3<f32> {
     return mix(vec3(0.064, 0.056, 0.048), vec3(0.092, 0.104, 0.124), direction.y * 0.5 + 0.5);
 }
 
-// Part of the bounced light that goes round corners.
+// Fraction of the bounced light in shadow.
 const BOUNCED: f32 = 0.36;
 
-// What a surface sends to the eye of light that falls on it from `dir`, both unit; per unit of light.
-fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, dir: vec3<f32>, toward_eye: vec3<f32>) -> vec3<f32> {
+// BRDF times cosine: diffuse and GGX specular reflection of light from `dir` towards the eye; both directions are unit.
+fn reflected(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, dir: vec3<f32>, toward_eye: vec3<f32>) -> vec3<f32> {
     let n_l = dot(s.normal, dir);
     if n_l <= 0.0 {
         return vec3(0.0);
@@ -371,59 +381,59 @@ fn sent(s: Surface, matte: vec3<f32>, base: vec3<f32>, alpha: f32, facing: f32, 
     return n_l * (matte + fresnel * min(shine, 12.0));
 }
 
-// The lowest bit that is set in some words, and the words without it. One loop over all bits costs a processor less than a loop
-// in a loop, which goes round for empty words too.
-struct Taken {
+// The lowest set bit of four words, and the words without it. In software rendering one loop over all bits is cheaper than
+// nested loops, which also iterate over empty words.
+struct LowestBit {
     number: u32,
     left: vec4<u32>,
 }
 
-fn lowest(words: vec4<u32>) -> Taken {
+fn lowest_bit(words: vec4<u32>) -> LowestBit {
     let has = words != vec4(0u);
     let word = select(select(select(3u, 2u, has.z), 1u, has.y), 0u, has.x);
     let bits = select(select(select(words.w, words.z, has.z), words.y, has.y), words.x, has.x);
     let left = select(words, vec4(bits & (bits - 1u)), vec4(0u, 1u, 2u, 3u) == vec4(word));
-    return Taken(word * 32u + firstTrailingBit(bits), left);
+    return LowestBit(word * 32u + firstTrailingBit(bits), left);
 }
 
-fn has_more(words: vec4<u32>) -> bool {
+fn any_bit(words: vec4<u32>) -> bool {
     return (words.x | words.y | words.z | words.w) != 0u;
 }
 
-// What falls from a light on a place of a surface.
-struct Falling {
+// Light from one source at a surface point.
+struct IncidentLight {
     dir: vec3<f32>,     // towards the light, unit
-    direct: vec3<f32>,  // straight from it, on a surface that faces it
-    bounced: vec3<f32>, // from all about
-    fill: vec3<f32>,    // what a matte surface sends on of that
+    direct: vec3<f32>,  // at normal incidence
+    bounced: vec3<f32>, // indirect, from all directions
+    fill: vec3<f32>,    // its diffuse reflection
 }
 
 // `at` is relative to the eye.
-fn falling_from(number: u32, at: vec3<f32>, normal: vec3<f32>, flat_normal: vec3<f32>) -> Falling {
+fn incident_light(number: u32, at: vec3<f32>, normal: vec3<f32>, flat_normal: vec3<f32>) -> IncidentLight {
     let light = frame.lights[number];
-    let to_light = light.place.xyz - at;
+    let to_light = light.centre.xyz - at;
     let distance2 = dot(to_light, to_light);
-    if distance2 >= light.place.w * light.place.w {
-        return Falling(normal, vec3(0.0), vec3(0.0), vec3(0.0));
+    if distance2 >= light.centre.w * light.centre.w {
+        return IncidentLight(normal, vec3(0.0), vec3(0.0), vec3(0.0));
     }
     let distance = sqrt(distance2);
     let dir = to_light / max(distance, 1e-4);
-    let seen = arrives(light, at, flat_normal);
-    let strength = light.colour.rgb * fall_off(distance, light.place.w);
-    // The true face decides whether light can arrive at all; a soft edge hides the switch.
-    let faces = seen * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
-    // Light that bounced about: what lies near a light is never black, the back of things is dim.
-    let bounced = strength * mix(BOUNCED, 1.0, seen);
+    let visible = light_visibility(light, at, flat_normal);
+    let strength = light.colour.rgb * attenuation(distance, light.centre.w);
+    // The flat normal decides whether direct light arrives; a soft edge hides the terminator.
+    let faces = visible * smoothstep(-0.02, 0.12, dot(flat_normal, dir));
+    // A guess at indirect light: surfaces near a light are never black, back sides are dim.
+    let bounced = strength * mix(BOUNCED, 1.0, visible);
     let wrap = 0.5 + 0.5 * dot(dir, normal);
-    return Falling(dir, strength * faces, bounced, bounced * (0.03 + 0.11 * wrap * wrap));
+    return IncidentLight(dir, strength * faces, bounced, bounced * (0.03 + 0.11 * wrap * wrap));
 }
 
-// `at` is relative to the eye; `lights` has a bit for each light that may reach it.
-fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec2<u32>) -> vec3<f32> {
+// Outgoing light of a surface point. `at` is relative to the eye; `lights` is the mask of lights that may reach it.
+fn shaded(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec2<u32>) -> vec3<f32> {
     let toward_eye = -normalize(at);
     let facing = clamp(dot(s.normal, toward_eye), 0.05, 1.0);
     let base = mix(vec3(0.04), s.albedo, s.metal);
-    // Metal keeps a little matte: there is no room to mirror here.
+    // Metal keeps some diffuse reflection: there are no reflections of the room.
     let matte = s.albedo * (1.0 - 0.78 * s.metal);
     let alpha = max(s.rough * s.rough, 0.02);
     var colour = vec3(0.0);
@@ -431,71 +441,71 @@ fn lit(at: vec3<f32>, s: Surface, flat_normal: vec3<f32>, open: f32, lights: vec
     var around = vec3(0.0);
     let mirrored = reflect(-toward_eye, s.normal);
     var left = vec4(lights, 0u, 0u);
-    while has_more(left) {
-        let taken = lowest(left);
-        left = taken.left;
-        let falling = falling_from(taken.number, at, s.normal, flat_normal);
-        fill += falling.fill;
-        let mirrors = max(0.5 + 0.5 * dot(mirrored, falling.dir), 0.0);
+    while any_bit(left) {
+        let lowest = lowest_bit(left);
+        left = lowest.left;
+        let incident = incident_light(lowest.number, at, s.normal, flat_normal);
+        fill += incident.fill;
+        let mirrors = max(0.5 + 0.5 * dot(mirrored, incident.dir), 0.0);
         let cubed = mirrors * mirrors * mirrors;
-        around += falling.bounced * (cubed * cubed);
-        if any(falling.direct > vec3(0.0)) {
-            colour += falling.direct * sent(s, matte, base, alpha, facing, falling.dir, toward_eye);
+        around += incident.bounced * (cubed * cubed);
+        if any(incident.direct > vec3(0.0)) {
+            colour += incident.direct * reflected(s, matte, base, alpha, facing, incident.dir, toward_eye);
         }
     }
     if frame.sun.w > 0.0 {
         let faces = smoothstep(-0.02, 0.12, dot(flat_normal, frame.sun.xyz));
-        let seen = select(0.0, sun_arrives(at), faces > 0.0);
-        colour += frame.sun_colour.rgb * (faces * seen) * sent(s, matte, base, alpha, facing, frame.sun.xyz, toward_eye);
-        fill += frame.sun_colour.rgb * (0.05 * seen);
+        let visible = select(0.0, sun_visibility(at), faces > 0.0);
+        colour += frame.sun_colour.rgb * (faces * visible) * reflected(s, matte, base, alpha, facing, frame.sun.xyz, toward_eye);
+        fill += frame.sun_colour.rgb * (0.05 * visible);
     }
     let edge = base + (max(vec3(1.0 - s.rough), base) - base) * fifth(1.0 - facing);
     let mirror = (ambient(mirrored) + around * mix(0.5, 0.12, s.rough)) * edge;
     return colour * mix(1.0, open, 0.45) + ((ambient(s.normal) + fill) * matte + mirror) * open;
 }
 
-// What blasts did to a place.
+// Damage by blasts at a surface point.
 struct Scar {
     soot: f32,   // 0 clean .. 1 black
-    edge: f32,   // metres outside the nearest blast's ball, negative within; ragged
-    heat: f32,   // how hot the edge still is, 0..1
-    away: vec3<f32>, // from the middle of a blast, in its radii: where that is shortest
+    edge: f32,   // signed distance to the nearest blast's sphere, metres, negative inside; ragged
+    heat: f32,   // heat of the crater's edge, 0..1
+    away: vec3<f32>, // offset from the centre of the blast nearest in radii, in its radii
 }
 
-// Smooth, its soot not yet clipped; `marks` has a bit for each blast that may reach here. A processor's driver takes every
-// branch for every mark, so heat, which few marks have, is asked of those alone.
-fn scar_of(at: vec3<f32>, marks: vec4<u32>) -> Scar {
+// The smooth scar, with soot not yet clamped; `scorches` is the mask of scorches that may reach the point. Software
+// rendering executes both sides of branches, so the few hot scorches have a loop of their own.
+fn smooth_scar(at: vec3<f32>, scorches: vec4<u32>) -> Scar {
     var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var least = length(scar.away);
-    var left = marks;
-    while has_more(left) {
-        let taken = lowest(left);
-        left = taken.left;
-        let mark = frame.scorches[taken.number];
-        let d = at - mark.place.xyz;
+    var left = scorches;
+    while any_bit(left) {
+        let lowest = lowest_bit(left);
+        left = lowest.left;
+        let scorch = frame.scorches[lowest.number];
+        let d = at - scorch.centre.xyz;
         let far = length(d);
-        let reach = mark.place.w * 2.1;
+        let reach = scorch.centre.w * 2.1;
         let is_near = far < reach;
-        scar.soot = max(scar.soot, (1.0 - far / reach) * mark.heat.y);
-        scar.edge = select(scar.edge, min(scar.edge, far - mark.place.w + 1.0 - mark.heat.y), is_near);
-        let part = far / mark.place.w;
-        scar.away = select(scar.away, d / mark.place.w, is_near && part < least);
+        scar.soot = max(scar.soot, (1.0 - far / reach) * scorch.heat.y);
+        scar.edge = select(scar.edge, min(scar.edge, far - scorch.centre.w + 1.0 - scorch.heat.y), is_near);
+        let part = far / scorch.centre.w;
+        scar.away = select(scar.away, d / scorch.centre.w, is_near && part < least);
         least = select(least, min(least, part), is_near);
     }
-    left = marks & frame.hot;
-    while has_more(left) {
-        let taken = lowest(left);
-        left = taken.left;
-        let mark = frame.scorches[taken.number];
-        let far = distance(at, mark.place.xyz);
-        scar.heat = max(scar.heat, mark.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - mark.place.w * 0.85) / (mark.place.w * 0.6))));
+    left = scorches & frame.hot;
+    while any_bit(left) {
+        let lowest = lowest_bit(left);
+        left = lowest.left;
+        let scorch = frame.scorches[lowest.number];
+        let far = distance(at, scorch.centre.xyz);
+        scar.heat = max(scar.heat, scorch.heat.x * (1.0 - smoothstep(0.0, 0.5, abs(far - scorch.centre.w * 0.85) / (scorch.centre.w * 0.6))));
     }
     return scar;
 }
 
-// The same with ragged edges, which `world` feeds.
-fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
-    var scar = scar_of(at, marks);
+// The scar with edges made ragged by noise at `world`.
+fn ragged_scar(at: vec3<f32>, world: vec3<f32>, scorches: vec4<u32>) -> Scar {
+    var scar = smooth_scar(at, scorches);
     let most = scar.soot;
     if most <= 0.0 {
         scar.soot = 0.0;
@@ -508,7 +518,7 @@ fn scar_at(at: vec3<f32>, world: vec3<f32>, marks: vec4<u32>) -> Scar {
     return scar;
 }
 
-// Of a crater's edge, cooling from yellow through red.
+// Emission of a hot crater edge: cools from yellow to red.
 fn glow(heat: f32) -> vec3<f32> {
     return vec3(2.6, 1.3 * heat, 0.4 * heat * heat) * heat * heat * heat;
 }
@@ -524,7 +534,7 @@ fn tone_mapped(hdr: vec3<f32>) -> vec3<f32> {
     return clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), vec3(0.0), vec3(1.0));
 }
 
-// What the target wants: linear, or sRGB by hand.
+// Encodes for the target: linear, or sRGB.
 fn encoded(linear: vec3<f32>) -> vec3<f32> {
     if flag(FLAG_ENCODE) {
         let low = linear * 12.92;
@@ -534,8 +544,9 @@ fn encoded(linear: vec3<f32>) -> vec3<f32> {
     return linear;
 }
 
-fn finished(hdr: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
-    // A hair of noise hides the steps of eight bits in the dark.
+// From HDR to the target: tone mapping, dithering, encoding.
+fn display_colour(hdr: vec3<f32>, pixel: vec2<f32>) -> vec4<f32> {
+    // Dithering hides 8-bit banding in the dark.
     let noise = (dither(pixel) - 0.5) / 255.0;
     return vec4(encoded(max(tone_mapped(hdr) + noise * 0.5, vec3(0.0))), 1.0);
 }

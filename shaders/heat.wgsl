@@ -1,4 +1,4 @@
-// The tree heat map over the whole picture: dark blue few bins, red many. Rust side: src/render/overlay.rs.
+// The traversal heat map over the picture: dark blue is few bins, red is many. Rust side: src/render/overlay.rs.
 
 @group(1) @binding(0) var<storage, read> heat: array<f32>;
 

@@ -1,4 +1,4 @@
-// The world's picture in a part of the window: one triangle over the viewport. See src/app/gpu.rs.
+// The picture in a part of the window: one triangle over the viewport. See src/app/gpu.rs.
 @group(0) @binding(0) var picture: texture_2d<f32>;
 @group(0) @binding(1) var smooth_sampler: sampler;
 

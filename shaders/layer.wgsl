@@ -1,4 +1,4 @@
-// A triangle over all of a layer of materials, for the shaders that fill one. src/render/materials.rs puts it before them.
+// The vertex shader of a fullscreen pass over a material layer. src/render/shaders.rs puts it before the fragment shader.
 
 struct VertexOut {
     @builtin(position) position: vec4<f32>,

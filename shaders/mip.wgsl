@@ -1,4 +1,4 @@
-// Halves a layer: each texel is the mean of four.
+// The next mip level: each texel is the mean of four.
 
 @group(0) @binding(0) var finer: texture_2d<f32>;
 

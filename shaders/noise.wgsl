@@ -1,4 +1,4 @@
-// Noise that repeats: every function takes the period of its lattice, so that baked layers tile.
+// Periodic noise: every function takes the period of its lattice, so that baked layers tile.
 
 fn hash_u(x: u32) -> u32 {
     // PCG (Jarzynski and Olano, "Hash functions for GPU rendering", 2020).
@@ -21,7 +21,7 @@ fn gradient(cell: vec2<i32>, period: vec2<i32>, seed: u32, d: vec2<f32>) -> f32 
     return dot(vec2(cos(turn), sin(turn)), d);
 }
 
-// Gradient noise, about -0.7..0.7. `p` counts lattice cells.
+// Gradient noise, about -0.7..0.7. `p` is in lattice cells.
 fn noise(p: vec2<f32>, period: vec2<i32>, seed: u32) -> f32 {
     let base = floor(p);
     let f = p - base;
@@ -34,7 +34,7 @@ fn noise(p: vec2<f32>, period: vec2<i32>, seed: u32) -> f32 {
     return mix(low, high, s.y);
 }
 
-// Sum of octaves, about -1..1.
+// Fractal sum of octaves, about -1..1.
 fn fbm(uv: vec2<f32>, period: vec2<i32>, octaves: i32, seed: u32) -> f32 {
     var sum = 0.0;
     var weight = 0.65;
@@ -47,7 +47,7 @@ fn fbm(uv: vec2<f32>, period: vec2<i32>, octaves: i32, seed: u32) -> f32 {
     return sum;
 }
 
-// Sharp crests, 0..1.
+// Ridged noise: sharp crests, 0..1.
 fn ridges(uv: vec2<f32>, period: vec2<i32>, octaves: i32, seed: u32) -> f32 {
     var sum = 0.0;
     var weight = 0.5;
@@ -63,12 +63,12 @@ fn ridges(uv: vec2<f32>, period: vec2<i32>, octaves: i32, seed: u32) -> f32 {
 
 struct Cells {
     nearest: f32,  // distance to the nearest point, cells
-    edge: f32,     // how far from the border to the next cell: second minus first distance
+    edge: f32,     // distance to the border of the next cell: second minus first distance
     id: u32,       // of the nearest point
     toward: vec2<f32>,
 }
 
-// Scattered points, one a lattice cell (Worley 1996).
+// Cellular noise, one point per lattice cell (Worley 1996).
 fn cells(uv: vec2<f32>, period: vec2<i32>, seed: u32) -> Cells {
     let p = uv * vec2<f32>(period);
     let base = floor(p);

@@ -1,22 +1,22 @@
-// A layer from a picture of a texture: its own colours, and the little relief that brightness tells. Alpha is kept, for what one
-// sees through. Run by src/render/materials.rs.
+// A layer from an image: its colours and alpha, and a slight relief from brightness. Run by
+// src/render/material_layers.rs.
 
-@group(0) @binding(0) var own: texture_2d<f32>;
+@group(0) @binding(0) var image: texture_2d<f32>;
 
 struct Layer {
     @location(0) albedo: vec4<f32>, // rgb, alpha
     @location(1) shape: vec4<f32>,  // height in metres, roughness, metalness
 }
 
-// Pictures repeat.
+// Images repeat.
 fn texel(at: vec2<i32>, size: vec2<i32>) -> vec4<f32> {
-    return textureLoad(own, (at + size) % size, 0);
+    return textureLoad(image, (at + size) % size, 0);
 }
 
-// A picture of any size is drawn out to the layer's.
+// Images of any size are scaled to the layer.
 @fragment
 fn fs_main(in: VertexOut) -> Layer {
-    let size = vec2<i32>(textureDimensions(own));
+    let size = vec2<i32>(textureDimensions(image));
     let at = in.uv * vec2<f32>(size) - 0.5;
     let base = vec2<i32>(floor(at));
     let part = at - floor(at);

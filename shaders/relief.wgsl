@@ -1,4 +1,4 @@
-// From the height of a baked layer to its relief: normal xy, roughness, metalness.
+// The relief of a baked layer from its height: normal xy, roughness, metalness.
 
 @group(0) @binding(0) var shape: texture_2d<f32>;
 

@@ -1,13 +1,13 @@
-// Rooms: flat faces with baked materials. Rust side: src/render/meshes.rs (`RoomVertex`).
+// Rooms: flat faces with baked materials. Rust side: src/render/room_meshes.rs (`RoomVertex`).
 
 struct VertexIn {
     @location(0) world: vec3<f32>,
-    @location(1) normal: vec4<f32>, // w a hue of the face
-    @location(2) soft: vec4<f32>,  // mean normal of the broken faces that meet here; w depth of the hole / DEPTH_MOST_M
+    @location(1) normal: vec4<f32>, // w hue of the face
+    @location(2) soft: vec4<f32>,  // mean normal of adjacent broken faces; w depth of the hole / DEPTH_MOST_M
     @location(3) look: u32,        // bits 0-7 look, bit 8 inner, bit 15 cut, bits 16-23 layer
-    @location(4) tint: vec4<f32>,  // rgb of the texture's name, or the number of its picture's projection; a hue of the room
-    // Of the room, src/render/reaching.rs: a bit for each blast whose soot may reach it, and for each light that may.
-    @location(5) marks: vec4<u32>,
+    @location(4) tint: vec4<f32>,  // rgb factor, or the number of the image's projection; a hue of the room
+    // Influence mask of the room, src/render/influences.rs.
+    @location(5) scorches: vec4<u32>,
     @location(6) lights: vec2<u32>,
 }
 
@@ -22,7 +22,7 @@ struct VertexOut {
     @location(4) @interpolate(flat) tint: vec4<f32>,
     @location(5) edge: vec3<f32>,
     @location(6) @interpolate(flat) face_hue: f32,
-    @location(7) @interpolate(flat) marks: vec4<u32>,
+    @location(7) @interpolate(flat) scorches: vec4<u32>,
     @location(8) @interpolate(flat) lights: vec2<u32>,
 }
 
@@ -36,25 +36,24 @@ fn vs_main(in: VertexIn, @builtin(vertex_index) index: u32) -> VertexOut {
     out.soft = in.soft;
     out.look = in.look;
     out.tint = in.tint;
-    out.marks = in.marks;
+    out.scorches = in.scorches;
     out.lights = in.lights;
     let corner = index % 3u;
     out.edge = vec3(f32(corner == 0u), f32(corner == 1u), f32(corner == 2u));
     return out;
 }
 
-// The layer of what lies behind a surface. Those of pictures come after the made ones and have no inside of their own.
+// The layer of a surface's inside. Image layers come after the made ones; their inside is that of the look.
 fn inner_layer(look: u32, layer: u32) -> u32 {
-    const ROCK = 6u;
-    return select(select(look, ROCK, look >= LOOK_LIQUID) * 2u + 1u, layer | 1u, layer < MADE_LAYERS);
+    return select(select(look, LOOK_ROCK, look >= LOOK_LIQUID) * 2u + 1u, layer | 1u, layer < MADE_LAYERS);
 }
 
-// Late light.
+// Evening light.
 fn sky_without_clouds(dir: vec3<f32>) -> vec3<f32> {
     return mix(vec3(0.62, 0.36, 0.20), vec3(0.13, 0.22, 0.42), smoothstep(-0.05, 0.55, clamp(dir.y, -0.2, 1.0)));
 }
 
-// A sky for every level: late light, slow clouds.
+// The made sky: evening light, slow clouds.
 fn sky(dir: vec3<f32>) -> vec3<f32> {
     let high = clamp(dir.y, -0.2, 1.0);
     var colour = sky_without_clouds(dir);
@@ -76,15 +75,15 @@ fn sky(dir: vec3<f32>) -> vec3<f32> {
     return mix(colour, mix(vec3(0.85, 0.55, 0.36), vec3(0.42, 0.40, 0.44), high), cover * 0.8);
 }
 
-// A picture of the sky, as Quake lays it: on a dome so far away that it moves with the eye, drawn out towards the horizon.
-fn on_dome(at: vec3<f32>) -> vec2<f32> {
+// Sky image coordinates as in Quake: on a distant dome that moves with the eye, stretched towards the horizon.
+fn dome_uv(at: vec3<f32>) -> vec2<f32> {
     return normalize(at * vec3(1.0, 3.0, 1.0)).xz * (6.0 * 63.0 / 128.0);
 }
 
-fn pictured_sky(layer: u32, at: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> vec3<f32> {
-    let uv = on_dome(at);
-    let ddx = on_dome(at + dx) - uv;
-    let ddy = on_dome(at + dy) - uv;
+fn image_sky(layer: u32, at: vec3<f32>, dx: vec3<f32>, dy: vec3<f32>) -> vec3<f32> {
+    let uv = dome_uv(at);
+    let ddx = dome_uv(at + dx) - uv;
+    let ddy = dome_uv(at + dy) - uv;
     return textureSampleGrad(albedo_layers, layer_sampler, uv, layer, ddx, ddy).rgb * 0.8;
 }
 
@@ -92,14 +91,14 @@ fn room_colour(hue: f32) -> vec3<f32> {
     return 0.5 + 0.5 * cos(6.2831853 * (hue + vec3(0.0, 0.33, 0.67)));
 }
 
-// Plate round a hole does not chip: it is pushed in, folds along the rays from the blast, is scoured bright where it is
-// nearest, and farther out shows the colours that steel takes as it is heated less and less.
+// Metal round a hole: pushed in, folded along the rays from the blast, scoured bright near the hole, and farther out
+// coloured by oxide films.
 fn buckled(plate: Surface, normal: vec3<f32>, away: vec3<f32>, ragged: f32) -> Surface {
     var s = plate;
     let flat_away = away - normal * dot(away, normal);
     let dir = flat_away / max(length(flat_away), 1e-3);
     let r = length(away) + (ragged - 0.5) * 0.5;
-    // The same all along a ray.
+    // Constant along a ray.
     let folds = noise3_slope(dir * 3.1 + away * 0.15 + 40.0);
     let scour = noise3(dir * 23.0 + away * 0.6) * 0.6 + noise3(dir * 61.0 + away * 1.7) * 0.4;
     let pushed = 1.0 - smoothstep(0.55, 1.15, r);
@@ -118,10 +117,10 @@ fn buckled(plate: Surface, normal: vec3<f32>, away: vec3<f32>, ragged: f32) -> S
     return s;
 }
 
-// Depth of what has holes in its picture.
+// Depth with alpha test.
 @fragment
 fn fs_cut(in: VertexOut) {
-    if is_clear(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
+    if is_hole(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
         discard;
     }
 }
@@ -132,76 +131,76 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     let dy = dpdy(in.at);
     let edge_width = fwidth(in.edge);
     let normal = normalize(in.normal);
-    let around = openness(in.position.xy, in.at, normal);
+    let unoccluded = ambient_visibility(in.position.xy, in.at, normal);
     let world = in.at + frame.eye.xyz;
-    let look = in.look & 255u;
-    let inner = (in.look & 256u) != 0u;
+    let look = in.look & LOOK_MASK;
+    let inner = (in.look & INNER_BIT) != 0u;
     let layer = (in.look >> 16u) & 255u;
     let distance = length(in.at);
-    let pictured = has_picture(in.look);
-    if !flag(FLAG_WIRE_ALONE) && is_clear(in.look, in.tint, world, dx, dy) {
+    let with_image = has_image(in.look);
+    if !flag(FLAG_WIRE_ALONE) && is_hole(in.look, in.tint, world, dx, dy) {
         discard;
     }
     var hdr: vec3<f32>;
     if look == LOOK_SKY && !inner {
-        if pictured {
-            hdr = pictured_sky(layer, in.at, dx, dy);
+        if with_image {
+            hdr = image_sky(layer, in.at, dx, dy);
         } else {
             hdr = sky(in.at / max(distance, 1e-4));
         }
     } else {
         let soft = normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3);
-        // What grew or broke has no courses: rock, soil, and the inside of everything.
-        let grown = !inner && !pictured && (look == 6u || look == 7u);
+        // Natural and broken surfaces have no courses: rock, soil, and all insides.
+        let grown = !inner && !with_image && (look == LOOK_ROCK || look == LOOK_SOIL);
         let bend = select(normal, soft, inner);
-        var place = world;
+        var position = world;
         if look == LOOK_LIQUID {
-            place += vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
+            position += vec3(sin(frame.eye.w * 0.31 + world.z), 0.0, cos(frame.eye.w * 0.27 + world.x)) * 0.12;
         }
         let depth_m = max(in.soft.w, 0.0) * DEPTH_MOST_M;
         var s: Surface;
         var crack = 0.0;
         if inner || grown {
             var shape = bend;
-            // Too small to be seen far away, where it would only shimmer.
-            let clear = 1.0 - smoothstep(8.0, 26.0, distance);
-            if inner && clear > 0.0 && look != LOOK_METAL {
+            // Fades with distance against aliasing.
+            let near = 1.0 - smoothstep(8.0, 26.0, distance);
+            if inner && near > 0.0 && look != LOOK_METAL {
                 let rough = lumps(world);
                 let along = rough.xyz - normal * dot(rough.xyz, normal);
-                shape = normalize(bend - along * (0.85 * clear));
-                crack = rough.w * clear;
+                shape = normalize(bend - along * (0.85 * near));
+                crack = rough.w * near;
             }
-            s = triplanar(layer, place, dx, dy, bend, shape, select(0.5, 0.36, grown));
-        } else if pictured {
+            s = triplanar(layer, position, dx, dy, bend, shape, select(0.5, 0.36, grown));
+        } else if with_image {
             let wave = select(0.0, frame.eye.w + 1.0, look == LOOK_LIQUID);
-            s = laid(layer, world, dx, dy, normal, projection_of(in.tint), wave);
+            s = projected_image(layer, world, dx, dy, normal, projection_of(in.tint), wave);
         } else {
-            s = planar(layer, place, dx, dy, normal, 0.5);
+            s = planar(layer, position, dx, dy, normal, 0.5);
         }
-        // Large slow stains, so that two metres of picture do not show their repeat.
+        // Low-frequency stains hide the two-metre period of the layers.
         let stain = noise3(world * 0.45) * 0.6 + noise3(world * 1.7 + 9.0) * 0.4;
         let made = select(select(0.34, 0.18, look == LOOK_METAL), 0.6, grown || inner);
-        let amount = select(made, 0.12, pictured);
-        s.albedo *= select(in.tint.rgb * 2.0, vec3(1.0), pictured) * (1.0 - amount * 0.5 + amount * stain);
+        let amount = select(made, 0.12, with_image);
+        s.albedo *= select(in.tint.rgb * 2.0, vec3(1.0), with_image) * (1.0 - amount * 0.5 + amount * stain);
         s.albedo *= mix(vec3(1.04, 1.0, 0.95), vec3(0.96, 1.0, 1.05), noise3(world * 0.23 + 31.0));
-        let here = reaching(in.position.xy);
-        let scar = scar_at(in.at, world, in.marks & here.marks);
+        let mask = tile_mask(in.position.xy);
+        let scar = ragged_scar(in.at, world, in.scorches & mask.scorches);
         var black = scar.soot;
         if !inner && look == LOOK_METAL && scar.soot > 0.0 {
             s = buckled(s, normal, scar.away, stain * 0.6 + noise3(world * 4.7) * 0.4);
             black *= 0.45 + 0.55 * smoothstep(0.7, 1.4, length(scar.away));
         } else if !inner && scar.edge < 0.16 && scar.soot > 0.0 {
-            // Round a hole the surface has chipped off: a ragged rim of what is inside, hiding the straight cut.
+            // Round a hole the surface is chipped off: a ragged rim of the inside hides the straight cut.
             let chipped = 1.0 - smoothstep(0.0, 0.025, scar.edge - 0.05);
             let lip = 1.0 - smoothstep(0.0, 0.05, abs(scar.edge - 0.075));
-            let raw = triplanar(inner_layer(look, layer), place, dx, dy, normal, normal, 0.5);
+            let raw = triplanar(inner_layer(look, layer), position, dx, dy, normal, normal, 0.5);
             s.albedo = mix(s.albedo * (1.0 - 0.45 * lip), raw.albedo, chipped);
             s.normal = normalize(mix(s.normal, raw.normal, chipped));
             s.rough = mix(s.rough, raw.rough, chipped);
             s.metal = mix(s.metal, raw.metal, chipped);
         }
         if inner {
-            // Fresh breaks are pale at the rim, burnt where they lie deep.
+            // Fresh breaks are pale at the rim and burnt deep inside.
             let crevice = 1.0 - smoothstep(0.30, 0.62, s.height);
             s.albedo *= (1.0 - 0.45 * smoothstep(0.6, 1.0, crack)) * (1.0 + 0.35 * stain);
             let rim = 1.0 - smoothstep(0.0, 0.07, depth_m);
@@ -214,12 +213,12 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
             s.metal *= 1.0 - 0.7 * black;
             s.rough = mix(s.rough, 0.95, black * 0.8);
         }
-        // A hole takes light through its mouth only.
-        let open = around * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
-        hdr = lit(in.at, s, normal, open, in.lights & here.lights);
+        // Light enters a hole through its opening only.
+        let open = unoccluded * select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner);
+        hdr = shaded(in.at, s, normal, open, in.lights & mask.lights);
         if look == LOOK_LAMP && !inner {
-            // Of a picture what is bright glows.
-            hdr += s.albedo * select(vec3(1.0 - s.metal) * 2.6, s.albedo * 1.6, pictured);
+            // Of an image the bright parts glow.
+            hdr += s.albedo * select(vec3(1.0 - s.metal) * 2.6, s.albedo * 1.6, with_image);
         }
         hdr += glow(scar.heat);
         hdr = fog(hdr, distance);
@@ -227,7 +226,7 @@ fn fs_main(in: VertexOut) -> @location(0) vec4<f32> {
     return with_drawings(in, hdr, inner, distance, edge_width);
 }
 
-// What is drawn into the surface: its room's colour, its face's, its triangle's edges.
+// Debug drawings on the surface: room colour, face colour, triangle edges.
 fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, edge_width: vec3<f32>) -> vec4<f32> {
     var hdr = plain;
     if flag(FLAG_ROOMS) {
@@ -250,86 +249,86 @@ fn with_drawings(in: VertexOut, plain: vec3<f32>, inner: bool, distance: f32, ed
     if flag(FLAG_WIRE) {
         hdr = mix(hdr * 0.8, select(vec3(0.15, 0.9, 0.7), vec3(1.2, 0.55, 0.1), inner), line * 0.7);
     }
-    return finished(hdr, in.position.xy);
+    return display_colour(hdr, in.position.xy);
 }
 
-// The light alone: see coarse.wgsl.
+// The light buffer: see coarse.wgsl.
 @fragment
 fn fs_light(in: VertexOut) -> @location(0) vec4<f32> {
     let depth = -dot(in.at, frame.back.xyz);
-    if is_clear(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
+    if is_hole(in.look, in.tint, in.at + frame.eye.xyz, dpdx(in.at), dpdy(in.at)) {
         discard;
     }
     let normal = normalize(in.normal);
-    let inner = (in.look & 256u) != 0u;
-    if (in.look & 255u) == LOOK_SKY && !inner {
+    let inner = (in.look & INNER_BIT) != 0u;
+    if (in.look & LOOK_MASK) == LOOK_SKY && !inner {
         return vec4(0.0, 0.0, 0.0, depth);
     }
     let bend = select(normal, normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3), inner);
-    let lights = in.lights & reaching_coarse(in.position.xy).lights;
-    return vec4(matte_light(in.at, bend, normal, lights), depth);
+    let lights = in.lights & coarse_tile_mask(in.position.xy).lights;
+    return vec4(diffuse_light(in.at, bend, normal, lights), depth);
 }
 
-// For `fs_coarse` alone: what is not asked for is not compiled.
-override SCARRED: bool = true; // blasts may have reached the room
-override DRAWN: bool = true;   // `with_drawings` has something to draw
+// Specialization of `fs_coarse`.
+override HAS_SOOT: bool = true;     // soot may reach the room
+override HAS_DRAWINGS: bool = true; // `with_drawings` has something to draw
 
-// Colours under that light. A processor's driver takes both sides of every branch: there is one sample of one layer, and what
-// differs between surfaces is where it is taken.
+// Colours under the light buffer. Software rendering executes both sides of branches: so there is one sample of one layer,
+// and surfaces differ in its coordinates only.
 @fragment
 fn fs_coarse(in: VertexOut) -> @location(0) vec4<f32> {
     let normal = normalize(in.normal);
     let world = in.at + frame.eye.xyz;
-    let look = in.look & 255u;
-    let inner = (in.look & 256u) != 0u;
-    let pictured = has_picture(in.look);
+    let look = in.look & LOOK_MASK;
+    let inner = (in.look & INNER_BIT) != 0u;
+    let with_image = has_image(in.look);
     let is_sky = look == LOOK_SKY && !inner;
     let is_liquid = look == LOOK_LIQUID && !inner;
-    let grown = !inner && !pictured && (look == 6u || look == 7u);
+    let grown = !inner && !with_image && (look == LOOK_ROCK || look == LOOK_SOIL);
     let distance = length(in.at);
     var scar = Scar(0.0, 1e3, 0.0, vec3(9.0));
     var ragged = 0.5;
-    if SCARRED {
-        scar = scar_of(in.at, in.marks & reaching(in.position.xy).marks);
+    if HAS_SOOT {
+        scar = smooth_scar(in.at, in.scorches & tile_mask(in.position.xy).scorches);
         let waves = wave3(world * 1.432 + wave3(world.yzx * 0.796) * 0.159);
         ragged = 0.5 + 0.3 * (waves.x * waves.y + waves.y * waves.z);
     }
     let soot = select(0.0, smoothstep(0.14, 0.95, scar.soot * 1.15 + (ragged - 0.5) * 0.45), scar.soot > 0.0);
-    // Round a hole the surface has chipped off.
+    // Round a hole the surface is chipped off.
     let chipped = !inner && look != LOOK_METAL && soot > 0.0 && scar.edge + (ragged - 0.5) * 0.5 < 0.075;
     let own_layer = (in.look >> 16u) & 255u;
     let layer = select(own_layer, inner_layer(look, own_layer), chipped);
-    // Where: along the axes of the picture, level on a wall, or along the axis that what broke or grew faces most.
+    // Coordinates: the image's projection, planar with a level axis, or along the dominant axis of a natural surface.
     let lie = projection_of(in.tint);
     let across = across_of(normal) * 0.5;
     let along = cross(normal, across);
     let a = abs(select(normal, normalize(mix(normal, in.soft.xyz, 0.5) + normal * 1e-3), inner));
-    let by_side = select(select(world.xy, world.xz, a.y >= a.z), world.zy, a.x >= a.y && a.x >= a.z) * select(0.5, 0.36, grown);
+    let by_axis = select(select(world.xy, world.xz, a.y >= a.z), world.zy, a.x >= a.y && a.x >= a.z) * select(0.5, 0.36, grown);
     var uv = vec2(dot(world, across), dot(world, along));
-    uv = select(uv, by_side, inner || grown || chipped);
-    uv = select(uv, on_picture(world, lie) + vec2(lie.u.w, lie.v.w), pictured && !chipped);
-    uv = select(uv, on_dome(in.at), is_sky);
+    uv = select(uv, by_axis, inner || grown || chipped);
+    uv = select(uv, image_uv(world, lie) + vec2(lie.u.w, lie.v.w), with_image && !chipped);
+    uv = select(uv, dome_uv(in.at), is_sky);
     uv += select(vec2(0.0), 0.06 * sin(uv.yx * 6.2831853 + frame.eye.w), is_liquid);
     let texel = textureSampleBias(albedo_layers, layer_sampler, uv, layer, -0.6);
     if (in.look & CUT_BIT) != 0u && texel.a < 0.5 && !flag(FLAG_WIRE_ALONE) {
         discard;
     }
-    var albedo = texel.rgb * select(in.tint.rgb * 2.0, vec3(1.0), pictured || chipped);
+    var albedo = texel.rgb * select(in.tint.rgb * 2.0, vec3(1.0), with_image || chipped);
     let depth_m = max(in.soft.w, 0.0) * DEPTH_MOST_M;
     let deep = smoothstep(0.05, 1.1, depth_m);
     let broken = mix(vec3(1.17), vec3(0.28, 0.25, 0.24), clamp(soot * (0.12 + 0.45 * deep), 0.0, 0.85)) * (1.45 - 0.45 * smoothstep(0.0, 0.07, depth_m));
     let whole = mix(vec3(1.0), vec3(0.115, 0.10, 0.092), soot * 0.86);
     albedo *= select(whole, broken, inner);
-    // A hole takes light through its mouth only; part of what falls on metal would be mirrored away.
+    // Light enters a hole through its opening only; metal reflects part of the light specularly.
     let open = select(1.0, 1.0 - 0.34 * smoothstep(0.1, 1.4, depth_m), inner) * select(1.0, 0.75, look == LOOK_METAL);
-    var hdr = albedo * light_here(in.position.xy, in.at, normal) * open;
+    var hdr = albedo * upsampled_light(in.position.xy, in.at, normal) * open;
     let shines = look == LOOK_LAMP && !inner;
-    hdr += select(vec3(0.0), albedo * select(vec3(2.6), albedo * 1.6, pictured), shines);
+    hdr += select(vec3(0.0), albedo * select(vec3(2.6), albedo * 1.6, with_image), shines);
     hdr += glow(scar.heat * smoothstep(0.38, 0.72, ragged));
     hdr = fog(hdr, distance);
-    hdr = select(hdr, select(sky_without_clouds(in.at / max(distance, 1e-4)), texel.rgb * 0.8, pictured), is_sky);
-    if DRAWN {
+    hdr = select(hdr, select(sky_without_clouds(in.at / max(distance, 1e-4)), texel.rgb * 0.8, with_image), is_sky);
+    if HAS_DRAWINGS {
         return with_drawings(in, hdr, inner, distance, fwidth(in.edge));
     }
-    return finished(hdr, in.position.xy);
+    return display_colour(hdr, in.position.xy);
 }

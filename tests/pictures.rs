@@ -8,13 +8,12 @@ mod sunlight;
 use breach::bvh::{Mesh, Triangle};
 use breach::geom::Aabb;
 use breach::render::{
-    Quality, Studio, Textures, bake_source, check_shader, picture, picture_source, shader_sources,
-    shadow_source,
+    OffscreenRenderer, Quality, Textures, bake_source, check_shader, picture, picture_source,
+    shader_sources, shadow_source,
 };
-use breach::view::visibility::Window;
 use breach::view::{
-    BodyView, Camera, HeatMap, LightView, Line, Overlays, ROCKET, RoomView, Scorch, Snapshot,
-    SpriteView, clip_from_world,
+    BodyShape, BodyView, Camera, HeatMap, LightView, Line, Overlays, RoomView, Scorch, Snapshot,
+    SpriteView, Window, clip_from_world,
 };
 use breach::world::{FaceView, Material, Revision};
 use comparer::Shown;
@@ -285,7 +284,7 @@ fn a_wrong_shader_is_refused_with_its_place() {
 
 #[test]
 fn shaders_are_reloaded_and_a_picture_stays_the_same() {
-    let mut studio = Studio::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
     let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
     snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
     let before = studio.picture(&snapshot);
@@ -297,11 +296,11 @@ fn shaders_are_reloaded_and_a_picture_stays_the_same() {
 fn after_the_device_is_destroyed_another_one_draws_the_same_picture() {
     let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
     snapshot.lights = vec![lamp(dvec3(6.0, 3.0, -2.5))];
-    let mut studio = Studio::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
     let before = studio.picture(&snapshot).expect("a picture");
     studio.destroy_device();
     studio.picture(&snapshot).expect_err("no device is left");
-    let mut studio = Studio::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new([96, 54]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(studio.picture(&snapshot), Ok(before));
 }
 
@@ -369,7 +368,7 @@ fn stone(position: DVec3, radius: f64) -> BodyView {
         rotation: DQuat::IDENTITY,
         radius,
         scale: 1.0,
-        material: 0,
+        shape: BodyShape::Crumb(0),
         asleep: true,
     }
 }
@@ -377,7 +376,7 @@ fn stone(position: DVec3, radius: f64) -> BodyView {
 #[test]
 fn a_stone_shades_the_floor_that_it_lies_on_and_none_far_below_it() {
     let size = [480, 270];
-    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
     let middle = dvec3(6.0, 0.0, -2.0);
     let mut floor = |height: f64, radius: f64| {
         let mut snapshot = hall().snapshot(dvec3(6.0, 1.9, 0.5), 0.0, -0.6);
@@ -409,12 +408,12 @@ fn a_folder_of_pictures_is_shown_instead_of_what_is_made() {
     std::fs::write(folder.path().join("tile1.png"), b"none").expect("a file");
     let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
     snapshot.lights = vec![lamp(dvec3(3.0, 3.0, -2.5)), lamp(dvec3(9.0, 3.0, -2.5))];
-    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
     let walls = |pixels: &[u8]| {
         [0.18, 0.345, 0.51, 0.67].map(|x| mean(pixels, size, [x, x + 0.025], [0.35, 0.62]))
     };
     let made = walls(&studio.picture(&snapshot).expect("a picture"));
-    let textures = Textures::of_folder(folder.path(), &snapshot.materials);
+    let textures = Textures::from_folder(folder.path(), &snapshot.materials);
     let warnings = textures.warnings().to_vec();
     studio.show_textures(&Arc::new(textures));
     let pixels = studio.picture(&snapshot).expect("a picture");
@@ -449,10 +448,10 @@ fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_fir
     // With made materials, and with pictures of one's own.
     for folder in [None, Some(folder.path())] {
         let studio = || {
-            let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+            let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
             if let Some(folder) = folder {
                 let materials = hall().snapshot(DVec3::ZERO, 0.0, 0.0).materials;
-                studio.show_textures(&Arc::new(Textures::of_folder(folder, &materials)));
+                studio.show_textures(&Arc::new(Textures::from_folder(folder, &materials)));
             }
             studio
         };
@@ -485,7 +484,7 @@ fn a_level_of_the_same_shape_with_other_materials_is_drawn_as_if_it_were_the_fir
 fn bodies_smoke_lines_and_overlays_are_drawn() {
     let size = [480, 270];
     let scene = || hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, -0.1);
-    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
     let mut shot = |name: &str, snapshot: &Snapshot| {
         let pixels = studio
             .picture(snapshot)
@@ -517,7 +516,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
             rotation: DQuat::from_rotation_y(f64::from(i)),
             radius: 0.08 + 0.012 * f64::from(i % 9),
             scale: 1.0,
-            material: (i % 8) as u32 * 2,
+            shape: BodyShape::Crumb((i % 8) as u32 * 2),
             asleep: false,
         })
         .collect();
@@ -527,7 +526,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
         rotation,
         radius: 0.09,
         scale: 1.0,
-        material: ROCKET,
+        shape: BodyShape::Rocket,
         asleep: false,
     };
     bodies.bodies.push(rocket);
@@ -613,7 +612,7 @@ fn bodies_smoke_lines_and_overlays_are_drawn() {
 
 #[test]
 fn fine_lines_are_a_pixel_wide_fainter_far_away_and_dimmer_behind_walls() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut draw = |fine_lines: Vec<Line>| {
         let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
         snapshot.fine_lines = fine_lines;
@@ -655,7 +654,7 @@ fn fine_lines_are_a_pixel_wide_fainter_far_away_and_dimmer_behind_walls() {
 
 #[test]
 fn every_puff_of_smoke_is_another_and_none_stands_still() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut draw = |seed, seconds| {
         let mut snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
         snapshot.seconds = seconds;
@@ -688,7 +687,7 @@ fn a_fast_picture_shows_the_same() {
         seed: 3,
     }];
     let [fine, fast] = [Quality::PICTURE, Quality::FAST].map(|quality| {
-        let studio = Studio::with_quality(SIZE, quality);
+        let studio = OffscreenRenderer::with_quality(SIZE, quality);
         let mut studio = studio.unwrap_or_else(|error| panic!("{error}"));
         let pixels = studio.picture(&snapshot);
         pixels.unwrap_or_else(|error| panic!("{error}"))
@@ -732,7 +731,7 @@ fn a_room_is_uploaded_again_only_when_its_revision_changes() {
 #[test]
 fn the_card_says_how_long_it_works_on_each_pass() {
     let snapshot = hall().snapshot(dvec3(6.0, 1.7, 2.4), 0.0, 0.0);
-    let mut studio = Studio::new([320, 180]).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new([320, 180]).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(studio.gpu_ms(), None, "nothing was drawn yet");
     let mut draw = || {
         let drawn = studio.picture(&snapshot);
@@ -799,7 +798,7 @@ fn a_picture_of_no_size_or_beyond_8k_is_refused_and_an_odd_one_is_drawn() {
 #[ignore = "makes pictures to be looked at; nothing is checked"]
 fn pictures_to_look_at() {
     let size = [1280, 720];
-    let mut studio = Studio::new(size).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(size).unwrap_or_else(|error| panic!("{error}"));
     let views = [
         ("look_hall", dvec3(6.0, 1.7, 2.4), 0.0, 0.0),
         (

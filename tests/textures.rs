@@ -5,12 +5,11 @@ mod wads;
 
 use breach::bvh::{Mesh, Triangle};
 use breach::level::read_map;
-use breach::render::{Studio, Textures, png};
+use breach::render::{OffscreenRenderer, Textures, png};
 use breach::sim::{Action, Command, Settings, Sim};
 use breach::timing::Silent;
-use breach::view::visibility::Edges;
 use breach::view::{
-    Camera, ChunkView, LightView, Overlays, Snapshot, snapshot, snapshot_seen_from,
+    Camera, ChunkView, LightView, Overlays, Snapshot, VisibilityCache, snapshot, snapshot_seen_from,
 };
 use breach::world::FaceView;
 use glam::{DQuat, DVec3, dvec3};
@@ -176,7 +175,7 @@ fn found(folder: &Path, text: &str, wad: &[u8]) -> (Sim, Arc<Textures>) {
     (sim, Arc::new(textures))
 }
 
-fn drawn(studio: &mut Studio, name: &str, snapshot: &Snapshot) -> Vec<u8> {
+fn drawn(studio: &mut OffscreenRenderer, name: &str, snapshot: &Snapshot) -> Vec<u8> {
     let pixels = studio.picture(snapshot).expect("a picture");
     if let Ok(folder) = std::env::var("BREACH_KEEP_PICTURES") {
         let bytes = png(&pixels, SIZE).expect("a picture");
@@ -215,7 +214,7 @@ fn pictures_lie_on_walls_exactly_as_the_map_says() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
     assert_eq!(textures.tally().words(), "6 of 6 with an image");
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let snapshot = look(&sim, metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
     let pixels = drawn(&mut studio, "grid", &snapshot);
@@ -246,7 +245,7 @@ fn pictures_lie_on_walls_exactly_as_the_map_says() {
 fn one_sees_through_a_fence_and_liquids_skies_and_animations_show_their_pictures() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(|_, _| 1));
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let snapshot = look(&sim, metres(250.0, 80.0, 40.0), metres(250.0, 256.0, 40.0));
     let pixels = drawn(&mut studio, "fence", &snapshot);
@@ -295,16 +294,16 @@ fn a_fence_that_fills_an_opening_shows_the_room_behind_it() {
     let start = "{\n\"classname\" \"info_player_start\"\n\"origin\" \"128 330 32\"\n}\n";
     let text = text.replace(&whole, &blocks.concat()) + start;
     let (sim, textures) = found(folder.path(), &text, &hall_wad(|_, _| 1));
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let eye = metres(112.0, 180.0, 64.0);
-    let mut edges = Edges::default();
-    edges.fences.see_through(textures.clear());
+    let mut cache = VisibilityCache::default();
+    cache.fences.set_materials(textures.has_holes());
     let mut snapshot = look(&sim, eye, metres(112.0, 256.0, 64.0));
     let camera = snapshot.camera;
     let rooms = snapshot.rooms.len();
     let plain = Overlays::default();
-    let through = snapshot_seen_from(&sim, camera, camera, plain, 1.0, &mut edges);
+    let through = snapshot_seen_from(&sim, camera, camera, plain, 1.0, &mut cache);
     assert!(
         through.rooms.len() > rooms,
         "{} {rooms}",
@@ -334,7 +333,7 @@ fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
     assert!(text.contains(&old));
     let text = text.replace(&old, &primitive);
     let sim = open(&text);
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let snapshot = look(&sim, metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
     let mut seen = Vec::new();
     for side in [16, 128] {
@@ -366,7 +365,7 @@ fn a_matrix_of_whole_pictures_lays_a_picture_of_any_size_the_same() {
 fn what_a_blast_lays_open_is_made_rubble() {
     let folder = tempfile::tempdir().expect("a folder");
     let (mut sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(|_, _| 1));
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let eye = metres(100.0, 120.0, 64.0);
     let to = metres(100.0, 256.0, 64.0);
@@ -394,7 +393,7 @@ fn what_a_blast_lays_open_is_made_rubble() {
 fn a_chunk_takes_its_picture_along() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sim, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     let (eye, to) = (metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
     let mut snapshot = look(&sim, eye, to);
@@ -454,7 +453,7 @@ fn another_level_shows_its_own_pictures() {
     let (sim, first) = found(one.path(), &text, &hall_wad(|_, _| 0));
     let (_, second) = found(other.path(), &text, &hall_wad(|_, _| 2));
     let snapshot = look(&sim, metres(100.0, 150.0, 64.0), metres(100.0, 256.0, 64.0));
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let wall = metres(100.0, 256.0, 64.0);
     // Back and forth, and without any.
     let made = Arc::new(Textures::default());
@@ -487,7 +486,7 @@ fn pictures_change_no_hash_no_face_and_no_tick() {
     let (mut with, textures) = found(folder.path(), &hall(WAD_KEY), &hall_wad(grid));
     let mut without = open(&hall(""));
     assert_eq!(textures.tally().found, 6);
-    let mut studio = Studio::new([64, 36]).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new([64, 36]).unwrap_or_else(|error| panic!("{error}"));
     studio.show_textures(&textures);
     assert_eq!(with.world.materials, without.world.materials);
     let to = metres(100.0, 256.0, 64.0);

@@ -3,7 +3,7 @@
 #![cfg(feature = "render")]
 use breach::bvh::QueryStats;
 use breach::geom::rng::Rng;
-use breach::render::{Studio, png};
+use breach::render::{OffscreenRenderer, png};
 use breach::sim::{Action, Settings, Sim, soak_command};
 use breach::timing::Silent;
 use breach::view::{Camera, Overlays, all_rooms, snapshot};
@@ -92,7 +92,7 @@ fn camera(sim: &Sim, rng: &mut Rng) -> Camera {
 /// everywhere: shadow maps are most of the time where the processor draws.
 fn compare(level: &Path, rockets: usize, cameras: usize, lit_of: usize) -> (usize, usize) {
     let sim = shot_to_pieces(level, rockets);
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut rng = Rng::new(11);
     let (mut drawn, mut all) = (0, 0);
     for number in 0..cameras {
@@ -153,7 +153,7 @@ fn nothing_visible_is_missing_in_the_tower_after_300_rockets() {
 }
 
 /// Light that falls on the floor of the dark one of two rooms, mean of 255, with the explosion's smoke gone.
-fn floor_light(sim: &mut Sim, studio: &mut Studio) -> f64 {
+fn floor_light(sim: &mut Sim, studio: &mut OffscreenRenderer) -> f64 {
     let idle = sim.idle();
     (0..130).for_each(|_| drop(sim.step(&idle, &mut Silent)));
     let camera = Camera {
@@ -178,7 +178,7 @@ fn floor_light(sim: &mut Sim, studio: &mut Studio) -> f64 {
 fn a_hole_lets_light_into_the_next_room() {
     let level = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots/two-rooms.map");
     let mut sim = shot_to_pieces(&level, 0);
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let before = floor_light(&mut sim, &mut studio);
     let mut command = sim.idle();
     let (from, target) = (DVec3::new(8.0, 3.0, -5.3), DVec3::new(12.0, 3.0, -5.3));

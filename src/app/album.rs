@@ -1,5 +1,5 @@
 //! Small pictures of what changes did, drawn on a thread of their own from snapshots taken right after.
-use crate::render::{Studio, Textures};
+use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Sim, StepReport};
 use crate::ui::CHANGE_PICTURE;
 use crate::view::{self, Camera, Overlays, Snapshot};
@@ -175,16 +175,16 @@ impl Drop for Album {
 
 /// The thread: the newest first, as that is what people see. Without an adapter there are no pictures.
 fn work(desk: &(Mutex<Desk>, Condvar), sender: &Sender<Drawn>) {
-    let mut studio: Option<Studio> = None;
+    let mut studio: Option<OffscreenRenderer> = None;
     while let Some((shot, textures)) = next(desk) {
         if studio.is_none() {
-            studio = Studio::new(CHANGE_PICTURE).ok();
+            studio = OffscreenRenderer::new(CHANGE_PICTURE).ok();
         }
         let Some(studio) = &mut studio else { return };
         studio.show_textures(&textures);
         let drawn = studio.picture(&shot.snapshot).or_else(|_| {
             // Its device may have been lost.
-            *studio = Studio::new(CHANGE_PICTURE)?;
+            *studio = OffscreenRenderer::new(CHANGE_PICTURE)?;
             studio.show_textures(&textures);
             studio.picture(&shot.snapshot)
         });

@@ -235,7 +235,7 @@ fn write_picture(
     folder: &Path,
     textures: &Arc<Textures>,
 ) -> Result<PathBuf, String> {
-    let mut studio = render::Studio::new(size)?;
+    let mut studio = render::OffscreenRenderer::new(size)?;
     studio.show_textures(textures);
     let rows = studio.picture(snapshot)?;
     let png = render::png(&rows, size)?;

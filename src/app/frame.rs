@@ -160,12 +160,12 @@ impl App {
         let pixel = self.looked_at(size);
         let play = self.play.as_ref()?;
         if let Some((walk, step)) = &mut self.walk {
-            walk.follow(&play.sim.world);
+            walk.update(&play.sim.world);
             *step = (*step).min(walk.steps.len().saturating_sub(1));
         }
         let alpha = self.clock.alpha();
         let eye = play.eye(alpha);
-        let [yaw, pitch] = view::kick(&play.sim, eye, alpha);
+        let [yaw, pitch] = view::camera_shake(&play.sim, eye, alpha);
         let camera = Camera {
             eye,
             yaw: self.input.yaw + yaw,
@@ -182,15 +182,17 @@ impl App {
                 camera
             }
         };
-        let edges = &mut self.edges;
-        edges.fences.see_through(play.pictured.textures.clear());
+        let cache = &mut self.visibility_cache;
+        cache
+            .fences
+            .set_materials(play.pictured.textures.has_holes());
         let palette = self.preferences.palette;
         let overlays = Overlays {
             palette,
             ..self.overlays
         };
         let mut snapshot =
-            view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, edges);
+            view::snapshot_seen_from(&play.sim, camera, seer, overlays, alpha, cache);
         snapshot.lines.extend_from_slice(play.foreseen_lines());
         snapshot.lines.extend(self.hand.lines(&palette.inks()));
         if let Some((walk, step)) = &self.walk {

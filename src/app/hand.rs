@@ -413,6 +413,7 @@ mod tests {
     use crate::sim::{Body, Settings};
     use crate::timing::Silent;
     use crate::view::Palette;
+    use strum::VariantArray;
 
     fn bunker() -> Sim {
         let text = include_bytes!("../../levels/bunker.map");
@@ -446,7 +447,7 @@ mod tests {
             (PROBES, PROBES * swept.len())
         );
         // Whichever palette is chosen later.
-        for (palette, ..) in Palette::ALL {
+        for palette in Palette::VARIANTS {
             let inks = palette.inks();
             let mut lines = hand.lines(&inks);
             assert!(lines.all(|line| inks.all().contains(&[0, 1, 2].map(|i| line.colour[i]))));

@@ -4,8 +4,8 @@ use crate::debris::IRON;
 use crate::geom::Ray;
 use crate::sim::Sim;
 use crate::ui::Inspected;
+use crate::view::line_of_sight::{ClosedPortal, LineOfSight, line_of_sight};
 use crate::view::pick::{Pick, Target, pick, pick_lines, ray_from_pixel};
-use crate::view::sight::{Closed, Sight, sight};
 use crate::view::{Camera, Inks, Line, with_alpha};
 use crate::world::{MaterialId, RoomId};
 use glam::{DVec2, DVec3};
@@ -47,10 +47,10 @@ impl Inspector {
             (self.found.title, self.found.rows) = words(sim, pick);
         }
         if let Some(mark) = self.mark {
-            let seen = sight(sim, camera.eye, mark);
+            let seen = line_of_sight(sim, camera.eye, mark);
             let blocked = match seen {
-                Sight::Face { point, .. } | Sight::Body { point, .. } => Some(point),
-                Sight::Clear | Sight::Nowhere => None,
+                LineOfSight::Face { point, .. } | LineOfSight::Body { point, .. } => Some(point),
+                LineOfSight::Clear | LineOfSight::InRock => None,
             };
             let ink = if blocked.is_some() {
                 inks.hit
@@ -63,7 +63,7 @@ impl Inspector {
                 colour: with_alpha(ink, 1.0),
             });
             let text = sight_words(sim, &seen, camera.eye, mark);
-            self.found.sight = Some((seen == Sight::Clear, text));
+            self.found.sight = Some((seen == LineOfSight::Clear, text));
         }
     }
 
@@ -223,17 +223,17 @@ fn bin_rows(bin: &BinAt) -> [(&'static str, String); 3] {
     ]
 }
 
-fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
+fn sight_words(sim: &Sim, seen: &LineOfSight, eye: DVec3, mark: DVec3) -> String {
     match seen {
-        Sight::Clear => format!("The mark is in sight, {:.2} m away.", eye.distance(mark)),
-        Sight::Nowhere => "The camera or the mark is in rock.".into(),
-        Sight::Body { point, body } => {
+        LineOfSight::Clear => format!("The mark is in sight, {:.2} m away.", eye.distance(mark)),
+        LineOfSight::InRock => "The camera or the mark is in rock.".into(),
+        LineOfSight::Body { point, body } => {
             format!(
                 "Body {body} is in the way, {:.2} m away.",
                 eye.distance(*point)
             )
         }
-        Sight::Face {
+        LineOfSight::Face {
             point,
             room,
             material,
@@ -242,8 +242,8 @@ fn sight_words(sim: &Sim, seen: &Sight, eye: DVec3, mark: DVec3) -> String {
             let what = texture(sim, *material);
             let away = eye.distance(*point);
             let closed = match closed {
-                Some(Closed::Areaportal(i)) => format!(": the level's portal {i} is closed"),
-                Some(Closed::Between(a, b)) => {
+                Some(ClosedPortal::Areaportal(i)) => format!(": the level's portal {i} is closed"),
+                Some(ClosedPortal::Between(a, b)) => {
                     format!(": the portal of rooms {a} and {b} is closed")
                 }
                 None => String::new(),

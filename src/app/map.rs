@@ -2,7 +2,8 @@
 //! when the level has.
 use crate::sim::Sim;
 use crate::ui::{MapWindow, ShownMap};
-use crate::view::plan::{Graph, Plan, graph, plan, storeys};
+use crate::view::floor_plan::{Plan, plan, storeys};
+use crate::view::room_graph::{RoomGraph, room_graph};
 use crate::world::{Revision, RoomId};
 use glam::DVec2;
 
@@ -12,7 +13,7 @@ const NEAR: f64 = 2.0;
 /// The last map, and what it was made for.
 #[derive(Default)]
 pub struct MapMaker {
-    of_level: Option<(Revision, Vec<f64>, Graph)>,
+    of_level: Option<(Revision, Vec<f64>, RoomGraph)>,
     of_height: Option<(Revision, Plan)>,
     visible: Vec<RoomId>,
     bodies: Vec<DVec2>,
@@ -27,7 +28,7 @@ impl MapMaker {
             .as_ref()
             .is_none_or(|(of, ..)| *of != revision)
         {
-            self.of_level = Some((revision, storeys(&sim.world), graph(&sim.world)));
+            self.of_level = Some((revision, storeys(&sim.world), room_graph(&sim.world)));
         }
         let storeys = self
             .of_level

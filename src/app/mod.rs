@@ -54,7 +54,7 @@ use crate::timing::Recorder;
 use crate::ui::{
     Counts, Does, KeyLine, LevelEntry, LevelReport, Notice, NoticeKind, Panels, Preferences, Worst,
 };
-use crate::view::visibility::Edges;
+use crate::view::VisibilityCache;
 use crate::view::{Camera, Overlays, RayWalk};
 use crate::world::Revision;
 use background::Background;
@@ -191,7 +191,7 @@ struct App {
     /// Whose view decides what is drawn while [`Overlays::frozen`].
     seer: Option<Camera>,
     /// What the search for visible rooms keeps from one picture to the next.
-    edges: Edges,
+    visibility_cache: VisibilityCache,
     trees: trees::TreeMeter,
     inspector: inspect::Inspector,
     map: map::MapMaker,
@@ -291,7 +291,7 @@ impl App {
             },
             overlays: Overlays::default(),
             seer: None,
-            edges: Edges::default(),
+            visibility_cache: VisibilityCache::default(),
             walk: None,
             shaders: Watch::default(),
             trees: Default::default(),

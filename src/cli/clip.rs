@@ -3,7 +3,7 @@ use super::args::ClipArgs;
 use super::files::{self, Failure};
 use super::run::{Progress, Run};
 use super::{replay, shot};
-use crate::render::Studio;
+use crate::render::OffscreenRenderer;
 use crate::sim::replay::commands;
 use crate::timing::Recorder;
 use crate::timing::graph;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
     let mut recorder = Recorder::new();
     let settings = recording.settings.clone();
     let mut run = Run::open_bytes(&name, &level, recording.seed, settings, &mut recorder)?;
-    let mut studio = Studio::new(args.size).map_err(Failure::Other)?;
+    let mut studio = OffscreenRenderer::new(args.size).map_err(Failure::Other)?;
     let mut bytes = Vec::new();
     let refuse = |error| Failure::file(&args.output, format!("cannot be written as GIF: {error}"));
     {

@@ -142,16 +142,16 @@ impl<'a> Run<'a> {
     #[cfg(feature = "render")]
     pub(super) fn frame(
         &mut self,
-        studio: &mut crate::render::Studio,
+        studio: &mut crate::render::OffscreenRenderer,
         camera: crate::view::Camera,
-        edges: &mut crate::view::visibility::Edges,
+        cache: &mut crate::view::VisibilityCache,
     ) -> Result<[f32; Stage::COUNT], Failure> {
         use crate::timing::Marker;
         let clock = &mut *self.recorder;
         clock.begin_frame();
         clock.begin(Stage::Visibility);
         let (sim, plain) = (&self.sim, Default::default());
-        let snapshot = crate::view::snapshot_seen_from(sim, camera, camera, plain, 1.0, edges);
+        let snapshot = crate::view::snapshot_seen_from(sim, camera, camera, plain, 1.0, cache);
         clock.end(Stage::Visibility);
         let drawn = studio.timed(&snapshot, clock).map_err(Failure::Other);
         clock.end_frame();

@@ -3,10 +3,10 @@ use super::args::{Overlay, ShotArgs};
 use super::files::{self, Failure};
 use super::run::Run;
 use crate::geom::rng::Rng;
-use crate::render::{Studio, Textures};
+use crate::render::{OffscreenRenderer, Textures};
 use crate::sim::{Action, Settings, Sim};
 use crate::timing::{Percentiles, Recorder, Stage, graph};
-use crate::view::visibility::Edges;
+use crate::view::VisibilityCache;
 use crate::view::{Camera, Overlays, Palette};
 use crate::{render, view};
 use glam::DVec3;
@@ -27,9 +27,9 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     // Frusta are those of the player: through one's own windows one sees no frame.
     let seer = if overlays.frozen { start } else { camera };
     let textures = textures(args, &run.sim)?;
-    let mut edges = Edges::default();
-    edges.fences.see_through(textures.clear());
-    let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut edges);
+    let mut cache = VisibilityCache::default();
+    cache.fences.set_materials(textures.has_holes());
+    let mut snapshot = view::snapshot_seen_from(&run.sim, camera, seer, overlays, 1.0, &mut cache);
     if args.overlay.contains(&Overlay::Walk) {
         let walk = view::walk_ray(&run.sim.world, beside(&camera, 0.0), beside(&camera, 200.0));
         snapshot
@@ -43,7 +43,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
             args.size[1].min(HEAT_ROWS),
         ));
     }
-    let mut studio = Studio::new(args.size).map_err(Failure::Other)?;
+    let mut studio = OffscreenRenderer::new(args.size).map_err(Failure::Other)?;
     studio.show_textures(&textures);
     let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
     drop(studio);
@@ -89,17 +89,17 @@ const TIMED_SIZE: [u32; 2] = [64, 36];
 /// graphics card by pass, where that can tell.
 fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Failure> {
     let mut size = TIMED_SIZE;
-    let mut studio = Studio::new(size).map_err(Failure::Other)?;
+    let mut studio = OffscreenRenderer::new(size).map_err(Failure::Other)?;
     if !studio.is_software() {
         size = args.size;
-        studio = Studio::new(size).map_err(Failure::Other)?;
+        studio = OffscreenRenderer::new(size).map_err(Failure::Other)?;
     }
-    let mut edges = Edges::default();
+    let mut cache = VisibilityCache::default();
     let mut rng = Rng::new(args.play.seed);
     let clip = view::clip_from_world(&camera);
     let into_picture = clip.inverse();
     // The first frame uploads all that is seen and bakes materials.
-    run.frame(&mut studio, camera, &mut edges)?;
+    run.frame(&mut studio, camera, &mut cache)?;
     let (mut still, mut carved) = (Vec::new(), Vec::new());
     let mut by_pass = Vec::new();
     for number in 0..FRAMES {
@@ -115,7 +115,7 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
             });
         }
         run.step(&command);
-        let frame = run.frame(&mut studio, camera, &mut edges)?;
+        let frame = run.frame(&mut studio, camera, &mut cache)?;
         if shoots { &mut carved } else { &mut still }.push(frame);
         by_pass.extend(studio.gpu_ms());
     }
@@ -173,7 +173,7 @@ fn beside(camera: &Camera, metres: f64) -> DVec3 {
 
 /// What the player sees, in a picture of this size.
 pub(super) fn of_player(sim: &Sim, size: [u32; 2]) -> Camera {
-    let [yaw, pitch] = view::kick(sim, sim.player.eye, 1.0);
+    let [yaw, pitch] = view::camera_shake(sim, sim.player.eye, 1.0);
     Camera {
         eye: sim.player.eye,
         yaw: sim.player.yaw + yaw,

@@ -1,38 +1,38 @@
-//! A graphics adapter and its device, with words that help where there is none.
+//! Opens a graphics adapter and its device; the error says what to install.
 use std::sync::{Arc, Mutex};
 
-/// What to install where no adapter is found.
+/// Error text without an adapter: what to install.
 pub const NO_ADAPTER: &str = "no graphics adapter was found. Debian and Ubuntu: apt-get install mesa-vulkan-drivers \
 libvulkan1 (software Vulkan is enough). Fedora: dnf install mesa-vulkan-drivers vulkan-loader. Arch: pacman -S \
 vulkan-swrast vulkan-icd-loader. Elsewhere: the driver of the graphics card";
 
 /// An open device.
 pub struct Gpu {
-    /// What the device was opened on.
+    /// The adapter.
     pub adapter: wgpu::Adapter,
     /// Makes buffers, textures and pipelines.
     pub device: wgpu::Device,
     /// Takes commands.
     pub queue: wgpu::Queue,
-    /// A CPU plays the graphics card: pictures are right but slow.
+    /// Software rendering: correct but slow.
     pub software: bool,
-    /// The first fault that the device reported, if any.
+    /// The first uncaptured error of the device.
     fault: Arc<Mutex<Option<String>>>,
 }
 
 impl Gpu {
-    /// The first fault since the last call, in the driver's words.
+    /// The first uncaptured error since the last call.
     pub fn take_fault(&self) -> Option<String> {
         self.fault.lock().ok().and_then(|mut fault| fault.take())
     }
 }
 
-/// An instance for pictures without a window.
+/// An instance for offscreen pictures.
 pub fn instance() -> wgpu::Instance {
     wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle().with_env())
 }
 
-/// Opens the best adapter that can draw to `surface` (any, without one). The error says what to install.
+/// Opens the best adapter that can present to `surface`, or any without one. The error says what to install.
 pub fn request(
     instance: &wgpu::Instance,
     surface: Option<&wgpu::Surface<'_>>,
@@ -45,12 +45,12 @@ pub fn request(
     .map_err(|error| format!("{NO_ADAPTER} ({error})"))?;
     let info = adapter.get_info();
     let limits = wgpu::Limits::downlevel_defaults().using_resolution(adapter.limits());
-    let clock = adapter.features() & super::clock::FEATURES;
+    let timestamps = adapter.features() & super::gpu_timer::FEATURES;
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("breach"),
-        required_features: clock,
+        required_features: timestamps,
         required_limits: wgpu::Limits {
-            // A picture of 8K is read back through one buffer.
+            // An 8K picture is read back through one buffer.
             max_buffer_size: adapter.limits().max_buffer_size,
             ..limits
         },

@@ -1,10 +1,9 @@
-//! Random numbers in a lattice: what noise in the shaders is read from, for a read costs a card less than making eight of
-//! them at each pixel.
+//! A lattice of random numbers for value noise in the shaders: one texture read is cheaper than eight hashes per pixel.
 
-/// Cells along each axis, after which it repeats; `NOISE_CELLS` in shaders/frame.wgsl.
+/// Cells along each axis, the period; `NOISE_CELLS` in shaders/frame.wgsl.
 const CELLS: u32 = 64;
 
-/// A volume of numbers in 0..1.
+/// The lattice as a 3D texture, 0..1.
 pub(super) fn volume(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::TextureView {
     let size = wgpu::Extent3d {
         width: CELLS,
@@ -31,7 +30,7 @@ pub(super) fn volume(device: &wgpu::Device, queue: &wgpu::Queue) -> wgpu::Textur
     texture.create_view(&Default::default())
 }
 
-/// Of a cell: the hash of shaders/frame.wgsl, which makes noise whose slope matters.
+/// The number of a cell: the hash of `corners_of` in shaders/frame.wgsl.
 fn number(cell: u32) -> u8 {
     let at = |bits: u32| cell / CELLS.pow(bits) % CELLS;
     let [x, y, z] = [at(0), at(1), at(2)];

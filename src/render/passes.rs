@@ -1,12 +1,108 @@
-//! The passes of a picture: depth, light where it is drawn by itself, colour, and lines over a stretched picture.
-use super::Renderer;
+//! The passes of a picture: shadow maps, depth prepass, light buffer, colour; and lines over a stretched picture.
+use super::frame_uniforms::FrameUniforms;
+use super::fullscreen;
+use super::gpu_timer::GpuTimer;
+use super::influences;
+use super::overlay;
+use super::renderer::{DrawStats, Renderer};
+use super::shadow_maps::DynamicCasters;
 use super::targets::Targets;
-use crate::view::Snapshot;
-use crate::view::visibility::Window;
+use super::view_axes::ViewAxes;
+use crate::view::{Snapshot, Window};
 
 impl Renderer {
-    /// How far off what is solid is.
-    pub(super) fn draw_depth(
+    /// Draws the uploaded snapshot to `target`, of `size` pixels. If the picture will be stretched to a size `over`, its lines
+    /// are left to [`Renderer::draw_over`].
+    pub fn draw(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        (size, over): ([u32; 2], Option<[u32; 2]>),
+        snapshot: &Snapshot,
+    ) -> DrawStats {
+        if size.contains(&0) {
+            return DrawStats::default();
+        }
+        let timestamp = |timer: &Option<GpuTimer>, encoder: &mut wgpu::CommandEncoder, index| {
+            if let Some(timer) = timer {
+                timer.timestamp(encoder, index);
+            }
+        };
+        timestamp(&self.timer, encoder, 0);
+        let bodies = DynamicCasters {
+            parts: &self.chunk_parts,
+            corners: self.chunk_corners.filled(),
+            instances: self.bodies.filled(),
+            ball: &self.ball,
+        };
+        let (shadow_layers, is_replaced, shadows_drawn) =
+            self.shadows
+                .draw(device, queue, encoder, (&self.meshes, &bodies), snapshot);
+        if is_replaced {
+            let views = [self.shadows.view(), self.sun.view()];
+            let projections = &self.projections;
+            self.frame_groups = (self.bindings).groups(device, &self.materials, views, projections);
+        }
+        let sun = self
+            .sun
+            .draw(queue, encoder, (&self.meshes, &bodies), snapshot);
+        let axes = ViewAxes::new(snapshot);
+        let tiles = influences::tile_masks(&self.influences, &axes);
+        queue.write_buffer(&self.bindings.tiles, 0, bytemuck::bytes_of(&tiles));
+        let uniforms = FrameUniforms::new(
+            snapshot,
+            size,
+            !self.format.is_srgb(),
+            &self.quality,
+            &axes,
+            (&shadow_layers, self.shadows.face_size()),
+            sun.map(|(cascades, _)| cascades),
+        );
+        queue.write_buffer(&self.bindings.frame, 0, bytemuck::bytes_of(&uniforms));
+        let over = over.filter(|_| self.pipelines.line_over.is_some());
+        self.over = over;
+        if let Some(over) = over {
+            let uniforms = uniforms.stretched(over);
+            queue.write_buffer(&self.bindings.frame_over, 0, bytemuck::bytes_of(&uniforms));
+        }
+        if self
+            .targets
+            .as_ref()
+            .is_none_or(|targets| targets.size != size)
+        {
+            let (bindings, quality) = (&self.bindings, &self.quality);
+            self.targets = Some(Targets::new(device, bindings, quality, self.format, size));
+        }
+        let Some(targets) = &self.targets else {
+            return DrawStats::default();
+        };
+        timestamp(&self.timer, encoder, 1);
+        self.draw_depth(encoder, targets, snapshot);
+        self.draw_light(encoder, targets, snapshot);
+        // Read by ambient occlusion, the shade of crumbs, and soft smoke.
+        let is_read = self.quality.occlusion || self.ball_count > 0 || self.sprites.count > 0;
+        if let (Some(pipeline), Some(first)) = (&self.pipelines.first_sample, &targets.first)
+            && is_read
+        {
+            let depth = Some(&targets.depth);
+            fullscreen::draw_fullscreen(device, encoder, pipeline, depth, &[first]);
+        }
+        timestamp(&self.timer, encoder, 2);
+        let heat = overlay::heat_group(device, &self.bindings, &self.heat);
+        let triangles = self.draw_colour(encoder, targets, target, heat.as_ref(), snapshot);
+        timestamp(&self.timer, encoder, 3);
+        DrawStats {
+            rooms_drawn: snapshot.rooms.len(),
+            rooms_uploaded: 0,
+            triangles,
+            shadows_drawn: shadows_drawn + sun.map_or(0, |(_, drawn)| drawn),
+        }
+    }
+
+    /// The depth prepass.
+    fn draw_depth(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
@@ -24,14 +120,14 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group[0], &[]);
-        // Wires alone hide nothing.
+        pass.set_bind_group(0, &self.frame_groups[0], &[]);
+        // Wires alone do not occlude.
         if !snapshot.overlays.wire_alone {
             self.draw_rooms(
                 &mut pass,
                 targets.size,
                 snapshot,
-                |_, is_cut| match is_cut {
+                |_, has_cut| match has_cut {
                     true => &self.pipelines.room_depth_cut,
                     false => &self.pipelines.room_depth,
                 },
@@ -41,8 +137,8 @@ impl Renderer {
         self.draw_bodies(&mut pass, by_cut);
     }
 
-    /// The light that falls on what is seen, where it is drawn by itself.
-    pub(super) fn draw_light(
+    /// The light buffer, if the quality has one.
+    fn draw_light(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
@@ -73,14 +169,14 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group[0], &[]);
+        pass.set_bind_group(0, &self.frame_groups[0], &[]);
         self.draw_rooms(&mut pass, targets.light_size, snapshot, |_, _| rooms);
-        // Crumbs are smaller than a pixel of it: they take the light of what is around them.
+        // Without crumbs: they are smaller than its pixels and take the light of their surroundings.
         self.draw_chunks(&mut pass, [bodies; 2]);
     }
 
-    /// What is seen, in colour, with what lies over it. Triangles of rooms drawn.
-    pub(super) fn draw_colour(
+    /// The colour pass, with overlays. Returns the number of room triangles.
+    fn draw_colour(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         targets: &Targets,
@@ -109,7 +205,7 @@ impl Renderer {
                     store,
                 },
             })],
-            // Read only: shaders look at it in the same pass.
+            // Read only: shaders sample it in the same pass.
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &targets.depth,
                 depth_ops: None,
@@ -117,24 +213,22 @@ impl Renderer {
             }),
             ..Default::default()
         });
-        pass.set_bind_group(0, &self.frame_group[0], &[]);
+        pass.set_bind_group(0, &self.frame_groups[0], &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         let overlays = &snapshot.overlays;
-        let is_drawn = overlays.wire || overlays.rooms || overlays.faces || overlays.wire_alone;
-        let [clean, scarred] = &self.pipelines.room[usize::from(is_drawn)];
-        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot, |number, _| match self
-            .scarred
-            .get(number)
-        {
+        let has_drawings = overlays.wire || overlays.rooms || overlays.faces || overlays.wire_alone;
+        let [clean, sooty] = &self.pipelines.room[usize::from(has_drawings)];
+        let by_soot = |index: usize, _| match self.has_soot.get(index) {
             Some(false) => clean,
-            _ => scarred,
-        });
-        // Under the bodies, which are drawn over it.
+            Some(true) | None => sooty,
+        };
+        let triangles = self.draw_rooms(&mut pass, targets.size, snapshot, by_soot);
+        // Before the bodies, which cover it.
         let is_shaded = !snapshot.overlays.wire_alone;
         if let Some(crumbs) = self.bodies.filled().filter(|_| is_shaded) {
             pass.set_pipeline(&self.pipelines.shade);
             pass.set_vertex_buffer(0, crumbs.slice(..));
-            pass.draw(0..4, 0..self.balls);
+            pass.draw(0..4, 0..self.ball_count);
         }
         self.draw_bodies(&mut pass, [&self.pipelines.body; 2]);
         let sprites = self.sprites.filled();
@@ -158,8 +252,8 @@ impl Renderer {
         triangles
     }
 
-    /// Each room where it is seen, nearest first, by the pipeline for its number in the list and whether it has holes in its
-    /// pictures. Triangles drawn.
+    /// Draws each room within its window, nearest first. `pipeline` gets the index of the room, and whether it has textures
+    /// with holes. Returns the number of triangles.
     fn draw_rooms<'a>(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -167,14 +261,14 @@ impl Renderer {
         snapshot: &Snapshot,
         pipeline: impl Fn(usize, bool) -> &'a wgpu::RenderPipeline,
     ) -> usize {
-        let Some(reaching) = self.reaching.filled() else {
+        let Some(masks) = self.room_masks.filled() else {
             return 0;
         };
-        pass.set_vertex_buffer(1, reaching.slice(..));
+        pass.set_vertex_buffer(1, masks.slice(..));
         let mut triangles = 0;
         let mut last: Option<&wgpu::RenderPipeline> = None;
-        for (number, room) in (0..).zip(&snapshot.rooms) {
-            let wanted = pipeline(number as usize, self.meshes.has_cut(room.id));
+        for (index, room) in (0..).zip(&snapshot.rooms) {
+            let wanted = pipeline(index as usize, self.meshes.has_cut(room.id));
             if last
                 .replace(wanted)
                 .is_none_or(|last| !std::ptr::eq(last, wanted))
@@ -184,7 +278,7 @@ impl Renderer {
             let [x, y, width, height] = scissor(&room.window, size);
             if width > 0 && height > 0 {
                 pass.set_scissor_rect(x, y, width, height);
-                triangles += self.meshes.draw_one(pass, room.id, number);
+                triangles += self.meshes.draw_one(pass, room.id, index);
             }
         }
         pass.set_scissor_rect(0, 0, size[0], size[1]);
@@ -199,7 +293,7 @@ impl Renderer {
         if let Some(bodies) = self.bodies.filled() {
             pass.set_pipeline(whole);
             pass.set_vertex_buffer(1, bodies.slice(..));
-            self.ball.draw(pass, 0..self.balls);
+            self.ball.draw(pass, 0..self.ball_count);
         }
         self.draw_chunks(pass, [whole, cut]);
     }
@@ -214,12 +308,12 @@ impl Renderer {
             pass.set_vertex_buffer(1, bodies.slice(..));
             if let Some(corners) = self.chunk_corners.filled() {
                 pass.set_vertex_buffer(0, corners.slice(..));
-                // Whole ones first.
+                // Parts without holes first.
                 let (holed, solid): (Vec<_>, Vec<_>) =
                     self.chunk_parts.iter().partition(|p| p.is_cut);
                 let split = solid.len();
-                for (number, part) in solid.into_iter().chain(holed).enumerate() {
-                    if number == split {
+                for (index, part) in solid.into_iter().chain(holed).enumerate() {
+                    if index == split {
                         pass.set_pipeline(cut);
                     }
                     pass.draw(part.corners.clone(), part.instance..part.instance + 1);
@@ -228,8 +322,8 @@ impl Renderer {
         }
     }
 
-    /// Draws the lines that [`Renderer::draw`] left, over the stretched picture in a part (left, top, width, height) of a
-    /// target: as sharp as that.
+    /// Draws the lines that [`Renderer::draw`] left over the stretched picture, at the resolution of the target. The picture
+    /// covers a rectangle (left, top, width, height) of the target.
     pub fn draw_over(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -259,18 +353,18 @@ impl Renderer {
         pass.set_viewport(x, y, w, h, 0.0, 1.0);
         pass.set_scissor_rect(left, top, width, height);
         pass.set_pipeline(pipeline);
-        pass.set_bind_group(0, &self.frame_group[1], &[]);
+        pass.set_bind_group(0, &self.frame_groups[1], &[]);
         pass.set_bind_group(1, &targets.depth_group, &[]);
         pass.set_vertex_buffer(0, lines.slice(..));
         pass.draw(0..4, 0..self.lines.count);
     }
 }
 
-/// The pixels that a window on the screen touches: left, top, width, height.
+/// The scissor rectangle of a window: left, top, width, height in pixels.
 fn scissor(window: &Window, size: [u32; 2]) -> [u32; 4] {
     let span = |low: f64, high: f64, pixels: u32| {
         let at = |part: f64| (part * 0.5 + 0.5) * f64::from(pixels);
-        // A pixel more on each side: a sample of the pixel beside the edge may lie inside.
+        // A margin of one pixel: samples of the pixel beyond the edge may lie inside.
         let first = (at(low).floor() - 1.0).clamp(0.0, f64::from(pixels)) as u32;
         let end = (at(high).ceil() + 1.0).clamp(0.0, f64::from(pixels)) as u32;
         [first, end.saturating_sub(first)]

@@ -1,39 +1,41 @@
-//! The pipelines: depth first, then what is solid at exactly that depth, then what lies over it.
-use super::bodies::{BODY_INSTANCE, BODY_VERTEX, BodyInstance};
-use super::frame::{DEPTH_FORMAT, FIRST_FORMAT, LIGHT_FORMAT, Shared, shader, shader_sources};
-use super::full::full_screen;
-use super::meshes::{ROOM_VERTEX, RoomVertex};
-use super::overlay::{LINE_INSTANCE, LineInstance, SPRITE_INSTANCE, SpriteInstance};
-use super::reaching::{REACHING, Reaching};
+//! The render pipelines: depth prepass, surfaces at exactly that depth, overlays.
+use super::formats::{DEPTH_FORMAT, FIRST_SAMPLE_FORMAT, LIGHT_FORMAT};
+use super::frame_bindings::FrameBindings;
+use super::fullscreen::fullscreen_pipeline;
+use super::influences::{INFLUENCE_MASK, InfluenceMask};
+use super::shaders::{shader, shader_sources};
+use super::vertices::{
+    BODY_INSTANCE, BODY_VERTEX, BodyInstance, LINE_INSTANCE, LineInstance, ROOM_VERTEX, RoomVertex,
+    SPRITE_INSTANCE, SpriteInstance,
+};
 
-/// Everything a frame is drawn with.
+/// The pipelines of a frame.
 pub(super) struct Pipelines {
     pub room_depth: wgpu::RenderPipeline,
     pub body_depth: wgpu::RenderPipeline,
-    /// The same for what has holes in its picture: slower, as every pixel of it is asked.
+    /// Depth of textures with holes: slower, with an alpha test per pixel.
     pub room_depth_cut: wgpu::RenderPipeline,
     pub body_depth_cut: wgpu::RenderPipeline,
-    /// Rooms; where light is drawn by itself with something drawn into the surfaces (last) or without, and in each with soot
-    /// (last) or without.
+    /// Rooms, by [debug drawings on surfaces][soot]; all four are the same pipeline without a light buffer.
     pub room: [[wgpu::RenderPipeline; 2]; 2],
     pub body: wgpu::RenderPipeline,
     pub shade: wgpu::RenderPipeline,
     pub sprite: wgpu::RenderPipeline,
     pub line_seen: wgpu::RenderPipeline,
     pub line_hidden: wgpu::RenderPipeline,
-    /// Over a stretched picture, where a pixel has one sample.
+    /// Lines over a stretched picture, without multisampling.
     pub line_over: Option<wgpu::RenderPipeline>,
     pub heat: wgpu::RenderPipeline,
-    /// Where light is drawn by itself, at fewer pixels: rooms and bodies.
+    /// With a light buffer: light on rooms and on bodies.
     pub light: Option<[wgpu::RenderPipeline; 2]>,
-    /// Where pixels have several samples.
+    /// With multisampling: copies the first sample's depth.
     pub first_sample: Option<wgpu::RenderPipeline>,
 }
 
-/// Colour over colour, the new one already multiplied by how much it covers.
+/// Alpha blending, premultiplied.
 const OVER: wgpu::BlendState = wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING;
-/// Colour times colour.
-const TIMES: wgpu::BlendState = wgpu::BlendState {
+/// Multiplicative blending.
+const MULTIPLY: wgpu::BlendState = wgpu::BlendState {
     color: wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::Zero,
         dst_factor: wgpu::BlendFactor::Src,
@@ -47,9 +49,10 @@ const TIMES: wgpu::BlendState = wgpu::BlendState {
 };
 
 impl Pipelines {
+    /// Pipelines for a target format; `has_light` is with a light buffer.
     pub fn new(
         device: &wgpu::Device,
-        shared: &Shared,
+        bindings: &FrameBindings,
         format: wgpu::TextureFormat,
         samples: u32,
         has_light: bool,
@@ -67,21 +70,21 @@ impl Pipelines {
                 immediate_size: 0,
             })
         };
-        let alone = layout("frame", &[Some(&shared.frame_layout)]);
+        let alone = layout("frame", &[Some(&bindings.frame_layout)]);
         let with_depth = layout(
             "frame and depth",
-            &[Some(&shared.frame_layout), Some(&shared.depth_layout)],
+            &[Some(&bindings.frame_layout), Some(&bindings.depth_layout)],
         );
         let with_heat = layout(
             "frame and heat",
-            &[Some(&shared.frame_layout), Some(&shared.heat_layout)],
+            &[Some(&bindings.frame_layout), Some(&bindings.heat_layout)],
         );
 
         let vertex = wgpu::VertexStepMode::Vertex;
         let instance = wgpu::VertexStepMode::Instance;
         let rooms = [
             buffer::<RoomVertex>(vertex, &ROOM_VERTEX),
-            buffer::<Reaching>(instance, &REACHING),
+            buffer::<InfluenceMask>(instance, &INFLUENCE_MASK),
         ];
         let balls = [
             buffer::<[f32; 4]>(vertex, &BODY_VERTEX),
@@ -91,7 +94,7 @@ impl Pipelines {
         let sprites = [buffer::<SpriteInstance>(instance, &SPRITE_INSTANCE)];
         let lines = [buffer::<LineInstance>(instance, &LINE_INSTANCE)];
 
-        let solid = Parts {
+        let solid = PipelineSettings {
             label: "",
             layout: &alone,
             module: &surface,
@@ -103,27 +106,27 @@ impl Pipelines {
             blend: None,
             constants: &[],
         };
-        // Reversed depth: nearer is greater; equal is what the depth pass left in front.
-        let shaded = Parts {
+        // Reversed depth: nearer is greater; equal passes where the depth prepass was in front.
+        let shaded = PipelineSettings {
             layout: &with_depth,
             fragment: Some(if has_light { "fs_coarse" } else { "fs_main" }),
             depth: Some((wgpu::CompareFunction::GreaterEqual, false)),
             ..solid
         };
-        let over = Parts {
+        let over = PipelineSettings {
             fragment: Some("fs_main"),
             strip: true,
             blend: Some(OVER),
             ..shaded
         };
-        let cut = Parts {
+        let cut = PipelineSettings {
             fragment: Some("fs_cut"),
             no_colour: true,
             ..solid
         };
-        let make = |parts: Parts| parts.pipeline(device, format, samples);
+        let make = |parts: PipelineSettings| parts.pipeline(device, format, samples);
         let rooms_with = |constants: &[(&str, f64)]| {
-            make(Parts {
+            make(PipelineSettings {
                 label: "rooms",
                 buffers: &rooms,
                 constants,
@@ -131,8 +134,8 @@ impl Pipelines {
             })
         };
         let room = match has_light {
-            true => [0.0, 1.0].map(|drawn| {
-                [0.0, 1.0].map(|scarred| rooms_with(&[("DRAWN", drawn), ("SCARRED", scarred)]))
+            true => [0.0, 1.0].map(|drawings| {
+                [0.0, 1.0].map(|soot| rooms_with(&[("HAS_DRAWINGS", drawings), ("HAS_SOOT", soot)]))
             }),
             false => {
                 let one = rooms_with(&[]);
@@ -140,52 +143,52 @@ impl Pipelines {
             }
         };
         Self {
-            room_depth_cut: make(Parts {
+            room_depth_cut: make(PipelineSettings {
                 label: "room depth, cut",
                 buffers: &rooms,
                 ..cut
             }),
-            body_depth_cut: make(Parts {
+            body_depth_cut: make(PipelineSettings {
                 label: "body depth, cut",
                 module: &body,
                 buffers: &balls,
                 ..cut
             }),
-            room_depth: make(Parts {
+            room_depth: make(PipelineSettings {
                 label: "room depth",
                 buffers: &rooms,
                 ..solid
             }),
-            body_depth: make(Parts {
+            body_depth: make(PipelineSettings {
                 label: "body depth",
                 module: &body,
                 buffers: &balls,
                 ..solid
             }),
             room,
-            body: make(Parts {
+            body: make(PipelineSettings {
                 label: "bodies",
                 module: &body,
                 buffers: &balls,
                 ..shaded
             }),
-            shade: make(Parts {
+            shade: make(PipelineSettings {
                 label: "shade of crumbs",
                 module: &shade,
                 constants: if has_light { &[("REACH", 2.2)] } else { &[] },
                 buffers: &places,
                 depth: Some((wgpu::CompareFunction::Always, false)),
-                blend: Some(TIMES),
+                blend: Some(MULTIPLY),
                 ..over
             }),
-            sprite: make(Parts {
+            sprite: make(PipelineSettings {
                 label: "sprites",
                 module: &sprite,
                 fragment: shaded.fragment,
                 buffers: &sprites,
                 ..over
             }),
-            line_seen: make(Parts {
+            line_seen: make(PipelineSettings {
                 label: "lines",
                 layout: &alone,
                 module: &line,
@@ -193,7 +196,7 @@ impl Pipelines {
                 buffers: &lines,
                 ..over
             }),
-            line_hidden: make(Parts {
+            line_hidden: make(PipelineSettings {
                 label: "lines behind walls",
                 layout: &alone,
                 module: &line,
@@ -203,7 +206,7 @@ impl Pipelines {
                 ..over
             }),
             line_over: (samples == 1).then(|| {
-                make(Parts {
+                make(PipelineSettings {
                     label: "lines over the picture",
                     module: &line,
                     fragment: Some("fs_over"),
@@ -212,7 +215,7 @@ impl Pipelines {
                     ..over
                 })
             }),
-            heat: make(Parts {
+            heat: make(PipelineSettings {
                 label: "heat",
                 layout: &with_heat,
                 module: &heat,
@@ -222,16 +225,16 @@ impl Pipelines {
                 ..over
             }),
             light: has_light.then(|| {
-                let light = Parts {
+                let light = PipelineSettings {
                     fragment: Some("fs_light"),
                     ..solid
                 };
-                let rooms = Parts {
+                let rooms = PipelineSettings {
                     label: "light on rooms",
                     buffers: &rooms,
                     ..light
                 };
-                let bodies = Parts {
+                let bodies = PipelineSettings {
                     label: "light on bodies",
                     module: &body,
                     buffers: &balls,
@@ -241,7 +244,7 @@ impl Pipelines {
             }),
             first_sample: (samples > 1).then(|| {
                 let source = shader!("first_sample.wgsl");
-                full_screen(device, "first sample", &source, &[FIRST_FORMAT])
+                fullscreen_pipeline(device, "first sample", &source, &[FIRST_SAMPLE_FORMAT])
             }),
         }
     }
@@ -258,26 +261,26 @@ fn buffer<T>(
     })
 }
 
-/// What differs between the pipelines.
+/// The settings that differ between pipelines.
 #[derive(Clone, Copy)]
-struct Parts<'a> {
+struct PipelineSettings<'a> {
     label: &'a str,
     layout: &'a wgpu::PipelineLayout,
     module: &'a wgpu::ShaderModule,
-    /// None draws depth alone.
+    /// None: depth only.
     fragment: Option<&'a str>,
-    /// The fragment shader only drops pixels.
+    /// The fragment shader only discards.
     no_colour: bool,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     strip: bool,
-    /// Test, and whether depth is written.
+    /// Depth test, and whether depth is written.
     depth: Option<(wgpu::CompareFunction, bool)>,
     blend: Option<wgpu::BlendState>,
-    /// Of the fragment shader.
+    /// Override constants of the fragment shader.
     constants: &'a [(&'a str, f64)],
 }
 
-impl Parts<'_> {
+impl PipelineSettings<'_> {
     fn pipeline(
         self,
         device: &wgpu::Device,
@@ -304,7 +307,7 @@ impl Parts<'_> {
             },
             primitive: wgpu::PrimitiveState {
                 topology,
-                // What is drawn over the rooms is flat and has no back.
+                // Overlays are flat and have no back faces.
                 cull_mode: self.blend.is_none().then_some(wgpu::Face::Back),
                 ..Default::default()
             },

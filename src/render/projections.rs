@@ -1,5 +1,5 @@
-//! How pictures lie on surfaces, for the shaders: as the map says, in pictures of their own size.
-use super::overlay::Growing;
+//! Planar texture projections of images: axes and offsets of the map, in units of the image's size.
+use super::growable_buffer::GrowableBuffer;
 use crate::world::Material;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
@@ -13,10 +13,10 @@ struct Projection {
 }
 
 impl Projection {
-    /// Of a picture that is `size` texels wide and high, where places are told from `origin`.
+    /// The projection of an image of `size` texels, for positions relative to `origin`.
     ///
-    /// Picture = (axis · p + offset) / size; a whole picture more or less is the same.
-    fn of(material: &Material, size: [f64; 2], origin: DVec3) -> Self {
+    /// uv = (axis · p + offset) / size; whole numbers cancel, as images repeat.
+    fn new(material: &Material, size: [f64; 2], origin: DVec3) -> Self {
         let line = |axis: DVec3, offset: f64, size: f64| {
             let begin = ((axis.dot(origin) + offset) / size).rem_euclid(1.0);
             let line = (axis / size).extend(begin).as_vec4();
@@ -33,57 +33,57 @@ impl Projection {
     }
 }
 
-/// Those of all materials, by number, and behind them those of parts of chunks that are drawn.
+/// The projections of all materials, and after them those of the chunk parts of this frame.
 pub(super) struct Projections {
     all: Vec<Projection>,
-    /// Of each material: its picture's texels; None without.
+    /// By material: size of its image in texels, if it has one.
     sizes: Vec<Option<[f64; 2]>>,
-    buffer: Growing,
+    buffer: GrowableBuffer,
 }
 
 impl Projections {
-    /// Of no material yet.
+    /// Without materials.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         let mut new = Self {
             all: Vec::new(),
             sizes: Vec::new(),
-            buffer: Growing::new("projections", wgpu::BufferUsages::STORAGE),
+            buffer: GrowableBuffer::new("projections", wgpu::BufferUsages::STORAGE),
         };
         new.write(device, queue);
         new
     }
 
-    /// Forgets materials from this number on.
+    /// Keeps the first `count` materials.
     pub fn truncate(&mut self, count: usize) {
         self.sizes.truncate(count);
         self.all.truncate(count);
     }
 
-    /// Of the next material, with the size of its picture in texels; the tint that names it.
+    /// Adds the next material, with the size of its image in texels. Returns the tint that names the projection.
     pub fn push(&mut self, material: &Material, size: Option<[f64; 2]>) -> [u8; 3] {
-        self.forget_chunks();
+        self.clear_chunks();
         let number = self.all.len();
-        let projection = size.map(|size| Projection::of(material, size, DVec3::ZERO));
+        let projection = size.map(|size| Projection::new(material, size, DVec3::ZERO));
         self.all.push(projection.unwrap_or(Projection::zeroed()));
         self.sizes.push(size);
         tint_of(number)
     }
 
-    /// Parts of chunks are to come anew.
-    pub fn forget_chunks(&mut self) {
+    /// Removes the chunk parts.
+    pub fn clear_chunks(&mut self) {
         self.all.truncate(self.sizes.len());
     }
 
-    /// Of a part of a chunk, whose points are told from `origin`; the tint that names it.
+    /// Adds a chunk part with positions relative to `origin`. Returns the tint that names the projection.
     pub fn push_chunk(&mut self, material: &Material, number: u32, origin: DVec3) -> [u8; 3] {
         let size = self.sizes.get(number as usize).copied().flatten();
         let at = self.all.len();
         let size = size.unwrap_or([64.0; 2]);
-        self.all.push(Projection::of(material, size, origin));
+        self.all.push(Projection::new(material, size, origin));
         tint_of(at)
     }
 
-    /// Brings them to the card; whether they are in another buffer than before.
+    /// Uploads the projections; true if the buffer is a new one.
     pub fn write(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) -> bool {
         let old = self.buffer.filled().cloned();
         match self.all.is_empty() {
@@ -93,13 +93,13 @@ impl Projections {
         old.as_ref() != self.buffer.filled()
     }
 
-    /// Where they are; there is always one.
+    /// The buffer, never empty after [`Projections::write`].
     pub fn buffer(&self) -> Option<&wgpu::Buffer> {
         self.buffer.filled()
     }
 }
 
-/// A number in three bytes, the lowest first; `projection_of` in shaders/frame.wgsl reads it.
+/// A number as three bytes, little-endian; `projection_of` in shaders/frame.wgsl decodes it.
 fn tint_of(number: usize) -> [u8; 3] {
     let [a, b, c, ..] = (number as u32).to_le_bytes();
     [a, b, c]
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_lies_as_the_map_says_whatever_its_size_and_where_places_are_told_from() {
+    fn an_image_is_projected_as_the_map_says_for_any_size_and_origin() {
         // Half a texel to a unit, which is a 32nd of a metre.
         let material = Material {
             texture: "x".into(),
@@ -132,8 +132,8 @@ mod tests {
         let texels = [16.0 * 7.0 - 24.0, -64.0 * 3.0 + 5.0];
         let wanted = [0, 1].map(|i: usize| f64::rem_euclid(texels[i] / size[i], 1.0));
         let origin = DVec3::new(100.3, -20.7, 5.0);
-        let whole = at(Projection::of(&material, size, DVec3::ZERO), p);
-        let moved = at(Projection::of(&material, size, origin), p - origin);
+        let whole = at(Projection::new(&material, size, DVec3::ZERO), p);
+        let moved = at(Projection::new(&material, size, origin), p - origin);
         for (seen, i) in [(whole, 0), (whole, 1), (moved, 0), (moved, 1)] {
             assert!((seen[i] - wanted[i]).abs() < 1e-4, "{seen:?} {wanted:?}");
         }
@@ -141,7 +141,7 @@ mod tests {
             u: DVec3::splat(1e300),
             ..material
         };
-        assert_eq!(Projection::of(&wild, size, origin).u, [0.0; 4]);
+        assert_eq!(Projection::new(&wild, size, origin).u, [0.0; 4]);
         assert_eq!(tint_of(0x03_02_01), [1, 2, 3]);
     }
 }

@@ -1,26 +1,33 @@
-//! What a picture is drawn to, beside its target: depth, light, samples.
-use super::Renderer;
-use super::frame::{DEPTH_FORMAT, FIRST_FORMAT, LIGHT_FORMAT};
+//! Intermediate render targets: depth, light buffer, multisampled colour.
+use super::formats::{DEPTH_FORMAT, FIRST_SAMPLE_FORMAT, LIGHT_FORMAT};
+use super::frame_bindings::FrameBindings;
+use super::quality::Quality;
 
-/// What belongs to one size of picture.
+/// The targets for one size of picture.
 pub(super) struct Targets {
     pub(super) size: [u32; 2],
     pub(super) depth: wgpu::TextureView,
-    /// Where pixels have several samples, the depth of the first of them.
+    /// With multisampling: the depth of each pixel's first sample.
     pub(super) first: Option<wgpu::TextureView>,
-    /// The light by itself, with a depth buffer of its own; one texel where each pixel is lit by itself.
+    /// The light buffer and its depth buffer; one texel if each pixel is lit by itself.
     pub(super) light: [wgpu::TextureView; 2],
     pub(super) light_size: [u32; 2],
-    /// To read one depth a pixel, and the light.
+    /// Reads one depth per pixel, and the light buffer.
     pub(super) depth_group: wgpu::BindGroup,
-    /// Where pixels have several samples, until they are resolved into the target.
+    /// With multisampling: the colour before the resolve.
     pub(super) colour: Option<wgpu::TextureView>,
 }
 
-impl Renderer {
-    /// Those for pictures of this size.
-    pub(super) fn make_targets(&self, device: &wgpu::Device, size: [u32; 2]) -> Targets {
-        let samples = self.quality.samples;
+impl Targets {
+    /// Targets for a picture of this size and format.
+    pub fn new(
+        device: &wgpu::Device,
+        bindings: &FrameBindings,
+        quality: &Quality,
+        format: wgpu::TextureFormat,
+        size: [u32; 2],
+    ) -> Self {
+        let samples = quality.samples;
         let texture = |label, size: [u32; 2], format, samples, usage| {
             device
                 .create_texture(&wgpu::TextureDescriptor {
@@ -42,8 +49,9 @@ impl Renderer {
         let attached = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let read = attached | wgpu::TextureUsages::TEXTURE_BINDING;
         let depth = texture("depth", size, DEPTH_FORMAT, samples, read);
-        let first = (samples > 1).then(|| texture("first samples", size, FIRST_FORMAT, 1, read));
-        let light_size = match self.quality.light_divisor {
+        let first =
+            (samples > 1).then(|| texture("first samples", size, FIRST_SAMPLE_FORMAT, 1, read));
+        let light_size = match quality.light_divisor {
             0 | 1 => [1; 2],
             divisor => size.map(|side| side.div_ceil(divisor)),
         };
@@ -53,7 +61,7 @@ impl Renderer {
         ];
         let depth_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("depth"),
-            layout: &self.shared.depth_layout,
+            layout: &bindings.depth_layout,
             entries: &[
                 wgpu::BindGroupEntry {
                     binding: 0,
@@ -61,7 +69,7 @@ impl Renderer {
                 },
                 wgpu::BindGroupEntry {
                     binding: 1,
-                    resource: wgpu::BindingResource::Sampler(&self.shared.depth_sampler),
+                    resource: wgpu::BindingResource::Sampler(&bindings.depth_sampler),
                 },
                 wgpu::BindGroupEntry {
                     binding: 2,
@@ -69,8 +77,8 @@ impl Renderer {
                 },
             ],
         });
-        let colour = (samples > 1).then(|| texture("colour", size, self.format, samples, attached));
-        Targets {
+        let colour = (samples > 1).then(|| texture("colour", size, format, samples, attached));
+        Self {
             size,
             depth,
             first,

@@ -1,7 +1,8 @@
 //! The level from above, storey by storey: rooms, walls, doors and holes, bodies; and the rooms as a graph. A click flies.
 use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
-use crate::view::plan::{ABOVE_FLOOR, Graph, Plan};
+use crate::view::floor_plan::{ABOVE_FLOOR, Plan};
+use crate::view::room_graph::RoomGraph;
 use crate::world::RoomId;
 use egui::{Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Vec2};
 use glam::{DVec2, DVec3};
@@ -12,7 +13,7 @@ pub struct ShownMap<'a> {
     /// The level cut at a height.
     pub plan: &'a Plan,
     /// The rooms as a graph.
-    pub graph: &'a Graph,
+    pub graph: &'a RoomGraph,
     /// Heights of the floors, metres, from below.
     pub storeys: &'a [f64],
     /// Where the eye is, metres.
@@ -396,9 +397,9 @@ mod tests {
     const LEVEL: [DVec2; 2] = [DVec2::new(-40.0, -10.0), DVec2::new(20.0, 15.0)];
 
     fn with_map<R>(look: impl FnOnce(&ShownMap) -> R) -> R {
-        let graph = Graph {
+        let graph = RoomGraph {
             extent: LEVEL,
-            ..Graph::default()
+            ..RoomGraph::default()
         };
         look(&ShownMap {
             plan: &Plan::default(),

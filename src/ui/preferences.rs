@@ -6,6 +6,7 @@ use crate::sim::Settings;
 use crate::view::Palette;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use strum::VariantArray;
 
 /// What is kept between starts, but for the panels' places.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,7 +203,11 @@ impl Preferences {
         text += &format!("textures = {}\n", toml::Value::from(self.textures.as_str()));
         text += "\n# Invert mouse: moving the mouse up looks down.\n";
         text += &format!("upside_down = {}\n", self.upside_down);
-        let names = Palette::ALL.map(|palette| palette.1).join(", ");
+        let names: Vec<&str> = Palette::VARIANTS
+            .iter()
+            .map(|palette| palette.name())
+            .collect();
+        let names = names.join(", ");
         text += &format!("\n# Colour palette: {names}.\n");
         text += &format!("palette = \"{}\"\n", self.palette.name());
         text += "\n# Panel layout.\n";
@@ -272,8 +277,9 @@ impl Preferences {
             read.textures = folder.to_owned();
         }
         if let Some(value) = table.remove("palette") {
-            let found = Palette::ALL.iter().find(|p| value.as_str() == Some(p.1));
-            read.palette = found.ok_or_else(|| format!("unknown palette {value}"))?.0;
+            let mut palettes = Palette::VARIANTS.iter();
+            let found = palettes.find(|palette| value.as_str() == Some(palette.name()));
+            read.palette = *found.ok_or_else(|| format!("unknown palette {value}"))?;
         }
         let layout = match table.remove("layout") {
             Some(value) => value.as_str().ok_or("layout must be a string")?.to_owned(),
@@ -382,10 +388,10 @@ impl SettingsPanel {
             edit.with_tip(TEXTURES_TIP);
         });
         theme::section(ui, "COLOURS");
-        for (palette, name, tip) in Palette::ALL {
+        for &palette in Palette::VARIANTS {
             ui.horizontal(|ui| {
-                ui.radio_value(&mut wanted.palette, palette, name)
-                    .with_tip(tip);
+                ui.radio_value(&mut wanted.palette, palette, palette.name())
+                    .with_tip(palette.purpose());
                 for colour in theme::colours(palette) {
                     theme::dot(ui, colour);
                 }

@@ -1,7 +1,7 @@
 //! A ray walked bin by bin: step through it, and see the tree beside it.
 use super::theme::Tipped;
 use super::{Shown, UiAction, theme};
-use crate::view::{Found, RayWalk};
+use crate::view::{BinResult, RayWalk};
 use egui::RichText;
 
 /// Steps listed before and after the present one.
@@ -43,12 +43,12 @@ fn steps(ui: &mut egui::Ui, walk: &RayWalk, step: usize, actions: &mut Vec<UiAct
     let first = step.saturating_sub(AROUND);
     let listed = walk.steps.iter().enumerate().skip(first);
     for (i, at) in listed.take(2 * AROUND + 1) {
-        let (word, colour) = match at.found {
-            Found::Missed => ("missed", theme::muted(ui)),
-            Found::Behind => ("behind the hit", theme::muted(ui)),
-            Found::Entered => ("entered", theme::good(ui)),
-            Found::Tested => ("faces tested", theme::warn(ui)),
-            Found::Hit => ("hit", theme::accent(ui)),
+        let (word, colour) = match at.result {
+            BinResult::Missed => ("missed", theme::muted(ui)),
+            BinResult::Behind => ("behind the hit", theme::muted(ui)),
+            BinResult::Entered => ("entered", theme::good(ui)),
+            BinResult::Tested => ("faces tested", theme::warn(ui)),
+            BinResult::Hit => ("hit", theme::accent(ui)),
         };
         let indent = " ".repeat(at.level.min(12) as usize);
         let text = format!("{indent}room {} level {}: {word}", at.room, at.level);

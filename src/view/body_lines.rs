@@ -1,39 +1,43 @@
-//! Bodies as the solver sees them: their spheres, how they move, what they press on, which of them touch.
-use super::debug_lines::{hue_colour, room_hue};
-use super::palette::with_alpha;
-use super::{Camera, Inks, Line, Overlays};
+//! Debug drawings of bodies as lines: spheres, velocities, contacts, contact islands.
+use super::camera::Camera;
+use super::colours::{hue_colour, room_hue};
+use super::line::Line;
+use super::overlays::Overlays;
+use super::palette::{Inks, with_alpha};
 use crate::debris::grid::{BoundingSphere, Grid};
 use crate::debris::{Ball, Body};
 use crate::sim::{Sim, TICK_SECS};
 use glam::DVec3;
 
-/// Bodies farther than this from the eye are left out, metres, and of spheres, bodies and contacts the farthest ones.
+/// Greatest distance from the camera, metres.
 const FAR_M: f64 = 60.0;
+// Limits; the nearest are drawn.
 const MOST_BALLS: usize = 2500;
 const MOST_BODIES: usize = 4000;
 const MOST_CONTACTS: usize = 6000;
-/// Corners of a circle.
+/// Segments of a circle.
 const STEPS: usize = 20;
-/// An arrow of velocity is as long as the way of so many seconds, one of spin so many metres for a radian a second.
+/// Scale of velocity arrows, seconds.
 const VELOCITY_SECS: f64 = 0.2;
+/// Scale of spin arrows, metres for a radian a second.
 const SPIN_M: f64 = 0.08;
 const LONGEST_ARROW_M: f64 = 3.0;
-/// An impulse that carries a body's own weight for a tick is drawn this long, metres; none longer than that.
+/// Length of the arrow of an impulse that carries a body's weight for one tick, metres.
 const WEIGHT_M: f64 = 0.25;
 const LONGEST_PUSH_M: f64 = 2.0;
-/// Arm of the cross at a contact, metres.
+/// Arm of a contact's cross, metres.
 const CROSS_M: f64 = 0.025;
 /// Length of a contact's normal, metres.
 const NORMAL_M: f64 = 0.1;
-/// Spheres nearer than this to each other touch, metres; as contacts are found.
+/// Spheres with a smaller gap touch, metres; the solver's contact distance.
 const TOUCH_M: f64 = 0.012;
 
-/// Opacity of spheres awake, asleep and fading, and of those that touch nobody.
+// Opacities of spheres.
 const AWAKE_ALPHA: f32 = 0.95;
 const ASLEEP_ALPHA: f32 = 0.8;
 const FADING_ALPHA: f32 = 0.5;
 
-/// All lines about bodies that the switches ask for.
+/// Adds the drawings of bodies that are switched on.
 pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut Vec<Line>) {
     if !(overlays.spheres || overlays.motion || overlays.contacts || overlays.islands) {
         return;
@@ -55,7 +59,7 @@ pub(super) fn lines(sim: &Sim, camera: &Camera, overlays: Overlays, lines: &mut 
     }
 }
 
-/// Indices of the bodies that are drawn, nearest first.
+/// Indices of the nearest bodies, nearest first.
 fn nearest(bodies: &[Body], camera: &Camera) -> Vec<usize> {
     let gap = |i: usize| bodies[i].position.distance(camera.eye) - bodies[i].radius;
     let mut near: Vec<usize> = (0..bodies.len()).filter(|&i| gap(i) < FAR_M).collect();
@@ -64,7 +68,7 @@ fn nearest(bodies: &[Body], camera: &Camera) -> Vec<usize> {
     near
 }
 
-/// An outline as the eye sees it, and an equator that turns with the body.
+/// The silhouette of each sphere, and an equator that turns with the body.
 fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let mut left = MOST_BALLS;
     for body in near.iter().map(|&i| &bodies[i]) {
@@ -80,13 +84,13 @@ fn spheres(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines:
                 return;
             }
             left -= 1;
-            outline(&ball, camera, colour, lines);
+            silhouette(&ball, camera, colour, lines);
             circle(&ball, across, up, [r, g, b, a * 0.45], lines);
         }
     }
 }
 
-/// The circle on a ball in the plane of two unit vectors.
+/// A great circle of a ball, in the plane of two unit vectors.
 fn circle(ball: &Ball, u: DVec3, v: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
     let at = |i: usize| {
         let (sin, cos) = libm::sincos(i as f64 / STEPS as f64 * std::f64::consts::TAU);
@@ -99,12 +103,14 @@ fn circle(ball: &Ball, u: DVec3, v: DVec3, colour: [f32; 4], lines: &mut Vec<Lin
     }));
 }
 
-fn outline(ball: &Ball, camera: &Camera, colour: [f32; 4], lines: &mut Vec<Line>) {
+/// A circle that faces the camera.
+fn silhouette(ball: &Ball, camera: &Camera, colour: [f32; 4], lines: &mut Vec<Line>) {
     let to = (ball.centre - camera.eye).normalize_or(DVec3::NEG_Z);
     let (u, v) = to.any_orthonormal_pair();
     circle(ball, u, v, colour, lines);
 }
 
+/// Arrows of velocity and spin; none for a sleeping body.
 fn motion(body: &Body, inks: &Inks, lines: &mut Vec<Line>) {
     if body.asleep {
         return;
@@ -119,7 +125,7 @@ fn motion(body: &Body, inks: &Inks, lines: &mut Vec<Line>) {
     arrow(body.position, body.spin * SPIN_M, spin, lines);
 }
 
-/// A line with a head; none where it would be shorter than a centimetre.
+/// A line with a head; nothing if shorter than a centimetre.
 fn arrow(from: DVec3, along: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
     let along = along.clamp_length_max(LONGEST_ARROW_M);
     let length = along.length();
@@ -139,7 +145,7 @@ fn arrow(from: DVec3, along: DVec3, colour: [f32; 4], lines: &mut Vec<Line>) {
     }
 }
 
-/// A cross where they touch, the normal, and as an arrow the impulse, friction included, against the lighter one's weight.
+/// Each contact: a cross, the normal, and an arrow of the impulse with friction, scaled by the lighter body's weight.
 fn contacts(sim: &Sim, camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let bodies = &*sim.bodies;
     let tick_of_weight = sim.settings.gravity.max(1.0) * TICK_SECS;
@@ -177,7 +183,7 @@ fn contacts(sim: &Sim, camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     }
 }
 
-/// Bodies that touch each other in one colour, with lines between their middles; who touches nobody is grey.
+/// Contact islands: a colour for each, with lines between the centres of touching bodies; single bodies are grey.
 fn islands(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines: &mut Vec<Line>) {
     let (pairs, root) = touching(bodies, near);
     let mut size = vec![0u32; bodies.len()];
@@ -193,7 +199,7 @@ fn islands(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines:
                 break;
             }
             left -= 1;
-            outline(&ball, camera, colour(i), lines);
+            silhouette(&ball, camera, colour(i), lines);
         }
     }
     for [i, j] in pairs {
@@ -205,7 +211,7 @@ fn islands(bodies: &[Body], near: &[usize], camera: &Camera, inks: &Inks, lines:
     }
 }
 
-/// Pairs of bodies that touch, and for each body the lowest one of its heap.
+/// Pairs of touching bodies, and for each body the lowest index of its island (union-find).
 fn touching(bodies: &[Body], near: &[usize]) -> (Vec<[usize; 2]>, Vec<usize>) {
     let balls = near
         .iter()
@@ -258,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn heaps_are_told_apart_and_named_by_their_lowest() {
+    fn islands_are_separate_and_named_by_their_lowest_body() {
         let bodies = [0.0, 5.0, 0.2, 5.2, 9.0, 0.4].map(crumb);
         let near: Vec<usize> = (0..bodies.len()).collect();
         let (pairs, root) = touching(&bodies, &near);
         assert_eq!(pairs, [[0, 2], [1, 3], [2, 5]]);
         assert_eq!(root, [0, 1, 0, 1, 4, 0]);
-        // What is not drawn belongs to nobody.
+        // Bodies that are not drawn join no island.
         let (pairs, root) = touching(&bodies, &[0, 5]);
         assert!(pairs.is_empty());
         assert_eq!(root[2], 2);

@@ -1,13 +1,27 @@
-//! From a [`Camera`] to matrices and directions, with libm so that every machine gives the same bits.
-use super::Camera;
+//! The camera, its axes and its matrices; with libm, so that all machines compute the same bits.
 use glam::{DMat4, DVec3, DVec4};
 
-/// Nothing nearer to the eye than this is drawn, metres.
+/// Distance of the near plane, metres.
 pub const NEAR_M: f64 = 0.02;
+
+/// The viewpoint of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Eye, metres.
+    pub eye: DVec3,
+    /// Radians; see `Command::yaw`.
+    pub yaw: f64,
+    /// Radians, up is positive.
+    pub pitch: f64,
+    /// Vertical field of view, radians.
+    pub fov_y: f64,
+    /// Width / height.
+    pub aspect: f64,
+}
 
 #[cfg(test)]
 impl Camera {
-    /// A square picture along -Z.
+    /// Looks along -Z, with a square picture.
     pub fn ahead(eye: DVec3) -> Self {
         Self {
             eye,
@@ -19,7 +33,7 @@ impl Camera {
     }
 }
 
-/// The camera's axes in the world: right, up, and back (against the look direction); unit.
+/// The camera's axes in world space: right, up, back (against the view direction); unit.
 pub(super) fn axes(camera: &Camera) -> [DVec3; 3] {
     let (sin_yaw, cos_yaw) = (libm::sin(camera.yaw), libm::cos(camera.yaw));
     let (sin_pitch, cos_pitch) = (libm::sin(camera.pitch), libm::cos(camera.pitch));
@@ -28,9 +42,9 @@ pub(super) fn axes(camera: &Camera) -> [DVec3; 3] {
     [right, right.cross(forward), -forward]
 }
 
-/// Half the picture's width and height at a distance of one metre.
+/// Half the width and height of the view frustum at a distance of one metre.
 pub(super) fn half_extent(camera: &Camera) -> [f64; 2] {
-    // A camera is handed in from outside: an opening of 0 or half a turn has no picture.
+    // The camera comes from outside: a field of view of 0 or half a turn has no frustum.
     let fov = if camera.fov_y.is_finite() {
         camera.fov_y.clamp(0.01, 3.1)
     } else {
@@ -45,13 +59,13 @@ pub(super) fn half_extent(camera: &Camera) -> [f64; 2] {
     [y * aspect, y]
 }
 
-/// The eye's frame from the world's: x right, y up, z back. Rigid.
+/// View matrix, from world to eye space: x right, y up, z back. Rigid.
 pub fn eye_from_world(camera: &Camera) -> DMat4 {
     let rows = axes(camera).map(|axis| axis.extend(-axis.dot(camera.eye)));
     DMat4::from_cols(rows[0], rows[1], rows[2], DVec4::W).transpose()
 }
 
-/// Clip from the eye's frame: the other half of [`clip_from_world`].
+/// Projection matrix, from eye to clip space: the other half of [`clip_from_world`].
 pub fn clip_from_eye(camera: &Camera) -> DMat4 {
     let [half_x, half_y] = half_extent(camera);
     DMat4::from_cols(
@@ -62,7 +76,7 @@ pub fn clip_from_eye(camera: &Camera) -> DMat4 {
     )
 }
 
-/// Clip from world with reversed depth and no far plane: depth = near / distance.
+/// From world to clip space, with reversed depth and an infinite far plane: depth = near / distance.
 pub fn clip_from_world(camera: &Camera) -> DMat4 {
     let [right, up, back] = axes(camera);
     let [half_x, half_y] = half_extent(camera);

@@ -1,41 +1,50 @@
-//! The debug drawings as plain lines. What is drawn is bounded, so that switching it on keeps the window usable.
+//! Debug drawings of the world as lines: portals, frusta, normals, tree bins, probes. The number of lines is limited, so
+//! that the drawings stay fast.
 use super::body_lines;
-use super::camera::{axes, half_extent};
-use super::palette::with_alpha;
-use super::visibility::{Edges, visible_windows};
-use super::{BinLevels, Camera, Inks, Line, Overlays, Palette};
+use super::camera::{Camera, axes, half_extent};
+use super::colours::{depth_colour, room_colour};
+use super::line::{Line, box_lines};
+use super::overlays::{BinLevels, Overlays};
+use super::palette::{Inks, with_alpha};
+use super::visibility::visible_windows;
+use super::visibility_cache::VisibilityCache;
 use crate::bvh::QueryStats;
 use crate::geom::Aabb;
 use crate::sim::{Probe, Sim, TICK_SECS};
 use crate::world::{Portal, Revision, RoomId, World};
 use glam::DVec3;
 
-/// Trees of this many of the nearest visible rooms are drawn, and this many boxes in all.
+/// Most rooms whose trees are drawn, the nearest ones.
 const BIN_ROOMS: usize = 6;
+/// Most tree boxes in all.
 const BIN_BOXES: usize = 6000;
-/// Rays and hits stay for this long, ticks.
+/// Probes are drawn for this long, ticks.
 const PROBE_TICKS: u64 = 120;
-/// A portal that a blast opens flashes for this long, seconds.
+/// A portal opened by a blast flashes for this long, seconds.
 const FLASH_SECS: f64 = 1.2;
-/// Between the lines of a portal's hatching, metres, and how many there are at most.
+/// Spacing of a portal's hatching, metres.
 const HATCH_M: f64 = 0.22;
+/// Most hatching lines of a portal.
 const MOST_HATCHES: f64 = 40.0;
-/// Frusta end here at the latest, metres.
+/// Greatest length of a frustum, metres.
 const FRUSTUM_MOST_M: f64 = 22.0;
-/// Normals are drawn this near to the eye, metres, and this many at most.
+/// Normals are drawn within this distance of the camera, metres.
 const NORMALS_NEAR_M: f64 = 7.0;
+/// Most normals.
 const MOST_NORMALS: usize = 6000;
-/// Length of a hit's normal, metres, and arm of its cross.
+/// Length of a hit's normal, metres.
 const NORMAL_M: f64 = 0.35;
+/// Arm of a hit's cross, metres.
 const CROSS_M: f64 = 0.06;
 
-/// Opacity of a portal, a ray, a sweep, and of what lies behind a hit.
+// Opacities.
 const PORTAL_ALPHA: f32 = 0.9;
 const RAY_ALPHA: f32 = 0.9;
 const SWEEP_ALPHA: f32 = 0.8;
-const MISSED_ALPHA: f32 = 0.6;
+/// The rest of a ray behind its hit.
+const BEHIND_HIT_ALPHA: f32 = 0.6;
 
-/// All lines that the switches ask for; `seer` is whose view decides what is drawn.
+/// The drawings that are switched on; `seer` is the camera of the visibility.
 pub(super) fn lines(
     sim: &Sim,
     camera: &Camera,
@@ -86,7 +95,7 @@ pub(super) fn lines(
     lines
 }
 
-/// Outlines, hatched so that one sees where the opening is; those that a carve opened glow, and flash when born.
+/// Portals as hatched outlines. Portals opened by a carve are highlighted and flash at first.
 fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, inks: &Inks, lines: &mut Vec<Line>) {
     let mut seen: Vec<u32> = visible
         .iter()
@@ -117,7 +126,7 @@ fn portals(sim: &Sim, visible: &[RoomId], alpha: f64, inks: &Inks, lines: &mut V
     }
 }
 
-/// How bright a portal still is that a blast of the last second opened: three pulses that die away.
+/// Extra brightness of a portal opened by a recent blast: three fading pulses.
 fn flash(sim: &Sim, born: Revision, alpha: f64) -> f32 {
     let blast = sim.explosions.iter().find(|blast| blast.revision == born);
     let age = blast.map_or(f64::INFINITY, |blast| {
@@ -130,11 +139,11 @@ fn flash(sim: &Sim, born: Revision, alpha: f64) -> f32 {
     (2.5 * pulse * (1.0 - age / FLASH_SECS)) as f32
 }
 
-/// Slanting lines across a portal, inside its outlines by the even-odd rule.
+/// Diagonal hatching of a portal, clipped to its outlines by the even-odd rule.
 fn hatch(portal: &Portal, [r, g, b, a]: [f32; 4], lines: &mut Vec<Line>) {
     let axis = portal.axis.min(2);
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    // Lines u + v = c; along each, where the outlines cross it.
+    // For each line u + v = c its crossings with the outlines.
     let level = |p: DVec3| p[u] + p[v];
     let points = || portal.loops.iter().flatten().copied();
     let low = points().map(level).fold(f64::INFINITY, f64::min);
@@ -163,12 +172,12 @@ fn hatch(portal: &Portal, [r, g, b, a]: [f32; 4], lines: &mut Vec<Line>) {
     }
 }
 
-/// What each visible room is seen through: the part of the view pyramid that its window leaves, between the nearest
-/// and the farthest corner of its cell.
+/// The frustum of each visible room: the view frustum clipped to the room's window, between the nearest and the farthest
+/// corner of its cell.
 fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
     let [right, up, back] = axes(seer);
     let [half_x, half_y] = half_extent(seer);
-    for (id, window) in visible_windows(world, seer, &mut Edges::default()) {
+    for (id, window) in visible_windows(world, seer, &mut VisibilityCache::default()) {
         let cell = &world.room(id).cell;
         let corner = |x: f64, y: f64| right * (x * half_x) + up * (y * half_y) - back;
         let rays: Vec<DVec3> = window.corners().iter().map(|p| corner(p.x, p.y)).collect();
@@ -203,24 +212,7 @@ fn frusta(world: &World, seer: &Camera, lines: &mut Vec<Line>) {
     }
 }
 
-/// The colour of a room, the same in every drawing; `room_colour` in shaders/surface.wgsl.
-fn room_colour(id: RoomId) -> [f32; 4] {
-    hue_colour(room_hue(id))
-}
-
-/// The colour of a hue; a turn is 256.
-pub(super) fn hue_colour(hue: u8) -> [f32; 4] {
-    let hue = f64::from(hue) / 255.0;
-    let part = |shift: f64| (0.5 + 0.5 * libm::cos(std::f64::consts::TAU * (hue + shift))) as f32;
-    [part(0.0), part(0.33), part(0.67), 0.9]
-}
-
-/// A hue for each room, neighbours in number far apart; a turn is 256.
-pub fn room_hue(id: RoomId) -> u8 {
-    (id.wrapping_mul(0x9E37_79B9) >> 24) as u8
-}
-
-/// A line out of the middle of each triangle near the eye, along the normal of its face.
+/// Normals of the triangles near the camera, from their centroids.
 fn normals(world: &World, camera: &Camera, visible: &[RoomId], inks: &Inks, lines: &mut Vec<Line>) {
     let near = Aabb {
         min: camera.eye - NORMALS_NEAR_M,
@@ -252,7 +244,7 @@ fn normals(world: &World, camera: &Camera, visible: &[RoomId], inks: &Inks, line
     });
 }
 
-/// The boxes of the trees: of the room that the seer is in, or of all rooms in sight. `visible` are nearest first.
+/// Boxes of the tree of the seer's room, or of the nearest visible rooms. `visible` is sorted, nearest first.
 pub(super) fn bins(
     world: &World,
     seer: &Camera,
@@ -263,7 +255,7 @@ pub(super) fn bins(
     if !overlays.bins {
         return lines;
     }
-    // In rock there is no room; the nearest one in sight is what is looked at.
+    // In rock there is no room: the nearest visible one instead.
     let own = world.locate(seer.eye).or(visible.first().copied());
     let rooms = match overlays.bins_of_all {
         true => &visible[..visible.len().min(BIN_ROOMS)],
@@ -272,10 +264,10 @@ pub(super) fn bins(
     let mut boxes = 0;
     for &id in rooms {
         let all = world.room(id).tree.bins();
-        let deepest = deepest_that_differ(&all);
+        let deepest = deepest_distinct(&all);
         for (depth, bounds, leaf) in all {
             let is_wanted = match overlays.bin_levels {
-                // A branch that ends higher up has its smallest boxes there.
+                // Leaves of shorter branches count as deepest.
                 BinLevels::Deepest => leaf || deepest.contains(&Some(depth)),
                 BinLevels::All => true,
                 BinLevels::One(level) => level == depth,
@@ -295,11 +287,11 @@ pub(super) fn bins(
     lines
 }
 
-/// The deepest level of a tree, and the deepest above it that has another box; None where there is none.
-fn deepest_that_differ(bins: &[(u32, Aabb, bool)]) -> [Option<u32>; 2] {
+/// The deepest level of a tree, and the deepest level above it with a different box.
+fn deepest_distinct(bins: &[(u32, Aabb, bool)]) -> [Option<u32>; 2] {
     let boxes = |level: u32| {
-        let of_level = bins.iter().filter(move |bin| bin.0 == level);
-        of_level.map(|bin| bin.1)
+        let own = bins.iter().filter(move |bin| bin.0 == level);
+        own.map(|bin| bin.1)
     };
     let lowest = bins.iter().map(|bin| bin.0).max();
     let above = lowest.and_then(|lowest| {
@@ -309,61 +301,8 @@ fn deepest_that_differ(bins: &[(u32, Aabb, bool)]) -> [Option<u32>; 2] {
     [lowest, above]
 }
 
-/// A hue for each level of the tree, neighbours well apart.
-pub fn depth_colour(depth: u32, palette: Palette) -> [f32; 4] {
-    const HUES: [[f32; 3]; 8] = [
-        [1.0, 0.15, 0.1],
-        [1.0, 0.55, 0.05],
-        [0.95, 0.95, 0.1],
-        [0.25, 0.95, 0.15],
-        [0.05, 0.9, 0.75],
-        [0.1, 0.5, 1.0],
-        [0.45, 0.25, 1.0],
-        [1.0, 0.25, 0.85],
-    ];
-    let inks = palette.inks().all();
-    let hues = match palette {
-        Palette::Standard => &HUES[..],
-        _ => &inks[..],
-    };
-    with_alpha(hues[depth as usize % hues.len()], 1.0)
-}
-
-pub(super) fn box_lines(bounds: &Aabb, colour: [f32; 4], lines: &mut Vec<Line>) {
-    let corner = |i: usize| {
-        DVec3::new(
-            if i & 1 == 0 {
-                bounds.min.x
-            } else {
-                bounds.max.x
-            },
-            if i & 2 == 0 {
-                bounds.min.y
-            } else {
-                bounds.max.y
-            },
-            if i & 4 == 0 {
-                bounds.min.z
-            } else {
-                bounds.max.z
-            },
-        )
-    };
-    for i in 0..8 {
-        for bit in [1, 2, 4] {
-            if i & bit == 0 {
-                lines.push(Line {
-                    from: corner(i),
-                    to: corner(i | bit),
-                    colour,
-                });
-            }
-        }
-    }
-}
-
-/// A ray as one line, bright up to its hit; a sweep as a capsule: rings, sides, round ends, and where it met
-/// something the ball that keeps the buffer.
+/// A ray as a line, bright up to its hit. A sweep as a capsule: rings, sides, round ends, and at its hit the contact
+/// buffer.
 fn probe_lines(
     probe: &Probe,
     tick: u64,
@@ -372,7 +311,7 @@ fn probe_lines(
     inks: &Inks,
     lines: &mut Vec<Line>,
 ) {
-    let fade = faded(probe, tick);
+    let fade = fading(probe, tick);
     let end = probe
         .hit
         .map_or(probe.to, |hit| probe.from.lerp(probe.to, hit.fraction));
@@ -380,7 +319,7 @@ fn probe_lines(
         true => with_alpha(inks.moving, SWEEP_ALPHA),
         false => with_alpha(inks.asked, RAY_ALPHA),
     });
-    // A ray out of the eye is a point on the screen: start it a little lower.
+    // A ray from the eye projects to a point: it is drawn from a little lower.
     let from = if probe.from.distance_squared(camera.eye) < 1e-4 {
         probe.from - DVec3::Y * 0.15
     } else {
@@ -395,7 +334,7 @@ fn probe_lines(
         lines.push(Line {
             from: end,
             to: probe.to,
-            colour: fade(with_alpha(inks.idle, MISSED_ALPHA)),
+            colour: fade(with_alpha(inks.idle, BEHIND_HIT_ALPHA)),
         });
     }
     let Some(dir) = (end - probe.from)
@@ -427,7 +366,7 @@ fn probe_lines(
             });
         }
     }
-    // Half circles over the ends, in both planes of the axis.
+    // Half circles at the ends, in two planes through the axis.
     for (centre, out) in [(probe.from, -dir), (end, dir)] {
         for across in [side, up] {
             let arc = |i: usize| {
@@ -442,7 +381,7 @@ fn probe_lines(
         }
     }
     if let Some(hit) = probe.hit {
-        // What moves stops short of the contact by the buffer, measured from the surface.
+        // The sweep stops at a distance of the buffer from the surface.
         let stop = hit.point + hit.normal * (probe.radius + buffer);
         let a = hit.normal.any_orthonormal_vector();
         let b = hit.normal.cross(a);
@@ -466,10 +405,10 @@ fn probe_lines(
     }
 }
 
-/// A cross at the point of contact and the normal there.
+/// A cross and the normal at the contact point.
 fn hit_lines(probe: &Probe, tick: u64, inks: &Inks, lines: &mut Vec<Line>) {
     let Some(hit) = probe.hit else { return };
-    let fade = faded(probe, tick);
+    let fade = fading(probe, tick);
     for axis in DVec3::AXES {
         lines.push(Line {
             from: hit.point - axis * CROSS_M,
@@ -484,7 +423,8 @@ fn hit_lines(probe: &Probe, tick: u64, inks: &Inks, lines: &mut Vec<Line>) {
     });
 }
 
-fn faded(probe: &Probe, tick: u64) -> impl Fn([f32; 4]) -> [f32; 4] {
+/// Fades a colour with the age of the probe.
+fn fading(probe: &Probe, tick: u64) -> impl Fn([f32; 4]) -> [f32; 4] {
     let left = 1.0 - tick.saturating_sub(probe.tick) as f32 / PROBE_TICKS as f32;
     move |[r, g, b, a]| [r, g, b, a * (0.15 + 0.85 * left)]
 }
@@ -492,19 +432,7 @@ fn faded(probe: &Probe, tick: u64) -> impl Fn([f32; 4]) -> [f32; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_box_has_twelve_edges_each_along_an_axis() {
-        let mut lines = Vec::new();
-        let bounds = Aabb {
-            min: DVec3::ZERO,
-            max: DVec3::new(1.0, 2.0, 3.0),
-        };
-        box_lines(&bounds, [1.0; 4], &mut lines);
-        assert_eq!(lines.len(), 12);
-        let total: f64 = lines.iter().map(|l| l.from.distance(l.to)).sum();
-        assert_eq!(total, 4.0 * (1.0 + 2.0 + 3.0));
-    }
+    use crate::view::Palette;
 
     /// A cube of this edge at the origin, as a bin.
     fn bin(level: u32, edge: f64) -> (u32, Aabb, bool) {
@@ -518,7 +446,7 @@ mod tests {
     #[test]
     fn the_deepest_levels_are_two_that_have_other_boxes() {
         let check = |bins: &[(u32, Aabb, bool)], wanted| {
-            assert_eq!(deepest_that_differ(bins), wanted, "{bins:?}");
+            assert_eq!(deepest_distinct(bins), wanted, "{bins:?}");
         };
         check(&[], [None, None]);
         check(&[bin(0, 4.0)], [Some(0), None]);
@@ -542,7 +470,7 @@ mod tests {
             fov_y: 1.2,
             aspect: 1.6,
         };
-        let windows = visible_windows(&sim.world, &camera, &mut Edges::default());
+        let windows = visible_windows(&sim.world, &camera, &mut VisibilityCache::default());
         let visible: Vec<RoomId> = windows.into_iter().map(|window| window.0).collect();
         let drawn = |overlays: Overlays| bins(&sim.world, &camera, overlays, &visible);
         assert!(drawn(Overlays::default()).is_empty());
@@ -554,8 +482,8 @@ mod tests {
         let all = sim.world.room(own).tree.bins();
         let deepest = all.iter().map(|bin| bin.0).max().expect("bins");
         let count = |levels: &[u32]| {
-            let of_levels = all.iter().filter(|bin| levels.contains(&bin.0));
-            12 * of_levels.count()
+            let counted = all.iter().filter(|bin| levels.contains(&bin.0));
+            12 * counted.count()
         };
         let by_default = drawn(on);
         assert!(deepest > 2 && visible.len() > 1);
@@ -570,16 +498,16 @@ mod tests {
         let bin_levels = BinLevels::One(1);
         assert_eq!(drawn(Overlays { bin_levels, ..on }).len(), count(&[1]));
         let bin_levels = BinLevels::All;
-        let of_all_levels = drawn(Overlays { bin_levels, ..on });
-        assert_eq!(of_all_levels.len(), 12 * all.len());
+        let all_levels = drawn(Overlays { bin_levels, ..on });
+        assert_eq!(all_levels.len(), 12 * all.len());
         let bins_of_all = true;
-        let of_all = drawn(Overlays {
+        let all_rooms = drawn(Overlays {
             bin_levels,
             bins_of_all,
             ..on
         });
-        assert!(of_all.len() > of_all_levels.len());
-        // In rock one looks at the nearest room in sight.
+        assert!(all_rooms.len() > all_levels.len());
+        // In rock: the nearest visible room.
         let eye = camera.eye - DVec3::Y * 900.0;
         let in_rock = bins(&sim.world, &Camera { eye, ..camera }, on, &visible[..1]);
         assert!(!in_rock.is_empty());

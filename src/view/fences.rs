@@ -1,30 +1,30 @@
-//! Is anything in sight that one sees through, though it is solid? Then portals do not say what can be seen: a fence may
-//! fill an opening, and what is behind it lies in no room that the flood finds.
-use super::visibility::Window;
+//! Fences: solid faces whose texture has holes. One sees through a fence that fills an opening, but no portal is left
+//! there, so portal traversal would miss the rooms behind it.
+use super::window::Window;
 use crate::world::{Revision, RoomId, World};
 use std::sync::Arc;
 
-/// Materials with holes in their pictures, and which rooms are known to show some.
+/// Materials with holes in their textures, and the rooms with such faces.
 #[derive(Clone, Debug, Default)]
 pub struct Fences {
-    /// By material; those that are missing have none.
+    /// By material; missing ones have no holes.
     clear: Arc<Vec<bool>>,
-    /// Of each room that was asked, in which state.
+    /// By room: the revision that was searched, and whether it has a fence.
     known: Vec<Option<(Revision, bool)>>,
 }
 
 impl Fences {
-    /// One sees through these materials from now on.
-    pub fn see_through(&mut self, clear: &Arc<Vec<bool>>) {
+    /// Sets the materials with holes.
+    pub fn set_materials(&mut self, clear: &Arc<Vec<bool>>) {
         if !Arc::ptr_eq(&self.clear, clear) {
             self.clear = clear.clone();
             self.known.clear();
         }
     }
 
-    /// Whether any of these rooms shows a fence. Where no material is one that costs nothing; a room is looked through
-    /// once in each of its states.
-    pub(super) fn are_in(&mut self, world: &World, rooms: &[(RoomId, Window)]) -> bool {
+    /// Whether any of these rooms has a fence. Free where no material has holes; otherwise the faces of a room are searched
+    /// once per revision.
+    pub(super) fn any_in(&mut self, world: &World, rooms: &[(RoomId, Window)]) -> bool {
         if !self.clear.contains(&true) {
             return false;
         }
@@ -32,12 +32,12 @@ impl Fences {
         rooms.iter().any(|&(id, _)| {
             let room = world.room(id);
             match self.known[id as usize] {
-                Some((revision, shows)) if revision == room.revision => shows,
+                Some((revision, has_fence)) if revision == room.revision => has_fence,
                 _ => {
                     let is_clear = |material: u32| self.clear.get(material as usize) == Some(&true);
-                    let shows = room.faces.iter().any(|face| is_clear(face.material));
-                    self.known[id as usize] = Some((room.revision, shows));
-                    shows
+                    let has_fence = room.faces.iter().any(|face| is_clear(face.material));
+                    self.known[id as usize] = Some((room.revision, has_fence));
+                    has_fence
                 }
             }
         })

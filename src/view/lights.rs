@@ -1,47 +1,50 @@
-//! The lights that matter in a picture: those that reach a visible room, nearest to the eye first.
-use super::camera::axes;
-use super::visibility::Sight;
-use super::{Camera, LightView, MAX_LIGHTS};
+//! The lights of a picture: those that reach a visible room, nearest to the camera first.
+use super::camera::Camera;
+use super::snapshot::{LightView, MAX_LIGHTS};
+use super::visible_set::VisibleSet;
 use crate::geom::Aabb;
 use crate::level::Light;
 use crate::sim::{Sim, TICK_SECS};
 use crate::world::{RoomId, World};
 use glam::DVec3;
 
-/// A light of intensity 300 (Quake's default) reaches about 300 units; 32 units are a metre.
+/// 32 units are a metre. A light of intensity 300 (Quake's default) reaches about 300 units.
 const UNITS_PER_M: f64 = 32.0;
-/// Reach beyond the nominal one: the fall-off is soft at its end.
+/// Factor of the nominal reach: the attenuation ends softly.
 const REACH: f64 = 1.25;
-/// Brightness of a level's light; explosions are this many times brighter.
-const STRENGTH: f32 = 2.2;
+/// Brightness of a level's light.
+pub(super) const STRENGTH: f32 = 2.2;
+/// Brightness of an explosion's flash.
 const FLASH: f64 = 8.0;
-/// How long an explosion's flash takes to fade, seconds.
+/// Duration of an explosion's flash, seconds.
 const FLASH_SECS: f64 = 0.4;
 /// A rocket's flame.
 const ROCKET_COLOUR: [f32; 3] = [3.0, 1.5, 0.5];
 const ROCKET_REACH_M: f64 = 5.0;
-/// As it leaves the muzzle it is so many times brighter and reaches so many times farther, and is as ever after so many ticks.
+/// At the muzzle the flame is brighter and reaches farther: factors of both, and the duration in ticks.
 const MUZZLE: [f64; 3] = [4.0, 1.8, 7.0];
-/// Carried by the player: strong where a level has no light at all, else just enough that no place is black.
+/// The player's lamp in a level without lights.
 const LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 24.0,
     colour: [1.5, 1.4, 1.25],
     casts: false,
 };
+/// The player's lamp in a level with lights: no place is quite black.
 const FAINT_LAMP: LightView = LightView {
     position: DVec3::ZERO,
     radius: 11.0,
     colour: [0.30, 0.28, 0.25],
     casts: false,
 };
-/// What of the sun's strength counts: it comes from one side.
-const SUN_SHARE: f64 = 0.8;
-/// Light that falls on a point of a well lit room, by [`light_at`].
-const WELL_LIT: f64 = 1.05;
 
-/// Explosions and rockets come first, so that they are never left out; then the level's lights.
-pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> Vec<LightView> {
+/// Explosions and rockets come first, so that they always fit; then the level's lights.
+pub(super) fn lights(
+    sim: &Sim,
+    camera: &Camera,
+    visible_set: &VisibleSet,
+    alpha: f64,
+) -> Vec<LightView> {
     let now = sim.tick as f64 + alpha;
     let mut lights: Vec<LightView> = Vec::new();
     for explosion in sim.explosions.iter().rev() {
@@ -64,7 +67,7 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> V
             position,
             radius,
             colour,
-            // It moves: its shadows would have to be drawn in every frame, for a light that reaches five metres.
+            // It moves: its shadow map would be redrawn every frame, for a light that reaches five metres.
             casts: false,
         });
     }
@@ -82,7 +85,7 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> V
     let mut placed: Vec<(f64, usize)> = Vec::new();
     for (index, light) in sim.level.lights.iter().enumerate() {
         let reach = reach_m(light);
-        if reach > 0.0 && sight.reaches(light.position, reach) {
+        if reach > 0.0 && visible_set.reached_by(light.position, reach) {
             placed.push((
                 (light.position.distance(camera.eye) - reach).max(0.0),
                 index,
@@ -103,8 +106,12 @@ pub(super) fn lights(sim: &Sim, camera: &Camera, sight: &Sight, alpha: f64) -> V
     lights
 }
 
-/// Rooms within reach of a light that casts shadows, without those that are visible; ascending.
-pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -> Vec<RoomId> {
+/// Hidden rooms within reach of a light that casts shadows; ascending.
+pub(super) fn casters(
+    world: &World,
+    lights: &[LightView],
+    visible_set: &VisibleSet,
+) -> Vec<RoomId> {
     let mut known = vec![false; world.room_count()];
     let mut around = Vec::new();
     for light in lights.iter().filter(|light| light.casts) {
@@ -116,7 +123,7 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -
             let room = world.room(id);
             let nearest = room.cell.closest_point(light.position);
             if !known[id as usize]
-                && !sight.is_seen(id)
+                && !visible_set.contains(id)
                 && room.triangle_count > 0
                 && nearest.distance(light.position) < light.radius
             {
@@ -129,42 +136,8 @@ pub(super) fn rooms_around(world: &World, lights: &[LightView], sight: &Sight) -
     around
 }
 
-/// How wide the eye opens, from the level's lights near the eye and before it: explosions dazzle. Not all the way, so
-/// that dark places stay darker than bright ones. `sunlit` is the sun's strength on what is seen.
-pub(super) fn exposure(lights: &[Light], camera: &Camera, sunlit: f64) -> f32 {
-    if lights.is_empty() && sunlit == 0.0 {
-        return 1.0;
-    }
-    let ahead = -axes(camera)[2];
-    let light: f64 = [0.0, 3.0, 7.0]
-        .iter()
-        .map(|&far| light_at(lights, camera.eye + ahead * far))
-        .sum();
-    (WELL_LIT / (light / 3.0 + SUN_SHARE * sunlit + 0.12))
-        .powi(7)
-        .sqrt()
-        .sqrt()
-        .sqrt()
-        .clamp(0.25, 1.9) as f32
-}
-
-/// The strength of all lights at a point, as shaders/frame.wgsl lets it fall off; walls are not asked.
-fn light_at(lights: &[Light], at: DVec3) -> f64 {
-    let reaching = lights.iter().filter(|light| {
-        let reach = reach_m(light);
-        light.position.distance_squared(at) < reach * reach
-    });
-    let strength = |light: &Light| {
-        let part = light.position.distance(at) / reach_m(light).max(1e-6);
-        let window = (1.0 - part.powi(4)).max(0.0);
-        let mean = light.colour.iter().sum::<f32>() / 3.0;
-        f64::from(mean * STRENGTH) * window * window / (1.0 + (part * 5.0).powi(2))
-    };
-    reaching.map(strength).filter(|s| s.is_finite()).sum()
-}
-
-/// Metres; 0 for a light that gives none (a broken or negative intensity).
-fn reach_m(light: &Light) -> f64 {
+/// Reach of a light, metres; 0 if its intensity is negative or not a number.
+pub(super) fn reach_m(light: &Light) -> f64 {
     let reach = light.intensity / UNITS_PER_M * REACH;
     if reach.is_finite() && light.position.is_finite() {
         reach.clamp(0.0, 200.0)
@@ -173,7 +146,7 @@ fn reach_m(light: &Light) -> f64 {
     }
 }
 
-/// A rocket's flame so many ticks after launch, and how far it reaches, metres.
+/// Colour and reach in metres of a rocket's flame, by ticks since launch.
 fn flame(age_ticks: f64) -> ([f32; 3], f64) {
     let [brighter, farther, ticks] = MUZZLE;
     let part = (1.0 - age_ticks / ticks).clamp(0.0, 1.0);
@@ -182,7 +155,7 @@ fn flame(age_ticks: f64) -> ([f32; 3], f64) {
     (colour, ROCKET_REACH_M * grown(farther))
 }
 
-/// White hot, then orange, then gone.
+/// Colour of an explosion's flash: white, then orange; None after its end.
 fn flash_colour(age_secs: f64) -> Option<[f32; 3]> {
     let left = 1.0 - age_secs / FLASH_SECS;
     if !(0.0 < left && left <= 1.0) {
@@ -221,21 +194,6 @@ mod tests {
         for later in [7.0, 8.5, 1e9] {
             assert_eq!(flame(later), (ROCKET_COLOUR, ROCKET_REACH_M));
         }
-    }
-
-    #[test]
-    fn the_eye_opens_in_the_dark_and_closes_in_the_light() {
-        let camera = Camera::ahead(DVec3::ZERO);
-        let light = |y: f64| Light {
-            position: DVec3::Y * y,
-            intensity: 300.0,
-            colour: [1.0; 3],
-        };
-        let far = exposure(&[light(500.0)], &camera, 0.0);
-        let one = exposure(&[light(2.0)], &camera, 0.0);
-        let many = exposure(&vec![light(2.0); 20], &camera, 0.0);
-        assert!(many < one && one < far, "{many} {one} {far}");
-        assert!(exposure(&[light(f64::NAN)], &camera, 0.0).is_finite());
     }
 
     #[test]

@@ -1,43 +1,42 @@
-//! Which colours mean what, in the panels and in the drawings over the picture: chosen once for both, so that those who
-//! see fewer colours can tell them apart everywhere.
+//! Colour palettes of the panels and the debug drawings: one choice for both, also for colour-blind users.
 use crate::timing::StageColours;
+use strum::VariantArray;
 
 /// A set of colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
 pub enum Palette {
     /// Green, red, yellow, orange.
     #[default]
     Standard,
-    /// Blue, vermilion, yellow, orange of Okabe and Ito (Color Universal Design, 2008): told apart with red-green
-    /// blindness.
+    /// Blue, vermilion, yellow, orange of Okabe and Ito (Color Universal Design, 2008), for red-green blindness.
     RedGreen,
-    /// Teal, red, rose: told apart with blue-yellow blindness.
+    /// Teal, red, rose, for blue-yellow blindness.
     BlueYellow,
-    /// White on black, told apart by brightness.
+    /// White on black; colours differ in brightness.
     Contrast,
 }
 
-/// What drawings are lined with, linear RGB. Named by what is drawn with it.
+/// Line colours of the drawings, linear RGB, named by their use; the standard colour of each is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inks {
-    /// Rays, pushes, measures. Yellow at first.
+    /// Rays, impulses, measures. Yellow.
     pub asked: [f32; 3],
-    /// Sweeps, velocities. Green at first.
+    /// Sweeps, velocities. Green.
     pub moving: [f32; 3],
-    /// Portals, gaps, what is at rest. Blue at first.
+    /// Portals, gaps, sleeping bodies. Blue.
     pub open: [f32; 3],
-    /// What a blast made, and what is awake. Orange at first.
+    /// Portals made by blasts, awake bodies. Orange.
     pub fresh: [f32; 3],
-    /// Hits, contacts, leaks, what falls. Red at first.
+    /// Hits, contacts, leaks, falling islands. Red.
     pub hit: [f32; 3],
-    /// Normals and axes. Magenta at first.
+    /// Normals and axes. Magenta.
     pub normal: [f32; 3],
-    /// What nothing came of. Grey at first.
+    /// Misses. Grey.
     pub idle: [f32; 3],
 }
 
 impl Inks {
-    /// All of them.
+    /// All inks.
     pub fn all(&self) -> [[f32; 3]; 7] {
         let Self {
             asked,
@@ -58,32 +57,27 @@ pub fn with_alpha([r, g, b]: [f32; 3], alpha: f32) -> [f32; 4] {
 }
 
 impl Palette {
-    /// All of them, with the name in the settings file and what it is for.
-    pub const ALL: [(Palette, &'static str, &'static str); 4] = [
-        (Palette::Standard, "standard", "Green is good, red is bad."),
-        (
-            Palette::RedGreen,
-            "red-green",
-            "For red-green colour blindness: blue is good, vermilion is bad.",
-        ),
-        (
-            Palette::BlueYellow,
-            "blue-yellow",
-            "For blue-yellow colour blindness: teal is good, red is bad.",
-        ),
-        (
-            Palette::Contrast,
-            "contrast",
-            "White on black; bad is darker than good.",
-        ),
-    ];
-
-    /// Its name in the settings file.
+    /// The name in the settings file.
     pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|p| p.0 == self).map_or("", |p| p.1)
+        match self {
+            Palette::Standard => "standard",
+            Palette::RedGreen => "red-green",
+            Palette::BlueYellow => "blue-yellow",
+            Palette::Contrast => "contrast",
+        }
     }
 
-    /// In the panels: good, bad, to be known, chosen, labels; sRGB.
+    /// The purpose, for a tooltip.
+    pub fn purpose(self) -> &'static str {
+        match self {
+            Palette::Standard => "Green is good, red is bad.",
+            Palette::RedGreen => "For red-green colour blindness: blue is good, vermilion is bad.",
+            Palette::BlueYellow => "For blue-yellow colour blindness: teal is good, red is bad.",
+            Palette::Contrast => "White on black; bad is darker than good.",
+        }
+    }
+
+    /// Panel colours: good, bad, warning, chosen, labels; sRGB.
     pub fn panels(self) -> [[u8; 3]; 5] {
         let muted = [148, 156, 170];
         match self {
@@ -118,9 +112,9 @@ impl Palette {
         }
     }
 
-    /// In the timing graph: a colour for each stage, sRGB. They were searched for as the inks were, so that stages which
-    /// can lie on one another are told apart, and all of them from the ground and, less, from each other; as near as that
-    /// leaves to warm for a carve and its phases and cool for the rest.
+    /// Stage colours of the timing graph, sRGB. Found by search: stages that can touch in the graph differ most, all
+    /// differ from the background, and any two differ a little; as far as that permits, a carve and its phases are warm and
+    /// the rest cool.
     pub fn stages(self) -> StageColours {
         match self {
             Palette::Standard => [
@@ -186,8 +180,8 @@ impl Palette {
         }
     }
 
-    /// In the drawings. Those but the standard ones were searched for: as near to those as leaves any two of them apart
-    /// for the eyes that they are for.
+    /// Line colours of the drawings. All but the standard ones were found by search: as near to the standard ones as
+    /// keeps any two apart for the eyes in question.
     pub fn inks(self) -> Inks {
         match self {
             Palette::Standard => Inks {
@@ -237,7 +231,7 @@ mod tests {
 
     type Matrix = [[f64; 3]; 3];
 
-    /// What is seen of linear RGB. Machado, Oliveira and Fernandes, A Physiologically-based Model for Simulation of Color
+    /// Linear RGB as perceived. Machado, Oliveira and Fernandes, A Physiologically-based Model for Simulation of Color
     /// Vision Deficiency (2009), severity 1.
     const ALL_COLOURS: Matrix = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     const PROTANOPIA: Matrix = [
@@ -260,8 +254,8 @@ mod tests {
         m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
     }
 
-    /// Linear RGB in Oklab (Ottosson, A perceptual color space for image processing, 2020), where distances are as large
-    /// as they look.
+    /// From linear RGB to Oklab (Ottosson, A perceptual color space for image processing, 2020), where distances are
+    /// perceptual.
     fn oklab(rgb: [f64; 3]) -> [f64; 3] {
         let cones = [
             [0.412_221_470_8, 0.536_332_536_3, 0.051_445_992_9],
@@ -277,7 +271,7 @@ mod tests {
         times(&lab, times(&cones, within).map(|x| libm::cbrt(x.max(0.0))))
     }
 
-    /// How far apart the two most alike of some colours (linear RGB) look to the eyes of some people.
+    /// The least perceived distance between two of the colours (linear RGB), over several kinds of eyes.
     fn nearest(colours: &[[f64; 3]], eyes: &[Matrix]) -> f64 {
         let mut least = f64::INFINITY;
         for eye in eyes {
@@ -324,7 +318,7 @@ mod tests {
             };
             assert!(apart > least, "{}: {apart}", palette.name());
         }
-        // Which is why there are palettes.
+        // The reason for palettes.
         assert!(nearest(&inks(Palette::Standard), &[DEUTERANOPIA]) < 0.03);
         assert!(nearest(&inks(Palette::Standard), &[PROTANOPIA]) < 0.05);
     }
@@ -343,22 +337,22 @@ mod tests {
             let is_there = |s: &Stage| !is_of_carves(s) || (with_bins && *s == Stage::Bins);
             Stage::ALL.into_iter().filter(is_there).collect()
         };
-        // A frame with a carve, one without, and one in which a worn tree is built anew.
+        // A frame with a carve, one without, and one with a tree rebuild.
         let stacks = [Stage::ALL.to_vec(), calm(false), calm(true)];
         for (palette, eyes) in EYES {
             let colours = palette.stages().map(linear);
-            let of = |stage: Stage| colours[stage.index()];
-            // Any stage may be nothing: then the two beside it touch.
+            let colour_of = |stage: Stage| colours[stage.index()];
+            // Any stage may be empty: then its two neighbours touch.
             for (stack, apart) in stacks.iter().flat_map(|stack| [(stack, 1), (stack, 2)]) {
                 for (a, b) in stack.iter().zip(&stack[apart..]) {
-                    let apart = nearest(&[of(*a), of(*b)], eyes);
+                    let apart = nearest(&[colour_of(*a), colour_of(*b)], eyes);
                     let name = palette.name();
                     assert!(apart > 0.11, "{name}: {a:?} on {b:?}, {apart}");
                 }
             }
             let apart = nearest(&colours, eyes);
             assert!(apart > 0.045, "{}: any two, {apart}", palette.name());
-            // What the panel and the picture of it are painted on.
+            // The backgrounds of the panel and of its picture.
             for ground in [[11, 12, 15], [18, 20, 25]] {
                 for colour in colours {
                     let apart = nearest(&[linear(ground), colour], eyes);
@@ -366,7 +360,7 @@ mod tests {
                 }
             }
         }
-        // Which is why they are in the palettes.
+        // The reason for stage colours in palettes.
         let usual = Palette::Standard.stages().map(linear);
         assert!(nearest(&usual, &[DEUTERANOPIA]) < 0.03);
     }

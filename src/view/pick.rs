@@ -1,9 +1,8 @@
-//! What is under the pointer? Faces, lights, player starts, brushes of the file, rockets, bodies; and through which portals
-//! it is seen. Newcastle, Physics: Raycasting, picks like this.
-use super::camera::{clip_from_eye, eye_from_world};
-use super::debug_lines::box_lines;
-use super::palette::with_alpha;
-use super::{Camera, Inks, Line};
+//! Picking: the face, light, player start, rocket or body under the pointer, and the portals in between. After Newcastle
+//! University, Physics: Raycasting.
+use super::camera::{Camera, clip_from_eye, eye_from_world};
+use super::line::{Line, box_lines};
+use super::palette::{Inks, with_alpha};
 use crate::bvh::{BinAt, QueryStats};
 use crate::collide::{
     Layer, intersect_ray_aabb, intersect_ray_obb, intersect_ray_plane, intersect_ray_polygon,
@@ -14,21 +13,21 @@ use crate::sim::{Rocket, Sim, meet};
 use crate::world::{BrushDesc, GRID, MaterialId, Portal, RoomId};
 use glam::{DMat3, DVec2, DVec3};
 
-/// How far a pick reaches, metres.
-const REACH: f64 = 1000.0;
-/// Lights have no size: they are picked within this, metres.
+/// Length of the ray, metres.
+const PICK_DISTANCE: f64 = 1000.0;
+/// Lights are points: they are picked as spheres of this radius, metres.
 const LIGHT_RADIUS: f64 = 0.25;
-/// A player start's box, eye to floor and to the top of the head, metres: 32 × 32 × 56 units.
-const START: [DVec3; 2] = [
+/// A player start's box around the eye, metres: 32 × 32 × 56 units.
+const START_BOX: [DVec3; 2] = [
     DVec3::new(-0.5, -1.4375, -0.5),
     DVec3::new(0.5, 0.3125, 0.5),
 ];
 /// Half the size of a rocket, metres.
-const ROCKET: DVec3 = DVec3::new(0.15, 0.06, 0.06);
-/// How far behind a face the brush is looked for that it belongs to, metres.
-const BEHIND: f64 = 1e-3;
+const ROCKET_HALF_SIZE: DVec3 = DVec3::new(0.15, 0.06, 0.06);
+/// Depth behind a face at which its brush is looked up, metres.
+const BRUSH_DEPTH: f64 = 1e-3;
 
-/// What was picked.
+/// The picked object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// A face of a room.
@@ -39,46 +38,46 @@ pub enum Target {
         key: u64,
         /// Index into the world's materials.
         material: MaterialId,
-        /// The brush of the file that it lies on, counted from 0; None for rock and for what play has made.
+        /// Its brush in the file, counted from 0; None for rock and for faces made in play.
         brush: Option<usize>,
-        /// The bin of the room's tree that holds the triangle.
+        /// The leaf of the room's tree with the triangle.
         bin: Option<BinAt>,
-        /// The triangle that was met, metres.
+        /// The triangle that was hit, metres.
         corners: [DVec3; 3],
     },
-    /// A light, by its number in the level.
+    /// A light, by index in the level.
     Light(usize),
     /// A player start.
     Start(usize),
     /// A rocket in flight.
     Rocket(usize),
-    /// A crumb or a piece.
+    /// A body, by index, with its layer.
     Body(usize, Layer),
 }
 
 /// A pick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pick {
-    /// What it is.
+    /// The object.
     pub target: Target,
     /// From the ray's origin, metres.
     pub distance: f64,
-    /// Where, metres.
+    /// The hit point, metres.
     pub point: DVec3,
-    /// The face's; None for other things.
+    /// The face's normal; None for other things.
     pub normal: Option<DVec3>,
-    /// The portals that the ray goes through before, nearest first.
+    /// Portals crossed before the hit, nearest first.
     pub through: Vec<u32>,
 }
 
-/// The ray through a pixel, counted from the upper left corner of a picture of `size`.
+/// The ray through a pixel, counted from the upper left corner of a picture of `size` pixels.
 pub fn ray_from_pixel(camera: &Camera, pixel: DVec2, size: DVec2) -> Option<Ray> {
     let at = picture_from_pixel(pixel, size);
     ray_from_picture(at, &eye_from_world(camera), &clip_from_eye(camera))
 }
 
-/// The nearest thing on a ray whose direction is unit. Bodies and rockets as far as probes meet them; equal distances:
-/// faces first, then in the order of [`Target`].
+/// The nearest object on a ray with unit direction. Bodies and rockets only if their layers collide with probes. At equal
+/// distances faces come first, then the order of [`Target`].
 pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
     if !(ray.origin.is_finite() && (ray.dir.length() - 1.0).abs() < 1e-6) {
         return None;
@@ -86,7 +85,7 @@ pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
     let mut first = pick_face(sim, ray);
     let mut offer = |t: Option<f64>, target: Target| {
         if let Some(t) = t
-            && t <= REACH
+            && t <= PICK_DISTANCE
             && first.as_ref().is_none_or(|old| t < old.distance)
         {
             first = Some(Pick {
@@ -100,13 +99,13 @@ pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
     };
     for (i, light) in sim.level.lights.iter().enumerate() {
         let t = intersect_ray_sphere(ray, light.position, LIGHT_RADIUS);
-        // The eye may stand in one.
+        // The eye may be inside.
         offer(t.filter(|t| *t > 0.0), Target::Light(i));
     }
     for (i, (eye, _)) in sim.level.starts.iter().enumerate() {
         let bounds = Aabb {
-            min: *eye + START[0],
-            max: *eye + START[1],
+            min: *eye + START_BOX[0],
+            max: *eye + START_BOX[1],
         };
         let t = intersect_ray_aabb(ray, &bounds);
         offer(t.filter(|t| *t > 0.0), Target::Start(i));
@@ -124,14 +123,14 @@ pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
         offer(t, Target::Body(thing.index, thing.layer));
     }
     let mut first = first?;
-    first.through = portals_on(sim, ray, first.distance);
+    first.through = portals_crossed(sim, ray, first.distance);
     Some(first)
 }
 
-/// Only through the air: from rock nothing is picked.
+/// The first face on the ray; None if the ray starts in rock.
 fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
     sim.world.locate(ray.origin)?;
-    let to = ray.at(REACH);
+    let to = ray.at(PICK_DISTANCE);
     let hit = sim
         .world
         .cast_ray(ray.origin, to, &mut QueryStats::default())?;
@@ -139,14 +138,17 @@ fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
     let triangle = &room.mesh.triangles[hit.triangle as usize];
     let corners = triangle.corners.map(|i| room.mesh.positions[i as usize]);
     let face = &room.faces[triangle.face as usize];
-    // The same again from the corners; where it grazes an edge the cast decides.
-    let distance = intersect_ray_polygon(ray, &corners).unwrap_or(hit.fraction * REACH);
+    // Again from the corners, more exact; where the ray grazes an edge the cast's result stays.
+    let distance = intersect_ray_polygon(ray, &corners).unwrap_or(hit.fraction * PICK_DISTANCE);
     Some(Pick {
         target: Target::Face {
             room: hit.room,
             key: face.key,
             material: face.material,
-            brush: brush_at(&sim.level.world.solids, hit.point - hit.normal * BEHIND),
+            brush: brush_at(
+                &sim.level.world.solids,
+                hit.point - hit.normal * BRUSH_DEPTH,
+            ),
             bin: room.tree.bin_of(hit.triangle),
             corners,
         },
@@ -157,7 +159,7 @@ fn pick_face(sim: &Sim, ray: &Ray) -> Option<Pick> {
     })
 }
 
-/// The last of the file's solid brushes that holds a point.
+/// The last of the file's solid brushes that contains a point.
 fn brush_at(brushes: &[BrushDesc], p: DVec3) -> Option<usize> {
     let holds = |brush: &BrushDesc| {
         brush.sides.iter().all(|side| {
@@ -173,16 +175,16 @@ fn rocket_box(rocket: &Rocket) -> Obb {
     let y = x.any_orthonormal_vector();
     Obb {
         centre: rocket.position,
-        half_size: ROCKET,
+        half_size: ROCKET_HALF_SIZE,
         axes: DMat3::from_cols(x, y, x.cross(y)),
     }
 }
 
-/// Portals that the ray crosses within `reach` metres, nearest first.
-fn portals_on(sim: &Sim, ray: &Ray, reach: f64) -> Vec<u32> {
+/// Portals crossed within a distance in metres, nearest first.
+fn portals_crossed(sim: &Sim, ray: &Ray, distance: f64) -> Vec<u32> {
     let mut found: Vec<(f64, u32)> = Vec::new();
     for (i, portal) in sim.world.portals().iter().enumerate() {
-        if let Some(t) = crosses(ray, portal).filter(|t| *t < reach) {
+        if let Some(t) = intersect_ray_portal(ray, portal).filter(|t| *t < distance) {
             found.push((t, i as u32));
         }
     }
@@ -190,12 +192,12 @@ fn portals_on(sim: &Sim, ray: &Ray, reach: f64) -> Vec<u32> {
     found.into_iter().map(|(_, i)| i).collect()
 }
 
-/// Where a ray goes through the opening; its outlines may be concave and may have holes.
-fn crosses(ray: &Ray, portal: &Portal) -> Option<f64> {
-    let on = portal.loops.iter().flatten().next()?;
+/// Distance along the ray to the opening, whose outlines may be concave and have holes.
+fn intersect_ray_portal(ray: &Ray, portal: &Portal) -> Option<f64> {
+    let corner = portal.loops.iter().flatten().next()?;
     let t = intersect_ray_plane(
         ray,
-        &Plane::from_point(DVec3::AXES[portal.axis.min(2)], *on),
+        &Plane::from_point(DVec3::AXES[portal.axis.min(2)], *corner),
     )?;
     let flat = |p: DVec3| match portal.axis {
         0 => DVec2::new(p.y, p.z),
@@ -210,7 +212,7 @@ fn crosses(ray: &Ray, portal: &Portal) -> Option<f64> {
     (portal.loops.iter().filter(holds).count() % 2 == 1).then_some(t)
 }
 
-/// The pick drawn: the triangle with its bin, or a cross, and the normal.
+/// Lines of a pick: a cross, the normal, and for a face its triangle and tree leaf.
 pub fn pick_lines(pick: &Pick, inks: &Inks) -> Vec<Line> {
     let line = |from: DVec3, to: DVec3| Line {
         from,
@@ -224,11 +226,11 @@ pub fn pick_lines(pick: &Pick, inks: &Inks) -> Vec<Line> {
         .collect();
     if let Target::Face { corners, bin, .. } = &pick.target {
         if let Some(bin) = bin {
-            // A little wider than it is: the bin of a flat wall would lie in the wall.
+            // Enlarged a little: the leaf of a flat wall would coincide with the wall.
             let colour = with_alpha(inks.open, 0.8);
             box_lines(&bin.bounds.grow(pick.distance * 2e-3), colour, &mut lines);
         }
-        // A little before the face, so that the wall does not hide them.
+        // Lifted a little off the face against z-fighting.
         let lift = pick.normal.unwrap_or_default() * (pick.distance * 1e-3);
         let [a, b, c] = corners.map(|p| p + lift);
         lines.extend([line(a, b), line(b, c), line(c, a)]);
@@ -249,6 +251,7 @@ mod tests {
     use crate::sim::{Body, Settings};
     use crate::timing::Silent;
     use crate::view::Palette;
+    use strum::VariantArray;
 
     fn bunker() -> Sim {
         let text = include_bytes!("../../levels/bunker.map");
@@ -286,11 +289,11 @@ mod tests {
         );
         assert!((found.point.distance(sim.player.eye) - found.distance).abs() < 1e-6);
         // A cross, a triangle, a normal, and the twelve edges of the bin.
-        for (palette, ..) in Palette::ALL {
+        for palette in Palette::VARIANTS {
             let inks = palette.inks();
             let lines = pick_lines(&found, &inks);
-            let of = |ink: [f32; 3]| lines.iter().filter(|line| line.colour[..3] == ink).count();
-            assert_eq!([inks.asked, inks.normal, inks.open].map(of), [6, 1, 12]);
+            let count = |ink: [f32; 3]| lines.iter().filter(|line| line.colour[..3] == ink).count();
+            assert_eq!([inks.asked, inks.normal, inks.open].map(count), [6, 1, 12]);
         }
         assert!(bin.bounds.grow(1e-3).contains(found.point));
         let all = sim.world.room(*room).tree.bins();
@@ -378,7 +381,7 @@ mod tests {
         let look = crate::sim::command::look_dir(0.7, -0.3);
         assert!(ray.dir.distance(look) < 1e-12);
         let corner = ray_from_pixel(&camera, DVec2::ZERO, size).expect("a ray");
-        let clip = super::super::clip_from_world(&camera) * corner.at(3.0).extend(1.0);
+        let clip = crate::view::clip_from_world(&camera) * corner.at(3.0).extend(1.0);
         assert!((clip.x / clip.w + 1.0).abs() < 1e-9 && (clip.y / clip.w - 1.0).abs() < 1e-9);
     }
 }

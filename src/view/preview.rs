@@ -1,13 +1,13 @@
-//! A tool's use beforehand, as lines: where it would cut, which portals would open, what would fall.
-use super::palette::with_alpha;
-use super::{Line, Palette};
+//! The preview of a carve as lines: the cut, the portals that it opens, the islands that fall.
+use super::line::Line;
+use super::palette::{Palette, with_alpha};
 use crate::world::Preview;
 use glam::DVec3;
 
-/// At most this many lines, so that a preview of a whole hall keeps the window usable.
+/// Most lines, so that the preview of a whole hall stays fast.
 const MOST_LINES: usize = 20_000;
 
-/// The lines of a preview: outline, opening portals and falling pieces, in the inks of rays, portals and hits.
+/// The lines of a preview: outline, opening portals and falling islands, in the inks of rays, portals and hits.
 pub fn preview_lines(preview: &Preview, palette: Palette) -> Vec<Line> {
     let inks = palette.inks();
     let segments = |list: &[[DVec3; 2]], ink| -> Vec<Line> {
@@ -35,6 +35,7 @@ pub fn preview_lines(preview: &Preview, palette: Palette) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use strum::VariantArray;
 
     #[test]
     fn outline_portals_and_pieces_have_their_colours() {
@@ -45,7 +46,7 @@ mod tests {
             islands: vec![(1.0, vec![[DVec3::Y, DVec3::Z]; 2])],
             ..Preview::default()
         };
-        for palette in Palette::ALL.map(|row| row.0) {
+        for &palette in Palette::VARIANTS {
             let (lines, inks) = (preview_lines(&preview, palette), palette.inks());
             let count = |ink| {
                 let colour = with_alpha(ink, 1.0);

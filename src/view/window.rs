@@ -1,18 +1,18 @@
-//! A convex polygon on the screen through which a room is seen. Coordinates are those of the clip space after the
-//! division by w: -1..=1 from left to right and from bottom to top.
+//! The window of a room: the convex polygon on the screen through which the room is visible. Coordinates are normalized
+//! device coordinates: -1..=1 from left to right and from bottom to top.
 use glam::{DVec2, DVec3, DVec4};
 
-/// A window has at most this many corners; one that would have more is grown to fewer.
+/// Most corners of a window; a polygon with more is enlarged until it has fewer.
 const MOST_CORNERS: usize = 12;
-/// Corners nearer than this are one: a side needs a length that its direction can be told from.
+/// Corners nearer than this are merged: the direction of a shorter side would be noise.
 const SIDE_MIN: f64 = 1e-6;
-/// What lies so little outside counts as inside: more than what graphics cards round corners by (1/256 of a pixel, in
-/// pictures of fifty pixels and more), and far more than what arithmetic and `SIDE_MIN` leave out.
+/// Tolerance of inside tests: more than the rasterizer's subpixel rounding (1/256 of a pixel, in pictures of fifty pixels
+/// and more), and far more than rounding errors and `SIDE_MIN`.
 pub(super) const PAD: f64 = 1e-4;
-/// Parts of a polygon nearer to the eye's plane than this are cut off, metres. Far below any drawn distance.
+/// Polygons are clipped at this distance from the eye's plane, metres. Far below the near plane.
 const W_MIN: f64 = 1e-7;
 
-/// A convex part of the screen. It may reach a little beyond it, where that saved corners.
+/// A convex part of the screen. It may reach a little beyond the screen, where that saved corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     corners: [DVec2; MOST_CORNERS],
@@ -33,14 +33,14 @@ impl Window {
         Window { corners, count: 4 }
     }
 
-    /// The least convex polygon around the points, or little more; they are sorted. What is thinner than `PAD` becomes
-    /// a rectangle of that width. None without points.
-    pub fn around(points: &mut Vec<DVec2>) -> Option<Window> {
+    /// The convex hull of the points, enlarged a little if it has too many corners; sorts the points. A hull thinner than
+    /// `PAD` becomes a rectangle of that width. None without points.
+    pub fn hull(points: &mut Vec<DVec2>) -> Option<Window> {
         let (min, max) = bounds_of(points)?;
         let rectangle = Window::rectangle((min - PAD).to_array(), (max + PAD).to_array());
         let mut hull = convex_hull(points);
         while hull.len() > MOST_CORNERS {
-            if !leave_out_a_side(&mut hull) {
+            if !remove_side(&mut hull) {
                 return Some(rectangle);
             }
         }
@@ -54,18 +54,18 @@ impl Window {
         Some(Window { corners, count })
     }
 
-    /// Its corners, counter-clockwise.
+    /// The corners, counter-clockwise.
     pub fn corners(&self) -> &[DVec2] {
         &self.corners[..self.count]
     }
 
-    /// The rectangle around it: left and bottom, right and top.
+    /// The bounding rectangle: left and bottom, right and top.
     pub fn bounds(&self) -> [DVec2; 2] {
         let (min, max) = bounds_of(self.corners()).unwrap_or_default();
         [min, max]
     }
 
-    /// Whether all of the other is in this one.
+    /// Whether this window contains the other one.
     pub(super) fn contains(&self, other: &Window) -> bool {
         let mut sides = self.sides();
         sides.all(|side| {
@@ -74,35 +74,35 @@ impl Window {
         })
     }
 
-    /// A convex window around both.
+    /// The hull of both.
     pub(super) fn union(&self, other: &Window) -> Window {
         let mut points = [self.corners(), other.corners()].concat();
-        Window::around(&mut points).unwrap_or(*self)
+        Window::hull(&mut points).unwrap_or(*self)
     }
 
-    /// What is left of polygons in clip space in front of the eye and within the window: the window around all that.
-    /// Sutherland-Hodgman, before the division by w, so that what reaches behind the eye needs no special care; for
-    /// outlines that are not convex it leaves edges over, but no corner too many.
+    /// The hull of polygons in clip space, clipped to this window and to the front of the eye.
+    /// Sutherland-Hodgman before the division by w, so that polygons may reach behind the eye. Concave outlines get
+    /// degenerate edges but no wrong corner.
     pub(super) fn clipped<'a>(
         &self,
         outlines: impl Iterator<Item = &'a mut Vec<DVec4>>,
     ) -> Option<Window> {
-        let mut left: Vec<DVec2> = Vec::new();
+        let mut points: Vec<DVec2> = Vec::new();
         let mut clipped = Vec::new();
         for outline in outlines {
             let front = DVec4::new(0.0, 0.0, 0.0, 1.0);
-            cut(outline, front, W_MIN, &mut clipped);
+            clip(outline, front, W_MIN, &mut clipped);
             for side in self.sides() {
                 let plane = DVec4::new(side.x, side.y, 0.0, side.z + PAD);
-                cut(outline, plane, 0.0, &mut clipped);
+                clip(outline, plane, 0.0, &mut clipped);
             }
-            left.extend(outline.iter().map(|p| DVec2::new(p.x, p.y) / p.w));
+            points.extend(outline.iter().map(|p| DVec2::new(p.x, p.y) / p.w));
         }
-        left.retain(|p| p.is_finite());
-        Window::around(&mut left)
+        points.retain(|p| p.is_finite());
+        Window::hull(&mut points)
     }
 
-    /// For each side a line (a, b, c), a x + b y + c the distance inward.
+    /// The line (a, b, c) of each side; a x + b y + c is the distance inward.
     fn sides(&self) -> impl Iterator<Item = DVec3> + '_ {
         let corners = self.corners();
         (0..corners.len()).filter_map(move |i| {
@@ -113,8 +113,8 @@ impl Window {
     }
 }
 
-/// A convex polygon of the screen from points in clip space; None where one lies behind the eye, or where it is seen
-/// along its edge.
+/// Projects a convex polygon from clip space to the screen; None if a point is behind the eye or the polygon is seen
+/// edge-on.
 pub(super) fn on_screen(points: [DVec4; 4]) -> Option<[DVec2; 4]> {
     if points.iter().any(|p| p.w < W_MIN) {
         return None;
@@ -127,8 +127,8 @@ pub(super) fn on_screen(points: [DVec4; 4]) -> Option<[DVec2; 4]> {
     (area.abs() > PAD * PAD).then_some(corners)
 }
 
-/// Keeps what lies at least `least` inside of the plane.
-fn cut(corners: &mut Vec<DVec4>, plane: DVec4, least: f64, scratch: &mut Vec<DVec4>) {
+/// Clips a polygon to the half-space at least `least` inside of the plane.
+fn clip(corners: &mut Vec<DVec4>, plane: DVec4, least: f64, scratch: &mut Vec<DVec4>) {
     scratch.clear();
     for i in 0..corners.len() {
         let (a, b) = (corners[i], corners[(i + 1) % corners.len()]);
@@ -185,8 +185,9 @@ fn convex_hull(points: &mut Vec<DVec2>) -> Vec<DVec2> {
     kept
 }
 
-/// Lengthens the neighbours of one side until they meet: the side for which that adds the least. False if none is.
-fn leave_out_a_side(corners: &mut Vec<DVec2>) -> bool {
+/// Removes the side whose removal adds the least area: its neighbours are extended until they meet. False if no side can
+/// be removed.
+fn remove_side(corners: &mut Vec<DVec2>) -> bool {
     let n = corners.len();
     let mut best: Option<(f64, usize, DVec2)> = None;
     for i in 0..n {
@@ -236,7 +237,7 @@ mod tests {
                     (0..count).map(|i| DVec2::from(turn(i)) * 0.7).collect()
                 }
             };
-            let window = Window::around(&mut points.clone()).unwrap();
+            let window = Window::hull(&mut points.clone()).unwrap();
             let corners = window.corners();
             assert!((3..=MOST_CORNERS).contains(&corners.len()));
             for i in 0..corners.len() {
@@ -254,7 +255,7 @@ mod tests {
     fn fewer_corners_add_little() {
         let turn = |i: usize| libm::sincos(i as f64 * std::f64::consts::TAU / 60.0);
         let mut points: Vec<DVec2> = (0..60).map(|i| DVec2::from(turn(i))).collect();
-        let window = Window::around(&mut points).unwrap();
+        let window = Window::hull(&mut points).unwrap();
         let part = twice_area(window.corners()) / 2.0 / std::f64::consts::PI;
         assert!((1.0..1.05).contains(&part), "{part}");
     }
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn a_window_of_a_line_or_a_point_is_as_wide_as_the_pad() {
         let mut line = vec![DVec2::new(0.5, -0.25), DVec2::new(0.5, 0.75)];
-        let window = Window::around(&mut line).unwrap();
+        let window = Window::hull(&mut line).unwrap();
         assert_eq!(
             window.bounds(),
             [
@@ -270,7 +271,7 @@ mod tests {
                 DVec2::new(0.5 + PAD, 0.75 + PAD)
             ]
         );
-        assert_eq!(Window::around(&mut vec![]), None);
+        assert_eq!(Window::hull(&mut vec![]), None);
     }
 
     #[test]

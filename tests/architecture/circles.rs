@@ -267,14 +267,11 @@ const KNOWN: &[&str] = &[
     "src/app",
     "src/cli",
     "src/level",
-    "src/render",
-    "src/render/textures",
     "src/sim",
     "src/sim/carves",
     "src/timing",
     "src/ui",
     "src/ui/lab",
-    "src/view",
 ];
 
 #[test]

@@ -2,8 +2,8 @@
 //! as right.
 use super::comparer::{self, Control, SAME, Shown, Tolerance};
 use super::{SIZE, hall, lamp, stone};
-use breach::render::Studio;
-use breach::view::{HeatMap, Line, Scorch, Snapshot};
+use breach::render::OffscreenRenderer;
+use breach::view::{BodyShape, HeatMap, Line, Scorch, Snapshot};
 use glam::{DVec3, dvec3};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ fn looks() -> Vec<Look> {
                 .collect();
             for (i, body) in (0..).zip(&mut s.bodies) {
                 body.position.y = body.radius;
-                body.material = i * 2;
+                body.shape = BodyShape::Crumb(i * 2);
             }
         }),
         ("burnt_steel", Some("metal"), {
@@ -110,14 +110,14 @@ fn file(name: &str) -> PathBuf {
     folder.join(format!("{name}.png"))
 }
 
-fn draw(studio: &mut Studio, snapshot: &Snapshot) -> Vec<u8> {
+fn draw(studio: &mut OffscreenRenderer, snapshot: &Snapshot) -> Vec<u8> {
     let pixels = studio.picture(snapshot);
     pixels.unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[test]
 fn pictures_look_as_they_did() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut drawn: BTreeMap<&str, Vec<u8>> = BTreeMap::new();
     let mut wrong = Vec::new();
     for (name, without, snapshot) in looks() {
@@ -153,7 +153,7 @@ fn every<T: Clone>(all: &[T], keep: impl Fn(usize) -> bool) -> Vec<T> {
 
 #[test]
 fn a_picture_with_half_of_its_lines_stains_or_stones_left_out_is_not_the_golden_one() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let all = looks();
     let of = |name: &str| &all.iter().find(|look| look.0 == name).expect("a look").2;
     let (hall, golden) = (draw(&mut studio, of("hall")), file("hall"));

@@ -1,7 +1,7 @@
 //! Where the sun shines and where it does not.
 use super::{Scene, bright_at, draw};
-use breach::render::Studio;
-use breach::view::{BodyView, ChunkView, Snapshot, SunView};
+use breach::render::OffscreenRenderer;
+use breach::view::{BodyShape, BodyView, ChunkView, Snapshot, SunView};
 use glam::{DQuat, DVec3, dvec3};
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ fn no_sun_comes_in_at_the_foot_of_a_wall() {
 
 /// How bright the floor is where a thing that hovers a metre above x = 8 throws its shadow, and beside it. In the second
 /// picture: where only bodies move, the two maps take turns.
-fn under(studio: &mut Studio, snapshot: &Snapshot) -> [f64; 2] {
+fn under(studio: &mut OffscreenRenderer, snapshot: &Snapshot) -> [f64; 2] {
     let pixels = studio
         .picture(snapshot)
         .and_then(|_| studio.picture(snapshot));
@@ -117,7 +117,7 @@ fn under(studio: &mut Studio, snapshot: &Snapshot) -> [f64; 2] {
 
 #[test]
 fn stones_and_chunks_throw_shadows_that_go_with_them() {
-    let mut studio = Studio::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
+    let mut studio = OffscreenRenderer::new(SIZE).unwrap_or_else(|error| panic!("{error}"));
     let mut snapshot = yard(dvec3(8.0, 3.5, 0.0), 0.0, -0.5);
     snapshot.sun = Some(sun());
     let [clear, beside] = under(&mut studio, &snapshot);
@@ -127,7 +127,7 @@ fn stones_and_chunks_throw_shadows_that_go_with_them() {
         rotation: DQuat::IDENTITY,
         radius: 0.3,
         scale: 1.0,
-        material: 1,
+        shape: BodyShape::Crumb(1),
         asleep: false,
     }];
     let [shade, sunny] = under(&mut studio, &snapshot);

@@ -3,19 +3,19 @@
 use super::*;
 use crate::comparer::{self, SAME, Shown, Tolerance};
 use crate::geom::rng::Rng;
-use crate::render::{Quality, Studio};
+use crate::render::{OffscreenRenderer, Quality};
 use crate::sim::Tool;
 use crate::ui::{CompareAction, PanelId, TimelineAction};
-use crate::view::plan::plan;
+use crate::view::floor_plan::plan;
 
 const SIZE: [u32; 2] = [160, 90];
 
 /// Where the window's renderer is else: it keeps what it has made for as long as it lives.
-struct Screen(Studio);
+struct Screen(OffscreenRenderer);
 
 impl Screen {
     fn new() -> Self {
-        let studio = Studio::with_quality(SIZE, Quality::FAST);
+        let studio = OffscreenRenderer::with_quality(SIZE, Quality::FAST);
         Self(studio.unwrap_or_else(|error| panic!("{error}")))
     }
 

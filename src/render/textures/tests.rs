@@ -1,7 +1,10 @@
-//! Every format, every rule of where textures are looked for, and what is broken in them.
+//! Every format, every rule of the search, and broken files.
 use super::*;
-use crate::render::materials::SIZE;
+use crate::level::Pictures;
+use crate::render::styles::LAYER_SIZE;
+use crate::world::Material;
 use glam::DVec3;
+use limits::{MAX_IMAGES, MAX_SIDE};
 use std::path::PathBuf;
 use tempfile::TempDir;
 use wads::{miptex, palette, pcx, tga, wad, wal};
@@ -32,7 +35,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
     folder
 }
 
-/// What a level of a folder finds: it lies at `map` and asks for `wads`.
+/// The textures of a level at `map` in a folder that names `wads`.
 fn find(folder: &TempDir, map: &str, wads: &[&str], names: &[&str]) -> Textures {
     let level = Pictures {
         wads: wads.iter().map(|&name| name.to_owned()).collect(),
@@ -42,18 +45,18 @@ fn find(folder: &TempDir, map: &str, wads: &[&str], names: &[&str]) -> Textures 
     Textures::find(&materials(names), &level, Some(&map), None)
 }
 
-fn shown<'a>(textures: &'a Textures, name: &str) -> &'a Picture {
-    let found = textures.of_texture(name);
+fn shown<'a>(textures: &'a Textures, name: &str) -> &'a TextureImage {
+    let found = textures.image_of(name);
     found
-        .unwrap_or_else(|| panic!("{name}: {:?}", textures.warnings))
+        .unwrap_or_else(|| panic!("{name}: {:?}", textures.warnings()))
         .1
 }
 
 fn is_shown(textures: &Textures, name: &str) -> bool {
-    textures.of_texture(name).is_some()
+    textures.image_of(name).is_some()
 }
 
-/// What number n of [`palette`] looks like.
+/// Colour n of [`palette`].
 fn colour(n: u8) -> [u8; 4] {
     [n, 255 - n, n / 2, 255]
 }
@@ -85,9 +88,9 @@ fn a_wad2_is_coloured_by_the_palette_beside_it() {
         &["base.wad"],
         &["wall1", "WALL1", "text", "none"],
     );
-    assert_eq!(textures.warnings, [""; 0]);
+    assert_eq!(textures.warnings(), [""; 0]);
     for name in ["wall1", "WALL1"] {
-        let Picture {
+        let TextureImage {
             size,
             sides,
             rgba,
@@ -128,10 +131,10 @@ fn a_wad3_has_a_palette_for_each_picture_and_a_brace_cuts_holes() {
     ];
     let level = folder(&[("half.wad", &wad(b"WAD3", &lumps))]);
     let textures = find(&level, "a.map", &["HALF.WAD"], &["{fence", "solid", "few"]);
-    assert_eq!(textures.warnings, [""; 0]);
+    assert_eq!(textures.warnings(), [""; 0]);
     let cut = shown(&textures, "{fence");
     assert!(cut.is_cut);
-    // What is clear has the colour of the rest: no rim of another one.
+    // Holes have the colour of the rest, so that their rims are not tinted.
     assert_eq!(cut.rgba[..4], [40, 215, 20, 0]);
     assert_eq!(cut.rgba[32..36], colour(40));
     let solid = shown(&textures, "solid");
@@ -143,7 +146,7 @@ fn a_wad3_has_a_palette_for_each_picture_and_a_brace_cuts_holes() {
 
 #[test]
 fn a_sky_of_two_halves_is_laid_together_and_an_animation_shows_its_first_frame() {
-    // Clouds (0: none) over what is behind them.
+    // Clouds (0: none) over the background.
     let sky = |x: u32, y: u32| match (x < 16, y < 8) {
         (true, true) => 0,
         (true, false) => 70,
@@ -164,7 +167,7 @@ fn a_sky_of_two_halves_is_laid_together_and_an_animation_shows_its_first_frame()
     ];
     let names = ["sky1", "+1torch", "+atorch", "+5alone", "*lava", "*slime"];
     let textures = find(&folder(files), "a.map", &["a.wad"], &names);
-    assert_eq!(textures.warnings, [""; 0]);
+    assert_eq!(textures.warnings(), [""; 0]);
     let sky = shown(&textures, "sky1");
     assert_eq!(sky.size, [16, 16]);
     assert_eq!(sky.rgba[..4], colour(30));
@@ -194,7 +197,7 @@ fn folders_of_quake_2_and_3_are_read_by_the_path_of_a_texture() {
             "textures/e1u1/Floor1.WAL",
             &wal("e1u1/floor1", [16, 32], |x, _| x as u8),
         ),
-        // A WAL tells the size that levels count on.
+        // WAL first: levels rely on its size.
         ("textures/e1u1/floor1.png", &png(1)),
         (
             "textures/base_wall/metal.tga",
@@ -218,7 +221,7 @@ fn folders_of_quake_2_and_3_are_read_by_the_path_of_a_texture() {
     std::fs::create_dir(level.path().join("maps")).expect("made");
     for map in ["a.map", "maps/a.map"] {
         let textures = find(&level, map, &[], &names);
-        assert_eq!(textures.warnings, [""; 0]);
+        assert_eq!(textures.warnings(), [""; 0]);
         let floor = shown(&textures, "e1u1/floor1");
         assert_eq!((floor.size, &floor.rgba[4..8]), ([16, 32], &colour(1)[..]));
         let metal = shown(&textures, "base_wall/metal");
@@ -253,8 +256,8 @@ fn a_picture_that_is_larger_than_a_layer_keeps_its_size_on_the_map() {
     let level = folder(&[("textures/big.tga", &big), ("textures/{hole.tga", &hole)]);
     let textures = find(&level, "a.map", &[], &["big", "{hole"]);
     let big = shown(&textures, "big");
-    assert_eq!((big.size, big.sides), ([1024, 16], [SIZE, 16]));
-    assert_eq!(big.rgba.len(), (SIZE * 16 * 4) as usize);
+    assert_eq!((big.size, big.sides), ([1024, 16], [LAYER_SIZE, 16]));
+    assert_eq!(big.rgba.len(), (LAYER_SIZE * 16 * 4) as usize);
     assert_eq!(big.rgba[..4], [200, 0, 0, 255]);
     let hole = shown(&textures, "{hole");
     assert!(hole.is_cut);
@@ -287,13 +290,13 @@ fn without_any_palette_the_colours_are_our_own_and_a_warning_names_them_once() {
     let inside = wad(b"WAD2", &[("PALETTE", 0x40, palette())]);
     std::fs::write(level.path().join("b.wad"), inside).expect("written");
     let textures = find(&level, "a.map", &["a.wad", "b.wad"], &names);
-    assert_eq!(textures.warnings, [""; 0]);
+    assert_eq!(textures.warnings(), [""; 0]);
     assert_eq!(shown(&textures, "two").rgba[..4], colour(100));
     let chosen = folder(&[
         ("a.wad", &plain_wad(&[("one", 7)])),
         ("palette.lmp", &palette()),
     ]);
-    let textures = Textures::of_folder(chosen.path(), &materials(&["one"]));
+    let textures = Textures::from_folder(chosen.path(), &materials(&["one"]));
     assert_eq!(shown(&textures, "one").rgba[..4], colour(7));
 }
 
@@ -327,7 +330,7 @@ fn wads_are_looked_for_in_known_folders_alone() {
         "aside.wad",
     ];
     let textures = find(&level, "deep/maps/a.map", &asked, &names);
-    assert_eq!(textures.warnings, [""; 0]);
+    assert_eq!(textures.warnings(), [""; 0]);
     let seen: Vec<_> = names
         .into_iter()
         .filter(|n| is_shown(&textures, n))
@@ -337,7 +340,7 @@ fn wads_are_looked_for_in_known_folders_alone() {
         textures.tally().words(),
         "4 of 8 with an image; not found: outside.wad, aside.wad"
     );
-    // Elsewhere the folder above is nobody's business.
+    // Elsewhere the folder above is not searched.
     std::fs::rename(
         level.path().join("deep/maps"),
         level.path().join("deep/levels"),
@@ -373,9 +376,9 @@ fn the_levels_own_wads_come_before_what_lies_in_the_chosen_folder() {
     let red = names.map(|name| shown(&textures, name).rgba[0]);
     assert_eq!(red[..5], [1, 1, 2, 4, 3]);
     assert_eq!(textures.tally().missing_wads, [""; 0]);
-    // A folder that is not there is said.
+    // A missing folder is a warning.
     let none = chosen.path().join("none");
-    let textures = Textures::of_folder(&none, &materials(&names));
+    let textures = Textures::from_folder(&none, &materials(&names));
     assert!(matches!(textures.warnings(), [one] if one.contains("none")));
 }
 
@@ -436,7 +439,7 @@ fn what_is_broken_or_too_large_is_passed_over_with_a_warning() {
     std::fs::write(level.path().join("lumps.wad"), &broken).expect("written");
     let textures = find(&level, "a.map", &["lumps.wad"], &["good"]);
     assert!(textures.warnings()[0].contains("past the end of the file"));
-    // A hole in the disk of 100 GB, and a picture whose head lies.
+    // A sparse file of 100 GB, and an image with a false header.
     let large = std::fs::File::create(level.path().join("textures/large.png"));
     large
         .and_then(|file| file.set_len(100 << 30))
@@ -454,7 +457,9 @@ fn what_is_broken_or_too_large_is_passed_over_with_a_warning() {
 
 #[test]
 fn of_more_pictures_than_there_are_places_the_rest_is_counted() {
-    let names: Vec<String> = (0..MOST + 3).map(|i| format!("wall_{i:04}")).collect();
+    let names: Vec<String> = (0..MAX_IMAGES + 3)
+        .map(|i| format!("wall_{i:04}"))
+        .collect();
     let level = folder(&[("palette.lmp", &palette())]);
     std::fs::create_dir(level.path().join("textures")).expect("made");
     let dot = tga([1, 1], |_, _| [9, 9, 9, 255]);
@@ -468,10 +473,10 @@ fn of_more_pictures_than_there_are_places_the_rest_is_counted() {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let textures = find(&level, "a.map", &[], &names);
-    assert_eq!(textures.tally().found, MOST);
+    assert_eq!(textures.tally().found, MAX_IMAGES);
     let warnings = textures.warnings();
     assert!(
-        matches!(warnings, [one] if one.contains(names[MOST]) && one.contains("and 2 more")),
+        matches!(warnings, [one] if one.contains(names[MAX_IMAGES]) && one.contains("and 2 more")),
         "{warnings:?}"
     );
 }
@@ -575,7 +580,7 @@ fn files_with_bytes_changed_never_panic_and_stay_within_their_limits() {
             let mut bytes = bytes.clone();
             for _ in 0..chance.below(6) {
                 let at = chance.below(bytes.len());
-                // Heads decide most: every second change is there.
+                // Headers matter most: every second change is there.
                 let at = if chance.below(2) == 0 {
                     at % 128.min(bytes.len())
                 } else {
@@ -592,19 +597,19 @@ fn files_with_bytes_changed_never_panic_and_stay_within_their_limits() {
             std::fs::write(level.path().join(name), bytes).expect("written");
         }
         let textures = find(&level, "a.map", &["two.wad", "three.wad"], &names);
-        for picture in &textures.pictures {
+        for picture in &textures.images {
             let [width, height] = picture.sides;
-            assert!((1..=SIZE).contains(&width) && (1..=SIZE).contains(&height));
+            assert!((1..=LAYER_SIZE).contains(&width) && (1..=LAYER_SIZE).contains(&height));
             assert_eq!(
                 picture.rgba.len(),
                 (width * height * 4) as usize,
                 "seed {seed}"
             );
-            assert!(picture.size.iter().all(|side| *side <= MOST_SIDE));
+            assert!(picture.size.iter().all(|side| *side <= MAX_SIDE));
         }
-        found += textures.pictures.len();
+        found += textures.images.len();
     }
-    // Many a change leaves a picture whole.
+    // Many changes leave an image intact.
     assert!(found as u64 > seeds, "{found}");
 }
 

@@ -1,6 +1,7 @@
 //! What a colour means is told in every palette: tips name none, panels and drawings take it from the same place.
 use super::*;
 use crate::timing::Stage;
+use strum::VariantArray;
 
 /// Names that a palette makes untrue.
 const NAMES: [&str; 9] = [
@@ -9,7 +10,10 @@ const NAMES: [&str; 9] = [
 
 #[test]
 fn no_tip_names_a_colour_that_another_palette_shows_otherwise() {
-    let of_palettes: Vec<&str> = Palette::ALL.iter().map(|row| row.2).collect();
+    let of_palettes: Vec<&str> = Palette::VARIANTS
+        .iter()
+        .map(|palette| palette.purpose())
+        .collect();
     for row in PANELS {
         let mut stand = with_panel(row.id);
         for hand in &HANDS {
@@ -41,7 +45,8 @@ fn painted_in(stand: &Stand, colour: egui::Color32) -> usize {
 
 #[test]
 fn the_lab_and_the_map_are_drawn_in_the_chosen_palette() {
-    for (palette, name, _) in Palette::ALL {
+    for &palette in Palette::VARIANTS {
+        let name = palette.name();
         let inks = palette.inks();
         for (id, used) in [
             (PanelId::Lab, [inks.asked, inks.open]),
@@ -64,7 +69,8 @@ fn the_lab_and_the_map_are_drawn_in_the_chosen_palette() {
 #[test]
 fn stages_are_in_the_chosen_palette() {
     let mut stand = with_panel(PanelId::Timings);
-    for (palette, name, _) in Palette::ALL {
+    for &palette in Palette::VARIANTS {
+        let name = palette.name();
         stand.choose(palette);
         for stage in [Stage::Debris, Stage::Draw] {
             let [r, g, b] = palette.stages()[stage.index()];

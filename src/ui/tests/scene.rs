@@ -1,8 +1,9 @@
 //! What the panels are shown: made up, long, and as wide as real numbers get.
 use super::*;
 use crate::timing::Stage;
-use crate::view::plan::{Door, Graph, Hatch, Plan, PlanRoom};
-use crate::view::{Found, WalkStep};
+use crate::view::floor_plan::{Door, Hatch, Plan, PlanRoom};
+use crate::view::room_graph::RoomGraph;
+use crate::view::{BinResult, WalkStep};
 use std::path::Path;
 
 /// The panels and everything that [`Shown`] lends them.
@@ -35,7 +36,7 @@ pub struct Scene {
     pub trees: TreeTable,
     pub inspected: Inspected,
     pub plan: Plan,
-    pub graph: Graph,
+    pub graph: RoomGraph,
     pub recover: bool,
     pub recover_note: Option<&'static str>,
     pub fault: Option<(&'static str, Result<&'static Path, &'static str>)>,
@@ -208,7 +209,7 @@ impl Default for Scene {
                     is_hole: false,
                 }],
             },
-            graph: Graph {
+            graph: RoomGraph {
                 rooms: vec![(7, DVec3::ZERO), (8, DVec3::new(9.0, 0.0, 0.0))],
                 portals: vec![([0, 1], true)],
                 extent: [DVec2::ZERO, DVec2::splat(9.0)],
@@ -327,12 +328,12 @@ impl Scene {
 
 /// A ray that looked at more bins than the list shows.
 pub fn walk() -> RayWalk {
-    let found = [
-        Found::Missed,
-        Found::Entered,
-        Found::Tested,
-        Found::Hit,
-        Found::Behind,
+    let results = [
+        BinResult::Missed,
+        BinResult::Entered,
+        BinResult::Tested,
+        BinResult::Hit,
+        BinResult::Behind,
     ];
     let step = |n: u32| WalkStep {
         room: 12_345,
@@ -341,7 +342,7 @@ pub fn walk() -> RayWalk {
             min: DVec3::ZERO,
             max: DVec3::ONE,
         },
-        found: found[n as usize % found.len()],
+        result: results[n as usize % results.len()],
     };
     RayWalk {
         from: DVec3::ZERO,

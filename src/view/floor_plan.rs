@@ -1,88 +1,78 @@
-//! The level from above, cut at a height: which room is where, and how far is it to the nearest wall?
+//! A floor plan: the level cut at a height, seen from above; with the room and the nearest wall of a point.
 //!
-//! Lander, Crashing into the New Year (2000), asks both of his maps: point in polygon, and the nearest point of each wall.
+//! Both queries are those of Lander, Crashing into the New Year (2000): point in polygon, and the nearest point of each
+//! wall.
 use crate::collide::{closest_point_segment, point_in_polygon_convex};
 use crate::geom::Segment;
 use crate::world::{Portal, RoomId, World};
 use glam::{DVec2, DVec3};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// A cut through the level. The plane's axes are the world's x and z, metres.
+/// A horizontal cut through the level. The axes of the plane are the world's x and z, metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// Where it is cut, metres.
+    /// Height of the cut, metres.
     pub height: f64,
-    /// By number.
+    /// Rooms that are cut, ascending.
     pub rooms: Vec<PlanRoom>,
-    /// Where openings between rooms are cut.
+    /// Portals that are cut.
     pub doors: Vec<Door>,
-    /// Openings in floors not far below the cut.
+    /// Portals in floors a little below the cut.
     pub hatches: Vec<Hatch>,
 }
 
-/// An opening as the cut meets it.
+/// A vertical portal, cut.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Door {
-    /// From side to side.
+    /// Its two ends.
     pub ends: [DVec2; 2],
-    /// It was opened in play.
+    /// A carve opened it.
     pub is_hole: bool,
 }
 
-/// An opening in a floor.
+/// A portal in a floor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hatch {
-    /// Outlines, several and with holes.
+    /// Outlines, with holes, by the even-odd rule.
     pub loops: Vec<Vec<DVec2>>,
-    /// It was opened in play.
+    /// A carve opened it.
     pub is_hole: bool,
 }
 
-/// Rooms and what joins them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Graph {
-    /// Each room that has faces or an opening, and the middle of the box around these, metres.
-    pub rooms: Vec<(RoomId, DVec3)>,
-    /// Open portals: places in `rooms`, and whether it was opened in play.
-    pub portals: Vec<([usize; 2], bool)>,
-    /// Two corners of the rectangle that all rooms take, seen from above, metres.
-    pub extent: [DVec2; 2],
-}
-
-/// A cut lies so far above the floor of its storey, metres: at the height of a door's handle.
+/// Height of a cut above the floor of its storey, metres: a door handle's.
 pub const ABOVE_FLOOR: f64 = 1.2;
-/// Floors nearer to each other than this are one storey, metres.
+/// Least distance between two storeys, metres.
 const STOREY: f64 = 2.2;
-/// Floors are counted in steps of this, metres.
+/// Bin size of the histogram of floor heights, metres.
 const STEP: f64 = 0.25;
-/// A storey has at least this part of all floor.
+/// A storey has at least this fraction of the whole floor area.
 const PART: f64 = 0.02;
-/// A hatch is drawn if it lies at most so far below the cut, metres.
-const BELOW: f64 = 2.5;
+/// Greatest depth of a hatch below the cut, metres.
+const HATCH_DEPTH: f64 = 2.5;
 
-/// A room as the cut meets it.
+/// A room, cut.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRoom {
     /// Which room.
     pub id: RoomId,
     /// Its cell's outline.
     pub corners: [DVec2; 4],
-    /// Corners of the rectangle that its air spans at the cut, rock around left out; None without air.
+    /// Corners of the bounding rectangle of its walls and doors at the cut; None without any.
     pub air: Option<[DVec2; 4]>,
-    /// Where walls are cut.
+    /// Walls that are cut.
     pub walls: Vec<[DVec2; 2]>,
 }
 
-/// What the plan knows of a place.
+/// The room and the nearest wall of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
-    /// The room whose cell it is in.
+pub struct PlanPoint {
+    /// The room whose cell contains the point.
     pub room: RoomId,
-    /// The nearest point of a wall of any room, and how far it is; None without walls.
+    /// The nearest point of a wall of any room, and its distance; None without walls.
     pub wall: Option<(DVec2, f64)>,
 }
 
-/// Cuts the level.
+/// Cuts the level at a height.
 pub fn plan(world: &World, height: f64) -> Plan {
     let mut rooms = Vec::new();
     for id in 0..world.room_count() as RoomId {
@@ -93,7 +83,8 @@ pub fn plan(world: &World, height: f64) -> Plan {
         }
         let positions = &room.mesh.positions;
         let live = room.mesh.triangles.iter().filter(|t| t.is_live());
-        let walls = live.filter_map(|t| cut(t.corners.map(|i| positions[i as usize]), height));
+        let walls =
+            live.filter_map(|t| cut_triangle(t.corners.map(|i| positions[i as usize]), height));
         let [low, high] = [low, high].map(|p| DVec2::new(p.x, p.z));
         let mut room = PlanRoom {
             id,
@@ -101,7 +92,7 @@ pub fn plan(world: &World, height: f64) -> Plan {
             air: None,
             walls: walls.collect(),
         };
-        room.air = spanned(room.walls.iter());
+        room.air = bounding_rectangle(room.walls.iter());
         rooms.push(room);
     }
     let (mut doors, mut hatches) = (Vec::new(), Vec::new());
@@ -114,13 +105,13 @@ pub fn plan(world: &World, height: f64) -> Plan {
                 .filter(|room| portal.rooms.contains(&room.id))
             {
                 let known = room.air.map(|[low, _, high, _]| [low, high]);
-                room.air = spanned(cuts.iter().chain(&known));
+                room.air = bounding_rectangle(cuts.iter().chain(&known));
             }
             doors.extend(cuts.into_iter().map(|ends| Door { ends, is_hole }));
             continue;
         }
         let level = portal.loops.iter().flatten().next().map(|p| p.y);
-        if level.is_some_and(|y| height - BELOW <= y && y <= height) {
+        if level.is_some_and(|y| height - HATCH_DEPTH <= y && y <= height) {
             let flat = |points: &Vec<DVec3>| points.iter().map(|p| DVec2::new(p.x, p.z)).collect();
             hatches.push(Hatch {
                 loops: portal.loops.iter().map(flat).collect(),
@@ -136,37 +127,40 @@ pub fn plan(world: &World, height: f64) -> Plan {
     }
 }
 
-/// Corners of the rectangle from a lowest to a highest one, in turn.
+/// Corners of a rectangle, in order around it.
 fn corners([low, high]: [DVec2; 2]) -> [DVec2; 4] {
     let at = DVec2::new;
     [low, at(high.x, low.y), high, at(low.x, high.y)]
 }
 
-/// Corners of the rectangle around some lines.
-fn spanned<'a>(lines: impl Iterator<Item = &'a [DVec2; 2]>) -> Option<[DVec2; 4]> {
+/// Corners of the bounding rectangle of some lines.
+fn bounding_rectangle<'a>(lines: impl Iterator<Item = &'a [DVec2; 2]>) -> Option<[DVec2; 4]> {
     let both = lines.flatten().map(|&p| [p, p]);
     both.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
         .map(corners)
 }
 
-/// Where an upright opening meets the level of the cut, piece by piece: by even and odd along its plane.
+/// The segments of a vertical portal at the height of the cut, by the even-odd rule.
 fn cut_portal(portal: &Portal, height: f64) -> impl Iterator<Item = [DVec2; 2]> {
-    let mut met = Vec::new();
+    let mut crossings = Vec::new();
     for outline in &portal.loops {
         for (i, p) in outline.iter().enumerate() {
             let q = outline[(i + 1) % outline.len()];
             if (p.y >= height) != (q.y >= height) {
                 let at = p.lerp(q, (height - p.y) / (q.y - p.y));
-                met.push(DVec2::new(at.x, at.z));
+                crossings.push(DVec2::new(at.x, at.z));
             }
         }
     }
-    met.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    let ends: Vec<[DVec2; 2]> = met.chunks_exact(2).map(|ends| [ends[0], ends[1]]).collect();
+    crossings.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    let ends: Vec<[DVec2; 2]> = crossings
+        .chunks_exact(2)
+        .map(|ends| [ends[0], ends[1]])
+        .collect();
     ends.into_iter()
 }
 
-/// Heights of the floors, metres, from below: where much floor lies at one height, and no more of it near by.
+/// Heights of the storeys, metres, ascending: local maxima of the floor area by height.
 pub fn storeys(world: &World) -> Vec<f64> {
     let mut floor: BTreeMap<i64, f64> = BTreeMap::new();
     for id in 0..world.room_count() as RoomId {
@@ -174,7 +168,7 @@ pub fn storeys(world: &World) -> Vec<f64> {
         for triangle in mesh.triangles.iter().filter(|t| t.is_live()) {
             let [a, b, c] = triangle.corners.map(|i| mesh.positions[i as usize]);
             let twice = (b - a).cross(c - a);
-            // Flatter than 45 degrees and looking up.
+            // Faces up, flatter than 45 degrees.
             if twice.y > 0.7 * twice.length() {
                 let level = ((a.y + b.y + c.y) / 3.0 / STEP).round() as i64;
                 *floor.entry(level).or_default() += twice.y * 0.5;
@@ -198,58 +192,9 @@ pub fn storeys(world: &World) -> Vec<f64> {
     storeys
 }
 
-/// The rooms as a graph.
-pub fn graph(world: &World) -> Graph {
-    let open = || {
-        world
-            .portals()
-            .iter()
-            .filter(|portal| !portal.loops.is_empty())
-    };
-    let mut has: BTreeSet<RoomId> = open().flat_map(|portal| portal.rooms).collect();
-    let count = world.room_count() as RoomId;
-    has.extend((0..count).filter(|&id| world.room(id).face_count > 0));
-    has.retain(|&id| id < count);
-    let spans: Vec<(RoomId, [DVec3; 2])> =
-        has.into_iter().map(|id| (id, span(world, id))).collect();
-    let extent = spans.iter().map(|room| room.1).reduce(around);
-    let rooms = spans
-        .into_iter()
-        .map(|(id, [low, high])| (id, (low + high) * 0.5));
-    let rooms: Vec<(RoomId, DVec3)> = rooms.collect();
-    let place = |id: RoomId| rooms.binary_search_by_key(&id, |room| room.0).ok();
-    let portals = open().filter_map(|portal| {
-        let [a, b] = portal.rooms.map(place);
-        Some(([a?, b?], portal.born.is_some()))
-    });
-    Graph {
-        portals: portals.collect(),
-        rooms,
-        extent: extent.map_or([DVec2::ZERO; 2], |ends| ends.map(|p| DVec2::new(p.x, p.z))),
-    }
-}
-
-/// The box around a room's faces and openings: its cell may reach far into the rock.
-fn span(world: &World, id: RoomId) -> [DVec3; 2] {
-    let room = world.room(id);
-    let live = room.mesh.triangles.iter().filter(|t| t.is_live());
-    let of_faces = live.flat_map(|t| t.corners.map(|i| room.mesh.positions[i as usize]));
-    let portals = world.portals().iter();
-    let of_portals = portals
-        .filter(|portal| portal.rooms.contains(&id))
-        .flat_map(|portal| portal.loops.iter().flatten().copied());
-    let both = of_faces.chain(of_portals).map(|p| [p, p]);
-    both.reduce(around)
-        .unwrap_or([room.cell.min, room.cell.max])
-}
-
-/// The box around two boxes.
-fn around([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
-    [a.min(c), b.max(d)]
-}
-
-/// Where a triangle meets the level of the cut; corners on it count as above, so that neighbours share their ends.
-fn cut(corners: [DVec3; 3], height: f64) -> Option<[DVec2; 2]> {
+/// The segment of a triangle at the height of the cut. Corners at that height count as above, so that neighbours share
+/// their ends.
+fn cut_triangle(corners: [DVec3; 3], height: f64) -> Option<[DVec2; 2]> {
     let mut ends = [DVec2::ZERO; 2];
     let mut count = 0;
     for i in 0..3 {
@@ -257,7 +202,7 @@ fn cut(corners: [DVec3; 3], height: f64) -> Option<[DVec2; 2]> {
         if (p.y >= height) == (q.y >= height) {
             continue;
         }
-        // From the same end, whichever triangle asks.
+        // Interpolated from the lower end, so that both triangles of an edge get the same point.
         let (low, high) = if p.y < q.y { (p, q) } else { (q, p) };
         let at = low.lerp(high, (height - low.y) / (high.y - low.y));
         if let Some(end) = ends.get_mut(count) {
@@ -269,8 +214,8 @@ fn cut(corners: [DVec3; 3], height: f64) -> Option<[DVec2; 2]> {
 }
 
 impl Plan {
-    /// The room at a place, the lowest number on a border; None outside all.
-    pub fn at(&self, p: DVec2) -> Option<Place> {
+    /// The room and the nearest wall of a point; the lowest room on a border, None outside all rooms.
+    pub fn at(&self, p: DVec2) -> Option<PlanPoint> {
         let mut rooms = self.rooms.iter();
         let room = rooms.find(|room| point_in_polygon_convex(&room.corners, p))?;
         let mut wall: Option<(DVec2, f64)> = None;
@@ -285,7 +230,7 @@ impl Plan {
                 wall = Some((near.truncate(), distance));
             }
         }
-        Some(Place {
+        Some(PlanPoint {
             room: room.id,
             wall,
         })
@@ -307,9 +252,9 @@ mod tests {
         let eye = level.starts.first().expect("a start").0;
         let plan = plan(&world, eye.y);
         assert!(!plan.rooms.is_empty());
-        let place = plan.at(DVec2::new(eye.x, eye.z)).expect("a room");
-        assert_eq!(Some(place.room), world.cell_at(eye));
-        let (_, distance) = place.wall.expect("walls");
+        let found = plan.at(DVec2::new(eye.x, eye.z)).expect("a room");
+        assert_eq!(Some(found.room), world.cell_at(eye));
+        let (_, distance) = found.wall.expect("walls");
         let mut least = f64::INFINITY;
         for i in 0..3600 {
             let (sin, cos) = libm::sincos(f64::from(i) * std::f64::consts::TAU / 3600.0);
@@ -346,11 +291,6 @@ mod tests {
             smaller += u32::from((high - low).element_product() < (most - least).element_product());
         }
         assert!(smaller > 0, "cells reach into the rock");
-        // The dots of the graph lie in their cells, too.
-        for (id, middle) in graph(&world).rooms {
-            let cell = world.room(id).cell;
-            assert!(middle.cmpge(cell.min).all() && middle.cmple(cell.max).all());
-        }
     }
 
     fn open(text: &[u8]) -> World {
@@ -389,33 +329,6 @@ mod tests {
         assert!(storeys.len() >= 3, "{storeys:?}");
         for pair in storeys.windows(2) {
             assert!(pair[1] - pair[0] >= STOREY);
-        }
-    }
-
-    #[test]
-    fn a_hole_between_two_rooms_is_a_new_edge_of_the_graph() {
-        let level = crate::level::read_map(include_bytes!("../../levels/bunker.map"))
-            .expect("our own level");
-        let mut sim =
-            crate::sim::Sim::new(level, 1, Default::default(), &mut Silent).expect("a world");
-        let before = graph(&sim.world);
-        assert!(before.portals.iter().all(|portal| !portal.1));
-        let mut rng = crate::geom::rng::Rng::new(1);
-        for _ in 0..60 {
-            let command = crate::sim::soak_command(&sim, &mut rng);
-            sim.step(&command, &mut Silent);
-        }
-        let after = graph(&sim.world);
-        let holes = after.portals.iter().filter(|portal| portal.1).count();
-        let open = sim
-            .world
-            .portals()
-            .iter()
-            .filter(|portal| !portal.loops.is_empty());
-        assert_eq!(after.portals.len(), open.count());
-        assert!(holes > 0, "sixty rockets open something");
-        for ([a, b], _) in &after.portals {
-            assert_ne!(after.rooms[*a].0, after.rooms[*b].0);
         }
     }
 }

@@ -1,62 +1,46 @@
-//! One vertex buffer for each room. When the room's revision is another, what differs is written again and no more.
-use super::materials::{Style, style_of_look};
+//! The meshes of rooms on the GPU, a vertex buffer each. After a change of revision only changed vertices are uploaded.
+use super::styles::{INNER_BIT, Style, style_of_look};
+use super::vertices::RoomVertex;
 use crate::bvh::Triangle;
 use crate::level::material::Look;
 use crate::view::{RoomView, room_hue};
 use crate::world::{Revision, RoomId};
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::{DVec3, Vec3};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Rooms not drawn for this many frames give their buffer back.
+/// A room's buffer is freed after this many frames without use.
 const KEEP_FRAMES: u64 = 600;
-/// Triangles that did not change and are written all the same, between two that did: a write has its price.
+/// Changed runs are merged across a gap of at most this many triangles: a write has a fixed cost.
 const GAP: usize = 64;
 
-/// Farther than this from a whole face all is equally deep, metres; `DEPTH_MOST_M` in shaders/surface.wgsl.
+/// Greatest depth of a broken surface, metres; `DEPTH_MOST_M` in shaders/surface.wgsl.
 const DEPTH_MOST_M: f32 = 1.6;
-
-/// A corner of a triangle; `VertexIn` in shaders/surface.wgsl. Not indexed: faces are flat and share no normals, and
-/// the number of the corner draws the wireframe.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-pub(super) struct RoomVertex {
-    pub position: [f32; 3],
-    pub normal: [i16; 4],
-    pub soft: [i8; 4],
-    pub look: u32,
-    pub tint: [u8; 4],
-}
-
-/// How `RoomVertex` lies in its buffer.
-pub(super) const ROOM_VERTEX: [wgpu::VertexAttribute; 5] = wgpu::vertex_attr_array![
-    0 => Float32x3, 1 => Snorm16x4, 2 => Snorm8x4, 3 => Uint32, 4 => Unorm8x4
-];
 
 /// A room on the GPU.
 struct RoomBuffer {
     revision: Revision,
     buffer: wgpu::Buffer,
-    /// What is in the buffer.
+    /// Content of the buffer.
     vertices: Vec<RoomVertex>,
-    /// Whether a part of the sky is in it.
+    /// It has sky faces.
     has_sky: bool,
-    /// Whether one sees through a part of a picture in it.
+    /// It has textures with holes.
     has_cut: bool,
     last_drawn: u64,
 }
 
-/// Owner of the rooms' buffers.
+/// The buffers of all rooms.
 #[derive(Default)]
-pub(super) struct Meshes {
-    rooms: FxHashMap<u32, RoomBuffer>,
+pub(super) struct RoomMeshes {
+    rooms: FxHashMap<RoomId, RoomBuffer>,
     frame: u64,
     scratch: Vec<RoomVertex>,
 }
 
-impl Meshes {
-    /// Uploads what changed; how many rooms that were.
+impl RoomMeshes {
+    /// Uploads the changed rooms; returns their number.
     pub fn upload<'a>(
         &mut self,
         device: &wgpu::Device,
@@ -82,7 +66,7 @@ impl Meshes {
         uploaded
     }
 
-    /// Brings the room's buffer to the scratch vertices; a larger one where they do not fit.
+    /// Writes the scratch vertices to the room's buffer, or to a larger one if they do not fit.
     fn store(
         &mut self,
         device: &wgpu::Device,
@@ -97,7 +81,7 @@ impl Meshes {
             None => {
                 let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                     label: Some("room"),
-                    // Room to grow: the next rocket hits the same room.
+                    // Spare capacity: the next rocket likely hits the same room.
                     size: (size + size / 4).next_multiple_of(4096).max(4096),
                     usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
                     mapped_at_creation: false,
@@ -109,10 +93,10 @@ impl Meshes {
             let offset = (run.start * size_of::<RoomVertex>()) as u64;
             queue.write_buffer(&buffer, offset, bytemuck::cast_slice(&self.scratch[run]));
         }
-        let has = |what: fn(&Style) -> bool| {
+        let has = |property: fn(&Style) -> bool| {
             let faces = room.faces.iter();
             let mut styles = faces.filter_map(|face| styles.get(face.material as usize));
-            styles.any(what)
+            styles.any(property)
         };
         let stored = RoomBuffer {
             revision: room.revision,
@@ -125,24 +109,24 @@ impl Meshes {
         self.rooms.insert(room.id, stored);
     }
 
-    /// Whether a part of the sky is in the room, as it was uploaded.
+    /// Whether the uploaded room has sky faces.
     pub fn has_sky(&self, room: RoomId) -> bool {
         self.rooms.get(&room).is_some_and(|room| room.has_sky)
     }
 
-    /// Whether one sees through a part of a picture in the room, as it was uploaded.
+    /// Whether the uploaded room has textures with holes.
     pub fn has_cut(&self, room: RoomId) -> bool {
         self.rooms.get(&room).is_some_and(|room| room.has_cut)
     }
 
-    /// Draws rooms in the order given (nearest first).
+    /// Draws rooms in the given order (nearest first).
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, rooms: impl Iterator<Item = RoomId>) {
         for room in rooms {
             self.draw_one(pass, room, 0);
         }
     }
 
-    /// Draws a room with the numbers of an instance; triangles drawn.
+    /// Draws a room with the attributes of an instance; returns the number of triangles.
     pub fn draw_one(&self, pass: &mut wgpu::RenderPass<'_>, room: RoomId, instance: u32) -> usize {
         let known = self.rooms.get(&room);
         let Some(room) = known.filter(|room| !room.vertices.is_empty()) else {
@@ -154,7 +138,7 @@ impl Meshes {
     }
 }
 
-/// Runs of vertices of triangles that are not as they were.
+/// Runs of vertices whose triangles have changed.
 fn changed(old: &[RoomVertex], new: &[RoomVertex]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut add = |run: Range<usize>| match runs.last_mut() {
@@ -173,11 +157,11 @@ fn changed(old: &[RoomVertex], new: &[RoomVertex]) -> Vec<Range<usize>> {
     runs
 }
 
-/// What the corners of a face have in common.
+/// The attributes that all vertices of a face share.
 #[derive(Clone, Copy)]
 struct FaceLook {
     normal: [i16; 4],
-    /// Of what is not broken.
+    /// The soft normal, unless the face is broken.
     soft: [i8; 4],
     look: u32,
     tint: [u8; 4],
@@ -185,7 +169,7 @@ struct FaceLook {
 
 impl FaceLook {
     fn is_inner(&self) -> bool {
-        self.look & 256 != 0
+        self.look & INNER_BIT != 0
     }
 }
 
@@ -208,12 +192,12 @@ fn face_looks(room: &RoomView, styles: &[Style]) -> Vec<FaceLook> {
         .collect()
 }
 
-/// The room's triangles as corners, each triangle in its slot, so that most of them stay where they were. Where there is
-/// none, or nothing that can be drawn, all are zeros.
+/// The room's triangles as vertices, each triangle in its slot, so that most vertices do not move. Free slots and
+/// degenerate triangles are zeros.
 fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
     let mesh = &room.mesh;
     let looks = face_looks(room, styles);
-    let softs: Vec<[i8; 4]> = broken_shape(room, &looks)
+    let softs: Vec<[i8; 4]> = broken_vertices(room, &looks)
         .iter()
         .map(|b| {
             snorm8(
@@ -232,7 +216,7 @@ fn vertices_of(room: &RoomView, styles: &[Style], out: &mut Vec<RoomVertex>) {
     }
 }
 
-/// Out-of-range indices are left out rather than trusted.
+/// The vertices of a triangle; None for an index out of range.
 fn corners_of(
     triangle: &Triangle,
     looks: &[FaceLook],
@@ -243,7 +227,7 @@ fn corners_of(
     let at = |corner: u32| positions.get(corner as usize).copied();
     let [a, b, c] = triangle.corners;
     let (p, q, r) = (at(a)?, at(b)?, at(c)?);
-    // Corners may be one in f32: nothing is left of the triangle, and its neighbours meet.
+    // Corners may coincide in f32: the triangle is empty, and its neighbours meet.
     if p == q || q == r || r == p {
         return None;
     }
@@ -265,16 +249,16 @@ fn corners_of(
     Some([vertex(p, a), vertex(q, b), vertex(r, c)])
 }
 
-/// What a broken surface is like at a position: the normals of the broken faces that meet there, by area (a crater is
-/// shaded as rubble, not as a cut gem), and how far along the surface it lies from whole faces, metres.
+/// A vertex of a broken surface. The normal is the sum of the broken faces' area vectors: a crater is shaded as rubble, not
+/// as a cut gem. The depth is the distance along the surface to whole faces, metres.
 #[derive(Clone, Copy)]
 struct Broken {
     normal: Vec3,
     depth: f32,
 }
 
-/// One for each position; empty where nothing of the room is broken.
-fn broken_shape(room: &RoomView, looks: &[FaceLook]) -> Vec<Broken> {
+/// By position; empty if the room has no broken faces.
+fn broken_vertices(room: &RoomView, looks: &[FaceLook]) -> Vec<Broken> {
     let mesh = &room.mesh;
     if !looks.iter().any(FaceLook::is_inner) {
         return Vec::new();
@@ -311,7 +295,7 @@ fn broken_shape(room: &RoomView, looks: &[FaceLook]) -> Vec<Broken> {
             None => {}
         }
     }
-    // Distances along edges, loosely: a few sweeps there and back reach across a crater.
+    // Approximate shortest paths along edges: a few forward and backward sweeps reach across a crater.
     let mut changed = false;
     let relax = |broken: &mut [Broken], changed: &mut bool, edge: &(u32, u32, f32)| {
         let (i, j, length) = (edge.0 as usize, edge.1 as usize, edge.2);
@@ -336,20 +320,20 @@ fn broken_shape(room: &RoomView, looks: &[FaceLook]) -> Vec<Broken> {
     broken
 }
 
-/// The normal, and a hue for the face.
+/// The normal as Snorm16, and a hue of the face.
 fn snorm16(v: DVec3, face: u32) -> [i16; 4] {
-    let [x, y, z] = v.to_array().map(|c| nearest(c, 32767.0) as i16);
+    let [x, y, z] = v.to_array().map(|c| round_scaled(c, 32767.0) as i16);
     let hue = face.wrapping_mul(0x9E37_79B9) >> 17;
     [x, y, z, hue as i16]
 }
 
 fn snorm8(v: DVec3, w: f64) -> [i8; 4] {
-    v.extend(w).to_array().map(|c| nearest(c, 127.0) as i8)
+    v.extend(w).to_array().map(|c| round_scaled(c, 127.0) as i8)
 }
 
-/// The whole number nearest to `most` times a part of -1..=1. By truncation: `round` is a call where the processor that
-/// is compiled for has no instruction for it, and there are a hundred thousand of them in a room.
-fn nearest(part: f64, most: f64) -> i32 {
+/// Rounds `most` times a number in -1..=1. By truncation: `round` is a function call on targets without such an instruction,
+/// and a room needs a hundred thousand.
+fn round_scaled(part: f64, most: f64) -> i32 {
     let scaled = part.clamp(-1.0, 1.0) * most;
     (scaled + 0.5f64.copysign(scaled)) as i32
 }
@@ -359,7 +343,7 @@ mod tests {
     use super::*;
     use crate::bvh::Mesh;
     use crate::geom::Aabb;
-    use crate::view::visibility::Window;
+    use crate::view::Window;
     use crate::world::FaceView;
     use std::sync::Arc;
 
@@ -393,11 +377,11 @@ mod tests {
             faces: Arc::new(vec![face(0), face(1)]),
         };
         let styles = [false, true].map(|inner| style_of_look(Look::Brick, inner, [127; 3]));
-        let broken = broken_shape(&room, &face_looks(&room, &styles));
+        let broken = broken_vertices(&room, &face_looks(&room, &styles));
         assert_eq!(broken[2].depth, 0.0);
         assert!(0.0 < broken[3].depth && broken[3].depth < broken[4].depth);
         assert_eq!(broken[4].depth, DEPTH_MOST_M);
-        let whole = broken_shape(&room, &face_looks(&room, &[styles[0]]));
+        let whole = broken_vertices(&room, &face_looks(&room, &[styles[0]]));
         assert!(whole.is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! Is one point in sight of another, and if not, what stands between: a face, a body, or a portal that is closed?
+//! Line of sight between two points: clear, or blocked by a face, a closed portal or a body.
 use crate::bvh::QueryStats;
 use crate::collide::{Layer, intersect_ray_sphere, intersect_segment_aabb};
 use crate::geom::{Aabb, Ray, Segment};
@@ -6,51 +6,50 @@ use crate::sim::{Sim, meet};
 use crate::world::{GRID, MaterialId, RoomId};
 use glam::DVec3;
 
-/// How far a wall may lie from a cell's border and still be on it, metres.
+/// Tolerance for points on the border of a cell, metres.
 const ON_BORDER: f64 = 1e-6;
 
-/// What is between two points.
+/// The line of sight between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sight {
-    /// Nothing.
+pub enum LineOfSight {
+    /// Nothing blocks it.
     Clear,
-    /// One of them is in rock, or not a place.
-    Nowhere,
-    /// A face.
+    /// An end is in rock or outside the level.
+    InRock,
+    /// A face blocks it.
     Face {
-        /// Where the line of sight ends, metres.
+        /// The point on the face, metres.
         point: DVec3,
         /// The face's room and material.
         room: RoomId,
         #[allow(missing_docs)]
         material: MaterialId,
-        /// The wall stands in an opening that the author marked as a portal, or fills a portal between two rooms: the
-        /// portal is closed.
-        closed: Option<Closed>,
+        /// The portal that the wall closes: an opening that the author marked, or a filled portal between two rooms.
+        closed: Option<ClosedPortal>,
     },
-    /// A body that probes meet.
+    /// A body blocks it, in a layer that collides with probes.
     Body {
-        /// Where, metres.
+        /// The point on the body, metres.
         point: DVec3,
         /// Index into the bodies.
         body: usize,
     },
 }
 
-/// A portal that lets no light through.
+/// A closed portal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closed {
-    /// The author's opening, by its number in the level.
+pub enum ClosedPortal {
+    /// An areaportal of the author, by index in the level.
     Areaportal(usize),
-    /// Between these rooms.
+    /// A portal between these rooms.
     Between(RoomId, RoomId),
 }
 
-/// What is between two points.
-pub fn sight(sim: &Sim, from: DVec3, to: DVec3) -> Sight {
+/// The line of sight from one point to another.
+pub fn line_of_sight(sim: &Sim, from: DVec3, to: DVec3) -> LineOfSight {
     let world = &sim.world;
     if world.locate(from).is_none() || world.locate(to).is_none() {
-        return Sight::Nowhere;
+        return LineOfSight::InRock;
     }
     let wall = world.cast_ray(from, to, &mut QueryStats::default());
     let limit = wall.map_or(1.0, |hit| hit.fraction);
@@ -70,16 +69,18 @@ pub fn sight(sim: &Sim, from: DVec3, to: DVec3) -> Sight {
         .filter(|(t, _)| *t < limit)
         .min_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((t, body)) = nearest {
-        return Sight::Body {
+        return LineOfSight::Body {
             point: ray.at(t),
             body,
         };
     }
-    let Some(hit) = wall else { return Sight::Clear };
+    let Some(hit) = wall else {
+        return LineOfSight::Clear;
+    };
     let room = world.room(hit.room);
     let triangle = &room.mesh.triangles[hit.triangle as usize];
     let face = &room.faces[triangle.face as usize];
-    Sight::Face {
+    LineOfSight::Face {
         point: hit.point,
         room: hit.room,
         material: face.material,
@@ -87,8 +88,8 @@ pub fn sight(sim: &Sim, from: DVec3, to: DVec3) -> Sight {
     }
 }
 
-/// The closed portal whose place the wall at `point` takes.
-fn closed_at(sim: &Sim, from: DVec3, to: DVec3, point: DVec3) -> Option<Closed> {
+/// The portal that is closed by the wall at `point`.
+fn closed_at(sim: &Sim, from: DVec3, to: DVec3, point: DVec3) -> Option<ClosedPortal> {
     let segment = Segment { from, to };
     let authored = sim.level.world.areaportals.iter().position(|[low, high]| {
         let bounds = Aabb::from_corners(low.as_dvec3() / GRID, high.as_dvec3() / GRID);
@@ -96,7 +97,7 @@ fn closed_at(sim: &Sim, from: DVec3, to: DVec3, point: DVec3) -> Option<Closed> 
         near && intersect_segment_aabb(&segment, &bounds).is_some()
     });
     if let Some(authored) = authored {
-        return Some(Closed::Areaportal(authored));
+        return Some(ClosedPortal::Areaportal(authored));
     }
     let world = &sim.world;
     let count = world.room_count() as RoomId;
@@ -113,18 +114,19 @@ fn closed_at(sim: &Sim, from: DVec3, to: DVec3, point: DVec3) -> Option<Closed> 
             let at = (border.min[axis] - from[axis]) / way[axis];
             let crossing = from + way * at;
             let is_on = (0.0..=1.0).contains(&at) && border.grow(ON_BORDER).contains(crossing);
-            (is_on && is_one_wall(sim, point, crossing)).then_some((at, Closed::Between(a, b)))
+            let is_closed = is_on && is_solid_between(sim, point, crossing);
+            is_closed.then_some((at, ClosedPortal::Between(a, b)))
         });
     closed
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|found| found.1)
 }
 
-/// There is rock all the way: the wall that is hit fills the opening that was here.
-fn is_one_wall(sim: &Sim, point: DVec3, crossing: DVec3) -> bool {
-    const LOOKS: u32 = 16;
-    (1..=LOOKS).all(|i| {
-        let p = point.lerp(crossing, f64::from(i) / f64::from(LOOKS));
+/// Whether there is only rock between the hit and the former portal, by samples: then the wall fills the portal.
+fn is_solid_between(sim: &Sim, point: DVec3, crossing: DVec3) -> bool {
+    const SAMPLES: u32 = 16;
+    (1..=SAMPLES).all(|i| {
+        let p = point.lerp(crossing, f64::from(i) / f64::from(SAMPLES));
         p.distance(point) < ON_BORDER || sim.world.locate(p).is_none()
     })
 }
@@ -146,17 +148,20 @@ mod tests {
         let mut sim = bunker();
         let eye = sim.player.eye;
         let near = eye + sim.look_dir();
-        assert_eq!(sight(&sim, eye, near), Sight::Clear);
-        assert_eq!(sight(&sim, eye, DVec3::splat(1e4)), Sight::Nowhere);
-        assert_eq!(sight(&sim, eye, DVec3::NAN), Sight::Nowhere);
+        assert_eq!(line_of_sight(&sim, eye, near), LineOfSight::Clear);
+        assert_eq!(
+            line_of_sight(&sim, eye, DVec3::splat(1e4)),
+            LineOfSight::InRock
+        );
+        assert_eq!(line_of_sight(&sim, eye, DVec3::NAN), LineOfSight::InRock);
         let body = Body::new(eye.lerp(near, 0.5), 0.1, 0);
         sim.bodies.change(|bodies| bodies.push(body));
-        let Sight::Body { point, body: 0 } = sight(&sim, eye, near) else {
+        let LineOfSight::Body { point, body: 0 } = line_of_sight(&sim, eye, near) else {
             panic!("the body is between")
         };
         assert!((point.distance(eye) - 0.4).abs() < 1e-9);
         sim.settings.layers.set(Layer::Probe, Layer::Debris, false);
-        assert_eq!(sight(&sim, eye, near), Sight::Clear);
+        assert_eq!(line_of_sight(&sim, eye, near), LineOfSight::Clear);
     }
 
     #[test]
@@ -165,12 +170,12 @@ mod tests {
         let eye = sim.player.eye;
         let mut blocked = 0;
         for (light, _) in sim.level.lights.iter().map(|l| (l.position, 0)) {
-            match sight(&sim, eye, light) {
-                Sight::Face { point, .. } => {
+            match line_of_sight(&sim, eye, light) {
+                LineOfSight::Face { point, .. } => {
                     blocked += 1;
                     assert!(point.distance(eye) < light.distance(eye));
                 }
-                Sight::Clear | Sight::Nowhere => {}
+                LineOfSight::Clear | LineOfSight::InRock => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -244,9 +249,9 @@ mod tests {
     const HERE: DVec3 = DVec3::new(2.0, 1.0, -2.0);
     const THERE: DVec3 = DVec3::new(8.0, 1.0, -2.0);
 
-    fn closed(sim: &Sim) -> Option<Closed> {
-        match sight(sim, HERE, THERE) {
-            Sight::Face { closed, .. } => closed,
+    fn closed(sim: &Sim) -> Option<ClosedPortal> {
+        match line_of_sight(sim, HERE, THERE) {
+            LineOfSight::Face { closed, .. } => closed,
             other => panic!("a face blocks, not {other:?}"),
         }
     }
@@ -254,15 +259,15 @@ mod tests {
     #[test]
     fn a_closed_portal_of_the_author_is_named() {
         let mut sim = two_rooms(true);
-        assert_eq!(sight(&sim, HERE, THERE), Sight::Clear);
+        assert_eq!(line_of_sight(&sim, HERE, THERE), LineOfSight::Clear);
         fill(&mut sim, 4.75, 5.25);
-        assert_eq!(closed(&sim), Some(Closed::Areaportal(0)));
+        assert_eq!(closed(&sim), Some(ClosedPortal::Areaportal(0)));
     }
 
     #[test]
     fn a_portal_that_was_filled_is_named_by_its_rooms() {
         let mut sim = two_rooms(false);
-        assert_eq!(sight(&sim, HERE, THERE), Sight::Clear);
+        assert_eq!(line_of_sight(&sim, HERE, THERE), LineOfSight::Clear);
         let open: Vec<_> = sim
             .world
             .portals()
@@ -274,7 +279,7 @@ mod tests {
         // A wall that begins before the portal and ends behind it.
         fill(&mut sim, x - 0.3, x + 0.2);
         let [a, b] = rooms;
-        assert_eq!(closed(&sim), Some(Closed::Between(a, b)));
+        assert_eq!(closed(&sim), Some(ClosedPortal::Between(a, b)));
     }
 
     #[test]

@@ -1,68 +1,69 @@
-//! A ray walked node by node, as steps that a panel shows one after the other and lines that show where they are.
+//! The traversal of a ray as a list of steps, for a panel and for lines.
 //!
-//! The real query looks at eight bins at once; this walk takes the same bins one by one, nearest first, and comes to
-//! the same hit.
-use super::debug_lines::{box_lines, depth_colour};
-use super::palette::with_alpha;
-use super::{Line, Palette};
+//! The real query tests eight bins at once. This walk visits the same bins one by one, nearest first, and finds the same
+//! hit.
+use super::colours::depth_colour;
+use super::line::{Line, box_lines};
+use super::palette::{Palette, with_alpha};
 use crate::bvh::QueryStats;
 use crate::collide::intersect_segment_grown_aabb;
 use crate::geom::{Aabb, Segment};
 use crate::world::{CastHit, Revision, RoomId, World};
 use glam::DVec3;
 
-/// Rooms with more bins than this are walked in their first ones only: nobody steps through more.
+/// Most bins of a room that are walked: nobody steps through more.
 const MOST_BINS: usize = 4000;
-/// Slack of "lies in", metres.
+/// Tolerance of containment tests, metres.
 const WITHIN_M: f64 = 1e-3;
-const NOW: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
-/// Opacity of what was missed.
+/// Colour of the current step.
+const CURRENT: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
+/// Opacity of missed bins.
 const MISSED_ALPHA: f32 = 0.35;
 
-/// What a step found.
+/// The result of testing a bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// The ray misses the bin: nothing in it is looked at.
+pub enum BinResult {
+    /// The ray misses the bin: its content is skipped.
     Missed,
-    /// The ray enters the bin, but behind a hit that is known already.
+    /// The ray enters the bin behind a known hit: its content is skipped.
     Behind,
-    /// The ray enters; the bins in it come next.
+    /// The ray enters an inner node: its children come next.
     Entered,
-    /// A bin of faces, entered: each face in it is tested, and none is hit.
+    /// The ray enters a leaf and hits none of its faces.
     Tested,
-    /// A bin of faces with the face that the ray hits.
+    /// The ray enters the leaf with the face that it hits.
     Hit,
 }
 
-/// One bin looked at.
+/// One visit of a bin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WalkStep {
-    /// Of this room's tree.
+    /// The room of the tree.
     pub room: RoomId,
     /// Level of the bin; the root is 0.
     pub level: u32,
-    /// Its box, metres.
+    /// Bounds of the bin, metres.
     pub bounds: Aabb,
-    /// What came of it.
-    pub found: Found,
+    /// Result of the test.
+    pub result: BinResult,
 }
 
-/// A ray and every bin that it looks at, in order.
+/// A ray and the bins that it visits, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RayWalk {
     /// Start, metres.
     pub from: DVec3,
     /// End, metres.
     pub to: DVec3,
-    /// Of the world that it was walked through.
+    /// Revision of the world that was walked.
     pub revision: Revision,
-    /// The bins.
+    /// The visits.
     pub steps: Vec<WalkStep>,
-    /// What the ray meets.
+    /// The hit of the ray.
     pub hit: Option<CastHit>,
 }
 
-/// Walks the ray from room to room and down each room's tree.
+/// Walks the ray through the rooms that it enters, and down the tree of each.
 pub fn walk_ray(world: &World, from: DVec3, to: DVec3) -> RayWalk {
     let hit = world.cast_ray(from, to, &mut QueryStats::default());
     let mut walk = RayWalk {
@@ -86,12 +87,12 @@ pub fn walk_ray(world: &World, from: DVec3, to: DVec3) -> RayWalk {
     walk
 }
 
-/// Where the segment enters the box, as a part of it.
+/// The fraction of the segment at which it enters the box.
 fn enter(bounds: &Aabb, from: DVec3, to: DVec3) -> Option<f64> {
     intersect_segment_grown_aabb(&Segment { from, to }, bounds, 0.0)
 }
 
-/// For each bin the bins in it: those one level down that lie in it and in no bin listed later.
+/// The roots, and the children of each bin: bins one level down that lie in it and in no later bin.
 fn children(bins: &[(u32, Aabb, bool)]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut inside = vec![Vec::new(); bins.len()];
     let mut roots = Vec::new();
@@ -108,8 +109,8 @@ fn children(bins: &[(u32, Aabb, bool)]) -> (Vec<usize>, Vec<Vec<usize>>) {
 }
 
 impl RayWalk {
-    /// Walks the same ray again where the world is another one now.
-    pub fn follow(&mut self, world: &World) {
+    /// Walks the ray again if the world has changed.
+    pub fn update(&mut self, world: &World) {
         if self.revision != world.revision() {
             *self = walk_ray(world, self.from, self.to);
         }
@@ -120,33 +121,34 @@ impl RayWalk {
         bins.truncate(MOST_BINS);
         let (roots, inside) = children(&bins);
         let own_hit = self.hit.filter(|hit| hit.room == id);
-        // Bins still to be looked at, the nearest last.
-        let mut todo = self.nearest_last(&bins, &roots);
+        // The nearest last.
+        let mut stack = self.nearest_last(&bins, &roots);
         let mut done = false;
-        while let Some((enter, i)) = todo.pop() {
+        while let Some((enter, i)) = stack.pop() {
             let (level, bounds, leaf) = bins[i];
             let holds_hit = |hit: CastHit| bounds.grow(WITHIN_M).contains(hit.point);
-            let found = match enter {
-                None => Found::Missed,
-                Some(_) if done => Found::Behind,
-                Some(_) if !leaf => Found::Entered,
-                Some(_) if own_hit.is_some_and(holds_hit) => Found::Hit,
-                Some(_) => Found::Tested,
+            let result = match enter {
+                None => BinResult::Missed,
+                Some(_) if done => BinResult::Behind,
+                Some(_) if !leaf => BinResult::Entered,
+                Some(_) if own_hit.is_some_and(holds_hit) => BinResult::Hit,
+                Some(_) => BinResult::Tested,
             };
-            done |= found == Found::Hit;
+            done |= result == BinResult::Hit;
             self.steps.push(WalkStep {
                 room: id,
                 level,
                 bounds,
-                found,
+                result,
             });
-            if found == Found::Entered {
-                todo.extend(self.nearest_last(&bins, &inside[i]));
+            if result == BinResult::Entered {
+                stack.extend(self.nearest_last(&bins, &inside[i]));
             }
         }
     }
 
-    /// With where the ray enters each; what is missed is looked at first, as the real query drops it at once.
+    /// Bins with the fraction at which the ray enters, nearest last. Missed bins are visited first, as the real query drops
+    /// them at once.
     fn nearest_last(
         &self,
         bins: &[(u32, Aabb, bool)],
@@ -161,25 +163,25 @@ impl RayWalk {
         list
     }
 
-    /// The ray as far as it is known, the bins looked at up to this step, the step's own in white.
+    /// The bins visited up to this step, the current one in white, and the ray up to the known hit.
     pub fn lines(&self, step: usize, palette: Palette) -> Vec<Line> {
         let inks = palette.inks();
         let mut lines = Vec::new();
         let last = step.min(self.steps.len().saturating_sub(1));
         for (i, step) in self.steps.iter().take(last + 1).enumerate() {
             let [r, g, b, _] = depth_colour(step.level, palette);
-            let colour = match step.found {
-                _ if i == last => NOW,
-                Found::Missed | Found::Behind => with_alpha(inks.idle, MISSED_ALPHA),
-                _ => [r, g, b, 0.8],
+            let colour = match step.result {
+                BinResult::Missed | BinResult::Behind => with_alpha(inks.idle, MISSED_ALPHA),
+                BinResult::Entered | BinResult::Tested | BinResult::Hit => [r, g, b, 0.8],
             };
+            let colour = if i == last { CURRENT } else { colour };
             box_lines(&step.bounds, colour, &mut lines);
         }
         let at_hit = self
             .steps
             .iter()
             .take(last + 1)
-            .any(|s| s.found == Found::Hit);
+            .any(|s| s.result == BinResult::Hit);
         let hit = self.hit.filter(|_| at_hit);
         let end = hit.map_or(self.to, |hit| hit.point);
         lines.push(Line {
@@ -221,7 +223,11 @@ mod tests {
             let walk = walk_ray(&sim.world, eye, to);
             let wanted = sim.world.cast_ray(eye, to, &mut QueryStats::default());
             assert_eq!(walk.hit, wanted);
-            let hits = walk.steps.iter().filter(|s| s.found == Found::Hit).count();
+            let hits = walk
+                .steps
+                .iter()
+                .filter(|s| s.result == BinResult::Hit)
+                .count();
             assert_eq!(hits, usize::from(wanted.is_some()), "ray {i}");
             assert!(walk.steps[0].level == 0);
             assert!(!walk.lines(walk.steps.len(), Palette::Standard).is_empty());
@@ -246,10 +252,10 @@ mod tests {
         while sim.world.revision() == start.world.revision() && sim.tick < 300 {
             sim.step(&sim.idle(), &mut Silent);
         }
-        walk.follow(&sim.world);
+        walk.update(&sim.world);
         assert_eq!(walk, walk_ray(&sim.world, eye, to));
         assert_ne!(walk.hit, before.hit);
-        walk.follow(&start.world);
+        walk.update(&start.world);
         assert_eq!(walk, before);
     }
 

@@ -1,7 +1,7 @@
-//! Passes that fill their targets with one triangle: baking, and what is made of a whole picture.
+//! Fullscreen passes: one triangle over all of the targets.
 
-/// A pipeline that fills its targets with one triangle.
-pub(super) fn full_screen(
+/// A pipeline for a fullscreen pass.
+pub(super) fn fullscreen_pipeline(
     device: &wgpu::Device,
     label: &str,
     source: &str,
@@ -35,8 +35,8 @@ pub(super) fn full_screen(
     })
 }
 
-/// Fills the targets; the shader may read one texture.
-pub(super) fn draw_full(
+/// Draws a fullscreen pass; the shader may read one texture.
+pub(super) fn draw_fullscreen(
     device: &wgpu::Device,
     encoder: &mut wgpu::CommandEncoder,
     pipeline: &wgpu::RenderPipeline,

@@ -1,5 +1,9 @@
-//! One picture without a window.
-use super::{Quality, Renderer, Textures, gpu};
+//! Offscreen rendering: pictures without a window.
+use super::gpu;
+use super::gpu_timer::PASSES;
+use super::quality::Quality;
+use super::renderer::Renderer;
+use super::textures::Textures;
 use crate::timing::{Marker, Silent, Stage};
 use crate::view::Snapshot;
 use image::ImageEncoder;
@@ -8,13 +12,13 @@ use std::sync::Arc;
 
 /// Largest side of a picture, pixels.
 const MAX_SIDE: u32 = 8192;
-/// Beyond this many pixels edges are fine enough without multisampling, which would cost gigabytes.
+/// Larger pictures are not multisampled: their edges are fine enough, and it would take gigabytes.
 const MULTISAMPLED_PIXELS: u64 = 12_000_000;
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
-/// Draws one picture offscreen: RGBA8 sRGB rows from the top. Errors name what to install when no adapter is there.
+/// Draws one picture: RGBA8 sRGB rows from the top. Without an adapter the error says what to install.
 pub fn picture(snapshot: &Snapshot, size: [u32; 2]) -> Result<Vec<u8>, String> {
-    Studio::new(size)?.picture(snapshot)
+    OffscreenRenderer::new(size)?.picture(snapshot)
 }
 
 /// RGBA rows as a PNG file's bytes.
@@ -29,8 +33,8 @@ pub fn png(pixels: &[u8], [width, height]: [u32; 2]) -> Result<Vec<u8>, String> 
     Ok(bytes)
 }
 
-/// Draws one picture after another at one size; what is uploaded stays.
-pub struct Studio {
+/// Draws pictures of one size; uploads are kept from one to the next.
+pub struct OffscreenRenderer {
     gpu: gpu::Gpu,
     renderer: Renderer,
     size: [u32; 2],
@@ -40,13 +44,13 @@ pub struct Studio {
     stride: u32,
 }
 
-impl Studio {
+impl OffscreenRenderer {
     /// Opens an adapter; `size` in pixels, 1 to 8192 each.
     pub fn new(size: [u32; 2]) -> Result<Self, String> {
         Self::with_quality(size, Quality::PICTURE)
     }
 
-    /// The same for pictures that may cost so much.
+    /// Opens an adapter, for pictures of another quality.
     pub fn with_quality(size: [u32; 2], mut quality: Quality) -> Result<Self, String> {
         let [width, height] = size;
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
@@ -97,29 +101,28 @@ impl Studio {
         })
     }
 
-    /// Reads the shaders again; see [`Renderer::reload`].
+    /// Reloads the shaders; see [`Renderer::reload`].
     pub fn reload(&mut self) -> Result<(), String> {
         self.renderer.reload(&self.gpu.device)
     }
 
-    /// Takes the graphics device away, as a driver's reset does: every picture after this is an error, and another
-    /// studio has to be opened.
+    /// Destroys the device, like a driver's reset: every later picture is an error, and a new renderer is needed.
     pub fn destroy_device(&self) {
         self.gpu.device.destroy();
     }
 
-    /// Whether a CPU plays the graphics card.
+    /// Whether it renders in software.
     pub fn is_software(&self) -> bool {
         self.gpu.software
     }
 
-    /// Shows these pictures from now on; see [`Renderer::show_textures`].
+    /// Sets the level's own textures; see [`Renderer::show_textures`].
     pub fn show_textures(&mut self, textures: &Arc<Textures>) {
         self.renderer.show_textures(&self.gpu.device, textures);
     }
 
-    /// How long the card took for each of [`super::PASSES`] of the last picture, milliseconds, where it can tell.
-    pub fn gpu_ms(&mut self) -> Option<[f32; super::PASSES.len()]> {
+    /// GPU time of each of [`PASSES`] of the last picture, milliseconds; None without timestamp queries.
+    pub fn gpu_ms(&mut self) -> Option<[f32; PASSES.len()]> {
         self.renderer.gpu_ms()
     }
 
@@ -128,7 +131,7 @@ impl Studio {
         self.timed(snapshot, &mut Silent)
     }
 
-    /// [`Studio::picture`], with marks around what a window's frame does on the processor: upload and recording.
+    /// [`OffscreenRenderer::picture`], with marks around the CPU stages of a frame: upload and recording.
     pub fn timed(
         &mut self,
         snapshot: &Snapshot,
@@ -172,7 +175,7 @@ impl Studio {
         self.renderer.submitted();
         let (sender, mapped) = std::sync::mpsc::channel();
         self.rows.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The other end is dropped only when the picture was given up.
+            // The receiver is gone only if the picture failed.
             let _ = sender.send(result);
         });
         device

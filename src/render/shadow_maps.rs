@@ -1,57 +1,58 @@
-//! Depth maps as lights see them: layers of one texture, what is drawn into them, and how.
-use super::bodies::{BODY_INSTANCE, BODY_VERTEX, Ball, BodyInstance, ChunkPart};
-use super::meshes::{ROOM_VERTEX, RoomVertex};
+//! Shadow maps in the layers of one texture, the pipelines that draw them, and the casters that move.
+use super::ball_mesh::BallMesh;
+use super::bodies::ChunkPart;
+use super::formats::DEPTH_FORMAT;
+use super::shaders::shadow_source;
+use super::vertices::{BODY_INSTANCE, BODY_VERTEX, BodyInstance, ROOM_VERTEX, RoomVertex};
 use crate::view::{ChunkView, RoomView};
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-/// Depth, reversed as in the picture.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Bytes from one side's numbers to the next: the largest alignment that adapters ask for.
+/// Bytes between the uniforms of two faces: the largest alignment that adapters require.
 const STRIDE: u64 = 256;
 
-/// `Side` in shaders/shadow.wgsl.
+/// The view of a shadow map face; `Face` in shaders/shadow.wgsl.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
-pub(super) struct SideData {
+pub(super) struct FaceUniforms {
     pub clip_from_light: [[f32; 4]; 4],
     pub light: [f32; 4],
     pub light_from_eye: [f32; 4],
     pub toward: [f32; 4],
 }
 
-/// The layers, and the numbers with which each of their sides is drawn.
-pub(super) struct DepthMaps {
+/// The layers, and the uniforms of their faces.
+pub(super) struct ShadowMaps {
     all: wgpu::TextureView,
-    one: Vec<wgpu::TextureView>,
-    sides: wgpu::Buffer,
+    layers: Vec<wgpu::TextureView>,
+    faces: wgpu::Buffer,
     group: wgpu::BindGroup,
-    sides_each: usize,
+    faces_per_layer: usize,
 }
 
-impl DepthMaps {
-    /// So many layers of so many texels, each with `sides_each` pictures.
+impl ShadowMaps {
+    /// Layers of `width` by `height` texels, each an atlas of `faces_per_layer` faces.
     pub fn new(
         device: &wgpu::Device,
         layout: &wgpu::BindGroupLayout,
         [width, height]: [u32; 2],
         layers: usize,
-        sides_each: usize,
+        faces_per_layer: usize,
     ) -> Self {
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("shadows"),
             size: wgpu::Extent3d {
                 width,
                 height,
-                // A single layer would be no array to some drivers.
+                // Some drivers do not accept an array of one layer.
                 depth_or_array_layers: layers.max(2) as u32,
             },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
+            format: DEPTH_FORMAT,
             usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::RENDER_ATTACHMENT,
             view_formats: &[],
         });
@@ -63,31 +64,31 @@ impl DepthMaps {
                 ..Default::default()
             })
         };
-        let one = |layer| view(layer as u32, Some(1), wgpu::TextureViewDimension::D2);
-        let sides = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("shadow sides"),
-            size: (layers * sides_each) as u64 * STRIDE,
+        let layer_view = |layer| view(layer as u32, Some(1), wgpu::TextureViewDimension::D2);
+        let faces = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("shadow faces"),
+            size: (layers * faces_per_layer) as u64 * STRIDE,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("shadow side"),
+            label: Some("shadow face"),
             layout,
             entries: &[wgpu::BindGroupEntry {
                 binding: 0,
                 resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                    buffer: &sides,
+                    buffer: &faces,
                     offset: 0,
-                    size: wgpu::BufferSize::new(size_of::<SideData>() as u64),
+                    size: wgpu::BufferSize::new(size_of::<FaceUniforms>() as u64),
                 }),
             }],
         });
         Self {
             all: view(0, None, wgpu::TextureViewDimension::D2Array),
-            one: (0..layers).map(one).collect(),
-            sides,
+            layers: (0..layers).map(layer_view).collect(),
+            faces,
             group,
-            sides_each,
+            faces_per_layer,
         }
     }
 
@@ -96,17 +97,22 @@ impl DepthMaps {
         &self.all
     }
 
-    /// The numbers of a layer's sides, from the first one on.
-    pub fn write(&self, queue: &wgpu::Queue, layer: usize, sides: impl Iterator<Item = SideData>) {
-        let mut bytes = vec![0u8; self.sides_each * STRIDE as usize];
-        for (data, room) in sides.zip(bytes.chunks_exact_mut(STRIDE as usize)) {
-            room[..size_of::<SideData>()].copy_from_slice(bytemuck::bytes_of(&data));
+    /// Writes the uniforms of a layer's faces.
+    pub fn write(
+        &self,
+        queue: &wgpu::Queue,
+        layer: usize,
+        faces: impl Iterator<Item = FaceUniforms>,
+    ) {
+        let mut bytes = vec![0u8; self.faces_per_layer * STRIDE as usize];
+        for (uniforms, slot) in faces.zip(bytes.chunks_exact_mut(STRIDE as usize)) {
+            slot[..size_of::<FaceUniforms>()].copy_from_slice(bytemuck::bytes_of(&uniforms));
         }
-        let first = (layer * self.sides_each) as u64 * STRIDE;
-        queue.write_buffer(&self.sides, first, &bytes);
+        let first = (layer * self.faces_per_layer) as u64 * STRIDE;
+        queue.write_buffer(&self.faces, first, &bytes);
     }
 
-    /// Begins to draw a layer, of which nothing stays: everywhere is `depth`.
+    /// Begins the pass of a layer, cleared to `depth`.
     pub fn begin<'e>(
         &self,
         encoder: &'e mut wgpu::CommandEncoder,
@@ -116,7 +122,7 @@ impl DepthMaps {
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: &self.one[layer],
+                view: &self.layers[layer],
                 depth_ops: Some(wgpu::Operations {
                     load: wgpu::LoadOp::Clear(depth),
                     store: wgpu::StoreOp::Store,
@@ -127,26 +133,26 @@ impl DepthMaps {
         })
     }
 
-    /// What is drawn from now on is drawn with this side's numbers.
-    pub fn bind(&self, pass: &mut wgpu::RenderPass<'_>, layer: usize, side: usize) {
-        let offset = (layer * self.sides_each + side) as u64 * STRIDE;
+    /// Binds the uniforms of a face.
+    pub fn bind(&self, pass: &mut wgpu::RenderPass<'_>, layer: usize, face: usize) {
+        let offset = (layer * self.faces_per_layer + face) as u64 * STRIDE;
         pass.set_bind_group(0, &self.group, &[offset as u32]);
     }
 }
 
-/// What moves, as it was uploaded for the picture of this frame.
-pub(super) struct Movers<'a> {
-    /// What is drawn of which chunk.
+/// Casters that move: the bodies of this frame, as uploaded.
+pub(super) struct DynamicCasters<'a> {
+    /// Parts of chunks, by chunk.
     pub parts: &'a [ChunkPart],
-    /// Points of chunks; None where there are none.
+    /// Vertices of chunks, if there are any.
     pub corners: Option<&'a wgpu::Buffer>,
-    /// Instances of balls, then those of parts of chunks; None where there are none.
+    /// Instances of balls, then of chunk parts, if there are any.
     pub instances: Option<&'a wgpu::Buffer>,
-    pub ball: &'a Ball,
+    pub ball: &'a BallMesh,
 }
 
-impl Movers<'_> {
-    /// Draws chunks by their numbers in the snapshot; the pipeline is set.
+impl DynamicCasters<'_> {
+    /// Draws chunks, by index in the snapshot. The pipeline must be set.
     pub fn draw_chunks(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -166,7 +172,7 @@ impl Movers<'_> {
         }
     }
 
-    /// Draws these instances as balls; the pipeline is set.
+    /// Draws runs of ball instances. The pipeline must be set.
     pub fn draw_balls(&self, pass: &mut wgpu::RenderPass<'_>, runs: &[Range<u32>]) {
         if let Some(instances) = self.instances {
             pass.set_vertex_buffer(1, instances.slice(..));
@@ -177,24 +183,24 @@ impl Movers<'_> {
     }
 }
 
-/// Equal as long as the same rooms at the same revisions stand around. Their order follows the eye and does not count.
-pub(super) fn digest(rooms: &[&RoomView]) -> u64 {
+/// A hash of the rooms and their revisions, independent of their order, which follows the eye.
+pub(super) fn room_digest(rooms: &[&RoomView]) -> u64 {
     let one = |room: &&RoomView| FxBuildHasher.hash_one((u64::from(room.id), room.revision));
-    // Never 0, which is a map that was not drawn yet.
+    // Never 0, which marks a map that was not drawn yet.
     rooms.iter().map(one).fold(1, u64::wrapping_add).max(1)
 }
 
-/// Equal as long as a chunk lies in the same place.
-pub(super) fn place_digest(chunk: &ChunkView) -> u64 {
+/// A hash of a chunk's position and rotation.
+pub(super) fn pose_digest(chunk: &ChunkView) -> u64 {
     let [x, y, z] = chunk.centre.to_array().map(f64::to_bits);
-    let turn = chunk.rotation.to_array().map(f64::to_bits);
-    FxBuildHasher.hash_one((x, y, z, turn))
+    let rotation = chunk.rotation.to_array().map(f64::to_bits);
+    FxBuildHasher.hash_one((x, y, z, rotation))
 }
 
-/// The layout of [`SideData`], one of several in a buffer.
-pub(super) fn side_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+/// The layout of [`FaceUniforms`], with a dynamic offset.
+pub(super) fn face_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("shadow side"),
+        label: Some("shadow face"),
         entries: &[wgpu::BindGroupLayoutEntry {
             binding: 0,
             visibility: wgpu::ShaderStages::VERTEX,
@@ -208,35 +214,36 @@ pub(super) fn side_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     })
 }
 
-/// What a pipeline draws into a map: which function of shaders/shadow.wgsl, which faces not, and whether it covers what
-/// is nearer to the light.
-pub(super) struct Caster {
+/// The settings of a shadow pipeline.
+pub(super) struct CasterSettings {
+    /// The vertex function of shaders/shadow.wgsl.
     pub entry: &'static str,
     pub cull: Option<wgpu::Face>,
-    pub over_all: bool,
+    /// Without depth test: overwrites nearer depths.
+    pub always: bool,
 }
 
-/// Draws rooms.
+/// A pipeline for rooms.
 pub(super) fn room_pipeline(
     device: &wgpu::Device,
-    sides: &wgpu::BindGroupLayout,
-    caster: Caster,
+    faces: &wgpu::BindGroupLayout,
+    caster: CasterSettings,
 ) -> wgpu::RenderPipeline {
     let rooms = [Some(wgpu::VertexBufferLayout {
         array_stride: size_of::<RoomVertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
         attributes: &ROOM_VERTEX,
     })];
-    pipeline(device, sides, caster, &rooms)
+    pipeline(device, faces, caster, &rooms)
 }
 
-/// Draws chunks or balls.
-pub(super) fn mover_pipeline(
+/// A pipeline for chunks or balls.
+pub(super) fn body_pipeline(
     device: &wgpu::Device,
-    sides: &wgpu::BindGroupLayout,
-    caster: Caster,
+    faces: &wgpu::BindGroupLayout,
+    caster: CasterSettings,
 ) -> wgpu::RenderPipeline {
-    let movers = [
+    let bodies = [
         Some(wgpu::VertexBufferLayout {
             array_stride: size_of::<[f32; 4]>() as u64,
             step_mode: wgpu::VertexStepMode::Vertex,
@@ -248,25 +255,25 @@ pub(super) fn mover_pipeline(
             attributes: &BODY_INSTANCE,
         }),
     ];
-    pipeline(device, sides, caster, &movers)
+    pipeline(device, faces, caster, &bodies)
 }
 
 fn pipeline(
     device: &wgpu::Device,
-    sides: &wgpu::BindGroupLayout,
-    caster: Caster,
+    faces: &wgpu::BindGroupLayout,
+    caster: CasterSettings,
     buffers: &[Option<wgpu::VertexBufferLayout>],
 ) -> wgpu::RenderPipeline {
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("shadow"),
-        source: wgpu::ShaderSource::Wgsl(super::frame::shadow_source()),
+        source: wgpu::ShaderSource::Wgsl(shadow_source()),
     });
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("shadow"),
-        bind_group_layouts: &[Some(sides)],
+        bind_group_layouts: &[Some(faces)],
         immediate_size: 0,
     });
-    let compare = match caster.over_all {
+    let compare = match caster.always {
         true => wgpu::CompareFunction::Always,
         false => wgpu::CompareFunction::Greater,
     };
@@ -284,7 +291,7 @@ fn pipeline(
             ..Default::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {
-            format: FORMAT,
+            format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),
             depth_compare: Some(compare),
             stencil: Default::default(),

@@ -1,6 +1,6 @@
-//! Where a level's textures lie: which WADs and folders are looked into, and which file has the picture of a name.
+//! The search for images: WADs and folders, and the file with the image of a texture name.
 use super::palette::{OWN, Palette};
-use super::picture::Picture;
+use super::texture_image::TextureImage;
 use super::wad::{Lump, Wad};
 use crate::files;
 use crate::level::material::last_part;
@@ -8,67 +8,66 @@ use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many files and folders are looked at in all.
-const MOST_ENTRIES: usize = 100_000;
-/// Folders within folders.
-const MOST_DEPTH: usize = 6;
-/// WADs that are opened.
-const MOST_WADS: usize = 256;
-/// Endings of pictures: where several files differ in nothing else the first one counts. A WAL comes first, as levels
-/// count on its size.
-const ENDINGS: [&str; 5] = ["wal", "png", "tga", "jpg", "jpeg"];
+/// Most files and folders in all.
+const MAX_ENTRIES: usize = 100_000;
+/// Greatest depth of nested folders.
+const MAX_DEPTH: usize = 6;
+/// Most WADs opened.
+const MAX_WADS: usize = 256;
+/// File extensions of images, in order of preference. WAL comes first, as levels rely on its size.
+const EXTENSIONS: [&str; 5] = ["wal", "png", "tga", "jpg", "jpeg"];
 
-/// Where one may look.
+/// The places of the search.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Where<'a> {
-    /// The level's file: its folder is looked into, and `wads` and `textures` there. Where that is called `maps`, the
-    /// folder above as well.
+pub struct SearchPaths<'a> {
+    /// The level's file: its folder is searched, and `wads` and `textures` there; if it is named `maps` the folder above as
+    /// well.
     pub map: Option<&'a Path>,
-    /// A folder that somebody chose, with all folders in it.
+    /// A chosen folder, searched with its subfolders.
     pub folder: Option<&'a Path>,
-    /// File names of WADs that the level asks for.
+    /// File names of WADs that the level names.
     pub wads: &'a [String],
 }
 
-/// What was found there, by name; pictures are not read yet.
+/// The images found, by name, not decoded yet.
 #[derive(Debug, Default)]
 pub struct Library {
     wads: Vec<Arc<Wad>>,
-    /// By path below the folder, or the name in a WAD: lower case, no ending.
-    whole: FxHashMap<String, Source>,
-    /// By the last part of what lies in folders of folders.
-    bare: FxHashMap<String, Source>,
+    /// By path below the folder, or by name in a WAD: lower case, without extension.
+    by_path: FxHashMap<String, Source>,
+    /// By the last part of a path with folders.
+    by_name: FxHashMap<String, Source>,
     palettes: FxHashMap<PathBuf, Palette>,
-    /// Folders that are looked into: where no palette is beside a file, one may be there.
+    /// Searched folders: a fallback for files without a palette beside them.
     folders: Vec<PathBuf>,
-    /// WADs that the level asks for and that are nowhere.
+    /// WADs that the level names and that were not found.
     pub missing: Vec<String>,
-    /// What was wrong, in words.
+    /// Warnings.
     pub warnings: Vec<String>,
     entries: usize,
-    is_own_said: bool,
+    warned_of_own_palette: bool,
 }
 
-/// Where a picture is.
+/// The location of an image.
 #[derive(Clone, Debug)]
 enum Source {
-    /// In the WAD of that number.
+    /// In the WAD of this index.
     Lump(usize, Lump),
     File(PathBuf),
 }
 
-/// What a folder holds.
+/// The content of a folder.
 #[derive(Debug, Default)]
 struct Listing {
     wads: Vec<PathBuf>,
-    /// Path below the folder, lower case, slashes, no ending; how good its ending is; the file.
-    pictures: Vec<(String, usize, PathBuf)>,
+    /// Path below the folder (lower case, slashes, no extension), rank of its extension, file.
+    images: Vec<(String, usize, PathBuf)>,
 }
 
 impl Library {
-    /// Looks around. What comes first wins: the WADs that the level asks for, folders beside it, then the chosen folder,
-    /// its pictures before its WADs.
-    pub fn new(at: &Where) -> Self {
+    /// Searches. Order of preference: the WADs that the level names, folders beside it, then the chosen folder, its images
+    /// before its WADs.
+    pub fn new(at: &SearchPaths) -> Self {
         let beside = at.map.map_or_else(Vec::new, folders_beside);
         let around = beside.iter().map(|(folder, _)| folder.clone());
         let mut library = Self {
@@ -79,9 +78,9 @@ impl Library {
         for (folder, is_deep) in beside {
             let found = library.list(&folder, is_deep, true);
             own.wads.extend(found.wads);
-            // Pictures in the map's own folder may be of anything: only those in a folder for textures are taken.
-            own.pictures
-                .extend(found.pictures.into_iter().filter(|_| is_deep));
+            // Images in the map's own folder may show anything: only those in a folder for textures are taken.
+            own.images
+                .extend(found.images.into_iter().filter(|_| is_deep));
         }
         let chosen = at.folder.map(|folder| library.list(folder, true, false));
         let chosen = chosen.unwrap_or_default();
@@ -95,33 +94,33 @@ impl Library {
                 None => library.missing.push(name.clone()),
             }
         }
-        library.add_pictures(own.pictures);
-        library.add_pictures(chosen.pictures);
+        library.add_images(own.images);
+        library.add_images(chosen.images);
         chosen.wads.iter().for_each(|path| library.add_wad(path));
         library
     }
 
-    /// The picture of a texture. None where there is none, or where it is broken, which is a warning.
-    pub fn picture(&mut self, texture: &str) -> Option<Picture> {
-        let source = names_of(texture)
+    /// The image of a texture. None if there is none, or if it is broken, which adds a warning.
+    pub fn image(&mut self, texture: &str) -> Option<TextureImage> {
+        let source = image_names(texture)
             .iter()
             .find_map(|name| self.source(name))?;
         let (path, read) = match source {
             Source::Lump(wad, lump) => {
                 let wad = self.wads[wad].clone();
-                let read = wad.picture(&lump, || self.palette_of_wad(&wad));
+                let read = wad.image(&lump, || self.palette_of_wad(&wad));
                 let read = read
-                    .map(|(picture, palette)| Picture::of_indexed(texture, picture, &palette))
+                    .map(|(image, palette)| TextureImage::from_indexed(texture, image, &palette))
                     .map_err(|why| format!("{texture}: {why}"));
                 (wad.path.clone(), read)
             }
             Source::File(path) => {
-                let read = Picture::read(texture, &path, || self.palette_beside(&path));
+                let read = TextureImage::read(texture, &path, || self.palette_beside(&path));
                 (path, read)
             }
         };
         match read {
-            Ok(picture) => Some(picture),
+            Ok(image) => Some(image),
             Err(why) => {
                 let why = why.trim_end_matches('.');
                 let text = format!("{}: {why}; the procedural material is used", path.display());
@@ -134,10 +133,10 @@ impl Library {
     fn source(&self, name: &str) -> Option<Source> {
         let last = last_part(name);
         let other = match last == name {
-            true => self.bare.get(name),
-            false => self.whole.get(last),
+            true => self.by_name.get(name),
+            false => self.by_path.get(last),
         };
-        self.whole.get(name).or(other).cloned()
+        self.by_path.get(name).or(other).cloned()
     }
 
     fn palette_of_wad(&mut self, wad: &Wad) -> Palette {
@@ -145,8 +144,7 @@ impl Library {
             .unwrap_or_else(|| self.palette_beside(&wad.path))
     }
 
-    /// What a file without a palette is coloured by: one beside it, one in another WAD, one in a folder that is looked
-    /// into, else our own.
+    /// The palette of a file without one: one beside it, in a WAD, in a searched folder, else our own.
     fn palette_beside(&mut self, path: &Path) -> Palette {
         let folder = path.parent().unwrap_or(path).to_path_buf();
         if let Some(known) = self.palettes.get(&folder) {
@@ -154,9 +152,9 @@ impl Library {
         }
         let found = Palette::beside(path)
             .or_else(|| self.wads.iter().find_map(|wad| wad.palette()))
-            .or_else(|| self.folders.iter().find_map(|f| Palette::of_folder(f)))
+            .or_else(|| self.folders.iter().find_map(|f| Palette::in_folder(f)))
             .unwrap_or_else(Palette::own);
-        if found.is_own && !std::mem::replace(&mut self.is_own_said, true) {
+        if found.is_own && !std::mem::replace(&mut self.warned_of_own_palette, true) {
             let path = path.display();
             let text = format!(
                 "{path}: there is no palette.lmp or colormap.pcx beside it; using the colours of {OWN}"
@@ -169,15 +167,15 @@ impl Library {
 
     fn add_wad(&mut self, path: &Path) {
         let is_known = self.wads.iter().any(|wad| wad.path == path);
-        if is_known || self.wads.len() == MOST_WADS {
+        if is_known || self.wads.len() == MAX_WADS {
             return;
         }
         match Wad::open(path) {
             Ok(wad) => {
                 let number = self.wads.len();
-                for (name, lump) in &wad.pictures {
+                for (name, lump) in &wad.images {
                     let source = || Source::Lump(number, *lump);
-                    self.whole.entry(name.clone()).or_insert_with(source);
+                    self.by_path.entry(name.clone()).or_insert_with(source);
                 }
                 self.wads.push(Arc::new(wad));
             }
@@ -188,36 +186,36 @@ impl Library {
         }
     }
 
-    fn add_pictures(&mut self, mut pictures: Vec<(String, usize, PathBuf)>) {
-        pictures.sort_by(|a, b| (&a.0, a.1, &a.2).cmp(&(&b.0, b.1, &b.2)));
-        for (name, _, path) in pictures {
+    fn add_images(&mut self, mut images: Vec<(String, usize, PathBuf)>) {
+        images.sort_by(|a, b| (&a.0, a.1, &a.2).cmp(&(&b.0, b.1, &b.2)));
+        for (name, _, path) in images {
             let source = || Source::File(path.clone());
             let last = last_part(&name);
             if last != name {
-                self.bare.entry(last.to_owned()).or_insert_with(source);
+                self.by_name.entry(last.to_owned()).or_insert_with(source);
             }
-            self.whole.entry(name.clone()).or_insert_with(source);
+            self.by_path.entry(name.clone()).or_insert_with(source);
         }
     }
 
-    /// Files of a folder and, if `is_deep`, of all in it. One that is not there is no news if it `may_lack`.
-    fn list(&mut self, folder: &Path, is_deep: bool, may_lack: bool) -> Listing {
+    /// Lists a folder, with subfolders if `is_deep`. A missing folder is a warning, unless it is `optional`.
+    fn list(&mut self, folder: &Path, is_deep: bool, optional: bool) -> Listing {
         let mut listing = Listing::default();
-        let mut waiting = vec![(folder.to_path_buf(), String::new(), 0)];
-        while let Some((folder, below, depth)) = waiting.pop() {
+        let mut stack = vec![(folder.to_path_buf(), String::new(), 0)];
+        while let Some((folder, below, depth)) = stack.pop() {
             let entries = match std::fs::read_dir(&folder) {
                 Ok(entries) => entries.filter_map(Result::ok),
-                Err(e) if may_lack && e.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(e) if optional && e.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(e) => {
                     self.warnings.push(files::refused(&folder, &e));
                     continue;
                 }
             };
-            let left = MOST_ENTRIES - self.entries;
+            let left = MAX_ENTRIES - self.entries;
             let mut entries: Vec<_> = entries.take(left + 1).collect();
             if entries.len() > left {
                 let text = format!(
-                    "{}: more than {MOST_ENTRIES} files; the rest are ignored",
+                    "{}: more than {MAX_ENTRIES} files; the rest are ignored",
                     folder.display()
                 );
                 self.warnings.push(text);
@@ -228,21 +226,21 @@ impl Library {
             for entry in entries {
                 let path = entry.path();
                 let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
-                // A link to a folder may lead anywhere, also round in a circle.
+                // Links to folders are not followed: they may form a cycle.
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    if is_deep && depth < MOST_DEPTH {
-                        waiting.push((path, format!("{below}{name}/"), depth + 1));
+                    if is_deep && depth < MAX_DEPTH {
+                        stack.push((path, format!("{below}{name}/"), depth + 1));
                     }
-                } else if let Some((stem, ending)) = name.rsplit_once('.') {
-                    let rank = ENDINGS.iter().position(|known| *known == ending);
+                } else if let Some((stem, extension)) = name.rsplit_once('.') {
+                    let rank = EXTENSIONS.iter().position(|known| *known == extension);
                     match rank {
                         Some(rank) => {
                             let whole = format!("{below}{stem}");
-                            // The folder may be that of a game.
+                            // The folder may be a game's.
                             let key = whole.strip_prefix("textures/").unwrap_or(&whole);
-                            listing.pictures.push((key.to_owned(), rank, path));
+                            listing.images.push((key.to_owned(), rank, path));
                         }
-                        None if ending == "wad" => listing.wads.push(path),
+                        None if extension == "wad" => listing.wads.push(path),
                         None => {}
                     }
                 }
@@ -252,14 +250,14 @@ impl Library {
     }
 }
 
-/// Folders beside a level, each with whether the folders in it count too.
+/// Folders beside a level, each with whether its subfolders are searched.
 fn folders_beside(map: &Path) -> Vec<(PathBuf, bool)> {
     let folder = match map.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
     let mut around = vec![folder.to_path_buf()];
-    // Also where the program was started in `maps`, and the path has no folder.
+    // Made absolute: the program may have been started in `maps`.
     let whole = std::path::absolute(map).ok();
     let maps = whole.as_deref().and_then(Path::parent).filter(|folder| {
         let name = folder.file_name();
@@ -273,9 +271,9 @@ fn folders_beside(map: &Path) -> Vec<(PathBuf, bool)> {
     around.flatten().collect()
 }
 
-/// What a texture's picture may be called, in the order of preference: of an animation the first frame, and files bear
-/// a `#` where the texture has a `*`, which some systems allow in no name.
-fn names_of(texture: &str) -> Vec<String> {
+/// Image names of a texture, in order of preference: the first frame of an animation, the name itself, and `#` for a `*`,
+/// which some file systems forbid.
+fn image_names(texture: &str) -> Vec<String> {
     let name = texture.to_ascii_lowercase().replace('\\', "/");
     let name = name.strip_prefix("textures/").unwrap_or(&name);
     let last = last_part(name);

@@ -1,0 +1,119 @@
+//! Bodies and chunks, interpolated between two ticks.
+use super::snapshot::{BodyShape, BodyView, ChunkView};
+use super::visibility_cache::VisibilityCache;
+use super::visible_set::VisibleSet;
+use crate::debris::retire::FADE_TICKS;
+use crate::debris::{self, Body};
+use crate::sim::{Drilled, Grenade, Sim, TICK_SECS};
+use glam::{DQuat, DVec3};
+
+/// Radius of a drawn rocket, metres.
+const ROCKET_RADIUS_M: f64 = 0.09;
+/// Radius of a drawn grenade, metres.
+pub(super) const GRENADE_RADIUS_M: f64 = 0.075;
+/// A drill's bit is visible for this long, seconds.
+pub(super) const DRILL_SECS: f64 = 0.3;
+
+/// Visible bodies: crumbs and iron balls, then rockets, grenades, and the bits of drills at work.
+pub(super) fn bodies(
+    sim: &Sim,
+    alpha: f64,
+    visible_set: &VisibleSet,
+    cache: &mut VisibilityCache,
+) -> Vec<BodyView> {
+    let crumbs = sim.bodies.iter().enumerate();
+    let crumbs = crumbs.filter(|(_, body)| body.chunk.is_none());
+    // Culled first: there may be thousands, most of them hidden.
+    let crumbs = crumbs.filter(|(number, body)| {
+        let centre = body.previous.lerp(body.position, alpha);
+        visible_set.sees_body(*number, cache, centre, body.radius)
+    });
+    let crumbs = crumbs.map(|(_, body)| BodyView {
+        position: body.previous.lerp(body.position, alpha),
+        rotation: body.previous_rotation.lerp(body.rotation, alpha),
+        radius: body.radius,
+        scale: match body.fading {
+            0 => 1.0,
+            left => (f64::from(left) - alpha).max(0.0) / f64::from(FADE_TICKS),
+        },
+        shape: match body.material {
+            debris::IRON => BodyShape::IronBall,
+            material => BodyShape::Crumb(material),
+        },
+        asleep: body.asleep,
+    });
+    let rockets = sim.rockets.iter().map(|rocket| BodyView {
+        position: rocket.previous.lerp(rocket.position, alpha),
+        rotation: DQuat::from_rotation_arc(
+            DVec3::NEG_Z,
+            rocket.velocity.normalize_or(DVec3::NEG_Z),
+        ),
+        radius: ROCKET_RADIUS_M,
+        scale: 1.0,
+        shape: BodyShape::Rocket,
+        asleep: false,
+    });
+    let grenades = sim
+        .grenades
+        .iter()
+        .map(|grenade| grenade_view(grenade, alpha));
+    let now = sim.tick as f64 + alpha;
+    let drills = sim.drilled.iter().filter_map(|hole| drill_bit(hole, now));
+    let shots = rockets.chain(grenades).chain(drills);
+    let shots = shots.filter(|body| visible_set.sees_ball(body.position, body.radius));
+    crumbs.chain(shots).collect()
+}
+
+/// A grenade tumbles with the distance flown, about an axis across its velocity.
+fn grenade_view(grenade: &Grenade, alpha: f64) -> BodyView {
+    let across = grenade.velocity.cross(DVec3::Y);
+    let axis = across.normalize_or(DVec3::X);
+    let turn = -(grenade.path + grenade.previous.distance(grenade.position) * (alpha - 1.0));
+    let (sin, cos) = libm::sincos(turn * 0.5 / GRENADE_RADIUS_M * 0.4);
+    BodyView {
+        position: grenade.previous.lerp(grenade.position, alpha),
+        rotation: DQuat::from_xyzw(axis.x * sin, axis.y * sin, axis.z * sin, cos),
+        radius: GRENADE_RADIUS_M,
+        scale: 1.0,
+        shape: BodyShape::Grenade,
+        asleep: false,
+    }
+}
+
+/// The bit moves through its hole for [`DRILL_SECS`].
+fn drill_bit(hole: &Drilled, now: f64) -> Option<BodyView> {
+    let done = (now - hole.tick as f64) * TICK_SECS / DRILL_SECS;
+    let dir = (hole.to - hole.from).try_normalize()?;
+    (0.0..1.0).contains(&done).then(|| BodyView {
+        position: hole.from.lerp(hole.to, done),
+        rotation: DQuat::from_rotation_arc(DVec3::NEG_Z, dir),
+        radius: hole.radius * 0.8,
+        scale: 1.0,
+        shape: BodyShape::DrillBit,
+        asleep: false,
+    })
+}
+
+/// All chunks.
+pub(super) fn chunks(sim: &Sim, alpha: f64) -> Vec<ChunkView> {
+    /// A multiple of the period of baked materials, metres: the origin keeps the texture alignment of the wall.
+    const PERIOD: f64 = 4.0;
+    let view = |body: &Body| {
+        let shape = body.chunk.as_ref()?;
+        let centre = body.previous.lerp(body.position, alpha);
+        let rotation = body.previous_rotation.lerp(body.rotation, alpha);
+        let (at, rotation) = shape.world_from_home((centre, rotation));
+        let origin = (shape.home.0 / PERIOD).round() * PERIOD;
+        Some(ChunkView {
+            centre,
+            radius: shape.radius + shape.uncovered,
+            position: at + rotation * origin,
+            rotation,
+            origin,
+            mesh: shape.mesh.clone(),
+            faces: shape.faces.clone(),
+            asleep: body.asleep,
+        })
+    };
+    sim.bodies.iter().filter_map(view).collect()
+}

@@ -1,0 +1,186 @@
+//! The data of a picture: camera, rooms, bodies, lights, sprites, lines. Plain data, no GPU.
+use super::camera::Camera;
+use super::line::Line;
+use super::overlays::Overlays;
+use super::window::Window;
+use crate::bvh::Mesh;
+use crate::geom::Aabb;
+use crate::world::{FaceView, Material, MaterialId, Revision, RoomId};
+use glam::{DMat4, DQuat, DVec3};
+use std::sync::Arc;
+
+/// Most lights in a snapshot.
+pub const MAX_LIGHTS: usize = 64;
+/// Most scorch marks in a snapshot.
+pub const MAX_SCORCHES: usize = 128;
+/// Reach of soot, in radii of its blast.
+pub const SOOT_REACH: f64 = 2.1;
+/// The shape that a body is drawn with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyShape {
+    /// A lump of a material: index into [`Snapshot::materials`].
+    Crumb(MaterialId),
+    /// Its nose points along -Z of the body's rotation.
+    Rocket,
+    #[allow(missing_docs)]
+    Grenade,
+    #[allow(missing_docs)]
+    IronBall,
+    /// A drill's bit; its tip points along -Z.
+    DrillBit,
+}
+
+/// A body to draw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyView {
+    /// Centre, metres, interpolated between the last two ticks.
+    pub position: DVec3,
+    /// Orientation.
+    pub rotation: DQuat,
+    /// Metres.
+    pub radius: f64,
+    /// Scale of the drawn radius: below 1 while the body shrinks away.
+    pub scale: f64,
+    /// Shape and material.
+    pub shape: BodyShape,
+    /// Sleeps in the solver.
+    pub asleep: bool,
+}
+
+/// A chunk to draw: a rigid piece of wall.
+#[derive(Clone, Debug)]
+pub struct ChunkView {
+    /// Centre of the bounding sphere, metres.
+    pub centre: DVec3,
+    /// Radius of the bounding sphere, metres.
+    pub radius: f64,
+    /// Position of the mesh's `origin` in the world, metres.
+    pub position: DVec3,
+    /// Rotation from mesh to world.
+    pub rotation: DQuat,
+    /// A point near the chunk, in mesh coordinates.
+    pub origin: DVec3,
+    /// Triangles in the coordinates of the wall that it broke off, metres.
+    pub mesh: Arc<Mesh>,
+    /// Faces, indexed by `mesh.triangles[..].face`.
+    pub faces: Arc<Vec<FaceView>>,
+    /// Sleeps in the solver.
+    pub asleep: bool,
+}
+
+/// A room to draw; meshes are shared, not copied.
+#[derive(Clone, Debug)]
+pub struct RoomView {
+    /// Which room.
+    pub id: RoomId,
+    /// Bounds of the room's cell, metres.
+    pub cell: Aabb,
+    /// The room is visible through this part of the screen and clipped to it.
+    pub window: Window,
+    /// Changes with the mesh: an unchanged mesh is not uploaded again.
+    pub revision: Revision,
+    /// Triangles, metres.
+    pub mesh: Arc<Mesh>,
+    /// Faces, indexed by `mesh.triangles[..].face`.
+    pub faces: Arc<Vec<FaceView>>,
+}
+
+/// A point light of the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LightView {
+    /// Metres.
+    pub position: DVec3,
+    /// Reach, metres.
+    pub radius: f64,
+    /// Linear RGB times strength.
+    pub colour: [f32; 3],
+    /// Casts shadows. A lamp at the eye needs none: its shadows are hidden from the eye.
+    pub casts: bool,
+}
+
+/// A directional light. Walls block it; sky faces let it in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SunView {
+    /// Unit vector towards the sun.
+    pub toward: DVec3,
+    /// Linear RGB times strength.
+    pub colour: [f32; 3],
+}
+
+/// A soft billboard: fire, smoke, dust.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpriteView {
+    /// Centre, metres.
+    pub position: DVec3,
+    /// Metres.
+    pub radius: f64,
+    /// Linear RGB emitted or scattered, and opacity 0..=1.
+    pub colour: [f32; 4],
+    /// Emissive part of the colour, 0..=1; the lights light the rest.
+    pub glow: f32,
+    /// Seed of the noise in the disc.
+    pub seed: u32,
+}
+
+/// Soot of a blast, metres.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scorch {
+    /// Centre of the blast.
+    pub position: DVec3,
+    /// Radius of the blast; the soot reaches [`SOOT_REACH`] times as far.
+    pub radius: f64,
+    /// Heat of the crater's edge, 0..=1.
+    pub heat: f32,
+    /// Opacity, 0..=1: where there are too many, the farthest fade, so that none pops in or out.
+    pub strength: f32,
+}
+
+/// Tree bins visited by the ray of each coarse pixel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatMap {
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Bins visited, row by row from the top left.
+    pub bins: Vec<u32>,
+}
+
+/// The data of a picture.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The viewpoint.
+    pub camera: Camera,
+    /// Clip from world (depth 0..=1, reversed: near is 1, infinity 0).
+    pub clip_from_world: DMat4,
+    /// Visible rooms, nearest first.
+    pub rooms: Vec<RoomView>,
+    /// Hidden rooms that may cast a shadow into the picture.
+    pub around: Vec<RoomView>,
+    /// Rooms in the level.
+    pub rooms_total: usize,
+    /// Crumbs and projectiles.
+    pub bodies: Vec<BodyView>,
+    /// Chunks.
+    pub chunks: Vec<ChunkView>,
+    /// Lights that reach a visible room, at most [`MAX_LIGHTS`].
+    pub lights: Vec<LightView>,
+    /// The sun, if the level has one.
+    pub sun: Option<SunView>,
+    /// Factor before tone mapping: below 1 in bright places, above 1 in the dark. 1 is a well lit room.
+    pub exposure: f32,
+    /// Fire, smoke and dust, farthest first.
+    pub sprites: Vec<SpriteView>,
+    /// Soot of the visible blasts, at most [`MAX_SCORCHES`].
+    pub scorches: Vec<Scorch>,
+    /// Debug lines and portal outlines.
+    pub lines: Vec<Line>,
+    /// Lines one pixel wide that fade with distance, for dense drawings.
+    pub fine_lines: Vec<Line>,
+    /// Materials, indexed by `FaceView::material`; the list only grows.
+    pub materials: Arc<Vec<Material>>,
+    /// The heat map, if [`Overlays::heat`] is on.
+    pub heat: Option<HeatMap>,
+    /// Switches of the debug drawings.
+    pub overlays: Overlays,
+    /// Seconds since the start, for flicker, smoke and clouds.
+    pub seconds: f64,
+}

@@ -1,0 +1,25 @@
+//! State that visibility keeps between pictures.
+use super::fences::Fences;
+use crate::collide::SeparatingEdgeCache;
+use crate::world::RoomId;
+
+/// Frame-to-frame coherence: the separating edge between each portal and its window, and the room of each body. A cache
+/// of another world, or of an older one, costs time but gives the same result.
+#[derive(Clone, Debug, Default)]
+pub struct VisibilityCache {
+    /// By portal.
+    pub(super) separating_edges: Vec<SeparatingEdgeCache>,
+    /// By body.
+    pub(super) body_rooms: Vec<RoomId>,
+    /// Portals culled because a separating edge was found.
+    pub culled: u64,
+    /// Solid surfaces that one can see through.
+    pub fences: Fences,
+}
+
+impl VisibilityCache {
+    /// Portals culled by the separating edge of the picture before.
+    pub fn hits(&self) -> u64 {
+        self.separating_edges.iter().map(|edge| edge.kept).sum()
+    }
+}
