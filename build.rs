@@ -1,22 +1,21 @@
-//! Puts our own levels into the program: every levels/*.map, and levels/scenes/*.map, compressed, and a table of each for
-//! src/ours.rs to include.
-//! Made anew whenever something in levels/ changes, so that what is in the program is what lies there.
+//! Compresses the built-in levels, levels/*.map and levels/scenes/*.map, and writes a table of each folder for
+//! src/builtin.rs to include. Runs again whenever something in levels/ changes.
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// As hard as it goes: it is done once, and unpacking takes the same time.
+/// The strongest compression: unpacking takes the same time.
 const LEVEL: u8 = 10;
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=levels");
     println!("cargo::rerun-if-changed=build.rs");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
-    pack("levels", &out, "ours.rs")?;
-    pack("levels/scenes", &out, "of_scenes.rs")
+    pack("levels", &out, "builtin_levels.rs")?;
+    pack("levels/scenes", &out, "scene_levels.rs")
 }
 
-/// The levels of a folder, and a table of them.
+/// Packs the levels of a folder, and writes a table of them.
 fn pack(folder: &str, out: &Path, named: &str) -> io::Result<()> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -30,7 +29,7 @@ fn pack(folder: &str, out: &Path, named: &str) -> io::Result<()> {
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(&bytes, LEVEL);
         fs::write(out.join(format!("{name}.z")), packed)?;
         let line = format!(
-            "OwnLevel {{ name: {name:?}, size: {}, packed: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.z\")) }},",
+            "BuiltinLevel {{ name: {name:?}, size: {}, packed: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.z\")) }},",
             bytes.len()
         );
         let _ = writeln!(table, "    {line}");

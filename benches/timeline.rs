@@ -49,7 +49,7 @@ fn main() {
             .expect("written");
     }
     let show = |what: &str, samples: &[f32]| {
-        let p = Percentiles::of(samples.iter().copied());
+        let p = Percentiles::from_samples(samples.iter().copied());
         let mean = samples.iter().sum::<f32>() / samples.len().max(1) as f32;
         println!(
             "{what:<10} mean {mean:8.3}  p50 {:8.3}  p99 {:8.3}  max {:8.3} ms",

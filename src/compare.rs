@@ -1,14 +1,14 @@
-//! One recording under two settings: what does each cost, and does it come out the same?
+//! Compares one recording under two settings: durations, and whether the outcome is the same.
 //!
-//! The recording is played several times under each, in turns (A B, B A, ...), so that what else the machine does falls
-//! on both. Of every tick the median over the passes is kept: that is the curve. The table has percentiles of each pass,
-//! as the median over the passes with the least and the largest beside it.
+//! The recording is played several times under each setting, alternating (A B, B A, ...), so that other load on the machine
+//! falls on both. The curve has the median of every tick over the passes. The table has percentiles of each pass: their
+//! median over the passes, with the least and the greatest.
 use crate::level;
 use crate::sim::recording::Recording;
 use crate::sim::{Action, Command, Settings, Sim, replay};
 use crate::timing::{Recorder, Stage, percentile};
 
-/// A setting that can be changed: its short name, where it is in [`Settings`] as JSON, and what it is.
+/// Settings that can be overridden: short name, path in the JSON of [`Settings`], description.
 pub const KEYS: [(&str, &str, &str); 12] = [
     (
         "depth",
@@ -48,25 +48,25 @@ pub const KEYS: [(&str, &str, &str); 12] = [
     ("solver", "/solver", "how rockets move, as in a recording"),
 ];
 
-/// Settings to be put over those of a recording, `key=value` each.
+/// Overrides of a recording's settings, `key=value` each.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Changes(Vec<(&'static str, serde_json::Value)>);
+pub struct Overrides(Vec<(&'static str, serde_json::Value)>);
 
-impl Changes {
-    /// Of `depth=8,split=midpoint`; nothing leaves everything as recorded.
+impl Overrides {
+    /// Parses `depth=8,split=midpoint`; an empty text overrides nothing.
     ///
     /// # Errors
-    /// An unknown key, a value of another kind or out of its range, in words.
+    /// An unknown key, or a value of the wrong kind or out of range, in words.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut changes = Vec::new();
+        let mut overrides = Vec::new();
         for part in text.split(',').map(str::trim).filter(|p| !p.is_empty()) {
             let (key, value) = part
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is not KEY=VALUE"))?;
             let (key, value) = (key.trim(), value.trim());
-            let Some((_, place, what)) = KEYS
+            let Some((_, path, what)) = KEYS
                 .iter()
-                .find(|(short, place, _)| key == *short || place[1..].replace('/', ".") == key)
+                .find(|(short, path, _)| key == *short || path[1..].replace('/', ".") == key)
             else {
                 let all: Vec<&str> = KEYS.iter().map(|key| key.0).collect();
                 return Err(format!(
@@ -75,25 +75,25 @@ impl Changes {
                 ));
             };
             let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-            changes.push((*place, value));
-            let tried = Self(changes.clone()).tried_over(&Settings::default());
+            overrides.push((*path, value));
+            let tried = Self(overrides.clone()).tried_over(&Settings::default());
             if tried.as_ref().is_none_or(|s| *s != s.within_limits()) {
                 return Err(format!("`{part}`: {key} is {what}"));
             }
         }
-        Ok(Self(changes))
+        Ok(Self(overrides))
     }
 
-    /// These settings with the changes: each fits, as it was tried when it was read.
+    /// These settings with the overrides, which were validated by [`Overrides::parse`].
     fn over(&self, settings: &Settings) -> Settings {
         self.tried_over(settings).expect("settings that fit")
     }
 
-    /// These settings with the changes; None where a value does not fit.
+    /// These settings with the overrides; None where a value does not fit.
     fn tried_over(&self, settings: &Settings) -> Option<Settings> {
         let mut json = serde_json::to_value(settings).ok()?;
-        for (place, value) in &self.0 {
-            *json.pointer_mut(place)? = value.clone();
+        for (path, value) in &self.0 {
+            *json.pointer_mut(path)? = value.clone();
         }
         serde_json::from_value(json).ok()
     }
@@ -108,7 +108,7 @@ impl Changes {
     }
 }
 
-/// A number over several passes.
+/// Statistics of a number over several passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Spread {
     /// The middle one.
@@ -120,7 +120,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(mut samples: Vec<f64>) -> Self {
+    fn from_samples(mut samples: Vec<f64>) -> Self {
         assert!(!samples.is_empty(), "there is a pass");
         samples.sort_unstable_by(f64::total_cmp);
         Self {
@@ -138,7 +138,7 @@ pub struct Row {
     pub what: &'static str,
     /// "ms", or "" for counts.
     pub unit: &'static str,
-    /// Ticks in which it happened; percentiles are over these.
+    /// Number of ticks in which it happened; percentiles are over these.
     pub ticks: [usize; 2],
     /// Under A and under B.
     pub p50: [Spread; 2],
@@ -151,23 +151,23 @@ pub struct Row {
 }
 
 impl Row {
-    /// How many times as much under B; None where there is nothing under A.
+    /// B divided by A; None where A is 0.
     pub fn ratio(&self) -> Option<f64> {
         let [a, b] = &self.p50;
         (a.median > 0.0).then(|| b.median / a.median)
     }
 }
 
-/// What came out.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// What was asked for under A and B, as typed.
+    /// Overrides of A and B, as typed.
     pub settings: [String; 2],
     /// Ticks played.
     pub ticks: u64,
-    /// Times that each was played.
+    /// Number of times that each side was played.
     pub passes: u32,
-    /// The first tick after which the two were not the same (settings aside); None where all came out the same.
+    /// The first tick after which the states differ (settings aside); None where the outcomes are the same.
     pub first_difference: Option<u64>,
     /// The table.
     pub rows: Vec<Row>,
@@ -176,17 +176,17 @@ pub struct Comparison {
     pub curves: [Vec<f32>; 2],
 }
 
-/// What a tick took: the whole, each stage, milliseconds; bins visited and triangles tested.
+/// Columns of a sample: whole tick and each stage, milliseconds; bins visited, triangles tested.
 const COLUMNS: usize = 1 + Stage::COUNT + 2;
 type Sample = [f32; COLUMNS];
-/// Samples that are kept at most, of all passes together: 2 GiB of them.
+/// Greatest number of samples of all passes together: 2 GiB.
 const MOST_SAMPLES: u64 = (2 << 30) / size_of::<Sample>() as u64;
 
-/// Plays `recording`, whose level is `map`, `passes` times under each of two settings. `progress` is told the part done,
-/// 0..=1, and ends it by returning false.
+/// Plays `recording`, whose level is `map`, `passes` times under each of two settings. `progress` gets the part done, 0..=1,
+/// and stops it by returning false.
 ///
 /// # Errors
-/// Why the level cannot be played, that there is too much to keep, or that it was stopped.
+/// The level cannot be opened, the samples would need too much memory, or it was stopped.
 pub fn compare(
     recording: &Recording,
     map: &[u8],
@@ -194,7 +194,7 @@ pub fn compare(
     passes: u32,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Comparison, String> {
-    let changes = [Changes::parse(typed[0])?, Changes::parse(typed[1])?];
+    let overrides = [Overrides::parse(typed[0])?, Overrides::parse(typed[1])?];
     let passes = passes.max(1);
     let ticks = recording.ticks;
     if ticks.saturating_mul(2 * u64::from(passes)) > MOST_SAMPLES {
@@ -211,7 +211,7 @@ pub fn compare(
         for side in order {
             let outcome = (pass == 0).then_some(&mut outcomes[side]);
             let mut part = |part: f64| progress((f64::from(done) + part) / f64::from(2 * passes));
-            samples[side].push(play(recording, map, &changes[side], outcome, &mut part)?);
+            samples[side].push(play(recording, map, &overrides[side], outcome, &mut part)?);
             done += 1;
         }
     }
@@ -233,12 +233,12 @@ pub fn compare(
 fn play(
     recording: &Recording,
     map: &[u8],
-    changes: &Changes,
+    overrides: &Overrides,
     mut outcome: Option<&mut Vec<u64>>,
     progress: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Vec<Sample>, String> {
     let level = level::read_map(map).map_err(|e| e.to_string())?;
-    let settings = changes.over(&recording.settings);
+    let settings = overrides.over(&recording.settings);
     let mut clock = Recorder::new();
     let mut sim =
         Sim::new(level, recording.seed, settings, &mut clock).map_err(|e| e.to_string())?;
@@ -250,7 +250,7 @@ fn play(
     note(&sim);
     let mut samples = Vec::with_capacity(recording.ticks as usize);
     for command in replay::commands(recording, recording.ticks) {
-        let command = changes.command(command);
+        let command = overrides.command(command);
         clock.begin_frame();
         let report = sim.step(&command, &mut clock);
         clock.end_frame();
@@ -269,14 +269,14 @@ fn play(
     Ok(samples)
 }
 
-/// None of what never happened.
+/// A row of the table; None where nothing happened.
 fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
-    let of = |q: f64| {
+    let percentiles = |q: f64| {
         [0, 1].map(|side: usize| {
             let passes = samples[side]
                 .iter()
                 .map(|pass| percentile(&present(pass, column), q));
-            Spread::of(passes.collect())
+            Spread::from_samples(passes.collect())
         })
     };
     let ticks = [0, 1].map(|side: usize| present(&samples[side][0], column).len());
@@ -286,19 +286,19 @@ fn row(column: usize, samples: &[Vec<Vec<Sample>>; 2]) -> Option<Row> {
         _ if column == COLUMNS - 1 => ("faces tested", ""),
         _ => (Stage::ALL[column - 1].name(), "ms"),
     };
-    // The whole tick and its one outermost stage tell the same.
+    // The outermost stage duplicates the whole tick.
     (ticks != [0; 2] && what != Stage::Step.name()).then(|| Row {
         what,
         unit,
         ticks,
-        p50: of(0.50),
-        p95: of(0.95),
-        p99: of(0.99),
-        max: of(1.0),
+        p50: percentiles(0.50),
+        p95: percentiles(0.95),
+        p99: percentiles(0.99),
+        max: percentiles(1.0),
     })
 }
 
-/// The ticks in which it happened, sorted.
+/// The positive samples of a column, sorted.
 fn present(pass: &[Sample], column: usize) -> Vec<f32> {
     let mut values: Vec<f32> = pass
         .iter()
@@ -321,7 +321,7 @@ fn curve(passes: &[Vec<Sample>]) -> Vec<f32> {
 }
 
 impl Comparison {
-    /// For people.
+    /// The table as text.
     pub fn text(&self) -> String {
         let name = |side: usize| match self.settings[side].as_str() {
             "" => "as recorded",
@@ -381,7 +381,7 @@ impl Comparison {
         out
     }
 
-    /// The curves: one line a tick, milliseconds under A and under B.
+    /// The curves as CSV: one line a tick, milliseconds of A and B.
     pub fn csv(&self) -> String {
         let mut out = "tick,a_ms,b_ms\n".to_string();
         for (tick, (a, b)) in self.curves[0].iter().zip(&self.curves[1]).enumerate() {
@@ -394,6 +394,8 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bvh::SplitRule;
+    use crate::carve::blast::BlastShape;
     use crate::geom::rng::Rng;
     use crate::sim::Timeline;
     use crate::sim::recording::LevelSource;
@@ -461,14 +463,14 @@ mod tests {
     #[test]
     fn settings_are_named_in_two_ways_and_what_does_not_fit_is_refused() {
         let parsed =
-            Changes::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
+            Overrides::parse(" depth=8, buffer_distance=0,tree.split=midpoint").expect("fits");
         let settings = parsed.over(&Settings::default());
         assert_eq!(
             (settings.tree.max_depth, settings.buffer_distance),
             (8, 0.0)
         );
-        assert_eq!(settings.tree.split, crate::bvh::SplitRule::Midpoint);
-        assert_eq!(Changes::parse(""), Ok(Changes::default()));
+        assert_eq!(settings.tree.split, SplitRule::Midpoint);
+        assert_eq!(Overrides::parse(""), Ok(Overrides::default()));
         for (text, why) in [
             ("deep=8", "unknown setting `deep`; known are depth, split,"),
             ("depth", "`depth` is not KEY=VALUE"),
@@ -479,8 +481,34 @@ mod tests {
             ("buffer=nan", "0 to 0.2"),
             ("split=best", "midpoint, median"),
         ] {
-            let refused = Changes::parse(text).expect_err(text);
+            let refused = Overrides::parse(text).expect_err(text);
             assert!(refused.contains(why), "{refused}");
+        }
+    }
+
+    #[test]
+    fn the_descriptions_name_every_variant() {
+        let description = |key: &str| {
+            let row = KEYS.iter().find(|row| row.0 == key);
+            row.expect("a key").2
+        };
+        for shape in BlastShape::ALL {
+            assert!(description("shape").contains(shape.name()), "{shape:?}");
+        }
+        let settings = |name: &str| {
+            let parsed = Overrides::parse(&format!("split={name}")).expect(name);
+            parsed.over(&Settings::default()).tree.split
+        };
+        for name in ["midpoint", "median", "mean", "sah", "bottom_up"] {
+            // A new rule does not compile until it is here and in the description.
+            let expected = match settings(name) {
+                SplitRule::Midpoint => "midpoint",
+                SplitRule::Median => "median",
+                SplitRule::Mean => "mean",
+                SplitRule::Sah => "sah",
+                SplitRule::BottomUp => "bottom_up",
+            };
+            assert!(name == expected && description("split").contains(name));
         }
     }
 

@@ -1,53 +1,53 @@
-//! Saving so that a failure leaves the old file whole, and opening so that nothing is waited for: the window and the
-//! command line do both here.
+//! File access of the window and the command line: saving that leaves the old file whole on failure, and opening that never
+//! blocks.
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Puts a whole file in place or leaves the old one as it was: a new file in the same folder, synced, renamed over.
+/// Replaces a file atomically: writes a new file in the same folder, syncs it, renames it over the old one.
 ///
 /// # Errors
-/// As the file system says; the old file is whole then.
+/// The file system's; then the old file is unchanged.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link: what it points to is replaced.
+    // A link stays: its target is replaced.
     let target: PathBuf = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if target.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
     }
-    // A device would be replaced by a file of its name.
+    // Otherwise a device would be replaced by a file.
     if std::fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "is not a file"));
     }
-    let mut new = begun(&target)?;
+    let mut new = temporary_beside(&target)?;
     new.write_all(bytes)?;
     new.flush()?;
     new.as_file().sync_all()?;
     new.persist(&target).map_err(|error| error.error)?;
-    // The rename itself lies in the folder. Not every system can sync one, and the file is whole either way.
+    // The folder holds the rename. Not every system can sync folders, and the file is whole either way.
     if let Ok(folder) = File::open(folder_of(&target)) {
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// A file larger than this is refused: no level comes near it, and what is read stays in memory.
+/// Largest size of a file that is read, bytes: far above any level, and all of it stays in memory.
 pub const LARGEST: u64 = 512 << 20;
 
-/// Opens a regular file to be read. A pipe would be waited for until somebody writes, a device may never end: they are
-/// refused, as a folder is.
+/// Opens a regular file for reading. Refuses pipes, which would block until somebody writes, devices, which may never end,
+/// and folders.
 ///
 /// # Errors
-/// As the file system says, or that it is no file.
+/// The file system's, or that it is not a regular file.
 pub fn open(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     File::open(path)
 }
 
-/// Whether a path leads to a regular file; what it leads to is not opened.
+/// Checks that a path leads to a regular file, without opening it.
 ///
 /// # Errors
-/// As the file system says, or that it is no file.
+/// The file system's, or that it is not a regular file.
 pub fn check_regular(path: &Path) -> io::Result<()> {
     let there = std::fs::metadata(path)?;
     if there.is_dir() {
@@ -59,7 +59,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Everything in a regular file.
+/// Reads a whole regular file.
 ///
 /// # Errors
 /// As [`open`], or that it is larger than [`LARGEST`].
@@ -67,7 +67,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, LARGEST)
 }
 
-/// [`read`] of a file that has no more than `most` bytes.
+/// [`read`] with another limit, bytes.
 ///
 /// # Errors
 /// As [`open`], or that it is larger.
@@ -86,12 +86,12 @@ pub fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A new file in the folder of another one, with the rights that that has or gets; it is to take its name once it is
-/// whole. Dropped before, it is gone; a program that dies before leaves a `.breach-*.new`.
+/// Creates a temporary file beside `path`, with the same permissions, to be renamed to it once it is complete. Dropping it
+/// removes it; a crash leaves a `.breach-*.new`.
 ///
 /// # Errors
-/// As the file system says.
-pub fn begun(path: &Path) -> io::Result<NamedTempFile> {
+/// The file system's.
+pub fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let new = tempfile::Builder::new()
         .prefix(".breach-")
         .suffix(".new")
@@ -107,7 +107,7 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// The new file may be read by whom the old one could be; a first file gets the usual rights, not a private one's.
+/// Gives the new file the permissions of the old one; without an old one the usual ones, not a private file's.
 #[cfg(unix)]
 fn keep_permissions(new: &File, old: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -123,10 +123,10 @@ fn keep_permissions(_new: &File, _old: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The first name `stem-0001.extension`, `stem-0002.extension` ... that is free in a folder, which is made.
+/// The first free name of `stem-0001.extension`, `stem-0002.extension` ... in a folder, which is created.
 ///
 /// # Errors
-/// Why there is no such folder, with its path.
+/// The folder cannot be created, with its path.
 pub fn unused(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf, String> {
     std::fs::create_dir_all(folder).map_err(|e| refused(folder, &e))?;
     (1..100_000)
@@ -135,12 +135,12 @@ pub fn unused(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf, Str
         .ok_or_else(|| format!("{}: too many files", folder.display()))
 }
 
-/// A file and why it was refused.
+/// An error message with the path.
 pub fn refused(path: &Path, error: &io::Error) -> String {
     format!("{}: {}", path.display(), reason(error))
 }
 
-/// The system's words without its number, lower case, the same for the common cases on every system.
+/// The system's error message without its number; common errors have the same lower-case words on every system.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".into(),

@@ -1,10 +1,9 @@
-//! The window's recording on disk: written tick by tick, whole after a crash, offered at the next start.
+//! The window's journal: its recording on disk, written tick by tick, complete after a crash, and offered at the next start.
 //!
-//! Beside `x.breach` lies `x.open` for as long as it is being written: locked by the program that writes it, and holding
-//! the number of ticks done, since a tick that only goes on takes no line. An `.open` that nobody holds belongs to a run
-//! that did not end properly. What is written is the system's as soon as a tick is done, so a program that dies loses
-//! the tick it was in and nothing else.
-//! What is there again is played again by `resume`.
+//! While `x.breach` is being written, `x.open` lies beside it, locked by the writing program. It holds the number of ticks
+//! done, since a tick that only repeats its input takes no line. An `.open` without a lock belongs to a run that crashed.
+//! Each tick is handed to the system at its end, so a crash loses only the tick it happened in.
+//! `resume` plays a recording to its end.
 use crate::files;
 use crate::level::rules;
 use crate::sim::recording::{MOST_SILENT_TICKS, Recorder, Recording};
@@ -18,26 +17,26 @@ mod resume;
 
 pub use resume::{Played, resume};
 
-/// Recordings that were ended are kept, the last so many.
+/// Number of ended recordings that are kept, the newest ones.
 pub const RECORDINGS_KEPT: usize = 20;
 
-/// A recording in progress. Dropped without [`Journal::finish`] it counts as left by a crash.
+/// A recording in progress. Dropped without [`Journal::finish`], it counts as crashed.
 pub struct Journal {
     path: PathBuf,
     file: File,
     recorder: Recorder,
-    /// Written so far.
+    /// Ticks written.
     ticks: u64,
     line: Vec<u8>,
-    /// The `.open` beside it.
+    /// The `.open` file.
     lock: File,
 }
 
 impl Journal {
-    /// Makes the file and writes what was recorded so far.
+    /// Creates the file and writes the recording so far.
     ///
     /// # Errors
-    /// What cannot be made or written, with its path.
+    /// The file system's error, with the path.
     pub fn begin(folder: &Path, recording: &Recording) -> Result<Self, String> {
         let path = files::unused(folder, "play", "breach")?;
         let failed = |e: io::Error| files::refused(&path, &e);
@@ -45,7 +44,7 @@ impl Journal {
         let recorder = recording.write_open(&mut head).map_err(failed)?;
         let [file, lock] = make(&path, &head, recording.ticks).map_err(failed)?;
         remove_oldest(folder);
-        remove_half(folder);
+        remove_stale(folder);
         Ok(Self {
             path,
             file,
@@ -61,14 +60,14 @@ impl Journal {
         &self.path
     }
 
-    /// Whether its files are no longer where they were: removed, with their folder perhaps, or moved away. Writing goes on
-    /// without an error then, and nothing of it is found again.
+    /// Whether its files were removed or moved away. Writing to them goes on without an error, but the recording cannot be
+    /// found again.
     pub fn is_gone(&self) -> bool {
         let open = self.path.with_extension("open");
         !is_at(&self.file, &self.path) || !is_at(&self.lock, &open)
     }
 
-    /// Notes a tick that was stepped.
+    /// Writes a tick that was stepped.
     ///
     /// # Errors
     /// As the file system says (a full disk): the recording ends before this tick, whole.
@@ -83,13 +82,13 @@ impl Journal {
         if !self.line.is_empty() {
             self.file.write_all(&self.line)?;
         }
-        mark(&mut self.lock, sim.tick)
+        write_ticks(&mut self.lock, sim.tick)
     }
 
-    /// Writes the end: nothing is offered at the next start. `ticks` have been noted in all.
+    /// Writes the end, after which nothing is offered at the next start. `ticks` is the number of ticks written.
     ///
     /// # Errors
-    /// As the file system says: it is offered again then.
+    /// The file system's; then the recording is offered again.
     pub fn finish(mut self, ticks: u64) -> io::Result<()> {
         assert_eq!(ticks, self.ticks, "every tick was written");
         self.line.clear();
@@ -100,16 +99,19 @@ impl Journal {
     }
 }
 
-/// The recording with its head, and the `.open` beside it. Both come under their names when they are whole: who dies
-/// meanwhile leaves no recording without a head, and nobody finds an `.open` that is not locked yet.
+/// Creates the recording with its head, and its `.open`. Both get their names when they are complete: a crash leaves no
+/// recording without a head, and no other program finds an `.open` that is not locked yet.
 fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
     let beside = path.with_extension("open");
-    let [mut file, mut open] = [files::begun(path)?, files::begun(&beside)?];
+    let [mut file, mut open] = [
+        files::temporary_beside(path)?,
+        files::temporary_beside(&beside)?,
+    ];
     file.write_all(head)?;
-    // Without locks (some network folders) a second window may offer this recording; no harm is done.
+    // Without locks (some network folders) a second window may offer this recording, which does no harm.
     let _ = open.as_file().try_lock();
-    mark(open.as_file_mut(), ticks)?;
-    // The name may have been taken meanwhile, by another window.
+    write_ticks(open.as_file_mut(), ticks)?;
+    // Another window may have taken the name meanwhile.
     let file = file.persist_noclobber(path).map_err(|error| error.error)?;
     let open = open.persist(&beside).map_err(|error| {
         let _ = std::fs::remove_file(path);
@@ -118,7 +120,7 @@ fn make(path: &Path, head: &[u8], ticks: u64) -> io::Result<[File; 2]> {
     Ok([file, open])
 }
 
-/// Whether an open file is the one of this name.
+/// Whether the path still names this open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -132,67 +134,67 @@ fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()
 }
 
-fn mark(open: &mut File, ticks: u64) -> io::Result<()> {
+fn write_ticks(open: &mut File, ticks: u64) -> io::Result<()> {
     open.rewind()?;
     open.write_all(format!("{ticks:020}").as_bytes())
 }
 
-/// A recording that a crash left.
-pub struct Left {
+/// A recording that was not ended because of a crash.
+pub struct CrashedRecording {
     path: PathBuf,
     rules: u32,
     lock: File,
 }
 
-impl Left {
+impl CrashedRecording {
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// That it was made by other rules, in words: what it plays up to may be another state than the one that was left.
+    /// The note about other rules, if it was made by others: it may play up to another state than that of the crash.
     pub fn note(&self) -> Option<String> {
         rules::note(self.rules)
     }
 
-    /// It was gone on from, or not: it is mended, so that it plays up to the last tick that was done, and not offered
-    /// again. It stays where it is.
-    pub fn settle(mut self) -> PathBuf {
-        // One that cannot be mended is played up to its last whole line.
-        if mend(&self.path, &mut self.lock).is_ok() {
+    /// Repairs it, whether or not it is resumed: afterwards it plays up to the last tick done and is not offered again.
+    /// Returns its path.
+    pub fn repair(mut self) -> PathBuf {
+        // One that cannot be repaired plays up to its last complete line.
+        if end_file(&self.path, &mut self.lock).is_ok() {
             let _ = std::fs::remove_file(self.path.with_extension("open"));
         }
         self.path
     }
 }
 
-/// Cuts off a last line that cannot be read, half of one for instance, and writes the end.
-fn mend(path: &Path, open: &mut File) -> io::Result<()> {
+/// Cuts off an unreadable last line, and writes the end marker.
+fn end_file(path: &Path, open: &mut File) -> io::Result<()> {
     let bytes = files::read(path)?;
     let Ok((recording, whole)) = Recording::read_whole(&bytes) else {
         return Ok(());
     };
-    // What reading left out goes too: it would be no last line any more.
+    // The unreadable line would no longer be the last one.
     let mut file = File::options().write(true).open(path)?;
     file.set_len(whole as u64)?;
     file.seek(io::SeekFrom::End(0))?;
-    // A last line may be whole but for its end.
+    // A complete last line may lack its line end.
     if bytes[..whole].last() != Some(&b'\n') {
         file.write_all(b"\n")?;
     }
     if !recording.is_ended() {
         let mut end = Vec::new();
         let recorder = Recorder::start(&mut io::sink(), &recording.level, 0, &recording.settings)?;
-        recorder.end_at(&mut end, marked(open, &recording))?;
+        recorder.end_at(&mut end, ticks_done(open, &recording))?;
         file.write_all(&end)?;
     }
     file.sync_all()
 }
 
-/// The ticks done by a recording that has no end, from the `.open` beside it. What that says counts as far as an end there
-/// would be read again; where it says anything else the recording ends with its last line.
-fn marked(open: &mut File, recording: &Recording) -> u64 {
-    /// Longer than any number that [`mark`] writes.
+/// The number of ticks done by a recording without an end, from its `.open`. A number that a reader would refuse as the end
+/// is ignored: then the recording ends with its last line.
+fn ticks_done(open: &mut File, recording: &Recording) -> u64 {
+    /// Longer than any number that [`write_ticks`] writes.
     const MOST_BYTES: u64 = 64;
     let mut bytes = Vec::new();
     let read = open.take(MOST_BYTES).read_to_end(&mut bytes);
@@ -203,8 +205,8 @@ fn marked(open: &mut File, recording: &Recording) -> u64 {
     ticks.unwrap_or(least)
 }
 
-/// The newest recording that is open although nobody writes it.
-pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
+/// The newest crashed recording: one with an `.open` that no program holds.
+pub fn find_crashed(folder: &Path) -> Option<CrashedRecording> {
     let mut paths = with_extension(folder, "open");
     while let Some(open) = paths.pop() {
         let path = open.with_extension("breach");
@@ -216,12 +218,12 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
         }
         let bytes = files::read(&path).unwrap_or_default();
         match Recording::read(&bytes) {
-            // A start without a tick is nothing to go on from.
+            // A recording without input is not worth resuming.
             Ok(recording) if !recording.commands.is_empty() => {
                 let rules = recording.rules;
-                return Some(Left { path, rules, lock });
+                return Some(CrashedRecording { path, rules, lock });
             }
-            _ => {
+            Ok(_) | Err(_) => {
                 let _ = std::fs::remove_file(&open);
             }
         }
@@ -229,12 +231,12 @@ pub fn left_by_a_crash(folder: &Path) -> Option<Left> {
     None
 }
 
-/// Whether somebody else holds an `.open`; from here on it is held by this handle. Where there are no locks nobody does.
+/// Whether another program holds an `.open`; otherwise this handle locks it. Without lock support no program does.
 fn is_held(open: &File) -> bool {
     matches!(open.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Files of a kind, oldest first: their names count up.
+/// Files with an extension, oldest first.
 fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let Ok(files) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -250,7 +252,7 @@ fn with_extension(folder: &Path, extension: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Those that were left by a crash count too, whether anybody went on from them or not.
+/// Removes all but the newest recordings; crashed ones count too.
 fn remove_oldest(folder: &Path) {
     let mut done = with_extension(folder, "breach");
     let is_ours = |p: &PathBuf| {
@@ -265,15 +267,15 @@ fn remove_oldest(folder: &Path) {
     }
 }
 
-/// What was being written when a program died. Somebody may be about to finish what is newer.
-fn remove_half(folder: &Path) {
+/// Removes temporary files of crashed programs. Newer ones may still be in use.
+fn remove_stale(folder: &Path) {
     const AGE: Duration = Duration::from_secs(3600);
     let is_old = |p: &PathBuf| {
         let written = std::fs::metadata(p).and_then(|m| m.modified()).ok();
         written.is_some_and(|at| at.elapsed().is_ok_and(|age| age > AGE))
     };
-    for half in with_extension(folder, "new").iter().filter(|p| is_old(p)) {
-        let _ = std::fs::remove_file(half);
+    for stale in with_extension(folder, "new").iter().filter(|p| is_old(p)) {
+        let _ = std::fs::remove_file(stale);
     }
 }
 
@@ -322,13 +324,13 @@ mod tests {
         let (mut sim, mut timeline) = opened();
         let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
         play(&mut sim, &mut timeline, &mut journal, 1);
-        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(find_crashed(folder.path()).is_none());
         drop(journal);
-        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let left = find_crashed(folder.path()).expect("left by a crash");
         assert!(left.path().ends_with("play-0001.breach"));
-        let path = left.settle();
+        let path = left.repair();
         assert!(path.is_file());
-        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(find_crashed(folder.path()).is_none());
     }
 
     #[test]
@@ -336,8 +338,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("temporary folder");
         let (_, timeline) = opened();
         drop(Journal::begin(folder.path(), timeline.recording()).expect("begun"));
-        assert!(left_by_a_crash(folder.path()).is_none());
-        assert!(left_by_a_crash(&folder.path().join("missing")).is_none());
+        assert!(find_crashed(folder.path()).is_none());
+        assert!(find_crashed(&folder.path().join("missing")).is_none());
     }
 
     #[test]
@@ -364,7 +366,7 @@ mod tests {
             let mut journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
             play(&mut sim, &mut timeline, &mut journal, 1);
             drop(journal);
-            left_by_a_crash(folder.path()).expect("left by a crash")
+            find_crashed(folder.path()).expect("left by a crash")
         };
         for n in 0..RECORDINGS_KEPT + 9 {
             let journal = Journal::begin(folder.path(), timeline.recording()).expect("begun");
@@ -414,11 +416,11 @@ mod tests {
         ] {
             std::fs::write(&path, &bytes).expect("written");
             std::fs::write(&open, mark).expect("written");
-            let left = left_by_a_crash(folder.path()).expect("left by a crash");
-            let mended = std::fs::read(left.settle()).expect("there");
+            let left = find_crashed(folder.path()).expect("left by a crash");
+            let mended = std::fs::read(left.repair()).expect("there");
             let recording = Recording::read(&mended).expect("a good recording stays one");
             assert_eq!((recording.ticks, recording.is_ended()), (ticks, true));
-            assert!(!open.exists() && left_by_a_crash(folder.path()).is_none());
+            assert!(!open.exists() && find_crashed(folder.path()).is_none());
         }
     }
 
@@ -441,8 +443,8 @@ mod tests {
             let bytes = [&whole, line.as_bytes(), b"\n"].concat();
             std::fs::write(&path, bytes).expect("written");
             std::fs::write(path.with_extension("open"), b"97").expect("written");
-            let left = left_by_a_crash(folder.path()).expect("left by a crash");
-            let mended = std::fs::read(left.settle()).expect("there");
+            let left = find_crashed(folder.path()).expect("left by a crash");
+            let mended = std::fs::read(left.repair()).expect("there");
             let recording = Recording::read(&mended).expect("a good recording stays one");
             assert_eq!(
                 (recording.ticks, recording.is_ended()),
@@ -456,8 +458,8 @@ mod tests {
         assert!(!commands.is_empty());
         std::fs::write(&path, cut).expect("written");
         std::fs::write(path.with_extension("open"), b"97").expect("written");
-        let left = left_by_a_crash(folder.path()).expect("left by a crash");
-        let mended = std::fs::read(left.settle()).expect("there");
+        let left = find_crashed(folder.path()).expect("left by a crash");
+        let mended = std::fs::read(left.repair()).expect("there");
         let recording = Recording::read(&mended).expect("a good recording stays one");
         assert_eq!(recording.commands, commands);
         assert_eq!((recording.ticks, recording.is_ended()), (97, true));
@@ -474,7 +476,7 @@ mod tests {
             let made = mkfifo.arg(folder.path().join(name)).status();
             assert!(made.expect("mkfifo").success());
         }
-        assert!(left_by_a_crash(folder.path()).is_none());
+        assert!(find_crashed(folder.path()).is_none());
         assert!(Journal::begin(folder.path(), timeline.recording()).is_ok());
     }
 
@@ -514,10 +516,10 @@ mod tests {
         let crashed = &whole[..whole.rfind("{\"tick\":150").expect("an end")];
         std::fs::write(&path, crashed).expect("written");
         std::fs::write(path.with_extension("open"), b"150").expect("written");
-        let left = left_by_a_crash(folder.path()).expect("left by a crash");
+        let left = find_crashed(folder.path()).expect("left by a crash");
         let note = rules::note(1).expect("other rules");
         assert_eq!(left.note().as_ref(), Some(&note));
-        let played = play_again(&left.settle());
+        let played = play_again(&left.repair());
         // Neither its hashes nor what was mended is anything to say.
         assert_eq!(played.warnings, [note]);
         assert_eq!(played.sim.tick, 150);
@@ -579,8 +581,8 @@ mod tests {
             .write_all(b"{\"tick\":97,\"comm")
             .expect("written");
         drop(journal);
-        let left = left_by_a_crash(folder.path()).expect("left by a crash");
-        let again = play_again(&left.settle());
+        let left = find_crashed(folder.path()).expect("left by a crash");
+        let again = play_again(&left.repair());
         assert_eq!(
             (again.sim.tick, again.sim.state_hash()),
             (97, sim.state_hash())
@@ -627,7 +629,7 @@ mod tests {
         let refused = journal.tick(&fire, &sim).expect_err("the disk is full");
         assert_eq!(refused.kind(), io::ErrorKind::StorageFull);
         drop(journal);
-        let left = left_by_a_crash(folder.path()).expect("what was written is there");
-        assert_eq!(play_again(&left.settle()).sim.tick, 3);
+        let left = find_crashed(folder.path()).expect("what was written is there");
+        assert_eq!(play_again(&left.repair()).sim.tick, 3);
     }
 }

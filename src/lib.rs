@@ -5,12 +5,12 @@
 
 pub use breach_core::{bvh, carve, collide, debris, exact, geom, world};
 
+pub mod builtin;
 pub mod cli;
 pub mod compare;
 pub mod files;
 pub mod journal;
 pub mod level;
-pub mod ours;
 pub mod scenes;
 pub mod sim;
 pub mod timing;

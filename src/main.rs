@@ -1,5 +1,5 @@
 //! The command line's entry: everything is in [`breach::cli`].
-/// Quicker than the system's for many small pieces.
+/// Faster than the system's allocator for many small allocations.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,12 +1,11 @@
-//! What does File > Examples open? A row of [`SCENES`] each: a level, the settings that differ, where one stands, what is
-//! shown, and a sentence on what to do and see.
+//! The scenes of File > Examples, rows of [`SCENES`]: level, settings, view, drawings, and a text on what to do and see.
 //!
-//! A scene is played like any level: what it prepares are commands of its first ticks ([`Scene::actions`]), what it
-//! changes are settings in the recording's head ([`Scene::settings`]), so a recording of it needs no scene to be played
-//! again. Its settings are the defaults with what differs, whatever somebody prefers, so that the sentence holds:
-//! tests/scenes.rs plays every row and looks. Metres, radians, ticks. Called by `ui` for the menu and the card, by `app`.
+//! A scene is played like any level: its preparations are commands of its first ticks ([`Scene::actions`]), its settings
+//! are in the recording's head ([`Scene::settings`]), so a recording of it replays without the scene. Its settings are the
+//! defaults with overrides, whatever the user's preferences, so that the text holds: tests/scenes.rs plays every row and
+//! checks it. Metres, radians, ticks. Called by `ui` for the menu and the card, and by `app`.
+use crate::builtin::{self, BuiltinLevel};
 use crate::bvh::SplitRule;
-use crate::ours::{self, OwnLevel};
 use crate::sim::{Action, Settings, Shot};
 use crate::view::Overlays;
 use crate::world::Solver;
@@ -15,37 +14,37 @@ use std::fmt;
 
 /// A row of [`SCENES`].
 pub struct Scene {
-    /// In the menu, and over the sentence.
+    /// Title in the menu and on the card.
     pub name: &'static str,
-    /// What to do and what to see, in a sentence or two.
+    /// Text on what to do and what to see.
     pub says: &'static str,
-    /// One of ours, or of levels/scenes.
+    /// Name of a built-in level, or of one in levels/scenes.
     level: &'static str,
-    /// What differs from the default settings.
+    /// Overrides of the default settings.
     differs: fn(&mut Settings),
-    /// Where the eye is, metres; a walking player drops to the floor below.
+    /// Eye, metres; a walking player drops to the floor below.
     pub eye: [f64; 3],
-    /// What it looks at, metres.
+    /// Point that it looks at, metres.
     pub at: [f64; 3],
-    /// It walks; else it flies.
+    /// Whether the player walks; otherwise it flies.
     walks: bool,
-    /// What a click fires.
+    /// Projectile of a click.
     pub shot: Shot,
-    /// Debug drawings that are on.
+    /// Turns debug drawings on.
     shows: fn(&mut Overlays),
-    /// Titles of the panels that are brought to the front.
+    /// Titles of the panels brought to the front.
     pub panels: &'static [&'static str],
-    /// The ray along the look is taken, to be walked bin by bin.
+    /// Whether the ray along the look is picked, to be walked bin by bin.
     pub takes_ray: bool,
-    /// What is done in this tick of the level, beside what people do.
+    /// Action of a tick, besides the user's.
     prepares: fn(u64) -> Option<Action>,
 }
 
-/// What most scenes have.
+/// Default values of a scene.
 const PLAIN: Scene = Scene {
     name: "",
     says: "",
-    level: ours::START,
+    level: builtin::START,
     differs: |_| (),
     eye: [0.0; 3],
     at: [0.0; 3],
@@ -155,7 +154,7 @@ pub static SCENES: &[Scene] = &[
     },
 ];
 
-/// Crumbs of the heap that are poured in each of so many ticks, and the first of these.
+/// Crumbs poured in each tick, number of those ticks, and the first of them.
 const POURED_A_TICK: u32 = 25;
 const POUR_TICKS: u64 = 400;
 const POUR_FROM: u64 = 30;
@@ -164,19 +163,19 @@ impl Scene {
     /// Its level.
     ///
     /// # Panics
-    /// Never: a test finds each.
-    pub fn level(&self) -> &'static OwnLevel {
-        ours::find_of_scene(self.level).expect("the program has the levels of its scenes")
+    /// Never: a test looks up each.
+    pub fn level(&self) -> &'static BuiltinLevel {
+        builtin::find_scene_level(self.level).expect("the program has the levels of its scenes")
     }
 
-    /// What its level is opened with.
+    /// Its settings.
     pub fn settings(&self) -> Settings {
         let mut settings = Settings::default();
         (self.differs)(&mut settings);
         settings
     }
 
-    /// What is drawn beside the picture, in the palette of these.
+    /// Its debug drawings, with the palette of `usual`.
     pub fn overlays(&self, usual: Overlays) -> Overlays {
         let palette = usual.palette;
         let mut overlays = Overlays {
@@ -187,14 +186,14 @@ impl Scene {
         overlays
     }
 
-    /// Where it looks: yaw to the left from -Z and pitch up, radians.
+    /// Look direction: yaw to the left from -Z and pitch up, radians.
     pub fn look(&self) -> [f64; 2] {
         let look = DVec3::from(self.at) - DVec3::from(self.eye);
         let level = libm::hypot(look.x, look.z);
         [libm::atan2(-look.x, -look.z), libm::atan2(look.y, level)]
     }
 
-    /// What is done in this tick of the level, beside what people do; first of all it puts them in their place.
+    /// Its actions in a tick, besides the user's; those of tick 0 place the player.
     pub fn actions(&self, tick: u64) -> Vec<Action> {
         let mut actions = Vec::new();
         if tick == 0 {
@@ -204,7 +203,7 @@ impl Scene {
         actions
     }
 
-    /// The one after it in the menu; after the last the first.
+    /// The next scene in the menu, cyclically.
     pub fn next(&self) -> &'static Scene {
         let now = SCENES.iter().position(|scene| scene == self);
         &SCENES[now.map_or(0, |now| (now + 1) % SCENES.len())]
@@ -217,7 +216,7 @@ impl fmt::Debug for Scene {
     }
 }
 
-/// Names are given once.
+/// Names are unique.
 impl PartialEq for Scene {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -1,7 +1,7 @@
 //! A program that is killed at any moment loses the tick it was in and nothing else: a second process plays and writes
 //! its recording as the window does, is killed without a warning, and what it left is played again.
 use breach::geom::rng::Rng;
-use breach::journal::{Journal, left_by_a_crash, resume};
+use breach::journal::{Journal, find_crashed, resume};
 use breach::level;
 use breach::sim::recording::LevelSource;
 use breach::sim::{Action, Settings, Sim, Timeline, soak_command};
@@ -89,7 +89,7 @@ fn killed_while_it_begins_it_leaves_no_recording_without_a_head() {
         !kinds.is_empty() && kinds.iter().all(|kind| *kind == half),
         "{kinds:?}"
     );
-    assert!(left_by_a_crash(folder.path()).is_none());
+    assert!(find_crashed(folder.path()).is_none());
 }
 
 fn kill_and_go_on(times: u64, seed: u64) {
@@ -134,9 +134,9 @@ fn kill_and_go_on(times: u64, seed: u64) {
         child.wait().expect("gone");
         let (tick, hash) = reader.join().expect("read");
 
-        let left = left_by_a_crash(folder.path()).expect("it is offered");
-        let path = left.settle();
-        assert!(left_by_a_crash(folder.path()).is_none(), "once");
+        let left = find_crashed(folder.path()).expect("it is offered");
+        let path = left.repair();
+        assert!(find_crashed(folder.path()).is_none(), "once");
         let bytes = std::fs::read(&path).expect("the recording");
         let played = resume(&path, &bytes, &mut Silent, &mut |_, _, _| true);
         let mut played = played.unwrap_or_else(|why| panic!("run {run}: {why}"));

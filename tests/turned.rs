@@ -4,7 +4,7 @@
 //! All levels with eight seeds: `cargo test --release --no-default-features --test turned -- --ignored --nocapture`.
 use breach::bvh::BuildParams;
 use breach::geom::rng::Rng;
-use breach::level::{Coarse, read_map};
+use breach::level::{CoarseFace, read_map};
 use breach::timing::Silent;
 use breach::world::World;
 use glam::DVec3;
@@ -206,7 +206,7 @@ fn merged_faces(world: &World) -> usize {
 /// What is wrong with a turned level; nothing where all is right.
 fn faults(one: &Measured, other: &Measured, scale: f64) -> Vec<String> {
     let mut list = other.faults.clone();
-    let is_coarse = other.coarse > Coarse::NOISE;
+    let is_coarse = other.coarse > CoarseFace::NOISE;
     if one.sealed == Some(true) && other.sealed != Some(true) && !is_coarse {
         list.push("it leaks".into());
     }
@@ -251,7 +251,7 @@ fn turned(path: &Path, seeds: std::ops::RangeInclusive<u64>, decimals: usize) ->
             turn.scale,
             other.air - one.air * turn.scale.powi(3),
             other.faces as f64 / one.faces as f64,
-            match other.coarse > Coarse::NOISE {
+            match other.coarse > CoarseFace::NOISE {
                 true => format!(
                     "coarse by {:.3} units, sealed: {}, ",
                     other.coarse,

@@ -4,9 +4,9 @@ use super::keys::{self, Bindings, Does, On};
 use super::loader::Loading;
 use super::unsaved::Pending;
 use super::{App, Edition, SLOW, play::Play};
+use crate::builtin::Origin;
 use crate::journal::Journal;
 use crate::level;
-use crate::ours::Origin;
 use crate::scenes::Scene;
 use crate::sim::{Action, BLAST_RADII, Shot, ToolShape};
 use crate::ui::{
@@ -247,7 +247,7 @@ impl App {
             UiAction::Picture => self.picture_wanted = self.play.is_some(),
             UiAction::Recover(yes) => {
                 if let Some(left) = self.recover.take() {
-                    let path = left.settle();
+                    let path = left.repair();
                     if yes {
                         self.request(Pending::Open(path.into()));
                     }
@@ -387,7 +387,7 @@ impl App {
     /// Puts the eye where a line of the level's file is.
     fn fly_to_line(&mut self, line: u32) {
         let Some(play) = &self.play else { return };
-        match level::place_of_line(&play.sim.level.file, line) {
+        match level::position_of_line(&play.sim.level.file, line) {
             Some(place) => {
                 self.flight = None;
                 // One looks from here: solid or not, so through walls.

@@ -1,8 +1,8 @@
 //! How fast is the window here? `breach bench`: the real window with the panels of a first start, standing still and then
 //! firing rockets, drawn as fast as the machine can. Nothing of whoever runs it is read or written.
 use super::{App, places::Places};
+use crate::builtin::Origin;
 use crate::cli::fault::Faults;
-use crate::ours::Origin;
 use crate::sim::Action;
 use crate::timing::{Percentiles, Stage};
 use crate::ui::{Preferences, Vsync};
@@ -167,7 +167,7 @@ impl Bench {
     /// The scene that was measured is over.
     fn close(&mut self, picture: [u32; 2]) {
         let of = |ms: &dyn Fn(&Sample) -> Option<f32>| {
-            Percentiles::of(self.samples.iter().filter_map(ms))
+            Percentiles::from_samples(self.samples.iter().filter_map(ms))
         };
         let whole = of(&|sample| Some(sample.whole));
         let stages = Stage::ALL.into_iter();

@@ -1,8 +1,8 @@
 //! Which level is next, and where is a level saved? Nothing is written over without being asked, but the file that is open.
 use super::App;
 use super::unsaved::Pending;
+use crate::builtin::Origin;
 use crate::level;
-use crate::ours::Origin;
 use crate::ui::NoticeKind;
 use std::path::PathBuf;
 
@@ -19,7 +19,8 @@ impl App {
             open.and_then(|open| levels.iter().position(|level| same(level, open)))
         };
         // A file from elsewhere, perhaps a copy of one of ours, stands where the one of its name does.
-        let now = position(Origin::is).or_else(|| position(|a, b| a.file_name() == b.file_name()));
+        let now =
+            position(Origin::is_same).or_else(|| position(|a, b| a.file_name() == b.file_name()));
         let count = levels.len() as isize;
         let next = match now {
             Some(now) => (now as isize + by).rem_euclid(count),
@@ -78,7 +79,7 @@ impl App {
                 return self.notify(NoticeKind::Error, text);
             }
         };
-        let is_own = play.origin.is(&Origin::File(path.clone()));
+        let is_own = play.origin.is_same(&Origin::File(path.clone()));
         if !agreed && !is_own && path.exists() {
             return self.ask_to_replace(path);
         }

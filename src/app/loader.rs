@@ -3,10 +3,10 @@ use super::album::{self, Shot};
 use super::marks::Marks;
 use super::pictured::Pictured;
 use super::progress::{Plan, Stages};
+use crate::builtin::Origin;
 use crate::cli::fault;
 use crate::journal::{self, Played};
 use crate::level;
-use crate::ours::Origin;
 use crate::render::Textures;
 use crate::scenes::Scene;
 use crate::sim::recording::LevelSource;
@@ -117,7 +117,7 @@ impl Loading {
         folder: String,
         wake: impl Fn() + Send + 'static,
     ) -> Self {
-        let origin = Origin::Ours(scene.level());
+        let origin = Origin::Builtin(scene.level());
         let mut loading = Self::start(origin, scene.settings(), folder, wake);
         loading.scene = Some(scene);
         loading
@@ -361,7 +361,7 @@ pub fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ours;
+    use crate::builtin;
     use crate::timing::Silent;
 
     fn load(path: &Path) -> Result<Loaded, String> {
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn what_nobody_wants_any_more_is_not_built() {
-        let origin = ours::start();
+        let origin = builtin::start();
         let (sender, messages) = channel();
         let cancelled = AtomicBool::new(true);
         let stopped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

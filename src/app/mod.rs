@@ -46,9 +46,9 @@ mod timings;
 mod trees;
 mod unsaved;
 
+use crate::builtin::{self, Origin};
 use crate::cli::fault::Faults;
 use crate::journal;
-use crate::ours::{self, Origin};
 use crate::sim::{Action, Settings};
 use crate::timing::Recorder;
 use crate::ui::{
@@ -250,7 +250,7 @@ impl App {
         let wanted = preferences.world.clone();
         let mut app = Self {
             levels: places.levels(),
-            recover: journal::left_by_a_crash(&places.recordings()),
+            recover: journal::find_crashed(&places.recordings()),
             recording_seen: now,
             background: Background::new(wake.clone()),
             wake,
@@ -334,7 +334,7 @@ impl App {
         if origin.is_none() {
             app.offer_recent();
         }
-        app.open(origin.unwrap_or_else(ours::start));
+        app.open(origin.unwrap_or_else(builtin::start));
         app
     }
 

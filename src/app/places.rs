@@ -1,6 +1,6 @@
 //! Where things are: levels to choose from, recordings, pictures, timings, the recent list.
+use crate::builtin::{self, Origin};
 use crate::geom::hash::Hash64;
-use crate::ours::{self, Origin};
 use crate::ui::LevelEntry;
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ impl Places {
         // A file's name has an end; what comes after the stem has to fit.
         let stem: String = stem.to_string_lossy().chars().take(60).collect();
         let name = match origin {
-            Origin::Ours(_) => format!("{stem}.map"),
+            Origin::Builtin(_) => format!("{stem}.map"),
             Origin::File(path) => {
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 let mut hash = Hash64::new();
@@ -117,14 +117,14 @@ impl Places {
     /// Where a dialog begins that asks for a file: at the level's own, or with its name among the documents.
     pub fn proposed(&self, origin: &Origin) -> PathBuf {
         match origin {
-            Origin::Ours(level) => self.documents.join(level.file_name()),
+            Origin::Builtin(level) => self.documents.join(level.file_name()),
             Origin::File(path) => path.clone(),
         }
     }
 
     /// What the level list shows: our own, then those of the levels folders, then recent files from elsewhere. A copy of a level that stands there already is left out.
     pub fn levels(&self) -> Vec<LevelEntry> {
-        let ours = ours::levels().iter().map(Origin::Ours);
+        let ours = builtin::levels().iter().map(Origin::Builtin);
         let mut entries: Vec<LevelEntry> = ours
             .map(|origin| LevelEntry {
                 origin,
@@ -144,7 +144,7 @@ impl Places {
         for path in self.recent() {
             let is_there = path.is_file();
             let origin = Origin::File(path);
-            if is_there && entries.iter().all(|e| !e.origin.is(&origin)) {
+            if is_there && entries.iter().all(|e| !e.origin.is_same(&origin)) {
                 entries.push(LevelEntry {
                     origin,
                     recent: true,
@@ -166,7 +166,7 @@ fn levels_in(folder: &Path) -> Vec<Origin> {
 /// The same level under the same name. Bytes are compared where there are as many.
 fn is_copy(a: &Origin, b: &Origin) -> bool {
     let size = |origin: &Origin| match origin {
-        Origin::Ours(level) => Some(level.size as u64),
+        Origin::Builtin(level) => Some(level.size as u64),
         Origin::File(path) => path.metadata().ok().map(|file| file.len()),
     };
     a.file_name() == b.file_name()
@@ -218,7 +218,7 @@ mod tests {
         places.remember(&folder.path().join("gone.map"));
         places.remember(&dug);
         let list = places.levels();
-        let ours: Vec<Origin> = ours::levels().iter().map(Origin::Ours).collect();
+        let ours: Vec<Origin> = builtin::levels().iter().map(Origin::Builtin).collect();
         let first = list[..ours.len()].iter();
         assert!(first.clone().all(|entry| !entry.recent));
         assert!(first.map(|entry| &entry.origin).eq(&ours));
@@ -232,7 +232,7 @@ mod tests {
     fn no_level_stands_in_the_list_twice() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let places = places(folder.path());
-        let own = ours::find("range").expect("ours");
+        let own = builtin::find("range").expect("ours");
         let mut changed = own.bytes();
         *changed.last_mut().expect("a byte") ^= 1;
         for folder in &places.levels {
@@ -240,7 +240,7 @@ mod tests {
             // A copy of one of ours, another level of the same name, one that is in both folders, and no level.
             std::fs::write(
                 folder.join("bunker.map"),
-                ours::find("bunker").expect("ours").bytes(),
+                builtin::find("bunker").expect("ours").bytes(),
             )
             .expect("written");
             std::fs::write(folder.join("range.map"), &changed).expect("written");
@@ -249,9 +249,9 @@ mod tests {
         }
         let list = places.levels();
         let titles: Vec<String> = list.iter().map(|entry| entry.origin.title()).collect();
-        let ours = ours::levels()
+        let ours = builtin::levels()
             .iter()
-            .map(|level| Origin::Ours(level).title());
+            .map(|level| Origin::Builtin(level).title());
         let theirs = ["a.map (levels)".into(), "range.map (levels)".into()];
         assert_eq!(titles, ours.chain(theirs).collect::<Vec<_>>());
     }
@@ -261,7 +261,7 @@ mod tests {
         let places = places(Path::new("/disk/who"));
         let of = |path: &str| places.autosave_of(&PathBuf::from(path).into());
         let [one, other] = ["/maps/a/bunker.map", "/maps/b/bunker.map"].map(of);
-        let ours = places.autosave_of(&ours::start());
+        let ours = places.autosave_of(&builtin::start());
         assert_eq!(ours, Path::new("/disk/who/data/autosaves/bunker.map"));
         assert!(
             one != other && one != ours && other != ours,
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn what_has_no_file_is_saved_among_the_documents_unless_told_otherwise() {
         let places = places(Path::new("/disk/who"));
-        let proposed = places.proposed(&ours::start());
+        let proposed = places.proposed(&builtin::start());
         assert_eq!(proposed, Path::new("/disk/who/bunker.map"));
         let file = PathBuf::from("/maps/x.map");
         assert_eq!(places.proposed(&file.clone().into()), file);

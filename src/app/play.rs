@@ -3,9 +3,9 @@ use super::album::{self, Album};
 use super::loader::file_name;
 use super::marks::Marks;
 use super::pictured::Pictured;
+use crate::builtin::Origin;
 use crate::bvh::QueryStats;
 use crate::journal::Journal;
-use crate::ours::Origin;
 use crate::sim::{CarvedBy, Command, Sim, StepReport, Timeline, Tool};
 use crate::timing::{Percentiles, Recorder, Silent, Stage};
 use crate::ui::{CameraMode, CarveChip, Counts, PreviewChip};
@@ -386,7 +386,7 @@ impl Play {
             },
             Some(Ok(preview)) => {
                 let last = recorder.carves().iter().rev().take(LAST_CARVES);
-                let last = Percentiles::of(last.map(|sample| sample.ms));
+                let last = Percentiles::from_samples(last.map(|sample| sample.ms));
                 Foreseen {
                     chip: Some(PreviewChip {
                         refused: None,
@@ -567,7 +567,7 @@ mod tests {
         });
         let sizes = sizes.collect();
         Play::new(
-            crate::ours::start(),
+            crate::builtin::start(),
             Box::new(sim),
             sizes,
             timeline,
@@ -644,7 +644,7 @@ mod tests {
             "{all:?}"
         );
         assert_eq!(again(&folder.path().join("play-0002.breach")), (40, now));
-        assert!(crate::journal::left_by_a_crash(folder.path()).is_none());
+        assert!(crate::journal::find_crashed(folder.path()).is_none());
     }
 
     #[test]

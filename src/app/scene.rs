@@ -1,6 +1,6 @@
 //! A scene of File > Examples in the window: opened fresh, put as its row says, and everything as before when it is left.
 use super::App;
-use crate::ours::Origin;
+use crate::builtin::Origin;
 use crate::scenes::Scene;
 use crate::sim::{Action, Shot};
 use crate::ui::{Hand, PANELS, PanelId};
@@ -79,7 +79,7 @@ impl App {
     /// Whether a scene is open that nobody has saved as a level of their own.
     pub(super) fn is_as_staged(&self) -> bool {
         let origin = self.play.as_ref().map(|play| &play.origin);
-        self.staged.is_some() && matches!(origin, Some(Origin::Ours(_)))
+        self.staged.is_some() && matches!(origin, Some(Origin::Builtin(_)))
     }
 
     /// The same while its card is to be seen.

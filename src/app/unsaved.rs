@@ -1,7 +1,7 @@
 //! Questions before something is lost: unsaved changes, or a file that a level would be saved over.
 use super::background::Ask;
 use super::{App, Edition, loader};
-use crate::ours::Origin;
+use crate::builtin::Origin;
 use crate::scenes::Scene;
 use crate::ui::{NoticeKind, UiAction, UnsavedShown};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What may be typed: subcommands, options, their ranges and defaults.
+//! The grammar of the command line: subcommands, options, their ranges and defaults. Docs here are the help text.
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -11,12 +11,12 @@ pub(super) struct Cli {
     /// caves, pillars, range, tower; bunker by default
     pub file: Option<PathBuf>,
     #[command(subcommand)]
-    pub command: Option<Task>,
+    pub command: Option<CliCommand>,
 }
 
 /// Everything that runs without a window.
 #[derive(Debug, Subcommand)]
-pub(super) enum Task {
+pub(super) enum CliCommand {
     /// Draw one picture, without a window
     Shot(ShotArgs),
     /// Fire N seeded rockets, let the debris settle, and report
@@ -37,19 +37,19 @@ pub(super) enum Task {
     Bench(BenchArgs),
 }
 
-impl Task {
+impl CliCommand {
     /// The recording that it plays.
     pub fn recording(&self) -> Option<PathBuf> {
         match self {
-            Task::Replay(args) => Some(args.file.clone()),
-            Task::Clip(args) => Some(args.file.clone()),
-            Task::Compare(args) => Some(args.file.clone()),
-            Task::Shot(_)
-            | Task::Soak(_)
-            | Task::Check(_)
-            | Task::Query(_)
-            | Task::Export(_)
-            | Task::Bench(_) => None,
+            CliCommand::Replay(args) => Some(args.file.clone()),
+            CliCommand::Clip(args) => Some(args.file.clone()),
+            CliCommand::Compare(args) => Some(args.file.clone()),
+            CliCommand::Shot(_)
+            | CliCommand::Soak(_)
+            | CliCommand::Check(_)
+            | CliCommand::Query(_)
+            | CliCommand::Export(_)
+            | CliCommand::Bench(_) => None,
         }
     }
 }
@@ -57,7 +57,7 @@ impl Task {
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
     /// The .map level, or the name of one inside the program
-    #[arg(default_value = crate::ours::START)]
+    #[arg(default_value = crate::builtin::START)]
     pub level: PathBuf,
     /// Of the window: width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn the_help_names_the_levels_inside_the_program() {
         let help = Cli::command().render_long_help().to_string();
-        for level in crate::ours::levels() {
+        for level in crate::builtin::levels() {
             assert!(help.contains(level.name), "{}", level.name);
         }
     }
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_contract() {
         let cli = parse("breach soak a.map --rockets 5").expect("valid");
-        let Some(Task::Soak(soak)) = cli.command else {
+        let Some(CliCommand::Soak(soak)) = cli.command else {
             panic!("soak")
         };
         assert_eq!(
@@ -360,7 +360,7 @@ mod tests {
     #[test]
     fn points_may_be_negative() {
         let cli = parse("breach shot a.map -o p.png --from -1,2,-3.5 --look 0,0,0").expect("valid");
-        let Some(Task::Shot(shot)) = cli.command else {
+        let Some(CliCommand::Shot(shot)) = cli.command else {
             panic!("shot")
         };
         assert_eq!(shot.from, Some([-1.0, 2.0, -3.5]));

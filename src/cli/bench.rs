@@ -1,18 +1,18 @@
 //! `breach bench`: frames a second of the window on this machine, and where a frame's time goes.
 use super::args::BenchArgs;
+use super::failure::Failure;
 use super::fault::Faults;
-use super::files::Failure;
 
 #[cfg(feature = "app")]
 pub(super) fn run(args: &BenchArgs, faults: Faults) -> Result<(), Failure> {
     use crate::app::bench::{self, Wanted};
-    use crate::ours::Origin;
+    use crate::builtin::Origin;
     if !super::window::has_display() {
         return Err(Failure::Other(
             "no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)".into(),
         ));
     }
-    let origin = Origin::typed(&args.level);
+    let origin = Origin::from_argument(&args.level);
     (origin.check()).map_err(|why| Failure::file(&args.level, why))?;
     let wanted = Wanted {
         size: args.size,

@@ -1,6 +1,7 @@
-//! `breach check FILE...`: loads and validates, one report a file.
+//! `breach check FILE...`: loads and validates levels, one report a file.
 use super::args::CheckArgs;
-use super::files::{Failure, complain, save};
+use super::failure::Failure;
+use super::files::{complain, save};
 use super::run::{Run, recorder, refused, write_timings};
 use crate::level::point_file;
 use crate::sim::Settings;
@@ -14,10 +15,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
     }
     let mut clock = recorder(&args.reports);
     let mut all_well = true;
-    let mut way_out = Vec::new();
+    let mut leak_path = Vec::new();
     for path in &args.files {
-        // One bad file does not hide the next.
-        match check(path, args, &mut clock, &mut way_out) {
+        // A bad file does not keep the next from being checked.
+        match check(path, args, &mut clock, &mut leak_path) {
             Ok(()) => {}
             Err(Failure::Closed) => return Err(Failure::Closed),
             Err(failure) => {
@@ -30,29 +31,29 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), Failure> {
     }
     write_timings(&clock, &args.reports)?;
     if let Some(path) = &args.points {
-        if way_out.is_empty() {
+        if leak_path.is_empty() {
             complain(&format!(
                 "{}: not written, as nothing leaks",
                 path.display()
             ));
         } else {
-            save(path, &point_file(&way_out))?;
+            save(path, &point_file(&leak_path))?;
         }
     }
     if all_well { Ok(()) } else { Err(Failure::Said) }
 }
 
-/// Checks one level; the first of several that leaks gives its way out.
+/// Checks one level; `leak_path` gets the path of the first one that leaks.
 fn check(
     path: &Path,
     args: &CheckArgs,
     clock: &mut Recorder,
-    way_out: &mut Vec<DVec3>,
+    leak_path: &mut Vec<DVec3>,
 ) -> Result<(), Failure> {
     let run = Run::open(path, 1, Settings::default(), clock)
         .map_err(|failure| refused(failure, path, args.reports.json))?;
-    if way_out.is_empty() {
-        way_out.clone_from(&run.sim.world.leak);
+    if leak_path.is_empty() {
+        leak_path.clone_from(&run.sim.world.leak);
     }
     run.finish(run.loaded(), &args.reports)
 }

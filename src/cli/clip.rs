@@ -1,6 +1,7 @@
-//! `breach clip F.breach -o X.gif`: an animated picture of a recording, as its player saw it.
+//! `breach clip F.breach -o X.gif`: an animated picture of a recording, from its player's eye.
 use super::args::ClipArgs;
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::run::{Progress, Run};
 use super::{replay, shot};
 use crate::render::OffscreenRenderer;
@@ -11,9 +12,9 @@ use crate::view::{self, Overlays, Palette};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, RgbaImage};
 
-/// Ticks from one picture to the next: GIF counts hundredths of a second, and 3/60 s are five of them.
+/// Ticks between pictures: GIF counts hundredths of a second, and 3/60 s are five of them.
 const TICKS: u64 = 3;
-/// Colours are chosen from every this-many-th pixel; 1 is slowest.
+/// Sampling step of the colour quantizer, pixels; 1 is slowest.
 const SPEED: i32 = 10;
 
 pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
@@ -39,7 +40,7 @@ pub(super) fn run(args: &ClipArgs) -> Result<(), Failure> {
             if tick < args.from || !(tick - args.from).is_multiple_of(TICKS) {
                 return Ok(());
             }
-            let camera = shot::of_player(&run.sim, args.size);
+            let camera = shot::player_camera(&run.sim, args.size);
             let snapshot = view::snapshot(&run.sim, camera, Overlays::default(), 1.0);
             let mut pixels = studio.picture(&snapshot).map_err(Failure::Other)?;
             if !args.overlay.is_empty() {

@@ -1,14 +1,15 @@
-//! `breach compare FILE.breach --a key=value,.. --b key=value,..`: one recording under two settings, as a table.
+//! `breach compare FILE.breach --a key=value,.. --b key=value,..`: compares one recording under two settings in a table.
 use super::args::CompareArgs;
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::replay;
 use super::run::refused;
-use crate::compare::{Changes, Comparison, compare};
+use crate::compare::{Comparison, Overrides, compare};
 use std::io::{IsTerminal, Write};
 
 pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
     for (flag, text) in [("--a", &args.a), ("--b", &args.b)] {
-        Changes::parse(text).map_err(|why| Failure::Usage(format!("{flag}: {why}")))?;
+        Overrides::parse(text).map_err(|why| Failure::Usage(format!("{flag}: {why}")))?;
     }
     let picture = match args.output.as_ref().and_then(|path| path.extension()) {
         None if args.output.is_none() => false,
@@ -34,7 +35,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let found = found.map_err(|why| fail(Failure::file(&name, why)))?;
     if let Some(path) = &args.output {
         let bytes = match picture {
-            true => picture_of(&found).map_err(|why| Failure::file(path, why))?,
+            true => curves_png(&found).map_err(|why| Failure::file(path, why))?,
             false => found.csv().into_bytes(),
         };
         files::save(path, &bytes)?;
@@ -52,13 +53,13 @@ pub(super) fn run(args: &CompareArgs) -> Result<(), Failure> {
 }
 
 #[cfg(feature = "render")]
-fn picture_of(found: &Comparison) -> Result<Vec<u8>, String> {
+fn curves_png(found: &Comparison) -> Result<Vec<u8>, String> {
     let (pixels, size) =
         crate::timing::graph::comparison(&found.curves, crate::sim::TICK_SECS, &found.text());
     crate::render::png(&pixels, size)
 }
 
 #[cfg(not(feature = "render"))]
-fn picture_of(_: &Comparison) -> Result<Vec<u8>, String> {
+fn curves_png(_: &Comparison) -> Result<Vec<u8>, String> {
     Err("this build cannot draw (build it with the feature `render`)".into())
 }

@@ -1,6 +1,7 @@
-//! `breach export LEVEL -o X.glb|X.obj`: the air's boundary as one welded mesh.
+//! `breach export LEVEL -o X.glb|X.obj`: exports the air's boundary as one welded mesh.
 use super::args::ExportArgs;
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::run::Run;
 use crate::level::export;
 use crate::sim::Settings;

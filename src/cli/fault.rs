@@ -1,22 +1,20 @@
-//! What becomes of a failed assertion: a line on stderr that says what failed and where, the recording that shows it if
-//! there is one, exit code 101. No input leads here; whoever gets here has found a fault in Breach.
-use super::files::{Failure, complain};
+//! Failed assertions: reported by a line on stderr that says what failed and where, the recording that reproduces it if
+//! there is one, and exit code 101. No input should lead here; one that does has found a fault in Breach.
+use super::failure::Failure;
+use super::files::complain;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Of a process that ends with a failed assertion, as Rust has it.
-pub(super) const EXIT_CODE: u8 = 101;
-
 /// The last assertion that failed, in whichever thread.
 #[derive(Clone, Default)]
 pub(crate) struct Faults(Arc<Mutex<Option<String>>>);
 
 impl Faults {
-    /// From now on a failed assertion is a line on stderr, and known here. A backtrace follows where RUST_BACKTRACE asks
-    /// for one.
+    /// From now on a failed assertion is reported on stderr and kept here. A backtrace follows if RUST_BACKTRACE asks for
+    /// one.
     pub(super) fn watch() -> Self {
         let faults = Self::default();
         let known = faults.clone();
@@ -36,32 +34,33 @@ impl Faults {
         faults
     }
 
-    /// What failed and where; None where nothing did since it was last asked.
+    /// Takes the last failure: what failed and where; None without one since the last call.
     #[cfg_attr(not(feature = "app"), expect(dead_code))]
     pub(crate) fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// What an assertion says that failed.
+/// The message of a failed assertion.
 pub(crate) fn words(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("no message").into()
 }
 
-/// Does the work of a command. Where an assertion fails on the way the command ends; `recording` is the one it played.
+/// Runs a command; a failed assertion ends it. `recording` is the recording that it plays.
 pub(super) fn guarded(
     recording: Option<PathBuf>,
     work: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    // Nothing that the work had in hand is used again.
+    // Nothing that the work could have left half done is used again.
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     done.unwrap_or(Err(Failure::Fault(recording)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::failure::FAULT_CODE;
     use super::*;
 
     #[test]
@@ -73,7 +72,7 @@ mod tests {
                 Ok(())
             };
             let failure = guarded(recording.map(Into::into), work).expect_err("it fails");
-            assert_eq!(failure.code(), EXIT_CODE);
+            assert_eq!(failure.code(), FAULT_CODE);
             failure.message().expect("something to say")
         };
         assert!(fail(Some("run.breach")).contains("run.breach"));

@@ -1,73 +1,10 @@
-//! Files in, files out, and what is said when that fails.
+//! Reading and writing files and the terminal, with failures for the command line.
+use super::failure::Failure;
 use crate::files::{self, reason, write_atomic};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Why a command ends early.
-#[derive(Debug, PartialEq)]
-pub(super) enum Failure {
-    /// A file that was refused or could not be read or written; `what` carries its line and column where known.
-    File { file: String, what: String },
-    /// A failed check or something missing on this machine.
-    Other(String),
-    /// Wrong usage that only shows after parsing.
-    Usage(String),
-    /// Said already; only the exit code is left.
-    Said,
-    /// Whoever read our output is gone.
-    Closed,
-    /// An assertion failed, and said so; this recording shows it, where one does.
-    Fault(Option<PathBuf>),
-}
-
-impl Failure {
-    /// With the path that it is about.
-    pub(super) fn file(path: &Path, what: impl ToString) -> Self {
-        Failure::File {
-            file: path.display().to_string(),
-            what: what.to_string(),
-        }
-    }
-
-    /// The line for stderr; nothing where all is said.
-    pub(super) fn message(&self) -> Option<String> {
-        match self {
-            Failure::File { file, what } => {
-                // `FILE:LINE:COLUMN: text` where the reason starts with a place, else `FILE: text`.
-                let gap = if what.starts_with(|c: char| c.is_ascii_digit()) {
-                    ":"
-                } else {
-                    ": "
-                };
-                Some(format!("{file}{gap}{what}"))
-            }
-            Failure::Other(text) => Some(format!("breach: {text}")),
-            Failure::Usage(text) => Some(format!(
-                "error: {text}\n\nFor more information, try '--help'."
-            )),
-            Failure::Fault(recording) => Some(match recording {
-                Some(path) => format!(
-                    "breach: playing {} reproduces it; please report it with that file",
-                    path.display()
-                ),
-                None => "breach: please report it with the command and its files".into(),
-            }),
-            Failure::Said | Failure::Closed => None,
-        }
-    }
-
-    /// 0, 1, 2 or 101.
-    pub(super) fn code(&self) -> u8 {
-        match self {
-            Failure::Closed => 0,
-            Failure::Usage(_) => 2,
-            Failure::Fault(_) => super::fault::EXIT_CODE,
-            Failure::File { .. } | Failure::Other(_) | Failure::Said => 1,
-        }
-    }
-}
-
-/// Everything in a file.
+/// Reads a whole file.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     files::read(path).map_err(|error| Failure::file(path, reason(&error)))
 }
@@ -77,7 +14,7 @@ pub(super) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_atomic(path, bytes).map_err(|error| Failure::file(path, reason(&error)))
 }
 
-/// Writes a file that a writer function fills, atomically.
+/// Writes a file with what `fill` writes, atomically.
 pub(super) fn save_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -87,7 +24,7 @@ pub(super) fn save_with(
     save(path, &bytes)
 }
 
-/// A line on stdout; `Closed` when nobody reads any more.
+/// Writes a line to stdout; [`Failure::Closed`] when its reader is gone.
 pub(super) fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")
@@ -95,7 +32,7 @@ pub(super) fn say(text: &str) -> Result<(), Failure> {
         .map_err(|error| stdout_failure(&error))
 }
 
-/// What a failed write to stdout means.
+/// The failure of a write to stdout.
 pub(super) fn stdout_failure(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Closed,
@@ -103,7 +40,7 @@ pub(super) fn stdout_failure(error: &io::Error) -> Failure {
     }
 }
 
-/// A line on stderr; a closed stderr is no reason to stop.
+/// Writes a line to stderr; ignores a closed stderr.
 pub(super) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
@@ -111,14 +48,6 @@ pub(super) fn complain(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_place_follows_the_file_without_a_gap() {
-        let place = Failure::file(Path::new("a.map"), "3:7: what");
-        assert_eq!(place.message().as_deref(), Some("a.map:3:7: what"));
-        let whole = Failure::file(Path::new("a.map"), "no such file");
-        assert_eq!(whole.message().as_deref(), Some("a.map: no such file"));
-    }
 
     #[test]
     fn a_missing_file_and_a_folder_are_refused() {

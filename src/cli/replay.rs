@@ -1,9 +1,10 @@
-//! `breach replay FILE.breach`: a recording played again; `--verify` stops at the first tick that differs, naming it.
+//! `breach replay FILE.breach`: replays a recording; `--verify` stops at the first tick that differs, and names it.
 use super::args::ReplayArgs;
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::run::{Progress, Run, recorder, refused, write_timings};
+use crate::builtin::{self, BuiltinLevel};
 use crate::level::rules::RULES;
-use crate::ours::{self, OwnLevel};
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Difference, Verifier};
 use std::path::{Path, PathBuf};
@@ -47,27 +48,27 @@ pub(super) fn read(path: &Path) -> Result<Recording, Failure> {
     Ok(recording)
 }
 
-/// The recorded level's bytes, and the path that its complaints name.
+/// The recorded level's bytes, and the path for its error messages.
 pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, Vec<u8>), Failure> {
     let path = match source {
         LevelSource::Text { text } => {
-            return Ok((recording.to_path_buf(), LevelSource::bytes_of(text)));
+            return Ok((recording.to_path_buf(), LevelSource::decode(text)));
         }
-        // Beside the recording, else as seen from here.
+        // Beside the recording, otherwise relative to the working directory.
         LevelSource::Path { path, .. } => match recording.with_file_name(path) {
             beside if beside.exists() => beside,
             _ => PathBuf::from(path),
         },
     };
-    // One of ours, recorded by its path, is found in every folder.
+    // A built-in level that was recorded by path is found from every folder.
     if !path.exists()
-        && let Some(ours) = ours::named_like(&path).map(OwnLevel::bytes)
-        && source.is(&ours)
+        && let Some(builtin_bytes) = builtin::with_file_name_of(&path).map(BuiltinLevel::bytes)
+        && source.matches(&builtin_bytes)
     {
-        return Ok((path, ours));
+        return Ok((path, builtin_bytes));
     }
     let bytes = files::read(&path)?;
-    if source.is(&bytes) {
+    if source.matches(&bytes) {
         Ok((path, bytes))
     } else {
         Err(Failure::file(
@@ -80,7 +81,7 @@ pub(super) fn level(recording: &Path, source: &LevelSource) -> Result<(PathBuf, 
     }
 }
 
-/// Plays every tick, or as far as the first one that differs.
+/// Plays every tick, or up to the first one that differs.
 fn play(run: &mut Run, recording: &Recording, verify: bool) -> Option<Difference> {
     let mut progress = Progress::new();
     let mut verifier = verify.then(|| Verifier::new(recording));

@@ -1,17 +1,17 @@
-//! What came out of a command, in the fields of the contract: as JSON for scripts, as lines for people.
+//! Reports of commands: as JSON for scripts, with fields that are a contract, and as text.
 use crate::sim::Sim;
 use crate::timing::{CarveSample, Percentiles, Stage};
 use serde::Serialize;
 
-/// One file's report. The order of the fields is the order on the line.
+/// The report of one file. The order of the fields is that of the JSON.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report {
     pub file: String,
-    /// "void" or "solid": what the level was before its brushes.
+    /// "void" or "solid": the level before its brushes.
     pub start: &'static str,
     /// None without a player start.
     pub sealed: Option<bool>,
-    /// Metres, from a start to the outside; None where nothing leaks.
+    /// Path from a start to the outside, metres; None without a leak.
     pub leak: Option<Vec<[f64; 3]>>,
     pub rooms: usize,
     pub portals: usize,
@@ -26,31 +26,31 @@ pub(super) struct Report {
     pub entities: usize,
     pub brushes: usize,
     pub skipped: usize,
-    /// How many; the warnings themselves are on stderr.
+    /// Number of warnings, which are on stderr.
     pub warnings: usize,
     pub hash: String,
-    /// Reading and building, milliseconds.
+    /// Duration of reading and building, milliseconds.
     pub load_ms: f64,
-    /// The game that the level was taken for.
+    /// The detected game.
     pub game: &'static str,
-    /// Where slits were closed, since the level leaked through them; metres.
+    /// Positions of slits that were closed because the level leaked through them, metres.
     pub slits: Vec<[f64; 3]>,
     #[serde(flatten)]
     pub played: Option<Played>,
 }
 
-/// What is known only after ticks.
+/// The part of a report that needs ticks.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Played {
     pub carves: Carves,
     pub phases_ms: Phases,
     pub debris: Debris,
-    /// Largest memory in use so far; None where the system does not tell.
+    /// Peak memory, MB; None where the system does not report it.
     pub peak_rss_mb: Option<f64>,
     pub state_hash: String,
 }
 
-/// Milliseconds of the carves; the deciles are means over the first and the last tenth.
+/// Durations of carves; the deciles are means over the first and the last tenth.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Carves {
     pub count: usize,
@@ -61,7 +61,7 @@ pub(super) struct Carves {
     pub last_decile_ms: f64,
 }
 
-/// Means per carve, milliseconds.
+/// Mean durations of phases per carve, milliseconds.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Phases {
     pub clip: f64,
@@ -72,11 +72,11 @@ pub(super) struct Phases {
     pub bins: f64,
 }
 
-/// Bodies at the end, and what stepping them took.
+/// Bodies at the end, and durations of stepping them.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Debris {
     pub spawned: u64,
-    /// Islands that move as one piece; so far what falls leaves as crumbs.
+    /// Spawned bodies that are chunks.
     pub chunks: u64,
     /// Bodies whose centre is in rock or outside the bounds.
     pub escaped: u64,
@@ -86,8 +86,8 @@ pub(super) struct Debris {
 }
 
 impl Report {
-    /// Walks the whole level: counts and validates. Faults in words come along; empty when all is well.
-    pub(super) fn of(file: String, sim: &Sim, load_ms: f64) -> (Self, Vec<String>) {
+    /// Counts and validates the whole level; returns the faults in words.
+    pub(super) fn new(file: String, sim: &Sim, load_ms: f64) -> (Self, Vec<String>) {
         let census = sim.world.census();
         let mut faults = sim.world.validate().err().unwrap_or_default();
         for (count, what) in [
@@ -132,13 +132,13 @@ impl Report {
         (report, faults)
     }
 
-    /// The object on one line.
+    /// The JSON object on one line.
     pub(super) fn json(&self) -> String {
-        // Only a map with keys that are no text could fail, and there is none.
+        // Only maps with keys that are not text can fail, and there is none.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Lines for people.
+    /// The report as text.
     pub(super) fn text(&self) -> String {
         let sealed = match self.sealed {
             Some(true) => "sealed",
@@ -177,8 +177,8 @@ impl Report {
         {
             text += &format!(
                 "\n  leak from {} to {}, {} points",
-                place(from),
-                place(to),
+                point(from),
+                point(to),
                 path.len()
             );
         }
@@ -229,13 +229,13 @@ impl Report {
 }
 
 impl Carves {
-    pub(super) fn of(count: usize, samples: &[CarveSample]) -> Self {
+    pub(super) fn new(count: usize, samples: &[CarveSample]) -> Self {
         let Percentiles {
             p50_ms,
             p99_ms,
             max_ms,
             ..
-        } = Percentiles::of(samples.iter().map(|s| s.ms));
+        } = Percentiles::from_samples(samples.iter().map(|s| s.ms));
         let tenth = samples.len().div_ceil(10);
         let mean = |part: &[CarveSample]| {
             part.iter().map(|s| f64::from(s.ms)).sum::<f64>() / part.len().max(1) as f64
@@ -252,7 +252,7 @@ impl Carves {
 }
 
 impl Phases {
-    pub(super) fn of(samples: &[CarveSample]) -> Self {
+    pub(super) fn new(samples: &[CarveSample]) -> Self {
         let mut sum = [0.0; Stage::PHASES.len()];
         for sample in samples {
             for (sum, ms) in sum.iter_mut().zip(sample.phases_ms) {
@@ -272,7 +272,7 @@ impl Phases {
     }
 }
 
-/// The process's largest resident memory, MB (10⁶ bytes), where Linux tells it.
+/// Peak resident memory of the process, MB (10⁶ bytes), on Linux.
 pub(super) fn peak_rss_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -280,12 +280,12 @@ pub(super) fn peak_rss_mb() -> Option<f64> {
     Some(rounded(kib * 1024.0 / 1e6))
 }
 
-/// To a microsecond (or a kilobyte): what lies below is noise.
+/// Rounds to a microsecond (or a kilobyte): smaller parts are noise.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }
 
-fn place([x, y, z]: &[f64; 3]) -> String {
+fn point([x, y, z]: &[f64; 3]) -> String {
     format!("({x:.2}, {y:.2}, {z:.2})")
 }
 
@@ -304,29 +304,29 @@ mod tests {
 
     #[test]
     fn deciles_are_means_of_the_first_and_last_tenth() {
-        let carves = Carves::of(100, &samples(100));
+        let carves = Carves::new(100, &samples(100));
         assert_eq!((carves.first_decile_ms, carves.last_decile_ms), (5.5, 95.5));
         assert_eq!(
             (carves.p50_ms, carves.p99_ms, carves.max_ms),
             (50.0, 99.0, 100.0)
         );
-        let few = Carves::of(3, &samples(3));
+        let few = Carves::new(3, &samples(3));
         assert_eq!((few.first_decile_ms, few.last_decile_ms), (1.0, 3.0));
     }
 
     #[test]
     fn no_carve_gives_zeros_not_nan() {
-        let carves = Carves::of(0, &[]);
+        let carves = Carves::new(0, &[]);
         assert_eq!(
             (carves.p50_ms, carves.first_decile_ms, carves.last_decile_ms),
             (0.0, 0.0, 0.0)
         );
-        assert_eq!(Phases::of(&[]).bins, 0.0);
+        assert_eq!(Phases::new(&[]).bins, 0.0);
     }
 
     #[test]
     fn phases_are_means_per_carve_in_order() {
-        let phases = Phases::of(&samples(3));
+        let phases = Phases::new(&samples(3));
         assert_eq!((phases.clip, phases.portals, phases.bins), (1.0, 5.0, 2.0));
     }
 }

@@ -1,19 +1,20 @@
-//! Loading a level and driving it tick by tick, with the clock beside it.
+//! Loads a level and steps it, with a clock.
 use super::args::ReportArgs;
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::report::{Carves, Debris, Phases, Played, Report, peak_rss_mb, rounded};
+use crate::builtin::Origin;
 use crate::geom::rng::Rng;
 use crate::level;
-use crate::ours::Origin;
 use crate::sim::{self, Command, Settings, Sim, StepReport};
 use crate::timing::{Percentiles, Recorder, Stage};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-/// Warnings of one file that are printed; more are counted.
+/// Greatest number of warnings printed for a file; more are counted.
 const WARNINGS_SHOWN: usize = 50;
 
-/// A level that is open, its clock, and what its ticks came to.
+/// An open level, its clock, and the totals of its ticks.
 pub(super) struct Run<'a> {
     pub sim: Sim,
     recorder: &'a mut Recorder,
@@ -27,19 +28,19 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Opens a level, a file or one of ours, and says its warnings on stderr. Loading counts as the recorder's first frame.
+    /// Opens a level, a file or a built-in one, and prints its warnings to stderr. Loading is the recorder's first frame.
     pub(super) fn open(
         path: &Path,
         seed: u64,
         settings: Settings,
         recorder: &'a mut Recorder,
     ) -> Result<Self, Failure> {
-        let bytes = Origin::typed(path).read();
+        let bytes = Origin::from_argument(path).read();
         let bytes = bytes.map_err(|why| Failure::file(path, why))?;
         Self::open_bytes(path, &bytes, seed, settings, recorder)
     }
 
-    /// [`Run::open`] with the file's bytes at hand; `path` names them.
+    /// [`Run::open`] from bytes; `path` is for messages.
     pub(super) fn open_bytes(
         path: &Path,
         bytes: &[u8],
@@ -56,7 +57,7 @@ impl<'a> Run<'a> {
         let file = path.display().to_string();
         let sim =
             Sim::new(desc, seed, settings, recorder).map_err(|error| Failure::file(path, error))?;
-        // Building has a say, too: a start may lie inside solid.
+        // Building adds warnings, too: a start may lie in solid.
         let warnings = &sim.level.warnings;
         for warning in warnings.iter().take(WARNINGS_SHOWN) {
             let line = if warning.line == 0 {
@@ -88,7 +89,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// One tick, one frame of the recorder.
+    /// Steps one tick, which is one frame of the recorder.
     pub(super) fn step(&mut self, command: &Command) -> StepReport {
         self.recorder.begin_frame();
         let report = self.sim.step(command, self.recorder);
@@ -107,20 +108,20 @@ impl<'a> Run<'a> {
         report
     }
 
-    /// Fires `rockets` seeded rockets, one a tick (a hole that takes several is waited for), then lets `ticks` ticks pass without input.
+    /// Fires `rockets` random rockets, one a tick (waiting for carves that take several), then runs `ticks` ticks without input.
     pub(super) fn soak(&mut self, seed: u64, rockets: u32, ticks: u32) {
         let mut progress = Progress::new();
-        // Not the simulation's own source of chance: debris draws from that one, and must not move the rockets.
+        // Not the simulation's own generator: debris draws from that one, and must not change the rockets.
         let mut rng = Rng::new(seed);
         for _ in 0..rockets {
             let command = sim::soak_command(&self.sim, &mut rng);
             self.step(&command);
-            // The next one meets the hole of this one, however many ticks it takes.
+            // The next rocket must find this one's hole, however many ticks that takes.
             let idle = self.sim.idle();
             while self.sim.carving().is_some() {
                 self.step(&idle);
             }
-            // Nobody takes anything back here, and 100,000 steps would be kept.
+            // Nothing is undone here, and 100,000 undo steps would be kept.
             self.sim.forget_history();
             self.show(&mut progress, "rocket", u64::from(rockets));
         }
@@ -137,8 +138,7 @@ impl<'a> Run<'a> {
         self.recorder
     }
 
-    /// A frame of the window without a window: what is seen, uploaded, recorded, each with its mark. Milliseconds by
-    /// stage.
+    /// Renders a frame without a window, timed by stage: visibility, upload, draw. Returns milliseconds by stage.
     #[cfg(feature = "render")]
     pub(super) fn frame(
         &mut self,
@@ -163,29 +163,29 @@ impl<'a> Run<'a> {
             .unwrap_or_default())
     }
 
-    /// How far it is, on the terminal.
+    /// Shows progress on the terminal.
     pub(super) fn show(&self, progress: &mut Progress, what: &str, of: u64) {
         progress.show(self.recorder, what, self.sim.tick, of);
     }
 
-    /// The report names this file instead of the level's own.
+    /// Makes the report name this file instead of the level's.
     pub(super) fn rename(&mut self, path: &Path) {
         self.file = path.display().to_string();
     }
 
-    /// The report of the level as loaded, and its faults in words.
+    /// The report of the level as loaded, and the faults found, in words.
     pub(super) fn loaded(&self) -> (Report, Vec<String>) {
-        Report::of(self.file.clone(), &self.sim, self.load_ms)
+        Report::new(self.file.clone(), &self.sim, self.load_ms)
     }
 
-    /// The report after ticks, and its faults in words.
+    /// The report after ticks, and the faults found, in words.
     pub(super) fn played(&self) -> (Report, Vec<String>) {
         let (mut report, faults) = self.loaded();
         let samples = self.recorder.carves();
-        let steps = Percentiles::of(self.debris_ms.iter().copied());
+        let steps = Percentiles::from_samples(self.debris_ms.iter().copied());
         report.played = Some(Played {
-            carves: Carves::of(self.carves, samples),
-            phases_ms: Phases::of(samples),
+            carves: Carves::new(self.carves, samples),
+            phases_ms: Phases::new(samples),
             debris: Debris {
                 spawned: self.spawned,
                 chunks: self.chunks,
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         (report, faults)
     }
 
-    /// Prints the report and writes the files that were asked for; a level with faults is a failure.
+    /// Prints the report and writes the requested files; a level with faults is a failure.
     pub(super) fn finish(
         &self,
         (report, faults): (Report, Vec<String>),
@@ -225,14 +225,14 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A clock that records spans and frames for the files asked for.
+/// A clock that records spans and frames if files of them are requested.
 pub(super) fn recorder(args: &ReportArgs) -> Recorder {
     let mut recorder = Recorder::new();
     recorder.record(args.timings.is_some() || args.trace.is_some());
     recorder
 }
 
-/// Writes the timing files that were asked for.
+/// Writes the requested timing files.
 pub(super) fn write_timings(recorder: &Recorder, args: &ReportArgs) -> Result<(), Failure> {
     if let Some(path) = &args.timings {
         files::save_with(path, |out| recorder.write_csv(out))?;
@@ -249,7 +249,7 @@ pub(super) fn write_timings(recorder: &Recorder, args: &ReportArgs) -> Result<()
     Ok(())
 }
 
-/// With `--json` a refused file is an object on stdout too, so that a script sees one line for each file.
+/// With `--json`, prints an object for a refused file too, so that a script sees one line for each file.
 pub(super) fn refused(failure: Failure, path: &Path, json: bool) -> Failure {
     if let (true, Failure::File { what, .. }) = (json, &failure) {
         let line = serde_json::json!({ "file": path.display().to_string(), "error": what });
@@ -260,7 +260,7 @@ pub(super) fn refused(failure: Failure, path: &Path, json: bool) -> Failure {
     failure
 }
 
-/// A line on stderr that is written over, only where a person sees it; at most ten times a second.
+/// A progress line on stderr, overwritten at most ten times a second; only on a terminal.
 pub(super) struct Progress {
     on: bool,
     shown: bool,

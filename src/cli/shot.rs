@@ -1,6 +1,7 @@
-//! `breach shot LEVEL -o P.png`: one picture, no window.
+//! `breach shot LEVEL -o P.png`: draws one picture, without a window.
 use super::args::{Overlay, ShotArgs};
-use super::files::{self, Failure};
+use super::failure::Failure;
+use super::files;
 use super::run::Run;
 use crate::geom::rng::Rng;
 use crate::render::{OffscreenRenderer, Textures};
@@ -21,10 +22,10 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     recorder.record(args.timings.is_some());
     let mut run = Run::open(&args.level, args.play.seed, settings, &mut recorder)?;
     let camera = camera(args, &run.sim)?;
-    let start = of_player(&run.sim, args.size);
+    let start = player_camera(&run.sim, args.size);
     run.soak(args.play.seed, args.rockets, args.play.ticks);
     let overlays = overlays(args);
-    // Frusta are those of the player: through one's own windows one sees no frame.
+    // Frusta are drawn from the player's eye: from the camera itself they would be invisible.
     let seer = if overlays.frozen { start } else { camera };
     let textures = textures(args, &run.sim)?;
     let mut cache = VisibilityCache::default();
@@ -61,7 +62,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Pictures of the level's textures; what came of them is said on stderr, where there is anything to say.
+/// Pictures of the level's textures; warnings and the tally go to stderr.
 fn textures(args: &ShotArgs, sim: &Sim) -> Result<Arc<Textures>, Failure> {
     if let Some(folder) = &args.textures {
         std::fs::read_dir(folder).map_err(|error| Failure::file(folder, error))?;
@@ -78,15 +79,15 @@ fn textures(args: &ShotArgs, sim: &Sim) -> Result<Arc<Textures>, Failure> {
     Ok(Arc::new(found))
 }
 
-/// Frames that are timed, and every how many of them a rocket is fired into the picture.
+/// Number of timed frames, and number of frames between rockets that are fired into the picture.
 const FRAMES: u32 = 60;
 const SHOT_EVERY: u32 = 4;
 
-/// Where the processor plays the graphics card, timed pictures are small: their size is the card's business.
+/// Size of timed pictures with a software adapter: the resolution is the graphics card's cost.
 const TIMED_SIZE: [u32; 2] = [64, 36];
 
-/// What a frame of a window costs the processor from here, in still air and right after a carve, and what it costs the
-/// graphics card by pass, where that can tell.
+/// Times the CPU cost of frames from here, without changes and right after carves, and the GPU cost by pass, where the
+/// adapter has timestamps.
 fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Failure> {
     let mut size = TIMED_SIZE;
     let mut studio = OffscreenRenderer::new(size).map_err(Failure::Other)?;
@@ -98,7 +99,7 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
     let mut rng = Rng::new(args.play.seed);
     let clip = view::clip_from_world(&camera);
     let into_picture = clip.inverse();
-    // The first frame uploads all that is seen and bakes materials.
+    // The first frame uploads everything visible and bakes materials.
     run.frame(&mut studio, camera, &mut cache)?;
     let (mut still, mut carved) = (Vec::new(), Vec::new());
     let mut by_pass = Vec::new();
@@ -124,20 +125,20 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
         ("CPU time of a frame", &still),
         ("CPU time of a frame after a carve", &carved),
     ] {
-        let of = |cost: &dyn Fn(&[f32; Stage::COUNT]) -> f32| {
-            let p = Percentiles::of(frames.iter().map(cost));
+        let percentiles = |cost: &dyn Fn(&[f32; Stage::COUNT]) -> f32| {
+            let p = Percentiles::from_samples(frames.iter().map(cost));
             format!("p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
         };
-        let own = |stage: Stage| of(&|frame| frame[stage.index()]);
-        let all = of(&|frame| stages.iter().map(|s| frame[s.index()]).sum());
+        let own = |stage: Stage| percentiles(&|frame| frame[stage.index()]);
+        let all = percentiles(&|frame| stages.iter().map(|s| frame[s.index()]).sum());
         let parts = stages.map(|stage| format!("{} {}", stage.name(), own(stage)));
         files::say(&format!("{what}, ms: all {all}; {}", parts.join("; ")))?;
     }
     let [width, height] = size;
-    // A picture has no panels.
+    // A picture has no panels, so their pass is left out.
     let passes = render::PASSES[..3].iter().enumerate().map(|(i, name)| {
         let of_frame = |ms: &[f32; render::PASSES.len()]| ms[i];
-        let p = Percentiles::of(by_pass.iter().map(of_frame));
+        let p = Percentiles::from_samples(by_pass.iter().map(of_frame));
         format!("{name} p50 {:.3} max {:.3}", p.p50_ms, p.max_ms)
     });
     let passes: Vec<String> = passes.collect();
@@ -150,13 +151,13 @@ fn time_frames(run: &mut Run, args: &ShotArgs, camera: Camera) -> Result<(), Fai
     })
 }
 
-/// Rows of rays of the heat map: a picture may take longer than a frame.
+/// Greatest height of the heat map: a picture may take longer than a frame.
 const HEAT_ROWS: u32 = 270;
 /// Vertical opening of the picture, radians.
 const FOV_Y: f64 = 1.2;
 
-/// A point this far along a line that starts to the right of the eye and meets its line of sight after six metres: a
-/// ray out of the eye itself would be a point in the picture.
+/// A point this far along a line that starts beside the eye and crosses its line of sight after six metres: a ray out of
+/// the eye would be a single point in the picture.
 fn beside(camera: &Camera, metres: f64) -> DVec3 {
     let to = view::clip_from_world(camera).inverse();
     let at = |x: f64, depth: f64| {
@@ -171,8 +172,8 @@ fn beside(camera: &Camera, metres: f64) -> DVec3 {
     from + dir * metres
 }
 
-/// What the player sees, in a picture of this size.
-pub(super) fn of_player(sim: &Sim, size: [u32; 2]) -> Camera {
+/// The camera of the player, for a picture of this size.
+pub(super) fn player_camera(sim: &Sim, size: [u32; 2]) -> Camera {
     let [yaw, pitch] = view::camera_shake(sim, sim.player.eye, 1.0);
     Camera {
         eye: sim.player.eye,
@@ -183,7 +184,7 @@ pub(super) fn of_player(sim: &Sim, size: [u32; 2]) -> Camera {
     }
 }
 
-/// From where the command line says, else from the player start as the level opens.
+/// The camera of the options, or of the player start.
 fn camera(args: &ShotArgs, sim: &Sim) -> Result<Camera, Failure> {
     let eye = args.from.map_or(sim.player.eye, DVec3::from_array);
     let (yaw, pitch) = match args.look {
@@ -235,7 +236,7 @@ fn overlays(args: &ShotArgs) -> Overlays {
             Overlay::Motion => on.motion = true,
             Overlay::Contacts => on.contacts = true,
             Overlay::Islands => on.islands = true,
-            // Drawn over it, or onto the finished picture.
+            // Drawn separately, over the finished picture.
             Overlay::Walk | Overlay::Timings => {}
         }
     }

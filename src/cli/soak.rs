@@ -1,6 +1,6 @@
-//! `breach soak LEVEL --rockets N`: seeded rockets, one a tick, then quiet; the same numbers give the same hashes.
+//! `breach soak LEVEL --rockets N`: random rockets, one a tick, then ticks without input; the same seed gives the same hashes.
 use super::args::SoakArgs;
-use super::files::Failure;
+use super::failure::Failure;
 use super::run::{Run, recorder, refused, write_timings};
 use crate::sim::Settings;
 

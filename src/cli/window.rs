@@ -1,19 +1,19 @@
-//! `breach [FILE]`: the window, or in plain words why there is none and which command does the job without.
+//! `breach [FILE]`: opens the window, or says why there is none and which commands work without.
+use super::failure::Failure;
 use super::fault::Faults;
-use super::files::Failure;
 #[cfg(feature = "app")]
 use crate::app::Ending;
-use crate::ours::Origin;
+use crate::builtin::Origin;
 use std::path::PathBuf;
 
-/// What to do where no window opens.
+/// The commands that need no window.
 const WITHOUT: &str = "without a window: `breach shot LEVEL -o P.png` makes a picture, `breach soak LEVEL --rockets N` \
 fires rockets, `breach replay FILE.breach` plays a recording, `breach check FILE...` loads and validates";
 
 pub(super) fn run(file: Option<PathBuf>, faults: Faults) -> Result<(), Failure> {
-    let origin = file.as_deref().map(Origin::typed);
+    let origin = file.as_deref().map(Origin::from_argument);
     if let (Some(path), Some(origin)) = (&file, &origin) {
-        // Seen here, a missing file is an answer on the terminal; the window would only show a banner.
+        // Checked here, a missing file is an error on the terminal; the window would only show a banner.
         origin.check().map_err(|why| Failure::file(path, why))?;
     }
     open(origin, faults)
@@ -40,7 +40,7 @@ fn open(_file: Option<Origin>, _faults: Faults) -> Result<(), Failure> {
     )))
 }
 
-/// Elsewhere than on X11 and Wayland there is no telling before trying.
+/// Whether a display is configured; true where that cannot be known in advance (not X11 or Wayland).
 #[cfg(feature = "app")]
 pub(super) fn has_display() -> bool {
     let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());

@@ -1,25 +1,25 @@
-//! A recording played to its end, with keyframes, so that people go on from it or watch it.
+//! Plays a recording to its end with keyframes, to resume or to watch it.
+use crate::builtin::{self, BuiltinLevel};
 use crate::files;
 use crate::level;
-use crate::ours::{self, OwnLevel};
 use crate::sim::recording::{LevelSource, Recording};
 use crate::sim::replay::{self, Verifier};
 use crate::sim::{Sim, StepReport, Timeline};
 use crate::timing::Marker;
 use std::path::Path;
 
-/// A recording that was played to its end.
+/// The result of playing a recording.
 pub struct Played {
-    /// As it is after the last tick.
+    /// State after the last tick.
     pub sim: Sim,
-    /// With keyframes all along.
+    /// Timeline with keyframes.
     pub timeline: Timeline,
-    /// What people should know, such as a recording that played differently.
+    /// Warnings, such as a replay that differs.
     pub warnings: Vec<String>,
 }
 
-/// Plays a recording up to its last tick, keeping keyframes, so that every tick of it is within reach. `watch` is told
-/// each tick and how many there are, and ends it by returning false: then what was played so far comes back.
+/// Plays a recording to its last tick and keeps keyframes, so that every tick can be sought. `watch` gets each tick and the
+/// number of ticks, and ends the replay by returning false: then the result is what was played so far.
 ///
 /// # Errors
 /// Why it was refused, with the file and, where there is one, line and column.
@@ -36,7 +36,7 @@ pub fn resume(
     let (seed, settings) = (recording.seed, recording.settings.clone());
     let mut sim = Sim::new(level, seed, settings.clone(), marker)
         .map_err(|e| format!("{}: {e}", path.display()))?;
-    // The level goes into what is recorded from now on, so that the file stands alone.
+    // Further recording embeds the level, so that the file stands alone.
     let mut timeline = Timeline::new(LevelSource::embed(&map), seed, &settings, &sim);
     let mut warnings = Vec::new();
     let mut verifier = Verifier::new(&recording);
@@ -60,19 +60,19 @@ pub fn resume(
     })
 }
 
-/// The level that a recording was made in: inside it, or a file beside.
+/// The level of a recording: embedded, or a file beside it.
 fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
     let beside = match level {
-        LevelSource::Text { text } => return Ok(LevelSource::bytes_of(text)),
+        LevelSource::Text { text } => return Ok(LevelSource::decode(text)),
         LevelSource::Path { path, .. } => path,
     };
     let beside = path.parent().unwrap_or(Path::new("")).join(beside);
-    // One of ours, recorded by its path, is found in every folder.
+    // A built-in level that was recorded by path is found from every folder.
     if !beside.exists()
-        && let Some(ours) = ours::named_like(&beside).map(OwnLevel::bytes)
-        && level.is(&ours)
+        && let Some(builtin_bytes) = builtin::with_file_name_of(&beside).map(BuiltinLevel::bytes)
+        && level.matches(&builtin_bytes)
     {
-        return Ok(ours);
+        return Ok(builtin_bytes);
     }
     let map = files::read(&beside).map_err(|e| {
         format!(
@@ -81,7 +81,7 @@ fn level_of(path: &Path, level: &LevelSource) -> Result<Vec<u8>, String> {
             files::refused(&beside, &e)
         )
     })?;
-    if level.is(&map) {
+    if level.matches(&map) {
         return Ok(map);
     }
     Err(format!(
@@ -143,7 +143,7 @@ mod tests {
         );
         std::fs::write(folder.path().join("a.map"), map).expect("written");
         assert!(open(&head).is_ok());
-        // One of ours is in the program, and asked for where there is no such file.
+        // One of builtin_bytes is in the program, and asked for where there is no such file.
         let mut head = Vec::new();
         let source = LevelSource::refer("levels/bunker.map", map);
         Recorder::start(&mut head, &source, 1, &Settings::default()).expect("a Vec takes all");

@@ -1,22 +1,22 @@
-//! One brush of a file to the grid, 1/16384 m: its faces' polygons in f64, and what is left of them once rounded.
+//! Rounds one brush of a file to the grid, 1/16384 m, from the polygons of its faces in f64.
 //!
-//! A brush whose faces name all its corners, each on the grid, stays as it is. Any other one is rounded: a face whose
-//! rounded corners all lie in one plane takes its plane from the three of largest area (first on ties), any other face
-//! its rounded plane points. `on_grid` lets the faces of many brushes share planes instead.
+//! A brush whose plane points include all its corners, each on the grid, stays unchanged. In any other one, a face whose
+//! rounded corners are coplanar takes its plane from the three of largest area (first on ties), any other face from its
+//! rounded plane points. `on_grid` lets faces of many brushes share planes instead.
 use super::grid::{STEPS, cross_i128, side, to_grid, to_y_up, widest_triple};
-use super::parse::{FacePlane, REACH};
+use super::parsed::{FacePlane, REACH};
 use crate::carve::hull;
 use crate::exact::Plane as GridPlane;
 use glam::{DVec3, I64Vec3};
 
-/// Half the edge of the box that an unbounded brush is found by, units: eight times the grid.
+/// Half the edge of the box that detects unbounded brushes, units: eight times the grid.
 const FAR: f64 = 262_144.0;
-/// A corner this close to a plane lies on it, units: 1/200 of a grid step, a thousand times the noise of f64 here.
+/// Distance within which a corner lies on a plane, units: 1/200 of a grid step, a thousand times the noise of f64 here.
 pub(super) const ON: f64 = 1e-5;
-/// More planes than this are no brush (the public levels have up to 362): the work grows with the square.
+/// Greatest number of planes of a brush (the public levels have up to 362): the work is quadratic.
 const MOST_PLANES: usize = 4096;
 
-/// Why a brush is dropped.
+/// Why a brush is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
     #[error("fewer than four faces are left")]
@@ -35,9 +35,9 @@ pub(super) enum Fault {
 /// A brush on the grid, Y up.
 #[derive(Clone, Debug)]
 pub(super) struct GridBrush {
-    /// Which face of the file, and its plane as in [`crate::carve::SideDesc::points`].
+    /// Index of the face in the file, and its plane as in [`crate::carve::SideDesc::points`].
     pub sides: Vec<(usize, [I64Vec3; 3])>,
-    /// The box of its corners.
+    /// Box of its corners.
     pub bounds: [I64Vec3; 2],
 }
 
@@ -54,7 +54,7 @@ impl Plane {
     }
 }
 
-/// The outward normal of (b − a) × (c − a); None when the points are in a line, as far as f64 can tell.
+/// The plane with the normal (b − a) × (c − a); None for points that are collinear within f64.
 pub(super) fn plane_through(a: DVec3, b: DVec3, c: DVec3) -> Option<Plane> {
     let (ab, ac) = (b - a, c - a);
     let cross = ab.cross(ac);
@@ -79,33 +79,33 @@ impl FacePlane {
         }
     }
 
-    /// Whether the three points are in a line.
-    pub fn is_flat(&self) -> bool {
+    /// Whether the three points are collinear.
+    pub fn is_degenerate(&self) -> bool {
         self.plane().is_none()
     }
 }
 
-/// A brush rounded without looking at others.
-pub(super) struct Alone {
+/// A brush rounded by itself.
+pub(super) struct RoundedAlone {
     pub grid: Result<GridBrush, Fault>,
-    /// All plane points and corners lie on the grid.
+    /// Whether all plane points and corners lay on the grid.
     pub fixed: bool,
-    pub shape: Shape,
+    pub shape: BrushPolygons,
 }
 
-/// A brush before it is rounded: of each plane the face in the file, and its polygon, units.
+/// A brush before rounding: the planes with the indices of their faces in the file, and their polygons, units.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct BrushPolygons {
     pub ids: Vec<usize>,
     pub planes: Vec<Plane>,
     pub polygons: Vec<Vec<DVec3>>,
 }
 
-impl Shape {
-    pub(super) fn new(faces: &[FacePlane]) -> Result<Shape, Fault> {
+impl BrushPolygons {
+    pub(super) fn new(faces: &[FacePlane]) -> Result<BrushPolygons, Fault> {
         let (ids, planes) = distinct_planes(faces)?;
         let polygons = polygons(&planes)?;
-        Ok(Shape {
+        Ok(BrushPolygons {
             ids,
             planes,
             polygons,
@@ -113,31 +113,31 @@ impl Shape {
     }
 }
 
-pub(super) fn by_itself(faces: &[FacePlane]) -> Result<Alone, Fault> {
+pub(super) fn round_alone(faces: &[FacePlane]) -> Result<RoundedAlone, Fault> {
     if faces.len() > MOST_PLANES {
         return Err(Fault::TooMany);
     }
-    // Where nothing has to be rounded, f64 must not decide: a shape's faces may be nearly in one plane.
+    // Where nothing needs rounding, f64 must not decide: faces may be nearly coplanar.
     if let Some(grid) = exact(faces) {
-        return Ok(Alone {
+        return Ok(RoundedAlone {
             grid: Ok(grid),
             fixed: true,
-            shape: Shape::default(),
+            shape: BrushPolygons::default(),
         });
     }
-    let shape = Shape::new(faces)?;
-    let grid = match rounded(faces, &shape) {
-        Err(fault @ Fault::BeyondGrid) => return Err(fault),
-        other => other,
-    };
+    let shape = BrushPolygons::new(faces)?;
+    let grid = rounded(faces, &shape);
+    if let Err(fault @ Fault::BeyondGrid) = grid {
+        return Err(fault);
+    }
     let fixed = grid
         .as_ref()
         .is_ok_and(|grid| is_on_grid(faces, &shape, grid));
-    Ok(Alone { grid, fixed, shape })
+    Ok(RoundedAlone { grid, fixed, shape })
 }
 
-/// Whether rounding has moved nothing.
-fn is_on_grid(faces: &[FacePlane], shape: &Shape, grid: &GridBrush) -> bool {
+/// Whether rounding moved nothing.
+fn is_on_grid(faces: &[FacePlane], shape: &BrushPolygons, grid: &GridBrush) -> bool {
     let is_whole = |p: &DVec3| {
         let p = *p * STEPS;
         (p - p.round()).abs().max_element() < ON * STEPS
@@ -148,7 +148,7 @@ fn is_on_grid(faces: &[FacePlane], shape: &Shape, grid: &GridBrush) -> bool {
     }) && shape.polygons.iter().flatten().all(is_whole)
 }
 
-/// The points that say a face's plane, outwards, where they lie on the grid.
+/// A face's plane points, outwards, where they lie on the grid.
 pub(super) fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
     let FacePlane::Points([p0, p1, p2]) = *face else {
         return None;
@@ -159,7 +159,7 @@ pub(super) fn authored(face: &FacePlane) -> Option<[I64Vec3; 3]> {
     points.into_iter().zip(&grid).all(is_same).then_some(grid)
 }
 
-/// A brush whose faces name all its corners, each on the grid: as it is. What a save writes is such a brush.
+/// A brush whose plane points include all its corners, each on the grid, unchanged. A save writes such brushes.
 fn exact(faces: &[FacePlane]) -> Option<GridBrush> {
     let mut sides = Vec::with_capacity(faces.len());
     let mut corners = Vec::with_capacity(faces.len() * 3);
@@ -199,8 +199,8 @@ fn exact(faces: &[FacePlane]) -> Option<GridBrush> {
     })
 }
 
-fn rounded(faces: &[FacePlane], shape: &Shape) -> Result<GridBrush, Fault> {
-    let Shape {
+fn rounded(faces: &[FacePlane], shape: &BrushPolygons) -> Result<GridBrush, Fault> {
+    let BrushPolygons {
         ids,
         planes,
         polygons,
@@ -227,7 +227,7 @@ fn rounded(faces: &[FacePlane], shape: &Shape) -> Result<GridBrush, Fault> {
     Ok(brush)
 }
 
-/// Planes without flat and repeated ones; a plane and its opposite leave no volume.
+/// The planes without degenerate and repeated ones; a plane and its opposite leave no volume.
 fn distinct_planes(faces: &[FacePlane]) -> Result<(Vec<usize>, Vec<Plane>), Fault> {
     let mut ids = Vec::with_capacity(faces.len());
     let mut planes: Vec<Plane> = Vec::with_capacity(faces.len());
@@ -250,7 +250,7 @@ fn distinct_planes(faces: &[FacePlane]) -> Result<(Vec<usize>, Vec<Plane>), Faul
     Ok((ids, planes))
 }
 
-/// The face of each plane, counter-clockwise seen from outside; empty where the others clip it away.
+/// The polygon of each plane, counter-clockwise seen from outside; empty where the others clip it away.
 pub(super) fn polygons(planes: &[Plane]) -> Result<Vec<Vec<DVec3>>, Fault> {
     let mut unbounded = false;
     let mut polygons = Vec::with_capacity(planes.len());
@@ -290,7 +290,7 @@ const EDGE_FAR: usize = usize::MAX;
 /// A square on the plane, far beyond the grid.
 fn far_square(plane: &Plane) -> Vec<Corner> {
     let n = plane.normal.abs();
-    // Any axis not along the normal spans the plane with it.
+    // Any axis that is not along the normal gives a direction in the plane.
     let helper = if n.z <= n.x && n.z <= n.y {
         DVec3::Z
     } else if n.y <= n.x {
@@ -309,7 +309,7 @@ fn far_square(plane: &Plane) -> Vec<Corner> {
         .to_vec()
 }
 
-/// What of face `i` is not above plane `j`.
+/// The part of face `i` that is not above plane `j`.
 fn clip(polygon: Vec<Corner>, planes: &[Plane], i: usize, j: usize, plane: &Plane) -> Vec<Corner> {
     let height: Vec<f64> = polygon.iter().map(|c| plane.above(c.point)).collect();
     if height.iter().all(|&h| h <= ON) {
@@ -332,8 +332,8 @@ fn clip(polygon: Vec<Corner>, planes: &[Plane], i: usize, j: usize, plane: &Plan
         if (h < -ON && next > ON) || (h > ON && next < -ON) {
             let t = h / (h - next);
             let between = corner.point.lerp(polygon[after].point, t);
-            let point = meet(planes, [i, corner.edge, j]).unwrap_or(between);
-            // Where planes nearly coincide their meet is noise; the edge itself is not.
+            let point = intersect_planes(planes, [i, corner.edge, j]).unwrap_or(between);
+            // Where planes nearly coincide their intersection is noise, but the edge is not.
             let point = if (point - between).abs().max_element() < 1e-3 {
                 point
             } else {
@@ -346,8 +346,8 @@ fn clip(polygon: Vec<Corner>, planes: &[Plane], i: usize, j: usize, plane: &Plan
     kept
 }
 
-/// The point on three planes: x = (d1 (n2×n3) + d2 (n3×n1) + d3 (n1×n2)) / (n1·(n2×n3)).
-fn meet(planes: &[Plane], ids: [usize; 3]) -> Option<DVec3> {
+/// The intersection of three planes: x = (d1 (n2×n3) + d2 (n3×n1) + d3 (n1×n2)) / (n1·(n2×n3)).
+fn intersect_planes(planes: &[Plane], ids: [usize; 3]) -> Option<DVec3> {
     let [a, b, c] = [
         planes.get(ids[0])?,
         planes.get(ids[1])?,
@@ -362,7 +362,7 @@ fn meet(planes: &[Plane], ids: [usize; 3]) -> Option<DVec3> {
     Some(sum / w)
 }
 
-/// Corners on the grid without repeats.
+/// The corners on the grid, without repetitions.
 fn rounded_corners(polygon: &[DVec3]) -> Vec<I64Vec3> {
     let mut corners: Vec<I64Vec3> = Vec::with_capacity(polygon.len());
     for &p in polygon {
@@ -374,7 +374,7 @@ fn rounded_corners(polygon: &[DVec3]) -> Vec<I64Vec3> {
     corners
 }
 
-/// The plane by the rounding contract; None when nothing on the grid spans it.
+/// The plane on the grid (see the file's head); None where no three corners span one.
 fn grid_plane(corners: &[I64Vec3], face: &FacePlane, plane: &Plane) -> Option<[I64Vec3; 3]> {
     let outward = to_y_up(plane.normal);
     let faces_out = |t: &[I64Vec3; 3]| cross_i128(*t).as_dvec3().dot(outward) > 0.0;
@@ -391,7 +391,7 @@ fn grid_plane(corners: &[I64Vec3], face: &FacePlane, plane: &Plane) -> Option<[I
     authored.filter(faces_out).or(widest)
 }
 
-/// The rounded planes must still enclose something: each face has a corner well below it.
+/// Checks that the rounded planes still enclose a volume: that at least four faces have a corner well below them.
 pub(super) fn check_solid(brush: &GridBrush) -> Result<(), Fault> {
     let planes: Vec<Plane> = brush
         .sides
@@ -423,7 +423,7 @@ mod tests {
     use super::*;
 
     fn on_grid(faces: &[FacePlane]) -> Result<GridBrush, Fault> {
-        by_itself(faces)?.grid
+        round_alone(faces)?.grid
     }
 
     fn points(p: [[f64; 3]; 3]) -> FacePlane {

@@ -1,36 +1,38 @@
-//! What entities mean: classes, starts, lights, blasts, and the `breach_` keys.
+//! The meaning of entities: classes, starts, lights, blasts, and the `breach_` keys.
+use super::desc::SavedOperation;
+use super::error::{LevelError, Pos};
 use super::grid::to_grid;
-use super::lex::{Pos, unescaped};
-use super::parse::{Key, ParsedEntity, REACH};
-use super::{LevelError, Light, SavedOperation, rules, starts, sun};
+use super::keys::{UNITS, metres, numbers, origin, refuse, rgb};
+use super::lex::unescaped;
+use super::light::Light;
+use super::parsed::{ParsedEntity, REACH};
+use super::{rules, starts, sun};
 use crate::carve::blast::BlastShape;
 use glam::{DVec3, I64Vec3};
 
-/// From a player's origin to the eye, units: Quake's view height.
-const EYE: f64 = 22.0;
-/// `.map` units in a metre.
-pub(super) const UNITS: f64 = 32.0;
-/// Brightness of a light that names none.
-const LIGHT: f64 = 300.0;
+/// Height of the eye above a player's origin, units: Quake's view height.
+const VIEW_HEIGHT: f64 = 22.0;
+/// Brightness of a light without one.
+const DEFAULT_INTENSITY: f64 = 300.0;
 
-/// What the brushes of an entity are for.
+/// The use of an entity's brushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Solid, and seals the level.
     Solid,
     /// Becomes air.
     Carve,
-    /// Becomes solid once the outside is rock; textures decide nothing.
+    /// Becomes solid after the outside is rock, whatever its textures.
     Fill,
-    /// As `Fill`, but not where the texture is not solid.
+    /// As `Fill`, except brushes whose texture is not solid.
     Wall,
-    /// A door and its like: left out unless asked for.
+    /// A door, plat, button or train: skipped unless `breach_movers` asks for it.
     Mover,
-    /// A cut between cells that the author placed.
+    /// A border between cells, placed by the author.
     Areaportal,
-    /// Known, and no solid.
-    Ghost,
-    /// Not known to Breach; left out.
+    /// Known not to be solid.
+    NonSolid,
+    /// Unknown to Breach; skipped.
     Unknown,
 }
 
@@ -43,7 +45,7 @@ pub(super) fn class(name: &str) -> Class {
         "func_wall" => Class::Wall,
         "func_areaportal" => Class::Areaportal,
         "func_button" => Class::Mover,
-        _ if name.ends_with("_illusionary") || starts("trigger_") => Class::Ghost,
+        _ if name.ends_with("_illusionary") || starts("trigger_") => Class::NonSolid,
         _ if starts("func_detail") => Class::Solid,
         _ if ["func_door", "func_plat", "func_train"]
             .into_iter()
@@ -55,35 +57,6 @@ pub(super) fn class(name: &str) -> Class {
     }
 }
 
-impl ParsedEntity {
-    pub fn key(&self, name: &str) -> Option<&Key> {
-        self.keys.iter().find(|k| k.name == name)
-    }
-
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.key(name).map(|k| k.value.as_str())
-    }
-
-    pub fn class_name(&self) -> &str {
-        self.get("classname").unwrap_or("")
-    }
-}
-
-/// `N` finite numbers and nothing else.
-pub(super) fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
-    let mut words = text.split_ascii_whitespace();
-    let mut out = [0.0; N];
-    for x in &mut out {
-        *x = words.next()?.parse().ok().filter(|x: &f64| x.is_finite())?;
-    }
-    words.next().is_none().then_some(out)
-}
-
-fn refuse<T>(key: &Key, why: &str) -> Result<T, LevelError> {
-    let value: String = key.value.chars().take(40).collect();
-    Err(key.pos.error(format!("`{}` is {why}: {value:?}", key.name)))
-}
-
 /// The keys of worldspawn that shape the level.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WorldKeys {
@@ -91,14 +64,14 @@ pub(super) struct WorldKeys {
     /// Grid steps, Y up.
     pub bounds: Option<[I64Vec3; 2]>,
     pub base: Option<usize>,
-    /// Of the program that saved it; None where no save of these or later rules did.
+    /// Rules of the program that saved it; None in a level that no program with rules numbers saved.
     pub rules: Option<u32>,
     pub movers: bool,
 }
 
 impl WorldKeys {
-    /// The rules that a save was made by; None for a level as an author wrote it. Saves of the first rules are known by the
-    /// count of operations alone.
+    /// The rules that a save was made by; None for a level as an author wrote it. Saves of the first rules have only the
+    /// count of operations.
     pub fn saved_by(&self) -> Option<u32> {
         self.rules.or(self.base.map(|_| rules::FIRST))
     }
@@ -154,8 +127,8 @@ pub(super) fn world_keys(world: &ParsedEntity) -> Result<WorldKeys, LevelError> 
     Ok(out)
 }
 
-/// A number above 0 (1 is normal), infinite for `unbreakable`. On an operation it is that of the stuff laid open or
-/// filled in: a save writes it there.
+/// A number above 0 (1 is normal), infinite for `unbreakable`. On an operation it is that of the exposed or filled
+/// material: a save writes it there.
 pub(super) fn hardness(entity: &ParsedEntity) -> Result<f64, LevelError> {
     let Some(key) = entity.key("breach_hardness") else {
         return Ok(1.0);
@@ -169,7 +142,7 @@ pub(super) fn hardness(entity: &ParsedEntity) -> Result<f64, LevelError> {
     }
 }
 
-/// Whether a fill shows the inside of its stuff: a patch put onto a crater's wall, painted like it.
+/// Whether a fill has the inner look of its material, like a crater's wall.
 pub(super) fn inner(entity: &ParsedEntity) -> Result<bool, LevelError> {
     let Some(key) = entity.key("breach_inner") else {
         return Ok(false);
@@ -181,33 +154,11 @@ pub(super) fn inner(entity: &ParsedEntity) -> Result<bool, LevelError> {
     }
 }
 
-/// The `origin`, units; an error text where it is missing or no point of the grid.
-fn origin(entity: &ParsedEntity) -> Result<DVec3, (Pos, String)> {
-    let Some(key) = entity.key("origin") else {
-        return Err((entity.pos, format!("{} has no origin", entity.class_name())));
-    };
-    let Some(p) = numbers::<3>(&key.value).map(DVec3::from_array) else {
-        return Err((key.pos, "`origin` is not three finite numbers".into()));
-    };
-    if p.abs().max_element() > REACH {
-        return Err((
-            key.pos,
-            "`origin` lies beyond the grid of 1024 m (32768 units)".into(),
-        ));
-    }
-    Ok(p)
-}
-
-/// A place in metres, Y up.
-pub(super) fn metres(p: DVec3) -> DVec3 {
-    DVec3::new(p.x, p.z, -p.y) / UNITS
-}
-
-/// Where a player may start, and in which order starts are tried.
+/// A player start, and the rank in which it is tried.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
     pub rank: u8,
-    /// The player's origin on the grid.
+    /// The player's origin, grid steps.
     pub point: I64Vec3,
     /// The eye, metres.
     pub eye: DVec3,
@@ -215,23 +166,23 @@ pub(super) struct Start {
     pub yaw: f64,
 }
 
-/// None when the entity is no player start; the inner error is a warning.
+/// None unless the entity is a player start; the inner error is a warning.
 pub(super) fn start(entity: &ParsedEntity) -> Option<Result<Start, (Pos, String)>> {
-    Some(start_of(entity, starts::rank(entity.class_name())?))
+    Some(start_with_rank(entity, starts::rank(entity.class_name())?))
 }
 
-/// Of a level whose entities the table of starts does not know: those that sound like one, with an origin.
+/// A start by its name, for levels without classes in the table of starts: a point entity.
 pub(super) fn start_by_pattern(entity: &ParsedEntity) -> Option<Start> {
     let rank = starts::rank_by_pattern(entity.class_name())?;
     let is_point = entity.brushes.is_empty();
-    start_of(entity, rank).ok().filter(|_| is_point)
+    start_with_rank(entity, rank).ok().filter(|_| is_point)
 }
 
-fn start_of(entity: &ParsedEntity, rank: u8) -> Result<Start, (Pos, String)> {
+fn start_with_rank(entity: &ParsedEntity, rank: u8) -> Result<Start, (Pos, String)> {
     origin(entity).map(|p| Start {
         rank,
         point: to_grid(p),
-        eye: metres(p + DVec3::Z * EYE),
+        eye: metres(p + DVec3::Z * VIEW_HEIGHT),
         yaw: yaw(entity),
     })
 }
@@ -250,7 +201,7 @@ fn yaw(entity: &ParsedEntity) -> f64 {
     ((degrees - 90.0) % 360.0).to_radians()
 }
 
-/// None when the entity is no light, or one that darkens; the inner error is a warning.
+/// None unless the entity is a light that brightens; the inner error is a warning.
 pub(super) fn light(entity: &ParsedEntity) -> Option<Result<Light, (Pos, String)>> {
     let name = entity.class_name();
     if !name.starts_with("light") || sun::is_sun(entity) {
@@ -262,9 +213,9 @@ pub(super) fn light(entity: &ParsedEntity) -> Option<Result<Light, (Pos, String)
     let (colour, intensity) = if let Some([r, g, b, i]) = numbers::<4>(value) {
         (Some([r, g, b]), i)
     } else if let Some(rgb) = numbers::<3>(value) {
-        (Some(rgb), LIGHT)
+        (Some(rgb), DEFAULT_INTENSITY)
     } else {
-        (None, numbers::<1>(value).map_or(LIGHT, |[i]| i))
+        (None, numbers::<1>(value).map_or(DEFAULT_INTENSITY, |[i]| i))
     };
     if intensity <= 0.0 {
         return None;
@@ -281,17 +232,7 @@ pub(super) fn light(entity: &ParsedEntity) -> Option<Result<Light, (Pos, String)
     }))
 }
 
-/// A colour of 0..=1 or of 0..=255, by the largest.
-pub(super) fn rgb(colour: [f64; 3]) -> [f32; 3] {
-    let scale = if colour.iter().any(|&c| c > 1.0) {
-        255.0
-    } else {
-        1.0
-    };
-    colour.map(|c| (c / scale).clamp(0.0, 1.0) as f32)
-}
-
-/// A `breach_blast`: bad numbers refuse the file, a strange shape or a centre off the raster only warns.
+/// A `breach_blast`: bad numbers refuse the file; an unknown shape or a centre off the 1/1024 m raster is a warning.
 pub(super) fn blast(
     entity: &ParsedEntity,
     warn: &mut dyn FnMut(u32, String),
@@ -319,21 +260,23 @@ pub(super) fn blast(
             Err(_) => return refuse(key, "not a whole number"),
         },
     };
-    let mut shape = entity.get("shape").unwrap_or("rock");
-    if BlastShape::from_name(shape).is_none() {
-        let short: String = shape.chars().take(40).collect();
-        warn(
-            entity.pos.line,
-            format!("unknown blast shape {short:?}: using rock"),
-        );
-        shape = "rock";
-    }
-    // No blast lays open what it could not break.
+    let shape = match entity.get("shape") {
+        None => BlastShape::default(),
+        Some(name) => BlastShape::from_name(name).unwrap_or_else(|| {
+            let short: String = name.chars().take(40).collect();
+            warn(
+                entity.pos.line,
+                format!("unknown blast shape {short:?}: using rock"),
+            );
+            BlastShape::Rock
+        }),
+    };
+    // A blast cannot expose unbreakable material.
     let hardness = Some(hardness(entity)?).filter(|h| h.is_finite());
     Ok(SavedOperation::Blast {
         centre,
         radius,
-        shape: shape.into(),
+        shape: shape.name().into(),
         seed,
         material: entity.get("material").map_or("rock".into(), unescaped),
         hardness: hardness.unwrap_or(1.0),

@@ -1,5 +1,5 @@
-//! The air's boundary as one welded mesh, for other programs: metres, Y up, counter-clockwise seen from the air.
-//! Binary glTF 2.0 (one mesh, a primitive for each texture, one set of corners) and Wavefront OBJ.
+//! Exports the air's boundary as one welded mesh: metres, Y up, counter-clockwise seen from the air. Formats: binary glTF
+//! 2.0 (one mesh, a primitive for each texture, one set of vertices) and Wavefront OBJ.
 use super::material::{Look, look};
 use crate::bvh::Mesh;
 use crate::world::{FaceView, Material, World};
@@ -14,7 +14,7 @@ pub fn glb(world: &World) -> Vec<u8> {
     glb_of(&weld_world(world))
 }
 
-/// The whole boundary as an `.obj` file; textures are named, no material file goes with it.
+/// The whole boundary as an `.obj` file; it names textures, without a material file.
 pub fn obj(world: &World) -> Vec<u8> {
     obj_of(&weld_world(world))
 }
@@ -22,13 +22,13 @@ pub fn obj(world: &World) -> Vec<u8> {
 /// Triangles of many rooms over one list of corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Welded {
-    /// Corners, metres; no two alike.
+    /// Vertices, metres; no two equal.
     pub positions: Vec<DVec3>,
     /// Triangles by texture name, in the names' order.
     pub groups: BTreeMap<String, Vec<[u32; 3]>>,
 }
 
-/// Joins the rooms' meshes: corners with exactly the same position become one.
+/// Welds the rooms' meshes: vertices with exactly the same position become one.
 pub fn weld<'a>(
     rooms: impl IntoIterator<Item = (&'a Mesh, &'a [FaceView])>,
     materials: &[Material],
@@ -70,14 +70,14 @@ fn weld_world(world: &World) -> Welded {
     weld(meshes, &world.materials)
 }
 
-/// glTF's numbers for what a buffer view is and what its components are.
+/// glTF's constants for buffer targets and component types.
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 
-/// The mesh in f32: corners that fall together are one, and triangles that lose an edge by that are gone. Closed stays
-/// closed, for the other two edges of such a triangle become one and its opposite.
+/// The mesh in f32: equal vertices are one, and triangles that lose an edge by that are dropped. A closed mesh stays
+/// closed, as the other two edges of such a triangle become opposite.
 struct Single<'a> {
     positions: Vec<[f32; 3]>,
     groups: Vec<(&'a str, Vec<[u32; 3]>)>,
@@ -148,7 +148,7 @@ pub fn glb_of(mesh: &Welded) -> Vec<u8> {
         "scenes": [{ "nodes": [0] }],
         "nodes": [{ "name": "level" }],
     });
-    // An empty level is a node without a mesh: glTF knows no empty accessor.
+    // An empty level is a node without a mesh: glTF has no empty accessors.
     if !primitives.is_empty() {
         document["nodes"] = json!([{ "name": "level", "mesh": 0 }]);
         document["meshes"] = json!([{ "name": "boundary", "primitives": primitives }]);
@@ -208,7 +208,7 @@ pub fn obj_of(mesh: &Welded) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A plain colour for each stuff, linear RGBA.
+/// A plain colour for each look, linear RGBA.
 fn colour(look: Look) -> [f32; 4] {
     let [r, g, b] = match look {
         Look::Concrete => [0.32, 0.31, 0.29],
@@ -259,7 +259,7 @@ mod tests {
             normal: DVec3::Y,
             key: 0,
         };
-        let mut inside = super::super::inner("brick \u{e9}");
+        let mut inside = crate::level::inner("brick \u{e9}");
         let materials = [inside.clone(), {
             inside.inner = false;
             inside

@@ -1,30 +1,31 @@
-//! Which game a level is of: what its header says, else what its syntax, textures and entities tell.
+//! Detects the game of a level: from its header, otherwise from its syntax, textures and entities.
 //!
-//! An editor's header (`// Game:`, `// Format:`) decides. Without one each kind of evidence votes once, and the more it
-//! takes to write it by chance, the more it counts; Quake is what nothing speaks against.
+//! An editor's header (`// Game:`, `// Format:`) decides. Without one each kind of evidence votes once, weighted by how
+//! unlikely it is by chance; without evidence the game is Quake.
 use super::material::last_part;
-use super::parse::{Parsed, Syntax};
+use super::parsed::{Parsed, Syntax};
+use strum::VariantArray;
 
-/// The games that levels are taken for; others stand with the one whose rules they share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The games that are told apart; others count as the one whose rules they share. Ties between votes go to the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, VariantArray)]
 #[allow(missing_docs)]
 pub enum Game {
     #[default]
     Quake,
     Breach,
-    Hexen2,
     HalfLife,
     Quake2,
+    Quake3,
+    Doom3,
+    Hexen2,
     Heretic2,
     Kingpin,
     Sin,
     Daikatana,
-    Quake3,
-    Doom3,
 }
 
 impl Game {
-    /// As its players write it.
+    /// The name as its players write it.
     pub fn name(self) -> &'static str {
         match self {
             Game::Quake => "Quake",
@@ -42,8 +43,8 @@ impl Game {
     }
 }
 
-/// Names of games and formats in headers, in small letters without spaces and hyphens; the first that the header's
-/// begins with decides. Games of one engine come with the game that it was made for.
+/// Names of games and formats in headers, in lower case without spaces and hyphens; the first prefix of the header's name
+/// decides. Games of one engine are listed with the game that it was made for.
 #[rustfmt::skip]
 const HEADERS: &[(Game, &[&str])] = &[
     (Game::Breach, &["breach"]),
@@ -62,7 +63,7 @@ const HEADERS: &[(Game, &[&str])] = &[
     (Game::Quake, &["quake", "librequake"]),
 ];
 
-/// What a texture's path shows, in small letters: how its last part begins, or which folder it lies in.
+/// Evidence in a texture's path, in lower case: the beginning of its last part, or its folder.
 #[rustfmt::skip]
 const TEXTURES: &[(Game, &[&str])] = &[
     (Game::Quake, &["*"]),
@@ -72,7 +73,7 @@ const TEXTURES: &[(Game, &[&str])] = &[
     (Game::Doom3, &["editor/"]),
 ];
 
-/// How classes begin that only one game has, in small letters.
+/// Prefixes of classes that only one game has, in lower case.
 #[rustfmt::skip]
 const CLASSES: &[(Game, &[&str])] = &[
     (Game::Breach, &["breach_", "func_carve", "func_fill"]),
@@ -96,8 +97,8 @@ const CLASSES: &[(Game, &[&str])] = &[
     (Game::Doom3, &["atdm:"]),
 ];
 
-/// The game that the level is taken for.
-pub(super) fn game_of(bytes: &[u8], parsed: &Parsed) -> Game {
+/// The game of a level.
+pub(super) fn detect(bytes: &[u8], parsed: &Parsed) -> Game {
     if let Some(game) = header(bytes) {
         return game;
     }
@@ -116,7 +117,7 @@ pub(super) fn game_of(bytes: &[u8], parsed: &Parsed) -> Game {
     };
     let has_class = |word: &str| classes.iter().any(|name| name.starts_with(word));
     let mut best = (0, Game::default());
-    for game in GAMES {
+    for &game in Game::VARIANTS {
         let any = |table: &[(Game, &[&str])], holds: &dyn Fn(&str) -> bool| {
             let mut rows = table.iter().filter(|row| row.0 == game);
             u32::from(rows.any(|row| row.1.iter().any(|word| holds(word))))
@@ -132,28 +133,13 @@ pub(super) fn game_of(bytes: &[u8], parsed: &Parsed) -> Game {
     best.1
 }
 
-/// In the order in which ties fall.
-const GAMES: [Game; 11] = [
-    Game::Quake,
-    Game::Breach,
-    Game::HalfLife,
-    Game::Quake2,
-    Game::Quake3,
-    Game::Doom3,
-    Game::Hexen2,
-    Game::Heretic2,
-    Game::Kingpin,
-    Game::Sin,
-    Game::Daikatana,
-];
-
-/// Whether a path in small letters lies in a folder, written with its slash.
+/// Whether a path in lower case lies in a folder, written with its slash.
 pub(super) fn in_folder(path: &str, folder: &str) -> bool {
     path.match_indices(folder)
         .any(|(at, _)| at == 0 || path[..at].ends_with(['/', '\\']))
 }
 
-/// What the comments before the first entity say.
+/// The game named in the comments before the first entity.
 fn header(bytes: &[u8]) -> Option<Game> {
     let lines = bytes.split(|b| matches!(b, b'\n' | b'\r'));
     let comments = lines
@@ -175,6 +161,7 @@ fn header(bytes: &[u8]) -> Option<Game> {
     said("game:").or_else(|| said("format:"))
 }
 
+/// Votes of the syntax.
 fn by_syntax(game: Game, syntax: &Syntax) -> u32 {
     let is_its = match game {
         Game::Doom3 => syntax.bare_planes || syntax.version.is_some(),
@@ -183,12 +170,18 @@ fn by_syntax(game: Game, syntax: &Syntax) -> u32 {
         Game::Daikatana => syntax.further == 6,
         // Three numbers are Quake 2's or Quake 3's: the textures tell.
         Game::Quake2 => return u32::from(syntax.further == 3),
-        _ => false,
+        Game::Quake
+        | Game::Breach
+        | Game::HalfLife
+        | Game::Heretic2
+        | Game::Kingpin
+        | Game::Sin => false,
     };
     16 * u32::from(is_its)
 }
 
-/// Quake 3's compiler reads but one bit of the numbers after a face, and its editors write no other.
+/// Whether the numbers after faces are Quake 2's: Quake 3's compiler reads only one bit of them, and its editors write no
+/// other.
 fn has_quake_2_flags(parsed: &Parsed) -> bool {
     const DETAIL: u32 = 1 << 27;
     let brushes = parsed.entities.iter().flat_map(|e| &e.brushes);

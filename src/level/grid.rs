@@ -1,11 +1,11 @@
-//! Points of the grid, 1/16384 m, and what is reckoned with them exactly.
+//! Points of the grid, 1/16384 m, and exact arithmetic on them.
 use glam::{DVec3, I64Vec3};
 
 /// Grid steps in a `.map` unit.
 pub(super) const STEPS: f64 = 512.0;
 
-/// To the grid, Y up: (x, y, z) of the file is (x, z, −y). Points within the noise of the middle between two steps
-/// all go up, so that a corner computed from different planes rounds to one point.
+/// Rounds to the grid, Y up: (x, y, z) of the file is (x, z, −y). Points within noise of the middle between two steps all
+/// round up, so that a corner computed from different planes rounds to one point.
 pub(super) fn to_grid(p: DVec3) -> I64Vec3 {
     let round = |x: f64| (x * STEPS + (0.5 + 1.0 / 1024.0)).floor() as i64;
     I64Vec3::new(round(p.x), round(p.z), -round(p.y))
@@ -15,7 +15,7 @@ pub(super) fn to_y_up(v: DVec3) -> DVec3 {
     DVec3::new(v.x, v.z, -v.y)
 }
 
-/// A wide integer vector: products of grid differences pass 64 bits.
+/// A vector of wide integers: products of grid differences exceed 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wide([i128; 3]);
 
@@ -45,7 +45,7 @@ pub(super) fn side(t: [I64Vec3; 3], p: I64Vec3) -> i128 {
     (0..3).map(|i| n.0[i] * i128::from(d[i])).sum()
 }
 
-/// The triangle of largest area, first on ties, in the corners' order; None when all are in a line.
+/// The triangle of largest area, the first on ties, in the corners' order; None for collinear corners.
 pub(super) fn widest_triple(corners: &[I64Vec3]) -> Option<[I64Vec3; 3]> {
     let n = corners.len();
     let mut best = None;
@@ -68,7 +68,7 @@ pub(super) fn widest_triple(corners: &[I64Vec3]) -> Option<[I64Vec3; 3]> {
                 }
                 continue;
             }
-            // Around a convex polygon the third corner only moves forward as the second does.
+            // Rotating calipers: around a convex polygon the third corner only moves forward as the second does.
             k = k.max(j + 1);
             if k >= n {
                 break;

@@ -1,17 +1,18 @@
-//! Parsed entities to a [`LevelDesc`]: which brushes are solid, which operations follow, in file order.
+//! From parsed entities to a [`LevelDesc`]: solid brushes and operations, in file order.
 use super::brush::{Fault, GridBrush};
+use super::desc::{CoarseFace, LevelDesc, SavedOperation, Warning};
 use super::entities::{self, Class, WorldKeys, class};
+use super::error::{LevelError, Pos};
+use super::game::{self, Game};
 use super::grid::STEPS;
-use super::lex::Pos;
+use super::light::Light;
+use super::map_file::{Entity, MapFile};
 use super::material::{self, Materials};
-use super::on_grid::{Imported, on_grid};
-use super::parse::{self, FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
+use super::on_grid::{RoundedBrush, on_grid};
+use super::parsed::{FacePlane, Parsed, ParsedBrush, ParsedEntity, REACH};
 use super::pictures::{self, Pictures};
 use super::volumes::{Volume, Volumes};
-use super::{
-    Coarse, Entity, Game, LevelDesc, LevelError, MapFile, SavedOperation, Warning, game, layers,
-    rules,
-};
+use super::{layers, parse, rules, sun};
 use crate::carve::blast::{BlastShape, blast};
 use crate::carve::{BrushDesc, Op};
 use crate::geom::shared::Shared;
@@ -20,22 +21,17 @@ use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// More warnings than this are only counted.
+/// Warnings beyond this number are only counted.
 const MOST_WARNINGS: usize = 1000;
-/// Air around the level's box where `breach_bounds` says nothing, units.
+/// Margin of air around the level's box where `breach_bounds` is missing, units.
 const MARGIN: i64 = 512;
 
-pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
+/// Reads a `.map`; never panics. Doubtful brushes are dropped with a warning; a file that breaks the contract is refused
+/// with line and column.
+pub fn read_map(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
     let parsed = parse::parse(bytes)?;
     let brushes = parsed.entities.iter().map(|e| e.brushes.len()).sum();
-    let refuse = |text: &str| {
-        Pos {
-            line: 0,
-            column: 0,
-            offset: 0,
-        }
-        .error(text)
-    };
+    let refuse = |text: &str| Pos::NONE.error(text);
     if brushes == 0 {
         return Err(refuse("the file has no brushes"));
     }
@@ -44,7 +40,7 @@ pub(super) fn import(bytes: &[u8]) -> Result<LevelDesc, LevelError> {
         .iter()
         .find(|e| e.class_name() == "worldspawn");
     let keys = world.map_or(Ok(WorldKeys::default()), entities::world_keys)?;
-    let mut importer = Importer::new(&parsed, keys, game::game_of(bytes, &parsed));
+    let mut importer = Importer::new(&parsed, keys, game::detect(bytes, &parsed));
     if let Some(note) = keys.saved_by().and_then(rules::note) {
         importer.warn(0, note);
     }
@@ -70,29 +66,29 @@ struct Importer<'a> {
     keys: WorldKeys,
     game: Game,
     volumes: Volumes,
-    /// The entities that no layer leaves out.
+    /// Entities except those of omitted layers.
     kept: Vec<&'a ParsedEntity>,
-    /// By number of the brush, of those that are built.
-    grids: FxHashMap<usize, Imported>,
-    /// Some brush lies off the grid.
+    /// Brushes on the grid, by number in the file.
+    grids: FxHashMap<usize, RoundedBrush>,
+    /// Whether a brush lies off the grid.
     rounded: bool,
-    coarsest: Option<Coarse>,
+    coarsest: Option<CoarseFace>,
     solids: Vec<BrushDesc>,
     hardness: Vec<f64>,
     operations: Vec<Operation>,
     areaportals: Vec<[I64Vec3; 2]>,
     materials: Materials,
     starts: Vec<entities::Start>,
-    lights: Vec<super::Light>,
+    lights: Vec<Light>,
     blasts: Vec<(DVec3, f64)>,
     warnings: Vec<Warning>,
-    unsaid_warnings: usize,
+    more_warnings: usize,
     skipped: usize,
-    /// How many brushes are left out for each reason, and the line of the first.
-    left_out: Vec<(LeftOut, usize, u32)>,
-    /// The box of all solid, carve and fill brushes.
+    /// Number of skipped brushes for each reason, and the line of the first.
+    skipped_for: Vec<(SkipReason, usize, u32)>,
+    /// Box of all solid, carve and fill brushes.
     extent: [I64Vec3; 2],
-    /// Classes whose brushes are left out, each said once.
+    /// Unknown classes with brushes, each warned about once.
     unknown: Vec<&'a str>,
 }
 
@@ -116,15 +112,15 @@ impl<'a> Importer<'a> {
             lights: Vec::new(),
             blasts: Vec::new(),
             warnings: Vec::new(),
-            unsaid_warnings: 0,
+            more_warnings: 0,
             skipped: 0,
-            left_out: Vec::new(),
+            skipped_for: Vec::new(),
             extent: [I64Vec3::MAX, I64Vec3::MIN],
             unknown: Vec::new(),
         }
     }
 
-    /// All brushes that are built, at once: they share planes.
+    /// Rounds all brushes to the grid at once, since they share planes.
     fn round_all(&mut self, omitted: &[bool]) {
         let mut built: Vec<&ParsedBrush> = Vec::new();
         let entities = self.parsed.entities.iter().zip(omitted);
@@ -133,11 +129,11 @@ impl<'a> Importer<'a> {
                 Class::Solid | Class::Wall => true,
                 Class::Mover if self.keys.movers => true,
                 Class::Carve | Class::Fill | Class::Areaportal => false,
-                Class::Mover | Class::Ghost | Class::Unknown => continue,
+                Class::Mover | Class::NonSolid | Class::Unknown => continue,
             };
             let brushes = entity.brushes.iter();
             let counts = |b: &&ParsedBrush| {
-                let volume = self.volumes.of(b).volume;
+                let volume = self.volumes.of_brush(b).volume;
                 !by_texture || matches!(volume, Volume::Solid | Volume::Areaportal)
             };
             built.extend(brushes.filter(counts));
@@ -149,10 +145,10 @@ impl<'a> Importer<'a> {
         let numbers = built.iter().map(|b| b.number);
         let imported = on_grid(&planes);
         self.rounded = imported.iter().any(|i| i.rounded);
-        let coarse = |(brush, imported): (&&ParsedBrush, &Imported)| {
+        let coarse = |(brush, imported): (&&ParsedBrush, &RoundedBrush)| {
             let (face, off) = imported.coarsest?;
             let line = brush.faces[face].line;
-            Some(Coarse {
+            Some(CoarseFace {
                 line,
                 units: off / STEPS,
             })
@@ -185,7 +181,7 @@ impl<'a> Importer<'a> {
         match class {
             Class::Solid => self.solids(entity, hardness)?,
             Class::Mover if self.keys.movers => self.solids(entity, hardness)?,
-            // No carve lays open what it could not break.
+            // A carve cannot expose unbreakable material.
             Class::Carve if hardness.is_infinite() => {
                 self.operation(entity, Op::Carve, false, 1.0)?
             }
@@ -197,21 +193,21 @@ impl<'a> Importer<'a> {
                     self.areaportal(brush)?;
                 }
             }
-            Class::Mover => self.leave_out_all(LeftOut::Mover, entity),
-            Class::Ghost => self.leave_out_all(LeftOut::Ghost, entity),
+            Class::Mover => self.skip_all(SkipReason::Mover, entity),
+            Class::NonSolid => self.skip_all(SkipReason::NonSolid, entity),
             Class::Unknown => self.other(entity)?,
         }
         Ok(())
     }
 
-    /// Brushes that stand from the start.
+    /// Brushes that are solid from the start.
     fn solids(&mut self, entity: &ParsedEntity, hardness: f64) -> Result<(), LevelError> {
         for brush in &entity.brushes {
             let volume = self.volume(brush);
             if volume == Volume::Areaportal {
                 self.areaportal(brush)?;
             } else if volume != Volume::Solid {
-                self.leave_out(LeftOut::Volume(volume), brush);
+                self.skip(SkipReason::Volume(volume), brush);
             } else if let Some(grid) = self.grid(brush)? {
                 let desc = self.painted(brush, &grid, hardness);
                 self.solids.push(desc);
@@ -221,7 +217,7 @@ impl<'a> Importer<'a> {
         Ok(())
     }
 
-    /// The brushes of one entity are one operation, all or nothing.
+    /// Makes one operation, all or nothing, of an entity's brushes.
     fn operation(
         &mut self,
         entity: &ParsedEntity,
@@ -229,7 +225,7 @@ impl<'a> Importer<'a> {
         by_texture: bool,
         hardness: f64,
     ) -> Result<(), LevelError> {
-        // A carve lays the inside open, and so does a fill that was painted like a crater.
+        // A carve exposes the inner material; so does a fill that is marked as inner.
         let inner = op == Op::Carve || entities::inner(entity)?;
         let mut brushes = Vec::with_capacity(entity.brushes.len());
         for brush in &entity.brushes {
@@ -239,10 +235,10 @@ impl<'a> Importer<'a> {
                 Volume::Solid
             };
             if volume != Volume::Solid {
-                self.leave_out(LeftOut::Volume(volume), brush);
+                self.skip(SkipReason::Volume(volume), brush);
             } else if let Some(grid) = self.grid(brush)? {
                 brushes.push(if inner {
-                    self.laid_open(brush, &grid, hardness)
+                    self.inner(brush, &grid, hardness)
                 } else {
                     self.painted(brush, &grid, hardness)
                 });
@@ -263,7 +259,7 @@ impl<'a> Importer<'a> {
         Ok(())
     }
 
-    /// An entity of a layer that the editor leaves out of exports; a save keeps it.
+    /// Skips an entity of a layer that the editor omits from exports; a save keeps it.
     fn omit(&mut self, entity: &ParsedEntity) {
         self.skipped += entity.brushes.len() + entity.patches + entity.unknown.len();
         if let Some(name) = layers::omitted_layer(entity) {
@@ -273,21 +269,21 @@ impl<'a> Importer<'a> {
         }
     }
 
-    fn leave_out(&mut self, why: LeftOut, brush: &ParsedBrush) {
+    fn skip(&mut self, why: SkipReason, brush: &ParsedBrush) {
         self.skipped += 1;
-        match self.left_out.iter_mut().find(|row| row.0 == why) {
+        match self.skipped_for.iter_mut().find(|row| row.0 == why) {
             Some(row) => row.1 += 1,
-            None => self.left_out.push((why, 1, brush.line)),
+            None => self.skipped_for.push((why, 1, brush.line)),
         }
     }
 
-    fn leave_out_all(&mut self, why: LeftOut, entity: &ParsedEntity) {
+    fn skip_all(&mut self, why: SkipReason, entity: &ParsedEntity) {
         for brush in &entity.brushes {
-            self.leave_out(why, brush);
+            self.skip(why, brush);
         }
     }
 
-    /// Point entities, and brushes that Breach makes nothing of.
+    /// Point entities, and entities whose brushes Breach does not know.
     fn other(&mut self, entity: &'a ParsedEntity) -> Result<(), LevelError> {
         let name = entity.class_name();
         self.skipped += entity.brushes.len();
@@ -341,9 +337,9 @@ impl<'a> Importer<'a> {
         Ok(())
     }
 
-    /// What the brush is in its game, with a warning where its faces disagree.
+    /// The brush's volume in its game, with a warning where its faces disagree.
     fn volume(&mut self, brush: &ParsedBrush) -> Volume {
-        let verdict = self.volumes.of(brush);
+        let verdict = self.volumes.of_brush(brush);
         if let Some(face) = verdict.odd.map(|i| &brush.faces[i]) {
             let texture = &self.parsed.textures[face.texture as usize];
             let short: String = texture.chars().take(40).collect();
@@ -355,18 +351,18 @@ impl<'a> Importer<'a> {
         verdict.volume
     }
 
-    /// The brush on the grid; None, with a warning, where it is none.
+    /// The brush on the grid; None, with a warning, where it is degenerate.
     fn grid(&mut self, brush: &ParsedBrush) -> Result<Option<GridBrush>, LevelError> {
-        for face in brush.faces.iter().filter(|f| f.plane.is_flat()) {
+        for face in brush.faces.iter().filter(|f| f.plane.is_degenerate()) {
             self.warn(
                 face.line,
                 "a face whose points are collinear is skipped".into(),
             );
         }
-        let Imported { grid, alone, .. } = self
+        let RoundedBrush { grid, alone, .. } = self
             .grids
             .remove(&brush.number)
-            .expect("every brush that is built was brought to the grid");
+            .expect("every brush that is built was rounded to the grid");
         if alone {
             self.warn(
                 brush.line,
@@ -379,12 +375,9 @@ impl<'a> Importer<'a> {
                 self.extent = [self.extent[0].min(low), self.extent[1].max(high)];
                 Ok(Some(grid))
             }
-            Err(fault @ Fault::BeyondGrid) => Err(Pos {
-                line: brush.line,
-                column: 1,
-                offset: 0,
+            Err(fault @ Fault::BeyondGrid) => {
+                Err(Pos::of_line(brush.line).error(format!("the brush is refused: {fault}")))
             }
-            .error(format!("the brush is refused: {fault}"))),
             Err(fault) => {
                 self.skipped += 1;
                 self.warn(brush.line, format!("the brush is skipped: {fault}"));
@@ -393,7 +386,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// Materials as the file paints them.
+    /// The brush with the textures of the file.
     fn painted(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
         self.desc(grid, |parsed, i, points| {
             let face = &brush.faces[i];
@@ -402,12 +395,12 @@ impl<'a> Importer<'a> {
                 hardness,
                 ..material::painted(texture, &face.projection, file_normal(points))
             };
-            (painted, face.projection.is_of_whole_pictures())
+            (painted, face.projection.is_in_whole_pictures())
         })
     }
 
-    /// The inside of the stuff that the textures name.
-    fn laid_open(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
+    /// The brush with the inner materials of its textures.
+    fn inner(&mut self, brush: &ParsedBrush, grid: &GridBrush, hardness: f64) -> BrushDesc {
         self.desc(grid, |parsed, i, _| {
             let inside = Material {
                 hardness,
@@ -438,11 +431,11 @@ impl<'a> Importer<'a> {
         if self.warnings.len() < MOST_WARNINGS {
             self.warnings.push(Warning { line, text });
         } else {
-            self.unsaid_warnings += 1;
+            self.more_warnings += 1;
         }
     }
 
-    /// The box of all brushes grown by the margin, within the grid.
+    /// The box of all brushes plus the margin, within the grid.
     fn bounds(&self) -> Option<[I64Vec3; 2]> {
         let [low, high] = self.extent;
         let reach = I64Vec3::splat((REACH * STEPS) as i64);
@@ -451,7 +444,7 @@ impl<'a> Importer<'a> {
     }
 
     fn finish(mut self, bytes: &[u8], bounds: [I64Vec3; 2], brushes: usize) -> LevelDesc {
-        for (why, count, line) in std::mem::take(&mut self.left_out) {
+        for (why, count, line) in std::mem::take(&mut self.skipped_for) {
             let these = if count == 1 {
                 "brush is"
             } else {
@@ -459,8 +452,8 @@ impl<'a> Importer<'a> {
             };
             self.warn(line, format!("{count} {these} skipped: {}", why.words()));
         }
-        if self.unsaid_warnings > 0 {
-            let text = format!("and {} more warnings", self.unsaid_warnings);
+        if self.more_warnings > 0 {
+            let text = format!("and {} more warnings", self.more_warnings);
             self.warnings.push(Warning { line: 0, text });
         }
         if self.starts.is_empty() {
@@ -506,7 +499,7 @@ impl<'a> Importer<'a> {
             starts: self.starts.iter().map(|s| (s.eye, s.yaw)).collect(),
             lights: self.lights,
             blasts: self.blasts,
-            sun: super::sun::sun(&self.kept),
+            sun: sun::sun(&self.kept),
             pictures: Shared::new(pictures),
             warnings: self.warnings,
             coarsest: self.coarsest,
@@ -523,27 +516,27 @@ impl<'a> Importer<'a> {
     }
 }
 
-/// Why brushes are left out that nothing is wrong with.
+/// Why a sound brush is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LeftOut {
-    /// By texture or contents.
+enum SkipReason {
+    /// Its texture or contents.
     Volume(Volume),
-    /// By class.
+    /// Its class.
     Mover,
-    Ghost,
+    NonSolid,
 }
 
-impl LeftOut {
+impl SkipReason {
     fn words(self) -> &'static str {
         match self {
-            LeftOut::Volume(volume) => volume.name(),
-            LeftOut::Mover => "doors, plats, buttons and trains",
-            LeftOut::Ghost => "triggers and illusionary walls",
+            SkipReason::Volume(volume) => volume.name(),
+            SkipReason::Mover => "doors, plats, buttons and trains",
+            SkipReason::NonSolid => "triggers and illusionary walls",
         }
     }
 }
 
-/// The outward unit normal in `.map` axes, from the plane as it lies on the grid.
+/// The outward unit normal in `.map` axes, from the plane on the grid.
 fn file_normal(points: &[I64Vec3; 3]) -> DVec3 {
     let [a, b, c] = points.map(|p| p.as_dvec3());
     let n = (b - a).cross(c - a).normalize_or_zero();

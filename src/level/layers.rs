@@ -1,13 +1,13 @@
-//! TrenchBroom's layers that an export leaves out: they, their groups, and what lies in those.
+//! TrenchBroom's layers that are omitted from export, with their groups and entities.
 //!
-//! A layer or a group is a func_group with an id; whatever lies in it names that id. What names none lies in the default
-//! layer, whose keys worldspawn has.
-use super::parse::ParsedEntity;
+//! A layer or a group is a func_group with an id; its members name that id. Entities without one are in the default layer,
+//! whose keys are those of worldspawn.
+use super::parsed::ParsedEntity;
 use rustc_hash::FxHashMap;
 
 const OMIT: &str = "_tb_layer_omit_from_export";
 
-/// Of each entity, whether it is left out.
+/// Whether each entity is omitted.
 pub(super) fn omitted(entities: &[ParsedEntity]) -> Vec<bool> {
     if !entities.iter().any(is_omitted) {
         return vec![false; entities.len()];
@@ -22,7 +22,7 @@ pub(super) fn omitted(entities: &[ParsedEntity]) -> Vec<bool> {
     let world = entities.iter().find(|e| e.class_name() == "worldspawn");
     let layer_of = |entity| {
         let mut at: &ParsedEntity = entity;
-        // Groups lie in groups; a ring of them lies nowhere.
+        // Groups can be in groups; a cycle of them ends here.
         for _ in 0..=groups.len() {
             let Some(group) = at.get("_tb_group").and_then(|id| groups.get(id)) else {
                 break;
@@ -37,7 +37,7 @@ pub(super) fn omitted(entities: &[ParsedEntity]) -> Vec<bool> {
     layers.map(|layer| layer.is_some_and(is_omitted)).collect()
 }
 
-/// The name of a layer that is left out; None for everything else.
+/// The name of an omitted layer; None of any other entity.
 pub(super) fn omitted_layer(entity: &ParsedEntity) -> Option<&str> {
     let name = entity.get("_tb_name").unwrap_or("Default Layer");
     is_omitted(entity).then_some(name)

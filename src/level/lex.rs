@@ -1,30 +1,8 @@
-//! Bytes to tokens: white space, comments, quotes, braces and brackets, with the line and column of each.
+//! From bytes to tokens, with line and column: white space, comments, quotes, braces and brackets.
 //!
-//! Lines end with LF, CR LF or CR. A text between quotes keeps its bytes, backslashes too: [`escaped`] and [`unescaped`]
-//! turn names with quotes into such texts and back.
-use super::LevelError;
-
-/// Where a token starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pos {
-    /// 1-based.
-    pub line: u32,
-    /// 1-based, in bytes.
-    pub column: u32,
-    /// Byte offset in the file.
-    pub offset: usize,
-}
-
-impl Pos {
-    /// The refusal of what stands here.
-    pub fn error(self, text: impl Into<String>) -> LevelError {
-        LevelError {
-            line: self.line,
-            column: self.column,
-            text: text.into(),
-        }
-    }
-}
+//! Lines end with LF, CR LF or CR. Text between quotes keeps its bytes, backslashes included: [`escaped`] and [`unescaped`]
+//! convert names with quotes to such text and back.
+use super::error::{LevelError, Pos};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -32,9 +10,9 @@ pub(super) enum Kind {
     Mark(u8),
     /// Anything else up to white space.
     Word,
-    /// Between quotes; those in the text follow a backslash.
+    /// Between quotes; quotes in the text follow a backslash.
     Quoted,
-    /// Nothing left.
+    /// The end of the file.
     End,
 }
 
@@ -82,7 +60,7 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        // A byte order mark is no token.
+        // Skips a byte order mark.
         let at = if bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
             3
         } else {
@@ -101,7 +79,7 @@ impl<'a> Lexer<'a> {
         self.token(true)
     }
 
-    /// The next token where a texture's name is due: only white space ends it, so `{fence` and `;name` are names.
+    /// The next token where a texture's name is expected: only white space ends it, so `{fence` and `;name` are names.
     pub fn next_name(&mut self) -> Result<Token<'a>, LevelError> {
         self.token(false)
     }
@@ -205,7 +183,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a key or value may have ended here: what follows is the next text on one line, a brace that stands alone, a
+/// Whether a key or value may have ended here: followed by the next text on one line, a brace that stands alone, a
 /// comment, or nothing.
 fn entity_goes_on(rest: &[u8]) -> bool {
     let rest = rest.trim_ascii_start();
@@ -223,7 +201,7 @@ fn entity_goes_on(rest: &[u8]) -> bool {
     }
 }
 
-/// Whether a texture's name may have ended here: what follows is a number, a bracket, or the line's end.
+/// Whether a texture's name may have ended here: followed by a number, a bracket, or the line's end.
 fn face_goes_on(rest: &[u8]) -> bool {
     let word = rest.trim_ascii_start();
     if rest.len() == word.len() {

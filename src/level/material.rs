@@ -1,16 +1,15 @@
-//! Textures: where a face's picture lies, and what stuff its name speaks of.
-use super::parse::Projection;
+//! Textures: their projection onto faces, and the look that their names suggest.
+use super::keys::UNITS;
+use super::parsed::Projection;
 use crate::carve::MaterialId;
 use crate::world::Material;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// `.map` units in a metre.
-const UNITS: f64 = 32.0;
-/// Texels across a texture whose size is unknown.
+/// Assumed width and height of textures, texels.
 const TEXTURE_SIZE: f64 = 64.0;
 
-/// What a texture's name speaks of.
+/// The look of a texture, guessed from its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum Look {
@@ -27,8 +26,8 @@ pub enum Look {
     Light,
 }
 
-/// Keywords by stuff; the first row with a word that the name holds decides. Words for stuff come first, words for
-/// the shape that a stuff usually takes after them, habits of the public texture sets last.
+/// Keywords of looks; the first row with a word in the name decides. Words for materials come first, then words for their
+/// usual shapes, then habits of the public texture sets.
 #[rustfmt::skip]
 const WORDS: &[(Look, &[&str])] = &[
     (Look::Sky, &["sky"]),
@@ -51,7 +50,7 @@ const WORDS: &[(Look, &[&str])] = &[
     (Look::Rock, &["may_", "terra", "rck", "altar", "column", "pillar", "skull", "blok", "rune"]),
 ];
 
-/// The stuff of a texture, by keywords of its name; what says nothing is concrete.
+/// The look of a texture, by keywords in its name; concrete without one.
 pub fn look(texture: &str) -> Look {
     let name = texture.to_ascii_lowercase();
     let last = last_part(&name);
@@ -64,11 +63,11 @@ pub fn look(texture: &str) -> Look {
             .find(|(_, words)| words.iter().any(|w| text.contains(w)))
             .map(|row| row.0)
     };
-    // The name itself says more than the folder it lies in.
+    // The name says more than its folder.
     find(last).or_else(|| find(&name)).unwrap_or(Look::Concrete)
 }
 
-/// Whether [`look`] is the sky. Asked often, and most names do not even hold the word.
+/// Whether [`look`] is the sky; fast, since most names do not contain the word.
 pub fn is_sky(texture: &str) -> bool {
     texture.to_ascii_lowercase().contains("sky") && look(texture) == Look::Sky
 }
@@ -77,8 +76,8 @@ pub(crate) fn last_part(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-/// The inside of stuff, which a carve lays open: one projection for all faces, so that they merge. Of the usual
-/// hardness; see [`Material::hardness`].
+/// The inner material of a texture, which a carve exposes: one projection for all faces, so that they merge. Its hardness
+/// is 1; see [`Material::hardness`].
 pub fn inner(texture: &str) -> Material {
     Material {
         texture: texture.into(),
@@ -90,13 +89,13 @@ pub fn inner(texture: &str) -> Material {
     }
 }
 
-/// Whether all these sides show the inside of stuff.
+/// Whether all sides have inner materials.
 pub(super) fn all_inner(brush: &crate::carve::BrushDesc, materials: &[Material]) -> bool {
     let inner = |id: MaterialId| materials.get(id as usize).is_some_and(|m| m.inner);
     brush.sides.iter().all(|side| inner(side.material))
 }
 
-/// The table that [`MaterialId`] counts; equal materials are one.
+/// The materials of a level, indexed by [`MaterialId`], each once.
 #[derive(Debug, Default)]
 pub(super) struct Materials {
     pub list: Vec<Material>,
@@ -106,8 +105,8 @@ pub(super) struct Materials {
 }
 
 impl Materials {
-    /// The number of a material, which is new or known. Of a new one is kept whether it `is_fitted`; of two that differ
-    /// in nothing else the first one decides, as they are one.
+    /// The id of a material, which is added if it is new. `is_fitted` counts for a new one only: materials that differ in
+    /// nothing else are one.
     pub fn id(&mut self, material: Material, is_fitted: bool) -> MaterialId {
         let (u, v, o) = (material.u, material.v, material.offset);
         let hardness = material.hardness;
@@ -124,10 +123,10 @@ impl Materials {
     }
 }
 
-/// The painted surface of a face with this outward normal (`.map` axes).
+/// The textured material of a face with this outward normal (`.map` axes).
 pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> Material {
     let [(u, u_offset), (v, v_offset)] = texel_axes(projection, normal);
-    // Editors leave noise such as 1.0000000000000002: cut off, or one wall would be many faces.
+    // Rounds off noise of editors such as 1.0000000000000002, which would split one wall into many faces.
     let steady = |x: f64| {
         const FINE: f64 = 67_108_864.0;
         // Adding zero turns −0 into 0.
@@ -148,7 +147,7 @@ pub(super) fn painted(texture: &str, projection: &Projection, normal: DVec3) -> 
     }
 }
 
-/// Texels a unit along each axis, and the offset in texels.
+/// The axes, texels per unit, and their offsets, texels.
 fn texel_axes(projection: &Projection, normal: DVec3) -> [(DVec3, f64); 2] {
     match *projection {
         Projection::Standard {
@@ -186,12 +185,12 @@ fn one_if_zero(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x }
 }
 
-/// Finite, neither zero nor parallel.
+/// Whether both are finite, not zero, and not parallel.
 fn spans(u: DVec3, v: DVec3) -> bool {
     u.is_finite() && v.is_finite() && u.cross(v).length() > 1e-6 * u.length() * v.length()
 }
 
-/// Quake's table: the first axis that the normal is nearest to gives u and v.
+/// Quake's base axes: the axis nearest to the normal, first on ties, gives u and v.
 fn standard_axes(
     normal: DVec3,
     offset: [f64; 2],
@@ -214,7 +213,7 @@ fn standard_axes(
     }
     let (_, u, v) = TABLE[best];
     let (sin, cos) = sin_cos_degrees(rotation);
-    // The signs of QuakeEd: it turns the coordinates along s = |u| and t = |v|, whichever way v points.
+    // The signs of QuakeEd: it rotates the coordinates along s = |u| and t = |v|, whichever way v points.
     let (s, t) = (u.abs(), v.abs());
     let turn = |a: DVec3| {
         let (x, y) = (a.dot(s), a.dot(t));
@@ -231,7 +230,7 @@ fn standard_axes(
     ]
 }
 
-/// Right angles exactly; the rest by libm, alike on every machine.
+/// Exact for right angles; otherwise libm's, the same on every machine.
 fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     let turn = degrees % 360.0;
     let turn = if turn < 0.0 { turn + 360.0 } else { turn };

@@ -1,42 +1,42 @@
-//! All brushes of a file to the grid at once, since they share planes.
+//! Rounds all brushes of a file to the grid at once, since they share planes.
 //!
-//! A brush that lies on the grid stays as it is. Any other one is rounded once: its faces share planes with those of its
-//! neighbours (`planes`). Where that would cost a brush a face it is rounded by itself (`brush`).
-use super::brush::{self, Alone, Fault, GridBrush, Plane, Shape};
+//! A brush on the grid stays unchanged. Any other one takes planes that it shares with its neighbours (`planes`), or, where
+//! that would cost it a face, is rounded by itself (`brush`).
+use super::brush::{self, BrushPolygons, Fault, GridBrush, Plane, RoundedAlone};
 use super::grid::{STEPS, to_y_up};
-use super::parse::FacePlane;
-use super::planes::{self, Face};
+use super::parsed::FacePlane;
+use super::planes::{self, UnroundedFace};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
-/// A brush of the file as it is built.
-pub(super) struct Imported {
-    /// On the grid, or why it is dropped.
+/// A brush of the file on the grid.
+pub(super) struct RoundedBrush {
+    /// The brush, or why it is skipped.
     pub grid: Result<GridBrush, Fault>,
-    /// It lay off the grid.
+    /// Whether it lay off the grid.
     pub rounded: bool,
-    /// It was rounded by itself, since it would have lost a face with the planes of its neighbours.
+    /// Whether it was rounded by itself, since with the shared planes it would have lost a face.
     pub alone: bool,
-    /// The face whose plane the file's decimals say least well, and by how much it may be off there, steps.
+    /// The face whose plane the file's decimals give least precisely, and the greatest error of its corners, steps.
     pub coarsest: Option<(usize, f64)>,
 }
 
-/// Brings all brushes to the grid. Faces that are flat, repeated or clipped away are left out.
-pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
-    let alone: Vec<Result<Alone, Fault>> =
-        brushes.par_iter().map(|b| brush::by_itself(b)).collect();
-    let is_rounded = |alone: &Result<Alone, Fault>| alone.as_ref().is_ok_and(|a| !a.fixed);
-    let as_it_is = |alone: Result<Alone, Fault>| Imported {
+/// Rounds all brushes to the grid. Degenerate, repeated and clipped-away faces are left out.
+pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<RoundedBrush> {
+    let alone: Vec<Result<RoundedAlone, Fault>> =
+        brushes.par_iter().map(|b| brush::round_alone(b)).collect();
+    let is_rounded = |alone: &Result<RoundedAlone, Fault>| alone.as_ref().is_ok_and(|a| !a.fixed);
+    let unchanged = |alone: Result<RoundedAlone, Fault>| RoundedBrush {
         grid: alone.and_then(|a| a.grid),
         rounded: false,
         alone: false,
         coarsest: None,
     };
     if !alone.iter().any(is_rounded) {
-        return alone.into_iter().map(as_it_is).collect();
+        return alone.into_iter().map(unchanged).collect();
     }
     let numbered: Vec<(usize, &Vec<FacePlane>)> = brushes.iter().enumerate().collect();
-    let faces: Vec<Vec<(usize, Face)>> = numbered
+    let faces: Vec<Vec<(usize, UnroundedFace)>> = numbered
         .par_iter()
         .zip(&alone)
         .map(|(&(number, faces), alone)| match alone {
@@ -44,8 +44,8 @@ pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
             Err(_) => Vec::new(),
         })
         .collect();
-    let flat: Vec<Face> = faces.iter().flatten().map(|(_, f)| f.clone()).collect();
-    let mut shared = planes::share(&flat).into_iter();
+    let flat: Vec<UnroundedFace> = faces.iter().flatten().map(|(_, f)| f.clone()).collect();
+    let mut shared = planes::share_planes(&flat).into_iter();
     let planes: Vec<Vec<_>> = faces
         .iter()
         .map(|f| shared.by_ref().take(f.len()).collect())
@@ -54,25 +54,30 @@ pub(super) fn on_grid(brushes: &[Vec<FacePlane>]) -> Vec<Imported> {
     each.map(|(((alone, brush), faces), planes)| match alone {
         Ok(alone) if !alone.fixed => {
             let shared = with_planes(faces.iter().map(|f| f.0), planes);
-            let off = |(id, face): &(usize, Face)| (*id, coarseness(&brush[*id], &face.polygon));
-            Imported {
+            let off =
+                |(id, face): &(usize, UnroundedFace)| (*id, coarseness(&brush[*id], &face.polygon));
+            RoundedBrush {
                 rounded: true,
                 alone: shared.is_none() && alone.grid.is_ok(),
                 grid: shared.map_or(alone.grid, Ok),
                 coarsest: faces.iter().map(off).max_by(|a, b| a.1.total_cmp(&b.1)),
             }
         }
-        other => as_it_is(other),
+        fixed_or_skipped => unchanged(fixed_or_skipped),
     })
     .collect()
 }
 
-/// A brush's faces as `planes` asks for them, each with its number in the file.
-fn shape_faces(brush: u32, faces: &[FacePlane], alone: &Alone) -> Vec<(usize, Face)> {
+/// A brush's faces as input of `planes`, each with its index in the file.
+fn shape_faces(
+    brush: u32,
+    faces: &[FacePlane],
+    alone: &RoundedAlone,
+) -> Vec<(usize, UnroundedFace)> {
     let own;
     let shape = match alone.shape.ids.is_empty() {
-        // On the grid by the names of its corners alone: what f64 makes of it serves to find neighbours.
-        true => match Shape::new(faces) {
+        // On the grid by its plane points alone: the f64 polygons only serve to find neighbours.
+        true => match BrushPolygons::new(faces) {
             Ok(shape) => {
                 own = shape;
                 &own
@@ -87,7 +92,7 @@ fn shape_faces(brush: u32, faces: &[FacePlane], alone: &Alone) -> Vec<(usize, Fa
         .map(|((&id, plane), polygon)| {
             let polygon: Vec<DVec3> = polygon.iter().map(|&p| to_y_up(p) * STEPS).collect();
             let below = corners.iter().map(|&p| -plane.above(p));
-            let face = Face {
+            let face = UnroundedFace {
                 brush,
                 normal: to_y_up(plane.normal),
                 dist: plane.dist * STEPS,
@@ -105,8 +110,8 @@ fn shape_faces(brush: u32, faces: &[FacePlane], alone: &Alone) -> Vec<(usize, Fa
         .collect()
 }
 
-/// How far the numbers of a file may move a corner of the face off its plane, steps: half of the last decimal, and what
-/// an editor that counts in f32 loses, times how far the corner lies outside of the plane points.
+/// Greatest error of a corner of the face due to the numbers of the file, steps: half of the last decimal, or the rounding
+/// of an editor in f32, times the leverage of the corner.
 fn noise(face: &FacePlane, polygon: &[DVec3]) -> f64 {
     let FacePlane::Points(points) = face else {
         return brush::ON * STEPS;
@@ -118,7 +123,7 @@ fn noise(face: &FacePlane, polygon: &[DVec3]) -> f64 {
     lost.max(last_decimal(points) / 2.0) * STEPS * leverage(points, polygon)
 }
 
-/// How far the decimals that were left out may move a corner of the face off its plane, steps.
+/// Greatest error of a corner of the face due to missing decimals, steps.
 fn coarseness(face: &FacePlane, polygon: &[DVec3]) -> f64 {
     match face {
         FacePlane::Points(points) => last_decimal(points) / 2.0 * STEPS * leverage(points, polygon),
@@ -126,11 +131,11 @@ fn coarseness(face: &FacePlane, polygon: &[DVec3]) -> f64 {
     }
 }
 
-/// What one more of the last decimal adds to a number off the grid, as the longest of the nine has it; 0 where the
-/// numbers lie on the grid, or have more than six decimals.
+/// The unit of the last decimal, of the longest of the nine numbers; 0 where all lie on the grid, or one has more than six
+/// decimals.
 fn last_decimal(points: &[DVec3; 3]) -> f64 {
     const SCALES: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
-    let of_number = |v: f64| {
+    let last_unit = |v: f64| {
         let is_whole =
             |scale: f64| (v * scale - (v * scale).round()).abs() < 1e-6 * scale.max(1.0) / 1e3;
         let scale = SCALES.into_iter().find(|&s| is_whole(s));
@@ -138,10 +143,10 @@ fn last_decimal(points: &[DVec3; 3]) -> f64 {
     };
     let off_grid = points.iter().flat_map(|p| p.to_array());
     let off_grid = off_grid.filter(|v| (v * STEPS).fract() != 0.0);
-    off_grid.map(of_number).reduce(f64::min).unwrap_or(0.0)
+    off_grid.map(last_unit).reduce(f64::min).unwrap_or(0.0)
 }
 
-/// How far a corner of the face may move off its plane where each number of the three points moves by 1.
+/// Greatest error of a corner of the face when each number of the three points is off by 1.
 fn leverage(points: &[DVec3; 3], polygon: &[DVec3]) -> f64 {
     let [a, b, c] = points.map(|p| to_y_up(p) * STEPS);
     let (u, v) = (b - a, c - a);
@@ -155,14 +160,14 @@ fn leverage(points: &[DVec3; 3], polygon: &[DVec3]) -> f64 {
     3f64.sqrt() * outside.fold(1.0, f64::max)
 }
 
-/// The brush with shared planes; None where a face was lost or nothing is left.
+/// The brush with shared planes; None where it loses a face or its volume.
 fn with_planes(
     ids: impl Iterator<Item = usize>,
     shared: &[Option<[I64Vec3; 3]>],
 ) -> Option<GridBrush> {
     let sides: Option<Vec<_>> = ids.zip(shared).map(|(id, p)| Some((id, (*p)?))).collect();
     let sides = sides?;
-    let planes: Option<Vec<Plane>> = sides.iter().map(|s| plane_of(&s.1)).collect();
+    let planes: Option<Vec<Plane>> = sides.iter().map(|s| file_plane(&s.1)).collect();
     let polygons = brush::polygons(&planes?).ok()?;
     if polygons.iter().any(|p| p.len() < 3) {
         return None;
@@ -177,8 +182,8 @@ fn with_planes(
     brush::check_solid(&grid).is_ok().then_some(grid)
 }
 
-/// The plane of grid points (Y up), as the file has it: units, Z up.
-fn plane_of(points: &[I64Vec3; 3]) -> Option<Plane> {
+/// The plane through grid points (Y up) in the file's axes: units, Z up.
+fn file_plane(points: &[I64Vec3; 3]) -> Option<Plane> {
     let file = |p: &I64Vec3| DVec3::new(p.x as f64, -p.z as f64, p.y as f64) / STEPS;
     let [a, b, c] = points;
     brush::plane_through(file(a), file(b), file(c))

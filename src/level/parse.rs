@@ -1,119 +1,18 @@
-//! Tokens to entities, brushes and faces, by the grammar alone: nothing here knows what an entity means.
+//! From tokens to entities, brushes and faces, by the grammar alone, without the meaning of entities.
 //!
-//! Memory stays bounded by a small multiple of the file: nesting ends at depth three, counts have limits.
-use super::LevelError;
-use super::lex::{Kind, Lexer, Pos, Token, latin1, unescaped};
+//! Memory is bounded by a small multiple of the file's size: nesting ends at depth three, counts have limits.
+use super::error::{LevelError, Pos};
+use super::lex::{Kind, Lexer, Token, latin1, unescaped};
+use super::parsed::{
+    Face, FacePlane, Flags, Key, Parsed, ParsedBrush, ParsedEntity, Projection, REACH,
+};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-/// Most entities, brushes or keys that a file may hold; the largest public levels have some ten thousand.
+/// Greatest number of entities, brushes or keys; the largest public levels have some ten thousand.
 const MOST: usize = 1 << 20;
-/// The grid reaches ±1024 m, 32 units a metre.
-pub(super) const REACH: f64 = 32768.0;
-/// Plane points may lie far beyond the grid, as long as f64 tells the plane to a thousandth of a grid step.
+/// Plane points may lie far beyond the grid, as long as f64 gives the plane to a thousandth of a grid step.
 const FARTHEST_POINT: f64 = 1_073_741_824.0;
-/// A plane whose distance from the origin is this or more meets nothing on the grid (its corners are less than 57,000
-/// away), so all such planes are alike.
-const FARTHEST_PLANE: f64 = 4.0 * REACH;
-
-#[derive(Debug, Default)]
-pub(super) struct Parsed {
-    pub entities: Vec<ParsedEntity>,
-    /// What [`Face::texture`] counts.
-    pub textures: Vec<String>,
-    /// Whatever in the syntax only some games write.
-    pub syntax: Syntax,
-}
-
-/// Which forms of the grammar a file uses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Syntax {
-    /// `Version 2` at the head of the file.
-    pub version: Option<i64>,
-    /// brushDef, or a patch of any kind.
-    pub primitives: bool,
-    /// brushDef3.
-    pub bare_planes: bool,
-    /// The most numbers after a face's projection.
-    pub further: usize,
-}
-
-#[derive(Debug)]
-pub(super) struct ParsedEntity {
-    pub keys: Vec<Key>,
-    pub brushes: Vec<ParsedBrush>,
-    pub patches: usize,
-    /// Blocks of other kinds: their name and line.
-    pub unknown: Vec<(String, u32)>,
-    /// Where the `{` stands.
-    pub pos: Pos,
-}
-
-#[derive(Debug)]
-pub(super) struct Key {
-    pub name: String,
-    pub value: String,
-    /// Where the value's opening quote stands.
-    pub pos: Pos,
-}
-
-#[derive(Debug)]
-pub(super) struct ParsedBrush {
-    /// Counted from 0 in file order, surfaces as well.
-    pub number: usize,
-    pub line: u32,
-    pub faces: Vec<Face>,
-}
-
-#[derive(Debug)]
-pub(super) struct Face {
-    pub plane: FacePlane,
-    pub texture: u32,
-    pub projection: Projection,
-    pub flags: Flags,
-    pub line: u32,
-}
-
-/// The first two numbers after a face's projection, as bits: Quake 2's contents and surface. Zero where there are none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags {
-    pub contents: u32,
-    pub surface: u32,
-}
-
-/// A face's plane in `.map` units, Z up.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum FacePlane {
-    /// (p0 − p1) × (p2 − p1) points out of the solid.
-    Points([DVec3; 3]),
-    /// n·p + d = 0, the unit normal n points out (brushDef3).
-    Bare(DVec3, f64),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Projection {
-    /// Axes chosen by the normal.
-    Standard {
-        offset: [f64; 2],
-        rotation: f64,
-        scale: [f64; 2],
-    },
-    /// Axes in the file, each with its offset.
-    Valve {
-        axes: [[f64; 4]; 2],
-        rotation: f64,
-        scale: [f64; 2],
-    },
-    /// Quake 3's and Doom 3's matrix over axes of their own.
-    Matrix([[f64; 3]; 2]),
-}
-
-impl Projection {
-    /// It gives places in pictures, whatever their size, and not in texels.
-    pub fn is_of_whole_pictures(&self) -> bool {
-        matches!(self, Projection::Matrix(_))
-    }
-}
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, LevelError> {
     let mut parser = Parser {
@@ -130,7 +29,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Parsed, LevelError> {
 struct Parser<'a> {
     lexer: Lexer<'a>,
     out: Parsed,
-    /// By whether it stood in quotes.
+    /// Ids of textures by name, and whether it was quoted.
     names: FxHashMap<(bool, &'a [u8]), u32>,
     keys: usize,
     brushes: usize,
@@ -315,7 +214,7 @@ impl<'a> Parser<'a> {
         let normal = DVec3::new(self.number()?, self.number()?, self.number()?);
         let d = self.number()?;
         self.mark(b')')?;
-        // A normal of no length is a flat face, found later; lengths beyond f64 are no numbers of this world.
+        // A zero normal makes a degenerate face, which is found later; a length beyond f64 is refused.
         let length = normal.length();
         if !length.is_finite() {
             return Err(open.error("the numbers of the plane are too large"));
@@ -389,7 +288,7 @@ impl<'a> Parser<'a> {
 
     fn texture(&mut self) -> Result<u32, LevelError> {
         let token = self.lexer.next_name()?;
-        // A brace that stands alone is a name where a projection or a number follows.
+        // A lone brace is a name where a projection or a number follows.
         let is_name = match token.kind {
             Kind::Word | Kind::Quoted => true,
             Kind::Mark(b'{' | b'}') => {
@@ -464,8 +363,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Past a block of which nothing is needed (a patch is a surface, no solid): its braces match. The first word in
-    /// braces is a name, and may start with one.
+    /// Skips a block with matching braces (a patch is a surface, not a solid). The first word in braces is a name, and may
+    /// begin with a brace.
     fn skip_block(&mut self, unclosed: impl Fn(Token) -> LevelError) -> Result<(), LevelError> {
         let mut depth = 0usize;
         let mut name_is_due = false;
@@ -488,36 +387,12 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands between braces in an entity.
+/// A block in braces in an entity.
 enum Block {
     Brush(ParsedBrush),
     Patch,
-    /// Its name and line.
+    /// Name and line.
     Unknown(String, u32),
-}
-
-impl FacePlane {
-    /// n·p + d = 0 for a unit normal.
-    fn bare(normal: DVec3, d: f64) -> Self {
-        FacePlane::Bare(normal, d.clamp(-FARTHEST_PLANE, FARTHEST_PLANE))
-    }
-
-    /// The plane through points that lie far out, told from the nearest of them: the error of its distance grows with
-    /// how far that one is.
-    fn through_far([p0, p1, p2]: [DVec3; 3]) -> Self {
-        let (u, v) = (p0 - p1, p2 - p1);
-        let cross = u.cross(v);
-        let length = cross.length();
-        if length <= 1e-10 * u.length() * v.length() {
-            return FacePlane::Bare(DVec3::ZERO, 0.0);
-        }
-        let normal = cross / length;
-        let distance = |p: &DVec3| p.length_squared();
-        let nearest = [p0, p1, p2]
-            .into_iter()
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        FacePlane::bare(normal, -normal.dot(nearest.unwrap_or(p1)))
-    }
 }
 
 fn as_number(token: Token) -> Option<f64> {

@@ -1,23 +1,23 @@
-//! What a level says of the pictures of its textures. Nothing but drawing reads it: no hash, no face, no recording.
+//! What a level says about the picture files of its textures. Only drawing reads it: it is in no hash, face or recording.
 use crate::carve::MaterialId;
 
-/// More WADs than this are not looked for. The level that names most, of those tried, names fifteen.
+/// Greatest number of WADs searched; the public levels name up to fifteen.
 const MOST_WADS: usize = 128;
-/// Longest name of a file, as file systems have it.
+/// Longest file name, the limit of file systems.
 const LONGEST: usize = 255;
 
-/// Where the pictures of a level's textures are, and how large they are taken to be.
+/// Files with the pictures of a level's textures, and the texture size that its axes assume.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pictures {
-    /// File names out of `wad` of worldspawn, without their folders, each once, in the file's order.
+    /// File names in `wad` of worldspawn, without folders, each once, in the file's order.
     pub wads: Vec<String>,
-    /// Materials whose axes count any picture as 64 texels wide and high, in rising order: those of brush primitives
-    /// (`brushDef`), whose matrix speaks of whole pictures. All others count a picture's own texels.
+    /// Materials whose axes take any picture as 64 texels wide and high, ascending: those of brush primitives (`brushDef`),
+    /// whose matrix is in whole pictures. All others are in the picture's own texels.
     pub fitted: Vec<MaterialId>,
 }
 
-/// The file names in the value of `wad`: paths with either slash, parted by semicolons. Of a path nothing but the last
-/// part is taken, so a level leads to no other folder.
+/// The file names in the value of `wad`: paths with either slash, separated by semicolons. Only the last part of a path is
+/// used, so a level cannot lead to other folders.
 pub(super) fn wads(value: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for path in value.split(';') {

@@ -1,14 +1,14 @@
-//! Planes are shared: faces of many brushes that an author meant to lie in one plane get one integer plane.
+//! Shared planes: faces of many brushes that an author meant to be coplanar get one integer plane.
 //!
-//! A brush whose plane points and corners lie on the grid keeps its planes. An editor that turns or scales a level
-//! leaves the others off the grid, and each face says its plane a little differently: rounded brush by brush, the end of
-//! a wall parts from the floor on which it stands. So faces are grouped first: near ones before far ones, and a group
-//! grows only while one plane is within [`NOISE`] of all its corners. Then each group gets one integer plane, through
-//! three grid points close to where the group's own plane lies; they are the points nearest to it of some thousand
-//! each, so that a plane errs by a few thousandths of a step.
+//! A brush whose plane points and corners lie on the grid keeps its planes. An editor that rotates or scales a level leaves
+//! others off the grid, with slightly different planes for coplanar faces: rounded brush by brush, the end of a wall would
+//! part from the floor on which it stands. So faces are grouped first, nearest first; a group grows only while one plane
+//! lies within [`NOISE`] of all its corners. Then each group gets one integer plane through three grid points close to its
+//! fitted plane: of some thousand candidates each, the nearest, so that the plane errs by a few thousandths of a step.
 //!
-//! Faces of one brush never join; nor do two that face each other across air, or bound a thin sheet of rock, further
-//! apart than the noise of the file's numbers. Lengths are grid steps, Y up, until they are brushes again.
+//! Faces of one brush never join; neither do two that face each other across air, or across a thin sheet of rock, farther
+//! apart than the noise of the file's numbers. Lengths are grid steps, Y up.
+use super::desc::CoarseFace;
 use super::grid::{STEPS, cross_i128};
 use crate::exact::{GRID_MAX, Plane as GridPlane};
 use crate::geom::polygon::overlap;
@@ -16,25 +16,26 @@ use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Corners this close to a plane lie in it as far as an editor can tell: 1/100 unit.
-const NOISE: f64 = STEPS * super::Coarse::NOISE;
-/// No face moves by more: 1/64 unit.
+/// Distance within which corners lie in a plane, given the noise of editors: 1/100 unit.
+const NOISE: f64 = STEPS * CoarseFace::NOISE;
+/// Greatest distance by which a face may move: 1/64 unit.
 const MOST: f64 = STEPS / 64.0;
-/// A sheet of rock or air thinner than this is an author's, unless the numbers' own noise made it: 1/64 unit.
+/// Sheets of rock or air thinner than this, but thicker than the numbers' noise, are intended and keep faces apart: 1/64
+/// unit.
 const SHEET: f64 = STEPS / 64.0;
-/// A sheet thinner than this is nobody's: no grid holds it. Half a step.
+/// Sheets thinner than this vanish on the grid, so they keep no faces apart. Half a step.
 const LEAST: f64 = 0.5;
-/// Normals closer than this are one direction, where planes are compared without asking how near their faces are.
+/// Sine between normals below which planes are parallel, where they are compared without regard to their faces.
 const ONE_DIRECTION: f64 = 1e-6;
-/// Faces whose normals differ by more are in no common plane, however small they are (sine).
+/// Sine between normals above which faces share no plane, however small they are.
 const NEARLY_PARALLEL: f64 = 0.1;
-/// Faces touch where their boxes come this close: 1/16 unit.
+/// Greatest distance between the boxes of touching faces: 1/16 unit.
 const TOUCH: f64 = STEPS / 16.0;
 
-/// A face as its brush has it before anything is rounded.
+/// A face before rounding.
 #[derive(Clone, Debug)]
-pub(super) struct Face {
-    /// Of which brush.
+pub(super) struct UnroundedFace {
+    /// Index of its brush.
     pub brush: u32,
     /// Outward unit normal.
     pub normal: DVec3,
@@ -42,22 +43,22 @@ pub(super) struct Face {
     pub dist: f64,
     /// Corners, counter-clockwise seen from outside.
     pub polygon: Vec<DVec3>,
-    /// The plane as the file says it, where its three points lie on the grid: outwards as in `SideDesc::points`.
+    /// The file's plane points where all three lie on the grid, outwards as in `SideDesc::points`.
     pub on_grid: Option<[I64Vec3; 3]>,
-    /// The brush lies on the grid: `on_grid` is its plane, whatever it shares.
+    /// Whether the brush lies on the grid: then `on_grid` is its plane, whatever group it is in.
     pub fixed: bool,
-    /// How far the numbers of the file may be off within the face.
+    /// Greatest error of the file's numbers within the face.
     pub noise: f64,
-    /// How thick the brush is below the face.
+    /// Thickness of the brush below the face.
     pub depth: f64,
 }
 
-impl Face {
+impl UnroundedFace {
     pub fn height(&self, p: DVec3) -> f64 {
         self.normal.dot(p) - self.dist
     }
 
-    /// The integer plane of points on the grid, unoriented.
+    /// The integer plane of its points on the grid, unoriented.
     fn integer(&self) -> Option<([i64; 3], i128)> {
         let [a, b, c] = self.on_grid?;
         let n = (b - a).cross(c - a);
@@ -67,29 +68,29 @@ impl Face {
     }
 }
 
-/// The plane of each face, three grid points as in `SideDesc::points`, shared with the faces that lie in it; None where
-/// it would be further than 1/64 unit from a corner.
-pub(super) fn share(faces: &[Face]) -> Vec<Option<[I64Vec3; 3]>> {
+/// The plane of each face as three grid points as in `SideDesc::points`, shared with coplanar faces; None where it would be
+/// farther than 1/64 unit from a corner.
+pub(super) fn share_planes(faces: &[UnroundedFace]) -> Vec<Option<[I64Vec3; 3]>> {
     let groups = Groups::new(faces).list();
     let planes: Vec<Vec<Option<[I64Vec3; 3]>>> = groups
         .par_iter()
         .map(|group| {
             let points = group_plane(faces, group);
-            let of = |&f: &u32| oriented(points?, &faces[f as usize]);
-            group.iter().map(of).collect()
+            let orient = |&f: &u32| oriented(points?, &faces[f as usize]);
+            group.iter().map(orient).collect()
         })
         .collect();
-    let mut of_face = vec![None; faces.len()];
+    let mut plane_of_face = vec![None; faces.len()];
     for (group, planes) in groups.iter().zip(planes) {
         for (&f, points) in group.iter().zip(planes) {
-            of_face[f as usize] = points;
+            plane_of_face[f as usize] = points;
         }
     }
-    of_face
+    plane_of_face
 }
 
-/// The points in the order that faces outwards; None where a corner lies too far off.
-fn oriented(points: [I64Vec3; 3], face: &Face) -> Option<[I64Vec3; 3]> {
+/// The points in outward order; None where a corner of the face lies too far from their plane.
+fn oriented(points: [I64Vec3; 3], face: &UnroundedFace) -> Option<[I64Vec3; 3]> {
     let [a, b, c] = points;
     let n = cross_i128(points).as_dvec3();
     let unit = n / n.length();
@@ -104,16 +105,16 @@ fn oriented(points: [I64Vec3; 3], face: &Face) -> Option<[I64Vec3; 3]> {
     })
 }
 
-/// A plane without a side: unit normal, n·p = dist.
+/// An unoriented plane: unit normal, n·p = dist.
 #[derive(Clone, Copy, Debug)]
-struct Flat {
+struct FittedPlane {
     normal: DVec3,
     dist: f64,
 }
 
-impl Flat {
-    fn of(face: &Face) -> Flat {
-        Flat {
+impl FittedPlane {
+    fn from_face(face: &UnroundedFace) -> FittedPlane {
+        FittedPlane {
             normal: face.normal,
             dist: face.dist,
         }
@@ -125,20 +126,20 @@ impl Flat {
     }
 }
 
-/// Sets of faces that share a plane.
+/// A partition of the faces into coplanar groups (disjoint sets).
 struct Groups<'a> {
-    faces: &'a [Face],
-    /// By face: its group.
-    of: Vec<u32>,
-    /// By group: its faces; none where it joined another.
+    faces: &'a [UnroundedFace],
+    /// Group of each face.
+    group_of: Vec<u32>,
+    /// Faces of each group; empty where it joined another.
     members: Vec<Vec<u32>>,
 }
 
 impl<'a> Groups<'a> {
-    fn new(faces: &'a [Face]) -> Groups<'a> {
+    fn new(faces: &'a [UnroundedFace]) -> Groups<'a> {
         let mut groups = Groups {
             faces,
-            of: (0..faces.len() as u32).collect(),
+            group_of: (0..faces.len() as u32).collect(),
             members: (0..faces.len() as u32).map(|f| vec![f]).collect(),
         };
         groups.join_equal();
@@ -150,7 +151,7 @@ impl<'a> Groups<'a> {
         self.members.into_iter().filter(|m| !m.is_empty()).collect()
     }
 
-    /// Planes that the file says alike, wherever their faces are.
+    /// Joins faces whose planes are equal in the file, wherever they are.
     fn join_equal(&mut self) {
         for list in directions(self.faces) {
             let toward = self.faces[list[0] as usize].normal;
@@ -162,14 +163,14 @@ impl<'a> Groups<'a> {
             sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for at in 1..sorted.len() {
                 let (here, f) = sorted[at];
-                // The few before it that are near: a brush's own other face may lie between.
+                // The nearest few before it, as another face of the same brush may lie between.
                 for &(there, g) in sorted[..at].iter().rev().take(8) {
                     if here - there > NOISE {
                         break;
                     }
-                    let (a, b) = (self.of[f as usize], self.of[g as usize]);
+                    let (a, b) = (self.group_of[f as usize], self.group_of[g as usize]);
                     let first = self.members[b as usize][0] as usize;
-                    let apart = Flat::of(&self.faces[first])
+                    let apart = FittedPlane::from_face(&self.faces[first])
                         .farthest(self.faces[f as usize].polygon.iter());
                     if a != b && apart <= STEPS / 1000.0 && self.join(a, b, STEPS / 1000.0) {
                         break;
@@ -179,19 +180,19 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Faces that touch, the nearest to one plane first.
+    /// Joins touching faces, the most nearly coplanar first.
     fn join_near(&mut self) {
-        let mut pairs = touching(self.faces, &self.of);
+        let mut pairs = touching(self.faces, &self.group_of);
         pairs.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         for (_, f, g) in pairs {
-            let (a, b) = (self.of[f as usize], self.of[g as usize]);
+            let (a, b) = (self.group_of[f as usize], self.group_of[g as usize]);
             if a != b {
                 self.join(a, b, NOISE);
             }
         }
     }
 
-    /// Makes one group of two where one plane lies within `most` of all corners and nothing keeps them apart.
+    /// Joins two groups if one plane lies within `most` of all corners and nothing keeps them apart.
     fn join(&mut self, a: u32, b: u32, most: f64) -> bool {
         let (a, b) = (a as usize, b as usize);
         let (one, two) = (&self.members[a], &self.members[b]);
@@ -212,13 +213,13 @@ impl<'a> Groups<'a> {
             (a, b)
         };
         for f in std::mem::take(&mut self.members[from]) {
-            self.of[f as usize] = into as u32;
+            self.group_of[f as usize] = into as u32;
             self.members[into].push(f);
         }
         true
     }
 
-    /// Two faces of one brush, two planes that are given, or a sheet between.
+    /// Whether two groups must not join: two faces of one brush, two fixed planes, or a sheet in between.
     fn keeps_apart(&self, one: &[u32], two: &[u32]) -> bool {
         let face = |f: u32| &self.faces[f as usize];
         let (few, many) = if one.len() < two.len() {
@@ -232,7 +233,7 @@ impl<'a> Groups<'a> {
         }
         let fixed = |list: &[u32]| {
             let mut fixed = list.iter().map(|&f| face(f)).filter(|f| f.fixed);
-            fixed.next().and_then(Face::integer)
+            fixed.next().and_then(UnroundedFace::integer)
         };
         if let (Some(p), Some(q)) = (fixed(one), fixed(two))
             && p != q
@@ -244,8 +245,8 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Faces by the direction of their planes, whichever way they look.
-fn directions(faces: &[Face]) -> Vec<Vec<u32>> {
+/// Lists of faces with parallel planes.
+fn directions(faces: &[UnroundedFace]) -> Vec<Vec<u32>> {
     const CELL: f64 = 1e-3;
     let mut cells: FxHashMap<[i64; 3], Vec<u32>> = FxHashMap::default();
     let mut lists: Vec<Vec<u32>> = Vec::new();
@@ -288,23 +289,23 @@ fn directions(faces: &[Face]) -> Vec<Vec<u32>> {
     lists
 }
 
-/// Pairs of faces of two groups that touch and may lie in one plane: how far the smaller lies from the larger one's.
-fn touching(faces: &[Face], of: &[u32]) -> Vec<(f64, u32, u32)> {
-    let list: Vec<&Face> = faces.iter().collect();
+/// Touching faces of different groups that may be coplanar, with the distance of one from the other's plane.
+fn touching(faces: &[UnroundedFace], group_of: &[u32]) -> Vec<(f64, u32, u32)> {
+    let list: Vec<&UnroundedFace> = faces.iter().collect();
     let mut pairs = touching_within(&list, TOUCH);
-    pairs.retain(|&(f, g)| of[f as usize] != of[g as usize]);
+    pairs.retain(|&(f, g)| group_of[f as usize] != group_of[g as usize]);
     let apart = |(f, g): (u32, u32)| {
         let (one, two) = (&faces[f as usize], &faces[g as usize]);
-        let by_two = Flat::of(two).farthest(one.polygon.iter());
-        let by_one = Flat::of(one).farthest(two.polygon.iter());
+        let by_two = FittedPlane::from_face(two).farthest(one.polygon.iter());
+        let by_one = FittedPlane::from_face(one).farthest(two.polygon.iter());
         (by_one.min(by_two), f, g)
     };
     let near = pairs.into_par_iter().map(apart);
     near.filter(|p| p.0 <= 2.0 * NOISE).collect()
 }
 
-/// Pairs of nearly parallel faces, each by number and the lower first, whose boxes come within `reach` of each other.
-pub(super) fn touching_within(faces: &[&Face], reach: f64) -> Vec<(u32, u32)> {
+/// Pairs of nearly parallel faces by index, the lower first, whose boxes come within `reach` of each other.
+pub(super) fn touching_within(faces: &[&UnroundedFace], reach: f64) -> Vec<(u32, u32)> {
     let boxes: Vec<[DVec3; 2]> = faces
         .iter()
         .map(|f| {
@@ -345,30 +346,31 @@ pub(super) fn touching_within(faces: &[&Face], reach: f64) -> Vec<(u32, u32)> {
     lists.into_iter().flatten().collect()
 }
 
-/// Whether an author's thin sheet of air or rock lies between two faces.
-fn sheet_between(f: &Face, g: &Face) -> bool {
+/// Whether an intended thin sheet of air or rock lies between two faces.
+fn sheet_between(f: &UnroundedFace, g: &UnroundedFace) -> bool {
     if f.normal.dot(g.normal) > 0.0 {
         return false;
     }
-    let middle = |face: &Face| face.polygon.iter().sum::<DVec3>() / face.polygon.len() as f64;
-    // Above zero where air lies between them, below where the brushes reach into each other.
+    let middle =
+        |face: &UnroundedFace| face.polygon.iter().sum::<DVec3>() / face.polygon.len() as f64;
+    // Positive with air between them, negative where the brushes overlap.
     let gap = 0.5 * (f.height(middle(g)) + g.height(middle(f)));
     if gap.abs() <= (f.noise + g.noise).max(LEAST) || gap.abs() >= SHEET {
         return false;
     }
-    // Brushes that reach into each other leave a sheet only where one ends within it.
+    // Overlapping brushes leave a sheet only where one ends within it.
     if gap < 0.0 && f.depth > SHEET && g.depth > SHEET {
         return false;
     }
     overlap(&f.polygon, &g.polygon, f.normal, TOUCH)
 }
 
-/// The plane that fits all corners best; that of a face whose plane is given, or which all say alike on the grid.
-fn common_plane(faces: &[Face], group: &[u32]) -> Option<Flat> {
-    if let Some(points) = given(faces, group) {
+/// The least-squares plane of all corners; or the exact plane of the group, if it has one.
+fn common_plane(faces: &[UnroundedFace], group: &[u32]) -> Option<FittedPlane> {
+    if let Some(points) = exact_plane(faces, group) {
         let n = cross_i128(points).as_dvec3();
         let normal = n / n.length();
-        return Some(Flat {
+        return Some(FittedPlane {
             normal,
             dist: normal.dot(points[0].as_dvec3()),
         });
@@ -379,7 +381,7 @@ fn common_plane(faces: &[Face], group: &[u32]) -> Option<Flat> {
     })?;
     let seed = &faces[*widest as usize];
     if group.len() == 1 {
-        return Some(Flat::of(seed));
+        return Some(FittedPlane::from_face(seed));
     }
     // Heights over the widest face's plane are linear in two coordinates along it: h = a u + b v + c, least squares.
     let u = seed.normal.any_orthonormal_vector();
@@ -399,7 +401,7 @@ fn common_plane(faces: &[Face], group: &[u32]) -> Option<Flat> {
     }
     let det = uu * vv - uv * uv;
     if det <= 0.0 {
-        return Some(Flat::of(seed));
+        return Some(FittedPlane::from_face(seed));
     }
     let (a, b, c) = (
         (uh * vv - vh * uv) / det,
@@ -408,14 +410,14 @@ fn common_plane(faces: &[Face], group: &[u32]) -> Option<Flat> {
     );
     let normal = (seed.normal - a * u - b * v).normalize();
     let on = middle + (c - seed.height(middle)) * seed.normal;
-    Some(Flat {
+    Some(FittedPlane {
         normal,
         dist: normal.dot(on),
     })
 }
 
-/// The plane that a group need not look for: a fixed one, or one that all its faces name on the grid.
-fn given(faces: &[Face], group: &[u32]) -> Option<[I64Vec3; 3]> {
+/// The exact plane of a group: that of a fixed face, or one that all faces have on the grid.
+fn exact_plane(faces: &[UnroundedFace], group: &[u32]) -> Option<[I64Vec3; 3]> {
     let faces = || group.iter().map(|&f| &faces[f as usize]);
     if let Some(fixed) = faces().find(|f| f.fixed) {
         return fixed.on_grid;
@@ -435,9 +437,9 @@ fn area(polygon: &[DVec3]) -> f64 {
         .length()
 }
 
-/// Three grid points, far apart, whose plane is next to the group's.
-fn group_plane(faces: &[Face], group: &[u32]) -> Option<[I64Vec3; 3]> {
-    if let Some(points) = given(faces, group) {
+/// Three grid points, far apart, close to the group's plane.
+fn group_plane(faces: &[UnroundedFace], group: &[u32]) -> Option<[I64Vec3; 3]> {
+    if let Some(points) = exact_plane(faces, group) {
         return Some(points);
     }
     let plane = common_plane(faces, group)?;
@@ -450,9 +452,9 @@ fn group_plane(faces: &[Face], group: &[u32]) -> Option<[I64Vec3; 3]> {
     (cross_i128(points).as_dvec3() != DVec3::ZERO).then_some(points)
 }
 
-/// Three places of the plane that lie around the corners, or further apart where those are few steps wide.
-fn wide_triple(plane: &Flat, corners: &[DVec3]) -> Option<[DVec3; 3]> {
-    /// Three points this far apart make a plane that errs by less than a tenth of a step where the face is.
+/// Three points of the plane among the corners, or farther apart where the corners are only few steps wide.
+fn wide_triple(plane: &FittedPlane, corners: &[DVec3]) -> Option<[DVec3; 3]> {
+    /// Distance between points from which on the plane errs by less than a tenth of a step at the face.
     const WIDE: f64 = 512.0;
     let onto = |p: DVec3| p - plane.normal * (plane.normal.dot(p) - plane.dist);
     let middle = onto(corners.iter().sum::<DVec3>() / corners.len() as f64);
@@ -478,7 +480,7 @@ fn wide_triple(plane: &Flat, corners: &[DVec3]) -> Option<[DVec3; 3]> {
     };
     let v = plane.normal.cross(u);
     let (half, side) = (a.distance(b).max(WIDE), across.max(WIDE));
-    // Towards the middle of the grid, so that a face at its border finds points within.
+    // Towards the middle of the grid, so that a face at its border finds points on it.
     let inwards = |d: DVec3| if d.dot(middle) > 0.0 { -d } else { d };
     Some([
         middle,
@@ -487,9 +489,9 @@ fn wide_triple(plane: &Flat, corners: &[DVec3]) -> Option<[DVec3; 3]> {
     ])
 }
 
-/// Of the grid points around a place of the plane the one nearest to the plane.
-fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
-    /// In both directions along the plane; in one, where the other one leads to no nearer points.
+/// The grid point nearest to the plane, among those around a point of it.
+fn nearest_grid_point(plane: &FittedPlane, point: DVec3) -> Option<I64Vec3> {
+    /// Search radius in two directions along the plane, and in one, where the other leads to no nearer points.
     const AROUND: [i64; 2] = [16, 500];
     let n = plane.normal.to_array();
     let axis = (0..3).max_by(|&i, &j| n[i].abs().total_cmp(&n[j].abs()))?;
@@ -499,7 +501,7 @@ fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
         [_, true] => [AROUND[1], 0],
         _ => [AROUND[0]; 2],
     };
-    let base = place.round().as_i64vec3();
+    let base = point.round().as_i64vec3();
     let mut best: Option<(f64, i64, I64Vec3)> = None;
     for di in -near_i..=near_i {
         for dj in -near_j..=near_j {
@@ -512,7 +514,7 @@ fn nearest_grid_point(plane: &Flat, place: DVec3) -> Option<I64Vec3> {
                 continue;
             }
             let key = ((exact - p[axis] as f64).abs(), di.abs() + dj.abs(), p);
-            // A plane that the grid holds is met at the place itself.
+            // A plane of the grid is exact at the point itself.
             if best.is_none_or(|b| {
                 (key.0, key.1) < (b.0 - 1e-7, b.1) || (key.0 <= b.0 + 1e-7 && key.1 < b.1)
             }) {
@@ -528,7 +530,7 @@ mod tests {
     use super::*;
 
     /// A square of the floor with its middle at (x, z) steps, `height` up, looking up or down.
-    fn square(brush: u32, [x, z]: [f64; 2], height: f64, up: f64) -> Face {
+    fn square(brush: u32, [x, z]: [f64; 2], height: f64, up: f64) -> UnroundedFace {
         let around = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
         let mut polygon: Vec<DVec3> = around
             .iter()
@@ -537,7 +539,7 @@ mod tests {
         if up < 0.0 {
             polygon.reverse();
         }
-        Face {
+        UnroundedFace {
             brush,
             normal: DVec3::Y * up,
             dist: height * up,
@@ -549,18 +551,18 @@ mod tests {
         }
     }
 
-    fn fixed(face: Face) -> Face {
+    fn fixed(face: UnroundedFace) -> UnroundedFace {
         let points = [0, 1, 2].map(|k| face.polygon[k].round().as_i64vec3());
-        Face {
+        UnroundedFace {
             on_grid: Some(points),
             fixed: true,
             ..face
         }
     }
 
-    fn heights(faces: &[Face]) -> Vec<i64> {
+    fn heights(faces: &[UnroundedFace]) -> Vec<i64> {
         let of = |points: Option<[I64Vec3; 3]>| points.expect("a plane")[0].y;
-        share(faces).into_iter().map(of).collect()
+        share_planes(faces).into_iter().map(of).collect()
     }
 
     #[test]
@@ -592,10 +594,10 @@ mod tests {
     fn no_chain_of_near_faces_moves_one_far() {
         for rise in [1.0, 4.0, 9.0] {
             let place = |k: u32| [1024.0 * f64::from(k), 512.0 * f64::from(k % 3)];
-            let chain: Vec<Face> = (0..20)
+            let chain: Vec<UnroundedFace> = (0..20)
                 .map(|k| square(k, place(k), rise * f64::from(k), 1.0))
                 .collect();
-            for (face, points) in chain.iter().zip(share(&chain)) {
+            for (face, points) in chain.iter().zip(share_planes(&chain)) {
                 let points = points.expect("a plane");
                 let n = cross_i128(points).as_dvec3().normalize();
                 let off = |p: &DVec3| n.dot(*p - points[0].as_dvec3()).abs();
@@ -659,13 +661,13 @@ mod tests {
             let middle = rng.unit_vector() * rng.range(0.0, 8e6);
             let size = rng.range(40.0, 400_000.0);
             let polygon = [-u - v, u - v, u + v, v - u].map(|d| middle + d * size);
-            let face = Face {
+            let face = UnroundedFace {
                 normal,
                 dist: normal.dot(middle),
                 polygon: polygon.to_vec(),
                 ..square(0, [0.0; 2], 0.0, 1.0)
             };
-            let points = share(&[face])[0].expect("a plane");
+            let points = share_planes(&[face])[0].expect("a plane");
             let n = cross_i128(points).as_dvec3().normalize();
             for p in polygon {
                 let off = n.dot(p - points[0].as_dvec3()).abs();

@@ -1,12 +1,12 @@
-//! The rules: a number for what a level and its commands come to.
+//! The rules number: the version of the simulation's results.
 //!
 //! The same level, seed and commands give the same bits only under the same rules. Recordings and saved maps carry the
-//! number; a file that carries none was made by rules [`FIRST`]. A file of other rules still opens and plays, by the rules
-//! of this program, and says so: its hashes are those of other results, and are not compared.
+//! number; a file without one was made by rules [`FIRST`]. A file of other rules still opens and plays by the rules of this
+//! program, with a note; its hashes are not compared, as its results differ.
 //!
-//! The number is raised whenever an existing file would come out otherwise, and each raise is told here:
+//! The number is raised whenever the results of an existing file change:
 //!
-//! | rules | what came out otherwise |
+//! | rules | what changed |
 //! |---|---|
 //! | 1 | the first; files carry no number |
 //! | 2 | faces of brushes off the grid share planes, and hairlines between them are closed; other games' volumes are left out; pieces cut free leave no crack; bedrock has another hash |
@@ -14,16 +14,16 @@
 //! | 4 | a chunk whose middle is in rock no longer falls through the surface; an edge too short for its places stays |
 //! | 5 | a body at rest against a player who stands falls asleep; the eye comes to rest after a step; a hairline into air that is shut off is closed; which of a face's triangles a body touches does not depend on the tree |
 //!
-//! A new setting is no reason to raise it: what a recording means that leaves the setting out is fixed beside the setting
+//! A new setting does not raise it: the value that older recordings imply is fixed beside the setting
 //! ([`crate::sim::Settings`]).
 
-/// The rules that this program plays by.
+/// The rules of this program.
 pub const RULES: u32 = 5;
 
-/// The rules of files that carry no number.
+/// The rules of files without a number.
 pub const FIRST: u32 = 1;
 
-/// That a file was made by other rules, in words; None where it was made by those of this program.
+/// The note about a file made by other rules than this program's; None for the same rules.
 pub fn note(rules: u32) -> Option<String> {
     let text = match rules.cmp(&RULES) {
         std::cmp::Ordering::Equal => return None,

@@ -1,6 +1,6 @@
-//! Where players start, by class: ONE table for all games.
+//! Classes of player starts: one table for all games.
 
-/// Classes of starts in small letters, with the rank in which they are tried: whoever plays alone comes first.
+/// Classes of starts in lower case, with the rank in which they are tried: single player first.
 #[rustfmt::skip]
 const STARTS: &[(u8, &[&str])] = &[
     (0, &["info_player_start"]),
@@ -25,15 +25,15 @@ const STARTS: &[(u8, &[&str])] = &[
     (3, &["info_player_team"]),
 ];
 
-/// The rank of a class that the table has.
+/// The rank of a class in the table.
 pub(super) fn rank(class: &str) -> Option<u8> {
     let class = class.to_ascii_lowercase();
     let row = STARTS.iter().find(|row| row.1.contains(&class.as_str()));
     row.map(|row| row.0)
 }
 
-/// Whether the class sounds like a start: the last resort where a level has none that the table knows. Cameras are of
-/// the last rank, for they hang in odd places.
+/// The rank of a class that is not in the table but has a name like a start: the last resort in a level without known
+/// starts. Cameras have the last rank, as they are in odd positions.
 pub(super) fn rank_by_pattern(class: &str) -> Option<u8> {
     let class = class.to_ascii_lowercase();
     let is_other = ["world", "trigger_", "target_", "func_", "light", "monster"]

@@ -1,30 +1,20 @@
-//! The sun of a level, however its file says it.
+//! Reads the sun of a level, in the keys of several games.
 //!
-//! - `light_environment` (Half-Life): colour and strength in `_light`, the way of the light in `angles` or `pitch`.
-//! - A light with `_sun` (Quake's newer compilers): the way from it to the entity that its `target` names, or `mangle`.
+//! - `light_environment` (Half-Life): colour and intensity in `_light`, direction of the light in `angles` or `pitch`.
+//! - A light with `_sun` (Quake's newer compilers): direction from it to the entity that its `target` names, or `mangle`.
 //! - worldspawn with `_sunlight` (the same), `_sun_mangle` or `_sunlight_mangle`, `_sunlight_color`.
 //!
-//! The first in the file counts. Angles are degrees; a way that leads up is turned down, for the signs differ between
-//! games. Straight down where none is given.
-use super::entities::{numbers, rgb};
-use super::parse::ParsedEntity;
+//! The first in the file counts. Angles are degrees. A direction that leads up is mirrored down, since the signs differ
+//! between games; without a direction it is straight down.
+use super::keys::{numbers, rgb};
+use super::light::Sun;
+use super::parsed::ParsedEntity;
 use glam::DVec3;
 
-/// Strength where none is given: that of a light.
-const STRENGTH: f64 = 300.0;
+/// Default intensity: that of a light.
+const DEFAULT_INTENSITY: f64 = 300.0;
 
-/// Light from far away.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sun {
-    /// Where it stands, unit.
-    pub toward: DVec3,
-    /// Brightness as in the file: that of a light near by.
-    pub intensity: f64,
-    /// Linear RGB, 0..=1.
-    pub colour: [f32; 3],
-}
-
-/// Whether the entity is the sun, and no light among others.
+/// Whether the entity is the sun instead of a point light.
 pub(super) fn is_sun(entity: &ParsedEntity) -> bool {
     let name = entity.class_name();
     name == "light_environment" || (name.starts_with("light") && is_set(entity, "_sun"))
@@ -34,23 +24,23 @@ pub(super) fn is_sun(entity: &ParsedEntity) -> bool {
 pub(super) fn sun(entities: &[&ParsedEntity]) -> Option<Sun> {
     entities.iter().find_map(|entity| {
         if is_sun(entity) {
-            return of_light(entity, entities);
+            return sun_of_light(entity, entities);
         }
         if entity.class_name() == "worldspawn" {
-            return of_world(entity);
+            return sun_of_worldspawn(entity);
         }
         None
     })
 }
 
-fn of_light(entity: &ParsedEntity, entities: &[&ParsedEntity]) -> Option<Sun> {
-    let value = first(entity, &["_light", "light"]).unwrap_or("");
+fn sun_of_light(entity: &ParsedEntity, entities: &[&ParsedEntity]) -> Option<Sun> {
+    let value = first_of(entity, &["_light", "light"]).unwrap_or("");
     let (colour, intensity) = match (numbers::<4>(value), numbers::<3>(value)) {
         (Some([r, g, b, i]), _) => (Some([r, g, b]), i),
-        (None, Some(colour)) => (Some(colour), STRENGTH),
-        _ => (None, numbers::<1>(value).map_or(STRENGTH, |[i]| i)),
+        (None, Some(colour)) => (Some(colour), DEFAULT_INTENSITY),
+        _ => (None, numbers::<1>(value).map_or(DEFAULT_INTENSITY, |[i]| i)),
     };
-    let named = first(entity, &["_color", "color", "_colour"]).and_then(numbers::<3>);
+    let named = first_of(entity, &["_color", "color", "_colour"]).and_then(numbers::<3>);
     let at = |entity: &ParsedEntity| {
         let origin = entity.get("origin").and_then(numbers::<3>);
         origin.map(DVec3::from_array)
@@ -63,12 +53,12 @@ fn of_light(entity: &ParsedEntity, entities: &[&ParsedEntity]) -> Option<Sun> {
         .and_then(at)
         .zip(at(entity))
         .map(|(to, from)| to - from);
-    let way = to_target.or_else(|| {
+    let direction = to_target.or_else(|| {
         // Half-Life writes pitch first, and once more in a key of its own.
         let angles = entity.get("angles").and_then(numbers::<3>);
         let pitch = entity.get("pitch").and_then(numbers::<1>);
         match (mangle(entity, &["mangle"]), angles, pitch) {
-            (Some(way), ..) => Some(way),
+            (Some(direction), ..) => Some(direction),
             (None, None, None) => None,
             (None, angles, pitch) => {
                 let [a, yaw, _] = angles.unwrap_or([-90.0, 0.0, 0.0]);
@@ -76,21 +66,21 @@ fn of_light(entity: &ParsedEntity, entities: &[&ParsedEntity]) -> Option<Sun> {
             }
         }
     });
-    made(way, intensity, named.or(colour))
+    sun_along(direction, intensity, named.or(colour))
 }
 
-fn of_world(entity: &ParsedEntity) -> Option<Sun> {
-    let [intensity] = first(entity, &["_sunlight", "_sun_light"]).and_then(numbers::<1>)?;
-    let way = mangle(entity, &["_sun_mangle", "_sunlight_mangle", "_sun_angle"]);
-    let colour = first(entity, &["_sunlight_color", "_sun_color"]).and_then(numbers::<3>);
-    made(way, intensity, colour)
+fn sun_of_worldspawn(entity: &ParsedEntity) -> Option<Sun> {
+    let [intensity] = first_of(entity, &["_sunlight", "_sun_light"]).and_then(numbers::<1>)?;
+    let direction = mangle(entity, &["_sun_mangle", "_sunlight_mangle", "_sun_angle"]);
+    let colour = first_of(entity, &["_sunlight_color", "_sun_color"]).and_then(numbers::<3>);
+    sun_along(direction, intensity, colour)
 }
 
-fn made(way: Option<DVec3>, intensity: f64, colour: Option<[f64; 3]>) -> Option<Sun> {
-    let way = way.unwrap_or(DVec3::NEG_Z).try_normalize();
-    let way = way.unwrap_or(DVec3::NEG_Z);
-    // To the axes of the world, and back along the light.
-    let toward = DVec3::new(-way.x, way.z.abs(), way.y);
+fn sun_along(direction: Option<DVec3>, intensity: f64, colour: Option<[f64; 3]>) -> Option<Sun> {
+    let direction = direction.unwrap_or(DVec3::NEG_Z).try_normalize();
+    let direction = direction.unwrap_or(DVec3::NEG_Z);
+    // In the axes of the world, against the light.
+    let toward = DVec3::new(-direction.x, direction.z.abs(), direction.y);
     (intensity > 0.0 && intensity.is_finite()).then_some(Sun {
         toward,
         intensity,
@@ -98,9 +88,9 @@ fn made(way: Option<DVec3>, intensity: f64, colour: Option<[f64; 3]>) -> Option<
     })
 }
 
-/// Yaw, pitch and roll.
+/// The direction of a key with yaw, pitch and roll.
 fn mangle(entity: &ParsedEntity, names: &[&str]) -> Option<DVec3> {
-    let [yaw, pitch, _] = first(entity, names).and_then(numbers::<3>)?;
+    let [yaw, pitch, _] = first_of(entity, names).and_then(numbers::<3>)?;
     Some(from_angles(yaw, pitch))
 }
 
@@ -110,7 +100,7 @@ fn from_angles(yaw: f64, pitch: f64) -> DVec3 {
     DVec3::new(cos * cos_yaw, cos * sin_yaw, sin)
 }
 
-fn first<'a>(entity: &'a ParsedEntity, names: &[&str]) -> Option<&'a str> {
+fn first_of<'a>(entity: &'a ParsedEntity, names: &[&str]) -> Option<&'a str> {
     names.iter().find_map(|name| entity.get(name))
 }
 

@@ -1,33 +1,34 @@
-//! What a brush's volume is: solid, liquid, or one of those that only the game or its compiler knows. ONE table by game
-//! and texture, one by game and contents.
+//! The volume of a brush: solid, liquid, or a kind that only the game or its compiler uses. One table by game and texture,
+//! one by game and contents.
 //!
-//! A texture speaks for the whole brush where all faces agree; one odd face among solid ones makes no hole in a floor.
+//! A brush is not solid only where all its faces agree: one tool texture among solid faces makes no hole in a floor.
 use super::game::Game::{
     self, Breach, Daikatana, Doom3, HalfLife, Heretic2, Hexen2, Kingpin, Quake, Quake2, Quake3, Sin,
 };
 use super::game::in_folder;
 use super::material::last_part;
-use super::parse::{Flags, Parsed, ParsedBrush};
+use super::parsed::{Flags, Parsed, ParsedBrush};
+use strum::VariantArray;
 
-/// What a volume is for in its game.
+/// The use of a volume in its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Volume {
     Solid,
-    /// Air until there are liquids.
+    /// Air, as there are no liquids yet.
     Liquid,
-    /// Stops players, monsters or shots, and nothing that is seen.
+    /// Invisible; stops players, monsters or shots.
     Clip,
     Trigger,
-    /// Read by the compiler and gone: hints, origins, the box of a light grid.
+    /// Used by the compiler only: hints, origins, the box of a light grid.
     Hint,
-    /// Parts two areas of the level, as a func_areaportal does.
+    /// Separates two areas of the level, as a func_areaportal does.
     Areaportal,
-    /// Fog, mist, ladders, surfaces without a body.
+    /// Fog, mist, ladders, surfaces without a volume.
     Empty,
 }
 
 impl Volume {
-    /// For people.
+    /// Name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Volume::Solid => "solid",
@@ -41,84 +42,82 @@ impl Volume {
     }
 }
 
-/// How much a face's texture has to say among the brush's others.
+/// Weight of a face's texture among the brush's others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Say {
-    /// Goes along with the others; decides only where all do.
+enum Weight {
+    /// Counts only where all faces yield.
     Yields,
     Counts,
-    /// One such face is enough.
+    /// One such face decides.
     Decides,
 }
 
-/// A texture's name, in small letters.
+/// A pattern for texture paths, in lower case.
 enum Name {
-    /// The last part of its path.
+    /// The last part.
     Is(&'static str),
     /// The beginning of the last part.
     Starts(&'static str),
     /// In this folder, the last part.
     In(&'static str, &'static str),
-    /// In this folder, the beginning of the last part; all of the folder where it is empty.
+    /// In this folder, the beginning of the last part; empty for the whole folder.
     InStarts(&'static str, &'static str),
     /// In this folder, the end of the last part.
     InEnds(&'static str, &'static str),
 }
 use Name::{In, InEnds, InStarts, Is, Starts};
 
-const EVERY: &[Game] = &[
-    Quake, Breach, Hexen2, HalfLife, Quake2, Heretic2, Kingpin, Sin, Daikatana, Quake3, Doom3,
-];
+const EVERY: &[Game] = Game::VARIANTS;
 const QUAKES: &[Game] = &[Quake, Breach, Hexen2];
 const QUAKE_2S: &[Game] = &[Quake2, Heretic2, Kingpin, Sin, Daikatana];
 
-/// The first row of the game that names the texture decides; what none names is solid. `common/` and `system/` are the
-/// tool textures of Quake 3's and Doom 3's families, which other games' levels borrow.
+/// The first row of the game that matches the texture decides; without one it is solid. `common/` and `system/` are the
+/// tool textures of Quake 3's and Doom 3's families, which levels of other games borrow.
 #[rustfmt::skip]
-const BY_TEXTURE: &[(&[Game], Volume, Say, &[Name])] = &[
-    (&[HalfLife], Volume::Liquid, Say::Decides, &[Is("contentwater")]),
-    (&[HalfLife], Volume::Empty, Say::Decides, &[Is("contentempty")]),
-    (&[HalfLife], Volume::Hint, Say::Decides, &[Is("skip")]),
-    (&[HalfLife], Volume::Solid, Say::Yields, &[Is("null"), Is("bevel"), Starts("sky")]),
-    (&[HalfLife], Volume::Clip, Say::Counts, &[Starts("clipbevel"), Starts("cliphull")]),
-    (&[HalfLife], Volume::Hint, Say::Counts, &[Is("boundingbox"), Is("splitface")]),
-    (&[HalfLife], Volume::Empty, Say::Counts, &[Starts("@"), Starts("translucent")]),
-    (QUAKES, Volume::Solid, Say::Yields, &[Is("skip")]),
-    (QUAKE_2S, Volume::Hint, Say::Yields, &[Is("skip")]),
-    (QUAKE_2S, Volume::Clip, Say::Counts, &[Is("clip_mon")]),
-    (&[Kingpin], Volume::Trigger, Say::Counts, &[Is("0_trigger")]),
-    (&[Quake3], Volume::Liquid, Say::Counts, &[InStarts("liquids/", "")]),
-    (&[Quake3], Volume::Empty, Say::Counts, &[InEnds("sfx/", "fog"), InStarts("sfx/", "fog")]),
-    (&[Doom3], Volume::Trigger, Say::Counts, &[InStarts("common/", "trig")]),
-    (&[Doom3], Volume::Empty, Say::Counts, &[In("common/", "shadow"), In("common/", "shadow2")]),
-    (&[Doom3], Volume::Clip, Say::Counts, &[InStarts("editor/", "aas")]),
-    (EVERY, Volume::Liquid, Say::Counts, &[Starts("*"), Starts("!"),
+const BY_TEXTURE: &[(&[Game], Volume, Weight, &[Name])] = &[
+    (&[HalfLife], Volume::Liquid, Weight::Decides, &[Is("contentwater")]),
+    (&[HalfLife], Volume::Empty, Weight::Decides, &[Is("contentempty")]),
+    (&[HalfLife], Volume::Hint, Weight::Decides, &[Is("skip")]),
+    (&[HalfLife], Volume::Solid, Weight::Yields, &[Is("null"), Is("bevel"), Starts("sky")]),
+    (&[HalfLife], Volume::Clip, Weight::Counts, &[Starts("clipbevel"), Starts("cliphull")]),
+    (&[HalfLife], Volume::Hint, Weight::Counts, &[Is("boundingbox"), Is("splitface")]),
+    (&[HalfLife], Volume::Empty, Weight::Counts, &[Starts("@"), Starts("translucent")]),
+    (QUAKES, Volume::Solid, Weight::Yields, &[Is("skip")]),
+    (QUAKE_2S, Volume::Hint, Weight::Yields, &[Is("skip")]),
+    (QUAKE_2S, Volume::Clip, Weight::Counts, &[Is("clip_mon")]),
+    (&[Kingpin], Volume::Trigger, Weight::Counts, &[Is("0_trigger")]),
+    (&[Quake3], Volume::Liquid, Weight::Counts, &[InStarts("liquids/", "")]),
+    (&[Quake3], Volume::Empty, Weight::Counts, &[InEnds("sfx/", "fog"), InStarts("sfx/", "fog")]),
+    (&[Doom3], Volume::Trigger, Weight::Counts, &[InStarts("common/", "trig")]),
+    (&[Doom3], Volume::Empty, Weight::Counts, &[In("common/", "shadow"), In("common/", "shadow2")]),
+    (&[Doom3], Volume::Clip, Weight::Counts, &[InStarts("editor/", "aas")]),
+    (EVERY, Volume::Liquid, Weight::Counts, &[Starts("*"), Starts("!"),
         In("common/", "watercaulk"), In("common/", "slimecaulk"), In("common/", "lavacaulk"),
         In("system/", "caulk_water"), In("system/", "caulk_slime"), In("system/", "caulk_lava"),
         In("system/", "caulk_acid")]),
-    (EVERY, Volume::Clip, Say::Counts, &[Is("clip"), Is("playerclip"), Is("monsterclip"), Is("player_clip"),
+    (EVERY, Volume::Clip, Weight::Counts, &[Is("clip"), Is("playerclip"), Is("monsterclip"), Is("player_clip"),
         Is("monster_clip"),
         InEnds("common/", "clip"), InStarts("common/", "clip"), InStarts("common/", "ai_"),
         InEnds("system/", "clip"), InStarts("system/", "block")]),
-    (EVERY, Volume::Trigger, Say::Counts, &[Is("trigger"), Is("aaatrigger")]),
-    (EVERY, Volume::Areaportal, Say::Counts, &[Is("areaportal"), In("editor/", "visportal")]),
-    (EVERY, Volume::Hint, Say::Yields, &[In("common/", "skip"), In("system/", "skip")]),
-    (EVERY, Volume::Hint, Say::Counts, &[Is("hint"), Is("hintskip"), Is("origin"),
+    (EVERY, Volume::Trigger, Weight::Counts, &[Is("trigger"), Is("aaatrigger")]),
+    (EVERY, Volume::Areaportal, Weight::Counts, &[Is("areaportal"), In("editor/", "visportal")]),
+    (EVERY, Volume::Hint, Weight::Yields, &[In("common/", "skip"), In("system/", "skip")]),
+    (EVERY, Volume::Hint, Weight::Counts, &[Is("hint"), Is("hintskip"), Is("origin"),
         In("common/", "hintlocal"), In("common/", "subtlehint"), In("common/", "antiportal"), In("system/", "antiportal"),
         In("common/", "clusterportal"), In("system/", "cluster_portal"),
         In("common/", "lightgrid"), In("system/", "lightgrid")]),
-    (EVERY, Volume::Empty, Say::Yields, &[In("common/", "nodraw"), In("system/", "nodraw")]),
-    (EVERY, Volume::Empty, Say::Counts, &[In("common/", "nodrop"), In("system/", "nodrop"),
+    (EVERY, Volume::Empty, Weight::Yields, &[In("common/", "nodraw"), In("system/", "nodraw")]),
+    (EVERY, Volume::Empty, Weight::Counts, &[In("common/", "nodrop"), In("system/", "nodrop"),
         InStarts("common/", "fog"), InStarts("system/", "fog"),
         In("common/", "donotenter"), In("system/", "do_not_enter"),
         In("common/", "nodrawnonsolid"), In("system/", "caulk_nonsolid"),
         In("common/", "ladder"), In("system/", "ladder"), InStarts("common/", "alpha_"),
         In("system/", "inside"), In("system/", "outside"), In("system/", "weatherzone")]),
-    (&[Doom3], Volume::Empty, Say::Yields, &[InStarts("editor/", "")]),
+    (&[Doom3], Volume::Empty, Weight::Yields, &[InStarts("editor/", "")]),
 ];
 
-/// Bits of a face's contents; the first row of the game that has one of them decides, so the stronger come first.
-/// Other bits say how a volume is drawn or sorted, not what it is.
+/// Bits of a face's contents; the first row of the game that has one of them decides, so stronger ones come first. Other
+/// bits say how a volume is drawn or sorted.
 #[rustfmt::skip]
 const BY_CONTENTS: &[(&[Game], u32, Volume)] = &[
     (QUAKE_2S, 1 | 2, Volume::Solid),                   // solid, window
@@ -132,17 +131,17 @@ const BY_CONTENTS: &[(&[Game], u32, Volume)] = &[
     (QUAKE_2S, 1 << 24, Volume::Hint),                  // origin
 ];
 
-/// Surface bits of a face that splits the tree and is no side of a volume: hint, skip.
+/// Surface bits of a face that splits the tree and bounds no volume: hint, skip.
 const QUAKE_2_HINT: u32 = 1 << 8;
 const QUAKE_2_SKIP: u32 = 1 << 9;
 
-/// The volumes of a level's textures, looked up once.
+/// The volumes of a level's textures.
 pub(super) struct Volumes {
     game: Game,
-    by_texture: Vec<(Volume, Say)>,
+    by_texture: Vec<(Volume, Weight)>,
 }
 
-/// What a brush is, and the first face that is none of that although it counts: a tool among solid faces.
+/// A brush's volume, and the first face that contradicts it: a tool texture among solid faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub volume: Volume,
@@ -159,18 +158,23 @@ impl Volumes {
         }
     }
 
-    /// Solid where one face that counts is, else what the first that counts says.
-    pub fn of(&self, brush: &ParsedBrush) -> Verdict {
+    /// Solid where one face that counts is, otherwise the volume of the first face that counts.
+    pub fn of_brush(&self, brush: &ParsedBrush) -> Verdict {
         let faces = brush.faces.iter();
         let faces: Vec<_> = faces.map(|f| self.face(f.texture, f.flags)).collect();
-        let first = |say: Say| faces.iter().find(|face| face.1 == say).map(|face| face.0);
-        let is_solid = faces.contains(&(Volume::Solid, Say::Counts));
-        let volume = first(Say::Decides)
+        let first = |weight: Weight| {
+            faces
+                .iter()
+                .find(|face| face.1 == weight)
+                .map(|face| face.0)
+        };
+        let is_solid = faces.contains(&(Volume::Solid, Weight::Counts));
+        let volume = first(Weight::Decides)
             .or(is_solid.then_some(Volume::Solid))
-            .or_else(|| first(Say::Counts))
-            .or_else(|| first(Say::Yields))
+            .or_else(|| first(Weight::Counts))
+            .or_else(|| first(Weight::Yields))
             .unwrap_or(Volume::Solid);
-        let is_odd = |face: &(Volume, Say)| face.0 != Volume::Solid && face.1 == Say::Counts;
+        let is_odd = |face: &(Volume, Weight)| face.0 != Volume::Solid && face.1 == Weight::Counts;
         let odd = faces.iter().position(is_odd);
         Verdict {
             volume,
@@ -178,25 +182,25 @@ impl Volumes {
         }
     }
 
-    fn face(&self, texture: u32, flags: Flags) -> (Volume, Say) {
+    fn face(&self, texture: u32, flags: Flags) -> (Volume, Weight) {
         let contents = BY_CONTENTS
             .iter()
             .find(|(games, bits, _)| games.contains(&self.game) && flags.contents & bits != 0);
         if let Some(&(_, _, volume)) = contents {
-            return (volume, Say::Counts);
+            return (volume, Weight::Counts);
         }
         if QUAKE_2S.contains(&self.game) {
             if flags.surface & QUAKE_2_HINT != 0 {
-                return (Volume::Hint, Say::Counts);
+                return (Volume::Hint, Weight::Counts);
             } else if flags.surface & QUAKE_2_SKIP != 0 {
-                return (Volume::Hint, Say::Yields);
+                return (Volume::Hint, Weight::Yields);
             }
         }
         self.by_texture[texture as usize]
     }
 }
 
-fn by_texture(game: Game, texture: &str) -> (Volume, Say) {
+fn by_texture(game: Game, texture: &str) -> (Volume, Weight) {
     let path = texture.to_ascii_lowercase();
     let last = last_part(&path);
     let folder = &path[..path.len() - last.len()];
@@ -210,7 +214,7 @@ fn by_texture(game: Game, texture: &str) -> (Volume, Say) {
     };
     let mut rows = BY_TEXTURE.iter();
     rows.find(|(games, _, _, names)| games.contains(&game) && names.iter().any(is_named))
-        .map_or((Volume::Solid, Say::Counts), |row| (row.1, row.2))
+        .map_or((Volume::Solid, Weight::Counts), |row| (row.1, row.2))
 }
 
 #[cfg(test)]
@@ -313,7 +317,7 @@ mod tests {
     fn contents_say_what_a_face_is_before_its_texture_does() {
         let volumes = |game| Volumes {
             game,
-            by_texture: vec![by_texture(game, "clip"), (Volume::Solid, Say::Counts)],
+            by_texture: vec![by_texture(game, "clip"), (Volume::Solid, Weight::Counts)],
         };
         let face = |game, texture, contents, surface| {
             volumes(game).face(texture, Flags { contents, surface })
@@ -336,7 +340,7 @@ mod tests {
             ] {
                 assert_eq!(
                     face(game, 1, contents, 0),
-                    (volume, Say::Counts),
+                    (volume, Weight::Counts),
                     "{game:?} {contents}"
                 );
             }
@@ -346,8 +350,8 @@ mod tests {
                 "a solid one, whatever it shows"
             );
             assert_eq!(face(game, 0, detail, 0).0, Volume::Clip);
-            assert_eq!(face(game, 1, 0, 256), (Volume::Hint, Say::Counts));
-            assert_eq!(face(game, 1, 0, 512), (Volume::Hint, Say::Yields));
+            assert_eq!(face(game, 1, 0, 256), (Volume::Hint, Weight::Counts));
+            assert_eq!(face(game, 1, 0, 512), (Volume::Hint, Weight::Yields));
         }
         assert_eq!(face(Daikatana, 1, 1 << 8, 0).0, Volume::Empty);
         assert_eq!(face(Quake2, 1, 1 << 8, 0).0, Volume::Solid);

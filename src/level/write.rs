@@ -1,18 +1,19 @@
-//! A level back to `.map` text: the source as it was, four keys of worldspawn, then the operations since.
-use super::entities::UNITS;
+//! Writes a level as `.map` text: the source unchanged, four keys of worldspawn, then the operations since.
+use super::desc::{LevelDesc, SavedOperation};
 use super::grid::STEPS;
+use super::keys::UNITS;
 use super::lex::escaped;
 use super::material::all_inner;
 use super::parse::parse;
 use super::rules::RULES;
-use super::{LevelDesc, SavedOperation};
 use crate::carve::{BrushDesc, Op};
 use crate::world::{Material, Operation};
 use glam::{DVec3, I64Vec3};
 use std::fmt::Write;
 use std::ops::Range;
 
-pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
+/// Writes the level with every operation since it was opened: reading it gives the same world.
+pub fn write_map(level: &LevelDesc) -> Vec<u8> {
     let source = &level.file.source[..];
     let newline = if source.windows(2).any(|w| w == b"\r\n") {
         "\r\n"
@@ -36,7 +37,7 @@ pub(super) fn write(level: &LevelDesc) -> Vec<u8> {
     out
 }
 
-/// The keys that fix how the level is put together again.
+/// The keys that make loading rebuild the same level.
 fn world_keys(level: &LevelDesc) -> [(&'static str, String); 4] {
     // The lowest corner in the file's axes: y runs against our z.
     let [low, high] = level.world.bounds;
@@ -62,7 +63,7 @@ fn with_keys(source: &[u8], keys: &[(&str, String)], newline: &str) -> Vec<u8> {
         }
         let _ = write!(out, "}}{newline}");
         let mut out = out.into_bytes();
-        // A byte order mark would be noise in the middle of the file.
+        // A byte order mark must not end up in the middle of the file.
         out.extend_from_slice(source.strip_prefix(&[0xEF, 0xBB, 0xBF]).unwrap_or(source));
         return out;
     };
@@ -148,7 +149,7 @@ impl Text {
         self.line("}");
     }
 
-    /// Of the stuff that is laid open or filled in, unless it is the usual one.
+    /// Hardness of the exposed or filled material, unless it is 1.
     fn hardness(&mut self, hardness: f64) {
         if hardness != 1.0 {
             self.key("breach_hardness", &hardness.to_string());
@@ -195,7 +196,7 @@ fn projection(material: &Material) -> String {
     format!("{u} {v}")
 }
 
-/// Quoted where white space would end it, or where it would read as something else.
+/// Quotes a name that would otherwise end early or read as something else.
 fn texture_name(name: &str) -> String {
     let plain = !name.is_empty()
         && !name.contains(|c: char| c <= ' ')
@@ -209,7 +210,7 @@ fn texture_name(name: &str) -> String {
     }
 }
 
-/// Characters U+0000..00FF are the bytes they came from.
+/// The byte of a character U+0000..00FF.
 fn latin1_byte(c: char) -> u8 {
     u8::try_from(u32::from(c)).unwrap_or(b'?')
 }

@@ -1,9 +1,9 @@
-//! What holds at the end of every tick, whatever it was told. A state that breaks it must not go on: the recording up to
+//! Invariants at the end of every tick, whatever the command. A state that breaks one must not go on: the recording up to
 //! here is the bug report.
-use super::Sim;
+use super::simulation::Sim;
 
 impl Sim {
-    /// Asserts it. What has to look at every body is asserted in debug builds.
+    /// Asserts the invariants; those over all bodies in debug builds only.
     pub(super) fn check(&self) {
         let player = &self.player;
         assert!(player.eye.is_finite(), "the eye is at {}", player.eye);
@@ -24,7 +24,7 @@ impl Sim {
             assert!(grenade.position.is_finite() && grenade.velocity.is_finite());
         }
         assert!(
-            self.world.part_done().is_none() || !self.cuts.is_empty(),
+            self.world.part_done().is_none() || !self.queue.is_empty(),
             "what the world is at is the first of the queue"
         );
         assert!(

@@ -1,31 +1,33 @@
-//! What a tick is told: everything that the simulation reads besides its own state.
-use super::{Settings, Shot};
+//! The input of a tick: everything that the simulation reads besides its own state.
+use super::settings::Settings;
+use super::shot::Shot;
 use crate::carve::blast::BlastShape;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
-/// Everything the simulation reads in one tick.
+/// The input of one tick (Quake's `usercmd_t`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Command {
-    /// Wish to move: x right, y up (fly only), z forward; each -1..=1.
+    /// Movement keys: x right, y up (flying only), z forward; each -1..=1.
     pub walk: [f32; 3],
     /// Look direction: yaw to the left from -Z and pitch up, radians, absolute.
     pub yaw: f64,
     #[allow(missing_docs)]
     pub pitch: f64,
-    /// Jump is held.
+    /// The jump key is held.
     pub jump: bool,
     /// Faster flight.
     pub fast: bool,
-    /// Crouch is held: a walking player is lower and slower, and stands up again where there is room.
+    /// The crouch key is held: a walking player is lower and slower; released, it stands up where there is room.
     pub crouch: bool,
-    /// What else happens in this tick, in order.
+    /// Actions of this tick, in order.
     pub actions: Vec<Action>,
 }
 
-/// A brush of the Carve and Fill tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
+/// The shape of a Carve or Fill tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Default, VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolShape {
     /// `size` wide and high.
@@ -43,56 +45,52 @@ pub enum ToolShape {
     Slab,
     /// The convex hull of [`Tool::points`].
     Hull,
-    /// A blast as rock breaks, `size` across.
+    /// A crater as in rock, `size` across.
     Rock,
-    /// A blast as concrete breaks.
+    /// A crater as in concrete.
     Concrete,
-    /// A blast as metal tears.
+    /// Tears as in metal.
     Metal,
 }
 
 impl ToolShape {
-    /// All of them.
-    pub const ALL: [ToolShape; 10] = [
-        ToolShape::Box,
-        ToolShape::Ball,
-        ToolShape::Cylinder,
-        ToolShape::Cone,
-        ToolShape::Wedge,
-        ToolShape::Slab,
-        ToolShape::Hull,
-        ToolShape::Rock,
-        ToolShape::Concrete,
-        ToolShape::Metal,
-    ];
+    /// Every variant.
+    pub const ALL: [Self; Self::VARIANTS.len()] =
+        *Self::VARIANTS.first_chunk().expect("its own length");
 
-    /// The look of the blast that it is, if it is one: see [`Settings::blast_shape`].
+    /// The blast that it is, if it is one.
     pub fn blast(self) -> Option<BlastShape> {
         match self {
             ToolShape::Rock => Some(BlastShape::Rock),
             ToolShape::Concrete => Some(BlastShape::Concrete),
             ToolShape::Metal => Some(BlastShape::Metal),
-            _ => None,
+            ToolShape::Box
+            | ToolShape::Ball
+            | ToolShape::Cylinder
+            | ToolShape::Cone
+            | ToolShape::Wedge
+            | ToolShape::Slab
+            | ToolShape::Hull => None,
         }
     }
 }
 
-/// What Carve and Fill use. Numbers out of range come within it.
+/// A Carve or Fill tool. Numbers are clamped to their range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
     /// Which shape.
     pub shape: ToolShape,
     /// Edge length or diameter, metres, 0.02..=20.
     pub size: f64,
-    /// How deep it reaches into the surface, metres, 0.02..=20.
+    /// Depth into the surface, metres, 0.02..=20.
     pub depth: f64,
-    /// Turned about the inward axis, tilted, rolled, radians: see [`crate::carve::shape::axes`].
+    /// Angles about the inward axis, of tilt and of roll, radians: see [`crate::carve::shape::axes`].
     #[serde(default, skip_serializing_if = "is_upright")]
     pub rotation: [f64; 3],
-    /// Of a hull: its points, metres, anywhere; they are rounded to 1/1024 m.
+    /// Points of a hull, metres; rounded to 1/1024 m.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<[f64; 3]>,
-    /// Start and direction of the ray whose hit it is put at, metres; None: the crosshair's.
+    /// Start, metres, and direction of the ray that places it; None: the crosshair's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aimed: Option<[[f64; 3]; 2]>,
 }
@@ -114,45 +112,45 @@ fn is_upright(rotation: &[f64; 3]) -> bool {
     *rotation == [0.0; 3]
 }
 
-/// One thing done in a tick.
+/// One action of a tick.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// A rocket from the eye along the look direction.
+    /// Fires a rocket from the eye along the look direction.
     Fire,
-    /// Another shot, the same way.
+    /// Fires another projectile the same way.
     Shoot(Shot),
-    /// A shot that explodes with a radius of its own, whatever the settings say.
+    /// Fires a projectile with its own blast radius instead of that of the settings.
     Charged {
-        /// Which.
+        /// The projectile.
         shot: Shot,
         /// Metres, 0.02..=20.
         radius: f64,
     },
-    /// A rocket from anywhere (soak): explodes at the first hit within this tick.
+    /// Fires a rocket from anywhere (soak) that explodes at its first hit within this tick.
     FireAlong {
         /// Start, metres.
         from: [f64; 3],
         /// Unit direction.
         dir: [f64; 3],
     },
-    /// Carve or fill a shape at the face under the crosshair.
+    /// Carves or fills a shape at the face under the crosshair.
     Tool {
         /// Fill instead of carve.
         fill: bool,
-        /// Which shape, how large, how turned.
+        /// Shape, size and rotation.
         #[serde(flatten)]
         tool: Tool,
     },
-    /// New settings.
+    /// Changes the settings.
     Set(Box<Settings>),
-    /// Walk (true) or fly.
+    /// Walks (true) or flies.
     Walk(bool),
-    /// Fly through walls.
+    /// Turns no-clip on or off.
     NoClip(bool),
-    /// Put the player here, eye position in metres.
+    /// Moves the player: eye position, metres.
     Teleport([f64; 3]),
-    /// Carries a body to a place; said anew in every tick that it is held.
+    /// Carries a body towards a position; repeated in every tick that it is held.
     Carry {
         /// Index into the bodies.
         body: u32,
@@ -166,29 +164,29 @@ pub enum Action {
         /// Metres a second.
         velocity: [f64; 3],
     },
-    /// Crumbs out of nowhere, falling already.
+    /// Spawns crumbs in the air.
     Pour {
-        /// Around this place in the air, metres.
+        /// Centre, metres.
         at: [f64; 3],
-        /// As far from it as this, metres, 0..=20.
+        /// Greatest distance from the centre, metres, 0..=20.
         spread: f64,
-        /// So many, at most 1000.
+        /// Number of crumbs, at most 1000.
         crumbs: u32,
-        /// About so large, metres, 0.02..=0.3.
+        /// Mean radius, metres, 0.02..=0.3.
         radius: f64,
     },
     /// Removes all bodies.
     ClearDebris,
-    /// Takes the last change back. Tools and rays of the same tick that come before it are done first; rockets in flight
-    /// fly on, and those that hit in this tick hit after it.
+    /// Undoes the last change. Earlier tools and shots of the same tick come first; rockets that hit in this tick hit after
+    /// it.
     Undo,
-    /// Does the last change again that was undone; a new one in between and there is none.
+    /// Redoes the last undone change. A new change in between discards the undone ones.
     Redo,
 }
 
 impl Command {
-    /// The same with what is not finite made zero and each wish within -1..=1, so that no input makes a NaN and a
-    /// recording can hold every command. Actions check their own numbers.
+    /// Zeroes numbers that are not finite, clamps movement to -1..=1, and drops actions with numbers that are not finite: no
+    /// input makes a NaN, and a recording can hold every command.
     #[must_use]
     pub fn tame(&self) -> Self {
         let angle = |x: f64| if x.is_finite() { x } else { 0.0 };
@@ -211,7 +209,7 @@ impl Command {
         }
     }
 
-    /// What goes on in the next tick if nobody says otherwise: the input that is held, without the actions.
+    /// The command of the next tick while no input changes: the held keys, without the actions.
     #[must_use]
     pub fn held(&self) -> Self {
         Self {
@@ -222,7 +220,7 @@ impl Command {
 }
 
 impl Action {
-    /// Whether all its numbers are finite; an action with others is left out.
+    /// Whether all its numbers are finite.
     pub fn is_finite(&self) -> bool {
         match self {
             Action::FireAlong { from, dir } => from.iter().chain(dir).all(|x| x.is_finite()),
@@ -240,15 +238,7 @@ impl Action {
             } => at.iter().chain([spread, radius]).all(|x| x.is_finite()),
             Action::Teleport(to) | Action::Carry { to, .. } => to.iter().all(|x| x.is_finite()),
             Action::Throw { velocity, .. } => velocity.iter().all(|x| x.is_finite()),
-            Action::Set(s) => [
-                s.blast_radius,
-                s.tree.min_volume,
-                s.buffer_distance,
-                s.gravity,
-            ]
-            .iter()
-            .chain(&s.shots.numbers())
-            .all(|x| x.is_finite()),
+            Action::Set(settings) => settings.is_finite(),
             Action::Fire
             | Action::Shoot(_)
             | Action::Walk(_)
@@ -260,7 +250,7 @@ impl Action {
     }
 }
 
-/// Unit vector along a look direction: yaw to the left from -Z, pitch up, radians.
+/// Unit vector of a look direction: yaw to the left from -Z, pitch up, radians.
 pub fn look_dir(yaw: f64, pitch: f64) -> DVec3 {
     let (sin_yaw, cos_yaw) = libm::sincos(yaw);
     let (sin_pitch, cos_pitch) = libm::sincos(pitch);

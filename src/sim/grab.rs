@@ -1,20 +1,27 @@
-//! Bodies in the hand: carried to a place, thrown from there. What is carried is said anew in every tick, so that a
-//! recording holds it and nothing has to be remembered.
-use super::{Sim, TICK_SECS};
+//! Carrying and throwing bodies. Every tick's command repeats which body is carried where, so a recording holds it and the
+//! simulation keeps no state for it.
+use super::simulation::Sim;
+use super::tick::TICK_SECS;
 use glam::DVec3;
 
-/// Nothing is carried or thrown faster, metres a second.
+/// Greatest speed of a carried or thrown body, metres a second.
 const SPEED_MAX: f64 = 20.0;
-/// Nor with more than this, kilogram metres a second: heavy pieces come slowly.
+/// Greatest momentum, kilogram metres a second: heavy pieces move slowly.
 const MOMENTUM_MAX: f64 = 2000.0;
-/// Part of the way that a carried body makes in a tick; less than all, so that it comes to rest without shaking.
-const HASTE: f64 = 0.2;
-/// What spin is left after a tick in the hand.
-const STEADY: f64 = 0.85;
+/// Part of the remaining distance that a carried body moves in a tick; less than 1, so that it comes to rest without
+/// shaking.
+const APPROACH: f64 = 0.2;
+/// Part of the spin left after a tick of carrying.
+const SPIN_KEPT: f64 = 0.85;
 
-/// Gives a body the velocity that brings it to a place, metres. A body that is not there is nobody's.
+/// Gives a body the velocity towards a position, metres. An index beyond the bodies is ignored.
 pub(super) fn carry(sim: &mut Sim, body: u32, to: DVec3) {
-    change(sim, body, |at| (to - at) * (HASTE / TICK_SECS), STEADY);
+    change(
+        sim,
+        body,
+        |at| (to - at) * (APPROACH / TICK_SECS),
+        SPIN_KEPT,
+    );
 }
 
 /// Gives a body a velocity, metres a second.

@@ -1,10 +1,12 @@
 //! Grenades: small spheres that fly, bounce, roll out and explode when their fuses end.
 //!
-//! Between two bounces a grenade keeps its energy to the last bit that matters: its speed at a contact follows from how
-//! deep it has fallen, v² = v₀² + 2 g h, so it comes up again to e² of the height that it fell from, whatever the tick.
-use super::meet;
-use super::state::{Grenade, StepReport};
-use super::{Sim, TICK_SECS, carves};
+//! Between bounces a grenade conserves its energy exactly: its speed at a contact follows from the height of the fall,
+//! v² = v₀² + 2 g h, so it bounces to e² of that height whatever the tick (e is the restitution).
+use super::report::StepReport;
+use super::simulation::Sim;
+use super::state::Grenade;
+use super::tick::TICK_SECS;
+use super::{carves, moving_sphere, sweep_moving};
 use crate::bvh::QueryStats;
 use crate::collide::Layer;
 use crate::debris::buffered;
@@ -15,14 +17,14 @@ use glam::DVec3;
 pub(super) const RADIUS: f64 = 0.06;
 /// Gap that a sweep keeps, metres.
 const GAP: f64 = 1e-5;
-/// Contacts in a tick; what is left of the tick after them is not flown.
+/// Greatest number of contacts in a tick; the grenade waits out the rest of the tick.
 const CONTACTS: usize = 6;
-/// Parting slower than this, metres a second, it stays on what it met.
-const STAYS: f64 = 0.25;
-/// Coulomb's μ of its slide.
+/// A bounce slower than this, metres a second, becomes 0.
+const LEAST_BOUNCE: f64 = 0.25;
+/// Coulomb friction coefficient.
 const FRICTION: f64 = 0.35;
 
-/// Moves every grenade; those whose fuses end become blasts, in the order in which they were thrown.
+/// Moves every grenade; those whose fuses end become blasts, in the order of their throws.
 pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let grenades = std::mem::take(&mut sim.grenades);
     let fuse_ticks = (sim.settings.shots.fuse_secs / TICK_SECS).round() as u32;
@@ -32,8 +34,8 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             continue;
         }
         if grenade.age >= fuse_ticks {
-            let cut = carves::blast_at(sim, grenade.position, grenade.blast_radius, report);
-            sim.cuts.push_back(cut);
+            let blast = carves::blast_at(sim, grenade.position, grenade.blast_radius, report);
+            sim.queue.push_back(blast);
             continue;
         }
         fly(sim, &mut grenade, &mut report.queries);
@@ -61,39 +63,39 @@ fn fly(sim: &Sim, grenade: &mut Grenade, stats: &mut QueryStats) {
             grenade.velocity += down * left;
             break;
         };
-        let way = path * fraction;
-        grenade.position += way;
-        grenade.path += way.length();
-        let flown = flight_secs(grenade.velocity, gravity, way, left * fraction).min(left);
-        grenade.velocity += down * flown;
-        left -= flown;
+        let flown = path * fraction;
+        grenade.position += flown;
+        grenade.path += flown.length();
+        let secs = flight_secs(grenade.velocity, gravity, flown, left * fraction).min(left);
+        grenade.velocity += down * secs;
+        left -= secs;
         let relative = grenade.velocity - moving;
         let into = relative.dot(normal);
         if into < 0.0 {
-            let leaves = if -into * bounce > STAYS {
+            let bounced = if -into * bounce > LEAST_BOUNCE {
                 -into * bounce
             } else {
                 0.0
             };
             let along = relative - normal * into;
-            let drag = (FRICTION * (leaves - into)).min(along.length());
+            let drag = (FRICTION * (bounced - into)).min(along.length());
             let along = along - along.normalize_or_zero() * drag;
-            grenade.velocity = moving + along + normal * leaves;
+            grenade.velocity = moving + along + normal * bounced;
         }
     }
 }
 
-/// How long it flies to come `way` metres far: where it falls or rises, by its energy; else as long as the sweep says.
-fn flight_secs(velocity: DVec3, gravity: f64, way: DVec3, guess: f64) -> f64 {
-    let energy = velocity.y * velocity.y - 2.0 * gravity * way.y;
-    if gravity <= 0.0 || energy < 0.0 || way.y >= 0.0 {
+/// Duration of a flight by `path`: from the energy where the path leads down, otherwise `guess`, that of the sweep.
+fn flight_secs(velocity: DVec3, gravity: f64, path: DVec3, guess: f64) -> f64 {
+    let energy = velocity.y * velocity.y - 2.0 * gravity * path.y;
+    if gravity <= 0.0 || energy < 0.0 || path.y >= 0.0 {
         return guess;
     }
     // g t²/2 - v t + y = 0 on the way down.
     (velocity.y + energy.sqrt()) / gravity
 }
 
-/// The first wall or body on the way: fraction, normal, and how fast it moves.
+/// The first wall or body hit: fraction, normal, and its velocity.
 fn first_contact(
     sim: &Sim,
     from: DVec3,
@@ -101,13 +103,15 @@ fn first_contact(
     stats: &mut QueryStats,
 ) -> Option<(f64, DVec3, DVec3)> {
     let wall = wall_contact(&sim.world, from, path, stats);
-    let things = meet::bodies(&sim.bodies).chain(meet::player(&sim.player));
+    let bodies = moving_sphere::of_bodies(&sim.bodies);
+    let spheres = bodies.chain(moving_sphere::of_player(&sim.player));
     let ends = [from, from + path];
-    let met = meet::first_met(Layer::Rocket, ends, RADIUS, &sim.settings.layers, things);
-    let met = met.map(|met| (met.fraction, met.normal, met.thing.velocity));
-    match (wall, met) {
-        (Some(wall), Some(met)) if met.0 < wall.0 => Some(met),
-        (None, met) => met,
+    let layers = &sim.settings.layers;
+    let hit = sweep_moving::first_hit(Layer::Rocket, ends, RADIUS, layers, spheres);
+    let hit = hit.map(|hit| (hit.fraction, hit.normal, hit.sphere.velocity));
+    match (wall, hit) {
+        (Some(wall), Some(hit)) if hit.0 < wall.0 => Some(hit),
+        (None, hit) => hit,
         (wall, _) => wall,
     }
 }

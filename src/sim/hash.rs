@@ -1,29 +1,32 @@
-//! The fingerprint of a state.
-use super::{ShotSettings, Sim};
+//! Hashes of the state.
+use super::player::Player;
+use super::settings::Settings;
+use super::shot::ShotSettings;
+use super::simulation::Sim;
 use crate::geom::hash::Hash64;
 
 impl Sim {
-    /// Hash over everything that the next tick depends on. Left out: explosions and probes, which are only looked at,
-    /// and how the trees are built, which changes no answer.
+    /// Hash of everything that the next tick depends on. It leaves out explosions and probes, which are only drawn, and the
+    /// tree settings, which change no answer.
     pub fn state_hash(&self) -> u64 {
-        self.fingerprint(true)
+        self.hash(true)
     }
 
-    /// [`Sim::state_hash`] without the settings in force: two runs under different ones can come out the same.
+    /// [`Sim::state_hash`] without the settings: runs under different settings can have the same outcome.
     pub fn outcome_hash(&self) -> u64 {
-        self.fingerprint(false)
+        self.hash(false)
     }
 
-    /// What tells one tick from another in a recording, in a tenth of [`Sim::state_hash`]'s time where bodies lie in
-    /// heaps: of those asleep only the places count, as nothing else of them can change. Two ticks that differ agree
-    /// here once in four thousand million.
+    /// Short hash that recordings keep of every tick. It takes a tenth of [`Sim::state_hash`]'s time where bodies lie in
+    /// heaps, as it hashes only the positions of sleeping bodies, which cannot change otherwise. Different states collide
+    /// once in 2³².
     pub fn tick_hash(&self) -> u32 {
         let mut hash = self.all_but_bodies(true);
         self.bodies.hash_moving_into(&mut hash);
         hash.finish() as u32
     }
 
-    fn fingerprint(&self, with_settings: bool) -> u64 {
+    fn hash(&self, with_settings: bool) -> u64 {
         let mut hash = self.all_but_bodies(with_settings);
         self.bodies.hash_into(&mut hash);
         hash.finish()
@@ -37,31 +40,13 @@ impl Sim {
         if let Some(work) = self.world.work_hash() {
             hash.u64(work);
         }
-        self.cuts.iter().for_each(|cut| cut.hash(&mut hash));
+        self.queue.iter().for_each(|queued| queued.hash(&mut hash));
         hash.u64(self.tick);
         self.rng.state.iter().for_each(|&word| hash.u64(word));
         if with_settings {
-            let s = &self.settings;
-            [s.blast_radius, s.buffer_distance, s.gravity]
-                .iter()
-                .for_each(|&x| hash.f64(x));
-            hash.str(&s.blast_shape);
-            hash.u64(u64::from(s.debris) << 32 | u64::from(s.max_bodies));
-            // What older programs did not have is hashed where it is used, so that their recordings still agree.
-            if s.shots != ShotSettings::default() {
-                s.shots.numbers().iter().for_each(|&x| hash.f64(x));
-                hash.u64(u64::from(s.shots.rocket_falls));
-            }
+            hash_settings(&self.settings, &mut hash);
         }
-        let p = &self.player;
-        [p.eye, p.velocity, p.feet, p.last_air]
-            .iter()
-            .for_each(|&v| hash.vec3(v));
-        [p.yaw, p.pitch, p.eye_lag]
-            .iter()
-            .for_each(|&x| hash.f64(x));
-        let stance = [p.on_ground, p.no_clip, p.walking, p.crouched];
-        hash.u64((0..).zip(stance).map(|(i, on)| u64::from(on) << i).sum());
+        hash_player(&self.player, &mut hash);
         hash.u64(self.rockets.len() as u64);
         for rocket in &self.rockets {
             hash.vec3(rocket.position);
@@ -77,4 +62,53 @@ impl Sim {
         }
         hash
     }
+}
+
+/// Not hashed: tree settings, which change no answer; layers and solver, as older recordings have hashes without them.
+fn hash_settings(settings: &Settings, hash: &mut Hash64) {
+    let Settings {
+        blast_radius,
+        blast_shape,
+        tree: _,
+        buffer_distance,
+        debris,
+        max_bodies,
+        gravity,
+        layers: _,
+        solver: _,
+        shots,
+    } = settings;
+    [*blast_radius, *buffer_distance, *gravity]
+        .into_iter()
+        .for_each(|x| hash.f64(x));
+    hash.str(blast_shape);
+    hash.u64(u64::from(*debris) << 32 | u64::from(*max_bodies));
+    // Later settings are hashed only where they differ from the default, so that older recordings still agree.
+    if *shots != ShotSettings::default() {
+        shots.numbers().into_iter().for_each(|x| hash.f64(x));
+        hash.u64(u64::from(shots.rocket_falls));
+    }
+}
+
+fn hash_player(player: &Player, hash: &mut Hash64) {
+    let Player {
+        eye,
+        previous_eye: _,
+        velocity,
+        yaw,
+        pitch,
+        walking,
+        no_clip,
+        on_ground,
+        crouched,
+        feet,
+        eye_lag,
+        last_air,
+    } = player;
+    [eye, velocity, feet, last_air]
+        .into_iter()
+        .for_each(|v| hash.vec3(*v));
+    [yaw, pitch, eye_lag].into_iter().for_each(|x| hash.f64(*x));
+    let stance = [*on_ground, *no_clip, *walking, *crouched];
+    hash.u64((0..).zip(stance).map(|(i, on)| u64::from(on) << i).sum());
 }

@@ -1,13 +1,14 @@
-//! The plane under the level: what falls through it is gone, and a player who does is back at the start.
+//! The kill plane under the level: bodies that fall below it are removed, a player returns to the start.
 //!
-//! Nothing should ever come here, as the air ends at rock; a level that leaks, or a hole in our arithmetic, must not let
-//! things fall for ever. Newcastle, Physics: Raycasting.
-use super::state::StepReport;
-use super::{Sim, player};
+//! The air ends at rock, so nothing should ever get here; but in a level that leaks, or after a bug, nothing may fall for
+//! ever. Newcastle University, Physics: Raycasting.
+use super::player_actions;
+use super::report::StepReport;
+use super::simulation::Sim;
 use crate::geom::Plane;
 use glam::DVec3;
 
-/// How far below the level's lowest point, metres.
+/// Distance below the level's lowest point, metres.
 const BELOW: f64 = 8.0;
 
 /// The plane; its front is above.
@@ -18,7 +19,7 @@ pub fn kill_plane(sim: &Sim) -> Plane {
     }
 }
 
-/// Takes away what is below.
+/// Removes what is below the plane.
 pub(super) fn kill_below(sim: &mut Sim, report: &mut StepReport) {
     let plane = kill_plane(sim);
     let is_above = |p: DVec3| plane.distance(p) > 0.0;
@@ -36,6 +37,6 @@ pub(super) fn kill_below(sim: &mut Sim, report: &mut StepReport) {
             .first()
             .map_or(sim.player.last_air, |start| start.0);
         sim.player.velocity = DVec3::ZERO;
-        player::teleport(sim, home, report);
+        player_actions::teleport(sim, home, report);
     }
 }

@@ -1,10 +1,12 @@
-//! Recordings played again, and compared with what was recorded.
+//! Replays of recordings, and their verification against the recorded hashes.
+use super::command::Command;
 use super::recording::Recording;
-use super::{Command, Sim, StepReport};
+use super::report::StepReport;
+use super::simulation::Sim;
 use crate::level::rules::RULES;
 use crate::timing::Marker;
 
-/// The command of every tick from 0 to `ticks`: the line of the tick, or what the line before it holds.
+/// The command of every tick from 0 to `ticks`: that of its own line, or what the line before holds.
 pub fn commands(recording: &Recording, ticks: u64) -> impl Iterator<Item = Command> + '_ {
     let mut lines = recording.commands.iter().peekable();
     let mut held = Command::default();
@@ -17,16 +19,16 @@ pub fn commands(recording: &Recording, ticks: u64) -> impl Iterator<Item = Comma
     })
 }
 
-/// Where a replay and its recording part.
+/// The first tick at which a replay differs from its recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Ticks done when it was found.
+    /// Ticks done when the difference was found.
     pub tick: u64,
-    /// The last tick that was compared and is the same: all those between it and [`Difference::tick`] have no hash.
+    /// The last tick that agreed; the ticks between it and [`Difference::tick`] have no hash.
     pub same: u64,
-    /// As recorded: of a tick or, where it has none, of the state.
+    /// The recorded hash: the tick's or, without one, the state's.
     pub recorded: u64,
-    /// As played.
+    /// The replay's hash.
     pub played: u64,
 }
 
@@ -52,7 +54,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// Holds a run against a recording, tick by tick.
+/// Compares a run with a recording, tick by tick.
 #[derive(Clone, Debug)]
 pub struct Verifier<'a> {
     states: &'a [(u64, u64)],
@@ -61,8 +63,7 @@ pub struct Verifier<'a> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Against all hashes of a recording; against none where it was made by other rules, and its hashes are those of
-    /// other results.
+    /// Compares with all hashes of a recording; with none where other rules made it, as its results differ.
     pub fn new(recording: &'a Recording) -> Self {
         let is_comparable = recording.rules == RULES;
         Self {
@@ -80,7 +81,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Compares what the recording knows of the tick that `sim` has reached; asked after each, in order.
+    /// Compares the state after a tick with the hashes recorded for it; to be called after every tick, in order.
     pub fn check(&mut self, sim: &Sim) -> Option<Difference> {
         let tick =
             next_at(&mut self.ticks, sim.tick).map(|hash| (hash.into(), sim.tick_hash().into()));
@@ -100,7 +101,7 @@ impl<'a> Verifier<'a> {
     }
 }
 
-/// The hash of this tick, if the next one is that.
+/// Takes the hash of this tick, if there is one.
 fn next_at<T: Copy>(hashes: &mut &[(u64, T)], tick: u64) -> Option<T> {
     let passed = hashes.iter().take_while(|(at, _)| *at < tick).count();
     *hashes = &hashes[passed..];
@@ -112,7 +113,7 @@ fn next_at<T: Copy>(hashes: &mut &[(u64, T)], tick: u64) -> Option<T> {
 }
 
 /// Plays a whole recording on a fresh [`Sim`] of its level, seed and settings. `watch` sees every tick and ends the
-/// replay by returning false. The first tick that differs comes back; playing goes on behind it.
+/// replay by returning false. Returns the first difference, but plays on after it.
 pub fn play(
     recording: &Recording,
     sim: &mut Sim,

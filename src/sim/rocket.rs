@@ -1,8 +1,10 @@
-//! Rockets: a small sphere that flies until it meets something, straight or, where the settings say so, as it falls.
-use super::carves;
-use super::meet::{self, Thing};
-use super::state::{Rocket, StepReport};
-use super::{Sim, TICK_SECS};
+//! Rockets: small spheres that fly to their first hit, straight or, with the setting, under gravity.
+use super::moving_sphere::{self, MovingSphere};
+use super::report::StepReport;
+use super::simulation::Sim;
+use super::state::Rocket;
+use super::tick::TICK_SECS;
+use super::{carves, sweep_moving};
 use crate::collide::Layer;
 use glam::DVec3;
 
@@ -10,10 +12,10 @@ use glam::DVec3;
 const SPEED: f64 = 40.0;
 /// Metres.
 pub(super) const RADIUS: f64 = 0.05;
-/// Ticks after which a rocket that met nothing is gone.
+/// Ticks after which a rocket without a hit is removed.
 const LIFE_TICKS: u32 = 1200;
 
-/// Launches a rocket from the eye, which is in the air, along the look direction.
+/// Fires a rocket along the look direction from the eye, which is in the air.
 pub(super) fn fire(sim: &mut Sim, blast_radius: Option<f64>) {
     let position = sim.player.eye;
     let velocity = sim.look_dir() * SPEED;
@@ -26,7 +28,7 @@ pub(super) fn fire(sim: &mut Sim, blast_radius: Option<f64>) {
     });
 }
 
-/// A rocket that takes no time: the blast at the first surface along `dir`, within this tick.
+/// Fires a rocket without flight time: the blast is at the first surface along `dir`, within this tick.
 pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut StepReport) {
     let Some(dir) = dir
         .try_normalize()
@@ -41,12 +43,12 @@ pub(super) fn fire_along(sim: &mut Sim, from: DVec3, dir: DVec3, report: &mut St
     if let Some(hit) = hit {
         // Just short of the surface: the crumbs start there.
         let before = from + (to - from) * (hit.fraction * 0.999);
-        let cut = carves::blast(sim, &hit, before, None);
-        sim.cuts.push_back(cut);
+        let blast = carves::blast_wall(sim, &hit, before, None);
+        sim.queue.push_back(blast);
     }
 }
 
-/// Moves every rocket; those that meet something become blasts, in the order of their launch.
+/// Moves every rocket; those that hit become blasts, in the order of their launch.
 pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     let rockets = std::mem::take(&mut sim.rockets);
     let falls = sim.settings.shots.rocket_falls;
@@ -75,25 +77,25 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
             .move_sphere(from, to, RADIUS, solver, &mut report.queries);
         report.tunnelled += u32::from(moved.tunnelled);
         sim.remember(from, to, RADIUS, moved.hit);
-        // The earlier ones have had their turn.
+        // Earlier rockets have had their turn.
         let later = rockets.iter().enumerate().skip(i + 1);
-        let things = meet::bodies(&sim.bodies)
-            .chain(meet::player(&sim.player))
-            .chain(later.filter(|(j, _)| !gone[*j]).map(thing));
+        let spheres = moving_sphere::of_bodies(&sim.bodies)
+            .chain(moving_sphere::of_player(&sim.player))
+            .chain(later.filter(|(j, _)| !gone[*j]).map(sphere));
         let layers = &sim.settings.layers;
-        let met = meet::first_met(Layer::Rocket, [from, to], RADIUS, layers, things);
-        let met = met.filter(|met| moved.hit.is_none_or(|wall| met.fraction < wall.fraction));
-        if let Some(met) = met {
-            if met.thing.layer == Layer::Rocket {
-                gone[met.thing.index] = true;
+        let hit = sweep_moving::first_hit(Layer::Rocket, [from, to], RADIUS, layers, spheres);
+        let hit = hit.filter(|hit| moved.hit.is_none_or(|wall| hit.fraction < wall.fraction));
+        if let Some(hit) = hit {
+            if hit.sphere.layer == Layer::Rocket {
+                gone[hit.sphere.index] = true;
             }
-            let centre = from + (to - from) * met.fraction;
-            let cut = carves::blast_in_air(sim, &met, centre, rocket.blast_radius);
-            sim.cuts.push_back(cut);
+            let centre = from + (to - from) * hit.fraction;
+            let blast = carves::blast_body(sim, &hit, centre, rocket.blast_radius);
+            sim.queue.push_back(blast);
         } else if let Some(wall) = moved.hit {
             let centre = from + (to - from) * wall.fraction;
-            let cut = carves::blast(sim, &wall, centre, rocket.blast_radius);
-            sim.cuts.push_back(cut);
+            let blast = carves::blast_wall(sim, &wall, centre, rocket.blast_radius);
+            sim.queue.push_back(blast);
         } else {
             sim.rockets.push(Rocket {
                 position: to,
@@ -106,8 +108,8 @@ pub(super) fn advance(sim: &mut Sim, report: &mut StepReport) {
     }
 }
 
-fn thing((index, rocket): (usize, &Rocket)) -> Thing {
-    Thing {
+fn sphere((index, rocket): (usize, &Rocket)) -> MovingSphere {
+    MovingSphere {
         layer: Layer::Rocket,
         index,
         centre: rocket.position,

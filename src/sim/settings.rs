@@ -1,4 +1,4 @@
-//! Everything that can be tuned and that the simulation reads, with its limits.
+//! The settings of the simulation, with their limits.
 use super::shot::ShotSettings;
 use crate::bvh::{BuildParams, SplitRule};
 use crate::carve::blast::BlastShape;
@@ -6,29 +6,29 @@ use crate::collide::Layers;
 use crate::world::Solver;
 use serde::{Deserialize, Serialize};
 
-/// Everything that can be tuned and that the simulation reads.
+/// The settings of the simulation. Everything that changes a result is here, so that a recording holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default = "Settings::unsaid", deny_unknown_fields)]
+#[serde(default = "Settings::implied", deny_unknown_fields)]
 pub struct Settings {
     /// Radius of a rocket's blast, metres, 0.02..=20.
     pub blast_radius: f64,
-    /// Look of the blast: "rock", "concrete" or "metal".
+    /// Shape of the blast: "rock", "concrete" or "metal" ([`BlastShape::name`]).
     pub blast_shape: String,
     /// How room trees are built.
     pub tree: BuildParams,
     /// Gap kept before a surface, metres, 0..=0.2.
     pub buffer_distance: f64,
-    /// Crumbs thrown by carves.
+    /// Whether carves throw crumbs.
     pub debris: bool,
-    /// At most this many bodies.
+    /// Greatest number of bodies.
     pub max_bodies: u32,
-    /// Metres a second squared, downwards.
+    /// Gravity, metres a second squared, downwards.
     pub gravity: f64,
-    /// What meets what.
+    /// Which layers collide.
     pub layers: Layers,
-    /// How rockets and fast bodies find what they hit.
+    /// Collision solver of rockets and fast bodies.
     pub solver: Solver,
-    /// How what is shot flies and what it does.
+    /// Flight and effect of projectiles.
     pub shots: ShotSettings,
 }
 
@@ -38,16 +38,16 @@ pub const BLAST_RADII: [f64; 2] = [0.02, 20.0];
 pub const MOST_BODIES: u32 = 20_000;
 
 impl Default for Settings {
-    /// What a level takes that is opened now.
+    /// The settings of a newly opened level.
     fn default() -> Self {
-        Self::unsaid()
+        Self::implied()
     }
 }
 
 impl Settings {
-    /// What a recording means that leaves a setting out: it was made before that could be set, and went by this. A new
-    /// setting has its old meaning here, whatever its default is, and none of these changes any more.
-    pub(super) fn unsaid() -> Self {
+    /// The values that a recording implies for settings that it leaves out: it was made before they could be set. A new
+    /// setting gets its old behaviour here, whatever its default is; none of these values may change.
+    pub(super) fn implied() -> Self {
         Self {
             blast_radius: 1.0,
             blast_shape: "rock".into(),
@@ -63,11 +63,11 @@ impl Settings {
             gravity: 9.81,
             layers: Layers::default(),
             solver: Solver::Swept,
-            shots: ShotSettings::unsaid(),
+            shots: ShotSettings::implied(),
         }
     }
 
-    /// The same within the limits that each field names; what is not a number becomes the default.
+    /// Clamps every number to the range in its field's doc; NaN becomes the default.
     #[must_use]
     pub fn within_limits(&self) -> Self {
         let usual = Self::default();
@@ -98,23 +98,55 @@ impl Settings {
             layers: self.layers,
             solver: match self.solver {
                 Solver::Subdivided(steps) => Solver::Subdivided(steps.clamp(1, Solver::MOST_STEPS)),
-                other => other,
+                Solver::Swept | Solver::Discrete => self.solver,
             },
             shots: self.shots.within_limits(),
         }
     }
 
-    /// What [`Settings::within_limits`] changes, in words: a line for each number that was out of range.
+    /// Whether all numbers are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        let Self {
+            blast_radius,
+            blast_shape: _,
+            tree,
+            buffer_distance,
+            debris: _,
+            max_bodies: _,
+            gravity,
+            layers: _,
+            solver: _,
+            shots,
+        } = self;
+        [*blast_radius, tree.min_volume, *buffer_distance, *gravity]
+            .into_iter()
+            .chain(shots.numbers())
+            .all(f64::is_finite)
+    }
+
+    /// A line for each number that [`Settings::within_limits`] changes.
     pub fn warnings(&self) -> Vec<String> {
         let tame = self.within_limits();
         let numbers = |s: &Self| {
+            let Self {
+                blast_radius,
+                blast_shape: _,
+                tree: _,
+                buffer_distance,
+                debris: _,
+                max_bodies,
+                gravity,
+                layers: _,
+                solver: _,
+                shots,
+            } = s;
             let own = [
-                ("blast radius", s.blast_radius),
-                ("buffer distance", s.buffer_distance),
-                ("maximum number of bodies", f64::from(s.max_bodies)),
-                ("gravity", s.gravity),
+                ("blast radius", *blast_radius),
+                ("buffer distance", *buffer_distance),
+                ("maximum number of bodies", f64::from(*max_bodies)),
+                ("gravity", *gravity),
             ];
-            own.into_iter().chain(s.shots.named()).collect::<Vec<_>>()
+            own.into_iter().chain(shots.named()).collect::<Vec<_>>()
         };
         let pairs = numbers(self).into_iter().zip(numbers(&tame));
         let strays = pairs.filter(|((_, asked), (_, used))| asked != used);

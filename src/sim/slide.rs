@@ -1,10 +1,11 @@
-//! Moving a player's body: a stack of spheres swept together, and the slide along what they meet.
+//! Sweeping a player's body, a stack of spheres, and sliding it along the surfaces that it hits.
 //!
-//! The slide is the one of Quake's `PM_SlideMove`: go as far as the sweep allows, take the part that points into the
-//! surface out of the velocity, go on with what is left of the time; along the crease of two surfaces where taking
-//! out one part points into the other; and stop where three meet. Ours differs in the distance that is kept: the
-//! buffer, measured from the contact plane (Schroeder 2001), instead of a constant back-off along the path.
-use super::meet::Thing;
+//! This is Quake's `PM_SlideMove`: move as far as the sweep allows, clip the velocity to the surface, go on for the rest of
+//! the time; slide along the crease where clipping to one surface points into another; stop where three meet. It differs
+//! in the distance kept: a buffer measured from the contact plane (Schroeder 2001), instead of a constant back-off along
+//! the path.
+use super::moving_sphere::MovingSphere;
+use super::player::SphereStack;
 use crate::bvh::QueryStats;
 use crate::collide::{SphereSweep, SweepHit, sweep_sphere_sphere};
 use crate::debris::buffered;
@@ -12,110 +13,107 @@ use crate::world::World;
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A body: spheres of one radius above each other.
+/// The first contact of a swept body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shape {
-    /// Heights of the centres above the body's origin, metres.
-    pub heights: &'static [f64],
-    /// Metres.
-    pub radius: f64,
-}
-
-/// How a sweep of a whole body ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contact {
-    /// Part of the displacement that may be gone, buffer kept, 0..=1.
+pub struct StackHit {
+    /// Part of the displacement that keeps the buffer, 0..=1.
     pub fraction: f64,
-    /// The first contact itself.
+    /// The contact itself, without the buffer.
     pub hit: SweepHit,
 }
 
-/// How a slide ended.
+/// The end of a slide.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slid {
-    /// Where the body's origin is, metres.
+pub struct SlideResult {
+    /// Position of the body's origin, metres.
     pub at: DVec3,
-    /// What is left of the velocity, metres a second.
+    /// Velocity after clipping, metres a second.
     pub velocity: DVec3,
-    /// What it met, in order.
-    pub met: SmallVec<[SweepHit; 4]>,
+    /// Contacts, in order.
+    pub hits: SmallVec<[SweepHit; 4]>,
 }
 
-/// What stands in the way.
+/// Walls and spheres that a body can hit.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
-    /// The rooms.
+pub struct Obstacles<'a> {
+    /// Walls.
     pub world: &'a World,
-    /// Spheres of bodies that the player meets; they are taken as standing still. What the body is inside of it leaves.
-    pub things: &'a [Thing],
+    /// Spheres of bodies, taken as standing still. The player can leave those that it overlaps.
+    pub spheres: &'a [MovingSphere],
 }
 
-/// How a body moves in a tick.
+/// A body, and how it moves in a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct Mover<'a> {
-    /// What stands in the way.
-    pub around: Around<'a>,
+    /// Walls and spheres that it can hit.
+    pub obstacles: Obstacles<'a>,
     /// The body.
-    pub shape: Shape,
+    pub stack: SphereStack,
     /// Gap to keep, metres.
     pub buffer: f64,
-    /// Treat every surface too steep to walk on as an upright wall, so that walking into it lifts nobody.
-    pub upright_below: f64,
+    /// Surfaces whose normal has a smaller y count as vertical walls, so that walking into a steep slope does not lift.
+    pub walls_below: f64,
 }
 
-/// Surfaces that a slide may meet before it gives up the rest of the tick.
+/// Contacts after which a slide gives up the rest of the tick.
 const BUMPS: usize = 5;
-/// Overlapping more than this, metres, a thing is one to get out of.
+/// Spheres that overlap the body by more than this, metres, do not block it.
 const INSIDE: f64 = 0.02;
-/// A move shorter than this, metres, is none.
+/// Shorter moves, metres, are not made.
 const SHORTEST_MOVE: f64 = 1e-7;
-/// After a clip the velocity leaves the plane by this part of itself: rounding must not point it inwards again.
+/// Part of the speed added along the normal after a clip: rounding must not point the velocity inwards again.
 const LEAVE: f64 = 1e-9;
 
 impl Mover<'_> {
-    /// First contact of the body on its way from `at` by `delta`; equal fractions: the lowest sphere, walls first.
-    pub fn sweep(&self, at: DVec3, delta: DVec3, stats: &mut QueryStats) -> Option<Contact> {
-        let Around { world, things } = self.around;
+    /// First contact of the body moving from `at` by `delta`; on equal fractions the lowest sphere, walls before bodies.
+    pub fn sweep(&self, at: DVec3, delta: DVec3, stats: &mut QueryStats) -> Option<StackHit> {
+        let Obstacles { world, spheres } = self.obstacles;
         let mut first: Option<SweepHit> = None;
         let mut offer = |hit: SweepHit| {
             if first.is_none_or(|first| hit.fraction < first.fraction) {
                 first = Some(hit);
             }
         };
-        for &height in self.shape.heights {
+        for &height in self.stack.heights {
             let from = at + DVec3::Y * height;
             let to = from + delta;
-            if let Some(wall) = world.sweep_sphere(from, to, self.shape.radius, stats) {
+            if let Some(wall) = world.sweep_sphere(from, to, self.stack.radius, stats) {
                 offer(SweepHit {
                     fraction: wall.fraction,
                     point: wall.point,
                     normal: wall.normal,
                 });
             }
-            let Some(sweep) = SphereSweep::new(from, to, self.shape.radius) else {
+            let Some(sweep) = SphereSweep::new(from, to, self.stack.radius) else {
                 continue;
             };
-            let meet = |thing: &Thing| {
-                let apart = from.distance(thing.centre) - self.shape.radius - thing.radius;
+            let hit_sphere = |sphere: &MovingSphere| {
+                let apart = from.distance(sphere.centre) - self.stack.radius - sphere.radius;
                 if apart < -INSIDE {
                     return None;
                 }
-                sweep_sphere_sphere(&sweep, thing.centre, DVec3::ZERO, thing.radius)
+                sweep_sphere_sphere(&sweep, sphere.centre, DVec3::ZERO, sphere.radius)
             };
-            things.iter().filter_map(meet).for_each(&mut offer);
+            spheres.iter().filter_map(hit_sphere).for_each(&mut offer);
         }
-        first.map(|hit| Contact {
+        first.map(|hit| StackHit {
             fraction: buffered(hit.fraction, delta, hit.normal, self.buffer),
             hit,
         })
     }
 
-    /// Moves for `secs` along everything that is met.
-    pub fn slide(&self, at: DVec3, velocity: DVec3, secs: f64, stats: &mut QueryStats) -> Slid {
-        let mut slid = Slid {
+    /// Moves for `secs`, sliding along every surface hit.
+    pub fn slide(
+        &self,
+        at: DVec3,
+        velocity: DVec3,
+        secs: f64,
+        stats: &mut QueryStats,
+    ) -> SlideResult {
+        let mut slid = SlideResult {
             at,
             velocity,
-            met: SmallVec::new(),
+            hits: SmallVec::new(),
         };
         let mut planes: SmallVec<[DVec3; 4]> = SmallVec::new();
         let mut left = secs;
@@ -128,13 +126,13 @@ impl Mover<'_> {
                 slid.at += delta;
                 break;
             };
-            // What was left behind blocks no more (as in Quake's `PM_FlyMove`).
+            // Planes that were left behind no longer clip (as in Quake's `PM_FlyMove`).
             if delta.length() * contact.fraction > SHORTEST_MOVE {
                 planes.clear();
             }
             slid.at += delta * contact.fraction;
             left *= 1.0 - contact.fraction;
-            slid.met.push(contact.hit);
+            slid.hits.push(contact.hit);
             planes.push(self.wall_normal(contact.hit.normal));
             slid.velocity = clip(slid.velocity, &planes);
         }
@@ -143,7 +141,7 @@ impl Mover<'_> {
 
     /// The normal to slide along.
     fn wall_normal(&self, normal: DVec3) -> DVec3 {
-        if normal.y >= self.upright_below {
+        if normal.y >= self.walls_below {
             return normal;
         }
         DVec3::new(normal.x, 0.0, normal.z)
@@ -152,8 +150,8 @@ impl Mover<'_> {
     }
 }
 
-/// The velocity nearest to `velocity` that points into none of the planes: clipped by one, along the crease of two, or
-/// zero. The newest plane comes last.
+/// The velocity nearest to `velocity` that points into none of the planes: clipped to one (Quake's `PM_ClipVelocity`),
+/// along the crease of two, or zero. The newest plane comes last.
 pub fn clip(velocity: DVec3, planes: &[DVec3]) -> DVec3 {
     let into = |v: DVec3, normal: DVec3| v.dot(normal) < 0.0;
     let Some(&newest) = planes.last() else {
@@ -167,7 +165,7 @@ pub fn clip(velocity: DVec3, planes: &[DVec3]) -> DVec3 {
         return DVec3::ZERO;
     };
     let along = crease * crease.dot(velocity);
-    // The crease's direction carries rounding: only a real part against a third plane counts.
+    // The direction of the crease is rounded: a third plane counts only beyond that error.
     let slack = velocity.length() * LEAVE;
     let third = planes.iter().any(|&normal| along.dot(normal) < -slack);
     if third {
@@ -177,7 +175,7 @@ pub fn clip(velocity: DVec3, planes: &[DVec3]) -> DVec3 {
     }
 }
 
-/// Takes the part along the normal out, and a trace more.
+/// Removes the part along the normal, and a trace more.
 fn clip_by_one(velocity: DVec3, normal: DVec3) -> DVec3 {
     let inwards = velocity.dot(normal);
     if inwards >= 0.0 {

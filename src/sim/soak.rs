@@ -1,10 +1,11 @@
-//! Commands made up by chance, for soak runs.
-use super::{Action, Command, Sim};
+//! Random commands for soak runs.
+use super::command::{Action, Command};
+use super::simulation::Sim;
 use crate::geom::rng::Rng;
 use crate::world::World;
 use glam::DVec3;
 
-/// A rocket along a seeded ray from a seeded point in the air; nothing when no point met air.
+/// A rocket along a random ray from a random point in the air; no action where no point was found in the air.
 pub fn soak_command(sim: &Sim, rng: &mut Rng) -> Command {
     let from = air_point(&sim.world, rng);
     let dir = rng.unit_vector();
@@ -18,7 +19,7 @@ pub fn soak_command(sim: &Sim, rng: &mut Rng) -> Command {
     }
 }
 
-/// A point uniform over the air: a room by its share of the air, then points in its cell until one is air.
+/// A point uniform over the air: chooses a room by its share of the air, then points in its cell until one is air.
 fn air_point(world: &World, rng: &mut Rng) -> Option<DVec3> {
     const TRIES: usize = 4096;
     let rooms = 0..world.room_count() as u32;

@@ -1,21 +1,21 @@
-//! Where a level begins.
-use super::player;
-use super::state::Player;
+//! The player's position when a level opens.
+use super::fit_player;
+use super::player::{self, Player};
 use crate::bvh::QueryStats;
 use crate::debris::clearance::nearest_surface;
 use crate::geom::rng::Rng;
 use crate::geom::tolerance::CULL_SLACK;
-use crate::level::{Coarse, LevelDesc, Warning};
+use crate::level::{CoarseFace, LevelDesc, Warning};
 use crate::world::{RoomId, World};
 use glam::DVec3;
 
-/// Points tried in each room for the roomiest one.
+/// Points tried in each room for the one with most room.
 const TRIES: usize = 400;
-/// Triangles looked at in all: bounds the search in a room of many.
+/// Triangles visited in all: bounds the search in rooms with many.
 const WORK: usize = 4_000_000;
 
-/// The player at the first start whose eye is in the air, walking; without one, which is said, it hovers at the roomiest
-/// point inside, of the largest room that has one; a level without air is looked at from its middle, through walls.
+/// The player at the first start whose eye is in the air, walking. Without one, which is a warning, it hovers at the
+/// roomiest point of the largest room that has one; in a level without air it is at the middle, with no-clip.
 pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) -> Player {
     if let Some(first) = world.slits.first() {
         let text = format!(
@@ -28,7 +28,7 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
         level.warnings.push(Warning { line: 0, text });
     }
     if world.sealed == Some(false)
-        && let Some(coarsest) = level.coarsest.filter(|c| c.units > Coarse::NOISE)
+        && let Some(coarsest) = level.coarsest.filter(|c| c.units > CoarseFace::NOISE)
     {
         let text = format!(
             "the points of this face have too few decimals, which may be why the level leaks: a corner may be off by {:.2} units",
@@ -77,7 +77,7 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
         last_air: eye,
     };
     if world.locate(eye).is_some() {
-        player::place(&mut player, world, buffer, &mut QueryStats::default());
+        fit_player::fit_around_eye(&mut player, world, buffer, &mut QueryStats::default());
     } else {
         player.no_clip = true;
     }
@@ -85,8 +85,8 @@ pub(super) fn place_player(world: &World, level: &mut LevelDesc, buffer: f64) ->
     player
 }
 
-/// Of seeded points in the largest room, the one furthest from any surface; the next room if no point met its air. Points
-/// inside the level come first: the air around it is larger, and nothing is to be seen from there.
+/// Of random points in the largest room, the one farthest from any surface; the next room if none was in its air. Points
+/// inside the level come first: the air around a level is larger, but nothing is visible from there.
 fn roomiest_point(world: &World) -> Option<DVec3> {
     let mut rooms: Vec<RoomId> = (0..world.room_count() as RoomId).collect();
     rooms.sort_by(|a, b| {
@@ -103,7 +103,7 @@ fn roomiest_point(world: &World) -> Option<DVec3> {
         .or_else(|| rooms.iter().find_map(|&id| before_a_face(world, id)))
 }
 
-/// Whether walls hide the level's bounds from a point, whichever way it looks along the axes and between them.
+/// Whether walls hide the level's bounds from a point in all 26 directions along the axes and diagonals.
 fn is_inside(world: &World, point: DVec3) -> bool {
     let bounds = world.bounds();
     let slack = CULL_SLACK * bounds.min.abs().max(bounds.max.abs()).max_element();
@@ -112,7 +112,7 @@ fn is_inside(world: &World, point: DVec3) -> bool {
     let ways = signs.map(|x| signs.map(|y| signs.map(|z| DVec3::new(x, y, z))));
     let mut ways = ways.into_iter().flatten().flatten();
     ways.all(|way| {
-        // Where the way leaves the bounds; along an axis that it does not follow, nowhere.
+        // The distance to the bounds along each axis; infinite along one that the direction does not follow.
         let far = DVec3::select(way.cmpgt(DVec3::ZERO), bounds.max, bounds.min);
         let lengths = DVec3::select(way.cmpeq(DVec3::ZERO), DVec3::INFINITY, (far - point) / way);
         let length = lengths.min_element() - slack;
@@ -146,7 +146,7 @@ fn roomiest_in(world: &World, id: RoomId, inside: bool) -> Option<DVec3> {
     best.map(|(_, point)| point)
 }
 
-/// Air so thin that no point fell into it: before the middle of a face.
+/// A point in front of the middle of a face, for air so thin that no random point fell into it.
 fn before_a_face(world: &World, id: RoomId) -> Option<DVec3> {
     let room = world.room(id);
     let mut live = room.mesh.triangles.iter().filter(|t| t.is_live());

@@ -1,21 +1,26 @@
 //! One tick, phase by phase.
-use super::carves;
-use super::slide::Around;
-use super::state::{Probe, StepReport};
+use super::command::{Action, Command};
+use super::report::StepReport;
+use super::settings::{BLAST_RADII, Settings};
+use super::shot::Shot;
+use super::simulation::Sim;
+use super::slide::Obstacles;
+use super::state::Probe;
+use super::tick::TICK_SECS;
 use super::{
-    Action, BLAST_RADII, Command, Settings, Shot, Sim, TICK_SECS, grab, grenade, history,
-    kill_plane, meet, passing, player, pour, rocket, shot,
+    carves, grab, grenade, kill_plane, movement, player_actions, pour, rocket, shoot, shove,
+    tunnelling, undo,
 };
 use crate::debris::{Forces, Law, retire, spawn};
 use crate::timing::{Marker, Stage};
 use crate::world::{CastHit, WorkBudget};
 use glam::DVec3;
 
-/// Explosions and probes are kept for two seconds.
+/// Ticks for which explosions, drilled holes and probes are kept: two seconds.
 const MEMORY_TICKS: u64 = 120;
-/// Triangles looked at in a tick to build worn trees anew: some 0.2 ms.
+/// Triangles visited in a tick to rebuild worn trees: some 0.2 ms.
 const TREE_WORK: u64 = 8192;
-/// At most this many probes are kept.
+/// Greatest number of probes kept.
 const PROBES: usize = 256;
 
 impl Sim {
@@ -24,27 +29,27 @@ impl Sim {
         marker.begin(Stage::Step);
         let command = command.tame();
         let mut report = StepReport::default();
-        let mut units = WorkBudget::new(self.carve_units);
+        let mut budget = WorkBudget::new(self.carve_units);
         self.look(&command);
         for action in &command.actions {
-            self.act(action, &mut units, &mut report, marker);
+            self.act(action, &mut budget, &mut report, marker);
         }
         self.advance_player(&command, &mut report);
         rocket::advance(self, &mut report);
         grenade::advance(self, &mut report);
-        carves::go_on(self, &mut units, &mut report, marker);
+        carves::advance(self, &mut budget, &mut report, marker);
         self.world.rebuild_worn_trees(TREE_WORK, marker);
         marker.begin(Stage::Debris);
         self.advance_debris(&mut report);
         marker.end(Stage::Debris);
         kill_plane::kill_below(self, &mut report);
-        self.keep_books(&mut report);
+        self.finish_tick(&mut report);
         self.check();
         marker.end(Stage::Step);
         report
     }
 
-    /// The look comes first: what is fired in this tick flies where this tick's command looks.
+    /// The look comes first: projectiles of this tick fly where this tick's command looks.
     fn look(&mut self, command: &Command) {
         self.player.yaw = command.yaw;
         self.player.pitch = command.pitch;
@@ -54,29 +59,28 @@ impl Sim {
     fn act(
         &mut self,
         action: &Action,
-        units: &mut WorkBudget,
+        budget: &mut WorkBudget,
         report: &mut StepReport,
         marker: &mut dyn Marker,
     ) {
         match action {
-            Action::Fire => shot::shoot(self, Shot::Rocket, None, report),
-            Action::Shoot(shot) => shot::shoot(self, *shot, None, report),
+            Action::Fire => shoot::shoot(self, Shot::Rocket, None, report),
+            Action::Shoot(shot) => shoot::shoot(self, *shot, None, report),
             Action::Charged { shot, radius } => {
                 let [least, most] = BLAST_RADII;
-                shot::shoot(self, *shot, Some(radius.clamp(least, most)), report);
+                shoot::shoot(self, *shot, Some(radius.clamp(least, most)), report);
             }
             Action::FireAlong { from, dir } => {
                 rocket::fire_along(self, DVec3::from(*from), DVec3::from(*dir), report);
             }
             Action::Tool { fill, tool } => {
-                if let Some(cut) = carves::tool(self, *fill, tool, units, report) {
-                    self.cuts.push_back(cut);
-                }
+                let operation = carves::tool(self, *fill, tool, budget, report);
+                self.queue.extend(operation);
             }
             Action::Set(settings) => self.set(settings, report, marker),
-            Action::Walk(walk) => player::set_walking(self, *walk, report),
-            Action::NoClip(no_clip) => player::set_no_clip(self, *no_clip, report),
-            Action::Teleport(to) => player::teleport(self, DVec3::from(*to), report),
+            Action::Walk(walk) => player_actions::set_walking(self, *walk, report),
+            Action::NoClip(no_clip) => player_actions::set_no_clip(self, *no_clip, report),
+            Action::Teleport(to) => player_actions::teleport(self, DVec3::from(*to), report),
             Action::Carry { body, to } => grab::carry(self, *body, DVec3::from(*to)),
             Action::Throw { body, velocity } => grab::throw(self, *body, DVec3::from(*velocity)),
             Action::Pour {
@@ -96,18 +100,18 @@ impl Sim {
             }
             Action::ClearDebris => self.bodies.change(Vec::clear),
             Action::Undo => {
-                carves::go_on(self, units, report, marker);
-                match self.cuts.len() {
-                    0 => history::undo(self, report, marker),
-                    // The last one asked for.
-                    waiting => carves::take_back(self, waiting - 1, report, marker),
+                carves::advance(self, budget, report, marker);
+                match self.queue.len() {
+                    0 => undo::undo(self, report, marker),
+                    // The last one queued.
+                    waiting => carves::cancel(self, waiting - 1, report, marker),
                 }
             }
             Action::Redo => {
-                carves::go_on(self, units, report, marker);
-                match self.cuts.is_empty() {
-                    true => history::redo(self, report, marker),
-                    // What is under way is newer than all that was undone.
+                carves::advance(self, budget, report, marker);
+                match self.queue.is_empty() {
+                    true => undo::redo(self, report, marker),
+                    // A change under way is newer than all undone ones.
                     false => report.notices.push("there is nothing to redo".into()),
                 }
             }
@@ -132,21 +136,21 @@ impl Sim {
     }
 
     fn advance_player(&mut self, command: &Command, report: &mut StepReport) {
-        let things = meet::around_player(&self.player, &self.bodies, &self.settings.layers);
-        let obstacles = meet::obstacles(&things, &self.bodies);
-        let around = Around {
+        let spheres = shove::spheres_near_player(&self.player, &self.bodies, &self.settings.layers);
+        let obstacles = shove::obstacles(&spheres, &self.bodies);
+        let obstacles = Obstacles {
             world: &self.world,
-            things: &obstacles,
+            spheres: &obstacles,
         };
-        player::advance(
+        movement::advance(
             &mut self.player,
             command,
-            around,
+            obstacles,
             &self.settings,
             &mut report.queries,
         );
-        let effort = player::effort(&self.player, command);
-        let shoves = meet::shoves(&self.player, effort, &things, &self.bodies);
+        let wish_velocity = movement::wish_velocity(&self.player, command);
+        let shoves = shove::shoves(&self.player, wish_velocity, &spheres, &self.bodies);
         if !shoves.is_empty() {
             self.bodies.change(|bodies| {
                 for shove in shoves {
@@ -154,7 +158,7 @@ impl Sim {
                     if shove.wakes {
                         body.wake();
                     }
-                    body.velocity += shove.change;
+                    body.velocity += shove.delta_velocity;
                 }
             });
         }
@@ -170,12 +174,12 @@ impl Sim {
             allow_sleeping: true,
         };
         self.bodies.fade();
-        let flights = passing::flights(self);
+        let fast = tunnelling::fast_bodies(self);
         self.bodies.step(&self.world, &forces, &mut report.queries);
-        report.tunnelled += passing::put(self, &flights, &mut report.queries);
+        report.tunnelled += tunnelling::apply_solver(self, &fast, &mut report.queries);
     }
 
-    fn keep_books(&mut self, report: &mut StepReport) {
+    fn finish_tick(&mut self, report: &mut StepReport) {
         self.tick += 1;
         self.eye_room = self.world.locate(self.player.eye);
         let (tick, recent) = (self.tick, |then: u64, now: u64| now - then <= MEMORY_TICKS);
@@ -188,7 +192,7 @@ impl Sim {
         report.awake = self.bodies.awake() as u32;
     }
 
-    /// Remembers a ray or a sweep for the debug lines.
+    /// Keeps a ray or a sweep for the debug lines.
     pub(super) fn remember(&mut self, from: DVec3, to: DVec3, radius: f64, hit: Option<CastHit>) {
         self.probes.push(Probe {
             from,

@@ -1,33 +1,38 @@
-//! Every tick of a run within reach: its recording, and keyframes to go on from.
+//! The timeline of a run: its recording, and keyframes from which any tick is reached.
 //!
-//! To see a tick, the nearest keyframe before it is taken and the rest is played again. A keyframe holds all but the
-//! world, which is had from a later one by taking back the changes in between: the history keeps what that needs anyway
-//! ([`World::fill`](crate::world::World::fill)). So keyframes can be close, and only some of them, or the present, have a
-//! whole world; clones of that share what neither has changed ([`crate::geom::shared`]). Nothing here decides what
-//! happens: without keyframes the same ticks come out, later.
+//! To seek a tick, take the nearest keyframe before it and replay the rest. Most keyframes are hollow: they hold all but
+//! the world, which is restored from a later one by undoing the changes in between, with the deltas that the history keeps
+//! anyway ([`World::fill`](crate::world::World::fill)). So keyframes can be close together; only some of them, and the
+//! present, have a whole world, and clones of worlds share what neither has changed ([`crate::geom::shared`]). Keyframes
+//! decide no results: without them the same ticks come out, later.
+use super::command::Command;
 use super::recording::{LevelSource, Recording};
-use super::state::StepReport;
-use super::{Body, Command, Settings, Sim, history};
+use super::report::StepReport;
+use super::settings::Settings;
+use super::simulation::Sim;
+use super::undo;
+use crate::debris::Body;
 use crate::level::rules::RULES;
 use crate::timing::{Marker, Silent};
 
-/// Ticks between two keyframes at first: so many ticks of 2 ms are 0.24 s.
+/// Ticks between keyframes at first: replaying so many ticks of 2 ms takes 0.24 s.
 const EVERY: u64 = 120;
-/// Changes between two whole worlds at first. To take so many back costs some 30 ms.
+/// Changes between whole worlds at first: undoing so many takes some 30 ms.
 const WHOLE_EVERY: usize = 32;
-/// More changes between two whole worlds would take longer than the ticks between two keyframes: rather fewer of those.
+/// Greatest number of changes between whole worlds: undoing more would take longer than replaying the ticks between
+/// keyframes. Beyond it, keyframes are dropped instead.
 const WHOLE_EVERY_MOST: usize = 256;
-/// When all keyframes together take more bytes, whole worlds go first, and then every second keyframe.
+/// Above this many bytes for all keyframes, whole worlds are hollowed first, and then every second keyframe is dropped.
 const BYTES_MAX: usize = 1 << 30;
 
-/// See the module's head.
+/// A run's recording and keyframes; see the module's docs.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     recording: Recording,
-    /// What the last tick's command holds on to.
+    /// Held part of the last tick's command.
     held: Command,
-    /// The first one is the start, and whole; ascending. Of those that are hollow each is before the next one, or the
-    /// present, in its history.
+    /// Ascending; the first is the start, and whole. The history of the next keyframe, or of the present, leads back to
+    /// each hollow one.
     keyframes: Vec<Keyframe>,
     every: u64,
     whole_every: usize,
@@ -36,11 +41,11 @@ pub struct Timeline {
 
 #[derive(Clone, Debug)]
 struct Keyframe {
-    /// If the world in it is hollow, so is the list of what a save writes.
+    /// Where its world is hollow, its list of saved operations is empty.
     sim: Sim,
-    /// Length of that list.
+    /// Length of the full list.
     since: usize,
-    /// Beside the whole keyframe before it.
+    /// Bytes in addition to the whole keyframe before it.
     bytes: usize,
 }
 
@@ -48,7 +53,7 @@ impl Keyframe {
     fn new(sim: Sim, whole_before: Option<&Sim>) -> Self {
         Self {
             since: sim.level.since.len(),
-            bytes: whole_before.map_or(0, |other| beside(&sim, other)),
+            bytes: whole_before.map_or(0, |other| extra_bytes(&sim, other)),
             sim,
         }
     }
@@ -57,8 +62,8 @@ impl Keyframe {
         !self.sim.world.is_hollow()
     }
 
-    /// Whether it can be filled again from a later state. What can be done again stands on planes that a later world has
-    /// given back; a change under way is half in the world.
+    /// Whether it can be restored from a later state. Redo steps need planes that a later world may have freed, and a change
+    /// under way is half in the world, so neither may be present.
     fn may_be_hollow(&self, later: &Sim) -> bool {
         let sim = &self.sim;
         sim.history.is_before(&later.history)
@@ -71,10 +76,10 @@ impl Keyframe {
         sim.world = sim.world.hollow();
         sim.level.since = Vec::new();
         sim.bodies.drop_surface_caches();
-        self.bytes = of_bodies(sim);
+        self.bytes = body_bytes(sim);
     }
 
-    /// The whole state, from a later one; None where that has no way back to it.
+    /// The whole state, restored from a later one; None where undoing does not lead back from there.
     fn filled_from(&self, later: &Sim, marker: &mut dyn Marker) -> Option<Sim> {
         if !self.sim.history.is_before(&later.history) {
             return None;
@@ -85,14 +90,14 @@ impl Keyframe {
         if !sim.world.fill(world, deltas, marker) {
             return None;
         }
-        sim.history.take_steps_of(&later.history);
+        sim.history.adopt_steps(&later.history);
         sim.level.since = later.level.since.get(..self.since)?.to_vec();
         Some(sim)
     }
 }
 
 impl Timeline {
-    /// Of a run that starts now: `start` is what [`Sim::new`] made of this level, seed and settings.
+    /// A run that starts now: `start` is the result of [`Sim::new`] for this level, seed and settings.
     pub fn new(level: LevelSource, seed: u64, settings: &Settings, start: &Sim) -> Self {
         Self {
             recording: Recording {
@@ -114,44 +119,44 @@ impl Timeline {
         }
     }
 
-    /// The same, with another bound on the bytes that keyframes take, and a keyframe every so many ticks.
+    /// Changes the bound on the bytes of keyframes and the ticks between them.
     #[must_use]
     pub fn with_limits(mut self, every: u64, bytes_max: usize) -> Self {
         (self.every, self.bytes_max) = (every.max(1), bytes_max);
         self
     }
 
-    /// All that was recorded.
+    /// The recording so far.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
 
-    /// Ticks recorded.
+    /// Number of recorded ticks.
     pub fn ticks(&self) -> u64 {
         self.recording.ticks
     }
 
-    /// Keyframes kept, and how many of them have a whole world.
+    /// Number of keyframes, and of those with a whole world.
     pub fn keyframes(&self) -> [usize; 2] {
         let whole = self.keyframes.iter().filter(|key| key.is_whole());
         [self.keyframes.len(), whole.count()]
     }
 
-    /// Bytes that the keyframes take beside each other, roughly.
+    /// Estimated memory of all keyframes, bytes.
     pub fn bytes(&self) -> usize {
         self.keyframes.iter().map(|key| key.bytes).sum()
     }
 
-    /// The last tick was stepped with this command.
+    /// Appends a tick that was stepped with this command.
     pub fn stepped(&mut self, command: &Command, sim: &Sim) {
-        self.recording.note(&mut self.held, command, sim);
-        self.keep_the_way_back(sim);
+        self.recording.append_tick(&mut self.held, command, sim);
+        self.fill_last_before_undo(sim);
         if sim.tick.is_multiple_of(self.every) {
-            self.keep(sim);
+            self.add_keyframe(sim);
         }
     }
 
-    fn keep(&mut self, sim: &Sim) {
+    fn add_keyframe(&mut self, sim: &Sim) {
         if self
             .keyframes
             .last()
@@ -171,9 +176,9 @@ impl Timeline {
         }
     }
 
-    /// After an undo the present is no longer behind the last keyframes: then the last one becomes whole, from the state
-    /// before the undo.
-    fn keep_the_way_back(&mut self, sim: &Sim) {
+    /// After an undo, undoing no longer leads from the present back to the last keyframe: makes that one whole, from the
+    /// state before the undo.
+    fn fill_last_before_undo(&mut self, sim: &Sim) {
         let Some(last) = self.keyframes.last_mut() else {
             return;
         };
@@ -182,15 +187,15 @@ impl Timeline {
         }
         let mut before = sim.clone();
         while before.history.redo_steps() > 0 && !last.sim.history.is_before(&before.history) {
-            history::redo(&mut before, &mut StepReport::default(), &mut Silent);
+            undo::redo(&mut before, &mut StepReport::default(), &mut Silent);
         }
         if let Some(whole) = last.filled_from(&before, &mut Silent) {
             last.sim = whole;
-            self.weigh();
+            self.measure_bytes();
         }
     }
 
-    /// Fewer whole worlds; where they are too few for that, half as many keyframes.
+    /// Halves the whole worlds; where few are left, halves the keyframes.
     fn thin(&mut self) {
         if self.whole_every < WHOLE_EVERY_MOST {
             self.whole_every *= 2;
@@ -215,16 +220,16 @@ impl Timeline {
                 index % 2 == 1
             });
         }
-        self.weigh();
+        self.measure_bytes();
     }
 
-    /// What each whole keyframe takes beside the one before it.
-    fn weigh(&mut self) {
+    /// Measures the bytes of each whole keyframe in addition to the one before it.
+    fn measure_bytes(&mut self) {
         let mut before: Option<usize> = None;
         for i in 0..self.keyframes.len() {
             if self.keyframes[i].is_whole() {
                 let bytes = before.map_or(0, |k| {
-                    beside(&self.keyframes[i].sim, &self.keyframes[k].sim)
+                    extra_bytes(&self.keyframes[i].sim, &self.keyframes[k].sim)
                 });
                 self.keyframes[i].bytes = bytes;
                 before = Some(i);
@@ -237,14 +242,14 @@ impl Timeline {
         self.recording.command(tick)
     }
 
-    /// Makes `sim`, a state of this run, that of another tick of it (the last one, if there are not so many).
+    /// Changes `sim`, a state of this run, to that of another tick, at most the last one.
     pub fn seek(&mut self, sim: &mut Sim, tick: u64, marker: &mut dyn Marker) {
         let tick = tick.min(self.ticks());
         let after = self.keyframes.partition_point(|key| key.sim.tick <= tick);
         let nearest = after.checked_sub(1).map(|i| self.keyframes[i].sim.tick);
         if nearest.is_some_and(|nearest| sim.tick > tick || sim.tick < nearest) {
             if sim.tick == self.ticks() {
-                self.keep_the_end(sim);
+                self.add_end_keyframe(sim);
             }
             *sim = self.state_before(after, sim, marker);
         }
@@ -259,20 +264,20 @@ impl Timeline {
         );
     }
 
-    /// The present is left: what is hollow behind the last whole keyframe can be filled from it alone.
-    fn keep_the_end(&mut self, sim: &Sim) {
+    /// Adds the present as a whole keyframe before leaving it: the hollow ones after the last whole one need it.
+    fn add_end_keyframe(&mut self, sim: &Sim) {
         let whole = self.keyframes.iter().rfind(|key| key.is_whole());
         if self.keyframes.last().is_none_or(Keyframe::is_whole) {
             return;
         }
         let mut key = Keyframe::new(sim.clone(), whole.map(|whole| &whole.sim));
         key.sim.bodies.drop_surface_caches();
-        // One of the same tick is not whole.
+        // A keyframe of the same tick is hollow.
         self.keyframes.retain(|old| old.sim.tick < sim.tick);
         self.keyframes.push(key);
     }
 
-    /// The state of the last of so many keyframes that can be had; from which later one costs the least.
+    /// The state of the last of the first `count` keyframes that can be restored, from the later state that costs least.
     fn state_before(&self, count: usize, now: &Sim, marker: &mut dyn Marker) -> Sim {
         for (i, key) in self.keyframes[..count].iter().enumerate().rev() {
             if key.is_whole() {
@@ -291,18 +296,18 @@ impl Timeline {
         unreachable!("the first keyframe is whole")
     }
 
-    /// Forgets all that comes after `sim`, a state of this run: what is done now happens instead.
+    /// Forgets everything after `sim`, a state of this run, from which the run now goes on differently.
     pub fn branch(&mut self, sim: &Sim) {
         let tick = sim.tick;
         assert!(tick <= self.ticks(), "a state of this run");
-        self.recording.cut(tick);
+        self.recording.truncate(tick);
         self.held = match tick.checked_sub(1) {
             Some(last) => self.recording.command(last).held(),
             None => Command::default(),
         };
         let first = self.keyframes.partition_point(|key| key.sim.tick <= tick);
         self.keyframes.truncate(first.max(1));
-        // What was hollow has its way back from here, or none any more.
+        // Drops the last hollow keyframes that undoing from here does not reach.
         while let Some(last) = self.keyframes.last()
             && !last.is_whole()
             && !last.sim.history.is_before(&sim.history)
@@ -312,17 +317,17 @@ impl Timeline {
     }
 }
 
-/// Changes that one state has and the other has not, roughly, where neither is before the other.
+/// Number of changes between two states; an estimate where neither leads back to the other.
 fn changes_between(a: &Sim, b: &Sim) -> usize {
     a.history.undo_steps().abs_diff(b.history.undo_steps())
 }
 
-/// What a whole keyframe takes beside another: cells that differ, and all bodies.
-fn beside(sim: &Sim, other: &Sim) -> usize {
-    sim.world.bytes_beside(&other.world) + of_bodies(sim)
+/// Bytes of a whole keyframe in addition to another: cells that differ, and all bodies.
+fn extra_bytes(sim: &Sim, other: &Sim) -> usize {
+    sim.world.bytes_beside(&other.world) + body_bytes(sim)
 }
 
-fn of_bodies(sim: &Sim) -> usize {
+fn body_bytes(sim: &Sim) -> usize {
     sim.bodies.len() * size_of::<Body>()
 }
 
@@ -443,7 +448,7 @@ mod tests {
         // Debris flies and rests, tools fill and cut, changes are undone and done again.
         let (sim, mut timeline, hashes) = run(480, 12, usize::MAX);
         let mut end = sim.clone();
-        timeline.keep_the_end(&sim);
+        timeline.add_end_keyframe(&sim);
         let mut filled = 0;
         for i in 0..timeline.keyframes.len() {
             let key = &timeline.keyframes[i];

@@ -1,6 +1,6 @@
-//! Where an axis has its marks, and how their numbers are written: at round values, none of which reads as another.
+//! Marks of an axis, at round values, and their labels, all different.
 
-/// The next of 1, 2, 5, 10, 20, ... and of their tenths, hundredths and so on that is not below.
+/// The smallest of 1, 2, 5, times any power of ten, that is at least `least`.
 pub fn round_step(least: f64) -> f64 {
     let ten = libm::pow(10.0, libm::floor(libm::log10(least.max(1e-9))));
     let steps = [1.0, 2.0, 5.0].map(|n| n * ten);
@@ -8,7 +8,7 @@ pub fn round_step(least: f64) -> f64 {
     found.unwrap_or(10.0 * ten)
 }
 
-/// The same of seconds: from ten on as a clock is read, in parts of a minute and of an hour.
+/// A round step in seconds: from ten on in parts of a minute and an hour.
 pub fn secs_step(least: f64) -> f64 {
     const CLOCK: [f64; 11] = [
         10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0,
@@ -18,19 +18,19 @@ pub fn secs_step(least: f64) -> f64 {
     of_clock.filter(|_| step >= 10.0).unwrap_or(step)
 }
 
-/// The values from 0 to the end of an axis.
+/// The marks from 0 to the end of an axis.
 pub fn marks(end: f64, step: f64) -> impl Iterator<Item = f64> {
     let count = (end / step + 1e-9).floor() as u32;
     (0..=count).map(move |n| f64::from(n) * step)
 }
 
-/// A number with as many digits as its step has.
+/// A number with as many decimals as its step.
 pub fn rounded(value: f64, step: f64) -> String {
     let digits = (-libm::floor(libm::log10(step) + 1e-9)).max(0.0) as usize;
     format!("{value:.digits$}")
 }
 
-/// Seconds, as minutes and seconds where the step is no part of a second.
+/// Seconds; as minutes and seconds where the step is a second or more.
 pub fn clock(secs: f64, step: f64) -> String {
     if step < 1.0 {
         return format!("{} s", rounded(secs, step));

@@ -1,31 +1,34 @@
-//! Timings as a picture: the last frames stacked by stage, with a legend; two runs as two curves. Plain pixels, so that
-//! `shot`, the animated pictures and a file need no panel to draw it.
+//! Draws timings into plain pixels, without panels: the last frames stacked by stage with a legend, two runs as two curves.
+//! Used by `shot`, by clips and for files.
 use super::axis;
-use super::{FRAMES_KEPT, Frame, Percentiles, Recorder, Stage, percentile};
+use super::frame::Frame;
+use super::percentiles::{Percentiles, percentile};
+use super::recorder::{FRAMES_KEPT, Recorder};
+use breach_core::stage::Stage;
 
-/// Between things, pixels.
+/// Gap between elements, pixels.
 const GAP: i64 = 8;
-/// Letters are 3×5, drawn this many times as large.
+/// Magnification of the 3×5 letters.
 const SCALE: i64 = 2;
-/// One line of the legend, pixels.
+/// Height of a line of the legend, pixels.
 const LINE: i64 = 6 * SCALE + 4;
-/// Rows of the bars above a table, pixels.
+/// Height of the bars above a table, pixels.
 const BARS: i64 = 96;
-/// Letters of a line of the table.
+/// Letters in a line of the table.
 const LETTERS: i64 = 48;
-/// A picture with fewer rows than this has no room for the table: it gets the bars, one line of numbers and the names
-/// of the stages that take most.
+/// Smallest height of a picture with a table; smaller ones get the bars, one line of numbers and the names of the slowest
+/// stages.
 const TABLE_ROWS: i64 = 500;
-/// So many names.
+/// Number of those names.
 const NAMES: usize = 5;
-/// A frame that takes more than so many times what nine in ten take does not make a graph higher.
+/// Frames that take longer than the 90th percentile times this do not raise the top of the graph.
 const MOST_TIMES: f64 = 5.0;
 
 /// A colour for each stage, sRGB; index with [`Stage::index`].
 pub type StageColours = [[u8; 3]; Stage::COUNT];
 
-/// Top of a graph of stacked frames, milliseconds, at least 1: the tallest one's, but for those that take more than five
-/// times as long as nine in ten do. They would press all others flat, so they reach out of the graph and are marked.
+/// Top of a graph of stacked frames, milliseconds, at least 1: the longest frame that takes at most five times the 90th
+/// percentile. Longer ones would flatten all others, so they are cut off and marked.
 pub fn top_ms<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> f64 {
     let mut sums: Vec<f32> = frames.into_iter().map(Frame::stacked_ms).collect();
     sums.sort_unstable_by(f32::total_cmp);
@@ -37,13 +40,13 @@ pub fn top_ms<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> f64 {
     fits.fold(1.0, f64::max)
 }
 
-/// An RGBA picture that clips at its borders.
+/// An RGBA picture; drawing is clipped at its borders.
 struct Canvas<'a> {
     pixels: &'a mut [u8],
     size: [i64; 2],
 }
 
-/// Draws the graph into the lower left corner of RGBA rows; a picture too small for it shows what fits.
+/// Draws the graph into the lower left corner of RGBA rows, clipped where the picture is too small.
 pub fn draw(pixels: &mut [u8], size: [u32; 2], recorder: &Recorder, colours: &StageColours) {
     let is_small = i64::from(size[1]) < TABLE_ROWS;
     paint(pixels, size, recorder, colours, is_small);
@@ -59,7 +62,7 @@ fn paint(
     let colour = |stage: Stage| colours[stage.index()];
     let size = size.map(i64::from);
     let mut canvas = Canvas { pixels, size };
-    // Loading is a frame as well, and would be the maximum of all.
+    // Loading is a frame too, and would be the maximum.
     let ticks: Vec<&Frame> = recorder
         .frames()
         .iter()
@@ -103,7 +106,7 @@ fn paint(
 
     let mut y = base + GAP;
     let (grey, white) = ([220, 220, 220], [255, 255, 255]);
-    let whole = Percentiles::of(ticks.iter().map(|f| f.whole_ms));
+    let whole = Percentiles::from_samples(ticks.iter().map(|f| f.whole_ms));
     if is_small {
         let text = format!(
             "tick p50 {:.2}  p95 {:.2}  max {:.1} ms",
@@ -129,12 +132,12 @@ fn paint(
     for stage in used {
         y += LINE;
         canvas.fill([left, y], [5 * SCALE, 5 * SCALE], colour(stage));
-        let own = Percentiles::of(ticks.iter().map(|f| f.total_ms[stage.index()]));
+        let own = Percentiles::from_samples(ticks.iter().map(|f| f.total_ms[stage.index()]));
         canvas.text([left + LINE, y], &line(stage.name(), own), grey);
     }
 }
 
-/// The last frames' graph as a picture of its own, RGBA rows, and its size.
+/// The graph of the last frames as a picture of its own: RGBA rows and size.
 pub fn overlay(recorder: &Recorder, colours: &StageColours) -> (Vec<u8>, [u32; 2]) {
     let size = [
         LINE + LETTERS * 4 * SCALE + 4 * GAP,
@@ -152,23 +155,23 @@ fn blank(size: [u32; 2]) -> Vec<u8> {
 
 /// Colours of the two sides of a comparison.
 pub const SIDES: [[u8; 3]; 2] = [[86, 180, 233], [230, 159, 0]];
-/// Height of a curve, and between the marks of its axes at least, across and up, pixels.
+/// Height of a curve, and least distance between the marks of its axes, x and y, pixels.
 const CURVE: i64 = 120;
 const MARKS: [f64; 2] = [90.0, 28.0];
-/// Width of the numbers before it, pixels.
+/// Width of the numbers to its left, pixels.
 const NUMBERS: i64 = 7 * 4 * SCALE;
-/// No curve is blown up more than to this, milliseconds.
+/// Least top of the curves, milliseconds.
 pub const LEAST_MS: f64 = 0.001;
 
-/// Top of two curves of one scale, milliseconds: one tick in a hundred may be cut off, so that the rest is not squeezed.
+/// Top of two curves with one scale, milliseconds: from the 99th percentile, so that outliers do not flatten the rest.
 pub fn curves_top_ms(curves: &[Vec<f32>; 2]) -> f64 {
     let mut all: Vec<f32> = curves.iter().flatten().copied().collect();
     all.sort_unstable_by(f32::total_cmp);
     percentile(&all, 0.99) * 1.1
 }
 
-/// Two runs of the same ticks, A above B with the same scales, milliseconds by time, and lines of text below: RGBA rows and
-/// their size. Where several ticks share a column the largest is drawn.
+/// Curves of two runs of the same ticks, A above B with the same scales, and lines of text below: RGBA rows and size. Ticks
+/// that share a column are drawn as their maximum.
 pub fn comparison(curves: &[Vec<f32>; 2], tick_secs: f64, text: &str) -> (Vec<u8>, [u32; 2]) {
     let letters = text
         .lines()
@@ -204,7 +207,7 @@ pub fn comparison(curves: &[Vec<f32>; 2], tick_secs: f64, text: &str) -> (Vec<u8
 }
 
 impl Canvas<'_> {
-    /// The axes of a curve with this left upper corner: round numbers of milliseconds, and times under it.
+    /// Draws the axes of a curve with this upper left corner, marked in milliseconds and seconds.
     fn axes(&mut self, [left, top]: [i64; 2], width: i64, scale_ms: f64, secs: f64) {
         let (grid, numbers) = ([44, 48, 56], [170, 170, 170]);
         let step = axis::round_step(scale_ms * MARKS[1] / CURVE as f64);
@@ -226,7 +229,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// A line through the largest milliseconds of each column.
+    /// Draws a line through the maximum of each column.
     fn curve(
         &mut self,
         [left, top]: [i64; 2],
@@ -255,7 +258,7 @@ impl Canvas<'_> {
         self.each(at, extent, |pixel| pixel.copy_from_slice(&colour));
     }
 
-    /// A triangle that points on: the bar under it is taller than the graph.
+    /// Marks a bar taller than the graph with a triangle.
     fn cut_off(&mut self, [x, y]: [i64; 2]) {
         self.fill([x - 3, y - 1], [7, 5], [0, 0, 0]);
         for row in 0..3 {
@@ -263,7 +266,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Darkens, so that the graph can be read on any picture.
+    /// Darkens the picture, so that the graph is legible on it.
     fn shade(&mut self, at: [i64; 2], extent: [i64; 2]) {
         self.each(at, extent, |pixel| {
             pixel.iter_mut().for_each(|c| *c = *c / 10 * 3)
@@ -300,7 +303,7 @@ impl Canvas<'_> {
     }
 }
 
-/// The next of 0.1, 0.2, 0.5, 1, 2, 5, ... ms that is not below.
+/// The next of 0.1, 0.2, 0.5, 1, 2, 5, ... ms.
 fn round_up(ms: f64) -> f64 {
     const STEPS: [f64; 13] = [
         0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0,
@@ -308,8 +311,8 @@ fn round_up(ms: f64) -> f64 {
     STEPS.into_iter().find(|&step| ms <= step).unwrap_or(1000.0)
 }
 
-/// Five rows of three bits, the left column highest. Capitals only: three columns hold no small letters. What is not
-/// here is blank.
+/// Five rows of three bits, the left column highest. Upper case only, since lower case needs more columns; other characters
+/// are blank.
 fn glyph(letter: char) -> [u8; 5] {
     match letter.to_ascii_uppercase() {
         'A' => [2, 5, 7, 5, 5],
@@ -409,12 +412,12 @@ mod tests {
     /// Frames whose steps take so many milliseconds.
     fn steps(ms: impl IntoIterator<Item = f32>) -> Recorder {
         let frame = |(number, ms)| {
-            let mut frame = Frame::of_number(number);
+            let mut frame = Frame::empty(number);
             frame.own_ms[Stage::Step.index()] = ms;
             frame.total_ms[Stage::Step.index()] = ms;
             frame
         };
-        Recorder::of_frames((0..).zip(ms).map(frame))
+        Recorder::from_frames((0..).zip(ms).map(frame))
     }
 
     #[test]

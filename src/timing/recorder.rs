@@ -1,111 +1,25 @@
-//! The marker that holds a clock: the last frames by stage, every carve, and on request every span.
+//! The marker with a clock: it keeps the last frames by stage, every carve, and on request every span.
+use super::frame::{CarveSample, Frame, Span};
+use super::percentiles::Percentiles;
 use super::write;
-use super::{Marker, Stage, percentile};
+use breach_core::stage::{Marker, Stage};
 use std::collections::VecDeque;
 use std::io;
 use std::time::Instant;
 
 /// Frames kept for the overlay: five seconds at 60 Hz.
 pub const FRAMES_KEPT: usize = 300;
-/// A recording keeps at most this many spans (about 100 MB); later ones are counted, not kept.
+/// Greatest number of spans in a recording (about 100 MB); later ones are only counted.
 const SPANS_KEPT: usize = 4_000_000;
-/// A recording keeps at most this many frames (more than four hours at 60 Hz).
+/// Greatest number of frames in a recording (more than four hours at 60 Hz).
 const ROWS_KEPT: usize = 1_000_000;
-
-/// One frame (on the command line: one tick), by stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
-    /// Counts from 0.
-    pub number: u64,
-    /// Milliseconds from the recorder's start to the frame's.
-    pub start_ms: f64,
-    /// From the frame's start to its end, milliseconds; what no stage covers included.
-    pub whole_ms: f32,
-    /// Milliseconds by stage, stages inside it included; index with [`Stage::index`].
-    pub total_ms: [f32; Stage::COUNT],
-    /// Milliseconds by stage without the stages inside it: these stack up without counting anything twice.
-    pub own_ms: [f32; Stage::COUNT],
-    /// Carves that ended in this frame.
-    pub carves: u32,
-}
-
-impl Frame {
-    fn new(number: u64, start_ms: f64) -> Self {
-        Self {
-            number,
-            start_ms,
-            whole_ms: 0.0,
-            total_ms: [0.0; Stage::COUNT],
-            own_ms: [0.0; Stage::COUNT],
-            carves: 0,
-        }
-    }
-
-    /// What its stages took, nothing counted twice, milliseconds.
-    pub fn stacked_ms(&self) -> f32 {
-        self.own_ms.iter().sum()
-    }
-
-    /// One in which nothing was done.
-    #[cfg(test)]
-    pub fn of_number(number: u64) -> Self {
-        Self::new(number, 0.0)
-    }
-}
-
-/// What one carve took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CarveSample {
-    /// The whole carve, all its ticks together, milliseconds.
-    pub ms: f32,
-    /// Its phases, milliseconds, as [`Stage::PHASES`] lists them; a phase that never ran is 0.
-    pub phases_ms: [f32; Stage::PHASES.len()],
-}
-
-/// A finished stage with its place on the time line, for the trace.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// Which.
-    pub stage: Stage,
-    /// Microseconds from the recorder's start.
-    pub start_us: f64,
-    /// Microseconds.
-    pub duration_us: f64,
-}
-
-/// Of some samples: the median, the rare and the worst, milliseconds; 0 without samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Percentiles {
-    /// Half the samples are at most this.
-    pub p50_ms: f64,
-    /// 95 % of the samples are at most this.
-    pub p95_ms: f64,
-    /// 99 % of the samples are at most this.
-    pub p99_ms: f64,
-    /// The largest.
-    pub max_ms: f64,
-}
-
-impl Percentiles {
-    /// Over samples in any order.
-    pub fn of(samples: impl IntoIterator<Item = f32>) -> Self {
-        let mut sorted: Vec<f32> = samples.into_iter().collect();
-        sorted.sort_unstable_by(f32::total_cmp);
-        Self {
-            p50_ms: percentile(&sorted, 0.50),
-            p95_ms: percentile(&sorted, 0.95),
-            p99_ms: percentile(&sorted, 0.99),
-            max_ms: percentile(&sorted, 1.0),
-        }
-    }
-}
 
 /// A stage that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     stage: Stage,
     start: Instant,
-    /// Milliseconds of the stages inside it so far.
+    /// Milliseconds of nested stages so far.
     inside_ms: f32,
 }
 
@@ -129,7 +43,7 @@ pub struct Recorder {
     in_frame: bool,
     frames: VecDeque<Frame>,
     carve: Option<CarveSample>,
-    /// What ends now goes on later.
+    /// Whether the stage that ends now goes on later.
     pausing: bool,
     carves: Vec<CarveSample>,
     recording: bool,
@@ -145,7 +59,7 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    /// Starts the time line; keeps the last [`FRAMES_KEPT`] frames and every carve, but no spans yet.
+    /// Starts the clock; keeps the last [`FRAMES_KEPT`] frames and every carve, but no spans yet.
     pub fn new() -> Self {
         let epoch = Instant::now();
         Self {
@@ -165,16 +79,16 @@ impl Recorder {
         }
     }
 
-    /// As if these frames had been measured.
+    /// A recorder with these frames.
     #[cfg(test)]
-    pub fn of_frames(frames: impl IntoIterator<Item = Frame>) -> Self {
+    pub fn from_frames(frames: impl IntoIterator<Item = Frame>) -> Self {
         Self {
             frames: frames.into_iter().collect(),
             ..Self::new()
         }
     }
 
-    /// A frame starts; one that is still open ends first.
+    /// Begins a frame; ends one that is still open.
     pub fn begin_frame(&mut self) {
         if self.in_frame {
             self.end_frame();
@@ -185,7 +99,7 @@ impl Recorder {
         self.in_frame = true;
     }
 
-    /// The frame ends and joins [`Recorder::frames`]; without one open nothing happens.
+    /// Ends the open frame, if there is one, and adds it to [`Recorder::frames`].
     pub fn end_frame(&mut self) {
         if !self.in_frame {
             return;
@@ -212,14 +126,14 @@ impl Recorder {
         &self.frames
     }
 
-    /// Percentiles of a stage over the frames kept, stages inside it included.
+    /// Percentiles of a stage over the frames kept, nested stages included.
     pub fn stage(&self, stage: Stage) -> Percentiles {
-        Percentiles::of(self.frames.iter().map(|f| f.total_ms[stage.index()]))
+        Percentiles::from_samples(self.frames.iter().map(|f| f.total_ms[stage.index()]))
     }
 
     /// Percentiles of whole frames over the frames kept.
     pub fn whole(&self) -> Percentiles {
-        Percentiles::of(self.frames.iter().map(|f| f.whole_ms))
+        Percentiles::from_samples(self.frames.iter().map(|f| f.whole_ms))
     }
 
     /// Every carve since the start or the last [`Recorder::forget_carves`], in order.
@@ -227,12 +141,12 @@ impl Recorder {
         &self.carves
     }
 
-    /// Forgets the carves so far: those of loading are not those of play.
+    /// Forgets the carves so far: those of loading do not count.
     pub fn forget_carves(&mut self) {
         self.carves.clear();
     }
 
-    /// Starts (emptying what an earlier recording kept) or stops keeping every frame and span for the files.
+    /// Starts a new recording of every frame and span, or stops it.
     pub fn record(&mut self, on: bool) {
         if on && !self.recording {
             self.rows.clear();
@@ -242,7 +156,7 @@ impl Recorder {
         self.recording = on;
     }
 
-    /// Whether every frame and span is kept now.
+    /// Whether it records.
     pub fn is_recording(&self) -> bool {
         self.recording
     }
@@ -252,8 +166,8 @@ impl Recorder {
         self.dropped
     }
 
-    /// Writes the recorded frames as CSV, one line a frame, milliseconds by stage; without a recording the frames
-    /// kept. Fails as the writer does.
+    /// Writes the recorded frames, or without a recording the frames kept, as CSV: one line a frame, milliseconds by stage.
+    /// Returns the writer's errors.
     pub fn write_csv(&self, out: &mut dyn io::Write) -> io::Result<()> {
         if self.rows.is_empty() {
             write::csv(self.frames.iter(), out)
@@ -262,7 +176,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the recorded spans as Chrome trace events (load the file in a trace viewer). Fails as the writer does.
+    /// Writes the recorded spans as Chrome trace events, for a trace viewer. Returns the writer's errors.
     pub fn write_trace(&self, out: &mut dyn io::Write) -> io::Result<()> {
         write::trace(&self.spans, out)
     }
@@ -275,7 +189,7 @@ impl Recorder {
 
 impl Marker for Recorder {
     fn begin(&mut self, stage: Stage) {
-        // A carve inside a carve (a tool that calls another) is a part of the outer one.
+        // A carve nested in a carve (a tool that calls another) is part of the outer one.
         if stage == Stage::Carve && self.carve.is_none() {
             self.carve = Some(CarveSample {
                 ms: 0.0,
@@ -291,7 +205,7 @@ impl Marker for Recorder {
 
     fn end(&mut self, stage: Stage) {
         let now = Instant::now();
-        // Stages that were left open inside this one (an early return) end with it; an end without a begin is no stage.
+        // Nested stages left open (by an early return) end with this one; an end without a begin is ignored.
         if !self.open.iter().any(|o| o.stage == stage) {
             return;
         }

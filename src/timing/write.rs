@@ -1,8 +1,9 @@
-//! The two files that timings become: CSV by frame, Chrome trace events by span.
-use super::{Frame, Span, Stage};
+//! Writes timings as files: CSV by frame, Chrome trace events by span.
+use super::frame::{Frame, Span};
+use breach_core::stage::Stage;
 use std::io::{self, Write};
 
-/// One line a frame: number, start, whole frame, each stage (stages inside it included), carves. Milliseconds.
+/// One line a frame: number, start, duration, each stage (nested stages included), carves. Milliseconds.
 pub(super) fn csv<'a>(
     frames: impl Iterator<Item = &'a Frame>,
     out: &mut dyn Write,
@@ -39,8 +40,8 @@ pub(super) fn trace(spans: &[Span], out: &mut dyn Write) -> io::Result<()> {
             "{comma}{{\"name\":\"{kind}\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{{\"name\":\"{name}\"}}}}"
         )?;
     }
-    // An outer stage ends after those in it and so comes later in the list. Viewers take what begins first for the outer
-    // one; where two begin at once, what is longer; where that is equal too, what comes first.
+    // An outer stage ends after its nested ones and so comes later in the list. Viewers take the stage that begins first as
+    // the outer one; of two that begin at once the longer one; of equal ones the first in the file.
     let mut spans: Vec<&Span> = spans.iter().rev().collect();
     spans.sort_by(|a, b| {
         let longer = b.duration_us.total_cmp(&a.duration_us);

@@ -1,7 +1,7 @@
 //! The recording under two settings: what each costs, as curves and as a table.
 use super::theme::Tipped;
 use super::{Shown, TimelineAction, UiAction, theme};
-use crate::compare::{Changes, Comparison, KEYS, Row, Spread};
+use crate::compare::{Comparison, KEYS, Overrides, Row, Spread};
 use crate::sim::TICK_SECS;
 use crate::timing::{LEAST_MS, axis, curves_top_ms};
 use egui::{Color32, RichText};
@@ -112,7 +112,7 @@ impl CompareWindow {
                     .hint_text("as recorded")
                     .desired_width(170.0);
                 ui.add(edit).with_tip(&tip);
-                wrong = wrong.take().or(Changes::parse(text).err());
+                wrong = wrong.take().or(Overrides::parse(text).err());
             }
             let tip = "How many times each side is played. More passes tell a real difference from noise.";
             ui.add(egui::DragValue::new(passes).range(1..=99).suffix(" passes"))

@@ -2,7 +2,7 @@
 use super::elide::{self, Keep};
 use super::theme::Tipped;
 use super::{Does, Shown, UiAction, theme};
-use crate::ours::Origin;
+use crate::builtin::Origin;
 use egui::RichText;
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ impl LevelPanel {
                     let name = elide::to(ui, name, font, ui.available_width(), Keep::Both);
                     let name = ui.label(RichText::new(name).heading().strong());
                     if let Some(origin) = shown.origin {
-                        name.with_tip(origin.whole());
+                        name.with_tip(origin.full_path());
                     }
                 });
             });
@@ -96,7 +96,7 @@ impl LevelPanel {
                 .add_enabled(typed && shown.open, egui::Button::new("Save"))
                 .with_tip("Save the level to this path.");
             if (open.clicked() || entered) && typed {
-                actions.push(UiAction::Open(Origin::typed(path.trim().as_ref())));
+                actions.push(UiAction::Open(Origin::from_argument(path.trim().as_ref())));
             }
             if save.clicked() {
                 actions.push(UiAction::SaveAs(PathBuf::from(path.trim())));
@@ -157,7 +157,13 @@ fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
     let font = egui::TextStyle::Button.resolve(ui.style());
     let small = egui::TextStyle::Small.resolve(ui.style());
     let width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - 10.0;
-    let place = elide::to(ui, &entry.origin.place(), small, width * 0.4, Keep::Both);
+    let place = elide::to(
+        ui,
+        &entry.origin.folder_name(),
+        small,
+        width * 0.4,
+        Keep::Both,
+    );
     let name = elide::to(ui, &entry.origin.file_name(), font, width * 0.6, Keep::Both);
     let place = RichText::new(place).small();
     let place = match chosen {
@@ -167,8 +173,8 @@ fn row(ui: &mut egui::Ui, entry: &LevelEntry, chosen: bool) -> egui::Response {
     let wide = egui::vec2(ui.available_width(), 18.0);
     let button = egui::Button::selectable(chosen, (name, egui::Atom::grow(), place));
     let tip = match entry.recent {
-        true => format!("Open {} (recent).", entry.origin.whole()),
-        false => format!("Open {}.", entry.origin.whole()),
+        true => format!("Open {} (recent).", entry.origin.full_path()),
+        false => format!("Open {}.", entry.origin.full_path()),
     };
     ui.add(button.min_size(wide)).with_tip(tip)
 }

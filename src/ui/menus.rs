@@ -117,7 +117,7 @@ fn file(ui: &mut egui::Ui, shown: &Shown, actions: &mut Vec<UiAction>) {
             let mut any = false;
             for level in recent {
                 any = true;
-                let tip = format!("Open {}", level.origin.whole());
+                let tip = format!("Open {}", level.origin.full_path());
                 if ui.button(level.origin.title()).with_tip(tip).clicked() {
                     actions.push(UiAction::Open(level.origin.clone()));
                     ui.close();

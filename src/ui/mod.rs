@@ -56,7 +56,7 @@ pub use tree_panel::TreePanel;
 pub use trees_window::{TreeColumn, TreeTable, TreesWindow};
 pub use walk_panel::WalkPanel;
 
-use crate::ours::Origin;
+use crate::builtin::Origin;
 use crate::scenes::Scene;
 use crate::sim::Settings;
 use crate::timing::Recorder;

@@ -80,7 +80,7 @@ impl TimingPanel {
             Stage::ALL.map(|stage| (stage.name().into(), Some(stage), recorder.stage(stage)));
         self.table.extend(stages);
         let passes = self.passes.iter().map(|(name, kept)| {
-            let of = Percentiles::of(kept.iter().copied());
+            let of = Percentiles::from_samples(kept.iter().copied());
             (format!("gpu {name}"), None, of)
         });
         self.table.extend(passes);

@@ -2,7 +2,7 @@
 use crate::bvh::QueryStats;
 use crate::collide::{Layer, intersect_ray_sphere, intersect_segment_aabb};
 use crate::geom::{Aabb, Ray, Segment};
-use crate::sim::{Sim, meet};
+use crate::sim::{Sim, moving_sphere};
 use crate::world::{GRID, MaterialId, RoomId};
 use glam::DVec3;
 
@@ -58,7 +58,7 @@ pub fn line_of_sight(sim: &Sim, from: DVec3, to: DVec3) -> LineOfSight {
         dir: to - from,
     };
     let layers = &sim.settings.layers;
-    let nearest = meet::bodies(&sim.bodies)
+    let nearest = moving_sphere::of_bodies(&sim.bodies)
         .filter(|thing| layers.meet(Layer::Probe, thing.layer))
         .filter_map(|thing| {
             Some((

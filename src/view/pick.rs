@@ -9,7 +9,7 @@ use crate::collide::{
     intersect_ray_sphere, picture_from_pixel, point_in_polygon_crossings, ray_from_picture,
 };
 use crate::geom::{Aabb, Obb, Plane, Ray};
-use crate::sim::{Rocket, Sim, meet};
+use crate::sim::{Rocket, Sim, moving_sphere};
 use crate::world::{BrushDesc, GRID, MaterialId, Portal, RoomId};
 use glam::{DMat3, DVec2, DVec3};
 
@@ -118,7 +118,9 @@ pub fn pick(sim: &Sim, ray: &Ray) -> Option<Pick> {
             Target::Rocket(i),
         );
     }
-    for thing in meet::bodies(&sim.bodies).filter(|thing| layers.meet(Layer::Probe, thing.layer)) {
+    for thing in
+        moving_sphere::of_bodies(&sim.bodies).filter(|thing| layers.meet(Layer::Probe, thing.layer))
+    {
         let t = intersect_ray_sphere(ray, thing.centre, thing.radius);
         offer(t, Target::Body(thing.index, thing.layer));
     }

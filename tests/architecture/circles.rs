@@ -265,11 +265,6 @@ fn all() -> Vec<String> {
 const KNOWN: &[&str] = &[
     "crates/breach-core/src/bvh",
     "src/app",
-    "src/cli",
-    "src/level",
-    "src/sim",
-    "src/sim/carves",
-    "src/timing",
     "src/ui",
     "src/ui/lab",
 ];

@@ -13,8 +13,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("stage", &[]),
     ("timing", &[]),
     ("files", &[]),
-    ("ours", &["files"]),
-    ("journal", &["files", "ours", "sim", "level", "timing"]),
+    ("builtin", &["files"]),
+    ("journal", &["files", "builtin", "sim", "level", "timing"]),
     ("compare", &["sim", "level", "timing"]),
     ("geom", &[]),
     ("exact", &["geom"]),
@@ -50,8 +50,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "scenes",
         &[
-            "ours", "view", "sim", "level", "debris", "world", "carve", "bvh", "collide", "exact",
-            "geom", "timing",
+            "builtin", "view", "sim", "level", "debris", "world", "carve", "bvh", "collide",
+            "exact", "geom", "timing",
         ],
     ),
     (
@@ -61,8 +61,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "ui",
         &[
-            "compare", "ours", "scenes", "view", "sim", "level", "debris", "world", "carve", "bvh",
-            "collide", "exact", "geom", "timing",
+            "compare", "builtin", "scenes", "view", "sim", "level", "debris", "world", "carve",
+            "bvh", "collide", "exact", "geom", "timing",
         ],
     ),
 ];

@@ -161,7 +161,8 @@ fn one_flies_to_what_is_clicked() {
         + 1;
     app.act(UiAction::FlyToLine(line));
     app.tick();
-    let place = crate::level::place_of_line(&play(&mut app).sim.level.file, line).expect("a place");
+    let place =
+        crate::level::position_of_line(&play(&mut app).sim.level.file, line).expect("a place");
     assert!(play(&mut app).sim.player.eye.distance(place) < 0.5);
     app.notices.clear();
     app.act(UiAction::LookAt(place + DVec3::X));

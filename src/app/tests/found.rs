@@ -174,7 +174,7 @@ fn a_recording_of_a_level_of_the_program_has_the_level_in_it() {
     let died = state(&app);
     let recording = app.play.as_ref().map(|play| play.timeline.recording());
     let level = &recording.expect("a level").level;
-    let own = ours::find(ours::START).expect("ours").bytes();
+    let own = builtin::find(builtin::START).expect("ours").bytes();
     assert_eq!(level.bytes(), Some(own));
     // After a crash it goes on, too, and is no file to save to.
     drop(app);

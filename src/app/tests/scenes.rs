@@ -104,7 +104,7 @@ fn one_goes_from_example_to_example_with_a_click_until_one_is_saved() {
     assert!(app.question.is_none() && !play(&mut app).unsaved);
     // A level of one's own, and what ends the example, are asked about.
     shoot(&mut app);
-    told(&mut app, UiAction::Open(crate::ours::start()));
+    told(&mut app, UiAction::Open(crate::builtin::start()));
     assert!(app.question.is_some());
     told(&mut app, UiAction::Unsaved(None));
     told(&mut app, UiAction::SaveAs(folder.path().join("mine.map")));

@@ -1,14 +1,14 @@
-//! What does a line ask? Lines as programs write them are read in one pass; whatever else may be JSON goes through
-//! serde, which also finds the words for what is wrong. Both give the same numbers: a decimal of up to 15 digits is
-//! rounded once, by a division of two numbers that f64 holds exactly (Clinger, How to Read Floating Point Numbers
-//! Accurately, 1990); a longer one is std's, which rounds once too.
+//! Parses query lines. Lines as programs usually write them are parsed in one fast pass; any other JSON goes through serde,
+//! which also gives the error messages. Both give the same numbers: a decimal of up to 15 digits is rounded once, by the
+//! division of two numbers that are exact in f64 (Clinger, How to Read Floating Point Numbers Accurately, 1990); longer ones
+//! are parsed by std, which rounds once too.
 use serde::Deserialize;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// A question with its parts checked for shape, not yet for sense. Metres.
+/// A query whose syntax is checked, but not its values. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Question {
+pub(super) enum Query {
     Ray {
         from: [f64; 3],
         to: [f64; 3],
@@ -25,35 +25,35 @@ pub(super) enum Question {
     Locate([f64; 3]),
 }
 
-/// A line that was read.
+/// A parsed line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Asked<'a> {
-    /// JSON, as it is to be echoed: even a bad line keeps its id.
+pub(super) struct QueryLine<'a> {
+    /// JSON to be echoed, also for a bad line.
     pub id: Cow<'a, [u8]>,
-    /// The error is a sentence for the asker.
-    pub question: Result<Question, String>,
+    /// The error is a sentence for the client.
+    pub query: Result<Query, String>,
 }
 
-impl Asked<'_> {
-    pub fn nothing(error: String) -> Self {
+impl QueryLine<'_> {
+    pub fn bad(error: String) -> Self {
         Self {
             id: Cow::Borrowed(b"null"),
-            question: Err(error),
+            query: Err(error),
         }
     }
 }
 
-/// Reads a line.
-pub(super) fn read(line: &[u8]) -> Asked<'_> {
+/// Parses a line.
+pub(super) fn read(line: &[u8]) -> QueryLine<'_> {
     let plain = || {
         let mut text = Text::new(std::str::from_utf8(line).ok()?);
         let asked = text.line()?;
         text.rest.is_empty().then_some(asked)
     };
     match plain() {
-        Some((id, question)) => Asked {
+        Some((id, query)) => QueryLine {
             id: Cow::Borrowed(id),
-            question: Ok(question),
+            query: Ok(query),
         },
         None => read_any(line),
     }
@@ -87,31 +87,31 @@ struct Sweep {
 }
 
 /// Any JSON.
-fn read_any(line: &[u8]) -> Asked<'_> {
+fn read_any(line: &[u8]) -> QueryLine<'_> {
     let raw: Value = match serde_json::from_slice(line) {
         Ok(raw) => raw,
-        Err(error) => return Asked::nothing(format!("not JSON: {error}")),
+        Err(error) => return QueryLine::bad(format!("not JSON: {error}")),
     };
     let id = raw.get("id").unwrap_or(&Value::Null).to_string();
     let fields = serde_json::from_value(raw).map_err(|error| error.to_string());
-    let question = fields.and_then(|fields: Fields| {
+    let query = fields.and_then(|fields: Fields| {
         match (fields.ray, fields.sweep, fields.sight, fields.locate) {
-            (Some(Segment { from, to }), None, None, None) => Ok(Question::Ray { from, to }),
+            (Some(Segment { from, to }), None, None, None) => Ok(Query::Ray { from, to }),
             (None, Some(Sweep { from, to, radius }), None, None) => {
-                Ok(Question::Sweep { from, to, radius })
+                Ok(Query::Sweep { from, to, radius })
             }
-            (None, None, Some(Segment { from, to }), None) => Ok(Question::Sight { from, to }),
-            (None, None, None, Some(place)) => Ok(Question::Locate(place)),
+            (None, None, Some(Segment { from, to }), None) => Ok(Query::Sight { from, to }),
+            (None, None, None, Some(place)) => Ok(Query::Locate(place)),
             _ => Err("expected one of ray, sweep, sight, locate".into()),
         }
     });
-    Asked {
+    QueryLine {
         id: Cow::Owned(id.into_bytes()),
-        question,
+        query,
     }
 }
 
-/// What is left of a line. Each part that is not as expected gives None, and the line is read anew by serde.
+/// The rest of a line. Any unexpected part gives None; then serde parses the line again.
 struct Text<'a> {
     all: &'a str,
     rest: &'a [u8],
@@ -124,32 +124,32 @@ impl<'a> Text<'a> {
     }
 
     /// `{"id":..,"ray":..}`, spaces between the parts allowed.
-    fn line(&mut self) -> Option<(&'a [u8], Question)> {
+    fn line(&mut self) -> Option<(&'a [u8], Query)> {
         self.token(b'{')?;
         self.name(b"\"id\"")?;
         let id = self.id()?;
         self.token(b',')?;
-        let question = match self.word()? {
+        let query = match self.word()? {
             b"\"ray\"" => {
                 let ([from, to], _) = self.path(false)?;
-                Question::Ray { from, to }
+                Query::Ray { from, to }
             }
             b"\"sweep\"" => {
                 let ([from, to], radius) = self.path(true)?;
-                Question::Sweep { from, to, radius }
+                Query::Sweep { from, to, radius }
             }
             b"\"sight\"" => {
                 let ([from, to], _) = self.path(false)?;
-                Question::Sight { from, to }
+                Query::Sight { from, to }
             }
             b"\"locate\"" => {
                 self.token(b':')?;
-                Question::Locate(self.point()?)
+                Query::Locate(self.point()?)
             }
             _ => return None,
         };
         self.token(b'}')?;
-        Some((id, question))
+        Some((id, query))
     }
 
     /// `:{"from":..,"to":..}`, and a radius where there is one.
@@ -281,7 +281,7 @@ mod tests {
         let plain = text.line().filter(|_| text.rest.is_empty());
         let slow = read_any(line.as_bytes());
         assert_eq!(read(line.as_bytes()), slow, "{line}");
-        if let (Some((_, plain)), Ok(slow)) = (plain, &slow.question) {
+        if let (Some((_, plain)), Ok(slow)) = (plain, &slow.query) {
             // Signs of zero too.
             assert_eq!(format!("{plain:?}"), format!("{slow:?}"));
         }

@@ -1,10 +1,10 @@
-//! `breach query LEVEL`: JSON lines in, JSON lines out, one answer for each question, in order.
+//! `breach query LEVEL`: JSON lines in, JSON lines out, one answer for each query, in order.
 //!
-//! A bad line gets `{"id":..,"error":".."}` and the next one is read; blank lines are passed over. Whatever has come in
-//! is answered before more is read, on all cores, so that a file goes through at full speed and whoever asks one at a
-//! time has the answer before the next question.
+//! A bad line is answered by `{"id":..,"error":".."}`; blank lines are skipped. All complete lines read so far are answered,
+//! on all cores, before more is read: a file runs at full speed, and an interactive client gets each answer at once.
 use super::args::QueryArgs;
-use super::files::{Failure, stdout_failure};
+use super::failure::Failure;
+use super::files::stdout_failure;
 use super::run::Run;
 use crate::bvh::QueryStats;
 use crate::sim::{Settings, Sim};
@@ -17,33 +17,33 @@ use std::io::{self, BufRead, Read, Write};
 
 mod line;
 
-use line::{Asked, Question};
+use line::{Query, QueryLine};
 
-/// A line this long is a bad line.
+/// Lines this long or longer are refused, bytes.
 const LONGEST_LINE: usize = 64 * 1024;
-/// Bytes that are read at once.
+/// Bytes per read.
 const BLOCK: usize = 1024 * 1024;
-/// Lines that a core takes at once.
+/// Lines per task.
 const SHARE: usize = 128;
-/// Coordinates beyond this (a thousand times the grid) are refused, metres: their squares still leave room.
+/// Greatest coordinate (a thousand times the grid), metres: its square is far from overflow.
 const FARTHEST: f64 = 1e6;
 
 pub(super) fn run(args: &QueryArgs) -> Result<(), Failure> {
-    // Nothing moves: the level as loaded answers.
+    // Nothing moves: queries are answered by the level as loaded.
     let mut clock = Recorder::new();
     let Sim { world, .. } = Run::open(&args.level, 1, Settings::default(), &mut clock)?.sim;
     let answers = |block: &[u8]| answers(&world, block);
     answer_all(answers, io::stdin().lock(), io::stdout().lock())
 }
 
-/// Hands whole lines to `answers`, as many as there are, and writes what it gives.
+/// Passes complete lines to `answers`, as many as there are, and writes the result.
 fn answer_all(
     answers: impl Fn(&[u8]) -> Vec<u8>,
     mut input: impl Read,
     mut output: impl Write,
 ) -> Result<(), Failure> {
     let mut buffer = vec![0; LONGEST_LINE + BLOCK];
-    // The start of a line that has not ended yet.
+    // Length of an incomplete line at the start of the buffer.
     let mut pending = 0;
     loop {
         let read = match input.read(&mut buffer[pending..]) {
@@ -64,7 +64,7 @@ fn answer_all(
         if read == 0 {
             return Ok(());
         }
-        // Of a line that is too long, what tells that it is.
+        // Of a line that is too long, enough to detect that.
         pending = (filled - whole).min(LONGEST_LINE);
         if whole > 0 {
             buffer.copy_within(whole..whole + pending, 0);
@@ -81,9 +81,9 @@ fn answers(world: &World, block: &[u8]) -> Vec<u8> {
             let asked = if line.len() < LONGEST_LINE {
                 line::read(line)
             } else {
-                Asked::nothing(format!("longer than {LONGEST_LINE} bytes"))
+                QueryLine::bad(format!("longer than {LONGEST_LINE} bytes"))
             };
-            let answer = asked.question.and_then(|question| ask(world, question));
+            let answer = asked.query.and_then(|query| ask(world, query));
             write_answer(&mut out, &asked.id, answer);
         }
         out
@@ -92,7 +92,7 @@ fn answers(world: &World, block: &[u8]) -> Vec<u8> {
     shares.concat()
 }
 
-/// The lines that are not blank, without their ends.
+/// The lines that are not blank, trimmed.
 fn lines(block: &[u8]) -> Vec<&[u8]> {
     let mut lines = Vec::with_capacity(block.len() / 64);
     let mut rest = block;
@@ -109,22 +109,22 @@ fn lines(block: &[u8]) -> Vec<&[u8]> {
     lines
 }
 
-/// What is answered to a question.
+/// The answer to a query.
 enum Answer {
     Hit(Option<CastHit>),
     Visible(bool),
-    Place(Option<RoomId>),
+    Located(Option<RoomId>),
 }
 
-/// Answers a question; the error is a sentence for the asker.
-fn ask(world: &World, question: Question) -> Result<Answer, String> {
+/// Answers a query; the error is a sentence for the client.
+fn ask(world: &World, query: Query) -> Result<Answer, String> {
     let mut stats = QueryStats::default();
-    match question {
-        Question::Ray { from, to } => {
+    match query {
+        Query::Ray { from, to } => {
             let (from, to) = (start(world, from)?, point(to)?);
             Ok(Answer::Hit(world.cast_ray(from, to, &mut stats)))
         }
-        Question::Sweep { from, to, radius } => {
+        Query::Sweep { from, to, radius } => {
             let (from, to) = (start(world, from)?, point(to)?);
             if !(0.0..=FARTHEST).contains(&radius) {
                 return Err(format!("radius must be 0 to {FARTHEST} metres"));
@@ -134,17 +134,17 @@ fn ask(world: &World, question: Question) -> Result<Answer, String> {
                 radius => world.sweep_sphere(from, to, radius, &mut stats),
             }))
         }
-        Question::Sight { from, to } => {
+        Query::Sight { from, to } => {
             let (from, to) = (start(world, from)?, point(to)?);
-            // A surface at the very end hides nothing: it is what is looked at.
+            // A surface at the very end hides nothing: it is the target.
             let hit = world.cast_ray(from, to, &mut stats);
             Ok(Answer::Visible(hit.is_none_or(|hit| hit.fraction >= 1.0)))
         }
-        Question::Locate(place) => Ok(Answer::Place(world.locate(point(place)?))),
+        Query::Locate(at) => Ok(Answer::Located(world.locate(point(at)?))),
     }
 }
 
-/// A point in the air.
+/// The start of a query, which must be in the air.
 fn start(world: &World, xyz: [f64; 3]) -> Result<DVec3, String> {
     let from = point(xyz)?;
     if world.locate(from).is_some() {
@@ -163,7 +163,7 @@ fn point(xyz: [f64; 3]) -> Result<DVec3, String> {
     }
 }
 
-/// One line; `id` is JSON as it is to be echoed, and comes first.
+/// Writes one line; `id` is echoed JSON, and comes first.
 fn write_answer(out: &mut Vec<u8>, id: &[u8], answer: Result<Answer, String>) {
     out.extend_from_slice(b"{\"id\":");
     out.extend_from_slice(id);
@@ -183,7 +183,7 @@ fn write_answer(out: &mut Vec<u8>, id: &[u8], answer: Result<Answer, String>) {
             out.extend_from_slice(b",\"visible\":");
             json(out, &visible);
         }
-        Ok(Answer::Place(room)) => {
+        Ok(Answer::Located(room)) => {
             out.extend_from_slice(b",\"air\":");
             json(out, &room.is_some());
             out.extend_from_slice(b",\"room\":");
@@ -224,7 +224,7 @@ mod tests {
         let mut input = b"one\r\n\ntwo\n".to_vec();
         input.extend(vec![b'x'; LONGEST_LINE + 5]);
         input.extend(b"\nthree");
-        // What is too long comes as its start alone.
+        // A line that is too long arrives as its start alone.
         let mut expected = b"one\r\n|\n|two\n|".to_vec();
         expected.extend(vec![b'x'; LONGEST_LINE]);
         expected.extend(b"..\n|three|");

@@ -1,33 +1,35 @@
-//! What bodies feel of a change: they wake, are blown away, break, are crushed or born.
-use super::{Cut, blast_centre, stuff_at, stuff_of};
+//! The effect of a committed change on bodies: they wake, are blown away, break, get out of fills, or are spawned.
+use super::blasts::{BLAST_WIND, blast_centre};
+use super::materials::{material_at, substance_of};
 use crate::bvh::QueryStats;
 use crate::carve::blast::{self, BlastShape};
 use crate::collide::{Layer, overlap_sphere_aabb};
 use crate::debris::{Ball, Body, clearance, fracture, retire, sleep, spawn};
 use crate::geom::Aabb;
 use crate::geom::rng::Rng;
-use crate::sim::{Sim, StepReport, history, meet};
+use crate::sim::queued_operation::QueuedOperation;
+use crate::sim::report::StepReport;
+use crate::sim::simulation::Sim;
+use crate::sim::undo;
 use crate::world::{CarveReport, Op, World};
+use glam::DVec3;
 
-/// Bodies within this many radii feel a blast.
-pub(super) const BLAST_WIND: f64 = 2.5;
-
-/// Where bodies feel a change: near it, and where pieces fell.
-pub(super) fn reached(cut: &Cut, carved: &CarveReport) -> Aabb {
+/// The box in which bodies feel a change: around it, and around the pieces that it cut free.
+pub(super) fn bounds(done: &QueuedOperation, carved: &CarveReport) -> Aabb {
     let islands = carved.islands.iter().map(|island| island.bounds.grow(0.1));
-    islands.fold(cut.near(), |all, one| all.union(&one))
+    islands.fold(done.bounds(), |all, one| all.union(&one))
 }
 
-/// Bodies wake, are blown away, crushed or born.
+/// Wakes, blows away, breaks and spawns bodies after a change; `number` is that of its undo step, 0 without one.
 pub(super) fn disturb(
     sim: &mut Sim,
-    cut: &Cut,
+    done: &QueuedOperation,
     carved: &CarveReport,
     number: u64,
     report: &mut StepReport,
 ) {
-    let near = cut.near();
-    let is_fill = cut.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
+    let near = done.bounds();
+    let is_fill = done.operation.as_ref().is_ok_and(|o| o.op == Op::Fill);
     let viewer = sim.viewer();
     let (world, rng, stats) = (&sim.world, &mut sim.rng, &mut report.queries);
     let settings = &sim.settings;
@@ -40,25 +42,25 @@ pub(super) fn disturb(
         if is_fill {
             let touched = |body: &Body| near.grow(body.radius).contains(body.position);
             bodies.retain_mut(|body| {
-                !touched(body) || clearance::free(body, world, cut.reach, stats)
+                !touched(body) || clearance::free(body, world, done.reach, stats)
             });
         }
         let mut broken = Vec::new();
         let mut pieces = Vec::new();
         let meets = settings.layers.meet(Layer::Rocket, Layer::Chunk);
-        if cut.explodes || (cut.bore.is_some() && meets) {
-            (broken, pieces) = shatter(bodies, world, cut, shape, rng);
-            // A corner of the whole chunk may have stuck in a wall, and be a piece of its own now.
-            pieces.retain_mut(|piece| clearance::free(piece, world, cut.radius, stats));
+        if done.explodes() || (done.bore().is_some() && meets) {
+            (broken, pieces) = shatter(bodies, world, done, shape, rng);
+            // A corner of the whole chunk that stuck in a wall may be a piece of its own now.
+            pieces.retain_mut(|piece| clearance::free(piece, world, done.radius, stats));
         }
         let before = bodies.len();
         let mut spawned = pieces.len() as u32;
         bodies.extend(pieces);
-        if cut.explodes {
-            blow(bodies, cut);
+        if done.explodes() {
+            blow(bodies, done);
         }
         if settings.debris {
-            spawned += throw(bodies, cut, carved, world, rng, stats);
+            spawned += throw(bodies, done, carved, world, rng, stats);
         }
         for body in &mut bodies[before..] {
             if number != 0 {
@@ -72,40 +74,43 @@ pub(super) fn disturb(
     });
     report.spawned += spawned;
     report.chunks += chunks;
-    history::broke(sim, number, broken);
+    undo::record_broken(sim, number, broken);
 }
 
-/// Chunks within a blast or on the way of a drill break: those that were whole, and what is left of them. As on a wall,
-/// the hardness of the face that is hit divides how far it goes in.
+/// Breaks the chunks within a blast or on the way of a drill; returns the broken chunks and their pieces. As on a wall, the
+/// hardness of the face that is hit divides the radius.
 fn shatter(
     bodies: &mut Vec<Body>,
     world: &World,
-    cut: &Cut,
-    look: BlastShape,
+    done: &QueuedOperation,
+    blast_shape: BlastShape,
     rng: &mut Rng,
 ) -> (Vec<Body>, Vec<Body>) {
     let (mut broken, mut pieces) = (Vec::new(), Vec::new());
     bodies.retain(|body| {
-        let reached = |ball: Ball| match &cut.bore {
+        let reached = |ball: Ball| match done.bore() {
             Some(bore) => bore.reaches(ball),
-            None => ball.centre.distance(cut.mouth) < ball.radius + cut.radius,
+            None => ball.centre.distance(done.mouth) < ball.radius + done.radius,
         };
         let Some(shape) = body.chunk.as_ref().filter(|_| body.balls().any(reached)) else {
             return true;
         };
-        let mouth = shape.home_from_world(body.pose(), cut.mouth);
-        let brushes = match &cut.bore {
-            Some(bore) => bore.seen_from(body, shape).brushes(fracture::OPENED).ok(),
+        let mouth = shape.home_from_world(body.pose(), done.mouth);
+        let brushes = match done.bore() {
+            Some(bore) => bore
+                .in_chunk_frame(body, shape)
+                .brushes(fracture::OPENED)
+                .ok(),
             None => {
                 let seed = rng.next_u64();
-                let hardness = stuff_of(world, Some(stuff_at(body, cut.mouth))).hardness;
-                let hole = cut.radius / hardness;
+                let hardness = substance_of(world, Some(material_at(body, done.mouth))).hardness;
+                let hole = done.radius / hardness;
                 let centre = blast_centre(mouth);
                 let opened = fracture::OPENED;
-                (hole > 0.0).then(|| blast::blast(centre, hole, look, seed, opened))
+                (hole > 0.0).then(|| blast::blast(centre, hole, blast_shape, seed, opened))
             }
         };
-        let left = brushes.and_then(|b| fracture::pieces(body, shape, b, cut.material));
+        let left = brushes.and_then(|b| fracture::pieces(body, shape, b, done.material));
         let Some(left) = left else {
             return true;
         };
@@ -116,36 +121,36 @@ fn shatter(
     (broken, pieces)
 }
 
-/// The blast pushes what it reaches, the nearer the harder. Whom it reaches, Arvo's test says.
-fn blow(bodies: &mut [Body], cut: &Cut) {
-    let reach = cut.radius * BLAST_WIND;
+/// Pushes the bodies that a blast reaches (Arvo's box-sphere test), the nearer the harder.
+fn blow(bodies: &mut [Body], done: &QueuedOperation) {
+    let reach = done.radius * BLAST_WIND;
     for body in bodies {
-        let bounds = meet::bounds_of(body);
-        if !overlap_sphere_aabb(cut.centre, reach, &bounds) {
+        let bounds = bounds_of(body);
+        if !overlap_sphere_aabb(done.centre, reach, &bounds) {
             continue;
         }
-        let distance = bounds.closest_point(cut.centre).distance(cut.centre);
-        let away = (body.position - cut.centre).normalize_or_zero();
+        let distance = bounds.closest_point(done.centre).distance(done.centre);
+        let away = (body.position - done.centre).normalize_or_zero();
         body.wake();
         body.velocity += away * (6.0 * (1.0 - distance / reach));
     }
 }
 
-/// Crumbs of the hole, and the pieces that were cut free: chunks, or crumbs of what is too small.
+/// Spawns crumbs for the hole, and the pieces that were cut free as chunks, or as crumbs where they are too small.
 fn throw(
     bodies: &mut Vec<Body>,
-    cut: &Cut,
+    done: &QueuedOperation,
     carved: &CarveReport,
     world: &World,
     rng: &mut Rng,
     stats: &mut QueryStats,
 ) -> u32 {
     let burst = spawn::Burst {
-        from: cut.mouth,
-        normal: cut.normal,
-        radius: cut.radius,
+        from: done.mouth,
+        normal: done.normal,
+        radius: done.radius,
         volume_m3: carved.volume_m3,
-        material: cut.material,
+        material: done.material,
     };
     let mut spawned = spawn::burst(bodies, world, rng, &burst, stats);
     for island in &carved.islands {
@@ -158,4 +163,11 @@ fn throw(
         }
     }
     spawned
+}
+
+fn bounds_of(body: &Body) -> Aabb {
+    let around = |bounds: Aabb, ball: Ball| {
+        bounds.union(&Aabb::from_centre(ball.centre, DVec3::splat(ball.radius)))
+    };
+    body.balls().fold(Aabb::EMPTY, around)
 }

@@ -1,22 +1,28 @@
-//! What the Carve and Fill tools make of the face that they are aimed at.
-use super::{
-    BLAST_DEPTH, Cut, STANDS_THERE, blast_centre, buries, material_id, material_of, stuff_of,
-};
+//! The Carve and Fill tools: the brushes that they make at the face they are aimed at.
+use super::blasts::{BLAST_DEPTH, blast_centre};
+use super::materials::{material_id, material_of_face, substance_of};
+use super::queue::PLAYER_IN_THE_WAY;
 use crate::bvh::QueryStats;
-use crate::carve::blast;
+use crate::carve::blast::{self, BlastShape};
 use crate::carve::shape::{self, Placement, Shape, ShapeError};
 use crate::geom::Aabb;
+use crate::geom::rng::Rng;
 use crate::level::SavedOperation;
-use crate::sim::{Sim, StepReport, Tool, ToolShape};
-use crate::world::{BrushDesc, CastHit, GRID, MaterialId, Op, Operation, WorkBudget, WorldError};
+use crate::sim::command::{Tool, ToolShape};
+use crate::sim::queued_operation::{Cause, QueuedOperation, overlaps_player};
+use crate::sim::report::StepReport;
+use crate::sim::simulation::Sim;
+use crate::world::{
+    BrushDesc, CastHit, GRID, MaterialId, Op, Operation, Preview, WorkBudget, WorldError,
+};
 use glam::{DVec3, I64Vec3};
 
-/// Units of work for a point of a hull that a tool makes.
+/// WorkBudget of work for each point of a hull.
 const HULL_POINT: u64 = 8;
-/// How far a tool reaches, metres.
+/// Range of a tool, metres.
 const TOOL_REACH: f64 = 100.0;
 
-/// From where to where a tool looks for its face: where it was aimed, or along the crosshair. None from within rock.
+/// The segment along which a tool looks for its face: as it was aimed, or along the crosshair. None from within rock.
 pub fn tool_ray(sim: &Sim, tool: &Tool) -> Option<[DVec3; 2]> {
     let (from, dir) = match tool.aimed {
         Some([from, dir]) => (DVec3::from(from), DVec3::from(dir).try_normalize()?),
@@ -31,11 +37,11 @@ pub(in crate::sim) fn tool(
     sim: &mut Sim,
     fill: bool,
     tool: &Tool,
-    units: &mut WorkBudget,
+    budget: &mut WorkBudget,
     report: &mut StepReport,
-) -> Option<Cut> {
+) -> Option<QueuedOperation> {
     if tool.shape == ToolShape::Hull {
-        units.spend(tool.points.len() as u64 * HULL_POINT);
+        budget.spend(tool.points.len() as u64 * HULL_POINT);
     }
     let Some([from, to]) = tool_ray(sim, tool) else {
         report
@@ -49,24 +55,27 @@ pub(in crate::sim) fn tool(
         report.misses.push("no face within 100 m");
         return None;
     };
-    let seed = tool.shape.blast().map_or(0, |_| sim.rng.next_u64());
-    let stuff = stuff_of(&sim.world, Some(material_of(&sim.world, &hit)));
-    let inner = material_id(sim, stuff.laid_open());
-    // A fill is painted like the face; it can be broken even where the face cannot.
+    let seed = blast_seed(tool, &mut sim.rng);
+    let substance = substance_of(&sim.world, Some(material_of_face(&sim.world, &hit)));
+    let exposed = material_id(sim, substance.exposed());
+    // A fill has the material of the face, but can be broken even where the face cannot.
     let material = match fill {
-        true => material_id(sim, stuff.filled_in()),
-        false => inner,
+        true => material_id(sim, substance.filled()),
+        false => exposed,
     };
     let aimed = aim(fill, tool, &hit, seed, material);
     if fill
         && let Ok(aimed) = &aimed
-        && aimed.brushes.iter().any(|b| buries(b, &sim.player))
+        && aimed
+            .brushes
+            .iter()
+            .any(|b| overlaps_player(b, &sim.player))
     {
-        report.misses.push(STANDS_THERE);
+        report.misses.push(PLAYER_IN_THE_WAY);
         return None;
     }
     let (centre, radius) = match &aimed {
-        Ok(aimed) => aimed.ball(),
+        Ok(aimed) => aimed.sphere(),
         Err(_) => (hit.point, 0.0),
     };
     let op = if fill { Op::Fill } else { Op::Carve };
@@ -74,11 +83,11 @@ pub(in crate::sim) fn tool(
     let operation = Operation { op, brushes };
     let saved = match (&aimed, tool.shape.blast()) {
         (Ok(aimed), Some(shape)) if !fill => {
-            stuff.saved_blast(aimed.centre, aimed.radius, shape, seed)
+            substance.saved_blast(aimed.centre, aimed.radius, shape, seed)
         }
-        _ => SavedOperation::Brushes(operation.clone()),
+        (Ok(_), _) | (Err(_), _) => SavedOperation::Brushes(operation.clone()),
     };
-    Some(Cut {
+    Some(QueuedOperation {
         operation: aimed.map(|_| operation).map_err(WorldError::from),
         saved,
         centre,
@@ -86,42 +95,45 @@ pub(in crate::sim) fn tool(
         reach: radius * 2.0 + 0.5,
         mouth: from + (to - from) * (hit.fraction * 0.999),
         normal: hit.normal,
-        material: inner,
-        explodes: false,
-        bore: None,
+        material: exposed,
+        cause: Cause::Tool,
     })
 }
 
-/// What a tool would do at the crosshair now, for a look at it beforehand: the brushes of the next [`tool`], whatever
-/// material they show. None where there is no face within reach.
-pub(in crate::sim) fn aimed(
-    sim: &Sim,
-    fill: bool,
-    tool: &Tool,
-) -> Option<Result<Operation, WorldError>> {
+/// The operation of the next [`tool`], for a preview: with the right brushes, whatever their material. None where there is
+/// no face within reach.
+fn aimed(sim: &Sim, fill: bool, tool: &Tool) -> Option<Result<Operation, WorldError>> {
     let [from, to] = tool_ray(sim, tool)?;
     let hit = sim.world.cast_ray(from, to, &mut QueryStats::default())?;
-    let seed = tool.shape.blast().map_or(0, |_| sim.rng.clone().next_u64());
+    let seed = blast_seed(tool, &mut sim.rng.clone());
     let op = if fill { Op::Fill } else { Op::Carve };
-    let aim = aim(fill, tool, &hit, seed, material_of(&sim.world, &hit));
+    let aim = aim(fill, tool, &hit, seed, material_of_face(&sim.world, &hit));
     Some(aim.map_err(WorldError::from).map(|aim| Operation {
         op,
         brushes: aim.brushes,
     }))
 }
 
+/// The seed of a tool's blast; other shapes draw no random number.
+fn blast_seed(tool: &Tool, rng: &mut Rng) -> u64 {
+    match tool.shape.blast() {
+        Some(_) => rng.next_u64(),
+        None => 0,
+    }
+}
+
 /// The brushes of a tool at a face.
 struct Aim {
     brushes: Vec<BrushDesc>,
-    /// Of a blast: grid steps.
+    /// Centre of a blast, grid steps.
     centre: I64Vec3,
-    /// Of a blast: metres.
+    /// Radius of a blast, metres.
     radius: f64,
 }
 
 impl Aim {
-    /// A ball around the brushes: middle and radius, metres.
-    fn ball(&self) -> (DVec3, f64) {
+    /// A sphere around the brushes: centre and radius, metres.
+    fn sphere(&self) -> (DVec3, f64) {
         let sides = self.brushes.iter().flat_map(|brush| &brush.sides);
         let points = sides.flat_map(|side| side.points.map(|p| p.as_dvec3() / GRID));
         let Some(bounds) = Aabb::from_points(points) else {
@@ -131,7 +143,7 @@ impl Aim {
     }
 }
 
-/// A carve goes into the face, a fill out of it; both stand a little on its other side.
+/// Places the shape: a carve goes into the face, a fill comes out of it, and both reach a little past it.
 fn aim(
     fill: bool,
     tool: &Tool,
@@ -153,42 +165,45 @@ fn aim(
         blast_centre(hit.point + inwards * (size * 0.5 * BLAST_DEPTH)),
         size * 0.5,
     );
-    let shape = match tool.shape {
-        ToolShape::Box => Shape::Box,
-        ToolShape::Ball => Shape::Ball,
-        ToolShape::Cylinder => Shape::Cylinder,
-        ToolShape::Cone => Shape::Cone,
-        ToolShape::Wedge => Shape::Wedge,
-        ToolShape::Slab => Shape::Slab,
+    let aim = |brushes: Vec<BrushDesc>| Aim {
+        brushes,
+        centre,
+        radius,
+    };
+    let solid = |shape: Shape| Ok(aim(vec![shape::brush(shape, &placement, material)?]));
+    let blast = |shape: BlastShape| {
+        let brushes = blast::blast(centre, radius, shape, seed, material);
+        match brushes.is_empty() {
+            true => Err(ShapeError::BeyondGrid),
+            false => Ok(aim(brushes)),
+        }
+    };
+    match tool.shape {
+        ToolShape::Box => solid(Shape::Box),
+        ToolShape::Ball => solid(Shape::Ball),
+        ToolShape::Cylinder => solid(Shape::Cylinder),
+        ToolShape::Cone => solid(Shape::Cone),
+        ToolShape::Wedge => solid(Shape::Wedge),
+        ToolShape::Slab => solid(Shape::Slab),
         ToolShape::Hull => {
             if tool.points.len() > shape::MOST_POINTS {
                 return Err(ShapeError::TooManyPoints(tool.points.len()));
             }
             let points = tool.points.iter().map(|p| shape::point(DVec3::from(*p)));
             let points = points.collect::<Result<Vec<_>, _>>()?;
-            let brushes = vec![shape::hull(&points, material)?];
-            return Ok(Aim {
-                brushes,
-                centre,
-                radius,
-            });
+            Ok(aim(vec![shape::hull(&points, material)?]))
         }
-        ToolShape::Rock | ToolShape::Concrete | ToolShape::Metal => {
-            let look = tool.shape.blast().expect("these are blasts");
-            let brushes = blast::blast(centre, radius, look, seed, material);
-            if brushes.is_empty() {
-                return Err(ShapeError::BeyondGrid);
-            }
-            return Ok(Aim {
-                brushes,
-                centre,
-                radius,
-            });
-        }
-    };
-    Ok(Aim {
-        brushes: vec![shape::brush(shape, &placement, material)?],
-        centre,
-        radius,
-    })
+        ToolShape::Rock => blast(BlastShape::Rock),
+        ToolShape::Concrete => blast(BlastShape::Concrete),
+        ToolShape::Metal => blast(BlastShape::Metal),
+    }
+}
+
+impl Sim {
+    /// What a tool would do at the crosshair now; None where there is no face within reach. Leaves the state as it is;
+    /// [`WorldError::Busy`] while a change is under way.
+    pub fn preview(&mut self, fill: bool, tool: &Tool) -> Option<Result<Preview, WorldError>> {
+        let operation = aimed(self, fill, tool)?;
+        Some(operation.and_then(|operation| self.world.preview(&operation)))
+    }
 }

@@ -1,16 +1,19 @@
-//! A recording written line by line while it is played.
-use super::{HASH_TICKS, Head, LevelSource, Line, write_line};
+//! Writes a recording line by line while it is played.
+use super::lines::{HASH_TICKS, Head, Line, write_line};
+use super::source::LevelSource;
 use crate::level::rules::RULES;
-use crate::sim::{Command, Settings, Sim};
+use crate::sim::command::Command;
+use crate::sim::settings::Settings;
+use crate::sim::simulation::Sim;
 use std::io::{self, Write};
 
-/// Writes a recording; holds only what the next line depends on.
+/// Writes a recording; keeps only the state that the next line depends on.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     held: Command,
-    /// Tick hashes that no line has yet: of the ticks up to `noted`.
+    /// Tick hashes not yet written, up to that of `last_tick`.
     waiting: Vec<u32>,
-    noted: u64,
+    last_tick: u64,
 }
 
 impl Recorder {
@@ -38,11 +41,11 @@ impl Recorder {
         Ok(Self {
             held: Command::default(),
             waiting: Vec::new(),
-            noted: 0,
+            last_tick: 0,
         })
     }
 
-    /// Writes the command of tick `tick` (`sim.tick` before the step), unless it only goes on with what is held.
+    /// Writes the command of tick `tick` (`sim.tick` before the step), unless it equals the held one.
     pub fn command(&mut self, out: &mut dyn Write, tick: u64, command: &Command) -> io::Result<()> {
         let command = command.tame();
         if command == self.held {
@@ -59,16 +62,16 @@ impl Recorder {
         )
     }
 
-    /// After each step: notes the tick's hash, and writes them with the state hash every [`HASH_TICKS`] ticks.
+    /// To be called after each step: keeps the tick's hash, and every [`HASH_TICKS`] ticks writes them with the state hash.
     pub fn stepped(&mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
-        self.note(sim.tick, sim.tick_hash());
+        self.add_tick_hash(sim.tick, sim.tick_hash());
         if !sim.tick.is_multiple_of(HASH_TICKS) {
             return Ok(());
         }
         self.write_hash(out, sim.tick, sim.state_hash())
     }
 
-    /// Writes the end after so many ticks.
+    /// Writes the end marker after this many ticks.
     pub fn end_at(mut self, out: &mut dyn Write, ticks: u64) -> io::Result<()> {
         write_line(
             out,
@@ -82,7 +85,7 @@ impl Recorder {
         out.flush()
     }
 
-    /// Writes the last state hash and the end.
+    /// Writes the last state hash and the end marker.
     pub fn end(mut self, out: &mut dyn Write, sim: &Sim) -> io::Result<()> {
         if !sim.tick.is_multiple_of(HASH_TICKS) {
             self.write_hash(out, sim.tick, sim.state_hash())?;
@@ -90,13 +93,13 @@ impl Recorder {
         self.end_at(out, sim.tick)
     }
 
-    /// Hashes stand for ticks without a gap: what lies before one is forgotten.
-    pub(super) fn note(&mut self, tick: u64, hash: u32) {
-        if self.noted + 1 != tick {
+    /// Keeps a tick's hash for the next line. A line's hashes are of consecutive ticks: a gap drops those before it.
+    pub(super) fn add_tick_hash(&mut self, tick: u64, hash: u32) {
+        if self.last_tick + 1 != tick {
             self.waiting.clear();
         }
         self.waiting.push(hash);
-        self.noted = tick;
+        self.last_tick = tick;
     }
 
     pub(super) fn write_hash(
@@ -116,10 +119,10 @@ impl Recorder {
         )
     }
 
-    /// As a line after this tick has them.
+    /// The waiting hashes as text, for a line after this tick.
     fn take_waiting(&mut self, tick: u64) -> Option<String> {
         let waiting = std::mem::take(&mut self.waiting);
-        let is_due = self.noted == tick && !waiting.is_empty();
+        let is_due = self.last_tick == tick && !waiting.is_empty();
         is_due.then(|| waiting.iter().map(|hash| format!("{hash:08x}")).collect())
     }
 }

@@ -1,8 +1,8 @@
-//! Which level a recording is of: its bytes, or where they are and their fingerprint.
+//! The level of a recording: its bytes, or a path and a hash.
 use crate::geom::hash::Hash64;
 use serde::{Deserialize, Serialize};
 
-/// Where a recording's level is.
+/// The level of a recording.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum LevelSource {
@@ -11,7 +11,7 @@ pub enum LevelSource {
         /// See [`LevelSource::embed`].
         text: String,
     },
-    /// A file beside.
+    /// A file.
     Path {
         /// As given on the command line, or relative to the recording.
         path: String,
@@ -21,14 +21,14 @@ pub enum LevelSource {
 }
 
 impl LevelSource {
-    /// The level's bytes inside the recording.
+    /// Embeds the level's bytes in the recording.
     pub fn embed(map: &[u8]) -> Self {
         Self::Text {
             text: map.iter().map(|&byte| char::from(byte)).collect(),
         }
     }
 
-    /// A reference to a file with these bytes.
+    /// Refers to a file with these bytes.
     pub fn refer(path: &str, map: &[u8]) -> Self {
         Self::Path {
             path: path.into(),
@@ -39,19 +39,19 @@ impl LevelSource {
     /// The embedded bytes; None for a path.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         match self {
-            Self::Text { text } => Some(Self::bytes_of(text)),
+            Self::Text { text } => Some(Self::decode(text)),
             Self::Path { .. } => None,
         }
     }
 
-    /// The bytes of an embedded level; a character that stands for none is a question mark.
-    pub fn bytes_of(text: &str) -> Vec<u8> {
+    /// The bytes of an embedded level; characters beyond U+00FF become question marks.
+    pub fn decode(text: &str) -> Vec<u8> {
         let byte = |c: char| u8::try_from(u32::from(c)).unwrap_or(b'?');
         text.chars().map(byte).collect()
     }
 
-    /// Whether these bytes are the ones that were recorded.
-    pub fn is(&self, map: &[u8]) -> bool {
+    /// Whether these bytes are those that were recorded.
+    pub fn matches(&self, map: &[u8]) -> bool {
         match self {
             Self::Text { .. } => self.bytes().is_some_and(|bytes| bytes == map),
             Self::Path { hash, .. } => *hash == format!("{:016x}", level_hash(map)),
@@ -59,7 +59,7 @@ impl LevelSource {
     }
 }
 
-/// Fingerprint of a level file.
+/// Hash of a level file.
 pub fn level_hash(map: &[u8]) -> u64 {
     let mut hash = Hash64::new();
     hash.bytes(map);

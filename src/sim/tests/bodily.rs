@@ -2,8 +2,7 @@
 use super::*;
 use crate::debris::chunk::bounds_of;
 use crate::debris::{Ball, Chunk};
-use crate::sim::player::{CROUCHED_EYE_HEIGHT, CROUCHER, EYE_HEIGHT};
-use crate::sim::slide::Shape;
+use crate::sim::player::{CROUCHED_EYE_HEIGHT, CROUCHING, EYE_HEIGHT, SphereStack};
 use glam::DQuat;
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ fn a_player_crouches_under_a_beam_and_stands_up_behind_it() {
     let mut sim = open(&map);
     let upright = east(&sim);
     let stopped = walk_east(&mut sim, &upright, 300);
-    assert!(stopped.x < 16.0 - WALKER.radius, "{stopped}");
+    assert!(stopped.x < 16.0 - STANDING.radius, "{stopped}");
     let bent = Command {
         crouch: true,
         ..upright.clone()
@@ -80,11 +79,11 @@ fn hall_with_hole(wide: i64, high: i64, aside: f64) -> String {
 #[test]
 fn a_hole_lets_the_body_through_exactly_when_it_fits() {
     let steps = |metres: f64| metres * STEPS * 32.0;
-    let tall = |shape: Shape| shape.heights[shape.heights.len() - 1] + shape.radius;
+    let tall = |shape: SphereStack| shape.heights[shape.heights.len() - 1] + shape.radius;
     // The least whole number of steps that is no less than the body, and one less.
-    let width = steps(WALKER.radius * 2.0).ceil() as i64;
+    let width = steps(STANDING.radius * 2.0).ceil() as i64;
     for crouch in [false, true] {
-        let shape = if crouch { CROUCHER } else { WALKER };
+        let shape = if crouch { CROUCHING } else { STANDING };
         let height = steps(tall(shape)).round() as i64;
         assert_eq!(height as f64, steps(tall(shape)), "a whole number of units");
         for (wide, high, aside, passes) in [
@@ -152,7 +151,7 @@ fn nothing_is_felt_of_the_seams_of_a_floor_and_of_a_wall() {
         speeds.push((feet.x - before.x) / TICK_SECS);
         before = feet;
     }
-    let gap = 0.75 + sim.player.feet.z - WALKER.radius;
+    let gap = 0.75 + sim.player.feet.z - STANDING.radius;
     assert!((-1e-6..0.05).contains(&gap), "along the wall: {gap}");
     let (slow, fast) = speeds
         .iter()
@@ -173,7 +172,7 @@ fn a_ledge_is_left_without_a_step_on_air() {
         let feet = sim.player.feet;
         let beyond = feet.x - 20.0;
         if sim.player.on_ground {
-            let on_top = feet.y > 4.0 - WALKER.radius && beyond < WALKER.radius;
+            let on_top = feet.y > 4.0 - STANDING.radius && beyond < STANDING.radius;
             assert!(on_top || feet.y < 0.05, "stands on air at {feet}");
         } else if feet.y > 0.05 {
             flew += 1;
@@ -242,9 +241,9 @@ fn what_lies_at_the_feet_of_a_player_who_stands_falls_asleep_and_is_kicked_when_
         assert_eq!(sim.bodies.awake(), 0, "seed {seed}");
         assert!(sim.is_still(), "seed {seed}");
         let gap = |sim: &Sim, body: &Body| {
-            let own = WALKER.heights.iter().map(|h| {
+            let own = STANDING.heights.iter().map(|h| {
                 let centre = sim.player.feet + DVec3::Y * *h;
-                centre.distance(body.position) - WALKER.radius - body.radius
+                centre.distance(body.position) - STANDING.radius - body.radius
             });
             own.fold(f64::INFINITY, f64::min)
         };

@@ -1,7 +1,6 @@
 //! What a rocket or a tool does to the level in a tick.
 use super::*;
 use crate::bvh::{BuildParams, SplitRule};
-use crate::geom::rng::Rng;
 
 #[test]
 fn a_rocket_becomes_a_blast_crumbs_and_an_operation_to_save() {

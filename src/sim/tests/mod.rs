@@ -1,11 +1,13 @@
 //! The whole tick on small levels written as `.map` text.
-use super::player::WALKER;
+use super::player::STANDING;
 use super::*;
 use crate::bvh::{Mesh, QueryStats, Triangle};
 use crate::debris::clearance::nearest_surface;
+use crate::geom::rng::Rng;
 use crate::level::read_map;
 use crate::timing::Silent;
 use crate::world::Island;
+use glam::DVec3;
 
 mod bodily;
 mod carves;

@@ -148,9 +148,9 @@ fn a_player_kicks_debris_only_where_the_layers_say_so() {
         let mut nearest = f64::INFINITY;
         for _ in 0..40 {
             run(&mut sim, 1, &command);
-            let reach = WALKER.heights.iter().map(|h| {
+            let reach = STANDING.heights.iter().map(|h| {
                 let centre = sim.player.feet + DVec3::Y * *h;
-                centre.distance(sim.bodies[0].position) - WALKER.radius - 0.06
+                centre.distance(sim.bodies[0].position) - STANDING.radius - 0.06
             });
             nearest = nearest.min(reach.fold(f64::INFINITY, f64::min));
         }

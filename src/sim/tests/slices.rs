@@ -97,7 +97,7 @@ fn rockets_that_hit_in_one_tick_carve_in_the_order_of_their_launch() {
         assert_eq!(sliced.level.since.len(), 4);
     }
     // By what a tick may do, ordinary rockets are done in the tick in which they hit.
-    let mut usual = with_units(crate::sim::CARVE_UNITS);
+    let mut usual = with_units(crate::sim::tick::CARVE_UNITS);
     usual.settings.blast_radius = 1.0;
     assert_eq!(act(&mut usual, shots).carves.len(), 4);
 }
@@ -121,7 +121,7 @@ fn undo_drops_the_newest_that_is_not_done_and_redo_has_nothing() {
             .map(|c| c.result.as_ref().err())
             .collect();
         assert_eq!(
-            (why, sim.cuts.len()),
+            (why, sim.queue.len()),
             (vec![Some(&WorldError::Dropped)], left)
         );
         assert_eq!((sim.world.hash(), sim.level.since.len()), (one, since));
@@ -151,7 +151,7 @@ fn a_fill_under_way_is_dropped_when_the_player_walks_into_it() {
     let before = sim.world.hash();
     act(&mut sim, vec![fill]);
     assert!(sim.carving().is_some());
-    let at = sim.cuts[0].centre;
+    let at = sim.queue[0].centre;
     let report = act(
         &mut sim,
         vec![Action::Walk(false), Action::Teleport(at.to_array())],

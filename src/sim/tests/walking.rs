@@ -1,6 +1,7 @@
 //! How the player walks, climbs, jumps and slides.
 use super::*;
-use crate::sim::player::{EYE_HEIGHT, JUMP_HEIGHT, STEP_HEIGHT};
+use crate::sim::movement::{JUMP_HEIGHT, STEP_HEIGHT};
+use crate::sim::player::EYE_HEIGHT;
 
 #[test]
 fn the_player_stands_at_the_start_and_stays() {
@@ -185,7 +186,7 @@ fn a_wall_is_slid_along_with_the_buffer_kept() {
     };
     run(&mut sim, 600, &slanted);
     let wall = 8.0;
-    let gap = wall - sim.player.feet.z.abs() - WALKER.radius;
+    let gap = wall - sim.player.feet.z.abs() - STANDING.radius;
     assert!((0.0..0.05).contains(&gap), "{gap}");
     assert!(sim.player.feet.x > 20.0, "{}", sim.player.feet);
 }

@@ -14,7 +14,7 @@ fn every_button_sends_its_action() {
         ("Reset", UiAction::Reset),
         (
             "caves.map built in",
-            UiAction::Open(Origin::typed("caves".as_ref())),
+            UiAction::Open(Origin::from_argument("caves".as_ref())),
         ),
         ("Walk", UiAction::Camera(CameraMode::Walk)),
         ("No-clip", UiAction::Camera(CameraMode::NoClip)),

@@ -119,7 +119,7 @@ fn recorder() -> Recorder {
             carves,
         }
     };
-    Recorder::of_frames((0..240).map(frame))
+    Recorder::from_frames((0..240).map(frame))
 }
 
 impl Default for Scene {
@@ -140,7 +140,7 @@ impl Default for Scene {
             rebuild_ms: 67.89,
         };
         let level = |name: &str| LevelEntry {
-            origin: Origin::Ours(crate::ours::find(name).expect("ours")),
+            origin: Origin::Builtin(crate::builtin::find(name).expect("ours")),
             recent: false,
         };
         let notice = |id, kind| Notice {

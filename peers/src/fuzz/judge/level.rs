@@ -6,7 +6,7 @@ use super::{Fault, fault, on_threads, sound, volume};
 use breach::bvh::BuildParams;
 use breach::carve::{BrushDesc, Op};
 use breach::geom::rng::Rng;
-use breach::level::{Coarse, LevelDesc, read_map, write_map};
+use breach::level::{CoarseFace, LevelDesc, read_map, write_map};
 use breach::sim::{Action, Command, Settings, Sim, soak_command};
 use breach::timing::Silent;
 use breach::world::{CarveReport, Island, Operation, WorkBudget, World, WorldDesc};
@@ -327,7 +327,7 @@ fn turned(map: &Map, task: &Task) -> Result<(), Fault> {
     let coarse = written.coarsest.map_or(0.0, |c| c.units);
     if other.sealed != Some(true) {
         // So few decimals say no more where the planes lie.
-        if coarse > Coarse::NOISE {
+        if coarse > CoarseFace::NOISE {
             return Ok(());
         }
         return fault(

@@ -150,10 +150,10 @@ pub fn left(path: &Path) -> Result<(), Fault> {
     }
     let read = || Recording::read(&std::fs::read(&file).unwrap_or_default());
     let before = read();
-    let Some(left) = journal::left_by_a_crash(&folder.0) else {
+    let Some(left) = journal::find_crashed(&folder.0) else {
         return Ok(());
     };
-    left.settle();
+    left.repair();
     let after = match (&before, read()) {
         (Ok(_), Err(error)) => return fault("left", format!("mended it is refused: {error}")),
         (_, after) => after,
@@ -163,7 +163,7 @@ pub fn left(path: &Path) -> Result<(), Fault> {
     {
         return fault("left", "mended it has other commands");
     }
-    match journal::left_by_a_crash(&folder.0) {
+    match journal::find_crashed(&folder.0) {
         Some(_) => fault("left", "it is offered again"),
         None => Ok(()),
     }

@@ -1,58 +1,8 @@
-//! Recordings, `.breach`: a run as JSON lines, written tick by tick so that after a crash the file is there.
-//!
-//! ```text
-//! {"breach":1,"rules":3,"level":{"text":".."},"seed":1,"settings":{..}}      or "level":{"path":"..","hash":"16 hex"}
-//! {"tick":0,"command":{..}}                                         the command of tick 0
-//! {"tick":60,"state_hash":"16 hex","tick_hashes":"60 x 8 hex"}      after 60 ticks
-//! {"tick":90,"end":true}                                            after 90 ticks
-//! ```
-//!
-//! A tick without a line goes on with the command before it less its actions ([`Command::held`]), so a run of equal
-//! ticks takes one line and plays back exactly. `tick_hashes` are the last ticks' [`Sim::tick_hash`]es up to this one, so
-//! that a replay names the tick from which on it differs and not only the second; a file may lack them. Inside JSON each
-//! byte of a level is the character U+0000 to U+00FF. A head without `rules` was made by the first ones
-//! ([`crate::level::rules`]); hashes are held against a replay only under the rules they were made by.
-//! Nothing here knows files: lines go to a writer, recordings come from bytes.
-mod recorder;
-mod source;
-
-use super::{Command, Settings, Sim};
+//! Reads recordings: tolerates a last line that a crash broke off, refuses everything else that does not fit.
+use super::lines::{Head, Line, MOST_SILENT_TICKS};
+use super::recorded::{NO_END, Recording};
 use crate::level::rules;
-pub use recorder::Recorder;
-use serde::{Deserialize, Serialize};
-pub use source::{LevelSource, level_hash};
-use std::io::{self, Write};
-
-/// Ticks between two state hashes.
-pub const HASH_TICKS: u64 = 60;
-/// Ticks that may pass without a line, an hour: a recorder writes one every [`HASH_TICKS`]. So what playing a recording
-/// takes follows what is in the file, not what its last line claims.
-pub const MOST_SILENT_TICKS: u64 = 60 * 60 * 60;
-/// The warning of a recording that a crash left.
-const NO_END: &str = "the recording has no end marker: it stops at its last line";
-
-/// A recording as read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recording {
-    /// By which [`rules`] it was made.
-    pub rules: u32,
-    /// Which level.
-    pub level: LevelSource,
-    /// Seed of [`Sim::new`].
-    pub seed: u64,
-    /// Settings of [`Sim::new`].
-    pub settings: Settings,
-    /// Ticks that had input, ascending.
-    pub commands: Vec<(u64, Command)>,
-    /// State hashes: ticks done and hash, ascending.
-    pub hashes: Vec<(u64, u64)>,
-    /// [`Sim::tick_hash`]es, where there are any: ticks done and hash, ascending.
-    pub tick_hashes: Vec<(u64, u32)>,
-    /// Ticks in all.
-    pub ticks: u64,
-    /// What was mended, such as a broken last line.
-    pub warnings: Vec<String>,
-}
+use serde::Deserialize;
 
 /// Why a recording was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,114 +12,20 @@ pub struct RecordingError {
     pub line: usize,
     /// 1-based.
     pub column: usize,
-    /// What is wrong.
+    /// The error in words.
     pub text: String,
 }
 
 impl Recording {
-    /// The command of a tick: the line of the tick, or what the line before it holds.
-    pub fn command(&self, tick: u64) -> Command {
-        let after = self.commands.partition_point(|(at, _)| *at <= tick);
-        match after.checked_sub(1).map(|i| &self.commands[i]) {
-            Some((at, command)) if *at == tick => command.clone(),
-            Some((_, command)) => command.held(),
-            None => Command::default(),
-        }
-    }
-
-    /// A tick was stepped with this command, as [`Recorder`] would write it. `held` is what the command before held.
-    pub(super) fn note(&mut self, held: &mut Command, command: &Command, sim: &Sim) {
-        assert_eq!(sim.tick, self.ticks + 1, "ticks are noted one by one");
-        let command = command.tame();
-        if command != *held {
-            *held = command.held();
-            self.commands.push((sim.tick - 1, command));
-        }
-        self.tick_hashes.push((sim.tick, sim.tick_hash()));
-        if sim.tick.is_multiple_of(HASH_TICKS) {
-            self.hashes.push((sim.tick, sim.state_hash()));
-        }
-        self.ticks = sim.tick;
-    }
-
-    /// The hash of a tick; None where there is none.
-    pub(super) fn tick_hash(&self, tick: u64) -> Option<u32> {
-        let at = self.tick_hashes.binary_search_by_key(&tick, |line| line.0);
-        at.ok().map(|at| self.tick_hashes[at].1)
-    }
-
-    /// The same with one more tick, of which nothing is known but its command.
-    #[must_use]
-    pub fn with_tick(&self, command: &Command) -> Self {
-        let mut recording = self.clone();
-        let (tick, command) = (self.ticks, command.tame());
-        if command != self.command(tick) {
-            recording.commands.push((tick, command));
-        }
-        recording.ticks += 1;
-        recording
-    }
-
-    /// Forgets the ticks from this one on.
-    pub(super) fn cut(&mut self, tick: u64) {
-        assert!(tick <= self.ticks, "there are no {tick} ticks yet");
-        self.commands.retain(|(at, _)| *at < tick);
-        self.hashes.retain(|(at, _)| *at <= tick);
-        self.tick_hashes.retain(|(at, _)| *at <= tick);
-        self.ticks = tick;
-    }
-
-    /// Writes the whole recording: what is read again is the same.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.write_open(out)?.end_at(out, self.ticks)
-    }
-
-    /// Whether it ends as it should, not within a crash.
-    pub fn is_ended(&self) -> bool {
-        !self.warnings.iter().any(|warning| warning == NO_END)
-    }
-
-    /// Writes all but the end: what comes next can be written behind it, by the recorder that comes back.
-    pub fn write_open(&self, out: &mut dyn Write) -> io::Result<Recorder> {
-        let head = Head {
-            breach: 1,
-            rules: self.rules,
-            level: self.level.clone(),
-            seed: self.seed,
-            settings: self.settings.within_limits(),
-        };
-        let mut recorder = Recorder::start_with(out, &head)?;
-        let mut hashes = self.hashes.iter().peekable();
-        let mut of_ticks = self.tick_hashes.iter().peekable();
-        let mut write_hashes = |recorder: &mut Recorder, out: &mut dyn Write, up_to: u64| {
-            while let Some((tick, hash)) = hashes.next_if(|(at, _)| *at <= up_to) {
-                while let Some((at, hash)) = of_ticks.next_if(|(at, _)| at <= tick) {
-                    recorder.note(*at, *hash);
-                }
-                recorder.write_hash(out, *tick, *hash)?;
-            }
-            Ok::<(), io::Error>(())
-        };
-        for (tick, command) in &self.commands {
-            write_hashes(&mut recorder, out, *tick)?;
-            recorder.command(out, *tick, command)?;
-        }
-        write_hashes(&mut recorder, out, u64::MAX)?;
-        for (at, hash) in of_ticks {
-            recorder.note(*at, *hash);
-        }
-        Ok(recorder)
-    }
-
-    /// Reads a recording. A last line that is broken off (a crash) is left out with a warning; any other line that
-    /// does not fit is an error.
+    /// Reads a recording. A broken last line (after a crash) is dropped with a warning; any other line that does not fit is
+    /// an error.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordingError> {
         Self::read_whole(bytes).map(|(recording, _)| recording)
     }
 
-    /// [`Recording::read`], and the bytes up to the end of the last line that is not left out.
+    /// [`Recording::read`], with the length in bytes of the lines that were read.
     pub fn read_whole(bytes: &[u8]) -> Result<(Self, usize), RecordingError> {
-        // By line: its number, where the next one begins, and what it says.
+        // Of each line: number, end, text.
         let mut end = 0;
         let mut lines: Vec<(usize, usize, &[u8])> = (1..)
             .zip(bytes.split(|&byte| byte == b'\n'))
@@ -239,7 +95,7 @@ impl Recording {
             if ended {
                 return Err(wrong("there is a line after the end"));
             }
-            recording.take(&line).map_err(wrong)?;
+            recording.apply(&line).map_err(wrong)?;
             ended = line.end;
             whole = end;
         }
@@ -249,7 +105,7 @@ impl Recording {
         Ok((recording, whole))
     }
 
-    fn take(&mut self, line: &Line) -> Result<(), &'static str> {
+    fn apply(&mut self, line: &Line) -> Result<(), &'static str> {
         let last = |lines: Option<u64>| lines.unwrap_or(0);
         let seen = last(self.commands.last().map(|line| line.0))
             .max(last(self.hashes.last().map(|line| line.0)));
@@ -302,39 +158,7 @@ impl Recording {
     }
 }
 
-/// The first line.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    breach: u32,
-    #[serde(default = "first_rules")]
-    rules: u32,
-    level: LevelSource,
-    seed: u64,
-    #[serde(default = "Settings::unsaid")]
-    settings: Settings,
-}
-
-fn first_rules() -> u32 {
-    rules::FIRST
-}
-
-/// Every other line.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    tick: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    command: Option<Command>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    state_hash: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    tick_hashes: Option<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    end: bool,
-}
-
-/// Eight hex digits a tick, in order; None where it is not that.
+/// Tick hashes of eight hex digits each; None of any other text.
 fn parse_tick_hashes(text: &str) -> Option<Vec<u32>> {
     if !(text.len().is_multiple_of(8) && text.bytes().all(|b| b.is_ascii_hexdigit())) {
         return None;
@@ -345,16 +169,10 @@ fn parse_tick_hashes(text: &str) -> Option<Vec<u32>> {
         .collect()
 }
 
-fn write_line(out: &mut dyn Write, line: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
-    text.push('\n');
-    out.write_all(text.as_bytes())
-}
-
 fn parse<'a, T: Deserialize<'a>>(number: usize, line: &'a [u8]) -> Result<T, RecordingError> {
     serde_json::from_slice(line).map_err(|error| {
         let text = error.to_string();
-        // serde_json counts within the one line it was given; its place is told once.
+        // serde_json counts lines within the one line it was given; the position is told once.
         let text = text.split(" at line ").next().unwrap_or(&text).to_string();
         RecordingError {
             line: number,
@@ -367,7 +185,8 @@ fn parse<'a, T: Deserialize<'a>>(number: usize, line: &'a [u8]) -> Result<T, Rec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::Action;
+    use crate::sim::recording::{LevelSource, Recorder};
+    use crate::sim::{Action, Command, Settings};
 
     const HEAD: &str =
         r#"{"breach":1,"level":{"path":"a.map","hash":"00"},"seed":7,"settings":{}}"#;
@@ -558,7 +377,7 @@ mod tests {
     #[test]
     fn a_level_beside_is_known_by_its_hash() {
         let source = LevelSource::refer("x.map", b"{}");
-        assert!(source.is(b"{}") && !source.is(b"{ }"));
-        assert!(LevelSource::embed(b"{}").is(b"{}"));
+        assert!(source.matches(b"{}") && !source.matches(b"{ }"));
+        assert!(LevelSource::embed(b"{}").matches(b"{}"));
     }
 }

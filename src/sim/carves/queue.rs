@@ -1,0 +1,116 @@
+//! Carries out the queue of changes, in slices of work, one change after the other.
+use super::aftermath;
+use crate::sim::queued_operation::QueuedOperation;
+use crate::sim::report::{CarveEvent, StepReport};
+use crate::sim::simulation::Sim;
+use crate::sim::state::Explosion;
+use crate::sim::undo;
+use crate::timing::{Marker, Stage};
+use crate::world::{CarveReport, WorkBudget, WorldError};
+
+/// Why a fill is refused.
+pub(super) const PLAYER_IN_THE_WAY: &str = "the player stands where the fill would be";
+
+/// Works on the queue, first in, first out, until the tick's units of work are spent. A change that is not done then goes
+/// on in the next tick; until it is committed the world stays as it was.
+pub(in crate::sim) fn advance(
+    sim: &mut Sim,
+    budget: &mut WorkBudget,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    while let Some(first) = sim.queue.front() {
+        if first.buries(&sim.player) {
+            report.misses.push(PLAYER_IN_THE_WAY);
+            cancel(sim, 0, report, marker);
+            continue;
+        }
+        let done = match &first.operation {
+            Err(why) => Some(Err(why.clone())),
+            Ok(operation) => {
+                // A new change starts only in a tick with enough units left.
+                if sim.world.part_done().is_none() && !budget.try_spend(operation.units()) {
+                    return;
+                }
+                marker.begin(Stage::Carve);
+                let begun = match sim.world.part_done() {
+                    Some(_) => Ok(()),
+                    None => sim.world.begin(operation),
+                };
+                let done = match begun {
+                    Err(why) => Some(Err(why)),
+                    Ok(()) => sim.world.advance(budget, marker),
+                };
+                match done {
+                    Some(_) => marker.end(Stage::Carve),
+                    None => marker.pause(Stage::Carve),
+                }
+                done
+            }
+        };
+        let Some(result) = done else { return };
+        let done = sim.queue.pop_front().expect("it is the first");
+        finish(sim, &done, result, report, marker);
+    }
+}
+
+/// Removes a change from the queue by index, and abandons the work done on it.
+pub(in crate::sim) fn cancel(
+    sim: &mut Sim,
+    index: usize,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    let cancelled = sim.queue.remove(index).expect("it is in the queue");
+    if index == 0 && sim.world.part_done().is_some() {
+        marker.begin(Stage::Carve);
+        sim.world.abandon();
+        marker.end(Stage::Carve);
+    }
+    report.carves.push(CarveEvent {
+        by: cancelled.by(),
+        position: cancelled.centre,
+        radius: cancelled.radius,
+        result: Err(WorldError::Dropped),
+    });
+}
+
+/// Records a change that the world has committed or refused, and lets bodies feel it.
+fn finish(
+    sim: &mut Sim,
+    done: &QueuedOperation,
+    mut result: Result<CarveReport, WorldError>,
+    report: &mut StepReport,
+    marker: &mut dyn Marker,
+) {
+    if done.explodes() {
+        sim.explosions.push(Explosion {
+            position: done.mouth,
+            radius: done.radius,
+            tick: sim.tick,
+            revision: sim.world.revision(),
+            material: result.as_ref().ok().and_then(|carved| carved.material),
+        });
+    }
+    if let Ok(carved) = &mut result {
+        let delta = std::mem::take(&mut carved.delta);
+        let number = match delta.is_empty() {
+            true => 0,
+            false => undo::record(
+                sim,
+                delta,
+                aftermath::bounds(done, carved),
+                done.saved.clone(),
+            ),
+        };
+        marker.begin(Stage::Debris);
+        aftermath::disturb(sim, done, carved, number, report);
+        marker.end(Stage::Debris);
+    }
+    report.carves.push(CarveEvent {
+        by: done.by(),
+        position: done.centre,
+        radius: done.radius,
+        result,
+    });
+}

@@ -1,0 +1,63 @@
+//! The report of a tick: counts and events.
+use crate::bvh::QueryStats;
+use crate::world::{CarveReport, WorldError};
+use glam::DVec3;
+
+/// The report of a tick; counts only, no clock.
+#[derive(Clone, Debug, Default)]
+pub struct StepReport {
+    /// Carves and fills, in order.
+    pub carves: Vec<CarveEvent>,
+    /// Undone and redone changes, in order.
+    pub reverted: Vec<Reverted>,
+    /// Cost of all queries of the tick.
+    pub queries: QueryStats,
+    /// Bodies awake after the tick.
+    pub awake: u32,
+    /// Bodies spawned in the tick.
+    pub spawned: u32,
+    /// Moves that went through a wall in this tick: always 0 with the swept solver.
+    pub tunnelled: u32,
+    /// Chunks among the spawned bodies.
+    pub chunks: u32,
+    /// Requests that could not be carried out, in words for the panel.
+    pub notices: Vec<String>,
+    /// Why a shot or a tool did nothing, in words for the crosshair. Changes that the world refuses, or that have no
+    /// effect, are in [`StepReport::carves`].
+    pub misses: Vec<&'static str>,
+}
+
+/// The outcome of a carve or a fill.
+#[derive(Clone, Debug)]
+pub struct CarveEvent {
+    /// Its cause.
+    pub by: CarvedBy,
+    /// Centre, metres.
+    pub position: DVec3,
+    /// Brush radius, metres.
+    pub radius: f64,
+    /// The world's report, or why it refused.
+    pub result: Result<CarveReport, WorldError>,
+}
+
+/// The cause of a carve or a fill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CarvedBy {
+    /// An explosion.
+    Blast,
+    /// A drill.
+    Drill,
+    /// The Carve tool.
+    Carve,
+    /// The Fill tool.
+    Fill,
+}
+
+/// The outcome of an undo or a redo.
+#[derive(Clone, Debug)]
+pub struct Reverted {
+    /// A redo; otherwise an undo.
+    pub redo: bool,
+    /// The world's report; [`CarveReport::delta`] stays in the history.
+    pub report: CarveReport,
+}
