@@ -4,7 +4,7 @@ use super::theme::Tipped;
 use super::{Shown, UiAction, theme, tree_panel};
 use crate::bvh::BuildParams;
 use crate::bvh::culling::Culling;
-use crate::bvh::stats::Worth;
+use crate::bvh::quality::Worth;
 use crate::world::RoomId;
 use egui::RichText;
 

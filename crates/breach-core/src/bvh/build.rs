@@ -2,157 +2,42 @@
 //!
 //! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
 //! Getting Rid of Packets, 2008). Deterministic: no threads, no hashing, ties by triangle index.
-use super::curve::Centre;
-use super::divide::{divide, sort_along};
-use super::four::{self, Fours};
-use super::item::{Bounds, Group, Item};
-use super::merge::{self, Part, Plan};
-use super::node::{DEEPEST, LEAF, NONE, Role, Tree, WIDTH};
+use super::bounds::Bounds;
+use super::builder::{Bin, Builder, Growth, Open, Over, Task};
+use super::clustering::{self, Part};
+use super::f64x4::{self, Fours};
+use super::index::{LEAF, NONE, WIDTH};
+use super::morton::Centre;
+use super::node::Role;
+use super::params::{BuildParams, SplitRule};
+use super::prim_ref::{Group, Item};
+use super::split::{divide, sort_along};
 use super::surface::Surface;
-use super::{BuildParams, SplitRule};
+use super::tree::Tree;
 use smallvec::{SmallVec, smallvec};
 
-/// The limits of [`BuildParams`], in range.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub split: SplitRule,
-    max_depth: u32,
-    pub faces_per_bin: usize,
-    min_volume: f64,
-}
-
-impl Limits {
-    pub fn new(params: &BuildParams) -> Self {
-        Self {
-            split: params.split,
-            max_depth: params.max_depth.clamp(1, DEEPEST as u32),
-            faces_per_bin: params.faces_per_bin.clamp(1, 64) as usize,
-            min_volume: params.min_volume,
-        }
+/// A tree that is built whole, and the box of everything in it.
+pub(super) fn build_whole(
+    tree: &mut Tree,
+    surface: &Surface,
+    centres: &[Centre],
+    params: &BuildParams,
+) -> Bounds {
+    if centres.is_empty() {
+        return Bounds::EMPTY;
     }
-
-    /// Whether a bin is not to be divided.
-    #[inline(always)]
-    fn is_leaf(&self, items: usize, group: &Group, level: u32) -> bool {
-        // A block is as small as can be.
-        items == 1
-            || group.faces as usize <= self.faces_per_bin
-            || level >= self.max_depth
-            || self.min_volume > 0.0 && group.bounds.volume() < self.min_volume
-    }
-}
-
-/// A bin that may be divided again.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    start: usize,
-    end: usize,
-    is_leaf: bool,
-    bin: Bin,
-}
-
-/// What is known of a bin that is to be divided.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Bin {
-    pub group: Group,
-    pub level: u32,
-    /// In the plan; [`NONE`] below its end.
-    pub part: u32,
-    /// Which of the two lists has the items.
-    side: usize,
-}
-
-/// A node of a tree whose bins are still to be found.
-#[derive(Clone, Copy, Debug)]
-struct Task {
-    node: u32,
-    start: usize,
-    end: usize,
-    bin: Bin,
-}
-
-impl Open {
-    /// A bin of items from `start` to `end`.
-    #[inline(always)]
-    fn new(limits: &Limits, [start, end]: [usize; 2], bin: Bin) -> Self {
-        Self {
-            start,
-            end,
-            is_leaf: limits.is_leaf(end - start, &bin.group, bin.level),
-            bin,
-        }
-    }
-
-    /// How soon it is to be divided, if at all.
-    #[inline(always)]
-    fn size(&self) -> f32 {
-        if self.is_leaf {
-            f32::NEG_INFINITY
-        } else {
-            self.bin.group.bounds.area()
-        }
-    }
-}
-
-/// What items stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
-    Faces,
-    /// Blocks that stay whole.
-    Blocks,
-}
-
-/// What is under way; kept between the slices of a build.
-#[derive(Clone, Debug)]
-pub(super) struct Growth {
-    pub limits: Limits,
-    pub over: Over,
-    plan: Plan,
-    todo: Vec<Task>,
-    /// The other list: bins are divided from one into the other and back, each in its own place.
-    other: Vec<Item>,
-}
-
-impl Default for Growth {
-    fn default() -> Self {
-        Self::new(&BuildParams::default())
-    }
-}
-
-impl Growth {
-    pub fn new(params: &BuildParams) -> Self {
-        Self {
-            limits: Limits::new(params),
-            over: Over::Faces,
-            plan: Plan::default(),
-            todo: Vec::new(),
-            other: Vec::new(),
-        }
-    }
+    let mut growth = Growth::new(params);
+    let mut builder = Builder::new(tree, surface, &mut growth);
+    let (mut items, bounds) = builder.fill_root(centres);
+    builder.grow(&mut items, u64::MAX);
+    tree.built_cost = tree.cost;
+    bounds
 }
 
 /// Fewer faces than this are divided one by one.
 const FEW: usize = 64;
 
-/// Grows parts of a tree over faces.
-pub(super) struct Builder<'a> {
-    pub tree: &'a mut Tree,
-    pub surface: &'a Surface,
-    pub growth: &'a mut Growth,
-}
-
-impl<'a> Builder<'a> {
-    pub fn new(tree: &'a mut Tree, surface: &'a Surface, growth: &'a mut Growth) -> Self {
-        if tree.places.len() < surface.faces.len() {
-            tree.places.resize(surface.faces.len(), NONE);
-        }
-        Self {
-            tree,
-            surface,
-            growth,
-        }
-    }
-
+impl Builder<'_> {
     /// Begins with an empty root over all faces, which are not none and lie at `centres`; [`Self::grow`] goes on. Gives
     /// the items that it goes on with, and the box of all.
     ///
@@ -198,7 +83,7 @@ impl<'a> Builder<'a> {
         if other.len() < items.len() {
             other.resize(items.len(), Item::NONE);
         }
-        let is_done = four::run(Grow {
+        let is_done = f64x4::run(Grow {
             builder: self,
             lists: [items, &mut other],
             end,
@@ -214,7 +99,7 @@ impl<'a> Builder<'a> {
         let mut part = NONE;
         if limits.split == SplitRule::BottomUp && !limits.is_leaf(items.len(), &group, level) {
             let work;
-            (part, work) = merge::order(items, plan);
+            (part, work) = clustering::order(items, plan);
             self.tree.work += work;
         }
         Bin {
@@ -385,7 +270,7 @@ impl<'a> Builder<'a> {
         self.tree.leaves_at[level as usize] += 1;
         self.tree.work += items.len() as u64;
         let first = match self.growth.over {
-            Over::Faces => four::run(FillLeaf {
+            Over::Faces => f64x4::run(FillLeaf {
                 builder: self,
                 items,
                 parent,
@@ -405,7 +290,7 @@ struct Grow<'a, 'b> {
     end: u64,
 }
 
-impl four::Task for Grow<'_, '_> {
+impl f64x4::Task for Grow<'_, '_> {
     type Answer = bool;
     #[inline(always)]
     fn run<M: Fours>(self, m: M) -> bool {
@@ -430,7 +315,7 @@ struct FillLeaf<'a, 'b> {
     parent: u32,
 }
 
-impl four::Task for FillLeaf<'_, '_> {
+impl f64x4::Task for FillLeaf<'_, '_> {
     type Answer = u32;
     #[inline(always)]
     fn run<M: Fours>(self, m: M) -> u32 {

@@ -3,8 +3,10 @@
 //! Schroeder (Collision Detection Using Ray Casting, 2001) asks every polygon's box, first with the box around the whole
 //! path, then with the path itself as a segment against the polygon's box grown by the radius, and says that the second
 //! leaves about half; then he puts the boxes into a tree. All three are here, on the same queries.
-use super::stats::Query;
-use super::{Bvh, Mesh, QueryStats, Triangle};
+use super::mesh::{Mesh, Triangle};
+use super::mesh_bvh::Bvh;
+use super::quality::Query;
+use super::traverse::QueryStats;
 use crate::collide::{intersect_segment_grown_aabb, overlap_aabb_aabb};
 use crate::geom::{Aabb, Segment};
 

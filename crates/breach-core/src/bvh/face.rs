@@ -1,8 +1,8 @@
 //! A triangle as the queries meet it: its corners and normal, and the bits that say which of its edges and vertices are
 //! its own to test.
-use super::Triangle;
-use super::four::{Fours, Whole};
-use super::node::NONE;
+use super::f64x4::{Fours, Whole};
+use super::index::NONE;
+use super::mesh::Triangle;
 use crate::collide::{SphereSweep, is_near_border};
 use crate::geom::tolerance::{ALONG, FLAT_EDGE, SEAM, SLIVER_HEIGHT};
 use glam::{DVec3, Vec4};
@@ -30,8 +30,10 @@ pub(super) const fn border_vertex_bit(k: usize) -> u16 {
 
 /// The bits of the first edge.
 pub(super) const SIDE: u16 = edge_bit(0) | border_bit(0);
+
 /// By corner: the bits of its vertex, and of the two edges there; of no corner none.
 pub(super) const VERTEX: [u16; 4] = [0x1010, 0x2020, 0x4040, 0];
+
 pub(super) const EDGES: [u16; 4] = [0b101, 0b011, 0b110, 0];
 
 /// The bits of owning anything.
@@ -261,7 +263,7 @@ fn turns_away(dot: f64, sine: f64, squared: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::four::Plain;
+    use crate::bvh::f64x4::Plain;
     use crate::geom::rng::Rng;
 
     /// A face through a side from the origin, its third corner somewhere around; some are thin.

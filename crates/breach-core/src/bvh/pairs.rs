@@ -6,9 +6,10 @@
 //! Conventions. Boxes that touch count; they are those of the triangles, and in the second tree those around the moved
 //! ones. Whether the triangles themselves meet is [`crate::collide::overlap_triangle_triangle`]'s question. A motion
 //! that is not finite meets nothing.
-use super::Bvh;
-use super::item::Bounds;
-use super::node::{LEAF, NONE, Tree, WIDTH};
+use super::bounds::Bounds;
+use super::index::{LEAF, NONE, WIDTH};
+use super::mesh_bvh::Bvh;
+use super::tree::Tree;
 use crate::geom::Aabb;
 use glam::{DAffine3, DVec3, Vec3A};
 

@@ -3,11 +3,13 @@
 //! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
+use super::cull_query::{Long, Path, Short, Standing, Thin};
+use super::f32x8::{Job, Wide, run};
 use super::face::{Face, OWNS, Placed, border_bit, border_vertex_bit, edge_bit, vertex_bit};
-use super::lanes::{Job, Wide, run};
+use super::mesh::Mesh;
+use super::mesh_bvh::Bvh;
 use super::surface::Surface;
-use super::traverse::{Long, Path, Short, Standing, Thin, visit_all};
-use super::{Bvh, MeshHit, QueryStats};
+use super::traverse::{QueryStats, visit_all};
 use crate::collide::{
     ShearedRay, SphereSweep, SweepHit, intersect_ray_triangle, sweep_sphere_edge,
     sweep_sphere_face, sweep_sphere_vertex,
@@ -15,6 +17,177 @@ use crate::collide::{
 use crate::geom::Aabb;
 use crate::geom::tolerance::{ALONG, CULL_SLACK, DEPTH, ON_SURFACE};
 use glam::DVec3;
+
+/// A hit on a [`Mesh`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshHit {
+    /// Part of the displacement travelled, 0..=1.
+    pub fraction: f64,
+    /// Point of contact.
+    pub point: DVec3,
+    /// From the surface to the sphere's centre (ray: the face's normal, against the ray). Unit.
+    pub normal: DVec3,
+    /// Index into [`Mesh::triangles`].
+    pub triangle: u32,
+}
+
+impl Bvh {
+    /// First front-facing triangle on the segment; `from == to` is no hit; equal fractions: lowest key. A ray cannot
+    /// slip between triangles that share an edge. Numbers that are not finite hit nothing.
+    pub fn cast_ray(
+        &self,
+        _mesh: &Mesh,
+        from: DVec3,
+        to: DVec3,
+        stats: &mut QueryStats,
+    ) -> Option<MeshHit> {
+        self.first_on_ray(from, to, stats)
+    }
+
+    /// First contact of a moving sphere (face, edge, vertex; faces from the front only). A start in contact moving
+    /// inwards against any of them gives fraction 0, moving away or along is no hit; zero length is no hit; radius 0 is
+    /// a ray.
+    ///
+    /// Edges that are flat or lie in a corner are not met: the faces beside them are. So sliding over the seams of a
+    /// flat floor is moving along. Numbers that are not finite, or a negative radius, hit nothing.
+    pub fn sweep_sphere(
+        &self,
+        _mesh: &Mesh,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+        stats: &mut QueryStats,
+    ) -> Option<MeshHit> {
+        if radius == 0.0 {
+            return self.first_on_ray(from, to, stats);
+        }
+        self.first_on_sweep(from, to, radius, stats)
+    }
+
+    /// Calls `visit(triangle index)` for each triangle whose box touches `bounds`, in rising order.
+    pub fn each_in_box(
+        &self,
+        _mesh: &Mesh,
+        bounds: &Aabb,
+        stats: &mut QueryStats,
+        visit: &mut dyn FnMut(u32),
+    ) {
+        self.triangles_in_box(bounds, stats)
+            .into_iter()
+            .for_each(visit);
+    }
+
+    /// A sphere's path as culling sees it; `length` is not below the displacement's. The kernels allow grazing contacts
+    /// a little depth, and so a little reach.
+    #[inline(always)]
+    fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
+        let farthest = from.abs().max_element() + length;
+        let reach = if radius == 0.0 {
+            // Rays often end far outside.
+            farthest.max(self.reach)
+        } else if farthest <= self.reach {
+            // Mostly known beforehand: a branch keeps it out of the way of what follows.
+            self.reach
+        } else {
+            beyond(farthest)
+        };
+        Path {
+            from,
+            displacement,
+            margin: radius + 2.0 * DEPTH + CULL_SLACK * reach,
+            reach,
+        }
+    }
+
+    pub(super) fn first_on_ray(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        stats: &mut QueryStats,
+    ) -> Option<MeshHit> {
+        run(RayJob {
+            tree: self,
+            from: &from,
+            to: &to,
+            stats,
+        })
+    }
+
+    /// Where a segment first meets a face from its front, and where from its back; infinite beyond `limit`, and where the
+    /// other side comes first. Zero length, or a number that is not finite, meets nothing.
+    pub fn first_sides(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        limit: f64,
+        stats: &mut QueryStats,
+    ) -> [f64; 2] {
+        let dir = to - from;
+        match ShearedRay::new(from, dir) {
+            Some(ray) => run(SidesJob {
+                tree: self,
+                from,
+                dir,
+                ray,
+                limit,
+                stats,
+            }),
+            None => [f64::INFINITY; 2],
+        }
+    }
+
+    pub(super) fn first_on_sweep(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+        stats: &mut QueryStats,
+    ) -> Option<MeshHit> {
+        run(SweepJob {
+            tree: self,
+            from: &from,
+            to: &to,
+            radius,
+            stats,
+        })
+    }
+
+    /// The same two without wide lanes.
+    #[cfg(test)]
+    pub(super) fn plain_answers(
+        &self,
+        from: DVec3,
+        to: DVec3,
+        radius: f64,
+    ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
+        let mut stats = [QueryStats::default(); 2];
+        let [of_ray, of_sweep] = &mut stats;
+        let ray = RayJob {
+            tree: self,
+            from: &from,
+            to: &to,
+            stats: of_ray,
+        };
+        let sweep = SweepJob {
+            tree: self,
+            from: &from,
+            to: &to,
+            radius,
+            stats: of_sweep,
+        };
+        let plain = super::f32x8::Plain;
+        let hits = [ray.run(plain), sweep.run(plain)];
+        (hits, stats)
+    }
+
+    pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
+        run(BoxJob {
+            tree: self,
+            bounds,
+            stats,
+        })
+    }
+}
 
 /// The first contact so far; equal fractions go to the lowest key.
 pub(super) struct First {
@@ -245,119 +418,6 @@ impl Job for BoxJob<'_> {
         });
         found.sort_unstable();
         found
-    }
-}
-
-impl Bvh {
-    /// A sphere's path as culling sees it; `length` is not below the displacement's. The kernels allow grazing contacts
-    /// a little depth, and so a little reach.
-    #[inline(always)]
-    fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
-        let farthest = from.abs().max_element() + length;
-        let reach = if radius == 0.0 {
-            // Rays often end far outside.
-            farthest.max(self.reach)
-        } else if farthest <= self.reach {
-            // Mostly known beforehand: a branch keeps it out of the way of what follows.
-            self.reach
-        } else {
-            beyond(farthest)
-        };
-        Path {
-            from,
-            displacement,
-            margin: radius + 2.0 * DEPTH + CULL_SLACK * reach,
-            reach,
-        }
-    }
-
-    pub(super) fn first_on_ray(
-        &self,
-        from: DVec3,
-        to: DVec3,
-        stats: &mut QueryStats,
-    ) -> Option<MeshHit> {
-        run(RayJob {
-            tree: self,
-            from: &from,
-            to: &to,
-            stats,
-        })
-    }
-
-    /// Where a segment first meets a face from its front, and where from its back; infinite beyond `limit`, and where the
-    /// other side comes first. Zero length, or a number that is not finite, meets nothing.
-    pub fn first_sides(
-        &self,
-        from: DVec3,
-        to: DVec3,
-        limit: f64,
-        stats: &mut QueryStats,
-    ) -> [f64; 2] {
-        let dir = to - from;
-        match ShearedRay::new(from, dir) {
-            Some(ray) => run(SidesJob {
-                tree: self,
-                from,
-                dir,
-                ray,
-                limit,
-                stats,
-            }),
-            None => [f64::INFINITY; 2],
-        }
-    }
-
-    pub(super) fn first_on_sweep(
-        &self,
-        from: DVec3,
-        to: DVec3,
-        radius: f64,
-        stats: &mut QueryStats,
-    ) -> Option<MeshHit> {
-        run(SweepJob {
-            tree: self,
-            from: &from,
-            to: &to,
-            radius,
-            stats,
-        })
-    }
-
-    /// The same two without wide lanes.
-    #[cfg(test)]
-    pub(super) fn plain_answers(
-        &self,
-        from: DVec3,
-        to: DVec3,
-        radius: f64,
-    ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
-        let mut stats = [QueryStats::default(); 2];
-        let [of_ray, of_sweep] = &mut stats;
-        let ray = RayJob {
-            tree: self,
-            from: &from,
-            to: &to,
-            stats: of_ray,
-        };
-        let sweep = SweepJob {
-            tree: self,
-            from: &from,
-            to: &to,
-            radius,
-            stats: of_sweep,
-        };
-        let plain = super::lanes::Plain;
-        let hits = [ray.run(plain), sweep.run(plain)];
-        (hits, stats)
-    }
-
-    pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
-        run(BoxJob {
-            tree: self,
-            bounds,
-            stats,
-        })
     }
 }
 

@@ -2,13 +2,16 @@
 //!
 //! Work is counted in triangles looked at, not in time: the same slices give the same tree at the same moment, on any
 //! machine. What changes while it grows is noted, and made good when it takes the old one's place.
-use super::build::{Builder, Growth};
-use super::curve::Centre;
+use super::builder::{Builder, Growth};
+use super::f64x4::Plain;
 use super::face::Face;
-use super::four::Plain;
-use super::item::Item;
-use super::node::{NONE, Tree};
-use super::{BuildParams, Bvh, edit};
+use super::index::NONE;
+use super::mesh_bvh::{Bvh, reach_of};
+use super::morton::Centre;
+use super::params::BuildParams;
+use super::prim_ref::Item;
+use super::tree::Tree;
+use super::update;
 use glam::DVec3;
 
 /// A tree that is growing.
@@ -76,7 +79,7 @@ impl Rebuild {
         changed.sort_unstable();
         changed.dedup();
         for &slot in &changed {
-            edit::take_out(&mut tree, slot, &mut old.spare.0.left);
+            update::take_out(&mut tree, slot, &mut old.spare.0.left);
         }
         let faces = &old.surface.faces;
         let new = changed.iter().filter_map(|&slot| faces.get(slot as usize));
@@ -84,9 +87,9 @@ impl Rebuild {
         let new = new.map(|face| centre(face, &old.surface.corners(face)));
         let scratch = &mut old.spare.0;
         scratch.new.extend(new);
-        let bounds = edit::let_down(&mut tree, &old.surface, &params, scratch);
+        let bounds = update::let_down(&mut tree, &old.surface, &params, scratch);
         old.tree = tree;
-        old.reach = super::reach_of(&bounds);
+        old.reach = reach_of(&bounds);
     }
 }
 

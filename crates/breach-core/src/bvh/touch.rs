@@ -3,10 +3,11 @@
 //! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
 //! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
 //! for each seam.
+use super::cull_query::Standing;
+use super::f32x8::{Job, Wide, run};
 use super::face::{Face, OWNS, Placed, edge_bit, vertex_bit};
-use super::lanes::{Job, Wide, run};
-use super::traverse::Standing;
-use super::{Bvh, QueryStats};
+use super::mesh_bvh::Bvh;
+use super::traverse::QueryStats;
 use crate::collide::{closest_point_segment, closest_point_triangle};
 use crate::geom::tolerance::SEAM;
 use crate::geom::{Aabb, Segment};

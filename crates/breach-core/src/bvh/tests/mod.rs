@@ -1,10 +1,12 @@
 //! Trees against a linear scan and against brute force, in rooms of four blocks and on a cut floor.
 use super::face::Placed;
-use super::node::NONE;
+use super::index::NONE;
 use super::*;
 use crate::collide::SphereSweep;
 use crate::collide::closest_point_triangle;
+use crate::geom::Aabb;
 use crate::geom::rng::Rng;
+use glam::DVec3;
 
 mod edits;
 mod rays;

@@ -1,6 +1,6 @@
 //! What a tree is made of: limits kept, nothing lost, boxes and counts in order.
 use super::*;
-use crate::bvh::node::{LEAF, WIDTH};
+use crate::bvh::index::{LEAF, WIDTH};
 
 #[test]
 fn a_tree_keeps_its_limits_and_loses_no_triangle() {
@@ -88,7 +88,7 @@ pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
                 (below.boxes.union(), below.count.iter().sum())
             } else {
                 leaves_at[usize::from(levels[lane])] += 1;
-                let (mut all, mut count) = (item::Bounds::EMPTY, 0);
+                let (mut all, mut count) = (bounds::Bounds::EMPTY, 0);
                 let mut next = child & !LEAF;
                 while next != NONE {
                     let block = &blocks[next as usize];

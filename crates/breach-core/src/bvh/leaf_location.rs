@@ -1,6 +1,7 @@
 //! Which bin of the tree holds a triangle? For people who point at a wall and ask.
-use super::Bvh;
-use super::node::{NONE, Tree, WIDTH};
+use super::index::{NONE, WIDTH, split_place};
+use super::mesh_bvh::Bvh;
+use super::tree::Tree;
 use crate::geom::Aabb;
 
 /// The leaf that holds a triangle.
@@ -32,11 +33,6 @@ impl Bvh {
             faces: leaf.count[lane],
         })
     }
-}
-
-/// Node and lane.
-fn split_place(place: u32) -> (usize, usize) {
-    (place as usize / WIDTH, place as usize % WIDTH)
 }
 
 /// The way from the root to what is in a lane.

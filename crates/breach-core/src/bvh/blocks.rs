@@ -3,11 +3,13 @@
 //! New faces come in blocks of neighbours along a space-filling curve; old ones stay in the blocks that they are in. A
 //! subtree is grown over the boxes of its blocks, a sixth as many as its faces, and only blocks so empty that a leaf
 //! holds several of them are poured together.
-use super::build::Builder;
-use super::curve::{self, Centre, Place};
-use super::four::{self, Fours};
-use super::item::{Bounds, Item};
-use super::node::{LEAF, NONE, Tree, WIDTH};
+use super::bounds::Bounds;
+use super::builder::Builder;
+use super::f64x4::{self, Fours};
+use super::index::{LEAF, NONE, WIDTH};
+use super::morton::{self, Centre, Place};
+use super::prim_ref::Item;
+use super::tree::Tree;
 
 impl Builder<'_> {
     /// Puts new faces into blocks of their own; these as items.
@@ -15,11 +17,11 @@ impl Builder<'_> {
         if centres.is_empty() {
             return;
         }
-        let most = self.growth.limits.faces_per_bin.min(curve::RUN);
-        let places = curve::order(centres);
+        let most = self.growth.limits.faces_per_bin.min(morton::RUN);
+        let places = morton::order(centres);
         let mut ends = Vec::with_capacity(centres.len() / 4 + 8);
-        curve::cut(&places, most, 0, &mut ends);
-        four::run(Fill {
+        morton::cut(&places, most, 0, &mut ends);
+        f64x4::run(Fill {
             builder: self,
             places: &places,
             ends: &ends,
@@ -36,7 +38,7 @@ struct Fill<'a, 'b> {
     boxes: &'a mut Vec<Item>,
 }
 
-impl four::Task for Fill<'_, '_> {
+impl f64x4::Task for Fill<'_, '_> {
     type Answer = ();
     #[inline(always)]
     fn run<M: Fours>(self, m: M) {
@@ -45,7 +47,7 @@ impl four::Task for Fill<'_, '_> {
         for &end in self.ends {
             let run = &self.places[start..end as usize];
             start = end as usize;
-            let triangles = run.iter().map(|&place| curve::number(place));
+            let triangles = run.iter().map(|&place| morton::number(place));
             let (block, bounds) = self.builder.fill_block(m, triangles, NONE, NONE);
             self.boxes.push(Item::new(block, &bounds, run.len() as u32));
         }

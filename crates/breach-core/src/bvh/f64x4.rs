@@ -1,6 +1,6 @@
 //! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
 //! the same operations in the same order, none fused: the same bits.
-use super::settle::names_twice;
+use super::mesh::names_twice;
 use glam::{DVec3, Vec4};
 
 /// A vector that is read in one go.

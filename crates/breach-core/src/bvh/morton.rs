@@ -1,15 +1,18 @@
 //! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
-use super::four::Fours;
-use super::item::ONE;
-use super::node::NONE;
+use super::f64x4::Fours;
+use super::index::NONE;
+use super::prim_ref::ONE;
 use glam::Vec4;
 
 /// Bits of a place on the curve for each axis.
 const BITS: u32 = 8;
+
 /// Cells along each axis.
 const CELLS: usize = 1 << BITS;
+
 /// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
 const WHOLE: f32 = ((1 << 23) + CELLS) as f32;
+
 /// From so many on two passes of sorting with many buckets cost less than three with few.
 const MANY: usize = 8000;
 
@@ -157,7 +160,7 @@ pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::four::Plain;
+    use crate::bvh::f64x4::Plain;
     use crate::geom::rng::Rng;
     use glam::DVec3;
 

@@ -1,7 +1,8 @@
 //! Where is a bin divided? The split rules that look at items one by one.
-use super::SplitRule;
-use super::four::Fours;
-use super::item::{Bounds, Group, Item};
+use super::bounds::Bounds;
+use super::f64x4::Fours;
+use super::params::SplitRule;
+use super::prim_ref::{Group, Item};
 use glam::Vec3A;
 
 /// Divides items into two groups, neither empty, that follow each other in the same list or in another one, `to`: the size
@@ -145,8 +146,10 @@ pub(super) fn sort_along<M: Fours, const N: usize>(m: M, items: &mut [Item], axi
 
 /// Slabs that an axis is cut into.
 const SLABS: usize = 16;
+
 /// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
 const WHOLE: f32 = ((1 << 23) + SLABS) as f32;
+
 /// Of more items than this a sample tells where to divide.
 const MANY: usize = 512;
 

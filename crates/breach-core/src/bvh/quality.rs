@@ -14,7 +14,10 @@
 //! let worth = stats::measure(&floor, &BuildParams::default(), &queries);
 //! assert_eq!((worth.bins, worth.depth, worth.faces), (1, 0, 1));
 //! ```
-use super::{BuildParams, Bvh, Mesh, QueryStats};
+use super::mesh::{Mesh, corners_of};
+use super::mesh_bvh::Bvh;
+use super::params::BuildParams;
+use super::traverse::QueryStats;
 use crate::geom::rng::Rng;
 use glam::DVec3;
 
@@ -97,9 +100,7 @@ pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
 /// and a slow tick, in turn. None where the mesh has no triangle.
 pub fn sample_queries(mesh: &Mesh, count: usize, seed: u64) -> Vec<Query> {
     let triangles = mesh.triangles.iter();
-    let live: Vec<[DVec3; 3]> = triangles
-        .filter_map(|t| super::surface::corners_of(mesh, t))
-        .collect();
+    let live: Vec<[DVec3; 3]> = triangles.filter_map(|t| corners_of(mesh, t)).collect();
     if live.is_empty() {
         return Vec::new();
     }

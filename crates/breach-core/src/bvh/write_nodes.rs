@@ -1,9 +1,13 @@
 //! Blocks and nodes written whole, eight lanes at a time.
-use super::build::Builder;
+use super::bounds::Bounds;
+use super::builder::Builder;
+use super::f64x4::Fours;
 use super::face::Face;
-use super::four::Fours;
-use super::item::{Bounds, Item, ONE};
-use super::node::{Block, BlockRole, LEAF, Lanes, NONE, Tree, WIDTH};
+use super::index::{LEAF, NONE, WIDTH};
+use super::lanes::Lanes;
+use super::node::{Block, BlockRole};
+use super::prim_ref::{Item, ONE};
+use super::tree::Tree;
 use glam::{Mat4, Vec3A, Vec4};
 
 impl Builder<'_> {

@@ -3,58 +3,23 @@
 //! New faces come in blocks of neighbours. At each node a block goes to the lane whose box has to grow least. Where a
 //! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
 //! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
-use super::build::{Builder, Growth, Limits, Over};
-use super::curve::Centre;
-use super::item::{Bounds, Item};
-use super::lanes::{BoxProbe, Job, Wide, run};
-use super::node::{LEAF, Lanes, NONE, Node, WIDTH};
-use super::surface::{Surface, corners_of};
-use super::{BuildParams, Bvh, Mesh};
-use crate::bvh::node::Tree;
+use super::bounds::Bounds;
+use super::builder::{Builder, Growth, Limits, Over};
+use super::f32x8::{BoxProbe, Job, Wide, run};
+use super::index::{LEAF, NONE, WIDTH};
+use super::lanes::Lanes;
+use super::morton::Centre;
+use super::node::Node;
+use super::params::BuildParams;
+use super::prim_ref::Item;
+use super::surface::Surface;
+use super::tree::Tree;
 
 /// A subtree is grafted anew when this many times its faces come to it.
 const OUTNUMBERED: u32 = 4;
+
 /// And when there are no more faces in it than these.
 const SMALL: u32 = 64;
-
-impl Bvh {
-    pub(super) fn edit(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
-        if self.tree.nodes.is_empty() {
-            *self = Self::build(mesh, params);
-            return;
-        }
-        let (tree, spare) = (&mut self.tree, &mut self.spare.0);
-        let Scratch { new, left, .. } = spare;
-        self.surface.update(
-            mesh,
-            changed,
-            |triangle| take_out(tree, triangle, left),
-            new,
-        );
-        let bounds = let_down(tree, &self.surface, params, spare);
-        self.reach = super::reach_of(&bounds);
-        let faces = self.tree.nodes[0].count.iter().sum::<u32>();
-        assert_eq!(faces as usize, self.surface.count, "no face is lost");
-        debug_assert!(corners_are_in(
-            mesh,
-            &self.surface,
-            &self.tree.places,
-            changed
-        ));
-    }
-}
-
-fn corners_are_in(mesh: &Mesh, surface: &Surface, places: &[u32], changed: &[u32]) -> bool {
-    changed.iter().all(|&slot| {
-        let corners = mesh.triangles.get(slot as usize);
-        let corners = corners.and_then(|t| corners_of(mesh, t));
-        let face = surface.faces.get(slot as usize);
-        let is_in = places
-            .get(slot as usize)
-            .is_some_and(|&place| place != NONE);
-        face.filter(|_| is_in).map(|face| surface.corners(face)) == corners
-    })
-}
 
 /// Brings the boxes up to date after faces were taken out, and lets the new ones down into the tree, as `scratch` has them;
 /// the box of all.
@@ -292,22 +257,4 @@ impl Job for Choice<'_> {
             self.lanes.push(best as u8);
         }
     }
-}
-
-/// A tree that is built whole, and the box of everything in it.
-pub(super) fn build_whole(
-    tree: &mut Tree,
-    surface: &Surface,
-    centres: &[Centre],
-    params: &BuildParams,
-) -> Bounds {
-    if centres.is_empty() {
-        return Bounds::EMPTY;
-    }
-    let mut growth = Growth::new(params);
-    let mut builder = Builder::new(tree, surface, &mut growth);
-    let (mut items, bounds) = builder.fill_root(centres);
-    builder.grow(&mut items, u64::MAX);
-    tree.built_cost = tree.cost;
-    bounds
 }

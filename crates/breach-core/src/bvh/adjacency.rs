@@ -7,42 +7,16 @@
 //! there, which is what fits in a cache line with all else that is known of a point. What is not one of a pair (a border,
 //! a tangle) is noticed and settled in the end, point by point; so are points with very many edges. What is met is noted
 //! at the two ends of each edge, so that most vertices need no second look at their faces.
-use super::face::{
-    EDGES, Face, SIDE, after, before, border_bit, border_vertex_bit, edge_bit, vertex_bit,
-};
-use super::four::{Fours, Plain};
-use super::node::{NONE, WIDTH};
-use super::surface::Surface;
-use crate::geom::tolerance::FLAT_EDGE;
-use glam::DVec3;
-use smallvec::SmallVec;
-
-/// A triangle's side, from a corner to the next: triangle · 4 + corner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Side(pub u32);
-
-impl Side {
-    /// In place of a side that has found its partner.
-    const PAIRED: Self = Self(NONE);
-
-    #[inline(always)]
-    pub fn triangle(self) -> usize {
-        self.0 as usize / 4
-    }
-    #[inline(always)]
-    pub fn corner(self) -> usize {
-        self.0 as usize % 4
-    }
-    /// The one that ends where this one begins.
-    fn last(self) -> Self {
-        Self((self.0 & !3) | before(self.corner()) as u32)
-    }
-}
+use super::f64x4::Fours;
+use super::face::{Face, after, before, edge_bit};
+use super::half_edge::Side;
+use super::index::{NONE, WIDTH};
+use super::mesh::names_twice;
 
 /// Up to four edges of a point.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-struct Edges {
+pub(super) struct Edges {
     /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none,
     /// which alone has the highest bit: there are no 2^30 points.
     keys: [u32; 4],
@@ -63,15 +37,15 @@ impl Edges {
 /// A point with its edges. A cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Row {
+pub(super) struct Row {
     edges: Edges,
     /// The first face there, and its key.
-    face: u32,
+    pub face: u32,
     key: u64,
     /// The rows at the other ends of the first two edges that are met, and of the last: so no branch is to be guessed.
-    ends: [u32; 3],
+    pub ends: [u32; 3],
     /// The edges at it that are met; or [`UNKNOWN`].
-    met: u16,
+    pub met: u16,
     /// Whether it has edges that may not be between two sides.
     is_odd: bool,
 }
@@ -100,20 +74,20 @@ impl Row {
 const CROWDED: usize = 16;
 
 /// The edges at a point that are met have to be looked for.
-const UNKNOWN: u16 = u16::MAX;
+pub(super) const UNKNOWN: u16 = u16::MAX;
 
 /// The sides around some points, each of which has a row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairing {
-    rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// Of points that have many.
     more: Vec<Edges>,
     /// See [`place_of`].
-    turns: u32,
+    pub turns: u32,
     /// Sides that are without a partner.
-    alone: usize,
+    pub alone: usize,
     /// Whether any vertex is odd.
-    has_odd: bool,
+    pub has_odd: bool,
     /// Found and not settled yet.
     pairs: Vec<Pair>,
 }
@@ -121,10 +95,10 @@ pub(super) struct Pairing {
 /// Two sides that run against each other.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
-struct Pair {
-    sides: [Side; 2],
+pub(super) struct Pair {
+    pub sides: [Side; 2],
     /// The rows between which the first runs.
-    ends: [u32; 2],
+    pub ends: [u32; 2],
 }
 
 /// Triangles in the order of the list.
@@ -154,15 +128,15 @@ impl Default for Strip {
 
 /// The side of a triangle and that of the next one that run against each other.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
-    own: usize,
+pub(super) struct Meeting {
+    pub own: usize,
     /// The corner at the other end of the first.
-    end: usize,
-    next: usize,
+    pub end: usize,
+    pub next: usize,
 }
 
 /// By bit of [`Fours::meetings`].
-const MEETINGS: [Meeting; 16] = {
+pub(super) const MEETINGS: [Meeting; 16] = {
     let mut all = [Meeting {
         own: 0,
         end: 1,
@@ -222,9 +196,9 @@ impl Strip {
 
 /// Where a side belongs.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     /// The row that has the edge.
-    own: u32,
+    pub own: u32,
     /// What the row knows it by; see [`Row::keys`].
     key: u32,
 }
@@ -233,7 +207,7 @@ struct Place {
 /// `turns`, else with the higher one. In a whole surface it is now the one, now the other, so that few get many; in an
 /// update it is the one that came later, as points that are new have few edges.
 #[inline(always)]
-fn place_of([from, to]: [u32; 2], turns: u32) -> Place {
+pub(super) fn place_of([from, to]: [u32; 2], turns: u32) -> Place {
     let own = if (from ^ to) & turns == 0 {
         from.max(to)
     } else {
@@ -425,7 +399,7 @@ impl Pairing {
     }
 
     /// Whether a row may have edges that are not between two sides.
-    fn is_odd(&self, row: usize) -> bool {
+    pub fn is_odd(&self, row: usize) -> bool {
         let Row {
             mut edges, is_odd, ..
         } = self.rows[row];
@@ -488,16 +462,10 @@ impl Pairing {
     }
 }
 
-/// Whether a triangle names a point twice: its sides are never those of a pair.
-#[inline(always)]
-pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
-    (a == b) | (b == c) | (c == a)
-}
-
 /// Has the face with the lowest key test an edge at which the surface turns, and notes it at its ends; unless the two are
 /// one, which is the answer.
 #[inline(always)]
-fn settle_pair<M: Fours>(m: M, faces: &mut [Face], rows: &mut [Row], pair: &Pair) {
+pub(super) fn settle_pair<M: Fours>(m: M, faces: &mut [Face], rows: &mut [Row], pair: &Pair) {
     let ([one, two], [a, b]) = (pair.sides, pair.ends);
     let [face, other] = [one, two].map(|side| &faces[side.triangle()]);
     if face.is_one_with(m, other) {
@@ -511,180 +479,6 @@ fn settle_pair<M: Fours>(m: M, faces: &mut [Face], rows: &mut [Row], pair: &Pair
 
 /// Makes an edge a face's to test; bits as for the first edge.
 #[inline(always)]
-fn give(faces: &mut [Face], side: Side, bits: u16) {
+pub(super) fn give(faces: &mut [Face], side: Side, bits: u16) {
     faces[side.triangle()].owns |= bits << side.corner();
-}
-
-impl Surface {
-    /// Settles what pairs have left open: edges with another number of sides, and all vertices. `row_of` is the row of a
-    /// point, if it has one, and `point_of` the point of a row.
-    #[inline(always)]
-    pub(super) fn settle_rest<M: Fours>(
-        &mut self,
-        m: M,
-        pairing: &mut Pairing,
-        row_of: impl Fn(&Self, u32) -> Option<u32>,
-        point_of: impl Fn(u32) -> u32,
-    ) {
-        let Self { faces, points, .. } = self;
-        let at = |row| m.load_whole(&points[point_of(row) as usize]);
-        pairing.settle_pairs(m, faces, at, true);
-        if pairing.has_odd || pairing.alone > 0 {
-            for row in 0..pairing.rows.len() {
-                if pairing.is_odd(row) {
-                    let row = row as u32;
-                    self.settle_odd(pairing, row, point_of(row), &row_of);
-                }
-            }
-        }
-        for (row, vertex) in (0..).zip(&pairing.rows) {
-            match vertex.met {
-                0 => {}
-                UNKNOWN => self.settle_vertex(point_of(row), vertex.face),
-                met => {
-                    let place = |row| self.points[point_of(row) as usize].get();
-                    let way = |i: usize| place(vertex.ends[i]) - place(row);
-                    if met != 2 || !runs_on([way(0), way(1)]) {
-                        self.give_vertex(point_of(row), vertex.face, false);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Settles the edges that a point's row has, whatever they are.
-    #[cold]
-    #[inline(never)]
-    fn settle_odd(
-        &mut self,
-        pairing: &mut Pairing,
-        row: u32,
-        point: u32,
-        row_of: impl Fn(&Self, u32) -> Option<u32>,
-    ) {
-        // By the row of the other end; and whether they leave.
-        let mut sides: SmallVec<[(u32, bool, Side); 32]> = SmallVec::new();
-        let turns = pairing.turns;
-        for side in self.spokes(point) {
-            let corners = self.faces[side.triangle()].points;
-            let ends = [
-                (after(side.corner()), true, side),
-                (before(side.corner()), false, side.last()),
-            ];
-            for (corner, leaves, side) in ends {
-                let end = row_of(self, corners[corner]);
-                let is_own = |&end: &u32| end != row && place_of([row, end], turns).own == row;
-                sides.extend(end.filter(is_own).map(|end| (end, leaves, side)));
-            }
-        }
-        sides.sort_unstable_by_key(|&(end, _, side)| (end, side.0));
-        for edge in sides.chunk_by(|a, b| a.0 == b.0) {
-            let end = edge[0].0;
-            for row in [row, end] {
-                pairing.rows[row as usize].met = UNKNOWN;
-            }
-            let mut settle = |surface: &mut Self, one: Side, two: Side| {
-                let points = surface.faces[one.triangle()].points;
-                let at = |corner: usize| surface.points[points[corner] as usize].get();
-                let way = at(after(one.corner())) - at(one.corner());
-                let [face, other] = [one, two].map(|side| &surface.faces[side.triangle()]);
-                if face.turns_from(Plain, other, way) {
-                    let (sides, ends) = ([one, two], [row, end]);
-                    let pair = Pair { sides, ends };
-                    settle_pair(Plain, &mut surface.faces, &mut pairing.rows, &pair);
-                }
-            };
-            let mut left: SmallVec<[(bool, Side); 8]> = SmallVec::new();
-            for &(.., side) in edge {
-                // Whatever it was given: some may have been taken for a pair that are none.
-                self.faces[side.triangle()].owns &= !(SIDE << side.corner());
-            }
-            for &(_, leaves, side) in edge {
-                if let Some(&(_, last)) = left.last()
-                    && self.meet_in_strip(last, side)
-                {
-                    left.pop();
-                    settle(self, last, side);
-                } else {
-                    left.push((leaves, side));
-                }
-            }
-            match *left {
-                [(first, one), (second, two)]
-                    if first != second && one.triangle() != two.triangle() =>
-                {
-                    settle(self, one, two);
-                }
-                // A border; or a tangle, where in cannot be told from out.
-                _ => {
-                    let border = border_bit(0) * u16::from(left.len() == 1);
-                    for (_, side) in left {
-                        give(&mut self.faces, side, edge_bit(0) | border);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether [`Pairing::add_strip`] makes a pair of two sides, the first of which has found no partner before.
-    fn meet_in_strip(&self, last: Side, next: Side) -> bool {
-        let [one, two] = [last, next].map(Side::triangle);
-        if two != one + 1 || two % AT_ONCE == 0 {
-            return false;
-        }
-        let lanes = |triangle: usize| self.faces[triangle].points.map(|point| [point; WIDTH]);
-        let [meeting, ..] = Plain.meetings(&lanes(one), &lanes(two)).0;
-        let Meeting {
-            own: i, next: j, ..
-        } = MEETINGS[meeting.trailing_zeros() as usize % 16];
-        meeting != 0 && [i, j] == [last.corner(), next.corner()]
-    }
-
-    /// Gives a point to the first face there or to none; its edges are settled.
-    fn settle_vertex(&mut self, point: u32, first: u32) {
-        // The ends of the edges that are met, as far as they matter.
-        let (mut met, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
-        for side in self.spokes(point) {
-            let (face, k) = (&self.faces[side.triangle()], side.corner());
-            let owns = face.owns;
-            if owns & EDGES[k] == 0 {
-                continue;
-            }
-            for (edge, end) in [(k, after(k)), (before(k), before(k))] {
-                if owns & edge_bit(edge) != 0 {
-                    border |= owns & border_bit(edge) != 0;
-                    if met < 2 {
-                        let at = |corner: usize| self.points[face.points[corner] as usize].get();
-                        ends[met] = at(end) - at(k);
-                    }
-                    met += 1;
-                }
-            }
-        }
-        if met > 0 && (met != 2 || !runs_on(ends)) {
-            self.give_vertex(point, first, border);
-        }
-    }
-
-    /// Makes a point a face's to test.
-    fn give_vertex(&mut self, point: u32, face: u32, is_on_border: bool) {
-        let Some(face) = self.faces.get_mut(face as usize) else {
-            return;
-        };
-        // A triangle may name a point twice.
-        for k in (0..3).filter(|&k| face.points[k] == point) {
-            let on_border = if is_on_border {
-                border_vertex_bit(k)
-            } else {
-                0
-            };
-            face.owns |= vertex_bit(k) | on_border;
-        }
-    }
-}
-
-/// Whether two edges that leave a point are one straight line through it.
-fn runs_on([a, b]: [DVec3; 2]) -> bool {
-    let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
-    dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())
 }

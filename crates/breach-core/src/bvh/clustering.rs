@@ -6,12 +6,14 @@
 //! closer, first to those whose places differ in the last bit only, so that equal boxes merge in pairs.
 //!
 //! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
-use super::curve::{self, Centre};
-use super::item::{Bounds, Group, Item};
-use super::node::NONE;
+use super::bounds::Bounds;
+use super::index::NONE;
+use super::morton::{self, Centre};
+use super::prim_ref::{Group, Item};
 
 /// Places to either side where a cluster looks for a partner.
 const REACH: usize = 8;
+
 /// A round that merges fewer than one in so many pairs up neighbours instead: rounds stay few whatever comes in.
 const LEAST: usize = 8;
 
@@ -87,9 +89,9 @@ struct Merged {
 fn plan(items: &[Item], plan: &mut Plan) -> Merged {
     let centres = (0u32..).zip(items);
     let centres = centres.map(|(i, item)| Centre::new(item.middle().extend(0.0), i));
-    let places = curve::order(&centres.collect::<Vec<_>>());
+    let places = morton::order(&centres.collect::<Vec<_>>());
     let mut next = vec![NONE; items.len()];
-    let single = |place: &curve::Place| {
+    let single = |place: &morton::Place| {
         let item = *place as u32;
         Cluster {
             bounds: items[item as usize].bounds(),

@@ -1,0 +1,103 @@
+//! Boxes in f32, rounded outwards: they only cull.
+use crate::geom::Aabb;
+use glam::{DVec3, Vec3A};
+use std::ops::{Add, Mul};
+
+/// More than rounding to f32 moves coordinates of this size.
+#[inline(always)]
+pub(super) fn step<V: Mul<f32, Output = V> + Add<f32, Output = V>>(size: V) -> V {
+    size * f32::EPSILON + f32::MIN_POSITIVE
+}
+
+/// A box that grows; four lanes wide for the sake of speed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub min: Vec3A,
+    pub max: Vec3A,
+}
+
+impl Bounds {
+    pub const EMPTY: Self = Self {
+        min: Vec3A::INFINITY,
+        max: Vec3A::NEG_INFINITY,
+    };
+
+    /// A box in f32 that holds one in f64.
+    #[inline(always)]
+    pub fn around(low: DVec3, high: DVec3) -> Self {
+        Self::grown(low.as_vec3a(), high.as_vec3a())
+    }
+
+    /// A box grown by a step, for corners that were rounded, whichever way: rounding keeps the order, so that the least and
+    /// the greatest may be found after it.
+    #[inline(always)]
+    pub fn grown(low: Vec3A, high: Vec3A) -> Self {
+        Self {
+            min: low - step(low.abs()),
+            max: high + step(high.abs()),
+        }
+    }
+
+    pub fn exact(&self) -> Aabb {
+        let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
+        Aabb {
+            min: wide(self.min),
+            max: wide(self.max),
+        }
+    }
+    pub fn is_empty(&self) -> bool {
+        self.min.x > self.max.x
+    }
+    #[inline(always)]
+    pub fn add(&mut self, other: &Self) {
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+    #[inline(always)]
+    pub fn add_point(&mut self, p: Vec3A) {
+        self.min = self.min.min(p);
+        self.max = self.max.max(p);
+    }
+    #[inline(always)]
+    pub fn size(&self) -> Vec3A {
+        self.max - self.min
+    }
+    pub fn longest_axis(&self) -> usize {
+        let size = self.size();
+        if size.x >= size.y && size.x >= size.z {
+            0
+        } else if size.y >= size.z {
+            1
+        } else {
+            2
+        }
+    }
+    /// Half the surface.
+    #[inline(always)]
+    pub fn area(&self) -> f32 {
+        if self.is_empty() {
+            0.0
+        } else {
+            self.full_area()
+        }
+    }
+    /// The same of a box that is not empty.
+    #[inline(always)]
+    pub fn full_area(&self) -> f32 {
+        let size = self.size();
+        size.dot(Vec3A::new(size.y, size.z, size.x))
+    }
+    /// Of what both hold.
+    pub fn shared_volume(&self, other: &Self) -> f64 {
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        (max - min)
+            .max(Vec3A::ZERO)
+            .to_array()
+            .map(f64::from)
+            .iter()
+            .product()
+    }
+    pub fn volume(&self) -> f64 {
+        self.size().to_array().map(f64::from).iter().product()
+    }
+}

@@ -1,0 +1,243 @@
+//! Queries as culling sees them.
+use super::bounds::Bounds;
+use super::f32x8::{BoxProbe, PlaneProbe, ShearProbe, SlabProbe, Wide};
+use super::index::WIDTH;
+use super::lanes::{Boxes, Lanes};
+use super::node::Block;
+use crate::collide::ShearedRay;
+use crate::geom::Aabb;
+use glam::{DVec3, Vec3A};
+
+/// A query as culling sees it. Lane k answers in bit k.
+pub(super) trait Probe {
+    /// Whether bins have an order: the nearest first.
+    const SORTED: bool;
+    /// The boxes that the query may meet before the limit, and where it enters and leaves them.
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    /// The faces of a block that it may meet before the limit, and where it enters their boxes if that is known.
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    /// Only what comes before `limit`, a part of the displacement, counts any more.
+    fn shorten(&mut self, limit: f64);
+}
+
+/// Beyond this, metres, f32 tells too little apart: everything is looked at.
+const FARTHEST: f64 = 1e12;
+
+/// What f32 may lose of a coordinate and of sums of a few of them, relative.
+const NARROW: f64 = 1e-6;
+
+/// A moving sphere or point; `margin` is its radius with all slack.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Path {
+    pub from: DVec3,
+    pub displacement: DVec3,
+    pub margin: f64,
+    /// The greatest coordinate of all that is looked at, metres.
+    pub reach: f64,
+}
+
+impl Path {
+    /// Whether f32 can cull it.
+    pub fn is_near(&self) -> bool {
+        self.reach + self.margin < FARTHEST
+    }
+
+    #[inline(always)]
+    fn planes(&self) -> PlaneProbe {
+        // Three products and their sums, twice, and where along them.
+        let margin = self.margin + 4.0 * (self.reach + self.margin) * NARROW;
+        PlaneProbe {
+            from: self.from.as_vec3().to_array(),
+            displacement: self.displacement.as_vec3().to_array(),
+            margin: margin as f32,
+        }
+    }
+}
+
+impl Path {
+    #[inline(always)]
+    fn slabs(&self) -> SlabProbe {
+        // A difference of two coordinates times an inverse loses less than ten half steps of the reach, and corners of faces
+        // have lost one: what is added here is more, and so where a box is entered and left can be compared as it is.
+        let margin = self.margin + (self.reach + self.margin) * NARROW;
+        let mut slabs = SlabProbe::default();
+        for axis in 0..3 {
+            let d = self.displacement[axis] as f32;
+            // Never so small that its inverse overflows; the sign of zero does not matter.
+            let d = d.abs().max(1e-25).copysign(d);
+            // By the sign's bit: which way a path runs cannot be foretold.
+            let (from, ahead) = (self.from[axis], margin.copysign(d.into()));
+            slabs.falls[axis] = d.to_bits() >> 31;
+            slabs.inv[axis] = 1.0 / d;
+            slabs.near[axis] = (from + ahead) as f32;
+            slabs.far[axis] = (from - ahead) as f32;
+        }
+        slabs
+    }
+}
+
+/// A path whose box is hardly larger than itself.
+pub(super) struct Short {
+    path: Path,
+    around: BoxProbe,
+}
+
+impl Short {
+    #[inline(always)]
+    pub fn new(path: Path) -> Self {
+        let around = around(&path, 1.0);
+        Self { path, around }
+    }
+}
+
+#[inline(always)]
+fn around(path: &Path, limit: f64) -> BoxProbe {
+    let to = path.from + path.displacement * limit;
+    let (from, to) = (path.from.as_vec3a(), to.as_vec3a());
+    let margin = Vec3A::splat((path.margin + path.reach * NARROW) as f32);
+    BoxProbe {
+        min: (from.min(to) - margin).to_array(),
+        max: (from.max(to) + margin).to_array(),
+    }
+}
+
+impl Probe for Short {
+    const SORTED: bool = false;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        wide.touching(boxes, &self.around)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, _: &mut [Lanes; 2]) -> u32 {
+        let mask = wide.touching(&wide.boxes(&block.corners), &self.around);
+        if mask == 0 {
+            return 0;
+        }
+        let whole = [[0.0; WIDTH], [limit; WIDTH]];
+        mask & wide.reached(&block.planes, &self.path.planes(), &whole)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, limit: f64) {
+        self.around = around(&self.path, limit);
+    }
+}
+
+/// A path through many boxes.
+pub(super) struct Long {
+    slabs: SlabProbe,
+    planes: PlaneProbe,
+}
+
+impl Long {
+    #[inline(always)]
+    pub fn new(path: &Path) -> Self {
+        Self {
+            slabs: path.slabs(),
+            planes: path.planes(),
+        }
+    }
+}
+
+impl Probe for Long {
+    const SORTED: bool = true;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        wide.entered(boxes, &self.slabs, limit, at)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        let mask = wide.entered(&wide.boxes(&block.corners), &self.slabs, limit, at);
+        if mask == 0 {
+            return 0;
+        }
+        mask & wide.reached(&block.planes, &self.planes, at)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
+
+/// A ray: the triangles themselves tell in f32 what it passes through, and one in fifty of them is looked at in vain.
+/// Without `BACKS` only fronts count.
+pub(super) struct Thin<const BACKS: bool> {
+    slabs: SlabProbe,
+    shear: ShearProbe,
+}
+
+impl<const BACKS: bool> Thin<BACKS> {
+    /// `near` is no less than a coordinate of the origin or of a corner.
+    #[inline(always)]
+    pub fn new(path: &Path, ray: &ShearedRay, near: f64) -> Self {
+        // A sheared coordinate is (corner - origin) less a multiple, at most one, of the same along the ray. With all that
+        // is rounded on the way it is off by at most 16 half steps of the greatest coordinate, which is `lost`. Areas are
+        // differences of two products of two of them: off by 4 times the greatest of them times `lost`, half as much again
+        // for rounding, and by squares of `lost`.
+        let lost = (near + path.margin) * NARROW;
+        let (axes, origin, shear) = ray.rounded();
+        let slack = [6.0 * lost, 12.0 * lost * lost].map(|x| x as f32);
+        let shear = ShearProbe {
+            axes,
+            origin,
+            shear,
+            slack,
+        };
+        let slabs = path.slabs();
+        Self { slabs, shear }
+    }
+}
+
+impl<const BACKS: bool> Probe for Thin<BACKS> {
+    const SORTED: bool = true;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        wide.entered(boxes, &self.slabs, limit, at)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        let [fronts, backs] = wide.crossed(&block.corners, &self.shear);
+        if BACKS { fronts | backs } else { fronts }
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
+
+/// Something that stands still: all faces in the boxes that it touches.
+pub(super) struct Standing(BoxProbe);
+
+impl Standing {
+    pub fn new(bounds: &Aabb) -> Self {
+        // Nothing of a tree lies where this is cut off; a comparison with what is no number fails. Rounding keeps the order of
+        // coordinates, so that what touches still touches when it is rounded.
+        let most = DVec3::splat(1e37);
+        let bounds = Bounds::around(bounds.min.max(-most), bounds.max.min(most));
+        Self(BoxProbe {
+            min: bounds.min.to_array(),
+            max: bounds.max.to_array(),
+        })
+    }
+
+    /// All of the tree.
+    pub fn everywhere() -> Self {
+        Self(BoxProbe {
+            min: [f32::MIN; 3],
+            max: [f32::MAX; 3],
+        })
+    }
+}
+
+impl Probe for Standing {
+    const SORTED: bool = false;
+
+    #[inline(always)]
+    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        wide.touching(boxes, &self.0)
+    }
+    #[inline(always)]
+    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        wide.touching(&wide.boxes(&block.corners), &self.0)
+    }
+    #[inline(always)]
+    fn shorten(&mut self, _: f64) {}
+}
