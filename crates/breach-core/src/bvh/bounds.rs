@@ -5,7 +5,7 @@ use std::ops::{Add, Mul};
 
 /// More than rounding to f32 moves coordinates of this size.
 #[inline(always)]
-pub(super) fn step<V: Mul<f32, Output = V> + Add<f32, Output = V>>(size: V) -> V {
+pub(super) fn rounding_step<V: Mul<f32, Output = V> + Add<f32, Output = V>>(size: V) -> V {
     size * f32::EPSILON + f32::MIN_POSITIVE
 }
 
@@ -24,7 +24,7 @@ impl Bounds {
 
     /// A box in f32 that holds one in f64.
     #[inline(always)]
-    pub fn around(low: DVec3, high: DVec3) -> Self {
+    pub fn containing(low: DVec3, high: DVec3) -> Self {
         Self::grown(low.as_vec3a(), high.as_vec3a())
     }
 
@@ -33,12 +33,12 @@ impl Bounds {
     #[inline(always)]
     pub fn grown(low: Vec3A, high: Vec3A) -> Self {
         Self {
-            min: low - step(low.abs()),
-            max: high + step(high.abs()),
+            min: low - rounding_step(low.abs()),
+            max: high + rounding_step(high.abs()),
         }
     }
 
-    pub fn exact(&self) -> Aabb {
+    pub fn to_aabb(&self) -> Aabb {
         let wide = |v: Vec3A| DVec3::from(v.to_array().map(f64::from));
         Aabb {
             min: wide(self.min),
@@ -49,12 +49,12 @@ impl Bounds {
         self.min.x > self.max.x
     }
     #[inline(always)]
-    pub fn add(&mut self, other: &Self) {
+    pub fn extend(&mut self, other: &Self) {
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
     #[inline(always)]
-    pub fn add_point(&mut self, p: Vec3A) {
+    pub fn extend_point(&mut self, p: Vec3A) {
         self.min = self.min.min(p);
         self.max = self.max.max(p);
     }
@@ -78,17 +78,17 @@ impl Bounds {
         if self.is_empty() {
             0.0
         } else {
-            self.full_area()
+            self.area_unchecked()
         }
     }
     /// The same of a box that is not empty.
     #[inline(always)]
-    pub fn full_area(&self) -> f32 {
+    pub fn area_unchecked(&self) -> f32 {
         let size = self.size();
         size.dot(Vec3A::new(size.y, size.z, size.x))
     }
     /// Of what both hold.
-    pub fn shared_volume(&self, other: &Self) -> f64 {
+    pub fn overlap_volume(&self, other: &Self) -> f64 {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         (max - min)
             .max(Vec3A::ZERO)

@@ -1,8 +1,8 @@
 //! The state of a build.
-use super::clustering::Plan;
+use super::clustering::MergePlan;
 use super::index::{DEEPEST, NONE};
 use super::params::{BuildParams, SplitRule};
-use super::prim_ref::{Group, Item};
+use super::prim_ref::{PrimInfo, PrimRef};
 use super::surface::Surface;
 use super::tree::Tree;
 
@@ -27,7 +27,7 @@ impl Limits {
 
     /// Whether a bin is not to be divided.
     #[inline(always)]
-    pub fn is_leaf(&self, items: usize, group: &Group, level: u32) -> bool {
+    pub fn is_leaf(&self, items: usize, group: &PrimInfo, level: u32) -> bool {
         // A block is as small as can be.
         items == 1
             || group.faces as usize <= self.faces_per_bin
@@ -38,17 +38,17 @@ impl Limits {
 
 /// A bin that may be divided again.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct BinRange {
     pub start: usize,
     pub end: usize,
     pub is_leaf: bool,
-    pub bin: Bin,
+    pub bin: BinInfo,
 }
 
-impl Open {
+impl BinRange {
     /// A bin of items from `start` to `end`.
     #[inline(always)]
-    pub fn new(limits: &Limits, [start, end]: [usize; 2], bin: Bin) -> Self {
+    pub fn new(limits: &Limits, [start, end]: [usize; 2], bin: BinInfo) -> Self {
         Self {
             start,
             end,
@@ -70,8 +70,8 @@ impl Open {
 
 /// What is known of a bin that is to be divided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bin {
-    pub group: Group,
+pub(super) struct BinInfo {
+    pub group: PrimInfo,
     pub level: u32,
     /// In the plan; [`NONE`] below its end.
     pub part: u32,
@@ -81,16 +81,16 @@ pub(super) struct Bin {
 
 /// A node of a tree whose bins are still to be found.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Task {
+pub(super) struct PendingNode {
     pub node: u32,
     pub start: usize,
     pub end: usize,
-    pub bin: Bin,
+    pub bin: BinInfo,
 }
 
 /// What items stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Over {
+pub(super) enum PrimKind {
     Faces,
     /// Blocks that stay whole.
     Blocks,
@@ -100,11 +100,11 @@ pub(super) enum Over {
 #[derive(Clone, Debug)]
 pub(super) struct Growth {
     pub limits: Limits,
-    pub over: Over,
-    pub plan: Plan,
-    pub todo: Vec<Task>,
+    pub prim_kind: PrimKind,
+    pub plan: MergePlan,
+    pub todo: Vec<PendingNode>,
     /// The other list: bins are divided from one into the other and back, each in its own place.
-    pub other: Vec<Item>,
+    pub other: Vec<PrimRef>,
 }
 
 impl Default for Growth {
@@ -117,8 +117,8 @@ impl Growth {
     pub fn new(params: &BuildParams) -> Self {
         Self {
             limits: Limits::new(params),
-            over: Over::Faces,
-            plan: Plan::default(),
+            prim_kind: PrimKind::Faces,
+            plan: MergePlan::default(),
             todo: Vec::new(),
             other: Vec::new(),
         }
@@ -134,8 +134,8 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub fn new(tree: &'a mut Tree, surface: &'a Surface, growth: &'a mut Growth) -> Self {
-        if tree.places.len() < surface.faces.len() {
-            tree.places.resize(surface.faces.len(), NONE);
+        if tree.face_lanes.len() < surface.faces.len() {
+            tree.face_lanes.resize(surface.faces.len(), NONE);
         }
         Self {
             tree,

@@ -8,14 +8,14 @@
 //! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
 use super::bounds::Bounds;
 use super::index::NONE;
-use super::morton::{self, Centre};
-use super::prim_ref::{Group, Item};
+use super::morton::{self, Centroid};
+use super::prim_ref::{PrimInfo, PrimRef};
 
 /// Places to either side where a cluster looks for a partner.
 const REACH: usize = 8;
 
 /// A round that merges fewer than one in so many pairs up neighbours instead: rounds stay few whatever comes in.
-const LEAST: usize = 8;
+const MIN_MERGED: usize = 8;
 
 /// A run of items, as a list.
 #[derive(Clone, Copy)]
@@ -28,43 +28,43 @@ struct Cluster {
 
 /// A bin that a plan knows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    pub group: Group,
+pub(super) struct MergedBin {
+    pub group: PrimInfo,
     /// Items in it.
     pub items: u32,
     /// Its halves; [`NONE`] where the plan ends.
-    pub kids: [u32; 2],
+    pub children: [u32; 2],
 }
 
 /// What is known of the bins; the items lie in the order of the bins.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Plan {
-    pub parts: Vec<Part>,
+pub(super) struct MergePlan {
+    pub parts: Vec<MergedBin>,
 }
 
-impl Plan {
-    fn add(&mut self, kids: [u32; 2]) -> u32 {
-        let [a, b] = kids.map(|kid| self.parts[kid as usize]);
-        self.parts.push(Part {
-            group: a.group.with(&b.group),
+impl MergePlan {
+    fn add(&mut self, children: [u32; 2]) -> u32 {
+        let [a, b] = children.map(|kid| self.parts[kid as usize]);
+        self.parts.push(MergedBin {
+            group: a.group.merged(&b.group),
             items: a.items + b.items,
-            kids,
+            children,
         });
         self.parts.len() as u32 - 1
     }
 }
 
 /// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
-pub(super) fn order(items: &mut [Item], plan: &mut Plan) -> (u32, u64) {
+pub(super) fn plan_merges(items: &mut [PrimRef], plan: &mut MergePlan) -> (u32, u64) {
     plan.parts.clear();
     for item in items.iter() {
-        plan.parts.push(Part {
-            group: Group::of(&[*item]),
+        plan.parts.push(MergedBin {
+            group: PrimInfo::new(&[*item]),
             items: 1,
-            kids: [NONE; 2],
+            children: [NONE; 2],
         });
     }
-    let merged = self::plan(items, plan);
+    let merged = merge(items, plan);
     let old = items.to_vec();
     let mut at = merged.first;
     for item in items.iter_mut() {
@@ -86,13 +86,13 @@ struct Merged {
 }
 
 /// Plans the merging of items, the first so many parts of the plan.
-fn plan(items: &[Item], plan: &mut Plan) -> Merged {
+fn merge(items: &[PrimRef], plan: &mut MergePlan) -> Merged {
     let centres = (0u32..).zip(items);
-    let centres = centres.map(|(i, item)| Centre::new(item.middle().extend(0.0), i));
-    let places = morton::order(&centres.collect::<Vec<_>>());
+    let centres = centres.map(|(i, item)| Centroid::new(item.centre2().extend(0.0), i));
+    let keys = morton::sort(&centres.collect::<Vec<_>>());
     let mut next = vec![NONE; items.len()];
-    let single = |place: &morton::Place| {
-        let item = *place as u32;
+    let single = |key: &morton::MortonKey| {
+        let item = *key as u32;
         Cluster {
             bounds: items[item as usize].bounds(),
             first: item,
@@ -100,14 +100,14 @@ fn plan(items: &[Item], plan: &mut Plan) -> Merged {
             part: item,
         }
     };
-    let mut clusters: Vec<Cluster> = places.iter().map(single).collect();
+    let mut clusters: Vec<Cluster> = keys.iter().map(single).collect();
     let mut work = 0;
     let mut partners = Vec::new();
     while clusters.len() > 1 {
         work += clusters.len() as u64;
-        choose(&clusters, &mut partners);
+        choose_partners(&clusters, &mut partners);
         let mutual = |i: usize| partners[partners[i]] == i;
-        if (0..clusters.len()).filter(|&i| mutual(i)).count() * LEAST < clusters.len() {
+        if (0..clusters.len()).filter(|&i| mutual(i)).count() * MIN_MERGED < clusters.len() {
             let last = clusters.len() - 1;
             (0..=last).for_each(|i| partners[i] = if i ^ 1 > last { i } else { i ^ 1 });
         }
@@ -121,7 +121,7 @@ fn plan(items: &[Item], plan: &mut Plan) -> Merged {
                 }
                 let other = clusters[partner];
                 next[cluster.last as usize] = other.first;
-                cluster.bounds.add(&other.bounds);
+                cluster.bounds.extend(&other.bounds);
                 cluster.last = other.last;
                 cluster.part = plan.add([cluster.part, other.part]);
             }
@@ -139,7 +139,7 @@ fn plan(items: &[Item], plan: &mut Plan) -> Merged {
 }
 
 /// Each cluster's best partner within reach. The least pair of all is always mutual: pairs have one order.
-fn choose(clusters: &[Cluster], partners: &mut Vec<usize>) {
+fn choose_partners(clusters: &[Cluster], partners: &mut Vec<usize>) {
     partners.clear();
     for (i, cluster) in clusters.iter().enumerate() {
         let mut best = (f32::INFINITY, true, usize::MAX, usize::MAX);
@@ -148,7 +148,7 @@ fn choose(clusters: &[Cluster], partners: &mut Vec<usize>) {
         let near = clusters.iter().enumerate().take(end);
         for (j, other) in near.skip(i.saturating_sub(REACH)).filter(|n| n.0 != i) {
             let mut both = cluster.bounds;
-            both.add(&other.bounds);
+            both.extend(&other.bounds);
             let pair = (both.area(), i ^ 1 != j, i.abs_diff(j), i.min(j));
             // What overflows is the same to all.
             if partner == i || pair < best {
@@ -166,13 +166,13 @@ mod tests {
     use glam::DVec3;
 
     fn check(points: impl Iterator<Item = DVec3>) -> u64 {
-        let mut items: Vec<Item> = (0u32..)
+        let mut items: Vec<PrimRef> = (0u32..)
             .zip(points)
-            .map(|(i, p)| Item::around(i, &[p, p + DVec3::X * 0.01, p + DVec3::Y * 0.01]))
+            .map(|(i, p)| PrimRef::around(i, &[p, p + DVec3::X * 0.01, p + DVec3::Y * 0.01]))
             .collect();
-        let mut plan = Plan::default();
-        let (root, work) = order(&mut items, &mut plan);
-        let mut found: Vec<u32> = items.iter().map(Item::number).collect();
+        let mut plan = MergePlan::default();
+        let (root, work) = plan_merges(&mut items, &mut plan);
+        let mut found: Vec<u32> = items.iter().map(PrimRef::id).collect();
         found.sort_unstable();
         assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
         let count = plan.parts.get(root as usize).map_or(0, |p| p.items);
@@ -183,21 +183,21 @@ mod tests {
     #[test]
     fn neighbours_are_merged_first() {
         let row = [0.0, 10.0, 0.5, 11.0, 30.0].map(|x| DVec3::X * x);
-        let mut items: Vec<Item> = (0u32..)
+        let mut items: Vec<PrimRef> = (0u32..)
             .zip(row)
-            .map(|(i, p)| Item::around(i, &[p; 3]))
+            .map(|(i, p)| PrimRef::around(i, &[p; 3]))
             .collect();
-        let mut plan = Plan::default();
-        let (root, _) = order(&mut items, &mut plan);
-        let order: Vec<u32> = items.iter().map(Item::number).collect();
+        let mut plan = MergePlan::default();
+        let (root, _) = plan_merges(&mut items, &mut plan);
+        let order: Vec<u32> = items.iter().map(PrimRef::id).collect();
         assert_eq!(order, [0, 2, 1, 3, 4]);
         let halves = |part: u32| {
-            let kids = plan.parts[part as usize].kids;
-            (kids, kids.map(|kid| plan.parts[kid as usize].items))
+            let children = plan.parts[part as usize].children;
+            (children, children.map(|kid| plan.parts[kid as usize].items))
         };
-        let (kids, counts) = halves(root);
+        let (children, counts) = halves(root);
         assert_eq!(counts, [4, 1]);
-        assert_eq!(halves(kids[0]).1, [2, 2]);
+        assert_eq!(halves(children[0]).1, [2, 2]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Queries as culling sees them.
 use super::bounds::Bounds;
-use super::f32x8::{BoxProbe, PlaneProbe, ShearProbe, SlabProbe, Wide};
+use super::f32x8::{BoxProbe, F32x8, PlaneProbe, ShearProbe, SlabProbe};
 use super::index::WIDTH;
 use super::lanes::{Boxes, Lanes};
 use super::node::Block;
@@ -9,13 +9,13 @@ use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
 
 /// A query as culling sees it. Lane k answers in bit k.
-pub(super) trait Probe {
+pub(super) trait CullQuery {
     /// Whether bins have an order: the nearest first.
     const SORTED: bool;
     /// The boxes that the query may meet before the limit, and where it enters and leaves them.
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// The faces of a block that it may meet before the limit, and where it enters their boxes if that is known.
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32;
+    fn faces<S: F32x8>(&self, simd: S, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32;
     /// Only what comes before `limit`, a part of the displacement, counts any more.
     fn shorten(&mut self, limit: f64);
 }
@@ -77,12 +77,12 @@ impl Path {
 }
 
 /// A path whose box is hardly larger than itself.
-pub(super) struct Short {
+pub(super) struct ShortSweep {
     path: Path,
     around: BoxProbe,
 }
 
-impl Short {
+impl ShortSweep {
     #[inline(always)]
     pub fn new(path: Path) -> Self {
         let around = around(&path, 1.0);
@@ -101,21 +101,21 @@ fn around(path: &Path, limit: f64) -> BoxProbe {
     }
 }
 
-impl Probe for Short {
+impl CullQuery for ShortSweep {
     const SORTED: bool = false;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
-        wide.touching(boxes, &self.around)
+    fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        simd.touching(boxes, &self.around)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, _: &mut [Lanes; 2]) -> u32 {
-        let mask = wide.touching(&wide.boxes(&block.corners), &self.around);
+    fn faces<S: F32x8>(&self, simd: S, block: &Block, limit: f32, _: &mut [Lanes; 2]) -> u32 {
+        let mask = simd.touching(&simd.boxes(&block.corners), &self.around);
         if mask == 0 {
             return 0;
         }
         let whole = [[0.0; WIDTH], [limit; WIDTH]];
-        mask & wide.reached(&block.planes, &self.path.planes(), &whole)
+        mask & simd.reached(&block.planes, &self.path.planes(), &whole)
     }
     #[inline(always)]
     fn shorten(&mut self, limit: f64) {
@@ -124,12 +124,12 @@ impl Probe for Short {
 }
 
 /// A path through many boxes.
-pub(super) struct Long {
+pub(super) struct LongSweep {
     slabs: SlabProbe,
     planes: PlaneProbe,
 }
 
-impl Long {
+impl LongSweep {
     #[inline(always)]
     pub fn new(path: &Path) -> Self {
         Self {
@@ -139,20 +139,20 @@ impl Long {
     }
 }
 
-impl Probe for Long {
+impl CullQuery for LongSweep {
     const SORTED: bool = true;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
-        wide.entered(boxes, &self.slabs, limit, at)
+    fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        simd.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32 {
-        let mask = wide.entered(&wide.boxes(&block.corners), &self.slabs, limit, at);
+    fn faces<S: F32x8>(&self, simd: S, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        let mask = simd.entered(&simd.boxes(&block.corners), &self.slabs, limit, at);
         if mask == 0 {
             return 0;
         }
-        mask & wide.reached(&block.planes, &self.planes, at)
+        mask & simd.reached(&block.planes, &self.planes, at)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}
@@ -160,12 +160,12 @@ impl Probe for Long {
 
 /// A ray: the triangles themselves tell in f32 what it passes through, and one in fifty of them is looked at in vain.
 /// Without `BACKS` only fronts count.
-pub(super) struct Thin<const BACKS: bool> {
+pub(super) struct RayQuery<const BACKS: bool> {
     slabs: SlabProbe,
     shear: ShearProbe,
 }
 
-impl<const BACKS: bool> Thin<BACKS> {
+impl<const BACKS: bool> RayQuery<BACKS> {
     /// `near` is no less than a coordinate of the origin or of a corner.
     #[inline(always)]
     pub fn new(path: &Path, ray: &ShearedRay, near: f64) -> Self {
@@ -187,16 +187,16 @@ impl<const BACKS: bool> Thin<BACKS> {
     }
 }
 
-impl<const BACKS: bool> Probe for Thin<BACKS> {
+impl<const BACKS: bool> CullQuery for RayQuery<BACKS> {
     const SORTED: bool = true;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
-        wide.entered(boxes, &self.slabs, limit, at)
+    fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32 {
+        simd.entered(boxes, &self.slabs, limit, at)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
-        let [fronts, backs] = wide.crossed(&block.corners, &self.shear);
+    fn faces<S: F32x8>(&self, simd: S, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        let [fronts, backs] = simd.crossed(&block.corners, &self.shear);
         if BACKS { fronts | backs } else { fronts }
     }
     #[inline(always)]
@@ -204,14 +204,14 @@ impl<const BACKS: bool> Probe for Thin<BACKS> {
 }
 
 /// Something that stands still: all faces in the boxes that it touches.
-pub(super) struct Standing(BoxProbe);
+pub(super) struct OverlapQuery(BoxProbe);
 
-impl Standing {
+impl OverlapQuery {
     pub fn new(bounds: &Aabb) -> Self {
         // Nothing of a tree lies where this is cut off; a comparison with what is no number fails. Rounding keeps the order of
         // coordinates, so that what touches still touches when it is rounded.
         let most = DVec3::splat(1e37);
-        let bounds = Bounds::around(bounds.min.max(-most), bounds.max.min(most));
+        let bounds = Bounds::containing(bounds.min.max(-most), bounds.max.min(most));
         Self(BoxProbe {
             min: bounds.min.to_array(),
             max: bounds.max.to_array(),
@@ -227,16 +227,16 @@ impl Standing {
     }
 }
 
-impl Probe for Standing {
+impl CullQuery for OverlapQuery {
     const SORTED: bool = false;
 
     #[inline(always)]
-    fn boxes<W: Wide>(&self, wide: W, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
-        wide.touching(boxes, &self.0)
+    fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        simd.touching(boxes, &self.0)
     }
     #[inline(always)]
-    fn faces<W: Wide>(&self, wide: W, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
-        wide.touching(&wide.boxes(&block.corners), &self.0)
+    fn faces<S: F32x8>(&self, simd: S, block: &Block, _: f32, _: &mut [Lanes; 2]) -> u32 {
+        simd.touching(&simd.boxes(&block.corners), &self.0)
     }
     #[inline(always)]
     fn shorten(&mut self, _: f64) {}

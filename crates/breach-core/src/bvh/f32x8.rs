@@ -1,6 +1,6 @@
 //! Eight boxes or eight planes against one query, in f32.
 //!
-//! Two ways to the same bits: [`Plain`], which any machine runs, and AVX2, picked when the program runs. They do the
+//! Two ways to the same bits: [`Scalar`], which any machine runs, and AVX2, picked when the program runs. They do the
 //! same operations in the same order, none fused, so that not even the counters of a query tell which one answered.
 //! Both only cull, and err on the side of keeping.
 use super::index::WIDTH;
@@ -48,7 +48,7 @@ pub(super) struct ShearProbe {
 }
 
 /// The tests; lane k answers in bit k.
-pub(super) trait Wide: Copy {
+pub(super) trait F32x8: Copy {
     /// The boxes of a block's faces, as narrow as their rounded corners.
     fn boxes(self, corners: &Corners) -> Boxes;
     /// The boxes that share a point with the probe.
@@ -67,14 +67,14 @@ pub(super) trait Wide: Copy {
 
 /// One lane after the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain;
+pub(super) struct Scalar;
 
 #[inline(always)]
 fn mask(lane: impl Fn(usize) -> bool) -> u32 {
     (0..WIDTH).fold(0, |mask, k| mask | u32::from(lane(k)) << k)
 }
 
-impl Wide for Plain {
+impl F32x8 for Scalar {
     #[inline(always)]
     fn boxes(self, corners: &Corners) -> Boxes {
         let [a, b, c] = &corners.lanes;
@@ -178,7 +178,7 @@ fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Wide for pulp::x86::V3 {
+impl F32x8 for pulp::x86::V3 {
     #[inline(always)]
     fn boxes(self, corners: &Corners) -> Boxes {
         let avx = self.avx;
@@ -340,29 +340,29 @@ impl Wide for pulp::x86::V3 {
 }
 
 /// Something to run with the widest lanes that the processor has.
-pub(super) trait Job {
-    type Answer;
-    fn run<W: Wide>(self, wide: W) -> Self::Answer;
+pub(super) trait F32x8Kernel {
+    type Output;
+    fn run<S: F32x8>(self, simd: S) -> Self::Output;
 }
 
 /// Runs a job. All that it calls must be inlined into it to get the wide lanes.
 #[inline(always)]
-pub(super) fn run<J: Job>(job: J) -> J::Answer {
+pub(super) fn dispatch<K: F32x8Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        struct Call<J>(pulp::x86::V3, J);
-        impl<J: Job> pulp::NullaryFnOnce for Call<J> {
-            type Output = J::Answer;
+        struct Call<K>(pulp::x86::V3, K);
+        impl<K: F32x8Kernel> pulp::NullaryFnOnce for Call<K> {
+            type Output = K::Output;
             #[inline(always)]
-            fn call(self) -> J::Answer {
+            fn call(self) -> K::Output {
                 self.1.run(self.0)
             }
         }
         if let Some(wide) = pulp::x86::V3::try_new() {
-            return wide.vectorize(Call(wide, job));
+            return wide.vectorize(Call(wide, kernel));
         }
     }
-    job.run(Plain)
+    kernel.run(Scalar)
 }
 
 #[cfg(test)]
@@ -422,14 +422,14 @@ mod tests {
                 offset: lanes(rng)[0],
             };
             let limit = rng.range(0.0, 1.0) as f32;
-            let touching = Plain.touching(&boxes, &around);
+            let touching = Scalar.touching(&boxes, &around);
             assert_eq!(touching, wide.touching(&boxes, &around));
             let (mut at, mut at_wide) = ([[0.0; 8]; 2], [[0.0; 8]; 2]);
-            let entered = Plain.entered(&boxes, &slabs, limit, &mut at);
+            let entered = Scalar.entered(&boxes, &slabs, limit, &mut at);
             assert_eq!(entered, wide.entered(&boxes, &slabs, limit, &mut at_wide));
             let bits = |at: [Lanes; 2]| at.map(|lanes| lanes.map(f32::to_bits));
             assert_eq!(bits(at), bits(at_wide));
-            let reached = Plain.reached(&faces, &planes, &at);
+            let reached = Scalar.reached(&faces, &planes, &at);
             assert_eq!(reached, wide.reached(&faces, &planes, &at));
             let shear = ShearProbe {
                 axes: [[0, 1, 2], [1, 2, 0], [2, 1, 0]][rng.below(3) as usize],
@@ -445,13 +445,13 @@ mod tests {
                     .walls
                     .map(|side| side.map(|lanes| lanes.map(f32::to_bits)))
             };
-            assert_eq!(walls(Plain.boxes(&corners)), walls(wide.boxes(&corners)));
-            let crossed = Plain.crossed(&corners, &shear);
+            assert_eq!(walls(Scalar.boxes(&corners)), walls(wide.boxes(&corners)));
+            let crossed = Scalar.crossed(&corners, &shear);
             assert_eq!(crossed, wide.crossed(&corners, &shear));
             let low = [0; WIDTH].map(|_: u32| rng.below(u64::from(u32::MAX)) as u32);
-            assert_eq!(Plain.paired(&at[0], &low), wide.paired(&at[0], &low));
+            assert_eq!(Scalar.paired(&at[0], &low), wide.paired(&at[0], &low));
             let areas = lanes(rng)[0];
-            let least = Plain.growing_least(&boxes, &areas, &around);
+            let least = Scalar.growing_least(&boxes, &areas, &around);
             assert_eq!(least, wide.growing_least(&boxes, &areas, &around));
             for mask in [touching, entered, reached, crossed[0], crossed[1], least] {
                 if mask == 0 { none += 1 } else { some += 1 }

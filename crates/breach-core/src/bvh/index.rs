@@ -13,6 +13,6 @@ pub(super) const DEEPEST: usize = 32;
 pub(super) const WIDTH: usize = 8;
 
 /// Node and lane.
-pub(super) fn split_place(place: u32) -> (usize, usize) {
+pub(super) fn node_and_lane(place: u32) -> (usize, usize) {
     (place as usize / WIDTH, place as usize % WIDTH)
 }

@@ -1,12 +1,12 @@
 //! Which bin of the tree holds a triangle? For people who point at a wall and ask.
-use super::index::{NONE, WIDTH, split_place};
+use super::index::{NONE, WIDTH, node_and_lane};
 use super::mesh_bvh::Bvh;
 use super::tree::Tree;
 use crate::geom::Aabb;
 
 /// The leaf that holds a triangle.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BinAt {
+pub struct LeafLocation {
     /// The way from the root: at each split into the first half (false) or the second (true). As long as the bin is
     /// deep; no two leaves of a tree have the same.
     pub path: Vec<bool>,
@@ -18,18 +18,18 @@ pub struct BinAt {
 
 impl Bvh {
     /// The bin that holds a triangle of the mesh; None where it is not in the tree.
-    pub fn bin_of(&self, triangle: u32) -> Option<BinAt> {
+    pub fn locate_triangle(&self, triangle: u32) -> Option<LeafLocation> {
         let tree = &self.tree;
-        let place = *tree.places.get(triangle as usize)?;
-        let block = tree.block_roles.get(place as usize / WIDTH)?;
+        let place = *tree.face_lanes.get(triangle as usize)?;
+        let block = tree.block_infos.get(place as usize / WIDTH)?;
         if place == NONE || block.parent == NONE {
             return None;
         }
-        let (node, lane) = split_place(block.parent);
+        let (node, lane) = node_and_lane(block.parent);
         let leaf = tree.nodes.get(node)?;
-        Some(BinAt {
+        Some(LeafLocation {
             path: path_to(tree, block.parent),
-            bounds: leaf.boxes.get(lane).exact(),
+            bounds: leaf.boxes.get(lane).to_aabb(),
             faces: leaf.count[lane],
         })
     }
@@ -39,8 +39,8 @@ impl Bvh {
 fn path_to(tree: &Tree, place: u32) -> Vec<bool> {
     let (mut path, mut place) = (Vec::new(), place);
     while place != NONE {
-        let (node, lane) = split_place(place);
-        let role = &tree.roles[node];
+        let (node, lane) = node_and_lane(place);
+        let role = &tree.node_infos[node];
         // A lane was made by the split of its number less one, out of another lane, in which it was the second half;
         // every later split of that lane leaves it the first. Collected from the end, to be turned round.
         let mut at = lane;

@@ -55,6 +55,6 @@ pub(super) fn is_sane(p: &DVec3) -> bool {
 
 /// Whether a triangle names a point twice: its sides are never those of a pair.
 #[inline(always)]
-pub(super) fn names_twice([a, b, c]: [u32; 3]) -> bool {
+pub(super) fn repeats_index([a, b, c]: [u32; 3]) -> bool {
     (a == b) | (b == c) | (c == a)
 }

@@ -1,13 +1,13 @@
 //! The tree over a mesh: nodes for culling, and the surface that they stand for.
 use super::bounds::Bounds;
-use super::build::build_whole;
+use super::build::build_tree;
 use super::index::NONE;
 use super::mesh::{Mesh, corners_of};
 use super::params::BuildParams;
-use super::scratch::Spare;
+use super::scratch::Scratch;
 use super::surface::Surface;
 use super::tree::Tree;
-use super::update::{Scratch, let_down, take_out};
+use super::update::{TreeScratch, refit_and_insert, remove_face};
 use crate::geom::Aabb;
 
 /// The tree: all that queries need of the mesh it was built for, and no more than that mesh.
@@ -17,21 +17,21 @@ pub struct Bvh {
     pub(super) surface: Surface,
     /// No less than the greatest coordinate, metres; what lies within it needs no slack of its own.
     pub(super) reach: f64,
-    pub(super) spare: Spare<Scratch>,
+    pub(super) scratch: Scratch<TreeScratch>,
 }
 
 impl Bvh {
     /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
     /// that name no point, or one that is not finite, are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
-        let (surface, centres) = Surface::of(mesh);
+        let (surface, centres) = Surface::build(mesh);
         let mut tree = Tree::new(surface.count);
-        let bounds = build_whole(&mut tree, &surface, &centres, params);
+        let bounds = build_tree(&mut tree, &surface, &centres, params);
         Self {
             tree,
             surface,
-            reach: reach_of(&bounds),
-            spare: Spare::default(),
+            reach: query_reach(&bounds),
+            scratch: Scratch::default(),
         }
     }
 
@@ -44,22 +44,22 @@ impl Bvh {
             *self = Self::build(mesh, params);
             return;
         }
-        let (tree, spare) = (&mut self.tree, &mut self.spare.0);
-        let Scratch { new, left, .. } = spare;
+        let (tree, scratch) = (&mut self.tree, &mut self.scratch.0);
+        let TreeScratch { new, left, .. } = scratch;
         self.surface.update(
             mesh,
             changed,
-            |triangle| take_out(tree, triangle, left),
+            |triangle| remove_face(tree, triangle, left),
             new,
         );
-        let bounds = let_down(tree, &self.surface, params, spare);
-        self.reach = reach_of(&bounds);
+        let bounds = refit_and_insert(tree, &self.surface, params, scratch);
+        self.reach = query_reach(&bounds);
         let faces = self.tree.nodes[0].count.iter().sum::<u32>();
         assert_eq!(faces as usize, self.surface.count, "no face is lost");
         debug_assert!(corners_are_in(
             mesh,
             &self.surface,
-            &self.tree.places,
+            &self.tree.face_lanes,
             changed
         ));
     }
@@ -73,8 +73,8 @@ impl Bvh {
     /// Every bin as (level, box, is a leaf), parents before children.
     pub fn bins(&self) -> Vec<(u32, Aabb, bool)> {
         let mut all = Vec::new();
-        self.tree.each_bin(&mut |bin| {
-            all.push((bin.level, bin.bounds.exact(), bin.faces > 0));
+        self.tree.each_binary_node(&mut |bin| {
+            all.push((bin.level, bin.bounds.to_aabb(), bin.faces > 0));
         });
         all
     }
@@ -90,12 +90,12 @@ impl Bvh {
     }
 }
 
-fn corners_are_in(mesh: &Mesh, surface: &Surface, places: &[u32], changed: &[u32]) -> bool {
+fn corners_are_in(mesh: &Mesh, surface: &Surface, face_lanes: &[u32], changed: &[u32]) -> bool {
     changed.iter().all(|&slot| {
         let corners = mesh.triangles.get(slot as usize);
         let corners = corners.and_then(|t| corners_of(mesh, t));
         let face = surface.faces.get(slot as usize);
-        let is_in = places
+        let is_in = face_lanes
             .get(slot as usize)
             .is_some_and(|&place| place != NONE);
         face.filter(|_| is_in).map(|face| surface.corners(face)) == corners
@@ -103,7 +103,7 @@ fn corners_are_in(mesh: &Mesh, surface: &Surface, places: &[u32], changed: &[u32
 }
 
 /// What queries start from: the greatest coordinate of a box that may be empty, and half as much again.
-pub(super) fn reach_of(bounds: &Bounds) -> f64 {
+pub(super) fn query_reach(bounds: &Bounds) -> f64 {
     if bounds.is_empty() {
         return 0.0;
     }

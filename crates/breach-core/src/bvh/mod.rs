@@ -57,12 +57,12 @@ mod tree;
 mod update;
 mod write_nodes;
 
-pub use leaf_location::BinAt;
+pub use leaf_location::LeafLocation;
 pub use mesh::{Mesh, Triangle};
 pub use mesh_bvh::Bvh;
 pub use pairs::leaf_pairs;
 pub use params::{BuildParams, SplitRule};
 pub use query::MeshHit;
 pub use rebuild::Rebuild;
-pub use touch::{Patch, Touch, Within};
+pub use touch::{Patch, PatchView, Touch};
 pub use traverse::QueryStats;

@@ -1,7 +1,7 @@
 //! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
-use super::f64x4::Fours;
+use super::f64x4::F64x4;
 use super::index::NONE;
-use super::prim_ref::ONE;
+use super::prim_ref::ID_MASK;
 use glam::Vec4;
 
 /// Bits of a place on the curve for each axis.
@@ -17,46 +17,46 @@ const WHOLE: f32 = ((1 << 23) + CELLS) as f32;
 const MANY: usize = 8000;
 
 /// A place on the curve, and above it nothing; below it a number.
-pub(super) type Place = u64;
+pub(super) type MortonKey = u64;
 
 /// What has the place.
-pub(super) fn number(place: Place) -> usize {
-    place as u32 as usize
+pub(super) fn index(key: MortonKey) -> usize {
+    key as u32 as usize
 }
 
 /// The curve's part of a place.
-pub(super) fn code(place: Place) -> u32 {
-    (place >> 32) as u32
+pub(super) fn code(key: MortonKey) -> u32 {
+    (key >> 32) as u32
 }
 
 /// Where a face or an item is: a point that goes with it, and its number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Centre(Vec4);
+pub(super) struct Centroid(Vec4);
 
-impl Centre {
+impl Centroid {
     /// Of nothing.
-    pub const NONE: Self = Self(Vec4::new(0.0, 0.0, 0.0, f32::from_bits(NONE ^ ONE)));
+    pub const NONE: Self = Self(Vec4::new(0.0, 0.0, 0.0, f32::from_bits(NONE ^ ID_MASK)));
 
     pub fn new(mut at: Vec4, number: u32) -> Self {
-        at.w = f32::from_bits(number ^ ONE);
+        at.w = f32::from_bits(number ^ ID_MASK);
         Self(at)
     }
     /// Of what it is.
     #[inline(always)]
     pub fn number(&self) -> u32 {
-        self.0.w.to_bits() ^ ONE
+        self.0.w.to_bits() ^ ID_MASK
     }
     /// Of a triangle: (twice) the middle of its box, so that the halves of a rectangle stay together.
     #[inline(always)]
-    pub fn of<M: Fours>(m: M, triangle: u32, corners: &[M::V; 3]) -> Self {
-        let [a, b, c] = corners.map(|p| m.round(p));
+    pub fn of_triangle<S: F64x4>(simd: S, triangle: u32, corners: &[S::V; 3]) -> Self {
+        let [a, b, c] = corners.map(|p| simd.to_f32(p));
         Self::new(a.min(b).min(c) + a.max(b).max(c), triangle)
     }
 }
 
 /// The numbers in the order of the curve through their centres; equal places in the order of the list. Cells are cubes, so
 /// that the highest bits follow the longest axis.
-pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
+pub(super) fn sort(centres: &[Centroid]) -> Vec<MortonKey> {
     let mut low = Vec4::INFINITY;
     let mut high = Vec4::NEG_INFINITY;
     for centre in centres {
@@ -69,16 +69,16 @@ pub(super) fn order(centres: &[Centre]) -> Vec<Place> {
     } else {
         0.0
     };
-    let place = |centre: &Centre| {
+    let key = |centre: &Centroid| {
         // Less a half, so that it rounds down.
         let at = (centre.0 - low) * scale - 0.5 + WHOLE;
         let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % CELLS]);
         u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.number())
     };
     if centres.len() < MANY {
-        sorted::<3, { 1 << BITS }>(centres, place)
+        sorted::<3, { 1 << BITS }>(centres, key)
     } else {
-        sorted::<2, { 1 << (3 * BITS / 2) }>(centres, place)
+        sorted::<2, { 1 << (3 * BITS / 2) }>(centres, key)
     }
 }
 
@@ -100,96 +100,99 @@ static SPREAD: [u32; CELLS] = {
 /// By the curve's part alone, lowest bits first, in so many passes of so many buckets; keeps the order of equals.
 #[inline(always)]
 fn sorted<const PASSES: usize, const BUCKETS: usize>(
-    centres: &[Centre],
-    place: impl Fn(&Centre) -> Place,
-) -> Vec<Place> {
+    centres: &[Centroid],
+    key: impl Fn(&Centroid) -> MortonKey,
+) -> Vec<MortonKey> {
     let digit =
-        |place: Place, pass: u32| (code(place) >> (pass * BUCKETS.ilog2())) as usize % BUCKETS;
+        |key: MortonKey, pass: u32| (code(key) >> (pass * BUCKETS.ilog2())) as usize % BUCKETS;
     let mut counts = [[0u32; BUCKETS]; PASSES];
     let counted = |centre| {
-        let place = place(centre);
+        let key = key(centre);
         for (pass, counts) in (0..).zip(&mut counts) {
-            counts[digit(place, pass)] += 1;
+            counts[digit(key, pass)] += 1;
         }
-        place
+        key
     };
-    let mut places: Vec<Place> = centres.iter().map(counted).collect();
-    let mut other = vec![0; places.len()];
+    let mut keys: Vec<MortonKey> = centres.iter().map(counted).collect();
+    let mut other = vec![0; keys.len()];
     for (pass, starts) in (0..).zip(&mut counts) {
         let mut next = 0;
         for start in starts.iter_mut() {
             next += std::mem::replace(start, next);
         }
-        for &place in &places {
-            let start = &mut starts[digit(place, pass)];
-            other[*start as usize] = place;
+        for &key in &keys {
+            let start = &mut starts[digit(key, pass)];
+            other[*start as usize] = key;
             *start += 1;
         }
-        std::mem::swap(&mut places, &mut other);
+        std::mem::swap(&mut keys, &mut other);
     }
-    places
+    keys
 }
 
 /// Most neighbours that a block takes.
-pub(super) const RUN: usize = 8;
+pub(super) const MAX_RUN: usize = 8;
 
 /// Cuts places on the curve into runs of no more than `most`; adds where the runs end. Many are cut at the highest bit in
 /// which they differ. What two runs can hold is cut in two there where neighbours differ most: that makes fewer and fuller
 /// runs than the highest bit would, which is less to divide and fill, for a twentieth more boxes to look into.
-pub(super) fn cut(places: &[Place], most: usize, start: usize, ends: &mut Vec<u32>) {
-    let count = places.len();
+pub(super) fn cut_into_runs(keys: &[MortonKey], most: usize, start: usize, ends: &mut Vec<u32>) {
+    let count = keys.len();
     if count <= most {
         ends.push((start + count) as u32);
         return;
     }
-    let middle = if count <= 2 * most {
-        let step = |&at: &usize| code(places[at - 1]) ^ code(places[at]);
+    let centre2 = if count <= 2 * most {
+        let step = |&at: &usize| code(keys[at - 1]) ^ code(keys[at]);
         // Of equals the first.
         (count - most..=most).rev().max_by_key(step).unwrap_or(most)
     } else {
-        let (first, last) = (code(places[0]), code(places[count - 1]));
+        let (first, last) = (code(keys[0]), code(keys[count - 1]));
         match (first ^ last).checked_ilog2() {
-            Some(bit) => places.partition_point(|&p| code(p) >> bit & 1 == 0),
+            Some(bit) => keys.partition_point(|&p| code(p) >> bit & 1 == 0),
             None => count / 2,
         }
     };
-    cut(&places[..middle], most, start, ends);
-    cut(&places[middle..], most, start + middle, ends);
+    cut_into_runs(&keys[..centre2], most, start, ends);
+    cut_into_runs(&keys[centre2..], most, start + centre2, ends);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bvh::f64x4::Plain;
+    use crate::bvh::f64x4::Scalar;
     use crate::geom::rng::Rng;
     use glam::DVec3;
 
     #[test]
     fn places_are_sorted() {
         let mut rng = Rng::new(2);
-        let centres: Vec<Centre> = (0..3000)
+        let centres: Vec<Centroid> = (0..3000)
             .map(|i| {
                 let p = rng.unit_vector() * [1.0, 0.1][i as usize % 2];
-                Centre::of(Plain, i, &[p; 3])
+                Centroid::of_triangle(Scalar, i, &[p; 3])
             })
             .collect();
-        let places = order(&centres);
-        let mut sorted = places.clone();
+        let keys = sort(&centres);
+        let mut sorted = keys.clone();
         sorted.sort_unstable();
-        assert_eq!(places, sorted);
+        assert_eq!(keys, sorted);
         assert!(
-            places.iter().any(|&p| code(p) >> (3 * BITS - 1) == 1),
+            keys.iter().any(|&p| code(p) >> (3 * BITS - 1) == 1),
             "all bits used"
         );
-        let mut numbers: Vec<usize> = places.into_iter().map(number).collect();
+        let mut numbers: Vec<usize> = keys.into_iter().map(index).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..3000), "none lost");
         // Few and many, in other passes.
         for count in [100, MANY - 1, MANY + 1] {
-            let many: Vec<Centre> = centres.iter().copied().cycle().take(count).collect();
-            let places = order(&many);
-            assert!(places.len() == count && places.is_sorted_by_key(|&place| code(place)));
+            let many: Vec<Centroid> = centres.iter().copied().cycle().take(count).collect();
+            let keys = sort(&many);
+            assert!(keys.len() == count && keys.is_sorted_by_key(|&key| code(key)));
         }
-        assert_eq!(order(&[Centre::of(Plain, 0, &[DVec3::ONE; 3])]), [0]);
+        assert_eq!(
+            sort(&[Centroid::of_triangle(Scalar, 0, &[DVec3::ONE; 3])]),
+            [0]
+        );
     }
 }

@@ -29,7 +29,7 @@ impl Node {
 
 /// What only building and editing need to know of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Role {
+pub(super) struct NodeInfo {
     /// Node · 8 + lane above; [`NONE`] for the root.
     pub parent: u32,
     /// Of the bin that the node divides.
@@ -41,7 +41,7 @@ pub(super) struct Role {
     pub split_count: u8,
 }
 
-impl Role {
+impl NodeInfo {
     /// The level of each lane's bin.
     pub fn levels(&self) -> [u8; WIDTH] {
         let mut levels = [self.level; WIDTH];
@@ -55,7 +55,7 @@ impl Role {
 
 /// A box of the binary tree that people see.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bin {
+pub(super) struct BinaryNode {
     pub level: u32,
     pub bounds: Bounds,
     /// Of a leaf; otherwise 0.
@@ -78,7 +78,7 @@ pub(super) struct Block {
 
 /// What is known of a block but for its faces: apart, so that it can be noted without the block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BlockRole {
+pub(super) struct BlockInfo {
     /// Faces, in the first lanes.
     pub count: u32,
     /// The leaf's next block.
@@ -104,8 +104,8 @@ impl Block {
 
     /// What is in a lane.
     #[inline]
-    pub fn lane(&self, lane: usize) -> Lane {
-        Lane {
+    pub fn lane(&self, lane: usize) -> BlockFace {
+        BlockFace {
             corners: self.corners.get(lane),
             normal: self.planes.normal.map(|along| along[lane]),
             offset: self.planes.offset[lane],
@@ -115,7 +115,7 @@ impl Block {
 
     /// Fills a lane.
     #[inline]
-    pub fn put(&mut self, lane: usize, new: &Lane) {
+    pub fn set_face(&mut self, lane: usize, new: &BlockFace) {
         self.corners.set(lane, &new.corners);
         for axis in 0..3 {
             self.planes.normal[axis][lane] = new.normal[axis];
@@ -125,7 +125,7 @@ impl Block {
     }
 
     /// Moves the last lane that has a face into `lane`; the face that moved.
-    pub fn take_out(&mut self, lane: usize, last: usize) -> u32 {
+    pub fn remove(&mut self, lane: usize, last: usize) -> u32 {
         self.corners.set(lane, &self.corners.get(last));
         self.corners.set(last, &[[f32::INFINITY; 3]; 3]);
         for axis in 0..3 {
@@ -164,7 +164,7 @@ impl Block {
 
 /// A face in a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lane {
+pub(super) struct BlockFace {
     pub corners: [[f32; 3]; 3],
     pub normal: [f32; 3],
     pub offset: f32,

@@ -90,7 +90,7 @@ fn each_inside(tree: &Tree, part: Part, visit: &mut dyn FnMut(Part, Bounds)) {
     }
     let mut at = part.at & !LEAF;
     while at != NONE {
-        let (block, role) = (&tree.blocks[at as usize], &tree.block_roles[at as usize]);
+        let (block, role) = (&tree.blocks[at as usize], &tree.block_infos[at as usize]);
         for lane in 0..role.count as usize {
             let face = at * WIDTH as u32 + lane as u32;
             visit(inner(face, true), block.bounds(lane));

@@ -8,30 +8,30 @@ use glam::{DVec3, Vec3A, Vec4};
 /// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
 /// number, in that of the upper one those of how many faces it is, both turned by [`ONE`]. Half a cache line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct PrimRef {
     pub low: Vec4,
     pub high: Vec4,
 }
 
 /// The bits of 1.0: turns small numbers into floats that processors calculate with quickly.
-pub(super) const ONE: u32 = 0x3f80_0000;
+pub(super) const ID_MASK: u32 = 0x3f80_0000;
 
-impl Item {
+impl PrimRef {
     /// Of nothing.
     pub const NONE: Self = Self {
         low: Vec4::from_array([
             f32::INFINITY,
             f32::INFINITY,
             f32::INFINITY,
-            f32::from_bits(NONE ^ ONE),
+            f32::from_bits(NONE ^ ID_MASK),
         ]),
         high: Vec4::from_array([f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 1.0]),
     };
 
     pub fn new(number: u32, bounds: &Bounds, faces: u32) -> Self {
         Self {
-            low: bounds.min.extend(f32::from_bits(number ^ ONE)),
-            high: bounds.max.extend(f32::from_bits(faces ^ ONE)),
+            low: bounds.min.extend(f32::from_bits(number ^ ID_MASK)),
+            high: bounds.max.extend(f32::from_bits(faces ^ ID_MASK)),
         }
     }
 
@@ -47,17 +47,17 @@ impl Item {
 
     /// With another number.
     #[inline(always)]
-    pub fn numbered(mut self, number: u32) -> Self {
-        self.low.w = f32::from_bits(number ^ ONE);
+    pub fn with_id(mut self, number: u32) -> Self {
+        self.low.w = f32::from_bits(number ^ ID_MASK);
         self
     }
 
     /// Of the face or the block.
-    pub fn number(&self) -> u32 {
-        self.low.w.to_bits() ^ ONE
+    pub fn id(&self) -> u32 {
+        self.low.w.to_bits() ^ ID_MASK
     }
     pub fn faces(&self) -> u32 {
-        self.high.w.to_bits() ^ ONE
+        self.high.w.to_bits() ^ ID_MASK
     }
     #[inline(always)]
     pub fn bounds(&self) -> Bounds {
@@ -68,42 +68,42 @@ impl Item {
     }
     /// Twice the box's centre: only compared and averaged.
     #[inline(always)]
-    pub fn middle(&self) -> Vec3A {
+    pub fn centre2(&self) -> Vec3A {
         Vec3A::from_vec4(self.low) + Vec3A::from_vec4(self.high)
     }
     #[inline(always)]
-    pub fn middle_along(&self, axis: usize) -> f32 {
+    pub fn centre2_along(&self, axis: usize) -> f32 {
         self.low[axis] + self.high[axis]
     }
 }
 
 /// The boxes of some items and of their (doubled) centres, and how many faces they are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
+pub(super) struct PrimInfo {
     pub bounds: Bounds,
     pub centres: Bounds,
     pub faces: u32,
 }
 
-impl Group {
+impl PrimInfo {
     #[inline(always)]
-    pub fn of(items: &[Item]) -> Self {
+    pub fn new(items: &[PrimRef]) -> Self {
         let mut group = Self {
             bounds: Bounds::EMPTY,
             centres: Bounds::EMPTY,
             faces: 0,
         };
         for item in items {
-            group.bounds.add(&item.bounds());
-            group.centres.add_point(item.middle());
+            group.bounds.extend(&item.bounds());
+            group.centres.extend_point(item.centre2());
             group.faces += item.faces();
         }
         group
     }
 
-    pub fn with(mut self, other: &Self) -> Self {
-        self.bounds.add(&other.bounds);
-        self.centres.add(&other.centres);
+    pub fn merged(mut self, other: &Self) -> Self {
+        self.bounds.extend(&other.bounds);
+        self.centres.extend(&other.centres);
         self.faces += other.faces;
         self
     }

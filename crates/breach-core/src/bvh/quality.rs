@@ -34,7 +34,7 @@ pub struct Query {
 
 /// The worth of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Worth {
+pub struct TreeQuality {
     /// What building and edits have cost: triangles looked at, each as often as it was.
     pub work: u64,
     /// Bins, of a binary tree.
@@ -56,30 +56,30 @@ pub struct Worth {
 }
 
 /// Builds a tree and sends the queries through it.
-pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> Worth {
-    worth(&Bvh::build(mesh, params), mesh, queries)
+pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> TreeQuality {
+    quality(&Bvh::build(mesh, params), mesh, queries)
 }
 
 /// Of a tree that is there, as edits have left it.
-pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
-    let mut worth = Worth {
+pub fn quality(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> TreeQuality {
+    let mut quality = TreeQuality {
         work: tree.tree.work,
         depth: tree.depth(),
         faces: tree.face_count(),
-        ..Worth::default()
+        ..TreeQuality::default()
     };
     let mut root = 0.0;
-    tree.tree.each_bin(&mut |bin| {
-        worth.bins += 1;
-        worth.overlap_volume += bin.overlap;
+    tree.tree.each_binary_node(&mut |bin| {
+        quality.bins += 1;
+        quality.overlap_volume += bin.overlap;
         let area = f64::from(bin.bounds.area());
         if bin.level == 0 {
             root = area;
         }
-        worth.sah_cost += area * f64::from(1 + bin.faces);
+        quality.sah_cost += area * f64::from(1 + bin.faces);
     });
-    worth.sah_cost = if root > 0.0 {
-        worth.sah_cost / root
+    quality.sah_cost = if root > 0.0 {
+        quality.sah_cost / root
     } else {
         0.0
     };
@@ -90,10 +90,10 @@ pub fn worth(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> Worth {
         hits += u64::from(hit.is_some());
     }
     let each = |n: u64| n as f64 / queries.len().max(1) as f64;
-    worth.bins_per_query = each(stats.bins);
-    worth.faces_per_query = each(stats.faces);
-    worth.hits = each(hits);
-    worth
+    quality.bins_per_query = each(stats.bins);
+    quality.faces_per_query = each(stats.faces);
+    quality.hits = each(hits);
+    quality
 }
 
 /// Seeded queries as play asks them, from points in front of random triangles: long rays, sweeps along a step, a flight
@@ -167,13 +167,16 @@ mod tests {
                 to: DVec3::new(x, -1.0, 0.3),
                 radius: 0.0,
             };
-            let worth = measure(&mesh, &params, &[down(0.3), down(2.3), down(1.5)]);
-            assert_eq!((worth.bins, worth.depth, worth.faces), (3, 1, 2));
-            assert_eq!(worth.overlap_volume, 0.0);
+            let quality = measure(&mesh, &params, &[down(0.3), down(2.3), down(1.5)]);
+            assert_eq!((quality.bins, quality.depth, quality.faces), (3, 1, 2));
+            assert_eq!(quality.overlap_volume, 0.0);
             // Root 3 × 1 m, halves 1 × 1 m with one triangle each.
-            assert!((worth.sah_cost - (3.0 + 2.0 + 2.0) / 3.0).abs() < 1e-5);
-            assert_eq!((worth.hits, worth.faces_per_query), (2.0 / 3.0, 2.0 / 3.0));
-            assert!(worth.work >= 2);
+            assert!((quality.sah_cost - (3.0 + 2.0 + 2.0) / 3.0).abs() < 1e-5);
+            assert_eq!(
+                (quality.hits, quality.faces_per_query),
+                (2.0 / 3.0, 2.0 / 3.0)
+            );
+            assert!(quality.work >= 2);
         }
     }
 
@@ -196,7 +199,7 @@ mod tests {
         assert!(fine.sah_cost < coarse.sah_cost);
         assert_eq!(
             measure(&Mesh::default(), &BuildParams::default(), &[]),
-            Worth::default()
+            TreeQuality::default()
         );
         assert!(sample_queries(&Mesh::default(), 10, 1).is_empty());
     }

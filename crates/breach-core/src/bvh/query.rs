@@ -3,9 +3,11 @@
 //! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
 //! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
 //! lie in, but for the slot itself.
-use super::cull_query::{Long, Path, Short, Standing, Thin};
-use super::f32x8::{Job, Wide, run};
-use super::face::{Face, OWNS, Placed, border_bit, border_vertex_bit, edge_bit, vertex_bit};
+use super::cull_query::{LongSweep, OverlapQuery, Path, RayQuery, ShortSweep};
+use super::f32x8::{F32x8, F32x8Kernel, dispatch};
+use super::face::{
+    ANY_ACTIVE, Face, FaceTriangle, border_bit, border_vertex_bit, edge_bit, vertex_bit,
+};
 use super::mesh::Mesh;
 use super::mesh_bvh::Bvh;
 use super::surface::Surface;
@@ -89,7 +91,7 @@ impl Bvh {
             // Mostly known beforehand: a branch keeps it out of the way of what follows.
             self.reach
         } else {
-            beyond(farthest)
+            cold_reach(farthest)
         };
         Path {
             from,
@@ -105,7 +107,7 @@ impl Bvh {
         to: DVec3,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
-        run(RayJob {
+        dispatch(RayKernel {
             tree: self,
             from: &from,
             to: &to,
@@ -124,7 +126,7 @@ impl Bvh {
     ) -> [f64; 2] {
         let dir = to - from;
         match ShearedRay::new(from, dir) {
-            Some(ray) => run(SidesJob {
+            Some(ray) => dispatch(BothSidesKernel {
                 tree: self,
                 from,
                 dir,
@@ -143,7 +145,7 @@ impl Bvh {
         radius: f64,
         stats: &mut QueryStats,
     ) -> Option<MeshHit> {
-        run(SweepJob {
+        dispatch(SweepKernel {
             tree: self,
             from: &from,
             to: &to,
@@ -154,7 +156,7 @@ impl Bvh {
 
     /// The same two without wide lanes.
     #[cfg(test)]
-    pub(super) fn plain_answers(
+    pub(super) fn scalar_answers(
         &self,
         from: DVec3,
         to: DVec3,
@@ -162,26 +164,26 @@ impl Bvh {
     ) -> ([Option<MeshHit>; 2], [QueryStats; 2]) {
         let mut stats = [QueryStats::default(); 2];
         let [of_ray, of_sweep] = &mut stats;
-        let ray = RayJob {
+        let ray = RayKernel {
             tree: self,
             from: &from,
             to: &to,
             stats: of_ray,
         };
-        let sweep = SweepJob {
+        let sweep = SweepKernel {
             tree: self,
             from: &from,
             to: &to,
             radius,
             stats: of_sweep,
         };
-        let plain = super::f32x8::Plain;
+        let plain = super::f32x8::Scalar;
         let hits = [ray.run(plain), sweep.run(plain)];
         (hits, stats)
     }
 
     pub(super) fn triangles_in_box(&self, bounds: &Aabb, stats: &mut QueryStats) -> Vec<u32> {
-        run(BoxJob {
+        dispatch(BoxKernel {
             tree: self,
             bounds,
             stats,
@@ -190,14 +192,14 @@ impl Bvh {
 }
 
 /// The first contact so far; equal fractions go to the lowest key.
-pub(super) struct First {
+pub(super) struct ClosestHit {
     pub hit: Option<MeshHit>,
     /// Fraction of `hit`, or 1.
     limit: f64,
     key: u64,
 }
 
-impl First {
+impl ClosestHit {
     pub fn new() -> Self {
         Self {
             hit: None,
@@ -237,7 +239,7 @@ impl First {
     ) -> Option<f64> {
         let face = &surface.faces[face as usize];
         let corners = &surface.corners(face);
-        let hit = ray_on_face(ray, from, dir, &Placed { face, corners }, self.limit)?;
+        let hit = ray_on_face(ray, from, dir, &FaceTriangle { face, corners }, self.limit)?;
         self.offer(face, hit);
         Some(self.limit)
     }
@@ -255,40 +257,40 @@ impl First {
 }
 
 /// A ray on its way through a tree.
-struct RayJob<'a> {
+struct RayKernel<'a> {
     tree: &'a Bvh,
     from: &'a DVec3,
     to: &'a DVec3,
     stats: &'a mut QueryStats,
 }
 
-impl Job for RayJob<'_> {
-    type Answer = Option<MeshHit>;
+impl F32x8Kernel for RayKernel<'_> {
+    type Output = Option<MeshHit>;
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
+    fn run<S: F32x8>(self, simd: S) -> Option<MeshHit> {
         let Self { tree, stats, .. } = self;
         let (from, dir) = (*self.from, *self.to - *self.from);
         let ray = ShearedRay::new(from, dir)?;
         let path = tree.path(from, dir, dir.abs().element_sum(), 0.0);
-        let mut first = First::new();
+        let mut closest = ClosestHit::new();
         if path.is_near() {
             let near = from.abs().max_element().max(tree.reach);
-            let thin = Thin::<false>::new(&path, &ray, near);
-            tree.tree.walk(wide, thin, stats, |face| {
-                first.meet(&ray, from, dir, &tree.surface, face)
+            let thin = RayQuery::<false>::new(&path, &ray, near);
+            tree.tree.traverse(simd, thin, stats, |face| {
+                closest.meet(&ray, from, dir, &tree.surface, face)
             });
         } else {
             visit_all(&tree.tree, stats, &mut |face| {
-                first.meet(&ray, from, dir, &tree.surface, face)
+                closest.meet(&ray, from, dir, &tree.surface, face)
             });
         }
-        first.hit
+        closest.hit
     }
 }
 
 /// A ray that meets both sides of faces.
-struct SidesJob<'a> {
+struct BothSidesKernel<'a> {
     tree: &'a Bvh,
     from: DVec3,
     dir: DVec3,
@@ -297,11 +299,11 @@ struct SidesJob<'a> {
     stats: &'a mut QueryStats,
 }
 
-impl Job for SidesJob<'_> {
-    type Answer = [f64; 2];
+impl F32x8Kernel for BothSidesKernel<'_> {
+    type Output = [f64; 2];
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) -> [f64; 2] {
+    fn run<S: F32x8>(self, simd: S) -> [f64; 2] {
         let Self {
             tree,
             from,
@@ -321,10 +323,11 @@ impl Job for SidesJob<'_> {
             let corners = &corners;
             // One side is enough where it can be told which.
             let facing = face.normal().dot(dir);
-            let is_back = facing > length * ALONG && !face.is_rough;
-            let is_front = facing < -length * ALONG && !face.is_rough;
+            let is_back = facing > length * ALONG && !face.is_sliver;
+            let is_front = facing < -length * ALONG && !face.is_sliver;
             if !is_back
-                && let Some(hit) = ray_on_face(&ray, from, dir, &Placed { face, corners }, least)
+                && let Some(hit) =
+                    ray_on_face(&ray, from, dir, &FaceTriangle { face, corners }, least)
             {
                 sides[0] = hit.fraction;
             } else if !is_front
@@ -340,8 +343,8 @@ impl Job for SidesJob<'_> {
         };
         if path.is_near() {
             let near = from.abs().max_element().max(tree.reach);
-            let thin = Thin::<true>::new(&path, &ray, near);
-            tree.tree.walk(wide, thin, stats, visit);
+            let thin = RayQuery::<true>::new(&path, &ray, near);
+            tree.tree.traverse(simd, thin, stats, visit);
         } else {
             visit_all(&tree.tree, stats, &mut visit);
         }
@@ -351,7 +354,7 @@ impl Job for SidesJob<'_> {
 
 /// A sphere on its way. Its points are borrowed: written here, they would have to be read back in other pieces, and the
 /// processor waits for that.
-struct SweepJob<'a> {
+struct SweepKernel<'a> {
     tree: &'a Bvh,
     from: &'a DVec3,
     to: &'a DVec3,
@@ -359,52 +362,53 @@ struct SweepJob<'a> {
     stats: &'a mut QueryStats,
 }
 
-impl Job for SweepJob<'_> {
-    type Answer = Option<MeshHit>;
+impl F32x8Kernel for SweepKernel<'_> {
+    type Output = Option<MeshHit>;
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) -> Option<MeshHit> {
+    fn run<S: F32x8>(self, simd: S) -> Option<MeshHit> {
         let Self { tree, stats, .. } = self;
         let sweep = &SphereSweep::new(*self.from, *self.to, self.radius)?;
         let path = tree.path(sweep.from, sweep.displacement, sweep.length, sweep.radius);
-        let mut first = First::new();
+        let mut closest = ClosestHit::new();
         let mut visit = |face| {
-            let before = first.limit;
-            sweep_on_face(&tree.surface, sweep, face, &mut first);
-            (first.limit < before).then_some(first.limit)
+            let before = closest.limit;
+            sweep_on_face(&tree.surface, sweep, face, &mut closest);
+            (closest.limit < before).then_some(closest.limit)
         };
         if !path.is_near() {
             visit_all(&tree.tree, stats, &mut visit);
         } else if sweep.length <= 2.0 * sweep.radius {
-            let short = Short::new(path);
-            let way = tree.tree.only_way(wide, &short);
-            if way.mask == 0 {
-                stats.bins += way.bins;
+            let short = ShortSweep::new(path);
+            let descent = tree.tree.descend_single(simd, &short);
+            if descent.mask == 0 {
+                stats.bins += descent.bins;
                 return None;
             }
-            tree.tree.walk_on(wide, way, short, stats, visit);
+            tree.tree.traverse_from(simd, descent, short, stats, visit);
         } else {
-            tree.tree.walk(wide, Long::new(&path), stats, visit);
+            tree.tree
+                .traverse(simd, LongSweep::new(&path), stats, visit);
         }
-        first.hit
+        closest.hit
     }
 }
 
 /// A standing box.
-struct BoxJob<'a> {
+struct BoxKernel<'a> {
     tree: &'a Bvh,
     bounds: &'a Aabb,
     stats: &'a mut QueryStats,
 }
 
-impl Job for BoxJob<'_> {
-    type Answer = Vec<u32>;
+impl F32x8Kernel for BoxKernel<'_> {
+    type Output = Vec<u32>;
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) -> Vec<u32> {
+    fn run<S: F32x8>(self, simd: S) -> Vec<u32> {
         let mut found = Vec::new();
-        let probe = Standing::new(self.bounds);
-        self.tree.tree.walk(wide, probe, self.stats, |face| {
+        let probe = OverlapQuery::new(self.bounds);
+        self.tree.tree.traverse(simd, probe, self.stats, |face| {
             let surface = &self.tree.surface;
             let [a, b, c] = surface.corners(&surface.faces[face as usize]);
             let around = Aabb {
@@ -423,44 +427,49 @@ impl Job for BoxJob<'_> {
 
 #[cold]
 #[inline(never)]
-fn beyond(reach: f64) -> f64 {
+fn cold_reach(reach: f64) -> f64 {
     reach
 }
 
 /// All that belongs to one face: its inside, the edges and the vertices it owns.
 #[inline(always)]
-pub(super) fn sweep_on_face(surface: &Surface, sweep: &SphereSweep, face: u32, first: &mut First) {
+pub(super) fn sweep_on_face(
+    surface: &Surface,
+    sweep: &SphereSweep,
+    face: u32,
+    closest: &mut ClosestHit,
+) {
     let face = &surface.faces[face as usize];
     let corners = &surface.corners(face);
-    let face = Placed { face, corners };
-    if let Some(hit) = sweep_sphere_face(sweep, corners, face.normal(), first.limit)
-        && (!face.is_rough || face.holds(hit.point))
+    let face = FaceTriangle { face, corners };
+    if let Some(hit) = sweep_sphere_face(sweep, corners, face.normal(), closest.limit)
+        && (!face.is_sliver || face.sliver_contains(hit.point))
     {
-        first.offer(&face, hit);
+        closest.offer(&face, hit);
     }
-    if face.owns & OWNS == 0 {
+    if face.active & ANY_ACTIVE == 0 {
         return;
     }
     for k in 0..3 {
         let (a, b) = (corners[k], corners[(k + 1) % 3]);
-        if face.owns & edge_bit(k) != 0 {
+        if face.active & edge_bit(k) != 0 {
             // Always from the same end, whichever face the edge belongs to.
             let (low, high) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
                 (b, a)
             };
-            if let Some(hit) = sweep_sphere_edge(sweep, low, high, first.limit)
-                && (face.owns & border_bit(k) == 0 || face.stops(sweep))
+            if let Some(hit) = sweep_sphere_edge(sweep, low, high, closest.limit)
+                && (face.active & border_bit(k) == 0 || face.stops(sweep))
             {
-                first.offer(&face, hit);
+                closest.offer(&face, hit);
             }
         }
-        if face.owns & vertex_bit(k) != 0
-            && let Some(hit) = sweep_sphere_vertex(sweep, a, first.limit)
-            && (face.owns & border_vertex_bit(k) == 0 || surface.stops_at(&face, k, sweep))
+        if face.active & vertex_bit(k) != 0
+            && let Some(hit) = sweep_sphere_vertex(sweep, a, closest.limit)
+            && (face.active & border_vertex_bit(k) == 0 || surface.vertex_stops(&face, k, sweep))
         {
-            first.offer(&face, hit);
+            closest.offer(&face, hit);
         }
     }
 }
@@ -471,7 +480,7 @@ pub(super) fn ray_on_face(
     ray: &ShearedRay,
     from: DVec3,
     dir: DVec3,
-    face: &Placed,
+    face: &FaceTriangle,
     limit: f64,
 ) -> Option<SweepHit> {
     let t = intersect_ray_triangle(ray, face.corners)?.t;

@@ -3,13 +3,13 @@
 //! Work is counted in triangles looked at, not in time: the same slices give the same tree at the same moment, on any
 //! machine. What changes while it grows is noted, and made good when it takes the old one's place.
 use super::builder::{Builder, Growth};
-use super::f64x4::Plain;
+use super::f64x4::Scalar;
 use super::face::Face;
 use super::index::NONE;
-use super::mesh_bvh::{Bvh, reach_of};
-use super::morton::Centre;
+use super::mesh_bvh::{Bvh, query_reach};
+use super::morton::Centroid;
 use super::params::BuildParams;
-use super::prim_ref::Item;
+use super::prim_ref::PrimRef;
 use super::tree::Tree;
 use super::update;
 use glam::DVec3;
@@ -20,7 +20,7 @@ pub struct Rebuild {
     tree: Tree,
     params: BuildParams,
     growth: Growth,
-    items: Vec<Item>,
+    items: Vec<PrimRef>,
     /// Slots that have changed since.
     changed: Vec<u32>,
     /// Work that was asked for so far.
@@ -39,7 +39,7 @@ impl Rebuild {
             paid: 0,
         };
         let live = old.surface.live();
-        let centres: Vec<Centre> = live.map(|(face, at)| centre(face, &at)).collect();
+        let centres: Vec<Centroid> = live.map(|(face, at)| centre(face, &at)).collect();
         if !centres.is_empty() {
             let mut builder = Builder::new(&mut rebuild.tree, &old.surface, &mut rebuild.growth);
             rebuild.items = builder.fill_root(&centres).0;
@@ -79,20 +79,20 @@ impl Rebuild {
         changed.sort_unstable();
         changed.dedup();
         for &slot in &changed {
-            update::take_out(&mut tree, slot, &mut old.spare.0.left);
+            update::remove_face(&mut tree, slot, &mut old.scratch.0.left);
         }
         let faces = &old.surface.faces;
         let new = changed.iter().filter_map(|&slot| faces.get(slot as usize));
         let new = new.filter(|face| face.triangle != NONE);
         let new = new.map(|face| centre(face, &old.surface.corners(face)));
-        let scratch = &mut old.spare.0;
+        let scratch = &mut old.scratch.0;
         scratch.new.extend(new);
-        let bounds = update::let_down(&mut tree, &old.surface, &params, scratch);
+        let bounds = update::refit_and_insert(&mut tree, &old.surface, &params, scratch);
         old.tree = tree;
-        old.reach = reach_of(&bounds);
+        old.reach = query_reach(&bounds);
     }
 }
 
-fn centre(face: &Face, corners: &[DVec3; 3]) -> Centre {
-    Centre::of(Plain, face.triangle, corners)
+fn centre(face: &Face, corners: &[DVec3; 3]) -> Centroid {
+    Centroid::of_triangle(Scalar, face.triangle, corners)
 }

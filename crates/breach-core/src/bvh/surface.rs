@@ -13,34 +13,34 @@
 //!
 //! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
 //! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
-use super::adjacency::Pairing;
-use super::f64x4::{Fours, Whole};
-use super::face::{Face, Placed, border_bit, edge_bit};
-use super::half_edge::Side;
+use super::adjacency::EdgeAdjacency;
+use super::f64x4::{DVec3A, F64x4};
+use super::face::{Face, FaceTriangle, border_bit, edge_bit};
+use super::half_edge::HalfEdge;
 use super::index::NONE;
-use super::scratch::Spare;
+use super::scratch::Scratch;
 use crate::collide::SphereSweep;
 use glam::DVec3;
 
 /// The corners on a point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hub {
+pub(super) struct CornerList {
     /// The first, as triangle · 4 + corner.
     pub head: u32,
     /// When it was last listed; see [`Surface::listed`].
     pub listed: u32,
 }
 
-impl Hub {
+impl CornerList {
     /// Puts a triangle's corner at the front of the chain; the one that was there.
     #[inline(always)]
-    pub fn hang(&mut self, triangle: u32, corner: usize) -> u32 {
+    pub fn push_front(&mut self, triangle: u32, corner: usize) -> u32 {
         std::mem::replace(&mut self.head, triangle * 4 + corner as u32)
     }
 
     /// Gives the point the next row, unless it has one; whether it had none. `before` were listed by earlier updates.
     #[inline(always)]
-    pub fn list(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
+    pub fn assign_row(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
         let is_new = self.listed <= before;
         if is_new {
             rows.push(row);
@@ -64,22 +64,22 @@ pub(super) struct Surface {
     /// fourth is not used: a corner needs no check.
     pub next: Vec<[u32; 4]>,
     /// By point: where it is, metres.
-    pub points: Vec<Whole>,
+    pub points: Vec<DVec3A>,
     /// By point.
-    pub hubs: Vec<Hub>,
+    pub corner_lists: Vec<CornerList>,
     /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
     pub listed: u32,
     /// Faces that are in.
     pub count: usize,
-    pub spare: Spare<Scratch>,
+    pub scratch: Scratch<SurfaceScratch>,
 }
 
 /// Lists that every update needs; empty between two.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct SurfaceScratch {
     /// By row: the points of what has changed, each with the first corner on it of what has not.
     pub points: Vec<[u32; 2]>,
-    pub pairing: Pairing,
+    pub adjacency: EdgeAdjacency,
 }
 
 impl Surface {
@@ -91,9 +91,9 @@ impl Surface {
 
     /// Where a point is, as a vector. A face may have gone since a build in slices began: then its points are nowhere.
     #[inline(always)]
-    pub fn load<M: Fours>(&self, m: M, point: u32) -> M::V {
-        const NOWHERE: Whole = Whole::new(DVec3::ZERO);
-        m.load_whole(self.points.get(point as usize).unwrap_or(&NOWHERE))
+    pub fn load<S: F64x4>(&self, simd: S, point: u32) -> S::V {
+        const NOWHERE: DVec3A = DVec3A::new(DVec3::ZERO);
+        simd.load(self.points.get(point as usize).unwrap_or(&NOWHERE))
     }
 
     /// All faces that there are, with their corners.
@@ -107,15 +107,18 @@ impl Surface {
     /// The surface goes on in the next room, where the border cuts it straight through a face or a ridge: if the sphere
     /// starts in contact with that, it decides itself, not the point at which borders happen to cross it.
     #[cold]
-    pub fn stops_at(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
+    pub fn vertex_stops(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
         let point = face.points[k];
-        let around = || self.spokes(point).map(|side| &self.faces[side.triangle()]);
+        let around = || {
+            self.half_edges_from(point)
+                .map(|half_edge| &self.faces[half_edge.triangle()])
+        };
         let with_corners = |face| (face, self.corners(face));
-        let is_any = |is_so: fn(&Placed<'_>, &SphereSweep) -> bool| {
+        let is_any = |is_so: fn(&FaceTriangle<'_>, &SphereSweep) -> bool| {
             let mut all = around().map(with_corners);
             all.any(|(face, corners)| {
                 let corners = &corners;
-                is_so(&Placed { face, corners }, sweep)
+                is_so(&FaceTriangle { face, corners }, sweep)
             })
         };
         if !is_any(|face, sweep| face.stops(sweep))
@@ -124,13 +127,13 @@ impl Surface {
             return false;
         }
         let at = |point: u32| self.points[point as usize].get();
-        let mut ridges = self.spokes(point).flat_map(|side| {
-            let face = &self.faces[side.triangle()];
-            let corner = side.corner();
+        let mut ridges = self.half_edges_from(point).flat_map(|half_edge| {
+            let face = &self.faces[half_edge.triangle()];
+            let corner = half_edge.corner();
             let last = (corner + 2) % 3;
             let ends = [(corner, (corner + 1) % 3), (last, last)];
             let is_ridge = move |edge: usize| {
-                face.owns & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
+                face.active & (edge_bit(edge) | border_bit(edge)) == edge_bit(edge)
             };
             let ends = ends.into_iter().filter(move |&(edge, _)| is_ridge(edge));
             ends.map(move |(_, end)| at(face.points[end]) - at(face.points[corner]))
@@ -138,7 +141,7 @@ impl Surface {
         let start = sweep.from - at(point);
         match (ridges.next(), ridges.next()) {
             (None, _) => {
-                around().all(|face| face.is_rough || face.normal().dot(start) >= sweep.radius)
+                around().all(|face| face.is_sliver || face.normal().dot(start) >= sweep.radius)
             }
             (Some(ridge), None) => {
                 let reach = sweep.radius * sweep.radius * ridge.length_squared();
@@ -149,12 +152,12 @@ impl Surface {
         }
     }
 
-    pub(super) fn spokes(&self, point: u32) -> impl Iterator<Item = Side> {
-        let mut at = self.hubs[point as usize].head;
+    pub(super) fn half_edges_from(&self, point: u32) -> impl Iterator<Item = HalfEdge> {
+        let mut at = self.corner_lists[point as usize].head;
         std::iter::from_fn(move || {
-            let side = (at != NONE).then_some(Side(at))?;
-            at = self.next[side.triangle()][side.corner()];
-            Some(side)
+            let half_edge = (at != NONE).then_some(HalfEdge(at))?;
+            at = self.next[half_edge.triangle()][half_edge.corner()];
+            Some(half_edge)
         })
     }
 }

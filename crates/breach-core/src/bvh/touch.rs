@@ -3,9 +3,9 @@
 //! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
 //! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
 //! for each seam.
-use super::cull_query::Standing;
-use super::f32x8::{Job, Wide, run};
-use super::face::{Face, OWNS, Placed, edge_bit, vertex_bit};
+use super::cull_query::OverlapQuery;
+use super::f32x8::{F32x8, F32x8Kernel, dispatch};
+use super::face::{ANY_ACTIVE, Face, FaceTriangle, edge_bit, vertex_bit};
 use super::mesh_bvh::Bvh;
 use super::traverse::QueryStats;
 use crate::collide::{closest_point_segment, closest_point_triangle};
@@ -33,20 +33,20 @@ const FEW: usize = 12;
 /// Faces around a place, gathered once to be asked about while the surface stays as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
-    faces: Vec<Gathered>,
+    faces: Vec<PatchFace>,
 }
 
 /// A face by itself.
 #[derive(Clone, Copy, Debug)]
-struct Gathered {
+struct PatchFace {
     bounds: Aabb,
     corners: [DVec3; 3],
     face: Face,
 }
 
-impl Gathered {
-    fn placed(&self) -> Placed<'_> {
-        Placed {
+impl PatchFace {
+    fn placed(&self) -> FaceTriangle<'_> {
+        FaceTriangle {
             face: &self.face,
             corners: &self.corners,
         }
@@ -54,28 +54,28 @@ impl Gathered {
 }
 
 /// Those faces of a [`Patch`] that a box touches, for many questions that lie in it.
-pub struct Within<'a> {
-    faces: SmallVec<[&'a Gathered; 32]>,
+pub struct PatchView<'a> {
+    faces: SmallVec<[&'a PatchFace; 32]>,
     /// Around all of them: most questions end here.
     bounds: Aabb,
 }
 
 impl Patch {
     /// The faces that touch a box.
-    pub fn within(&self, bounds: &Aabb) -> Within<'_> {
+    pub fn within(&self, bounds: &Aabb) -> PatchView<'_> {
         let faces = self.faces.iter();
         let faces: SmallVec<[_; 32]> = faces.filter(|face| face.bounds.overlaps(bounds)).collect();
         let all = faces
             .iter()
             .fold(Aabb::EMPTY, |all, face| all.union(&face.bounds));
-        Within { faces, bounds: all }
+        PatchView { faces, bounds: all }
     }
 
     /// How far the nearest of the faces is from a place, whichever side of it the place is on; `reach` where none is nearer.
     pub fn clearance(&self, centre: DVec3, reach: f64) -> f64 {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
         let near = self.faces.iter().filter(|f| f.bounds.overlaps(&around));
-        let far = |face: &Gathered| closest_point_triangle(centre, &face.corners).distance(centre);
+        let far = |face: &PatchFace| closest_point_triangle(centre, &face.corners).distance(centre);
         near.map(far).fold(reach, f64::min)
     }
 
@@ -86,7 +86,7 @@ impl Patch {
     }
 }
 
-impl Within<'_> {
+impl PatchView<'_> {
     /// What [`Bvh::each_touch`] tells, of these faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
@@ -99,7 +99,7 @@ impl Within<'_> {
 
 #[inline(always)]
 fn each_touch_of<'a>(
-    faces: impl Iterator<Item = &'a Gathered>,
+    faces: impl Iterator<Item = &'a PatchFace>,
     centre: DVec3,
     reach: f64,
     mut visit: impl FnMut(Touch),
@@ -113,7 +113,7 @@ fn each_touch_of<'a>(
 }
 
 /// All that is near a point.
-struct TouchJob<'a, F> {
+struct TouchKernel<'a, F> {
     tree: &'a Bvh,
     centre: DVec3,
     reach: f64,
@@ -121,18 +121,18 @@ struct TouchJob<'a, F> {
     visit: F,
 }
 
-impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
-    type Answer = ();
+impl<F: FnMut(Touch)> F32x8Kernel for TouchKernel<'_, F> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(mut self, wide: W) {
+    fn run<S: F32x8>(mut self, simd: S) {
         let around = Aabb::from_centre(self.centre, DVec3::splat(self.reach));
-        let probe = Standing::new(&around);
-        self.tree.tree.walk(wide, probe, self.stats, |face| {
+        let probe = OverlapQuery::new(&around);
+        self.tree.tree.traverse(simd, probe, self.stats, |face| {
             let surface = &self.tree.surface;
             let face = &surface.faces[face as usize];
             let corners = &surface.corners(face);
-            let face = Placed { face, corners };
+            let face = FaceTriangle { face, corners };
             touch_face(&face, self.centre, self.reach, &mut self.visit);
             None
         });
@@ -140,28 +140,28 @@ impl<F: FnMut(Touch)> Job for TouchJob<'_, F> {
 }
 
 /// All that is in a box.
-struct GatherJob<'a> {
+struct GatherKernel<'a> {
     tree: &'a Bvh,
     bounds: &'a Aabb,
     stats: &'a mut QueryStats,
     patch: &'a mut Patch,
 }
 
-impl Job for GatherJob<'_> {
-    type Answer = ();
+impl F32x8Kernel for GatherKernel<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) {
-        let probe = Standing::new(self.bounds);
+    fn run<S: F32x8>(self, simd: S) {
+        let probe = OverlapQuery::new(self.bounds);
         self.patch.faces.reserve(FEW);
-        self.tree.tree.walk(wide, probe, self.stats, |face| {
+        self.tree.tree.traverse(simd, probe, self.stats, |face| {
             let surface = &self.tree.surface;
             let face = surface.faces[face as usize];
             let corners = surface.corners(&face);
             // A foot may fall beside its face by a seam.
             let bounds = Aabb::from_points(corners).map(|b| b.grow(SEAM));
             let bounds = bounds.filter(|b| b.overlaps(self.bounds));
-            self.patch.faces.extend(bounds.map(|bounds| Gathered {
+            self.patch.faces.extend(bounds.map(|bounds| PatchFace {
                 bounds,
                 corners,
                 face,
@@ -174,7 +174,7 @@ impl Job for GatherJob<'_> {
 impl Bvh {
     /// Adds the faces that touch a box to `patch`.
     pub fn gather(&self, bounds: &Aabb, stats: &mut QueryStats, patch: &mut Patch) {
-        run(GatherJob {
+        dispatch(GatherKernel {
             tree: self,
             bounds,
             stats,
@@ -191,7 +191,7 @@ impl Bvh {
         stats: &mut QueryStats,
         visit: impl FnMut(Touch),
     ) {
-        run(TouchJob {
+        dispatch(TouchKernel {
             tree: self,
             centre,
             reach,
@@ -203,12 +203,12 @@ impl Bvh {
 
 /// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
 #[inline(always)]
-fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
+fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
     let height = face.normal().dot(centre - face.corners[0]);
     if height.abs() > reach {
         return;
     }
-    if !face.is_rough && height >= 0.0 && is_above(face, centre) {
+    if !face.is_sliver && height >= 0.0 && is_above(face, centre) {
         visit(Touch {
             point: centre - face.normal() * height,
             normal: face.normal(),
@@ -216,7 +216,7 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
             is_face: true,
         });
     }
-    if face.owns & OWNS == 0 {
+    if face.active & ANY_ACTIVE == 0 {
         return;
     }
     let mut offer = |point: DVec3| {
@@ -234,7 +234,7 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
     };
     for k in 0..3 {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
-        if face.owns & edge_bit(k) != 0 {
+        if face.active & edge_bit(k) != 0 {
             // Always from the same end, whichever face the edge belongs to.
             let (from, to) = if a.to_array() < b.to_array() {
                 (a, b)
@@ -246,7 +246,7 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
                 offer(point);
             }
         }
-        if face.owns & vertex_bit(k) != 0 {
+        if face.active & vertex_bit(k) != 0 {
             offer(a);
         }
     }
@@ -254,7 +254,7 @@ fn touch_face(face: &Placed, centre: DVec3, reach: f64, visit: &mut impl FnMut(T
 
 /// Whether the point's foot falls on the face, or beside it by no more than a seam.
 #[inline(always)]
-fn is_above(face: &Placed, point: DVec3) -> bool {
+fn is_above(face: &FaceTriangle, point: DVec3) -> bool {
     (0..3).all(|k| {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
         let side = b - a;

@@ -2,8 +2,8 @@
 //!
 //! A short path is culled by the box around it, a long one by slabs on boxes grown by the margin; a face's plane must be
 //! near while the path is in the face's own box. Coordinates are rounded to f32 on the way in; the margins cover that.
-use super::cull_query::{Probe, Standing};
-use super::f32x8::{Plain, Wide};
+use super::cull_query::{CullQuery, OverlapQuery};
+use super::f32x8::{F32x8, Scalar};
 use super::index::{DEEPEST, LEAF, NONE, WIDTH};
 use super::tree::Tree;
 
@@ -24,12 +24,12 @@ pub(super) fn visit_all(
     stats: &mut QueryStats,
     visit: &mut dyn FnMut(u32) -> Option<f64>,
 ) {
-    tree.walk(Plain, Standing::everywhere(), stats, visit);
+    tree.traverse(Scalar, OverlapQuery::everywhere(), stats, visit);
 }
 
 /// How far a walk has come.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Way {
+pub(super) struct Descent {
     node: u32,
     /// Lanes of the node that are still to be looked into; none: the walk is over.
     pub mask: u32,
@@ -43,8 +43,8 @@ const STACK: usize = 64;
 /// Makes room: rare, and so out of the way.
 #[cold]
 #[inline(never)]
-fn put_off(beyond: &mut Vec<u64>, waiting: &[u64]) {
-    beyond.extend_from_slice(waiting);
+fn spill(spilled: &mut Vec<u64>, waiting: &[u64]) {
+    spilled.extend_from_slice(waiting);
 }
 
 /// The child in `mask`, which is not empty, that is entered first; the others join what waits in falling order, so that
@@ -54,7 +54,7 @@ fn nearest_child(
     children: &[u64; WIDTH],
     mask: u32,
     waiting: &mut [u64; STACK],
-    beyond: &mut Vec<u64>,
+    spilled: &mut Vec<u64>,
     len: &mut usize,
 ) -> u32 {
     let child = |mask: u32| children[mask.trailing_zeros() as usize & 7];
@@ -64,7 +64,7 @@ fn nearest_child(
         return nearest as u32;
     }
     if *len + WIDTH > STACK {
-        put_off(beyond, &waiting[..*len]);
+        spill(spilled, &waiting[..*len]);
         *len = 0;
     }
     let first = *len;
@@ -88,10 +88,10 @@ impl Tree {
     /// Calls `visit(face)` for the faces that the probe may meet, the nearer bins first; it answers the limit from then
     /// on, a part of the displacement, or None if nothing has changed.
     #[inline(always)]
-    pub fn walk<W: Wide, P: Probe>(
+    pub fn traverse<S: F32x8, P: CullQuery>(
         &self,
-        wide: W,
-        probe: P,
+        simd: S,
+        query: P,
         stats: &mut QueryStats,
         visit: impl FnMut(u32) -> Option<f64>,
     ) {
@@ -99,46 +99,46 @@ impl Tree {
             return;
         }
         if P::SORTED {
-            self.walk_nearest_first(wide, probe, stats, visit);
+            self.traverse_nearest_first(simd, query, stats, visit);
         } else {
-            let way = self.only_way(wide, &probe);
-            self.walk_on(wide, way, probe, stats, visit);
+            let descent = self.descend_single(simd, &query);
+            self.traverse_from(simd, descent, query, stats, visit);
         }
     }
 
     /// Down from the root for as long as one lane at most is met, which needs nothing that waits: a small thing far
     /// from the surface ends here.
     #[inline(always)]
-    pub fn only_way<W: Wide, P: Probe>(&self, wide: W, probe: &P) -> Way {
-        let mut way = Way::default();
+    pub fn descend_single<S: F32x8, P: CullQuery>(&self, simd: S, query: &P) -> Descent {
+        let mut descent = Descent::default();
         let mut at_lanes = [[0.0; WIDTH]; 2];
-        while let Some(node) = self.nodes.get(way.node as usize) {
-            way.bins += 1;
-            way.mask = probe.boxes(wide, &node.boxes, 1.0, &mut at_lanes);
-            if way.mask == 0 || way.mask & (way.mask - 1) != 0 {
+        while let Some(node) = self.nodes.get(descent.node as usize) {
+            descent.bins += 1;
+            descent.mask = query.boxes(simd, &node.boxes, 1.0, &mut at_lanes);
+            if descent.mask == 0 || descent.mask & (descent.mask - 1) != 0 {
                 break;
             }
-            let child = node.child[way.mask.trailing_zeros() as usize & 7];
+            let child = node.child[descent.mask.trailing_zeros() as usize & 7];
             if child & LEAF != 0 {
                 break;
             }
-            way.node = child;
+            descent.node = child;
         }
-        way
+        descent
     }
 
     #[inline(always)]
-    fn walk_nearest_first<W: Wide, P: Probe>(
+    fn traverse_nearest_first<S: F32x8, P: CullQuery>(
         &self,
-        wide: W,
-        mut probe: P,
+        simd: S,
+        mut query: P,
         stats: &mut QueryStats,
         mut visit: impl FnMut(u32) -> Option<f64>,
     ) {
         // Where each child is entered, in the upper half, and the child: rising as the entries do, which are not below
         // zero. What does not fit waits beyond, in any order.
         let mut waiting = [0u64; STACK];
-        let mut beyond = Vec::new();
+        let mut spilled = Vec::new();
         let mut len = 0;
         let (mut bins, mut faces) = (0, 0);
         let mut limit = 1.0f32;
@@ -147,21 +147,21 @@ impl Tree {
             bins += 1;
             if next & LEAF != 0 {
                 let first = next & !LEAF;
-                self.visit_leaf(wide, &mut probe, first, &mut limit, &mut faces, &mut visit);
+                self.visit_leaf(simd, &mut query, first, &mut limit, &mut faces, &mut visit);
             } else {
                 let node = &self.nodes[next as usize];
                 let mut at = [[0.0; WIDTH]; 2];
-                let mask = probe.boxes(wide, &node.boxes, limit, &mut at);
+                let mask = query.boxes(simd, &node.boxes, limit, &mut at);
                 // All of them at once, so that their part of the node is on its way while the boxes are looked at.
-                let children = wide.paired(&at[0], &node.child);
+                let children = simd.paired(&at[0], &node.child);
                 if mask != 0 {
-                    next = nearest_child(&children, mask, &mut waiting, &mut beyond, &mut len);
+                    next = nearest_child(&children, mask, &mut waiting, &mut spilled, &mut len);
                     continue;
                 }
             }
             loop {
                 if len == 0 {
-                    let Some(entry) = beyond.pop() else {
+                    let Some(entry) = spilled.pop() else {
                         stats.bins += bins;
                         stats.faces += faces;
                         return;
@@ -180,11 +180,11 @@ impl Tree {
 
     /// The rest of a walk, in no particular order.
     #[inline(always)]
-    pub fn walk_on<W: Wide, P: Probe>(
+    pub fn traverse_from<S: F32x8, P: CullQuery>(
         &self,
-        wide: W,
-        way: Way,
-        mut probe: P,
+        simd: S,
+        descent: Descent,
+        mut query: P,
         stats: &mut QueryStats,
         mut visit: impl FnMut(u32) -> Option<f64>,
     ) {
@@ -194,11 +194,11 @@ impl Tree {
         let mut faces = 0;
         let mut at_lanes = [[0.0; WIDTH]; 2];
         let mut limit = 1.0f32;
-        let Way {
+        let Descent {
             node: mut at,
             mut mask,
             mut bins,
-        } = way;
+        } = descent;
         loop {
             if mask == 0 {
                 if len == 0 {
@@ -213,7 +213,7 @@ impl Tree {
             bins += 1;
             if child & LEAF != 0 {
                 let first = child & !LEAF;
-                self.visit_leaf(wide, &mut probe, first, &mut limit, &mut faces, &mut visit);
+                self.visit_leaf(simd, &mut query, first, &mut limit, &mut faces, &mut visit);
                 continue;
             }
             if mask != 0 {
@@ -222,17 +222,17 @@ impl Tree {
             }
             at = child;
             let boxes = &self.nodes[at as usize].boxes;
-            mask = probe.boxes(wide, boxes, limit, &mut at_lanes);
+            mask = query.boxes(simd, boxes, limit, &mut at_lanes);
         }
         stats.bins += bins;
         stats.faces += faces;
     }
 
     #[inline(always)]
-    fn visit_leaf<W: Wide, P: Probe>(
+    fn visit_leaf<S: F32x8, P: CullQuery>(
         &self,
-        wide: W,
-        probe: &mut P,
+        simd: S,
+        query: &mut P,
         first: u32,
         limit: &mut f32,
         faces: &mut u64,
@@ -241,9 +241,9 @@ impl Tree {
         let mut at = first;
         while at != NONE {
             let block = &self.blocks[at as usize];
-            at = self.block_roles[at as usize].next;
+            at = self.block_infos[at as usize].next;
             let mut within = [[0.0; WIDTH]; 2];
-            let mut mask = probe.faces(wide, block, *limit, &mut within);
+            let mut mask = query.faces(simd, block, *limit, &mut within);
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize & 7;
                 mask &= mask - 1;
@@ -254,7 +254,7 @@ impl Tree {
                 if let Some(new) = visit(block.face[lane]) {
                     // Rounded up.
                     *limit = new as f32 * (1.0 + 4.0 * f32::EPSILON);
-                    probe.shorten(new);
+                    query.shorten(new);
                 }
             }
         }

@@ -2,17 +2,17 @@
 //! without moving the rest.
 use super::bounds::Bounds;
 use super::index::{DEEPEST, LEAF, NONE, WIDTH};
-use super::node::{Bin, Block, BlockRole, Node, Role};
+use super::node::{BinaryNode, Block, BlockInfo, Node, NodeInfo};
 
 /// The tree. Node 0 is the root and always there once something was built.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    pub roles: Vec<Role>,
+    pub node_infos: Vec<NodeInfo>,
     pub blocks: Vec<Block>,
-    pub block_roles: Vec<BlockRole>,
+    pub block_infos: Vec<BlockInfo>,
     /// By face: block · 8 + lane; [`NONE`] for a face that is not in.
-    pub places: Vec<u32>,
+    pub face_lanes: Vec<u32>,
     free_nodes: Vec<u32>,
     free_blocks: Vec<u32>,
     /// Leaves at each level.
@@ -32,10 +32,10 @@ impl Tree {
             leaves_at: vec![0; DEEPEST + 1],
             // As the surface, with room to grow.
             nodes: Vec::with_capacity(faces / 8 + 8),
-            roles: Vec::with_capacity(faces / 8 + 8),
+            node_infos: Vec::with_capacity(faces / 8 + 8),
             blocks: Vec::with_capacity(faces / 2 + 32),
-            block_roles: Vec::with_capacity(faces / 2 + 32),
-            places: Vec::with_capacity(2 * faces + 64),
+            block_infos: Vec::with_capacity(faces / 2 + 32),
+            face_lanes: Vec::with_capacity(2 * faces + 64),
             ..Self::default()
         };
         tree.new_node(NONE, 0);
@@ -43,7 +43,7 @@ impl Tree {
     }
 
     pub fn new_node(&mut self, parent: u32, level: u32) -> u32 {
-        let role = Role {
+        let role = NodeInfo {
             parent,
             level: level as u8,
             dirty: 0,
@@ -53,12 +53,12 @@ impl Tree {
         match self.free_nodes.pop() {
             Some(node) => {
                 self.nodes[node as usize] = Node::EMPTY;
-                self.roles[node as usize] = role;
+                self.node_infos[node as usize] = role;
                 node
             }
             None => {
                 self.nodes.push(Node::EMPTY);
-                self.roles.push(role);
+                self.node_infos.push(role);
                 self.nodes.len() as u32 - 1
             }
         }
@@ -73,15 +73,15 @@ impl Tree {
 
     /// Puts a block where [`Self::next_block`] says.
     #[inline(always)]
-    pub fn put_block(&mut self, block: Block, role: BlockRole) {
+    pub fn put_block(&mut self, block: Block, role: BlockInfo) {
         match self.free_blocks.pop() {
             Some(free) => {
                 self.blocks[free as usize] = block;
-                self.block_roles[free as usize] = role;
+                self.block_infos[free as usize] = role;
             }
             None => {
                 self.blocks.push(block);
-                self.block_roles.push(role);
+                self.block_infos.push(role);
             }
         }
     }
@@ -107,19 +107,25 @@ impl Tree {
     }
 
     /// Every bin, parents before children.
-    pub fn each_bin(&self, visit: &mut dyn FnMut(Bin)) {
+    pub fn each_binary_node(&self, visit: &mut dyn FnMut(BinaryNode)) {
         let mut todo = vec![0];
         while let Some(node) = todo.pop() {
-            self.each_bin_of(node, &mut todo, visit);
+            self.each_binary_node_in(node, &mut todo, visit);
         }
     }
 
     /// The bins that one node stands for, undoing its splits from the last to the first. Bins that have become empty
     /// are left out.
-    fn each_bin_of(&self, node: u32, todo: &mut Vec<u32>, visit: &mut dyn FnMut(Bin)) {
-        let (Some(node), Some(role)) =
-            (self.nodes.get(node as usize), self.roles.get(node as usize))
-        else {
+    fn each_binary_node_in(
+        &self,
+        node: u32,
+        todo: &mut Vec<u32>,
+        visit: &mut dyn FnMut(BinaryNode),
+    ) {
+        let (Some(node), Some(role)) = (
+            self.nodes.get(node as usize),
+            self.node_infos.get(node as usize),
+        ) else {
             return;
         };
         let mut levels = role.levels();
@@ -127,7 +133,7 @@ impl Tree {
         for (lane, &child) in node.child.iter().enumerate() {
             // A child that is a node lists its own bin as its first.
             if child != NONE && child & LEAF != 0 {
-                bins.push(Bin {
+                bins.push(BinaryNode {
                     level: levels[lane].into(),
                     bounds: node.boxes.get(lane),
                     faces: node.count[lane],
@@ -142,11 +148,11 @@ impl Tree {
         for (s, &lane) in splits.iter().enumerate().rev() {
             let second = lanes[s + 1];
             let whole = &mut lanes[lane as usize];
-            let overlap = whole.shared_volume(&second);
-            whole.add(&second);
+            let overlap = whole.overlap_volume(&second);
+            whole.extend(&second);
             levels[lane as usize] -= 1;
             if !whole.is_empty() {
-                bins.push(Bin {
+                bins.push(BinaryNode {
                     level: levels[lane as usize].into(),
                     bounds: *whole,
                     faces: 0,

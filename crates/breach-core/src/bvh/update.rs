@@ -4,32 +4,32 @@
 //! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
 //! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
 use super::bounds::Bounds;
-use super::builder::{Builder, Growth, Limits, Over};
-use super::f32x8::{BoxProbe, Job, Wide, run};
+use super::builder::{Builder, Growth, Limits, PrimKind};
+use super::f32x8::{BoxProbe, F32x8, F32x8Kernel, dispatch};
 use super::index::{LEAF, NONE, WIDTH};
 use super::lanes::Lanes;
-use super::morton::Centre;
+use super::morton::Centroid;
 use super::node::Node;
 use super::params::BuildParams;
-use super::prim_ref::Item;
+use super::prim_ref::PrimRef;
 use super::surface::Surface;
 use super::tree::Tree;
 
 /// A subtree is grafted anew when this many times its faces come to it.
-const OUTNUMBERED: u32 = 4;
+const REBUILD_RATIO: u32 = 4;
 
 /// And when there are no more faces in it than these.
-const SMALL: u32 = 64;
+const REBUILD_BELOW: u32 = 64;
 
 /// Brings the boxes up to date after faces were taken out, and lets the new ones down into the tree, as `scratch` has them;
 /// the box of all.
-pub(super) fn let_down(
+pub(super) fn refit_and_insert(
     tree: &mut Tree,
     surface: &Surface,
     params: &BuildParams,
-    scratch: &mut Scratch,
+    scratch: &mut TreeScratch,
 ) -> Bounds {
-    let Scratch {
+    let TreeScratch {
         new,
         left,
         boxes,
@@ -38,10 +38,10 @@ pub(super) fn let_down(
         growth,
     } = scratch;
     for block in left.drain(..) {
-        close_up(tree, block);
+        compact_block(tree, block);
     }
-    (growth.limits, growth.over) = (Limits::new(params), Over::Blocks);
-    let mut editor = Editor {
+    (growth.limits, growth.prim_kind) = (Limits::new(params), PrimKind::Blocks);
+    let mut editor = Updater {
         builder: Builder::new(tree, surface, growth),
         sorting,
         grafted,
@@ -53,14 +53,14 @@ pub(super) fn let_down(
     bounds
 }
 
-/// Takes a face out of its block, as far as others are concerned; [`let_down`] does the rest in the blocks in `left`.
-pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
-    let place = match tree.places.get_mut(triangle as usize) {
+/// Takes a face out of its block, as far as others are concerned; [`refit_and_insert`] does the rest in the blocks in `left`.
+pub(super) fn remove_face(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
+    let place = match tree.face_lanes.get_mut(triangle as usize) {
         Some(place) if *place != NONE => std::mem::replace(place, NONE),
         _ => return,
     };
     let (block, lane) = (place / WIDTH as u32, place % WIDTH as u32);
-    let at = &mut tree.block_roles[block as usize];
+    let at = &mut tree.block_infos[block as usize];
     if at.gone == 0 {
         left.push(block);
     }
@@ -68,8 +68,8 @@ pub(super) fn take_out(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
 }
 
 /// Closes the gaps in a block that faces left.
-fn close_up(tree: &mut Tree, block: u32) {
-    let role = &mut tree.block_roles[block as usize];
+fn compact_block(tree: &mut Tree, block: u32) {
+    let role = &mut tree.block_infos[block as usize];
     let mut gone = std::mem::take(&mut role.gone);
     let (count, mut all) = (gone.count_ones(), role.count);
     role.count -= count;
@@ -82,58 +82,58 @@ fn close_up(tree: &mut Tree, block: u32) {
         let lane = gone.ilog2();
         gone &= !(1 << lane);
         all -= 1;
-        let moved = tree.blocks[block as usize].take_out(lane as usize, all as usize);
+        let moved = tree.blocks[block as usize].remove(lane as usize, all as usize);
         if moved != NONE {
-            tree.places[moved as usize] = block * WIDTH as u32 + lane;
+            tree.face_lanes[moved as usize] = block * WIDTH as u32 + lane;
         }
     }
-    mark(tree, block, count);
+    mark_dirty(tree, block, count);
 }
 
 /// Marks the way up from a block that so many faces left.
-fn mark(tree: &mut Tree, block: u32, count: u32) {
-    let mut at = tree.block_roles[block as usize].parent;
+fn mark_dirty(tree: &mut Tree, block: u32, count: u32) {
+    let mut at = tree.block_infos[block as usize].parent;
     while at != NONE {
         let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
         // The cost is put right when the lane is set anew.
         tree.nodes[node].count[lane] -= count;
-        tree.roles[node].dirty |= 1 << lane;
-        at = tree.roles[node].parent;
+        tree.node_infos[node].dirty |= 1 << lane;
+        at = tree.node_infos[node].parent;
     }
 }
 
 /// Lists that every edit needs; empty between them.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct TreeScratch {
     /// What is new.
-    pub new: Vec<Centre>,
+    pub new: Vec<Centroid>,
     /// Blocks that faces left.
     pub left: Vec<u32>,
     /// The blocks of what is new, as items.
-    boxes: Vec<Item>,
-    sorting: Sorting,
+    boxes: Vec<PrimRef>,
+    sorting: LaneSort,
     /// The blocks of a graft, as items.
-    grafted: Vec<Item>,
+    grafted: Vec<PrimRef>,
     growth: Growth,
 }
 
 /// The lane of each item, and the items in order of lanes.
 #[derive(Debug, Default)]
-struct Sorting {
+struct LaneSort {
     lanes: Vec<u8>,
-    sorted: Vec<Item>,
+    sorted: Vec<PrimRef>,
 }
 
-struct Editor<'a> {
+struct Updater<'a> {
     builder: Builder<'a>,
-    sorting: &'a mut Sorting,
-    grafted: &'a mut Vec<Item>,
+    sorting: &'a mut LaneSort,
+    grafted: &'a mut Vec<PrimRef>,
 }
 
-impl Editor<'_> {
+impl Updater<'_> {
     /// Brings a node's boxes and counts up to date and lets blocks down into it; its box and count.
-    fn refit(&mut self, node: u32, items: &mut [Item]) -> (Bounds, u32) {
-        let role = self.builder.tree.roles[node as usize];
+    fn refit(&mut self, node: u32, items: &mut [PrimRef]) -> (Bounds, u32) {
+        let role = self.builder.tree.node_infos[node as usize];
         let starts = self.sort_by_lane(node, items);
         let levels = role.levels();
         for lane in 0..WIDTH {
@@ -142,25 +142,29 @@ impl Editor<'_> {
                 self.refit_lane(node, lane, levels[lane].into(), part);
             }
         }
-        self.builder.tree.roles[node as usize].dirty = 0;
+        self.builder.tree.node_infos[node as usize].dirty = 0;
         let node = &self.builder.tree.nodes[node as usize];
         (node.boxes.union(), node.count.iter().sum())
     }
 
-    fn refit_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [Item]) {
+    fn refit_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [PrimRef]) {
         let tree = &mut *self.builder.tree;
         let at = &tree.nodes[node as usize];
         let (child, count) = (at.child[lane], at.count[lane]);
         let is_leaf = child & LEAF != 0;
-        let new: u32 = items.iter().map(Item::faces).sum();
+        let new: u32 = items.iter().map(PrimRef::faces).sum();
         let fits = (count + new) as usize <= self.builder.growth.limits.faces_per_bin;
         if new == 0 && is_leaf && count > 0 {
-            let bounds = self.tidy_leaf(node, lane, child & !LEAF);
+            let bounds = self.free_empty_blocks(node, lane, child & !LEAF);
             let tree = &mut *self.builder.tree;
             let child = tree.nodes[node as usize].child[lane];
             tree.set_lane(node, lane, &bounds, child, count);
-        } else if is_leaf || fits || new > 0 && count + new <= SMALL || new >= OUTNUMBERED * count {
-            tree.take_apart(node, lane, self.grafted);
+        } else if is_leaf
+            || fits
+            || new > 0 && count + new <= REBUILD_BELOW
+            || new >= REBUILD_RATIO * count
+        {
+            tree.dismantle(node, lane, self.grafted);
             self.grafted.extend_from_slice(items);
             if !self.grafted.is_empty() {
                 self.builder.fill_lane(node, lane, level, self.grafted);
@@ -175,17 +179,17 @@ impl Editor<'_> {
     }
 
     /// Gives back a leaf's empty blocks; the box of what is left, which is not nothing.
-    fn tidy_leaf(&mut self, node: u32, lane: usize, first: u32) -> Bounds {
+    fn free_empty_blocks(&mut self, node: u32, lane: usize, first: u32) -> Bounds {
         let tree = &mut *self.builder.tree;
         let mut bounds = Bounds::EMPTY;
         let (mut kept, mut at) = (NONE, first);
         while at != NONE {
-            let role = &mut tree.block_roles[at as usize];
+            let role = &mut tree.block_infos[at as usize];
             let next = role.next;
             if role.count == 0 {
                 tree.free_block(at);
             } else {
-                bounds.add(&tree.blocks[at as usize].union());
+                bounds.extend(&tree.blocks[at as usize].union());
                 role.next = kept;
                 kept = at;
             }
@@ -196,15 +200,15 @@ impl Editor<'_> {
     }
 
     /// Sorts the items by the lane whose box grows least; where each lane's begin.
-    fn sort_by_lane(&mut self, node: u32, items: &mut [Item]) -> [usize; WIDTH + 1] {
+    fn sort_by_lane(&mut self, node: u32, items: &mut [PrimRef]) -> [usize; WIDTH + 1] {
         let mut starts = [0; WIDTH + 1];
         if items.is_empty() {
             return starts;
         }
         let node = &self.builder.tree.nodes[node as usize];
-        let Sorting { lanes, sorted } = &mut *self.sorting;
+        let LaneSort { lanes, sorted } = &mut *self.sorting;
         lanes.clear();
-        run(Choice { node, items, lanes });
+        dispatch(ChooseLane { node, items, lanes });
         for &lane in lanes.iter() {
             starts[usize::from(lane) + 1] += 1;
         }
@@ -224,17 +228,17 @@ impl Editor<'_> {
 }
 
 /// Finds the lane of each item.
-struct Choice<'a> {
+struct ChooseLane<'a> {
     node: &'a Node,
-    items: &'a [Item],
+    items: &'a [PrimRef],
     lanes: &'a mut Vec<u8>,
 }
 
-impl Job for Choice<'_> {
-    type Answer = ();
+impl F32x8Kernel for ChooseLane<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(self, wide: W) {
+    fn run<S: F32x8>(self, simd: S) {
         let node = self.node;
         // A lane without a child grows without end: it is never the best.
         let areas: Lanes = std::array::from_fn(|lane| match node.child[lane] {
@@ -248,7 +252,7 @@ impl Job for Choice<'_> {
                 min: bounds.min.to_array(),
                 max: bounds.max.to_array(),
             };
-            let least = wide.growing_least(&node.boxes, &areas, &probe);
+            let least = simd.growing_least(&node.boxes, &areas, &probe);
             let mut best = least.trailing_zeros() as usize % WIDTH;
             if node.child[best] == NONE {
                 // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.

@@ -1,34 +1,34 @@
 //! Blocks and nodes written whole, eight lanes at a time.
 use super::bounds::Bounds;
 use super::builder::Builder;
-use super::f64x4::Fours;
+use super::f64x4::F64x4;
 use super::face::Face;
 use super::index::{LEAF, NONE, WIDTH};
 use super::lanes::Lanes;
-use super::node::{Block, BlockRole};
-use super::prim_ref::{Item, ONE};
+use super::node::{Block, BlockInfo};
+use super::prim_ref::{ID_MASK, PrimRef};
 use super::tree::Tree;
 use glam::{Mat4, Vec3A, Vec4};
 
 impl Builder<'_> {
     /// Makes blocks, which are in no chain, the lanes of an empty node, by halves of the row that they come in.
     #[inline(always)]
-    pub fn fill_with_blocks(&mut self, node: u32, level: u32, items: &[Item]) {
+    pub fn fill_with_blocks(&mut self, node: u32, level: u32, items: &[PrimRef]) {
         let halves = &HALVES[items.len()];
-        let role = &mut self.tree.roles[node as usize];
+        let role = &mut self.tree.node_infos[node as usize];
         (role.splits, role.split_count) = (halves.splits, items.len() as u8 - 1);
-        let mut lanes = [Item::NONE; WIDTH];
-        let places = node * WIDTH as u32..;
+        let mut lanes = [PrimRef::NONE; WIDTH];
+        let face_lanes = node * WIDTH as u32..;
         for ((lane, &(item, depth)), at) in lanes
             .iter_mut()
             .zip(&halves.lanes)
-            .zip(places)
+            .zip(face_lanes)
             .take(items.len())
         {
             let item = &items[item as usize];
-            let block = item.number();
-            *lane = item.numbered(block | LEAF);
-            self.tree.block_roles[block as usize].parent = at;
+            let block = item.id();
+            *lane = item.with_id(block | LEAF);
+            self.tree.block_infos[block as usize].parent = at;
             self.tree.leaves_at[level as usize + depth as usize] += 1;
         }
         self.tree.set_lanes(node, &lanes);
@@ -37,9 +37,9 @@ impl Builder<'_> {
 
     /// Puts up to eight faces into a new block; where it is, and the box of all.
     #[inline(always)]
-    pub fn fill_block<M: Fours>(
+    pub fn fill_block<S: F64x4>(
         &mut self,
-        m: M,
+        simd: S,
         triangles: impl Iterator<Item = usize> + Clone,
         parent: u32,
         next: u32,
@@ -54,16 +54,16 @@ impl Builder<'_> {
         for (lane, triangle) in triangles.clone().take(WIDTH).enumerate() {
             const GONE: Face = Face::NONE;
             let face = self.surface.faces.get(triangle).unwrap_or(&GONE);
-            if let Some(place) = self.tree.places.get_mut(triangle) {
+            if let Some(place) = self.tree.face_lanes.get_mut(triangle) {
                 *place = at * WIDTH as u32 + lane as u32;
             }
-            (planes[lane], points[lane]) = (face.plane(m), face.points);
+            (planes[lane], points[lane]) = (face.plane(simd), face.points);
             count = lane + 1;
         }
         let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
         for (lane, points) in points[..count].iter().enumerate() {
             for (own, &point) in corners.iter_mut().zip(points) {
-                let corner = m.round(self.surface.load(m, point));
+                let corner = simd.to_f32(self.surface.load(simd, point));
                 own[lane] = corner;
                 (low, high) = (low.min(corner), high.max(corner));
             }
@@ -73,14 +73,14 @@ impl Builder<'_> {
         let [x, y, z] = &mut block.planes.normal;
         for half in [0, WIDTH / 2] {
             let planes = std::array::from_fn(|i| planes[half + i]);
-            let last = turn(planes, [x, y, z], half);
+            let last = transpose_into(planes, [x, y, z], half);
             last.write_to_slice(&mut block.planes.offset[half..]);
             for ([x, y, z], own) in block.corners.lanes.iter_mut().zip(&corners) {
                 let own = std::array::from_fn(|i| own[half + i]);
-                turn(own, [x, y, z], half);
+                transpose_into(own, [x, y, z], half);
             }
         }
-        let role = BlockRole {
+        let role = BlockInfo {
             count: count as u32,
             next,
             parent,
@@ -99,7 +99,7 @@ impl Builder<'_> {
 
 /// How up to eight items in a row become lanes, by halves.
 struct Halves {
-    /// See [`super::node::Role`].
+    /// See [`super::node::NodeInfo`].
     splits: [u8; WIDTH - 1],
     /// By lane: which item, and how many levels below the node's bin.
     lanes: [(u8, u8); WIDTH],
@@ -144,7 +144,7 @@ const fn halves(count: usize) -> Halves {
 impl Tree {
     /// Says what is in the lanes of an empty node: boxes, and children for numbers.
     #[inline(always)]
-    pub fn set_lanes(&mut self, node: u32, lanes: &[Item; WIDTH]) {
+    pub fn set_lanes(&mut self, node: u32, lanes: &[PrimRef; WIDTH]) {
         let areas = lanes.iter().map(|lane| f64::from(lane.bounds().area()));
         self.cost += areas.sum::<f64>();
         let node = &mut self.nodes[node as usize];
@@ -152,11 +152,11 @@ impl Tree {
         let [min_x, min_y, min_z] = low;
         let [max_x, max_y, max_z] = high;
         for half in [0, WIDTH / 2] {
-            let four = |k: fn(&Item) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
-            let bits = |fourths: Vec4| fourths.to_array().map(|x| x.to_bits() ^ ONE);
-            let children = turn(four(|lane| lane.low), [min_x, min_y, min_z], half);
+            let four = |k: fn(&PrimRef) -> Vec4| std::array::from_fn(|i| k(&lanes[half + i]));
+            let bits = |fourths: Vec4| fourths.to_array().map(|x| x.to_bits() ^ ID_MASK);
+            let children = transpose_into(four(|lane| lane.low), [min_x, min_y, min_z], half);
             node.child[half..half + 4].copy_from_slice(&bits(children));
-            let counts = turn(four(|lane| lane.high), [max_x, max_y, max_z], half);
+            let counts = transpose_into(four(|lane| lane.high), [max_x, max_y, max_z], half);
             node.count[half..half + 4].copy_from_slice(&bits(counts));
         }
     }
@@ -164,7 +164,7 @@ impl Tree {
 
 /// Writes the first parts of four vectors to one list each, from a place on; the fourth ones are left.
 #[inline(always)]
-fn turn([a, b, c, d]: [Vec4; 4], [x, y, z]: [&mut Lanes; 3], at: usize) -> Vec4 {
+fn transpose_into([a, b, c, d]: [Vec4; 4], [x, y, z]: [&mut Lanes; 3], at: usize) -> Vec4 {
     let parts = Mat4::from_cols(a, b, c, d).transpose();
     parts.x_axis.write_to_slice(&mut x[at..]);
     parts.y_axis.write_to_slice(&mut y[at..]);

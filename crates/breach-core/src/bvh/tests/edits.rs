@@ -184,8 +184,8 @@ fn check_faces(tree: &Bvh, fresh: &Bvh, of: &str) {
     for (i, new) in fresh.surface.faces.iter().enumerate() {
         let old = tree.surface.faces[i];
         assert_eq!(
-            (old.points, old.normal(), old.owns, old.key, old.triangle),
-            (new.points, new.normal(), new.owns, new.key, new.triangle),
+            (old.points, old.normal(), old.active, old.key, old.triangle),
+            (new.points, new.normal(), new.active, new.key, new.triangle),
             "{of}, face {i}"
         );
         if new.triangle != NONE {
@@ -224,7 +224,7 @@ fn a_hub_of_many_faces_and_an_edge_of_many_pages_are_settled_alike_by_build_and_
         tree.update(&mesh, &[slot, 3], &params);
     }
     check_faces(&tree, &fresh, "each again");
-    let met = |k: usize| fresh.surface.faces[k].owns & 0b111 != 0;
+    let met = |k: usize| fresh.surface.faces[k].active & 0b111 != 0;
     assert!((249..269).all(met), "every page has the spine");
 }
 
@@ -261,8 +261,8 @@ fn four_sides_at_one_of_many_edges_are_noticed() {
         let fresh = Bvh::build(&mesh, &params);
         let at = (0..).zip(&all).filter(|(_, corners)| is_at(corners));
         for (i, _) in at {
-            let owns: u16 = fresh.surface.faces[i].owns;
-            assert!(owns & 1 != 0, "round {round}, face {i}");
+            let active: u16 = fresh.surface.faces[i].active;
+            assert!(active & 1 != 0, "round {round}, face {i}");
         }
         let slots: Vec<u32> = (0..all.len() as u32).collect();
         let mut tree = Bvh::build(&Mesh::default(), &params);

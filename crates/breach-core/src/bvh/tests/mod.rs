@@ -1,5 +1,5 @@
 //! Trees against a linear scan and against brute force, in rooms of four blocks and on a cut floor.
-use super::face::Placed;
+use super::face::FaceTriangle;
 use super::index::NONE;
 use super::*;
 use crate::collide::SphereSweep;
@@ -29,24 +29,24 @@ fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshH
         return linear_ray(tree, from, to);
     }
     let path = SphereSweep::new(from, to, radius)?;
-    let mut first = query::First::new();
+    let mut closest = query::ClosestHit::new();
     for face in tree.surface.faces.iter().filter(|f| f.triangle != NONE) {
-        query::sweep_on_face(&tree.surface, &path, face.triangle, &mut first);
+        query::sweep_on_face(&tree.surface, &path, face.triangle, &mut closest);
     }
-    first.hit
+    closest.hit
 }
 
 fn linear_ray(tree: &Bvh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     let ray = crate::collide::ShearedRay::new(from, to - from)?;
-    let mut first = query::First::new();
+    let mut closest = query::ClosestHit::new();
     for (face, corners) in tree.surface.live() {
         let corners = &corners;
-        let placed = Placed { face, corners };
+        let placed = FaceTriangle { face, corners };
         if let Some(hit) = query::ray_on_face(&ray, from, to - from, &placed, 1.0) {
-            first.offer(face, hit);
+            closest.offer(face, hit);
         }
     }
-    first.hit
+    closest.hit
 }
 
 fn linear_box(mesh: &Mesh, bounds: &Aabb) -> Vec<u32> {
