@@ -1,4 +1,4 @@
-//! Active edges.
+//! Active edges and vertices, those that are tested on their own: the last step, after all half-edges were matched.
 use super::adjacency::{
     BATCH, EdgeAdjacency, MatchedEdge, SHARED_EDGES, SharedEdge, UNCOUNTED, activate,
     activate_edge, edge_key,
@@ -16,8 +16,8 @@ use glam::DVec3;
 use smallvec::SmallVec;
 
 impl Surface {
-    /// Settles what pairs have left open: edges with another number of sides, and all vertices. `row_of` is the row of a
-    /// point, if it has one, and `point_of` the point of a row.
+    /// Classifies irregular edges and all vertices. `row_of` is the row of a point, if it has one; `point_of` is the
+    /// point of a row.
     #[inline(always)]
     pub(super) fn classify_rest<S: F64x4>(
         &mut self,
@@ -43,8 +43,8 @@ impl Surface {
                 UNCOUNTED => self.classify_vertex(point_of(row), vertex.face),
                 active_count => {
                     let place = |row| self.points[point_of(row) as usize].get();
-                    let way = |i: usize| place(vertex.active_ends[i]) - place(row);
-                    if active_count != 2 || !is_straight([way(0), way(1)]) {
+                    let direction = |i: usize| place(vertex.active_ends[i]) - place(row);
+                    if active_count != 2 || !is_straight([direction(0), direction(1)]) {
                         self.activate_vertex(point_of(row), vertex.face, false);
                     }
                 }
@@ -52,7 +52,7 @@ impl Surface {
         }
     }
 
-    /// Settles the edges that a point's row has, whatever they are.
+    /// Classifies all edges stored in a point's row.
     #[cold]
     #[inline(never)]
     fn classify_irregular(
@@ -62,7 +62,7 @@ impl Surface {
         point: u32,
         row_of: impl Fn(&Self, u32) -> Option<u32>,
     ) {
-        // By the row of the other end; and whether they leave.
+        // Row of the other end, whether the half-edge starts at this point, the half-edge.
         let mut half_edges: SmallVec<[(u32, bool, HalfEdge); 32]> = SmallVec::new();
         let owner_mask = adjacency.owner_mask;
         for half_edge in self.half_edges_from(point) {
@@ -87,13 +87,13 @@ impl Surface {
             for row in [row, end] {
                 adjacency.rows[row as usize].active_count = UNCOUNTED;
             }
-            let mut settle = |surface: &mut Self, one: HalfEdge, two: HalfEdge| {
+            let mut classify = |surface: &mut Self, one: HalfEdge, two: HalfEdge| {
                 let points = surface.faces[one.triangle()].points;
                 let at = |corner: usize| surface.points[points[corner] as usize].get();
-                let way = at(next_corner(one.corner())) - at(one.corner());
+                let direction = at(next_corner(one.corner())) - at(one.corner());
                 let [face, other] =
                     [one, two].map(|half_edge| &surface.faces[half_edge.triangle()]);
-                if face.is_edge_active(Scalar, other, way) {
+                if face.is_edge_active(Scalar, other, direction) {
                     let (half_edges, ends) = ([one, two], [row, end]);
                     let pair = MatchedEdge { half_edges, ends };
                     activate_edge(Scalar, &mut surface.faces, &mut adjacency.rows, &pair);
@@ -101,7 +101,7 @@ impl Surface {
             };
             let mut left: SmallVec<[(bool, HalfEdge); 8]> = SmallVec::new();
             for &(.., half_edge) in edge {
-                // Whatever it was given: some may have been taken for a pair that are none.
+                // Clear all flags: some half-edges may have been matched wrongly.
                 self.faces[half_edge.triangle()].active &= !(EDGE_BITS << half_edge.corner());
             }
             for &(_, leaves, half_edge) in edge {
@@ -109,7 +109,7 @@ impl Surface {
                     && self.meet_in_strip(last, half_edge)
                 {
                     left.pop();
-                    settle(self, last, half_edge);
+                    classify(self, last, half_edge);
                 } else {
                     left.push((leaves, half_edge));
                 }
@@ -118,9 +118,9 @@ impl Surface {
                 [(first, one), (second, two)]
                     if first != second && one.triangle() != two.triangle() =>
                 {
-                    settle(self, one, two);
+                    classify(self, one, two);
                 }
-                // A border; or a tangle, where in cannot be told from out.
+                // A border, or a non-manifold edge, where inside and outside cannot be told apart.
                 _ => {
                     let border = border_bit(0) * u16::from(left.len() == 1);
                     for (_, half_edge) in left {
@@ -131,23 +131,23 @@ impl Surface {
         }
     }
 
-    /// Whether [`EdgeAdjacency::add_strip`] makes a pair of two sides, the first of which has found no partner before.
+    /// Whether [`EdgeAdjacency::add_strip`] matches these two half-edges if the first has no twin yet.
     fn meet_in_strip(&self, last: HalfEdge, next: HalfEdge) -> bool {
         let [one, two] = [last, next].map(HalfEdge::triangle);
         if two != one + 1 || two % BATCH == 0 {
             return false;
         }
         let lanes = |triangle: usize| self.faces[triangle].points.map(|point| [point; WIDTH]);
-        let [meeting, ..] = Scalar.shared_edges(&lanes(one), &lanes(two)).0;
+        let [shared, ..] = Scalar.shared_edges(&lanes(one), &lanes(two)).0;
         let SharedEdge {
             own: i, next: j, ..
-        } = SHARED_EDGES[meeting.trailing_zeros() as usize % 16];
-        meeting != 0 && [i, j] == [last.corner(), next.corner()]
+        } = SHARED_EDGES[shared.trailing_zeros() as usize % 16];
+        shared != 0 && [i, j] == [last.corner(), next.corner()]
     }
 
-    /// Gives a point to the first face there or to none; its edges are settled.
+    /// Activates a vertex or not, after all edges around it were classified.
     fn classify_vertex(&mut self, point: u32, first: u32) {
-        // The ends of the edges that are met, as far as they matter.
+        // Count and first two directions of the active edges.
         let (mut active_count, mut ends, mut border) = (0, [DVec3::ZERO; 2], false);
         for half_edge in self.half_edges_from(point) {
             let (face, k) = (&self.faces[half_edge.triangle()], half_edge.corner());
@@ -174,12 +174,12 @@ impl Surface {
         }
     }
 
-    /// Makes a point a face's to test.
+    /// Makes a vertex active: `face` tests it.
     fn activate_vertex(&mut self, point: u32, face: u32, is_on_border: bool) {
         let Some(face) = self.faces.get_mut(face as usize) else {
             return;
         };
-        // A triangle may name a point twice.
+        // A triangle may use a point twice.
         for k in (0..3).filter(|&k| face.points[k] == point) {
             let on_border = if is_on_border {
                 border_vertex_bit(k)
@@ -191,7 +191,7 @@ impl Surface {
     }
 }
 
-/// Whether two edges that leave a point are one straight line through it.
+/// Whether two edges from a point form a straight line.
 fn is_straight([a, b]: [DVec3; 2]) -> bool {
     let (dot, bend) = (a.dot(b), a.cross(b).length_squared());
     dot < 0.0 && bend <= FLAT_EDGE * FLAT_EDGE * (a.length_squared() * b.length_squared())

@@ -1,28 +1,27 @@
-//! Who tests an edge or a vertex? The sides of triangles are paired as they come, and what is between two is settled soon,
-//! four pairs at a time, while they are at hand.
+//! Edge adjacency: which half-edges share an edge? Half-edges are matched while triangles are read; matched edges are
+//! classified as active or not in batches of four, while their faces are in the cache.
 //!
-//! Lists of triangles often run like strips, from one to a neighbour: two that follow each other with a side in common are
-//! a pair at once, whatever else is at that edge, as a whole surface is taken in. For the rest each point has a row of
-//! edges, every edge in one of two; there a side looks for the one that runs against it. Few points have more than four
-//! there, which is what fits in a cache line with all else that is known of a point. What is not one of a pair (a border,
-//! a tangle) is noticed and settled in the end, point by point; so are points with very many edges. What is met is noted
-//! at the two ends of each edge, so that most vertices need no second look at their faces.
+//! Triangle lists often run in strips: two consecutive triangles that share an edge are matched at once, whatever else
+//! is at that edge. Other half-edges are looked up in a table with one row per point; each edge is stored at one of its
+//! ends. Few points store more than four edges; four fit into a cache line with the rest of the row. Irregular edges
+//! (borders, non-manifold edges, points with very many edges) are marked and classified at the end, point by point.
+//! Active edges are recorded at both ends, so that most vertices are classified without another look at their faces.
 use super::f64x4::F64x4;
 use super::face::{Face, edge_bit, next_corner, previous_corner};
 use super::half_edge::HalfEdge;
 use super::index::{NONE, WIDTH};
 use super::mesh::repeats_index;
 
-/// Up to four edges of a point.
+/// Up to four edges stored at a point.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct EdgeSlots {
-    /// The row of the other end · 2, and 1 where the side that came first leaves for there; [`NONE`] where there is none,
-    /// which alone has the highest bit: there are no 2^30 points.
+    /// Row of the other end · 2, plus 1 if the half-edge that came first points to it. [`NONE`] if free, the only key
+    /// with its highest bit set: there are fewer than 2^30 points.
     keys: [u32; 4],
-    /// The side that came first, as long as it is alone.
+    /// The half-edge that came first, until its twin is found.
     half_edges: [HalfEdge; 4],
-    /// Where in [`EdgeAdjacency::more`] further edges of the point are; or [`NONE`].
+    /// Index into [`EdgeAdjacency::extra`] of further edges; or [`NONE`].
     extra: u32,
 }
 
@@ -34,19 +33,19 @@ impl EdgeSlots {
     };
 }
 
-/// A point with its edges. A cache line.
+/// A point with its edges. One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct AdjacencyRow {
     edges: EdgeSlots,
-    /// The first face there, and its key.
+    /// The face with the lowest key at this point, and that key.
     pub face: u32,
     key: u64,
-    /// The rows at the other ends of the first two edges that are met, and of the last: so no branch is to be guessed.
+    /// Rows at the other ends of the first two active edges, and of the last (written without a branch).
     pub active_ends: [u32; 3],
-    /// The edges at it that are met; or [`UNCOUNTED`].
+    /// Number of active edges at this point; or [`UNCOUNTED`].
     pub active_count: u16,
-    /// Whether it has edges that may not be between two sides.
+    /// Whether it may have edges without exactly two half-edges.
     is_irregular: bool,
 }
 
@@ -62,7 +61,7 @@ impl AdjacencyRow {
         }
     }
 
-    /// So many that they cannot be counted are looked for, too.
+    /// A count that saturates is [`UNCOUNTED`], which is right: it is counted again.
     #[inline(always)]
     fn add_end(&mut self, row: u32) {
         self.active_ends[self.active_count.min(2) as usize] = row;
@@ -70,49 +69,49 @@ impl AdjacencyRow {
     }
 }
 
-/// A point with edges in so many further places is settled in the end.
+/// A point with more extra slots than this is irregular.
 const MAX_EXTRA_SLOTS: usize = 16;
 
-/// The edges at a point that are met have to be looked for.
+/// The active edges at a point have to be counted from its faces.
 pub(super) const UNCOUNTED: u16 = u16::MAX;
 
-/// The sides around some points, each of which has a row.
+/// The table of half-edges around a set of points, one row each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EdgeAdjacency {
     pub rows: Vec<AdjacencyRow>,
-    /// Of points that have many.
+    /// Slots of points with more than four edges.
     extra: Vec<EdgeSlots>,
-    /// See [`edge_key`].
+    /// Decides which end stores an edge; see [`edge_key`].
     pub owner_mask: u32,
-    /// Sides that are without a partner.
+    /// Half-edges without a twin so far.
     pub unmatched: usize,
-    /// Whether any vertex is odd.
+    /// Whether any point is irregular.
     pub has_irregular: bool,
-    /// Found and not settled yet.
-    pairs: Vec<MatchedEdge>,
+    /// Matched and not classified yet.
+    matched_edges: Vec<MatchedEdge>,
 }
 
-/// Two sides that run against each other.
+/// Two half-edges of one edge, in opposite directions.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(super) struct MatchedEdge {
     pub half_edges: [HalfEdge; 2],
-    /// The rows between which the first runs.
+    /// Rows at the start and end of the first.
     pub ends: [u32; 2],
 }
 
-/// Triangles in the order of the list.
+/// Consecutive triangles of the list.
 #[derive(Clone, Debug)]
 pub(super) struct TriangleStrip {
     count: usize,
     triangles: [u32; BATCH],
-    /// By corner, the rows of their points; those behind the last triangle's are anything.
+    /// By corner, the rows of their points; undefined beyond the last triangle.
     rows: [[u32; BATCH + WIDTH]; 3],
-    /// By triangle: where it runs against the next; see [`F64x4::shared_edges`].
+    /// By triangle: the edge it shares with the next; see [`F64x4::shared_edges`].
     shared_edges: [u32; BATCH],
 }
 
-/// So many triangles are taken in at once: with what goes with them some 12 KB.
+/// Triangles read at once; with their intermediate results some 12 KB.
 pub(super) const BATCH: usize = 64;
 
 impl Default for TriangleStrip {
@@ -126,11 +125,11 @@ impl Default for TriangleStrip {
     }
 }
 
-/// The side of a triangle and that of the next one that run against each other.
+/// An edge that a triangle shares with the next: the corners at which its two half-edges start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SharedEdge {
     pub own: usize,
-    /// The corner at the other end of the first.
+    /// The corner at the other end of the first half-edge.
     pub end: usize,
     pub next: usize,
 }
@@ -155,7 +154,7 @@ pub(super) const SHARED_EDGES: [SharedEdge; 16] = {
 };
 
 impl TriangleStrip {
-    /// Adds a triangle; there is room for [`BATCH`].
+    /// Adds a triangle; the strip holds up to [`BATCH`].
     #[inline(always)]
     pub fn push(&mut self, triangle: u32, rows: [u32; 3]) {
         let at = self.count % BATCH;
@@ -171,7 +170,7 @@ impl TriangleStrip {
         self.rows.each_ref().map(|rows| rows[at])
     }
 
-    /// Finds where each triangle runs against the next; whether any of them names a point twice.
+    /// Finds the edge that each triangle shares with the next. Returns whether any triangle uses a point twice.
     #[inline(always)]
     fn find_shared_edges<S: F64x4>(&mut self, simd: S) -> bool {
         let mut twice = 0;
@@ -197,18 +196,18 @@ impl TriangleStrip {
     }
 }
 
-/// Where a side belongs.
+/// Where an edge is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeKey {
-    /// The row that has the edge.
+    /// The row that stores the edge.
     pub own: u32,
-    /// What the row knows it by; see [`AdjacencyRow::keys`].
+    /// Its key there; see [`EdgeSlots::keys`].
     key: u32,
 }
 
-/// Where a side belongs that runs from one row to another: with the lower one where they differ in one of the bits
-/// `turns`, else with the higher one. In a whole surface it is now the one, now the other, so that few get many; in an
-/// update it is the one that came later, as points that are new have few edges.
+/// Where a half-edge between two rows is stored: in the lower row if they differ in a bit of `owner_mask`, else in the
+/// higher one. For a whole surface this alternates, so that few points store many edges. For an update it is the later
+/// row: new points have few edges.
 #[inline(always)]
 pub(super) fn edge_key([from, to]: [u32; 2], owner_mask: u32) -> EdgeKey {
     let own = if (from ^ to) & owner_mask == 0 {
@@ -221,7 +220,7 @@ pub(super) fn edge_key([from, to]: [u32; 2], owner_mask: u32) -> EdgeKey {
 }
 
 impl EdgeAdjacency {
-    /// Of so many points, all triangles of which will come.
+    /// A table for a whole surface with this many points.
     pub fn new(points: usize) -> Self {
         Self {
             owner_mask: 1,
@@ -236,27 +235,27 @@ impl EdgeAdjacency {
         (self.unmatched, self.has_irregular) = (0, false);
     }
 
-    /// A row for another point; `is_new` if all its triangles will come.
+    /// Adds a row for a point; `is_new` if all its triangles will be added.
     #[inline(always)]
     pub fn push(&mut self, is_new: bool) {
         self.rows
             .push(AdjacencyRow::new(if is_new { 0 } else { UNCOUNTED }));
     }
 
-    /// Adds the corners and sides of triangles that are in `faces`, and empties the strip. Two that follow each other are
-    /// a pair where they run against each other first; all other sides are added one by one.
+    /// Adds the triangles of a strip and empties it. Consecutive triangles with a shared edge are matched directly; all
+    /// other half-edges are looked up one by one.
     #[inline(always)]
     pub fn add_strip<S: F64x4>(&mut self, simd: S, faces: &[Face], strip: &mut TriangleStrip) {
         let any_twice = strip.find_shared_edges(simd);
         let count = std::mem::take(&mut strip.count).min(BATCH);
-        // The side that the triangle before has taken for a pair, and that one with its key.
-        let (mut taken, mut last) = (None, (u64::MAX, 0));
+        // The corner of the half-edge that the previous triangle was matched with; and the previous triangle's key.
+        let (mut matched, mut last) = (None, (u64::MAX, 0));
         for at in 0..count {
             let triangle = strip.triangles[at];
             let rows = strip.rows_of(at);
             let own = (faces[triangle as usize].key, triangle);
-            match taken {
-                // The other two corners know of a face that comes before.
+            match matched {
+                // The other two corners have seen a face with a lower key.
                 Some(half_edge) if last <= own => {
                     self.add_face(rows[previous_corner(half_edge)], own.0, triangle)
                 }
@@ -264,25 +263,25 @@ impl EdgeAdjacency {
                     .iter()
                     .for_each(|&row| self.add_face(row, own.0, triangle)),
             }
-            let mut open: u32 = taken.map_or(0b111, |half_edge| 0b111 & !(1 << half_edge));
-            (taken, last) = (None, own);
+            let mut open: u32 = matched.map_or(0b111, |half_edge| 0b111 & !(1 << half_edge));
+            (matched, last) = (None, own);
             if any_twice && repeats_index(rows) {
                 self.mark_irregular(&rows);
                 continue;
             }
-            let meeting = strip.shared_edges[at];
+            let shared = strip.shared_edges[at];
             let SharedEdge {
                 own: i,
                 end,
                 next: j,
-            } = SHARED_EDGES[meeting.trailing_zeros() as usize % 16];
+            } = SHARED_EDGES[shared.trailing_zeros() as usize % 16];
             let is_next = at + 1 < count && strip.triangles[at + 1] == triangle + 1;
-            // Not if the triangle before has taken that side.
-            if meeting != 0 && is_next && open >> i & 1 != 0 {
+            // Unless the previous triangle was matched with that half-edge.
+            if shared != 0 && is_next && open >> i & 1 != 0 {
                 open &= !(1 << i);
-                taken = Some(j % 3);
+                matched = Some(j % 3);
                 let half_edges = [triangle * 4 + i as u32, (triangle + 1) * 4 + j as u32];
-                self.pairs.push(MatchedEdge {
+                self.matched_edges.push(MatchedEdge {
                     half_edges: half_edges.map(HalfEdge),
                     ends: [rows[i % 3], rows[end % 3]],
                 });
@@ -299,7 +298,7 @@ impl EdgeAdjacency {
         }
     }
 
-    /// Adds the corners and sides of a triangle.
+    /// Adds the corners and half-edges of a triangle.
     #[inline(always)]
     pub fn add_triangle<S: F64x4>(&mut self, simd: S, triangle: u32, key: u64, rows: [u32; 3]) {
         let [a, b, c] = rows;
@@ -315,7 +314,7 @@ impl EdgeAdjacency {
         self.add_half_edge(simd, HalfEdge(triangle * 4 + 2), [c, a]);
     }
 
-    /// Adds a face to a point.
+    /// Tells a point about a face.
     #[inline(always)]
     pub fn add_face(&mut self, row: u32, key: u64, face: u32) {
         let vertex = &mut self.rows[row as usize];
@@ -324,7 +323,7 @@ impl EdgeAdjacency {
         }
     }
 
-    /// Notes rows with sides that are not to be paired.
+    /// Marks rows with half-edges that must not be matched.
     #[cold]
     #[inline(never)]
     pub fn mark_irregular(&mut self, rows: &[u32]) {
@@ -334,7 +333,7 @@ impl EdgeAdjacency {
         }
     }
 
-    /// Adds a side that runs between two rows. If the one that runs against it is there already, they are a pair, for
+    /// Adds a half-edge between two rows. If its twin is in the table, both become a matched edge for
     /// [`Self::classify_matched`].
     #[inline(always)]
     pub fn add_half_edge<S: F64x4>(&mut self, simd: S, half_edge: HalfEdge, ends: [u32; 2]) {
@@ -362,14 +361,14 @@ impl EdgeAdjacency {
             self.mark_irregular(&[own]);
         } else {
             self.unmatched -= 1;
-            self.pairs.push(MatchedEdge {
+            self.matched_edges.push(MatchedEdge {
                 half_edges: [half_edge, partner],
                 ends,
             });
         }
     }
 
-    /// Adds a side to the further edges of a row, or finds the one that runs against it; neither if there are too many.
+    /// Adds a half-edge to the extra slots of a row, or returns its twin. Does neither if there are too many slots.
     #[cold]
     #[inline(never)]
     fn add_extra(&mut self, row: u32, key: u32, half_edge: HalfEdge) -> Option<HalfEdge> {
@@ -386,13 +385,13 @@ impl EdgeAdjacency {
             }
             at = edges.extra;
         }
-        // The one that came first, as in the row: if that has its partner already, these are more than two.
+        // Take the first, as in the row. If it is matched already, the edge has more than two half-edges.
         if let Some((at, lane)) = found {
             let partner = &mut self.extra[at].half_edges[lane];
             return Some(std::mem::replace(partner, HalfEdge::MATCHED));
         }
         self.unmatched += 1;
-        // All but the newest are full.
+        // All slots but the newest are full.
         if let Some(edges) = self.extra.get_mut(newest as usize)
             && let Some(lane) = edges.keys.iter().position(|&one| one == NONE)
         {
@@ -413,7 +412,7 @@ impl EdgeAdjacency {
         None
     }
 
-    /// Whether a row may have edges that are not between two sides.
+    /// Whether a row may have edges without exactly two half-edges.
     pub fn is_irregular(&self, row: usize) -> bool {
         let AdjacencyRow {
             mut edges,
@@ -438,8 +437,8 @@ impl EdgeAdjacency {
         }
     }
 
-    /// Settles the edges of the pairs that were found since, four at a time; if it is not `last`, up to three are left.
-    /// `at` is where a row's point is.
+    /// Classifies the edges matched since the last call, four at a time; up to three stay pending unless `last`. `at`
+    /// is the position of a row's point.
     #[inline(always)]
     pub fn classify_matched<S: F64x4>(
         &mut self,
@@ -448,53 +447,58 @@ impl EdgeAdjacency {
         at: impl Fn(u32) -> S::V,
         last: bool,
     ) {
-        let Self { pairs, rows, .. } = self;
-        let edge = |pair: &MatchedEdge| simd.sub(at(pair.ends[1]), at(pair.ends[0]));
-        // Many fours at a time: a bit for each pair.
-        for pairs in pairs.chunks(64) {
-            let mut active_count = 0u64;
-            for (i, pairs) in (0..).zip(pairs.as_chunks::<4>().0) {
-                let one = pairs
+        let Self {
+            matched_edges,
+            rows,
+            ..
+        } = self;
+        let edge = |edge_pair: &MatchedEdge| simd.sub(at(edge_pair.ends[1]), at(edge_pair.ends[0]));
+        // One bit per edge.
+        for matched_edges in matched_edges.chunks(64) {
+            let mut mask = 0u64;
+            for (i, matched_edges) in (0..).zip(matched_edges.as_chunks::<4>().0) {
+                let one = matched_edges
                     .each_ref()
-                    .map(|pair| &faces[pair.half_edges[0].triangle()]);
-                let two = pairs
+                    .map(|edge_pair| &faces[edge_pair.half_edges[0].triangle()]);
+                let two = matched_edges
                     .each_ref()
-                    .map(|pair| &faces[pair.half_edges[1].triangle()]);
-                let turn = Face::four_edges_active(simd, [one, two], pairs.each_ref().map(edge));
-                active_count |= u64::from(turn) << (4 * i);
+                    .map(|edge_pair| &faces[edge_pair.half_edges[1].triangle()]);
+                let active =
+                    Face::four_edges_active(simd, [one, two], matched_edges.each_ref().map(edge));
+                mask |= u64::from(active) << (4 * i);
             }
-            while active_count != 0 {
-                let pair = active_count.trailing_zeros() as usize;
-                active_count &= active_count - 1;
-                activate_edge(simd, faces, rows, &pairs[pair]);
+            while mask != 0 {
+                let edge_pair = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                activate_edge(simd, faces, rows, &matched_edges[edge_pair]);
             }
         }
-        let done = pairs.len() & !3;
-        pairs.copy_within(done.., 0);
-        pairs.truncate(pairs.len() - done);
+        let done = matched_edges.len() & !3;
+        matched_edges.copy_within(done.., 0);
+        matched_edges.truncate(matched_edges.len() - done);
         if last {
-            for pair in pairs.drain(..) {
-                let [one, two] = pair
+            for edge_pair in matched_edges.drain(..) {
+                let [one, two] = edge_pair
                     .half_edges
                     .map(|half_edge| &faces[half_edge.triangle()]);
-                if one.is_edge_active(simd, two, edge(&pair)) {
-                    activate_edge(simd, faces, rows, &pair);
+                if one.is_edge_active(simd, two, edge(&edge_pair)) {
+                    activate_edge(simd, faces, rows, &edge_pair);
                 }
             }
         }
     }
 }
 
-/// Has the face with the lowest key test an edge at which the surface turns, and notes it at its ends; unless the two are
-/// one, which is the answer.
+/// Makes an edge active: the face with the lower key tests it, and both ends record it. Does nothing between two pieces
+/// of one face.
 #[inline(always)]
 pub(super) fn activate_edge<S: F64x4>(
     simd: S,
     faces: &mut [Face],
     rows: &mut [AdjacencyRow],
-    pair: &MatchedEdge,
+    edge_pair: &MatchedEdge,
 ) {
-    let ([one, two], [a, b]) = (pair.half_edges, pair.ends);
+    let ([one, two], [a, b]) = (edge_pair.half_edges, edge_pair.ends);
     let [face, other] = [one, two].map(|half_edge| &faces[half_edge.triangle()]);
     if face.is_same_face_as(simd, other) {
         return;
@@ -505,7 +509,7 @@ pub(super) fn activate_edge<S: F64x4>(
     rows[b as usize].add_end(a);
 }
 
-/// Makes an edge a face's to test; bits as for the first edge.
+/// Sets flags of a half-edge in its face; `bits` are those of the first edge.
 #[inline(always)]
 pub(super) fn activate(faces: &mut [Face], half_edge: HalfEdge, bits: u16) {
     faces[half_edge.triangle()].active |= bits << half_edge.corner();

@@ -1,8 +1,7 @@
-//! Subtrees over blocks that stay whole: what an edit grows, and a build.
+//! Blocks of neighbouring faces, the primitives of updates and of large builds.
 //!
-//! New faces come in blocks of neighbours along a space-filling curve; old ones stay in the blocks that they are in. A
-//! subtree is grown over the boxes of its blocks, a sixth as many as its faces, and only blocks so empty that a leaf
-//! holds several of them are poured together.
+//! New faces are packed into blocks along a space-filling curve; old faces stay in their blocks. A subtree is built
+//! over block bounds, a sixth as many as faces. Blocks are merged only where a leaf holds several that are not full.
 use super::bounds::Bounds;
 use super::builder::Builder;
 use super::f64x4::{self, F64x4};
@@ -12,7 +11,7 @@ use super::prim_ref::PrimRef;
 use super::tree::Tree;
 
 impl Builder<'_> {
-    /// Puts new faces into blocks of their own; these as items.
+    /// Packs new faces into new blocks and adds these as primitives.
     pub fn fill_blocks(&mut self, centres: &[Centroid], boxes: &mut Vec<PrimRef>) {
         if centres.is_empty() {
             return;
@@ -30,7 +29,7 @@ impl Builder<'_> {
     }
 }
 
-/// Fills a block with each run of places.
+/// Fills one block per run of Morton keys.
 struct FillBlocks<'a, 'b> {
     builder: &'a mut Builder<'b>,
     keys: &'a [MortonKey],
@@ -56,7 +55,8 @@ impl f64x4::F64x4Kernel for FillBlocks<'_, '_> {
 }
 
 impl Tree {
-    /// Chains a block to those of a leaf, filled up from the one after it; the first.
+    /// Prepends a block to a leaf's list, after moving faces into its first block while there is room. Returns the new
+    /// first block.
     pub fn link_block(&mut self, block: u32, parent: u32, first: u32) -> u32 {
         if first != NONE {
             self.move_faces(block, first);
@@ -65,21 +65,21 @@ impl Tree {
                 return first;
             }
         }
-        let role = &mut self.block_infos[block as usize];
-        (role.parent, role.next) = (parent, first);
+        let info = &mut self.block_infos[block as usize];
+        (info.parent, info.next) = (parent, first);
         block
     }
 
-    /// Takes everything below a lane apart but for the blocks, which are added as items; the lane is empty then.
+    /// Empties a lane: frees the nodes below it and adds their blocks as primitives.
     pub fn dismantle(&mut self, node: u32, lane: usize, boxes: &mut Vec<PrimRef>) {
         let at = &self.nodes[node as usize];
         let (child, bounds) = (at.child[lane], at.boxes.get(lane));
         if child == NONE {
             return;
         }
-        let role = &self.node_infos[node as usize];
-        let is_dirty = role.dirty & (1 << lane) != 0;
-        let level = role.levels()[lane];
+        let info = &self.node_infos[node as usize];
+        let is_dirty = info.dirty & (1 << lane) != 0;
+        let level = info.levels()[lane];
         self.set_lane(node, lane, &Bounds::EMPTY, NONE, 0);
         if child & LEAF == 0 {
             for lane in 0..WIDTH {
@@ -91,12 +91,12 @@ impl Tree {
         self.leaves_at[level as usize] -= 1;
         let mut at = child & !LEAF;
         while at != NONE {
-            let role = &mut self.block_infos[at as usize];
-            let (next, count) = (std::mem::replace(&mut role.next, NONE), role.count);
+            let info = &mut self.block_infos[at as usize];
+            let (next, count) = (std::mem::replace(&mut info.next, NONE), info.count);
             if count == 0 {
                 self.free_block(at);
             } else {
-                // A leaf of one block has its box.
+                // The only block of a leaf has the leaf's box.
                 let is_all = !is_dirty && next == NONE && at == child & !LEAF;
                 let own = || self.blocks[at as usize].union();
                 let bounds = if is_all { bounds } else { own() };
@@ -106,7 +106,7 @@ impl Tree {
         }
     }
 
-    /// Moves faces from one block to another as long as there is room.
+    /// Moves faces from one block to another until it is full.
     fn move_faces(&mut self, from: u32, to: u32) {
         let [mut left, mut count] = [from, to].map(|at| self.block_infos[at as usize].count);
         while left > 0 && count < WIDTH as u32 {

@@ -1,15 +1,15 @@
-//! Boxes in f32, rounded outwards: they only cull.
+//! Boxes in f32, rounded outwards, for culling.
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
 use std::ops::{Add, Mul};
 
-/// More than rounding to f32 moves coordinates of this size.
+/// Larger than the error of rounding a coordinate of this size to f32.
 #[inline(always)]
 pub(super) fn rounding_step<V: Mul<f32, Output = V> + Add<f32, Output = V>>(size: V) -> V {
     size * f32::EPSILON + f32::MIN_POSITIVE
 }
 
-/// A box that grows; four lanes wide for the sake of speed.
+/// An f32 box in two SIMD vectors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub min: Vec3A,
@@ -22,14 +22,14 @@ impl Bounds {
         max: Vec3A::NEG_INFINITY,
     };
 
-    /// A box in f32 that holds one in f64.
+    /// The f32 box that contains an f64 box.
     #[inline(always)]
     pub fn containing(low: DVec3, high: DVec3) -> Self {
         Self::grown(low.as_vec3a(), high.as_vec3a())
     }
 
-    /// A box grown by a step, for corners that were rounded, whichever way: rounding keeps the order, so that the least and
-    /// the greatest may be found after it.
+    /// The box of corners that were rounded to nearest, grown by one step. Rounding preserves order, so the minimum and
+    /// maximum may be taken after rounding.
     #[inline(always)]
     pub fn grown(low: Vec3A, high: Vec3A) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl Bounds {
             2
         }
     }
-    /// Half the surface.
+    /// Half the surface area.
     #[inline(always)]
     pub fn area(&self) -> f32 {
         if self.is_empty() {
@@ -81,13 +81,13 @@ impl Bounds {
             self.area_unchecked()
         }
     }
-    /// The same of a box that is not empty.
+    /// Half the surface area of a box that is not empty.
     #[inline(always)]
     pub fn area_unchecked(&self) -> f32 {
         let size = self.size();
         size.dot(Vec3A::new(size.y, size.z, size.x))
     }
-    /// Of what both hold.
+    /// Volume of the intersection.
     pub fn overlap_volume(&self, other: &Self) -> f64 {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         (max - min)

@@ -1,7 +1,7 @@
-//! Top-down building: a bin's triangles are divided until the limits say stop.
+//! Top-down building: bins are divided until a limit is reached.
 //!
-//! A node of the tree takes the bins that up to seven splits leave, the widest divided first (Wald, Benthin and Boulos,
-//! Getting Rid of Packets, 2008). Deterministic: no threads, no hashing, ties by triangle index.
+//! A node collects the bins of up to seven splits, largest surface first (Wald, Benthin and Boulos, Getting Rid of
+//! Packets, 2008). Deterministic: no threads, no hashing, ties go to the lower triangle index.
 use super::bounds::Bounds;
 use super::builder::{BinInfo, BinRange, Builder, Growth, PendingNode, PrimKind};
 use super::clustering::{self, MergedBin};
@@ -16,7 +16,7 @@ use super::surface::Surface;
 use super::tree::Tree;
 use smallvec::{SmallVec, smallvec};
 
-/// A tree that is built whole, and the box of everything in it.
+/// Builds a whole tree into an empty one. Returns its bounds.
 pub(super) fn build_tree(
     tree: &mut Tree,
     surface: &Surface,
@@ -28,78 +28,80 @@ pub(super) fn build_tree(
     }
     let mut growth = Growth::new(params);
     let mut builder = Builder::new(tree, surface, &mut growth);
-    let (mut items, bounds) = builder.fill_root(centres);
-    builder.grow(&mut items, u64::MAX);
+    let (mut prims, bounds) = builder.fill_root(centres);
+    builder.grow(&mut prims, u64::MAX);
     tree.built_cost = tree.cost;
     bounds
 }
 
-/// Fewer faces than this are divided one by one.
+/// Builds over fewer faces than this work on single faces.
 const FEW: usize = 64;
 
 impl Builder<'_> {
-    /// Begins with an empty root over all faces, which are not none and lie at `centres`; [`Self::grow`] goes on. Gives
-    /// the items that it goes on with, and the box of all.
+    /// Starts a tree over all faces, at least one, with these centroids; [`Self::grow`] continues. Returns the
+    /// primitives for it and the bounds.
     ///
-    /// Dividing from the top down reads every item once a level. By the surface area heuristic blocks of neighbours along
-    /// a space-filling curve stand for their faces, a sixth as many. (Treelets as in Garanzha, Pantaleoni and McAllister,
-    /// Simpler and Faster HLBVH with Work Queues, 2011.) The older rules divide face by face.
+    /// Top-down building reads every primitive once per level. With the surface area heuristic the primitives are
+    /// blocks of neighbours along a space-filling curve, a sixth as many as the faces (treelets as in Garanzha,
+    /// Pantaleoni and McAllister, Simpler and Faster HLBVH with Work Queues, 2011). The other rules divide single
+    /// faces.
     pub fn fill_root(&mut self, centres: &[Centroid]) -> (Vec<PrimRef>, Bounds) {
-        let mut items = Vec::new();
+        let mut prims = Vec::new();
         if self.growth.limits.split == SplitRule::Sah && centres.len() >= FEW {
             self.growth.prim_kind = PrimKind::Blocks;
-            self.fill_blocks(centres, &mut items);
+            self.fill_blocks(centres, &mut prims);
             self.tree.work += centres.len() as u64;
         } else {
-            items.reserve(centres.len());
+            prims.reserve(centres.len());
             let live = self.surface.live();
-            items.extend(live.map(|(face, corners)| PrimRef::around(face.triangle, &corners)));
+            prims.extend(live.map(|(face, corners)| PrimRef::around(face.triangle, &corners)));
         }
-        let bin = self.begin(&mut items, 0);
-        let (start, end) = (0, items.len());
+        let bin = self.begin(&mut prims, 0);
+        let (start, end) = (0, prims.len());
         self.growth.todo.push(PendingNode {
             node: 0,
             start,
             end,
             bin,
         });
-        (items, bin.group.bounds)
+        (prims, bin.group.bounds)
     }
 
-    /// Makes what belongs below an empty lane: a leaf or a subtree over `items`, which are not none.
-    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [PrimRef]) {
-        let bin = self.begin(items, level);
-        let range = BinRange::new(&self.growth.limits, [0, items.len()], bin);
-        let child = self.child(node * WIDTH as u32 + lane as u32, items, &range);
+    /// Fills an empty lane with a leaf or subtree over `prims`, at least one.
+    pub fn fill_lane(&mut self, node: u32, lane: usize, level: u32, prims: &mut [PrimRef]) {
+        let bin = self.begin(prims, level);
+        let range = BinRange::new(&self.growth.limits, [0, prims.len()], bin);
+        let child = self.child(node * WIDTH as u32 + lane as u32, prims, &range);
         let PrimInfo { bounds, faces, .. } = &bin.group;
         self.tree.set_lane(node, lane, bounds, child, *faces);
-        self.grow(items, u64::MAX);
+        self.grow(prims, u64::MAX);
     }
 
-    /// Goes on for about so much work; whether all is done. `items` are those that it began with.
-    pub fn grow(&mut self, items: &mut [PrimRef], work: u64) -> bool {
+    /// Continues for about `work` primitives visited. Returns whether the build is finished. `prims` are those returned
+    /// at the start.
+    pub fn grow(&mut self, prims: &mut [PrimRef], work: u64) -> bool {
         let end = self.tree.work.saturating_add(work);
         let mut other = std::mem::take(&mut self.growth.other);
-        if other.len() < items.len() {
-            other.resize(items.len(), PrimRef::NONE);
+        if other.len() < prims.len() {
+            other.resize(prims.len(), PrimRef::NONE);
         }
         let is_done = f64x4::dispatch(Grow {
             builder: self,
-            lists: [items, &mut other],
+            lists: [prims, &mut other],
             end,
         });
         self.growth.other = other;
         is_done
     }
 
-    /// The bin of items that nothing is known of yet; puts them in the order that the rule wants.
-    fn begin(&mut self, items: &mut [PrimRef], level: u32) -> BinInfo {
-        let group = PrimInfo::new(items);
+    /// The bin of a set of primitives; sorts them if the split rule needs it.
+    fn begin(&mut self, prims: &mut [PrimRef], level: u32) -> BinInfo {
+        let group = PrimInfo::new(prims);
         let Growth { limits, plan, .. } = &mut *self.growth;
         let mut part = NONE;
-        if limits.split == SplitRule::BottomUp && !limits.is_leaf(items.len(), &group, level) {
+        if limits.split == SplitRule::BottomUp && !limits.is_leaf(prims.len(), &group, level) {
             let work;
-            (part, work) = clustering::plan_merges(items, plan);
+            (part, work) = clustering::plan_merges(prims, plan);
             self.tree.work += work;
         }
         BinInfo {
@@ -110,8 +112,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What a lane above holds for a bin: a leaf over `items`, or a node to be filled, which notes where they start.
-    fn child(&mut self, parent: u32, items: &[PrimRef], range: &BinRange) -> u32 {
+    /// The child for a bin: a leaf over `prims`, or a pending node.
+    fn child(&mut self, parent: u32, prims: &[PrimRef], range: &BinRange) -> u32 {
         let &BinRange {
             start,
             end,
@@ -119,7 +121,7 @@ impl Builder<'_> {
             bin,
         } = range;
         if is_leaf {
-            return self.leaf(items, parent, bin.level);
+            return self.leaf(prims, parent, bin.level);
         }
         let node = self.tree.new_node(parent, bin.level);
         self.growth.todo.push(PendingNode {
@@ -131,7 +133,7 @@ impl Builder<'_> {
         node
     }
 
-    /// The bins of an empty node.
+    /// Finds the bins of a pending node and writes its lanes.
     #[inline(always)]
     fn fill_node<S: F64x4>(
         &mut self,
@@ -149,43 +151,43 @@ impl Builder<'_> {
             return;
         }
         let whole = BinRange::new(&self.growth.limits, [task.start, task.end], task.bin);
-        let mut role = self.tree.node_infos[node as usize];
-        let bins = self.spread(simd, lists, whole, &mut role);
-        self.tree.node_infos[node as usize] = role;
+        let mut info = self.tree.node_infos[node as usize];
+        let bins = self.spread(simd, lists, whole, &mut info);
+        self.tree.node_infos[node as usize] = info;
         let mut lanes = [PrimRef::NONE; WIDTH];
-        // Only the root may hold a single bin: a leaf.
+        // Only the root can hold a single bin, a leaf.
         for ((at, lane), range) in (node * WIDTH as u32..).zip(&mut lanes).zip(&bins) {
-            let items = &lists[range.bin.side][range.start..range.end];
-            let child = self.child(at, items, range);
+            let prims = &lists[range.bin.side][range.start..range.end];
+            let child = self.child(at, prims, range);
             let PrimInfo { bounds, faces, .. } = &range.bin.group;
             *lane = PrimRef::new(child, bounds, *faces);
         }
         self.tree.set_lanes(node, &lanes);
     }
 
-    /// Whether items are blocks that are the lanes of one node and nothing else, however their bin is divided.
+    /// Whether the primitives are blocks that end up as the lanes of one node, whichever way the bin is split.
     #[inline(always)]
-    fn are_lanes(&self, items: &[PrimRef], bin: &BinInfo) -> bool {
+    fn are_lanes(&self, prims: &[PrimRef], bin: &BinInfo) -> bool {
         let limits = &self.growth.limits;
-        // No two of these are few enough to be a leaf.
+        // Any two blocks larger than this exceed a leaf.
         let many = limits.faces_per_bin as u32 / 2;
-        (2..=WIDTH).contains(&items.len())
+        (2..=WIDTH).contains(&prims.len())
             && self.growth.prim_kind == PrimKind::Blocks
             && limits.split == SplitRule::Sah
             && bin.level + 3 <= limits.max_depth
             && limits.min_volume <= 0.0
-            && items.iter().all(|item| item.faces() > many)
+            && prims.iter().all(|prim| prim.faces() > many)
     }
 
-    /// Divides a bin until there are eight, the one of the greatest surface first. The up to eight bins that this leaves,
-    /// noted in the role of their node.
+    /// Splits a bin into up to eight, always the one with the largest surface next, and records the splits in the
+    /// node's info.
     #[inline(always)]
     fn spread<S: F64x4>(
         &mut self,
         simd: S,
         lists: &mut [&mut [PrimRef]; 2],
         whole: BinRange,
-        role: &mut NodeInfo,
+        info: &mut NodeInfo,
     ) -> SmallVec<[BinRange; WIDTH]> {
         let limits = self.growth.limits;
         let mut bins: SmallVec<[BinRange; WIDTH]> = smallvec![whole];
@@ -211,16 +213,16 @@ impl Builder<'_> {
             let left = BinRange::new(&limits, [start, centre2], left);
             let right = BinRange::new(&limits, [centre2, end], right);
             (sizes[widest], sizes[bins.len()]) = (left.size(), right.size());
-            role.splits[bins.len() - 1] = widest as u8;
+            info.splits[bins.len() - 1] = widest as u8;
             bins[widest] = left;
             bins.push(right);
         }
-        role.split_count = bins.len() as u8 - 1;
+        info.split_count = bins.len() as u8 - 1;
         bins
     }
 
-    /// Divides a bin, whose items are in one of two lists: how many of them the first half has, which come first then, in
-    /// the same list or the other; and what is known of the halves.
+    /// Splits a bin, given its range in both lists. Returns the size of the first half and both halves, which end up
+    /// adjacent in one of the lists.
     #[inline(always)]
     fn halves<S: F64x4>(
         &mut self,
@@ -237,16 +239,16 @@ impl Builder<'_> {
             .map(|part| part.children);
         if let Some(children) = children.filter(|children| children[0] != NONE) {
             let halves = children.map(|part| {
-                let MergedBin { group, items, .. } = self.growth.plan.parts[part as usize];
+                let MergedBin { group, prims, .. } = self.growth.plan.parts[part as usize];
                 let bin = BinInfo {
                     group,
                     level,
                     part,
                     side,
                 };
-                (items as usize, bin)
+                (prims as usize, bin)
             });
-            // A plan knows of no limit: what the levels left could not hold is halved.
+            // A plan ignores the depth limit; where the levels left would not suffice, split by rule.
             let larger = halves[0].0.max(halves[1].0) as u64;
             let left = self.growth.limits.max_depth.saturating_sub(level);
             if larger <= (self.growth.limits.faces_per_bin as u64) << left {
@@ -260,8 +262,8 @@ impl Builder<'_> {
             (other, one)
         };
         let (count, has_moved) = split_prims(simd, self.growth.limits.split, from, to, &bin.group);
-        let items = if has_moved { to } else { from };
-        let (left, right) = items.split_at(count);
+        let prims = if has_moved { to } else { from };
+        let (left, right) = prims.split_at(count);
         let halves = [left, right].map(|half| BinInfo {
             group: PrimInfo::new(half),
             level,
@@ -271,24 +273,24 @@ impl Builder<'_> {
         (count, halves)
     }
 
-    fn leaf(&mut self, items: &[PrimRef], parent: u32, level: u32) -> u32 {
+    fn leaf(&mut self, prims: &[PrimRef], parent: u32, level: u32) -> u32 {
         self.tree.leaves_at[level as usize] += 1;
-        self.tree.work += items.len() as u64;
+        self.tree.work += prims.len() as u64;
         let first = match self.growth.prim_kind {
             PrimKind::Faces => f64x4::dispatch(FillLeaf {
                 builder: self,
-                items,
+                prims,
                 parent,
             }),
-            PrimKind::Blocks => items.iter().fold(NONE, |first, item| {
-                self.tree.link_block(item.id(), parent, first)
+            PrimKind::Blocks => prims.iter().fold(NONE, |first, prim| {
+                self.tree.link_block(prim.id(), parent, first)
             }),
         };
         first | LEAF
     }
 }
 
-/// Fills nodes until so much work is done; whether none is left.
+/// Fills pending nodes until a work count is reached. Returns whether none is left.
 struct Grow<'a, 'b> {
     builder: &'a mut Builder<'b>,
     lists: [&'a mut [PrimRef]; 2],
@@ -313,10 +315,10 @@ impl f64x4::F64x4Kernel for Grow<'_, '_> {
     }
 }
 
-/// Puts the faces of a leaf into blocks; the first of these.
+/// Writes the faces of a leaf into blocks. Returns the first block.
 struct FillLeaf<'a, 'b> {
     builder: &'a mut Builder<'b>,
-    items: &'a [PrimRef],
+    prims: &'a [PrimRef],
     parent: u32,
 }
 
@@ -324,8 +326,8 @@ impl f64x4::F64x4Kernel for FillLeaf<'_, '_> {
     type Output = u32;
     #[inline(always)]
     fn run<S: F64x4>(self, simd: S) -> u32 {
-        self.items.rchunks(WIDTH).fold(NONE, |next, part| {
-            let triangles = part.iter().map(|item| item.id() as usize);
+        self.prims.rchunks(WIDTH).fold(NONE, |next, part| {
+            let triangles = part.iter().map(|prim| prim.id() as usize);
             let block = self.builder.fill_block(simd, triangles, self.parent, next);
             block.0
         })

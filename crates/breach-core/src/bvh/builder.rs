@@ -1,4 +1,4 @@
-//! The state of a build.
+//! The state of a build, kept between the slices of a rebuild.
 use super::clustering::MergePlan;
 use super::index::{DEEPEST, NONE};
 use super::params::{BuildParams, SplitRule};
@@ -6,7 +6,7 @@ use super::prim_ref::{PrimInfo, PrimRef};
 use super::surface::Surface;
 use super::tree::Tree;
 
-/// The limits of [`BuildParams`], in range.
+/// [`BuildParams`], clamped to their ranges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     pub split: SplitRule,
@@ -25,18 +25,18 @@ impl Limits {
         }
     }
 
-    /// Whether a bin is not to be divided.
+    /// Whether a bin becomes a leaf.
     #[inline(always)]
-    pub fn is_leaf(&self, items: usize, group: &PrimInfo, level: u32) -> bool {
-        // A block is as small as can be.
-        items == 1
+    pub fn is_leaf(&self, prims: usize, group: &PrimInfo, level: u32) -> bool {
+        // A single block is never divided.
+        prims == 1
             || group.faces as usize <= self.faces_per_bin
             || level >= self.max_depth
             || self.min_volume > 0.0 && group.bounds.volume() < self.min_volume
     }
 }
 
-/// A bin that may be divided again.
+/// A bin with its range of primitives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BinRange {
     pub start: usize,
@@ -46,7 +46,7 @@ pub(super) struct BinRange {
 }
 
 impl BinRange {
-    /// A bin of items from `start` to `end`.
+    /// A bin of the primitives from `start` to `end`.
     #[inline(always)]
     pub fn new(limits: &Limits, [start, end]: [usize; 2], bin: BinInfo) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl BinRange {
         }
     }
 
-    /// How soon it is to be divided, if at all.
+    /// Priority for the next split: its surface area; never for a leaf.
     #[inline(always)]
     pub fn size(&self) -> f32 {
         if self.is_leaf {
@@ -68,18 +68,18 @@ impl BinRange {
     }
 }
 
-/// What is known of a bin that is to be divided.
+/// Properties of a bin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BinInfo {
     pub group: PrimInfo,
     pub level: u32,
-    /// In the plan; [`NONE`] below its end.
+    /// Index into the merge plan; [`NONE`] below its end.
     pub part: u32,
-    /// Which of the two lists has the items.
+    /// Which of the two lists holds the primitives.
     pub side: usize,
 }
 
-/// A node of a tree whose bins are still to be found.
+/// A node whose lanes are still empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingNode {
     pub node: u32,
@@ -88,22 +88,22 @@ pub(super) struct PendingNode {
     pub bin: BinInfo,
 }
 
-/// What items stand for.
+/// The kind of the primitives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PrimKind {
     Faces,
-    /// Blocks that stay whole.
+    /// Blocks, which are never split.
     Blocks,
 }
 
-/// What is under way; kept between the slices of a build.
+/// The state of a build in progress.
 #[derive(Clone, Debug)]
 pub(super) struct Growth {
     pub limits: Limits,
     pub prim_kind: PrimKind,
     pub plan: MergePlan,
     pub todo: Vec<PendingNode>,
-    /// The other list: bins are divided from one into the other and back, each in its own place.
+    /// Second list: a split partitions a bin from one list into the other, in the same range.
     pub other: Vec<PrimRef>,
 }
 
@@ -125,7 +125,7 @@ impl Growth {
     }
 }
 
-/// Grows parts of a tree over faces.
+/// Builds subtrees.
 pub(super) struct Builder<'a> {
     pub tree: &'a mut Tree,
     pub surface: &'a Surface,

@@ -1,23 +1,24 @@
-//! Bottom-up building: neighbours that fill the least box together become one, until all are one.
+//! Bottom-up building: neighbours with the smallest common box are merged until one cluster is left.
 //!
 //! Locally ordered clustering (Meister and Bittner, Parallel Locally-Ordered Clustering for Bounding Volume Hierarchy
-//! Construction, 2018): clusters stand in the order of a space-filling curve, each looks a few places to both sides for
-//! its best partner, and pairs that chose each other merge. Deterministic: equal areas go to the pair that stands
-//! closer, first to those whose places differ in the last bit only, so that equal boxes merge in pairs.
+//! Construction, 2018): clusters are kept in the order of a space-filling curve, each searches a few places to both
+//! sides for its best partner, and mutual partners merge. Deterministic: equal areas go to the pair that is closer in
+//! the order, first to pairs whose places differ in the last bit only, so that equal boxes merge in pairs.
 //!
-//! The outcome is an order of the items in which every cluster is a run, and the plan of all merges.
+//! The result is an order of the primitives in which every cluster is contiguous, and the tree of all merges.
 use super::bounds::Bounds;
 use super::index::NONE;
 use super::morton::{self, Centroid};
 use super::prim_ref::{PrimInfo, PrimRef};
 
-/// Places to either side where a cluster looks for a partner.
+/// Places searched to either side.
 const REACH: usize = 8;
 
-/// A round that merges fewer than one in so many pairs up neighbours instead: rounds stay few whatever comes in.
+/// A round that would merge fewer than one in this many clusters pairs up neighbours instead, which bounds the number
+/// of rounds.
 const MIN_MERGED: usize = 8;
 
-/// A run of items, as a list.
+/// A cluster: a linked list of primitives.
 #[derive(Clone, Copy)]
 struct Cluster {
     bounds: Bounds,
@@ -26,17 +27,17 @@ struct Cluster {
     part: u32,
 }
 
-/// A bin that a plan knows.
+/// A node of the merge tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MergedBin {
     pub group: PrimInfo,
-    /// Items in it.
-    pub items: u32,
-    /// Its halves; [`NONE`] where the plan ends.
+    /// Number of primitives.
+    pub prims: u32,
+    /// Its two children; [`NONE`] for a single primitive.
     pub children: [u32; 2],
 }
 
-/// What is known of the bins; the items lie in the order of the bins.
+/// The tree of all merges; the primitives lie in its order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MergePlan {
     pub parts: Vec<MergedBin>,
@@ -47,57 +48,57 @@ impl MergePlan {
         let [a, b] = children.map(|kid| self.parts[kid as usize]);
         self.parts.push(MergedBin {
             group: a.group.merged(&b.group),
-            items: a.items + b.items,
+            prims: a.prims + b.prims,
             children,
         });
         self.parts.len() as u32 - 1
     }
 }
 
-/// Orders the items and plans their merging: the bin of all, and the work done in boxes looked at.
-pub(super) fn plan_merges(items: &mut [PrimRef], plan: &mut MergePlan) -> (u32, u64) {
+/// Sorts the primitives and plans their merges. Returns the root of the plan and the work in boxes visited.
+pub(super) fn plan_merges(prims: &mut [PrimRef], plan: &mut MergePlan) -> (u32, u64) {
     plan.parts.clear();
-    for item in items.iter() {
+    for prim in prims.iter() {
         plan.parts.push(MergedBin {
-            group: PrimInfo::new(&[*item]),
-            items: 1,
+            group: PrimInfo::new(&[*prim]),
+            prims: 1,
             children: [NONE; 2],
         });
     }
-    let merged = merge(items, plan);
-    let old = items.to_vec();
+    let merged = merge(prims, plan);
+    let old = prims.to_vec();
     let mut at = merged.first;
-    for item in items.iter_mut() {
-        *item = old[at as usize];
+    for prim in prims.iter_mut() {
+        *prim = old[at as usize];
         at = merged.next[at as usize];
     }
     (merged.part, merged.work)
 }
 
-/// What became of some items.
+/// The result of merging.
 struct Merged {
-    /// The bin of all.
+    /// Root of the plan.
     part: u32,
-    /// The first in order; and by item, the one after it.
+    /// First primitive, and by primitive the next one.
     first: u32,
     next: Vec<u32>,
-    /// Boxes looked at.
+    /// Boxes visited.
     work: u64,
 }
 
-/// Plans the merging of items, the first so many parts of the plan.
-fn merge(items: &[PrimRef], plan: &mut MergePlan) -> Merged {
-    let centres = (0u32..).zip(items);
-    let centres = centres.map(|(i, item)| Centroid::new(item.centre2().extend(0.0), i));
+/// Merges primitives, which are the first parts of the plan.
+fn merge(prims: &[PrimRef], plan: &mut MergePlan) -> Merged {
+    let centres = (0u32..).zip(prims);
+    let centres = centres.map(|(i, prim)| Centroid::new(prim.centre2().extend(0.0), i));
     let keys = morton::sort(&centres.collect::<Vec<_>>());
-    let mut next = vec![NONE; items.len()];
+    let mut next = vec![NONE; prims.len()];
     let single = |key: &morton::MortonKey| {
-        let item = *key as u32;
+        let prim = *key as u32;
         Cluster {
-            bounds: items[item as usize].bounds(),
-            first: item,
-            last: item,
-            part: item,
+            bounds: prims[prim as usize].bounds(),
+            first: prim,
+            last: prim,
+            part: prim,
         }
     };
     let mut clusters: Vec<Cluster> = keys.iter().map(single).collect();
@@ -138,7 +139,7 @@ fn merge(items: &[PrimRef], plan: &mut MergePlan) -> Merged {
     }
 }
 
-/// Each cluster's best partner within reach. The least pair of all is always mutual: pairs have one order.
+/// Finds each cluster's best partner within reach. Pairs are totally ordered, so the least pair is always mutual.
 fn choose_partners(clusters: &[Cluster], partners: &mut Vec<usize>) {
     partners.clear();
     for (i, cluster) in clusters.iter().enumerate() {
@@ -150,7 +151,7 @@ fn choose_partners(clusters: &[Cluster], partners: &mut Vec<usize>) {
             let mut both = cluster.bounds;
             both.extend(&other.bounds);
             let pair = (both.area(), i ^ 1 != j, i.abs_diff(j), i.min(j));
-            // What overflows is the same to all.
+            // Areas that overflow are all equal.
             if partner == i || pair < best {
                 (best, partner) = (pair, j);
             }
@@ -166,34 +167,34 @@ mod tests {
     use glam::DVec3;
 
     fn check(points: impl Iterator<Item = DVec3>) -> u64 {
-        let mut items: Vec<PrimRef> = (0u32..)
+        let mut prims: Vec<PrimRef> = (0u32..)
             .zip(points)
             .map(|(i, p)| PrimRef::around(i, &[p, p + DVec3::X * 0.01, p + DVec3::Y * 0.01]))
             .collect();
         let mut plan = MergePlan::default();
-        let (root, work) = plan_merges(&mut items, &mut plan);
-        let mut found: Vec<u32> = items.iter().map(PrimRef::id).collect();
+        let (root, work) = plan_merges(&mut prims, &mut plan);
+        let mut found: Vec<u32> = prims.iter().map(PrimRef::id).collect();
         found.sort_unstable();
-        assert!(found.into_iter().eq(0..items.len() as u32), "none lost");
-        let count = plan.parts.get(root as usize).map_or(0, |p| p.items);
-        assert_eq!(count as usize, items.len());
+        assert!(found.into_iter().eq(0..prims.len() as u32), "none lost");
+        let count = plan.parts.get(root as usize).map_or(0, |p| p.prims);
+        assert_eq!(count as usize, prims.len());
         work
     }
 
     #[test]
     fn neighbours_are_merged_first() {
         let row = [0.0, 10.0, 0.5, 11.0, 30.0].map(|x| DVec3::X * x);
-        let mut items: Vec<PrimRef> = (0u32..)
+        let mut prims: Vec<PrimRef> = (0u32..)
             .zip(row)
             .map(|(i, p)| PrimRef::around(i, &[p; 3]))
             .collect();
         let mut plan = MergePlan::default();
-        let (root, _) = plan_merges(&mut items, &mut plan);
-        let order: Vec<u32> = items.iter().map(PrimRef::id).collect();
+        let (root, _) = plan_merges(&mut prims, &mut plan);
+        let order: Vec<u32> = prims.iter().map(PrimRef::id).collect();
         assert_eq!(order, [0, 2, 1, 3, 4]);
         let halves = |part: u32| {
             let children = plan.parts[part as usize].children;
-            (children, children.map(|kid| plan.parts[kid as usize].items))
+            (children, children.map(|kid| plan.parts[kid as usize].prims))
         };
         let (children, counts) = halves(root);
         assert_eq!(counts, [4, 1]);
@@ -207,7 +208,7 @@ mod tests {
         let most = 40 * n;
         assert!(check((0..n).map(|_| rng.unit_vector())) < most);
         assert!(check((0..n).map(|_| DVec3::ONE)) < most);
-        // Each is nearest to the next: one merge a round, if nothing were done about it.
+        // Each is nearest to the next: without a fallback one merge per round.
         assert!(check((0..n).map(|i| DVec3::X * (1.0 + i as f64).ln())) < most);
         assert!(check((0..n).map(|i| DVec3::X * 1e18 * i as f64)) < most);
         check(std::iter::empty());

@@ -1,4 +1,4 @@
-//! Queries as culling sees them.
+//! Queries in the form that culls boxes and faces: short sweep, long sweep, ray and overlap query.
 use super::bounds::Bounds;
 use super::f32x8::{BoxProbe, F32x8, PlaneProbe, ShearProbe, SlabProbe};
 use super::index::WIDTH;
@@ -8,43 +8,43 @@ use crate::collide::ShearedRay;
 use crate::geom::Aabb;
 use glam::{DVec3, Vec3A};
 
-/// A query as culling sees it. Lane k answers in bit k.
+/// A query against eight boxes or faces at a time; lane k answers in bit k.
 pub(super) trait CullQuery {
-    /// Whether bins have an order: the nearest first.
+    /// Whether bins are visited nearest first.
     const SORTED: bool;
-    /// The boxes that the query may meet before the limit, and where it enters and leaves them.
+    /// The boxes that the query may hit before the limit, with entry and exit.
     fn boxes<S: F32x8>(&self, simd: S, boxes: &Boxes, limit: f32, at: &mut [Lanes; 2]) -> u32;
-    /// The faces of a block that it may meet before the limit, and where it enters their boxes if that is known.
+    /// The faces of a block that it may hit before the limit, with entry and exit of their boxes if known.
     fn faces<S: F32x8>(&self, simd: S, block: &Block, limit: f32, at: &mut [Lanes; 2]) -> u32;
-    /// Only what comes before `limit`, a part of the displacement, counts any more.
+    /// Hits beyond `limit`, a part of the displacement, no longer count.
     fn shorten(&mut self, limit: f64);
 }
 
-/// Beyond this, metres, f32 tells too little apart: everything is looked at.
+/// Beyond this, metres, f32 is too coarse and nothing is culled.
 const FARTHEST: f64 = 1e12;
 
-/// What f32 may lose of a coordinate and of sums of a few of them, relative.
+/// Relative error bound of f32 coordinates and of sums of a few of them.
 const NARROW: f64 = 1e-6;
 
-/// A moving sphere or point; `margin` is its radius with all slack.
+/// A moving sphere or point; `margin` is its radius with all slack, metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Path {
     pub from: DVec3,
     pub displacement: DVec3,
     pub margin: f64,
-    /// The greatest coordinate of all that is looked at, metres.
+    /// Upper bound of all coordinates involved, metres.
     pub reach: f64,
 }
 
 impl Path {
-    /// Whether f32 can cull it.
+    /// Whether f32 is fine enough to cull it.
     pub fn is_near(&self) -> bool {
         self.reach + self.margin < FARTHEST
     }
 
     #[inline(always)]
     fn planes(&self) -> PlaneProbe {
-        // Three products and their sums, twice, and where along them.
+        // Covers the rounding of two dot products and of the position along the path.
         let margin = self.margin + 4.0 * (self.reach + self.margin) * NARROW;
         PlaneProbe {
             from: self.from.as_vec3().to_array(),
@@ -57,15 +57,15 @@ impl Path {
 impl Path {
     #[inline(always)]
     fn slabs(&self) -> SlabProbe {
-        // A difference of two coordinates times an inverse loses less than ten half steps of the reach, and corners of faces
-        // have lost one: what is added here is more, and so where a box is entered and left can be compared as it is.
+        // A difference of two coordinates times an inverse loses less than ten half steps of the reach, and corners
+        // have lost one by rounding. The margin added here is larger, so entry and exit can be compared directly.
         let margin = self.margin + (self.reach + self.margin) * NARROW;
         let mut slabs = SlabProbe::default();
         for axis in 0..3 {
             let d = self.displacement[axis] as f32;
-            // Never so small that its inverse overflows; the sign of zero does not matter.
+            // Large enough for a finite inverse; the sign of zero does not matter.
             let d = d.abs().max(1e-25).copysign(d);
-            // By the sign's bit: which way a path runs cannot be foretold.
+            // By the sign bit instead of a branch, which would be unpredictable.
             let (from, ahead) = (self.from[axis], margin.copysign(d.into()));
             slabs.falls[axis] = d.to_bits() >> 31;
             slabs.inv[axis] = 1.0 / d;
@@ -76,7 +76,7 @@ impl Path {
     }
 }
 
-/// A path whose box is hardly larger than itself.
+/// A sweep no longer than its diameter, culled by the box around it.
 pub(super) struct ShortSweep {
     path: Path,
     around: BoxProbe,
@@ -123,7 +123,7 @@ impl CullQuery for ShortSweep {
     }
 }
 
-/// A path through many boxes.
+/// A longer sweep, culled by slabs: a segment against boxes grown by the radius.
 pub(super) struct LongSweep {
     slabs: SlabProbe,
     planes: PlaneProbe,
@@ -158,21 +158,21 @@ impl CullQuery for LongSweep {
     fn shorten(&mut self, _: f64) {}
 }
 
-/// A ray: the triangles themselves tell in f32 what it passes through, and one in fifty of them is looked at in vain.
-/// Without `BACKS` only fronts count.
+/// A ray, tested in f32 against the triangles themselves; one in fifty candidates is a miss. Back faces count only with
+/// `BACKS`.
 pub(super) struct RayQuery<const BACKS: bool> {
     slabs: SlabProbe,
     shear: ShearProbe,
 }
 
 impl<const BACKS: bool> RayQuery<BACKS> {
-    /// `near` is no less than a coordinate of the origin or of a corner.
+    /// `near` is an upper bound of the coordinates of the origin and of all corners.
     #[inline(always)]
     pub fn new(path: &Path, ray: &ShearedRay, near: f64) -> Self {
-        // A sheared coordinate is (corner - origin) less a multiple, at most one, of the same along the ray. With all that
-        // is rounded on the way it is off by at most 16 half steps of the greatest coordinate, which is `lost`. Areas are
-        // differences of two products of two of them: off by 4 times the greatest of them times `lost`, half as much again
-        // for rounding, and by squares of `lost`.
+        // A sheared coordinate is (corner - origin) minus at most the same along the ray. Rounding moves it by at most
+        // 16 half steps of the largest coordinate, which is `lost`. Areas are differences of two products of such
+        // coordinates: their error is 4 · largest coordinate · `lost`, half as much again for rounding, and terms in
+        // `lost` squared.
         let lost = (near + path.margin) * NARROW;
         let (axes, origin, shear) = ray.rounded();
         let slack = [6.0 * lost, 12.0 * lost * lost].map(|x| x as f32);
@@ -203,13 +203,13 @@ impl<const BACKS: bool> CullQuery for RayQuery<BACKS> {
     fn shorten(&mut self, _: f64) {}
 }
 
-/// Something that stands still: all faces in the boxes that it touches.
+/// A box: all faces in the boxes that it overlaps.
 pub(super) struct OverlapQuery(BoxProbe);
 
 impl OverlapQuery {
     pub fn new(bounds: &Aabb) -> Self {
-        // Nothing of a tree lies where this is cut off; a comparison with what is no number fails. Rounding keeps the order of
-        // coordinates, so that what touches still touches when it is rounded.
+        // No coordinate of a tree is as large as this bound; comparisons with NaN fail. Rounding preserves order, so
+        // boxes that touch still touch after rounding.
         let most = DVec3::splat(1e37);
         let bounds = Bounds::containing(bounds.min.max(-most), bounds.max.min(most));
         Self(BoxProbe {
@@ -218,7 +218,7 @@ impl OverlapQuery {
         })
     }
 
-    /// All of the tree.
+    /// The whole tree.
     pub fn everywhere() -> Self {
         Self(BoxProbe {
             min: [f32::MIN; 3],

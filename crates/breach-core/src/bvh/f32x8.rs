@@ -1,28 +1,28 @@
-//! Eight boxes or eight planes against one query, in f32.
+//! Eight boxes, planes or triangles against one query, in f32.
 //!
-//! Two ways to the same bits: [`Scalar`], which any machine runs, and AVX2, picked when the program runs. They do the
-//! same operations in the same order, none fused, so that not even the counters of a query tell which one answered.
-//! Both only cull, and err on the side of keeping.
+//! Two implementations with the same bits: [`Scalar`] for any machine, and AVX2, selected at run time. Both do the same
+//! operations in the same order, without fused multiply-add, so that not even the counters of a query depend on the
+//! processor. Both are conservative.
 use super::index::WIDTH;
 use super::lanes::{Boxes, Corners, Lanes, Planes, lower, upper};
 
-/// A box that moves not: the query's own, or the one around a short path.
+/// An axis-aligned box: the query's own, or the one around a short sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxProbe {
     pub min: [f32; 3],
     pub max: [f32; 3],
 }
 
-/// A segment against boxes grown by a margin: slabs, with the margin moved into the origin.
+/// A segment against boxes grown by a margin, by slabs; the margin is moved into the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SlabProbe {
-    /// 1 where the segment runs down the axis, and meets a box's upper wall first; else 0.
+    /// 1 if the segment runs down the axis and enters a box through its upper wall; else 0.
     pub falls: [u32; 3],
-    /// Origin less the margin of the wall that is met first.
+    /// Origin minus the margin, for the wall of entry.
     pub near: [f32; 3],
-    /// Origin less the margin of the wall that is left last.
+    /// Origin minus the margin, for the wall of exit.
     pub far: [f32; 3],
-    /// One over the displacement, never infinite.
+    /// 1 / displacement, never infinite.
     pub inv: [f32; 3],
 }
 
@@ -31,41 +31,42 @@ pub(super) struct SlabProbe {
 pub(super) struct PlaneProbe {
     pub from: [f32; 3],
     pub displacement: [f32; 3],
-    /// Nearer than this to the plane, metres, counts.
+    /// Distance to the plane that counts as a hit, metres.
     pub margin: f32,
 }
 
 /// A ray against triangles, sheared so that it runs along its longest axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShearProbe {
-    /// The last is the longest.
+    /// The last is the ray's longest.
     pub axes: [usize; 3],
     /// In the order of `axes`.
     pub origin: [f32; 3],
     pub shear: [f32; 2],
-    /// What an area may be wrong by: the first times the greatest coordinate of its corners, and the second.
+    /// Error bound of an area: the first times the largest sheared coordinate, plus the second.
     pub slack: [f32; 2],
 }
 
-/// The tests; lane k answers in bit k.
+/// Tests on eight lanes; lane k answers in bit k.
 pub(super) trait F32x8: Copy {
-    /// The boxes of a block's faces, as narrow as their rounded corners.
+    /// The boxes of a block's faces, from their rounded corners.
     fn boxes(self, corners: &Corners) -> Boxes;
-    /// The boxes that share a point with the probe.
+    /// The boxes that overlap or touch the probe.
     fn touching(self, boxes: &Boxes, probe: &BoxProbe) -> u32;
-    /// The boxes that the segment enters before `limit`, and where it enters and leaves them.
+    /// The boxes that the segment enters before `limit`, with entry and exit.
     fn entered(self, boxes: &Boxes, probe: &SlabProbe, limit: f32, at: &mut [Lanes; 2]) -> u32;
-    /// The faces whose planes the segment comes near to from the first to the second of `at`.
+    /// The faces whose planes the segment comes near to between entry and exit.
     fn reached(self, planes: &Planes, probe: &PlaneProbe, at: &[Lanes; 2]) -> u32;
-    /// The faces that a ray's line may pass through from the front, and those from the back.
+    /// The faces that a ray may cross from the front, and from the back.
     fn crossed(self, corners: &Corners, probe: &ShearProbe) -> [u32; 2];
-    /// For each lane two numbers as one, that of `high` in the upper half.
+    /// Joins two numbers per lane, `high` in the upper half.
     fn paired(self, high: &Lanes, low: &[u32; WIDTH]) -> [u64; WIDTH];
-    /// The boxes whose half surfaces, `areas` now, grow least where the probe is taken in; none where all are beyond f32.
+    /// The boxes whose half surface area, now `areas`, grows least when extended by the probe; none if all areas
+    /// overflow.
     fn growing_least(self, boxes: &Boxes, areas: &Lanes, probe: &BoxProbe) -> u32;
 }
 
-/// One lane after the other.
+/// One lane after the other, for any processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalar;
 
@@ -170,7 +171,7 @@ impl F32x8 for Scalar {
     }
 }
 
-/// The walls of eight boxes that the segment meets first and leaves last along an axis.
+/// The walls of eight boxes through which the segment enters and leaves, along an axis.
 #[inline(always)]
 fn walls<'a>(boxes: &'a Boxes, probe: &SlabProbe, axis: usize) -> (&'a Lanes, &'a Lanes) {
     let falls = probe.falls[axis] as usize & 1;
@@ -331,7 +332,7 @@ impl F32x8 for pulp::x86::V3 {
         let two = avx._mm256_add_ps(avx._mm256_mul_ps(x, y), avx._mm256_mul_ps(y, z));
         let area = avx._mm256_add_ps(two, avx._mm256_mul_ps(z, x));
         let growth = avx._mm256_sub_ps(area, pulp::cast(*areas));
-        // Each lane beside the one 4, then 2, then 1 from it.
+        // Compare lanes at distance 4, 2 and 1.
         let least = avx._mm256_min_ps(growth, avx._mm256_permute2f128_ps::<1>(growth, growth));
         let least = avx._mm256_min_ps(least, avx._mm256_permute_ps::<0b01_00_11_10>(least));
         let least = avx._mm256_min_ps(least, avx._mm256_permute_ps::<0b10_11_00_01>(least));
@@ -339,13 +340,13 @@ impl F32x8 for pulp::x86::V3 {
     }
 }
 
-/// Something to run with the widest lanes that the processor has.
+/// Code that is generic over the SIMD level.
 pub(super) trait F32x8Kernel {
     type Output;
     fn run<S: F32x8>(self, simd: S) -> Self::Output;
 }
 
-/// Runs a job. All that it calls must be inlined into it to get the wide lanes.
+/// Runs a kernel at the best SIMD level. Everything it calls must be inlined into it.
 #[inline(always)]
 pub(super) fn dispatch<K: F32x8Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -370,7 +371,7 @@ mod tests {
     use super::*;
     use crate::geom::rng::Rng;
 
-    /// Everyday numbers, and now and then an odd one.
+    /// Ordinary numbers, now and then a special one.
     fn number(rng: &mut Rng) -> f32 {
         let odd = [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e37];
         match rng.below(40) {

@@ -1,9 +1,9 @@
-//! Vectors in f64, each in one register where the processor has AVX2, picked when the program runs. The plain way does
-//! the same operations in the same order, none fused: the same bits.
+//! f64 vectors in one register each where the processor has AVX2, selected at run time. The scalar version does the
+//! same operations in the same order, without fused multiply-add: the same bits.
 use super::mesh::repeats_index;
 use glam::{DVec3, Vec4};
 
-/// A vector that is read in one go.
+/// A vector with a fourth number w, loaded in one instruction.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct DVec3A([f64; 4]);
@@ -19,55 +19,55 @@ impl DVec3A {
     }
 }
 
-/// What is calculated with vectors.
+/// Operations on vectors.
 pub(super) trait F64x4: Copy {
     type V: Copy;
-    /// Four numbers side by side.
+    /// Four numbers, one per lane.
     type Q: Copy;
     fn load(self, v: &DVec3A) -> Self::V;
     fn store(self, v: Self::V) -> DVec3;
-    /// With a number behind, that counts for nothing where it is loaded.
+    /// Stores w as well.
     fn store_with_w(self, v: Self::V, behind: f64) -> DVec3A;
-    /// The coordinates of four vectors: all first ones, all second, all third.
+    /// The x, y and z of four vectors.
     fn transpose(self, four: [Self::V; 4]) -> [Self::Q; 3];
     fn splat(self, x: f64) -> Self::Q;
     fn q_add(self, a: Self::Q, b: Self::Q) -> Self::Q;
     fn q_sub(self, a: Self::Q, b: Self::Q) -> Self::Q;
     fn q_mul(self, a: Self::Q, b: Self::Q) -> Self::Q;
-    /// Where the first is less: a bit each.
+    /// a < b, one bit per lane.
     fn q_less(self, a: Self::Q, b: Self::Q) -> u32;
-    /// Rounded to f32; the fourth is anything.
+    /// Rounds to f32; w is undefined.
     fn to_f32(self, v: Self::V) -> Vec4;
-    /// The same of all four numbers.
+    /// Rounds all four numbers to f32.
     fn to_f32x4(self, v: &DVec3A) -> Vec4;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
     fn cross(self, a: Self::V, b: Self::V) -> Self::V;
     fn dot(self, a: Self::V, b: Self::V) -> f64;
-    /// All four numbers.
+    /// Divides all four numbers.
     fn div_all(self, v: &DVec3A, by: f64) -> DVec3A;
-    /// The greatest size of a coordinate, of numbers.
+    /// The largest absolute coordinate; no coordinate is NaN.
     fn max_abs(self, points: &[Self::V; 3]) -> f64;
-    /// Whether all sizes of coordinates are below a limit; what is no number is not.
+    /// Whether all absolute coordinates are below a limit; false for NaN.
     fn all_below(self, points: &[Self::V; 3], limit: f64) -> bool;
-    /// The numbers in a list that are one: a bit each.
+    /// Lanes equal to `one`, one bit each.
     fn equal_mask(self, list: &[u32; 4], one: u32) -> u32;
-    /// The numbers in a list that have their highest bit: a bit each.
+    /// Lanes with their highest bit set, one bit each.
     fn high_bit_mask(self, list: &[u32; 4]) -> u32;
-    /// Puts a number in its place in a list, which may be read whole right after.
+    /// Writes a lane of a list that may be loaded whole right after.
     fn set_lane(self, list: &mut [u32; 4], at: usize, one: u32);
-    /// Where eight triangles run against eight others, by the numbers of their corners: bit 3 · i + j if side i of the one
-    /// does against side j of the other; one bit at most, and none if a corner comes twice. And of which of the first
-    /// that is so, a bit each.
+    /// The edge that each of eight triangles shares with its counterpart, by the indices of their corners: bit 3 · i +
+    /// j if side i of the first is side j of the second in the opposite direction; at most one bit, none if either uses
+    /// a corner twice. Also the mask of the first triangles that use a corner twice.
     fn shared_edges(self, ones: &[[u32; 8]; 3], others: &[[u32; 8]; 3]) -> ([u32; 8], u32);
-    /// How many keys are less than each.
+    /// For each key the number of smaller keys.
     fn ranks<const N: usize>(self, keys: &[[i32; 8]; N]) -> [[u32; 8]; N];
 }
 
-/// As glam does it.
+/// Without SIMD, as glam computes it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scalar;
 
-/// Unlike f64::max one operation of the processor; of numbers.
+/// Unlike `f64::max` a single instruction; no operand is NaN.
 #[inline(always)]
 pub(super) fn upper(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -193,7 +193,7 @@ mod wide {
     use pulp::x86::V3;
     use std::arch::x86_64::{__m128i, __m256d, __m256i, _CMP_LT_OQ};
 
-    /// (y, z, x): the fourth stays.
+    /// (y, z, x, w).
     const TURNED: i32 = 0b11_00_10_01;
 
     #[inline(always)]
@@ -202,7 +202,7 @@ mod wide {
     }
 
     impl F64x4 for V3 {
-        /// The fourth is anything, and counts for nothing.
+        /// w is undefined.
         type V = __m256d;
         type Q = __m256d;
 
@@ -223,7 +223,7 @@ mod wide {
         #[inline(always)]
         fn transpose(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 3] {
             let avx = self.avx;
-            // (a.x, b.x, a.z, b.z), (a.y, b.y, a.w, b.w), and the same of the others.
+            // (a.x, b.x, a.z, b.z), (a.y, b.y, a.w, b.w), and the same of c and d.
             let (ab, ab_odd) = (avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b));
             let (cd, cd_odd) = (avx._mm256_unpacklo_pd(c, d), avx._mm256_unpackhi_pd(c, d));
             [
@@ -308,7 +308,7 @@ mod wide {
         fn high_bit_mask(self, list: &[u32; 4]) -> u32 {
             self.sse._mm_movemask_ps(pulp::cast(*list)) as u32
         }
-        /// Written whole: a part that is still on its way to memory would hold up the reading of the whole.
+        /// Stored whole: a partial store would stall the load of the whole list.
         #[inline(always)]
         fn set_lane(self, list: &mut [u32; 4], at: usize, one: u32) {
             let places: __m128i = pulp::cast([0, 1, 2, 3u32]);
@@ -349,7 +349,7 @@ mod wide {
                 let mut sum = self.avx._mm256_setzero_si256();
                 for &other in keys.as_flattened() {
                     let other = self.avx._mm256_set1_epi32(other);
-                    // All bits where it is so: less one.
+                    // A true lane is all ones, that is, -1.
                     let is_less = self.avx2._mm256_cmpgt_epi32(pulp::cast(*own), other);
                     sum = self.avx2._mm256_sub_epi32(sum, is_less);
                 }
@@ -360,13 +360,13 @@ mod wide {
     }
 }
 
-/// Something to calculate with vectors.
+/// Code that is generic over the SIMD level.
 pub(super) trait F64x4Kernel {
     type Output;
     fn run<S: F64x4>(self, simd: S) -> Self::Output;
 }
 
-/// Does a task with the widest registers that the processor has. All that it calls must be inlined into it.
+/// Runs a kernel at the best SIMD level. Everything it calls must be inlined into it.
 #[inline(always)]
 pub(super) fn dispatch<K: F64x4Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]

@@ -1,13 +1,13 @@
-//! Half-edges: the sides of triangles, each with a direction.
+//! Half-edges: the sides of triangles, each from a corner to the next.
 use super::face::previous_corner;
 use super::index::NONE;
 
-/// A triangle's side, from a corner to the next: triangle · 4 + corner.
+/// A half-edge: triangle · 4 + the corner that it starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HalfEdge(pub u32);
 
 impl HalfEdge {
-    /// In place of a side that has found its partner.
+    /// Replaces a half-edge that has found its twin.
     pub const MATCHED: Self = Self(NONE);
 
     #[inline(always)]
@@ -18,7 +18,7 @@ impl HalfEdge {
     pub fn corner(self) -> usize {
         self.0 as usize % 4
     }
-    /// The one that ends where this one begins.
+    /// The half-edge before this one in its triangle.
     pub fn previous(self) -> Self {
         Self((self.0 & !3) | previous_corner(self.corner()) as u32)
     }

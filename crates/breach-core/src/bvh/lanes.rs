@@ -1,16 +1,17 @@
-//! Eight boxes, planes or triangles side by side, a number of each in one lane: what a wide register reads in one go.
+//! Eight boxes, planes or triangles as a structure of arrays: one number of each per lane, to be loaded into one
+//! register.
 use super::bounds::Bounds;
 use super::index::WIDTH;
 use glam::Vec3A;
 
-/// Eight numbers, one a lane.
+/// Eight numbers, one per lane.
 pub(super) type Lanes = [f32; WIDTH];
 
-/// Eight boxes; an empty lane has one that nothing touches.
+/// Eight boxes. An empty lane holds a box that overlaps nothing.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Boxes {
-    /// Least and greatest, by axis.
+    /// Minimum and maximum, by axis.
     pub walls: [[Lanes; 3]; 2],
 }
 
@@ -37,7 +38,7 @@ impl Boxes {
         }
     }
 
-    /// Around all lanes.
+    /// The box around all lanes.
     pub fn union(&self) -> Bounds {
         let least = |lanes: &Lanes| lanes.iter().fold(f32::INFINITY, |a, &b| lower(b, a));
         let most = |lanes: &Lanes| lanes.iter().fold(f32::NEG_INFINITY, |a, &b| upper(b, a));
@@ -52,17 +53,17 @@ impl Boxes {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Planes {
-    /// Unit normals; zero where the face is too thin to have one that can be trusted.
+    /// Unit normals; zero for slivers, whose normals cannot be trusted.
     pub normal: [Lanes; 3],
-    /// normal · any corner.
+    /// normal · corner.
     pub offset: Lanes,
 }
 
-/// The corners of a block's faces, rounded to f32. Rounding keeps the order of coordinates.
+/// The corners of a block's faces, rounded to f32. Rounding preserves the order of coordinates.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub(super) struct Corners {
-    /// By corner and axis; infinite where there is no face, which nothing touches or passes through.
+    /// By corner and axis. Infinite in an empty lane, which no box overlaps and no ray crosses.
     pub lanes: [[Lanes; 3]; 3],
 }
 
@@ -81,13 +82,13 @@ impl Corners {
     }
 }
 
-/// The lower as the processor finds it: the second operand where either is no number.
+/// The minimum as `minps` defines it: the second operand if either is NaN.
 #[inline(always)]
 pub(super) fn lower(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The higher in the same way.
+/// The maximum as `maxps` defines it.
 #[inline(always)]
 pub(super) fn upper(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }

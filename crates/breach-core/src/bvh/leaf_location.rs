@@ -1,4 +1,4 @@
-//! Which bin of the tree holds a triangle? For people who point at a wall and ask.
+//! Which leaf of the tree holds a triangle? For the inspection tool.
 use super::index::{NONE, WIDTH, node_and_lane};
 use super::mesh_bvh::Bvh;
 use super::tree::Tree;
@@ -7,8 +7,8 @@ use crate::geom::Aabb;
 /// The leaf that holds a triangle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafLocation {
-    /// The way from the root: at each split into the first half (false) or the second (true). As long as the bin is
-    /// deep; no two leaves of a tree have the same.
+    /// Path from the root: at each split into the first half (false) or the second (true). As long as the leaf is deep;
+    /// unique to the leaf.
     pub path: Vec<bool>,
     /// Its box, metres.
     pub bounds: Aabb,
@@ -17,12 +17,12 @@ pub struct LeafLocation {
 }
 
 impl Bvh {
-    /// The bin that holds a triangle of the mesh; None where it is not in the tree.
+    /// The leaf that holds a triangle of the mesh; None if it is not in the tree.
     pub fn locate_triangle(&self, triangle: u32) -> Option<LeafLocation> {
         let tree = &self.tree;
-        let place = *tree.face_lanes.get(triangle as usize)?;
-        let block = tree.block_infos.get(place as usize / WIDTH)?;
-        if place == NONE || block.parent == NONE {
+        let at_lane = *tree.face_lanes.get(triangle as usize)?;
+        let block = tree.block_infos.get(at_lane as usize / WIDTH)?;
+        if at_lane == NONE || block.parent == NONE {
             return None;
         }
         let (node, lane) = node_and_lane(block.parent);
@@ -35,24 +35,24 @@ impl Bvh {
     }
 }
 
-/// The way from the root to what is in a lane.
-fn path_to(tree: &Tree, place: u32) -> Vec<bool> {
-    let (mut path, mut place) = (Vec::new(), place);
-    while place != NONE {
-        let (node, lane) = node_and_lane(place);
-        let role = &tree.node_infos[node];
-        // A lane was made by the split of its number less one, out of another lane, in which it was the second half;
-        // every later split of that lane leaves it the first. Collected from the end, to be turned round.
+/// The path from the root to a lane.
+fn path_to(tree: &Tree, at_lane: u32) -> Vec<bool> {
+    let (mut path, mut at_lane) = (Vec::new(), at_lane);
+    while at_lane != NONE {
+        let (node, lane) = node_and_lane(at_lane);
+        let info = &tree.node_infos[node];
+        // Split s made lane s + 1, the second half, out of another lane, which stayed the first half. Collected from
+        // the end and reversed.
         let mut at = lane;
-        for s in (0..role.split_count as usize).rev() {
+        for s in (0..info.split_count as usize).rev() {
             if at == s + 1 {
                 path.push(true);
-                at = role.splits[s].into();
-            } else if at == usize::from(role.splits[s]) {
+                at = info.splits[s].into();
+            } else if at == usize::from(info.splits[s]) {
                 path.push(false);
             }
         }
-        place = role.parent;
+        at_lane = info.parent;
     }
     path.reverse();
     path

@@ -1,8 +1,8 @@
 //! The triangles that a tree is built over.
 use glam::DVec3;
 
-/// A room's surface as triangles, the shape that rays and spheres meet. Edited in place: a slot keeps its index as long
-/// as its triangle lives, and is [`Triangle::DEAD`] between two lives.
+/// A room's surface as triangles. Edited in place: a slot keeps its index while its triangle lives and is
+/// [`Triangle::DEAD`] when it is free.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
     /// Corner positions, metres; shared by index where triangles meet.
@@ -18,13 +18,13 @@ pub struct Triangle {
     pub corners: [u32; 3],
     /// The room's face that this triangle is a part of.
     pub face: u32,
-    /// Equal fractions are decided by the lowest. In a world it stands for the plane and what it shows, so that the answer
-    /// does not depend on how the air is divided into rooms.
+    /// Of hits at equal fractions the lowest key wins. In a world the key encodes plane and material, so that the
+    /// answer does not depend on how the air is divided into rooms.
     pub key: u64,
 }
 
 impl Triangle {
-    /// A slot of [`Mesh::triangles`] that holds no triangle.
+    /// A free slot of [`Mesh::triangles`].
     pub const DEAD: Self = Self {
         corners: [u32::MAX; 3],
         face: u32::MAX,
@@ -37,23 +37,23 @@ impl Triangle {
     }
 }
 
-/// The corners of a triangle; None if it is dead, or points outside the list or at a number that is none.
+/// The corners of a triangle; None if it is dead, an index is out of range or a coordinate is out of [`SANE`].
 pub(super) fn corners_of(mesh: &Mesh, triangle: &Triangle) -> Option<[DVec3; 3]> {
     let at = |k: usize| mesh.positions.get(triangle.corners[k] as usize).copied();
     let corners = [at(0)?, at(1)?, at(2)?];
     corners.iter().all(is_sane).then_some(corners)
 }
 
-/// Beyond this, squares of squares would not fit.
+/// Largest coordinate, metres: fourth powers of it still fit into f64.
 pub(super) const SANE: f64 = 1e30;
 
-/// Whether a point can be calculated with; NaN is not below any limit either.
+/// Whether all coordinates are below [`SANE`]; false for NaN.
 #[inline(always)]
 pub(super) fn is_sane(p: &DVec3) -> bool {
     (p.x.abs() < SANE) & (p.y.abs() < SANE) & (p.z.abs() < SANE)
 }
 
-/// Whether a triangle names a point twice: its sides are never those of a pair.
+/// Whether a triangle uses a point twice. Its half-edges are never matched.
 #[inline(always)]
 pub(super) fn repeats_index([a, b, c]: [u32; 3]) -> bool {
     (a == b) | (b == c) | (c == a)

@@ -1,4 +1,4 @@
-//! The tree over a mesh: nodes for culling, and the surface that they stand for.
+//! The tree over a mesh: boxes for culling, and the faces with their active edges for the exact tests.
 use super::bounds::Bounds;
 use super::build::build_tree;
 use super::index::NONE;
@@ -10,19 +10,19 @@ use super::tree::Tree;
 use super::update::{TreeScratch, refit_and_insert, remove_face};
 use crate::geom::Aabb;
 
-/// The tree: all that queries need of the mesh it was built for, and no more than that mesh.
+/// A bounding volume hierarchy with its own copy of all that queries need of the mesh.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
     pub(super) tree: Tree,
     pub(super) surface: Surface,
-    /// No less than the greatest coordinate, metres; what lies within it needs no slack of its own.
+    /// Upper bound of all coordinates, metres. Queries within it share one culling margin.
     pub(super) reach: f64,
     pub(super) scratch: Scratch<TreeScratch>,
 }
 
 impl Bvh {
-    /// Builds over all live triangles of `mesh`; deterministic. Parameters out of range are moved into it; triangles
-    /// that name no point, or one that is not finite, are left out.
+    /// Builds a tree over all live triangles of `mesh`; deterministic. Parameters are clamped to their ranges;
+    /// triangles with an index out of range or a coordinate that is not finite are left out.
     pub fn build(mesh: &Mesh, params: &BuildParams) -> Self {
         let (surface, centres) = Surface::build(mesh);
         let mut tree = Tree::new(surface.count);
@@ -35,10 +35,10 @@ impl Bvh {
         }
     }
 
-    /// Brings the tree up to date with `mesh`, which differs from what the tree last saw in the slots `changed`: each
-    /// names a triangle that died, was born or was replaced; repeats and slots beyond the end are allowed. Only what is
-    /// around these is touched: the cost follows the change, not the mesh. Answers are those of a tree built anew;
-    /// `params` shape only what grows.
+    /// Updates the tree to `mesh`, which differs from the last version seen in the slots `changed`: each is a triangle
+    /// that died, was born or was replaced. Repeated slots and slots past the end are allowed. The cost is proportional
+    /// to the change, not to the mesh. Queries answer as with a new tree; `params` apply only to subtrees that are
+    /// rebuilt.
     pub fn update(&mut self, mesh: &Mesh, changed: &[u32], params: &BuildParams) {
         if self.tree.nodes.is_empty() {
             *self = Self::build(mesh, params);
@@ -64,8 +64,7 @@ impl Bvh {
         ));
     }
 
-    /// Whether updates have made the boxes so large that a new tree is due: their surface has grown by a quarter since
-    /// the tree was built.
+    /// Whether updates have degraded the tree: the surface area of its boxes has grown by a quarter since the build.
     pub fn needs_rebuild(&self) -> bool {
         self.tree.cost > 1.25 * self.tree.built_cost
     }
@@ -102,7 +101,7 @@ fn corners_are_in(mesh: &Mesh, surface: &Surface, face_lanes: &[u32], changed: &
     })
 }
 
-/// What queries start from: the greatest coordinate of a box that may be empty, and half as much again.
+/// The [`Bvh::reach`] of a tree with these bounds, which may be empty: its largest coordinate times 1.5.
 pub(super) fn query_reach(bounds: &Bounds) -> f64 {
     if bounds.is_empty() {
         return 0.0;

@@ -1,11 +1,11 @@
 //! The box tree of a room (the panel calls its boxes bins): what does a ray or a moving sphere meet first?
 //!
 //! A binary tree of axis-aligned boxes over a room's triangles, after Schroeder, Collision Detection Using Ray Casting
-//! (2001), with more ways to split and a surface that knows its neighbours: edges that lie flat or in a corner are never
-//! met on their own (`surface`, `settle`). `build` grows trees out of `item`s (`divide` says where, `fill` writes), `edit`
-//! and `graft` a part, `rebuild` a whole one in slices; `traverse` walks, `query` asks, `stats` tells what a tree is worth;
-//! the kernels are [`crate::collide`]'s. Metres; `fraction` is a part of the
-//! displacement.
+//! (2001), with more split rules and with edge adjacency: flat and concave edges are never tested on their own
+//! (`surface`, `adjacency`, `active_edges`). `build` and `split` grow a tree over `prim_ref`s, `clustering` merges one
+//! from the bottom up, `write_nodes` and `blocks` write it. `update` edits a part of it, `rebuild` builds a new one in
+//! slices. `traverse` walks the tree for the queries of `query`, `touch` and `pairs`; `quality` measures it. The exact
+//! tests are in [`crate::collide`]. Metres; `fraction` is a part of the displacement.
 //!
 //! ```
 //! use breach_core::bvh::{BuildParams, Bvh, Mesh, QueryStats, Triangle};

@@ -1,52 +1,52 @@
-//! Faces and items along a Z-order curve: what is near on the curve is near in space (Morton, 1966).
+//! Sorting along a Z-order curve: neighbours on the curve are near in space (Morton, 1966).
 use super::f64x4::F64x4;
 use super::index::NONE;
 use super::prim_ref::ID_MASK;
 use glam::Vec4;
 
-/// Bits of a place on the curve for each axis.
+/// Bits of a Morton code per axis.
 const BITS: u32 = 8;
 
 /// Cells along each axis.
 const CELLS: usize = 1 << BITS;
 
-/// So large a float has no digits behind the point: its last bits are what is added, as a whole number.
+/// A float of this size has no fraction: its lowest bits are the integer added to it.
 const WHOLE: f32 = ((1 << 23) + CELLS) as f32;
 
-/// From so many on two passes of sorting with many buckets cost less than three with few.
+/// From this count on two passes with many buckets are faster than three with few.
 const MANY: usize = 8000;
 
-/// A place on the curve, and above it nothing; below it a number.
+/// Morton code in the upper half, index of the primitive in the lower.
 pub(super) type MortonKey = u64;
 
-/// What has the place.
+/// Index of the primitive.
 pub(super) fn index(key: MortonKey) -> usize {
     key as u32 as usize
 }
 
-/// The curve's part of a place.
+/// The Morton code.
 pub(super) fn code(key: MortonKey) -> u32 {
     (key >> 32) as u32
 }
 
-/// Where a face or an item is: a point that goes with it, and its number.
+/// A point inside a primitive, with the primitive's index in w.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Centroid(Vec4);
 
 impl Centroid {
-    /// Of nothing.
+    /// An empty slot.
     pub const NONE: Self = Self(Vec4::new(0.0, 0.0, 0.0, f32::from_bits(NONE ^ ID_MASK)));
 
-    pub fn new(mut at: Vec4, number: u32) -> Self {
-        at.w = f32::from_bits(number ^ ID_MASK);
+    pub fn new(mut at: Vec4, index: u32) -> Self {
+        at.w = f32::from_bits(index ^ ID_MASK);
         Self(at)
     }
-    /// Of what it is.
+    /// Index of the primitive.
     #[inline(always)]
-    pub fn number(&self) -> u32 {
+    pub fn index(&self) -> u32 {
         self.0.w.to_bits() ^ ID_MASK
     }
-    /// Of a triangle: (twice) the middle of its box, so that the halves of a rectangle stay together.
+    /// Twice the centre of a triangle's box, so that the two halves of a rectangle stay together.
     #[inline(always)]
     pub fn of_triangle<S: F64x4>(simd: S, triangle: u32, corners: &[S::V; 3]) -> Self {
         let [a, b, c] = corners.map(|p| simd.to_f32(p));
@@ -54,8 +54,7 @@ impl Centroid {
     }
 }
 
-/// The numbers in the order of the curve through their centres; equal places in the order of the list. Cells are cubes, so
-/// that the highest bits follow the longest axis.
+/// Sorts by Morton code; stable. Cells are cubes, so that the highest bits follow the longest axis.
 pub(super) fn sort(centres: &[Centroid]) -> Vec<MortonKey> {
     let mut low = Vec4::INFINITY;
     let mut high = Vec4::NEG_INFINITY;
@@ -70,10 +69,10 @@ pub(super) fn sort(centres: &[Centroid]) -> Vec<MortonKey> {
         0.0
     };
     let key = |centre: &Centroid| {
-        // Less a half, so that it rounds down.
+        // Minus a half, to round down.
         let at = (centre.0 - low) * scale - 0.5 + WHOLE;
         let [x, y, z] = [at.x, at.y, at.z].map(|c| SPREAD[c.to_bits() as usize % CELLS]);
-        u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.number())
+        u64::from(x | y << 1 | z << 2) << 32 | u64::from(centre.index())
     };
     if centres.len() < MANY {
         sorted::<3, { 1 << BITS }>(centres, key)
@@ -82,7 +81,7 @@ pub(super) fn sort(centres: &[Centroid]) -> Vec<MortonKey> {
     }
 }
 
-/// Numbers with two zeros between their bits.
+/// Integers with two zero bits between their bits.
 static SPREAD: [u32; CELLS] = {
     let mut table = [0; CELLS];
     let mut i = 0;
@@ -97,7 +96,7 @@ static SPREAD: [u32; CELLS] = {
     table
 };
 
-/// By the curve's part alone, lowest bits first, in so many passes of so many buckets; keeps the order of equals.
+/// Least significant digit radix sort by Morton code; stable.
 #[inline(always)]
 fn sorted<const PASSES: usize, const BUCKETS: usize>(
     centres: &[Centroid],
@@ -130,12 +129,12 @@ fn sorted<const PASSES: usize, const BUCKETS: usize>(
     keys
 }
 
-/// Most neighbours that a block takes.
+/// Largest number of faces in a run.
 pub(super) const MAX_RUN: usize = 8;
 
-/// Cuts places on the curve into runs of no more than `most`; adds where the runs end. Many are cut at the highest bit in
-/// which they differ. What two runs can hold is cut in two there where neighbours differ most: that makes fewer and fuller
-/// runs than the highest bit would, which is less to divide and fill, for a twentieth more boxes to look into.
+/// Cuts sorted keys into runs of at most `most` and adds their ends. Ranges longer than two runs are cut at the highest
+/// differing bit. Shorter ones are cut in two where neighbours differ most: that makes fewer and fuller runs than
+/// cutting at the highest bit, hence faster builds, for a twentieth more boxes visited.
 pub(super) fn cut_into_runs(keys: &[MortonKey], most: usize, start: usize, ends: &mut Vec<u32>) {
     let count = keys.len();
     if count <= most {
@@ -144,7 +143,7 @@ pub(super) fn cut_into_runs(keys: &[MortonKey], most: usize, start: usize, ends:
     }
     let centre2 = if count <= 2 * most {
         let step = |&at: &usize| code(keys[at - 1]) ^ code(keys[at]);
-        // Of equals the first.
+        // The first of equals.
         (count - most..=most).rev().max_by_key(step).unwrap_or(most)
     } else {
         let (first, last) = (code(keys[0]), code(keys[count - 1]));
@@ -184,7 +183,7 @@ mod tests {
         let mut numbers: Vec<usize> = keys.into_iter().map(index).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..3000), "none lost");
-        // Few and many, in other passes.
+        // Both numbers of passes.
         for count in [100, MANY - 1, MANY + 1] {
             let many: Vec<Centroid> = centres.iter().copied().cycle().take(count).collect();
             let keys = sort(&many);

@@ -1,19 +1,18 @@
-//! What a tree is made of: nodes of eight boxes, blocks of eight faces, both in slabs with free lists, so that a part of
-//! the tree can be taken out and another grown without moving the rest.
+//! The parts of a tree: nodes of eight boxes and blocks of eight faces.
 //!
-//! Boxes are f32, rounded outwards, as corners are f32: they only cull. The bins that people see are binary; a node keeps the order in which
-//! its lanes were split from each other, which is the binary tree between it and its children.
+//! Boxes and corners are f32 and only cull. The bins that the panel shows are binary: a node stores the order in which
+//! its lanes were split, which is the binary tree between it and its children.
 use super::bounds::Bounds;
 use super::index::{NONE, WIDTH};
 use super::lanes::{Boxes, Corners, Lanes, Planes};
 use glam::{Vec3A, Vec4};
 
-/// A divided bin with the up to eight bins that its splits left.
+/// A bin that was divided, with the up to eight bins that its splits left.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Node {
     pub boxes: Boxes,
-    /// [`NONE`], a node, or [`LEAF`] and a block.
+    /// [`NONE`], a node, or [`LEAF`] with a block.
     pub child: [u32; WIDTH],
     /// Faces below each lane.
     pub count: [u32; WIDTH],
@@ -27,16 +26,16 @@ impl Node {
     };
 }
 
-/// What only building and editing need to know of a node.
+/// Data of a node that only builds and updates read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeInfo {
-    /// Node · 8 + lane above; [`NONE`] for the root.
+    /// Parent node · 8 + lane; [`NONE`] for the root.
     pub parent: u32,
-    /// Of the bin that the node divides.
+    /// Level of the bin that the node divides.
     pub level: u8,
-    /// Lanes below which something was taken out since the last refit.
+    /// Lanes with removals below them since the last refit.
     pub dirty: u8,
-    /// Split s divided the bin in this lane; the second half went to lane s + 1.
+    /// Split s divided the bin in this lane; its second half went to lane s + 1.
     pub splits: [u8; WIDTH - 1],
     pub split_count: u8,
 }
@@ -53,44 +52,44 @@ impl NodeInfo {
     }
 }
 
-/// A box of the binary tree that people see.
+/// A box of the binary tree, as the panel shows it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BinaryNode {
     pub level: u32,
     pub bounds: Bounds,
-    /// Of a leaf; otherwise 0.
+    /// Faces of a leaf; 0 for an inner node.
     pub faces: u32,
-    /// What its halves share, cubic metres.
+    /// Volume that its two children share, cubic metres.
     pub overlap: f64,
 }
 
-/// Up to eight faces of a leaf. Their boxes are not kept: a query that wants them finds them from the corners, in less
-/// time than it takes to write, and later to read, a third more.
+/// Up to eight faces of a leaf. Their boxes are not stored: computing them from the corners takes less time than
+/// writing, and later reading, a third more memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Block {
-    /// With the numbers of the faces all that a ray needs, which is read as one piece.
+    /// With `face` all that a ray reads, contiguous in memory.
     pub corners: Corners,
-    /// Faces are numbered as the mesh's triangles.
+    /// Indices of the faces, which are those of the mesh's triangles.
     pub face: [u32; WIDTH],
     pub planes: Planes,
 }
 
-/// What is known of a block but for its faces: apart, so that it can be noted without the block.
+/// Data of a block that only builds and updates read, apart from the block's own cache lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockInfo {
-    /// Faces, in the first lanes.
+    /// Face count; the faces are in the first lanes.
     pub count: u32,
-    /// The leaf's next block.
+    /// Next block of the leaf.
     pub next: u32,
-    /// Node · 8 + lane.
+    /// Parent node · 8 + lane.
     pub parent: u32,
-    /// Lanes whose faces went, in the midst of an edit.
+    /// Lanes with removed faces, during an update.
     pub gone: u32,
 }
 
 impl Block {
-    /// To be filled.
+    /// A block about to be filled.
     pub const ZERO: Self = Self {
         corners: Corners {
             lanes: [[[0.0; WIDTH]; 3]; 3],
@@ -102,7 +101,7 @@ impl Block {
         },
     };
 
-    /// What is in a lane.
+    /// The face in a lane.
     #[inline]
     pub fn lane(&self, lane: usize) -> BlockFace {
         BlockFace {
@@ -113,7 +112,7 @@ impl Block {
         }
     }
 
-    /// Fills a lane.
+    /// Writes a face into a lane.
     #[inline]
     pub fn set_face(&mut self, lane: usize, new: &BlockFace) {
         self.corners.set(lane, &new.corners);
@@ -124,7 +123,7 @@ impl Block {
         self.face[lane] = new.face;
     }
 
-    /// Moves the last lane that has a face into `lane`; the face that moved.
+    /// Moves the face of lane `last` to `lane` and clears `last`. Returns the face that moved.
     pub fn remove(&mut self, lane: usize, last: usize) -> u32 {
         self.corners.set(lane, &self.corners.get(last));
         self.corners.set(last, &[[f32::INFINITY; 3]; 3]);
@@ -137,13 +136,13 @@ impl Block {
         self.face[lane]
     }
 
-    /// The box of a face that is there.
+    /// The box of the face in an occupied lane.
     pub fn bounds(&self, lane: usize) -> Bounds {
         let [a, b, c] = self.corners.get(lane).map(Vec3A::from);
         Bounds::grown(a.min(b).min(c), a.max(b).max(c))
     }
 
-    /// Around all faces, of which there are some.
+    /// The box around all faces; there is at least one.
     pub fn union(&self) -> Bounds {
         let (mut low, mut high) = (Vec3A::ZERO, Vec3A::ZERO);
         for axis in 0..3 {

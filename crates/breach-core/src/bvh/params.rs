@@ -7,18 +7,18 @@
 pub enum SplitRule {
     /// Middle of the longest axis (the 2001 article).
     Midpoint,
-    /// Equal counts on both sides.
+    /// Equal counts in both halves.
     Median,
-    /// The mean of the centres.
+    /// Mean of the centres along the longest axis.
     Mean,
     /// Surface area heuristic, top down.
     #[default]
     Sah,
-    /// Not divided but merged: neighbours that fill the least box together, from the bottom up.
+    /// Bottom up: neighbours with the smallest common box are merged.
     BottomUp,
 }
 
-/// What shapes a tree; live settings.
+/// Settings of a build; can be changed while the program runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BuildParams {

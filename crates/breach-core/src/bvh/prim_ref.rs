@@ -1,23 +1,23 @@
-//! What a tree is built over: the boxes of faces or of blocks, and those around several.
+//! References to the primitives of a build, faces or blocks of faces, with their boxes; named as in Embree.
 //!
-//! Boxes are f32, rounded outwards: they only cull.
+//! Boxes are f32, rounded outwards.
 use super::bounds::Bounds;
 use super::index::NONE;
 use glam::{DVec3, Vec3A, Vec4};
 
-/// A face, or a block of faces, on its way into a leaf: its box; in the fourth lane of the lower corner the bits of its
-/// number, in that of the upper one those of how many faces it is, both turned by [`ONE`]. Half a cache line.
+/// A face or a block of faces with its box. The fourth lane of `low` holds the bits of its id, the fourth lane of
+/// `high` those of its face count, both XORed with [`ID_MASK`]. Half a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PrimRef {
     pub low: Vec4,
     pub high: Vec4,
 }
 
-/// The bits of 1.0: turns small numbers into floats that processors calculate with quickly.
+/// The bits of 1.0. XORed with it, a small integer is a normal float; denormals would slow arithmetic down.
 pub(super) const ID_MASK: u32 = 0x3f80_0000;
 
 impl PrimRef {
-    /// Of nothing.
+    /// An empty lane.
     pub const NONE: Self = Self {
         low: Vec4::from_array([
             f32::INFINITY,
@@ -28,14 +28,14 @@ impl PrimRef {
         high: Vec4::from_array([f32::NEG_INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY, 1.0]),
     };
 
-    pub fn new(number: u32, bounds: &Bounds, faces: u32) -> Self {
+    pub fn new(id: u32, bounds: &Bounds, faces: u32) -> Self {
         Self {
-            low: bounds.min.extend(f32::from_bits(number ^ ID_MASK)),
+            low: bounds.min.extend(f32::from_bits(id ^ ID_MASK)),
             high: bounds.max.extend(f32::from_bits(faces ^ ID_MASK)),
         }
     }
 
-    /// Around a triangle's corners.
+    /// A triangle with these corners.
     pub fn around(triangle: u32, corners: &[DVec3; 3]) -> Self {
         let [a, b, c] = corners.map(|p| p.as_vec3a());
         Self::new(
@@ -45,14 +45,14 @@ impl PrimRef {
         )
     }
 
-    /// With another number.
+    /// The same box with another id.
     #[inline(always)]
-    pub fn with_id(mut self, number: u32) -> Self {
-        self.low.w = f32::from_bits(number ^ ID_MASK);
+    pub fn with_id(mut self, id: u32) -> Self {
+        self.low.w = f32::from_bits(id ^ ID_MASK);
         self
     }
 
-    /// Of the face or the block.
+    /// Index of the face or block.
     pub fn id(&self) -> u32 {
         self.low.w.to_bits() ^ ID_MASK
     }
@@ -66,7 +66,7 @@ impl PrimRef {
             max: Vec3A::from_vec4(self.high),
         }
     }
-    /// Twice the box's centre: only compared and averaged.
+    /// Twice the box's centre; only compared and averaged.
     #[inline(always)]
     pub fn centre2(&self) -> Vec3A {
         Vec3A::from_vec4(self.low) + Vec3A::from_vec4(self.high)
@@ -77,7 +77,7 @@ impl PrimRef {
     }
 }
 
-/// The boxes of some items and of their (doubled) centres, and how many faces they are.
+/// The box of a range of primitives, the box of their doubled centres, and their face count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PrimInfo {
     pub bounds: Bounds,
@@ -87,18 +87,18 @@ pub(super) struct PrimInfo {
 
 impl PrimInfo {
     #[inline(always)]
-    pub fn new(items: &[PrimRef]) -> Self {
-        let mut group = Self {
+    pub fn new(prims: &[PrimRef]) -> Self {
+        let mut info = Self {
             bounds: Bounds::EMPTY,
             centres: Bounds::EMPTY,
             faces: 0,
         };
-        for item in items {
-            group.bounds.extend(&item.bounds());
-            group.centres.extend_point(item.centre2());
-            group.faces += item.faces();
+        for prim in prims {
+            info.bounds.extend(&prim.bounds());
+            info.centres.extend_point(prim.centre2());
+            info.faces += prim.faces();
         }
-        group
+        info
     }
 
     pub fn merged(mut self, other: &Self) -> Self {

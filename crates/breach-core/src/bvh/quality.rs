@@ -1,18 +1,17 @@
-//! What is a tree worth? Its bins, how much they overlap, and what a list of queries costs in it.
+//! How good is a tree? Its bins, their overlap, and the cost of a list of queries.
 //!
-//! Counts only: who wants milliseconds holds a clock to [`Bvh::build`]. So two settings can be set side by side on the
-//! same queries, anywhere, and give the same numbers on every machine.
+//! Counts only, no times. So two settings can be compared on the same queries with the same numbers on every machine.
 //!
 //! ```
-//! use breach_core::bvh::{BuildParams, Bvh, Mesh, Triangle, stats};
+//! use breach_core::bvh::{BuildParams, Bvh, Mesh, Triangle, quality};
 //! use glam::DVec3;
 //! let floor = Mesh {
 //!     positions: vec![DVec3::ZERO, DVec3::Z * 4.0, DVec3::X * 4.0],
 //!     triangles: vec![Triangle { corners: [0, 1, 2], face: 0, key: 0 }],
 //! };
-//! let queries = stats::sample_queries(&floor, 100, 1);
-//! let worth = stats::measure(&floor, &BuildParams::default(), &queries);
-//! assert_eq!((worth.bins, worth.depth, worth.faces), (1, 0, 1));
+//! let queries = quality::sample_queries(&floor, 100, 1);
+//! let tree = quality::measure(&floor, &BuildParams::default(), &queries);
+//! assert_eq!((tree.bins, tree.depth, tree.faces), (1, 0, 1));
 //! ```
 use super::mesh::{Mesh, corners_of};
 use super::mesh_bvh::Bvh;
@@ -21,7 +20,7 @@ use super::traverse::QueryStats;
 use crate::geom::rng::Rng;
 use glam::DVec3;
 
-/// A sphere's way through a mesh; radius 0 is a ray.
+/// A swept sphere; radius 0 is a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Query {
     /// Start of the centre, metres.
@@ -32,35 +31,35 @@ pub struct Query {
     pub radius: f64,
 }
 
-/// The worth of a tree.
+/// Quality of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TreeQuality {
-    /// What building and edits have cost: triangles looked at, each as often as it was.
+    /// Work of the build and of updates: triangles visited.
     pub work: u64,
-    /// Bins, of a binary tree.
+    /// Bins of the binary tree.
     pub bins: usize,
     /// Deepest level in use.
     pub depth: u32,
     /// Triangles in the tree.
     pub faces: usize,
-    /// What the halves of all divided bins share, cubic metres.
+    /// Volume that the two halves of bins share, summed, cubic metres.
     pub overlap_volume: f64,
-    /// By the surface area heuristic: bins looked into and triangles tested by a line that crosses the root.
+    /// Cost by the surface area heuristic: expected bins visited and triangles tested by a line through the root.
     pub sah_cost: f64,
-    /// Bins that a query looked into, on average; eight-wide, so fewer than a binary tree's.
+    /// Bins visited per query; of the eight-wide tree, so fewer than in a binary one.
     pub bins_per_query: f64,
-    /// Triangles that a query was tested against, on average.
+    /// Triangles tested per query.
     pub faces_per_query: f64,
     /// Part of the queries that hit something, 0..=1.
     pub hits: f64,
 }
 
-/// Builds a tree and sends the queries through it.
+/// Builds a tree and runs the queries.
 pub fn measure(mesh: &Mesh, params: &BuildParams, queries: &[Query]) -> TreeQuality {
     quality(&Bvh::build(mesh, params), mesh, queries)
 }
 
-/// Of a tree that is there, as edits have left it.
+/// Quality of an existing tree.
 pub fn quality(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> TreeQuality {
     let mut quality = TreeQuality {
         work: tree.tree.work,
@@ -96,8 +95,8 @@ pub fn quality(tree: &Bvh, mesh: &Mesh, queries: &[Query]) -> TreeQuality {
     quality
 }
 
-/// Seeded queries as play asks them, from points in front of random triangles: long rays, sweeps along a step, a flight
-/// and a slow tick, in turn. None where the mesh has no triangle.
+/// Seeded queries as the game makes them, from points in front of random triangles: long rays, walking steps, flights
+/// and slow ticks in turn. Empty if the mesh has no triangle.
 pub fn sample_queries(mesh: &Mesh, count: usize, seed: u64) -> Vec<Query> {
     let triangles = mesh.triangles.iter();
     let live: Vec<[DVec3; 3]> = triangles.filter_map(|t| corners_of(mesh, t)).collect();

@@ -1,8 +1,8 @@
 //! Rays, swept spheres and boxes against the tree.
 //!
-//! Bins are only culled, with slack; what is in them is solved in f64 from the triangle and the query alone. So the
-//! answer does not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots that triangles
-//! lie in, but for the slot itself.
+//! Culling is conservative; the faces left are tested in f64 from the triangle and the query alone. So the answer does
+//! not depend on the tree: a linear scan gives the same bits. Nor does it depend on the slots of the triangles, except
+//! for the slot returned.
 use super::cull_query::{LongSweep, OverlapQuery, Path, RayQuery, ShortSweep};
 use super::f32x8::{F32x8, F32x8Kernel, dispatch};
 use super::face::{
@@ -27,15 +27,15 @@ pub struct MeshHit {
     pub fraction: f64,
     /// Point of contact.
     pub point: DVec3,
-    /// From the surface to the sphere's centre (ray: the face's normal, against the ray). Unit.
+    /// From the surface to the sphere's centre; for a ray the normal of the face. Unit.
     pub normal: DVec3,
     /// Index into [`Mesh::triangles`].
     pub triangle: u32,
 }
 
 impl Bvh {
-    /// First front-facing triangle on the segment; `from == to` is no hit; equal fractions: lowest key. A ray cannot
-    /// slip between triangles that share an edge. Numbers that are not finite hit nothing.
+    /// First front-facing triangle on the segment; of equal fractions the lowest key wins. `from == to` is no hit. A
+    /// ray cannot slip between triangles that share an edge. Numbers that are not finite hit nothing.
     pub fn cast_ray(
         &self,
         _mesh: &Mesh,
@@ -46,12 +46,12 @@ impl Bvh {
         self.first_on_ray(from, to, stats)
     }
 
-    /// First contact of a moving sphere (face, edge, vertex; faces from the front only). A start in contact moving
-    /// inwards against any of them gives fraction 0, moving away or along is no hit; zero length is no hit; radius 0 is
-    /// a ray.
+    /// First contact of a moving sphere with a face (front only), edge or vertex. If it starts in contact and moves
+    /// inwards against any of them, the fraction is 0; moving away or along is no hit; zero length is no hit; radius 0
+    /// is a ray.
     ///
-    /// Edges that are flat or lie in a corner are not met: the faces beside them are. So sliding over the seams of a
-    /// flat floor is moving along. Numbers that are not finite, or a negative radius, hit nothing.
+    /// Flat and concave edges are not tested: the faces beside them are. So sliding over the seams of a flat floor is
+    /// moving along. Numbers that are not finite, or a negative radius, hit nothing.
     pub fn sweep_sphere(
         &self,
         _mesh: &Mesh,
@@ -79,8 +79,8 @@ impl Bvh {
             .for_each(visit);
     }
 
-    /// A sphere's path as culling sees it; `length` is not below the displacement's. The kernels allow grazing contacts
-    /// a little depth, and so a little reach.
+    /// The sweep for culling; `length` is an upper bound of the displacement's length. The exact tests allow grazing
+    /// contacts a little depth, and so a little reach.
     #[inline(always)]
     fn path(&self, from: DVec3, displacement: DVec3, length: f64, radius: f64) -> Path {
         let farthest = from.abs().max_element() + length;
@@ -88,7 +88,7 @@ impl Bvh {
             // Rays often end far outside.
             farthest.max(self.reach)
         } else if farthest <= self.reach {
-            // Mostly known beforehand: a branch keeps it out of the way of what follows.
+            // Usually predicted; the branch shortens the dependency chain.
             self.reach
         } else {
             cold_reach(farthest)
@@ -115,8 +115,8 @@ impl Bvh {
         })
     }
 
-    /// Where a segment first meets a face from its front, and where from its back; infinite beyond `limit`, and where the
-    /// other side comes first. Zero length, or a number that is not finite, meets nothing.
+    /// Where a segment first hits a front face, and where a back face. Infinity beyond `limit`, and for the side that
+    /// is hit later. Zero length, or a number that is not finite, hits nothing.
     pub fn first_sides(
         &self,
         from: DVec3,
@@ -154,7 +154,7 @@ impl Bvh {
         })
     }
 
-    /// The same two without wide lanes.
+    /// Ray and sweep without SIMD.
     #[cfg(test)]
     pub(super) fn scalar_answers(
         &self,
@@ -191,7 +191,7 @@ impl Bvh {
     }
 }
 
-/// The first contact so far; equal fractions go to the lowest key.
+/// The closest hit so far; of equal fractions the lowest key wins.
 pub(super) struct ClosestHit {
     pub hit: Option<MeshHit>,
     /// Fraction of `hit`, or 1.
@@ -227,7 +227,7 @@ impl ClosestHit {
         }
     }
 
-    /// Takes in where a ray meets a face; the new limit, if that changes it.
+    /// Tests a ray against a face. Returns the new limit if this hit is the closest.
     #[inline(always)]
     fn meet(
         &mut self,
@@ -244,7 +244,8 @@ impl ClosestHit {
         Some(self.limit)
     }
 
-    /// By key; pieces of one face by what they answer, so that only the slot depends on slots.
+    /// Decides ties by key, then by the hit's own bits for pieces of one face, so that only the returned slot depends
+    /// on slots.
     #[cold]
     fn wins_tie(&self, old: &MeshHit, face: &Face, new: &SweepHit) -> bool {
         let answer = |normal: DVec3, point: DVec3| {
@@ -256,7 +257,7 @@ impl ClosestHit {
     }
 }
 
-/// A ray on its way through a tree.
+/// A ray that hits front faces.
 struct RayKernel<'a> {
     tree: &'a Bvh,
     from: &'a DVec3,
@@ -289,7 +290,7 @@ impl F32x8Kernel for RayKernel<'_> {
     }
 }
 
-/// A ray that meets both sides of faces.
+/// A ray that hits front and back faces.
 struct BothSidesKernel<'a> {
     tree: &'a Bvh,
     from: DVec3,
@@ -321,7 +322,7 @@ impl F32x8Kernel for BothSidesKernel<'_> {
             let corners = tree.surface.corners(face);
             let [a, b, c] = corners;
             let corners = &corners;
-            // One side is enough where it can be told which.
+            // One side is enough where the facing is certain.
             let facing = face.normal().dot(dir);
             let is_back = facing > length * ALONG && !face.is_sliver;
             let is_front = facing < -length * ALONG && !face.is_sliver;
@@ -352,8 +353,8 @@ impl F32x8Kernel for BothSidesKernel<'_> {
     }
 }
 
-/// A sphere on its way. Its points are borrowed: written here, they would have to be read back in other pieces, and the
-/// processor waits for that.
+/// A swept sphere. Its points are borrowed: copied here, they would be stored in pieces of another size than they are
+/// loaded, which stalls store forwarding.
 struct SweepKernel<'a> {
     tree: &'a Bvh,
     from: &'a DVec3,
@@ -394,7 +395,7 @@ impl F32x8Kernel for SweepKernel<'_> {
     }
 }
 
-/// A standing box.
+/// A box.
 struct BoxKernel<'a> {
     tree: &'a Bvh,
     bounds: &'a Aabb,
@@ -431,7 +432,7 @@ fn cold_reach(reach: f64) -> f64 {
     reach
 }
 
-/// All that belongs to one face: its inside, the edges and the vertices it owns.
+/// Tests one face: its interior and its active edges and vertices.
 #[inline(always)]
 pub(super) fn sweep_on_face(
     surface: &Surface,
@@ -453,7 +454,7 @@ pub(super) fn sweep_on_face(
     for k in 0..3 {
         let (a, b) = (corners[k], corners[(k + 1) % 3]);
         if face.active & edge_bit(k) != 0 {
-            // Always from the same end, whichever face the edge belongs to.
+            // Always in the same direction, whichever face the edge belongs to.
             let (low, high) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
@@ -474,7 +475,7 @@ pub(super) fn sweep_on_face(
     }
 }
 
-/// The front of one face; a start on it, rounded to behind it, is fraction 0.
+/// Tests the front of one face. A start on the face, or behind it by no more than rounding, is fraction 0.
 #[inline(always)]
 pub(super) fn ray_on_face(
     ray: &ShearedRay,

@@ -1,6 +1,6 @@
-//! Memory for intermediate results, kept from one update to the next.
+//! Working memory that survives from one update to the next.
 
-/// Room to calculate in, kept from one update to the next; a clone begins without.
+/// Working memory for updates. A clone starts with empty memory.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<T>(pub T);
 

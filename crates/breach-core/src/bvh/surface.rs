@@ -1,18 +1,17 @@
-//! What a tree knows about the surface it stands on: each triangle with its normal, and which of its edges and vertices
-//! can be met.
+//! The faces of a mesh with their connectivity: which edges and vertices are active.
 //!
-//! An edge is met on its own only where the surface turns away from the air (convex), at a border, or where more than
-//! two triangles meet. At flat and concave edges the faces are always met first, so those are never tested; that saves
-//! half the work and is why a ball rolls over a cut floor without a bump. In the same way a vertex is met only where an
-//! edge ends that is met, and not where two such edges run on in a straight line. Each edge and vertex that can be met
-//! belongs to one triangle: the one with the lowest key.
+//! An edge is active, that is, tested on its own, only where it is convex (the surface turns away from the air), a
+//! border, or shared by more than two triangles. At flat and concave edges a face is always hit first. Skipping them
+//! halves the work and lets a ball roll over a cut floor without a bump (internal edges, "ghost collisions"). A vertex
+//! is active only at the end of an active edge, and not where two such edges form a straight line. Each active edge and
+//! vertex is tested by one triangle, the one with the lowest key.
 //!
-//! What hangs on a border, an edge with one face, goes on in another room. It stops only what moves in against that
-//! face: at a floor that runs on, the face has stopped it before; at a ridge, whatever moves in against the edge moves in
-//! against the face of the one room or of the other.
+//! At a border, an edge with one face, the surface continues in another room. A border edge or vertex stops only motion
+//! against its face. Where a floor continues, the face stops the sphere first; at a ridge, motion against the edge is
+//! motion against the face in one of the two rooms.
 //!
-//! Kept as chains: every point knows the first triangle corner on it, every corner the next on the same point. So a
-//! change is linked in and out, and looked at anew, by the triangles around it alone ([`super::settle`]).
+//! Corners at one point form a linked list: each point stores its first corner, each corner the next. An update links
+//! corners in and out and reclassifies only the triangles around them.
 use super::adjacency::EdgeAdjacency;
 use super::f64x4::{DVec3A, F64x4};
 use super::face::{Face, FaceTriangle, border_bit, edge_bit};
@@ -22,23 +21,24 @@ use super::scratch::Scratch;
 use crate::collide::SphereSweep;
 use glam::DVec3;
 
-/// The corners on a point.
+/// The list of the corners at a point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CornerList {
-    /// The first, as triangle · 4 + corner.
+    /// First corner, as triangle · 4 + corner.
     pub head: u32,
-    /// When it was last listed; see [`Surface::listed`].
+    /// Number in the list of changed points; see [`Surface::listed`].
     pub listed: u32,
 }
 
 impl CornerList {
-    /// Puts a triangle's corner at the front of the chain; the one that was there.
+    /// Pushes a triangle's corner to the front. Returns the previous head.
     #[inline(always)]
     pub fn push_front(&mut self, triangle: u32, corner: usize) -> u32 {
         std::mem::replace(&mut self.head, triangle * 4 + corner as u32)
     }
 
-    /// Gives the point the next row, unless it has one; whether it had none. `before` were listed by earlier updates.
+    /// Assigns the next row to the point unless it has one. Returns whether it had none. Numbers up to `before` are
+    /// from earlier updates.
     #[inline(always)]
     pub fn assign_row(&mut self, before: u32, row: [u32; 2], rows: &mut Vec<[u32; 2]>) -> bool {
         let is_new = self.listed <= before;
@@ -55,57 +55,57 @@ impl CornerList {
     };
 }
 
-/// All faces of a mesh and how they hang together.
+/// All faces of a mesh with their connectivity.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Surface {
     /// By triangle.
     pub faces: Vec<Face>,
-    /// By triangle and corner the next corner on the same point, as triangle · 4 + corner; [`NONE`] ends the chain. The
-    /// fourth is not used: a corner needs no check.
+    /// By triangle and corner: the next corner at the same point, as triangle · 4 + corner; [`NONE`] ends the list. The
+    /// fourth entry is padding, which saves a bounds check.
     pub next: Vec<[u32; 4]>,
-    /// By point: where it is, metres.
+    /// By point: its position, metres.
     pub points: Vec<DVec3A>,
     /// By point.
     pub corner_lists: Vec<CornerList>,
-    /// Points that updates have listed so far: what an update lists gets higher numbers than all before.
+    /// Number of points that updates have listed so far. Each update numbers its points from here.
     pub listed: u32,
-    /// Faces that are in.
+    /// Number of live faces.
     pub count: usize,
     pub scratch: Scratch<SurfaceScratch>,
 }
 
-/// Lists that every update needs; empty between two.
+/// Working memory of an update; empty in between.
 #[derive(Debug, Default)]
 pub(super) struct SurfaceScratch {
-    /// By row: the points of what has changed, each with the first corner on it of what has not.
+    /// By row: a point of a changed triangle, and the first unchanged corner there.
     pub points: Vec<[u32; 2]>,
     pub adjacency: EdgeAdjacency,
 }
 
 impl Surface {
-    /// Where a face's corners are.
+    /// Corner positions of a face.
     #[inline(always)]
     pub fn corners(&self, face: &Face) -> [DVec3; 3] {
         face.points.map(|point| self.points[point as usize].get())
     }
 
-    /// Where a point is, as a vector. A face may have gone since a build in slices began: then its points are nowhere.
+    /// Position of a point. Zero if it does not exist: a face may have died since a sliced build began.
     #[inline(always)]
     pub fn load<S: F64x4>(&self, simd: S, point: u32) -> S::V {
         const NOWHERE: DVec3A = DVec3A::new(DVec3::ZERO);
         simd.load(self.points.get(point as usize).unwrap_or(&NOWHERE))
     }
 
-    /// All faces that there are, with their corners.
+    /// All live faces with their corners.
     pub fn live(&self) -> impl Iterator<Item = (&Face, [DVec3; 3])> {
         let live = self.faces.iter().filter(|face| face.triangle != NONE);
         live.map(|face| (face, self.corners(face)))
     }
 
-    /// Whether a sphere moves in against any of the faces around vertex `k` on a border, and starts close behind none.
+    /// Whether a sphere moves against any face around border vertex `k`, and starts close behind none.
     ///
-    /// The surface goes on in the next room, where the border cuts it straight through a face or a ridge: if the sphere
-    /// starts in contact with that, it decides itself, not the point at which borders happen to cross it.
+    /// The border cuts through a face or ridge that continues in the next room. If the sphere starts in contact with
+    /// that face or ridge, the face or ridge decides, not the vertex where the border happens to cross it.
     #[cold]
     pub fn vertex_stops(&self, face: &Face, k: usize, sweep: &SphereSweep) -> bool {
         let point = face.points[k];

@@ -1,4 +1,4 @@
-//! Building and updating surfaces.
+//! Builds a surface from a mesh and updates it in changed slots.
 use super::adjacency::{BATCH, EdgeAdjacency, TriangleStrip};
 use super::f64x4::{self, DVec3A, F64x4, upper};
 use super::face::{
@@ -13,7 +13,7 @@ use super::surface::{CornerList, Surface, SurfaceScratch};
 use glam::DVec3;
 
 impl Surface {
-    /// All live triangles of the mesh; and where they are, in the same go.
+    /// Reads all live triangles of the mesh. Also returns their centroids, computed in the same pass.
     pub fn build(mesh: &Mesh) -> (Self, Vec<Centroid>) {
         struct Kernel<'a>(&'a Mesh);
         impl f64x4::F64x4Kernel for Kernel<'_> {
@@ -28,11 +28,11 @@ impl Surface {
 
     #[inline(always)]
     fn build_with<S: F64x4>(simd: S, mesh: &Mesh) -> (Self, Vec<Centroid>) {
-        // Room to grow, so that edits do not have to move everything soon; what is never used costs no memory.
+        // Room to grow, so that updates rarely reallocate; unused pages cost no memory.
         let spare = |n: usize| 2 * n + 64;
         let slots = mesh.triangles.len();
         let mut points = Vec::with_capacity(spare(mesh.positions.len()));
-        // Points are fewer than corners, so that they are looked at here.
+        // There are fewer points than corners, so check the points.
         let (mut all_sane, mut reach) = (true, 0.0);
         points.extend(mesh.positions.iter().map(|&point| {
             all_sane &= is_sane(&point);
@@ -52,10 +52,10 @@ impl Surface {
         let mut has_gaps = false;
         let mut lists = (Vec::with_capacity(spare(slots)), Vec::with_capacity(slots));
         let mut nexts = Vec::with_capacity(spare(slots));
-        // The row of a point is its own number.
+        // The row of a point is its index.
         let mut adjacency = EdgeAdjacency::new(points.len());
         let mut strip = TriangleStrip::default();
-        // Step by step, as all steps at once need more registers than there are; few at a time, so that they stay at hand.
+        // In separate loops, as one loop needs too many registers; in batches that stay in the cache.
         for start in (0..slots).step_by(BATCH) {
             let end = slots.min(start + BATCH);
             let mut squares = [0.0; BATCH];
@@ -69,7 +69,7 @@ impl Surface {
                 (face, *squared) = Face::new(simd, triangle, t, &corners, reach);
                 (face, Centroid::of_triangle(simd, triangle, &corners))
             }));
-            // Several roots at a time.
+            // Vectorised square roots.
             let lengths = squares.map(length_or_infinity);
             let faces = &mut lists.0;
             for (face, length) in faces[start..].iter_mut().zip(lengths) {
@@ -79,9 +79,9 @@ impl Surface {
             nexts.extend(with_id.map(|(triangle, face): (u32, &Face)| {
                 let mut next = [NONE; 4];
                 for (k, (next, point)) in next.iter_mut().zip(face.points).enumerate() {
-                    // None at the corners of no face.
-                    if let Some(hub) = corner_lists.get_mut(point as usize) {
-                        *next = hub.push_front(triangle, k);
+                    // None for an empty slot.
+                    if let Some(list) = corner_lists.get_mut(point as usize) {
+                        *next = list.push_front(triangle, k);
                     }
                 }
                 next
@@ -97,7 +97,7 @@ impl Surface {
         }
         let (faces, mut centres) = lists;
         if has_gaps {
-            centres.retain(|centre: &Centroid| centre.number() != NONE);
+            centres.retain(|centre: &Centroid| centre.index() != NONE);
         }
         let mut surface = Self {
             faces,
@@ -113,8 +113,8 @@ impl Surface {
         (surface, centres)
     }
 
-    /// Brings the slots `changed` up to date. `leaves(face)` is told of each that goes, `new` gets each that is new; a
-    /// face that is replaced is both.
+    /// Updates the slots `changed`. Calls `leaves(face)` for each face that is removed and adds the centroid of each
+    /// new face to `new`; a replaced face does both.
     pub fn update(
         &mut self,
         mesh: &Mesh,
@@ -124,7 +124,9 @@ impl Surface {
     ) {
         self.make_room(mesh, changed);
         if self.corner_lists.len() > (u32::MAX - self.listed) as usize {
-            self.corner_lists.iter_mut().for_each(|hub| hub.listed = 0);
+            self.corner_lists
+                .iter_mut()
+                .for_each(|list| list.listed = 0);
             self.listed = 0;
         }
         let mut scratch = std::mem::take(&mut self.scratch.0);
@@ -136,8 +138,8 @@ impl Surface {
                 self.count -= 1;
                 leaves(triangle);
                 for point in points {
-                    let hub = &mut self.corner_lists[point as usize];
-                    hub.assign_row(self.listed, [point, NONE], &mut scratch.points);
+                    let list = &mut self.corner_lists[point as usize];
+                    list.assign_row(self.listed, [point, NONE], &mut scratch.points);
                 }
             }
         }
@@ -168,7 +170,7 @@ impl Surface {
         self.scratch.0 = scratch;
     }
 
-    /// Takes in the triangles in slots, so far as there are any; what came is listed too.
+    /// Adds the new triangles in the changed slots and lists their points.
     #[inline(always)]
     fn link<S: F64x4>(
         &mut self,
@@ -183,7 +185,7 @@ impl Surface {
             let Some(t) = mesh.triangles.get(triangle as usize) else {
                 continue;
             };
-            // A slot named twice is in already.
+            // The slot was named twice.
             if self.faces[triangle as usize].triangle != NONE {
                 continue;
             }
@@ -205,19 +207,19 @@ impl Surface {
             let mut rows = [0; 3];
             for (k, &point) in t.corners.iter().enumerate() {
                 self.points[point as usize] = at[k];
-                let hub = &mut self.corner_lists[point as usize];
-                let head = hub.push_front(triangle, k);
-                if hub.assign_row(self.listed, [point, head], points) {
+                let list = &mut self.corner_lists[point as usize];
+                let head = list.push_front(triangle, k);
+                if list.assign_row(self.listed, [point, head], points) {
                     adjacency.push(head == NONE);
                 }
                 self.next[triangle as usize][k] = head;
-                rows[k] = hub.listed - self.listed - 1;
+                rows[k] = list.listed - self.listed - 1;
             }
             adjacency.add_triangle(simd, triangle, t.key, rows);
         }
     }
 
-    /// Settles what is around the points listed, of which all new sides are in.
+    /// Classifies the edges and vertices around the listed points; all new half-edges are in the table.
     #[inline(always)]
     fn classify_around<S: F64x4>(&mut self, simd: S, scratch: &mut SurfaceScratch) {
         let SurfaceScratch { points, adjacency } = scratch;
@@ -226,7 +228,7 @@ impl Surface {
             let listed = surface.corner_lists[point as usize].listed;
             (listed > base).then(|| listed - base - 1)
         };
-        // Older sides belong to no one now, nor does the point.
+        // Edges between listed points, and the points, are classified anew.
         for (row, &[_, first]) in (0..).zip(points.iter()) {
             let mut at = first;
             while at != NONE {
@@ -253,7 +255,7 @@ impl Surface {
         self.classify_rest(simd, adjacency, row_of, point_of);
     }
 
-    /// Takes what went out of a point's chain; what is first now.
+    /// Unlinks dead corners from a point's list. Returns its head.
     fn unlink_dead(&mut self, point: u32) -> u32 {
         let mut at = self.corner_lists[point as usize].head;
         let mut last = NONE;
@@ -278,7 +280,7 @@ impl Surface {
         self.corner_lists[point as usize].head
     }
 
-    /// Makes `next` follow `last` in a point's chain; after [`NONE`] it is the first.
+    /// Links `next` after `last` in a point's list; after [`NONE`] it becomes the head.
     fn set_next(&mut self, point: u32, last: u32, next: u32) {
         if last == NONE {
             self.corner_lists[point as usize].head = next;
@@ -287,7 +289,7 @@ impl Surface {
         }
     }
 
-    /// Lengthens the tables to what `changed` names.
+    /// Grows the tables to fit the slots in `changed`.
     fn make_room(&mut self, mesh: &Mesh, changed: &[u32]) {
         let slots = mesh.triangles.len();
         let named = changed.iter().map(|&slot| slot as usize + 1);

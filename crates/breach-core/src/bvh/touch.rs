@@ -1,8 +1,7 @@
-//! What of the surface is near a point that stands still: a sphere's contacts when it rests.
+//! Contacts of a resting sphere: the faces, edges and vertices near a point.
 //!
-//! A face is near where the point's foot falls on it, from the front; an edge or a vertex only where the sweeps meet it
-//! too, at ridges and borders (`surface`). So a sphere at rest on a floor cut into many pieces has one contact, not one
-//! for each seam.
+//! A face counts if the point projects onto it and is in front of it; an edge or vertex only if it is active
+//! (`surface`). So a sphere at rest on a floor that was cut into many pieces has one contact, not one per seam.
 use super::cull_query::OverlapQuery;
 use super::f32x8::{F32x8, F32x8Kernel, dispatch};
 use super::face::{ANY_ACTIVE, Face, FaceTriangle, edge_bit, vertex_bit};
@@ -14,29 +13,29 @@ use crate::geom::{Aabb, Segment};
 use glam::DVec3;
 use smallvec::SmallVec;
 
-/// A point of the surface, seen from a point in the air.
+/// A contact: a point of the surface near a query point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Point on the surface, metres.
     pub point: DVec3,
-    /// From there to the point asked about; unit.
+    /// From there to the query point; unit.
     pub normal: DVec3,
     /// Metres between them, not below zero.
     pub distance: f64,
-    /// On the inside of a face, not on an edge or a vertex.
+    /// In the interior of a face, not on an edge or a vertex.
     pub is_face: bool,
 }
 
-/// Faces that a patch has room for at first.
+/// Initial capacity of a patch.
 const FEW: usize = 12;
 
-/// Faces around a place, gathered once to be asked about while the surface stays as it is.
+/// Faces around a place, gathered once and queried while the surface does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Patch {
     faces: Vec<PatchFace>,
 }
 
-/// A face by itself.
+/// A copy of a face.
 #[derive(Clone, Copy, Debug)]
 struct PatchFace {
     bounds: Aabb,
@@ -53,15 +52,15 @@ impl PatchFace {
     }
 }
 
-/// Those faces of a [`Patch`] that a box touches, for many questions that lie in it.
+/// The faces of a [`Patch`] that overlap a box, for many queries inside that box.
 pub struct PatchView<'a> {
     faces: SmallVec<[&'a PatchFace; 32]>,
-    /// Around all of them: most questions end here.
+    /// Bounds of all of them: most queries end here.
     bounds: Aabb,
 }
 
 impl Patch {
-    /// The faces that touch a box.
+    /// The faces that overlap a box.
     pub fn within(&self, bounds: &Aabb) -> PatchView<'_> {
         let faces = self.faces.iter();
         let faces: SmallVec<[_; 32]> = faces.filter(|face| face.bounds.overlaps(bounds)).collect();
@@ -71,7 +70,7 @@ impl Patch {
         PatchView { faces, bounds: all }
     }
 
-    /// How far the nearest of the faces is from a place, whichever side of it the place is on; `reach` where none is nearer.
+    /// Distance from a point on either side of the surface to the nearest face, at most `reach`.
     pub fn clearance(&self, centre: DVec3, reach: f64) -> f64 {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
         let near = self.faces.iter().filter(|f| f.bounds.overlaps(&around));
@@ -79,7 +78,7 @@ impl Patch {
         near.map(far).fold(reach, f64::min)
     }
 
-    /// What [`Bvh::each_touch`] tells, of the faces that were gathered.
+    /// [`Bvh::each_touch`] on the gathered faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         each_touch_of(self.faces.iter(), centre, reach, visit);
@@ -87,7 +86,7 @@ impl Patch {
 }
 
 impl PatchView<'_> {
-    /// What [`Bvh::each_touch`] tells, of these faces.
+    /// [`Bvh::each_touch`] on these faces.
     #[inline]
     pub fn each_touch(&self, centre: DVec3, reach: f64, visit: impl FnMut(Touch)) {
         let around = Aabb::from_centre(centre, DVec3::splat(reach));
@@ -112,7 +111,7 @@ fn each_touch_of<'a>(
     }
 }
 
-/// All that is near a point.
+/// Contacts near a point.
 struct TouchKernel<'a, F> {
     tree: &'a Bvh,
     centre: DVec3,
@@ -139,7 +138,7 @@ impl<F: FnMut(Touch)> F32x8Kernel for TouchKernel<'_, F> {
     }
 }
 
-/// All that is in a box.
+/// Faces in a box.
 struct GatherKernel<'a> {
     tree: &'a Bvh,
     bounds: &'a Aabb,
@@ -158,7 +157,7 @@ impl F32x8Kernel for GatherKernel<'_> {
             let surface = &self.tree.surface;
             let face = surface.faces[face as usize];
             let corners = surface.corners(&face);
-            // A foot may fall beside its face by a seam.
+            // A projection may miss its face by a seam.
             let bounds = Aabb::from_points(corners).map(|b| b.grow(SEAM));
             let bounds = bounds.filter(|b| b.overlaps(self.bounds));
             self.patch.faces.extend(bounds.map(|bounds| PatchFace {
@@ -172,7 +171,7 @@ impl F32x8Kernel for GatherKernel<'_> {
 }
 
 impl Bvh {
-    /// Adds the faces that touch a box to `patch`.
+    /// Adds the faces that overlap a box to `patch`.
     pub fn gather(&self, bounds: &Aabb, stats: &mut QueryStats, patch: &mut Patch) {
         dispatch(GatherKernel {
             tree: self,
@@ -182,8 +181,8 @@ impl Bvh {
         });
     }
 
-    /// Calls `visit` for each face, ridge and corner no farther than `reach` metres from `centre`, faces from the front
-    /// only, in no particular order. A face and its own ridge may both be told of.
+    /// Calls `visit` for each face (from the front), active edge and active vertex within `reach` metres of `centre`,
+    /// in no particular order. A face and its own edge may both be visited.
     pub fn each_touch(
         &self,
         centre: DVec3,
@@ -201,7 +200,7 @@ impl Bvh {
     }
 }
 
-/// All that belongs to one face, as [`super::query::sweep_on_face`] has it.
+/// Tests one face, as [`super::query::sweep_on_face`] does.
 #[inline(always)]
 fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl FnMut(Touch)) {
     let height = face.normal().dot(centre - face.corners[0]);
@@ -235,7 +234,7 @@ fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl F
     for k in 0..3 {
         let (a, b) = (face.corners[k], face.corners[(k + 1) % 3]);
         if face.active & edge_bit(k) != 0 {
-            // Always from the same end, whichever face the edge belongs to.
+            // Always in the same direction, whichever face the edge belongs to.
             let (from, to) = if a.to_array() < b.to_array() {
                 (a, b)
             } else {
@@ -252,7 +251,7 @@ fn touch_face(face: &FaceTriangle, centre: DVec3, reach: f64, visit: &mut impl F
     }
 }
 
-/// Whether the point's foot falls on the face, or beside it by no more than a seam.
+/// Whether the point projects onto the face, or misses it by no more than a seam.
 #[inline(always)]
 fn is_above(face: &FaceTriangle, point: DVec3) -> bool {
     (0..3).all(|k| {

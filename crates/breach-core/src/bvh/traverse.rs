@@ -1,22 +1,22 @@
-//! The one way to walk a tree: nearest bin first, cut off by the best hit so far.
+//! Traversal of the tree: nearest bin first, cut off at the closest hit so far; or in any order.
 //!
-//! A short path is culled by the box around it, a long one by slabs on boxes grown by the margin; a face's plane must be
-//! near while the path is in the face's own box. Coordinates are rounded to f32 on the way in; the margins cover that.
+//! A short sweep is culled by the box around it, a long one by slabs on boxes grown by the margin; both also by the
+//! planes of the faces. Coordinates are rounded to f32; the margins cover that.
 use super::cull_query::{CullQuery, OverlapQuery};
 use super::f32x8::{F32x8, Scalar};
 use super::index::{DEEPEST, LEAF, NONE, WIDTH};
 use super::tree::Tree;
 
-/// What a query cost.
+/// Cost of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryStats {
-    /// Bins looked into.
+    /// Bins visited.
     pub bins: u64,
     /// Triangles tested.
     pub faces: u64,
 }
 
-/// Out of the way of what has to be fast: calls `visit` for all faces of a tree that f32 cannot cull.
+/// Visits all faces of a tree that f32 cannot cull. Outlined, to keep the hot path small.
 #[cold]
 #[inline(never)]
 pub(super) fn visit_all(
@@ -27,28 +27,28 @@ pub(super) fn visit_all(
     tree.traverse(Scalar, OverlapQuery::everywhere(), stats, visit);
 }
 
-/// How far a walk has come.
+/// Position of a traversal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Descent {
     node: u32,
-    /// Lanes of the node that are still to be looked into; none: the walk is over.
+    /// Lanes of the node still to be visited; 0 at the end.
     pub mask: u32,
-    /// Looked into so far.
+    /// Bins visited so far.
     pub bins: u64,
 }
 
-/// Entries that may wait before they take memory: seven on each level of any usual tree.
+/// Stack entries before it spills to the heap: enough for seven per level of usual trees.
 const STACK: usize = 64;
 
-/// Makes room: rare, and so out of the way.
+/// Moves the stack to the heap. Rare, hence outlined.
 #[cold]
 #[inline(never)]
 fn spill(spilled: &mut Vec<u64>, waiting: &[u64]) {
     spilled.extend_from_slice(waiting);
 }
 
-/// The child in `mask`, which is not empty, that is entered first; the others join what waits in falling order, so that
-/// the nearest of them is taken first. `children` are as what waits.
+/// Returns the child in `mask`, at least one, that is entered first. The others are pushed in falling order, so that
+/// the nearest is popped first. `children` are encoded as stack entries.
 #[inline(always)]
 fn nearest_child(
     children: &[u64; WIDTH],
@@ -85,8 +85,8 @@ fn nearest_child(
 }
 
 impl Tree {
-    /// Calls `visit(face)` for the faces that the probe may meet, the nearer bins first; it answers the limit from then
-    /// on, a part of the displacement, or None if nothing has changed.
+    /// Calls `visit(face)` for all faces that the query may hit. `visit` returns the new limit, a part of the
+    /// displacement, or None if it is unchanged.
     #[inline(always)]
     pub fn traverse<S: F32x8, P: CullQuery>(
         &self,
@@ -106,8 +106,8 @@ impl Tree {
         }
     }
 
-    /// Down from the root for as long as one lane at most is met, which needs nothing that waits: a small thing far
-    /// from the surface ends here.
+    /// Descends from the root while the query hits at most one lane, which needs no stack. Small queries far from the
+    /// surface end here.
     #[inline(always)]
     pub fn descend_single<S: F32x8, P: CullQuery>(&self, simd: S, query: &P) -> Descent {
         let mut descent = Descent::default();
@@ -135,8 +135,8 @@ impl Tree {
         stats: &mut QueryStats,
         mut visit: impl FnMut(u32) -> Option<f64>,
     ) {
-        // Where each child is entered, in the upper half, and the child: rising as the entries do, which are not below
-        // zero. What does not fit waits beyond, in any order.
+        // Entry in the upper half, child in the lower. Entries are not negative, so that the integers are in the same
+        // order. Spilled entries are in any order.
         let mut waiting = [0u64; STACK];
         let mut spilled = Vec::new();
         let mut len = 0;
@@ -152,7 +152,7 @@ impl Tree {
                 let node = &self.nodes[next as usize];
                 let mut at = [[0.0; WIDTH]; 2];
                 let mask = query.boxes(simd, &node.boxes, limit, &mut at);
-                // All of them at once, so that their part of the node is on its way while the boxes are looked at.
+                // All at once, so that their cache line loads while the boxes are tested.
                 let children = simd.paired(&at[0], &node.child);
                 if mask != 0 {
                     next = nearest_child(&children, mask, &mut waiting, &mut spilled, &mut len);
@@ -178,7 +178,7 @@ impl Tree {
         }
     }
 
-    /// The rest of a walk, in no particular order.
+    /// Traverses the rest of the tree in no particular order.
     #[inline(always)]
     pub fn traverse_from<S: F32x8, P: CullQuery>(
         &self,
@@ -188,7 +188,7 @@ impl Tree {
         stats: &mut QueryStats,
         mut visit: impl FnMut(u32) -> Option<f64>,
     ) {
-        // Nodes with the lanes that are still to be looked into; levels end at `DEEPEST`.
+        // Nodes with their lanes still to be visited; at most one per level.
         let mut waiting = [(0u32, 0u32); DEEPEST + 2];
         let mut len = 0;
         let mut faces = 0;

@@ -1,36 +1,36 @@
-//! The nodes and blocks of a tree in slabs with free lists, so that a part of it can be taken out and another grown
+//! The nodes and blocks of a tree in arrays with free lists, so that a subtree can be removed and another inserted
 //! without moving the rest.
 use super::bounds::Bounds;
 use super::index::{DEEPEST, LEAF, NONE, WIDTH};
 use super::node::{BinaryNode, Block, BlockInfo, Node, NodeInfo};
 
-/// The tree. Node 0 is the root and always there once something was built.
+/// The tree. Node 0 is the root; it exists once a tree was built.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
     pub node_infos: Vec<NodeInfo>,
     pub blocks: Vec<Block>,
     pub block_infos: Vec<BlockInfo>,
-    /// By face: block · 8 + lane; [`NONE`] for a face that is not in.
+    /// By face: block · 8 + lane; [`NONE`] for a face that is not in the tree.
     pub face_lanes: Vec<u32>,
     free_nodes: Vec<u32>,
     free_blocks: Vec<u32>,
     /// Leaves at each level.
     pub leaves_at: Vec<u32>,
-    /// What a query may have to look into: half the surfaces of all boxes, square metres.
+    /// Sum of half the surface areas of all boxes, square metres: the expected cost of a query.
     pub cost: f64,
-    /// The same when the tree was built.
+    /// [`Self::cost`] right after the build.
     pub built_cost: f64,
-    /// Items looked at so far, each as often as it was.
+    /// Primitives visited by builds and updates so far.
     pub work: u64,
 }
 
 impl Tree {
-    /// A tree of a root that holds nothing.
+    /// A tree with an empty root.
     pub fn new(faces: usize) -> Self {
         let mut tree = Self {
             leaves_at: vec![0; DEEPEST + 1],
-            // As the surface, with room to grow.
+            // With room to grow, as in the surface.
             nodes: Vec::with_capacity(faces / 8 + 8),
             node_infos: Vec::with_capacity(faces / 8 + 8),
             blocks: Vec::with_capacity(faces / 2 + 32),
@@ -43,7 +43,7 @@ impl Tree {
     }
 
     pub fn new_node(&mut self, parent: u32, level: u32) -> u32 {
-        let role = NodeInfo {
+        let info = NodeInfo {
             parent,
             level: level as u8,
             dirty: 0,
@@ -53,35 +53,35 @@ impl Tree {
         match self.free_nodes.pop() {
             Some(node) => {
                 self.nodes[node as usize] = Node::EMPTY;
-                self.node_infos[node as usize] = role;
+                self.node_infos[node as usize] = info;
                 node
             }
             None => {
                 self.nodes.push(Node::EMPTY);
-                self.node_infos.push(role);
+                self.node_infos.push(info);
                 self.nodes.len() as u32 - 1
             }
         }
     }
 
-    /// Where the next block will be that is put in.
+    /// The index that [`Self::put_block`] will use next.
     #[inline(always)]
     pub fn next_block(&self) -> u32 {
         let new = self.blocks.len() as u32;
         self.free_blocks.last().copied().unwrap_or(new)
     }
 
-    /// Puts a block where [`Self::next_block`] says.
+    /// Stores a block at [`Self::next_block`].
     #[inline(always)]
-    pub fn put_block(&mut self, block: Block, role: BlockInfo) {
+    pub fn put_block(&mut self, block: Block, info: BlockInfo) {
         match self.free_blocks.pop() {
             Some(free) => {
                 self.blocks[free as usize] = block;
-                self.block_infos[free as usize] = role;
+                self.block_infos[free as usize] = info;
             }
             None => {
                 self.blocks.push(block);
-                self.block_infos.push(role);
+                self.block_infos.push(info);
             }
         }
     }
@@ -90,7 +90,7 @@ impl Tree {
         self.free_blocks.push(block);
     }
 
-    /// Says what is in a lane, and keeps the sum of the cost.
+    /// Writes a lane and updates the cost.
     #[inline]
     pub fn set_lane(&mut self, node: u32, lane: usize, bounds: &Bounds, child: u32, count: u32) {
         let cost = lane_cost(bounds, child);
@@ -106,7 +106,7 @@ impl Tree {
         self.free_nodes.push(node);
     }
 
-    /// Every bin, parents before children.
+    /// Visits every bin, parents before children.
     pub fn each_binary_node(&self, visit: &mut dyn FnMut(BinaryNode)) {
         let mut todo = vec![0];
         while let Some(node) = todo.pop() {
@@ -114,24 +114,23 @@ impl Tree {
         }
     }
 
-    /// The bins that one node stands for, undoing its splits from the last to the first. Bins that have become empty
-    /// are left out.
+    /// Visits the bins of one node by undoing its splits, last to first. Empty bins are skipped.
     fn each_binary_node_in(
         &self,
         node: u32,
         todo: &mut Vec<u32>,
         visit: &mut dyn FnMut(BinaryNode),
     ) {
-        let (Some(node), Some(role)) = (
+        let (Some(node), Some(info)) = (
             self.nodes.get(node as usize),
             self.node_infos.get(node as usize),
         ) else {
             return;
         };
-        let mut levels = role.levels();
+        let mut levels = info.levels();
         let mut bins = Vec::with_capacity(2 * WIDTH);
         for (lane, &child) in node.child.iter().enumerate() {
-            // A child that is a node lists its own bin as its first.
+            // A child node lists its own bin first.
             if child != NONE && child & LEAF != 0 {
                 bins.push(BinaryNode {
                     level: levels[lane].into(),
@@ -144,7 +143,7 @@ impl Tree {
             }
         }
         let mut lanes: Vec<_> = (0..WIDTH).map(|lane| node.boxes.get(lane)).collect();
-        let splits = &role.splits[..role.split_count as usize];
+        let splits = &info.splits[..info.split_count as usize];
         for (s, &lane) in splits.iter().enumerate().rev() {
             let second = lanes[s + 1];
             let whole = &mut lanes[lane as usize];
@@ -163,7 +162,7 @@ impl Tree {
         bins.into_iter().rev().for_each(visit);
     }
 
-    /// Nodes and blocks that wait to be used again.
+    /// Lengths of the free lists.
     #[cfg(test)]
     pub fn free_counts(&self) -> (usize, usize) {
         (self.free_nodes.len(), self.free_blocks.len())

@@ -1,8 +1,8 @@
-//! Edits: what a carve changed is taken out of its leaves, and the new faces are let down into the tree.
+//! Updates: faces that a carve removed leave their blocks, new faces are inserted from the root down.
 //!
-//! New faces come in blocks of neighbours. At each node a block goes to the lane whose box has to grow least. Where a
-//! subtree is small, or would be mostly new, it is grafted anew from all its blocks (see [`super::graft`]). So the work
-//! follows the change: the nodes on the way, and no subtree that is not of the change's own size.
+//! New faces come in blocks of neighbours. At each node a block goes to the lane whose box grows least. A subtree that
+//! is small or would be mostly new is rebuilt from all its blocks ([`super::blocks`]). So the cost is proportional to
+//! the change: only nodes on the way down and subtrees of the change's own size are touched.
 use super::bounds::Bounds;
 use super::builder::{Builder, Growth, Limits, PrimKind};
 use super::f32x8::{BoxProbe, F32x8, F32x8Kernel, dispatch};
@@ -15,14 +15,13 @@ use super::prim_ref::PrimRef;
 use super::surface::Surface;
 use super::tree::Tree;
 
-/// A subtree is grafted anew when this many times its faces come to it.
+/// A subtree is rebuilt when at least this many times its faces are inserted.
 const REBUILD_RATIO: u32 = 4;
 
-/// And when there are no more faces in it than these.
+/// A subtree is rebuilt when it has no more faces than this.
 const REBUILD_BELOW: u32 = 64;
 
-/// Brings the boxes up to date after faces were taken out, and lets the new ones down into the tree, as `scratch` has them;
-/// the box of all.
+/// Refits the boxes after removals and inserts the new faces listed in `scratch`. Returns the bounds.
 pub(super) fn refit_and_insert(
     tree: &mut Tree,
     surface: &Surface,
@@ -53,7 +52,7 @@ pub(super) fn refit_and_insert(
     bounds
 }
 
-/// Takes a face out of its block, as far as others are concerned; [`refit_and_insert`] does the rest in the blocks in `left`.
+/// Marks a face as removed and lists its block in `left`; [`refit_and_insert`] does the rest.
 pub(super) fn remove_face(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
     let place = match tree.face_lanes.get_mut(triangle as usize) {
         Some(place) if *place != NONE => std::mem::replace(place, NONE),
@@ -67,17 +66,17 @@ pub(super) fn remove_face(tree: &mut Tree, triangle: u32, left: &mut Vec<u32>) {
     at.gone |= 1 << lane;
 }
 
-/// Closes the gaps in a block that faces left.
+/// Closes the gaps that removed faces left in a block.
 fn compact_block(tree: &mut Tree, block: u32) {
-    let role = &mut tree.block_infos[block as usize];
-    let mut gone = std::mem::take(&mut role.gone);
-    let (count, mut all) = (gone.count_ones(), role.count);
-    role.count -= count;
-    if role.count == 0 {
-        // It goes as a whole.
+    let info = &mut tree.block_infos[block as usize];
+    let mut gone = std::mem::take(&mut info.gone);
+    let (count, mut all) = (gone.count_ones(), info.count);
+    info.count -= count;
+    if info.count == 0 {
+        // The whole block is freed.
         gone = 0;
     }
-    // The last lane moves into each gap: from the last gap on, so that it is none itself.
+    // The last face moves into each gap, from the last gap on, so that it is never a gap itself.
     while gone != 0 {
         let lane = gone.ilog2();
         gone &= !(1 << lane);
@@ -90,34 +89,34 @@ fn compact_block(tree: &mut Tree, block: u32) {
     mark_dirty(tree, block, count);
 }
 
-/// Marks the way up from a block that so many faces left.
+/// Marks the ancestors of a block as dirty and subtracts `count` from their counts.
 fn mark_dirty(tree: &mut Tree, block: u32, count: u32) {
     let mut at = tree.block_infos[block as usize].parent;
     while at != NONE {
         let (node, lane) = ((at / WIDTH as u32) as usize, at as usize % WIDTH);
-        // The cost is put right when the lane is set anew.
+        // The cost is updated when the lane is rewritten.
         tree.nodes[node].count[lane] -= count;
         tree.node_infos[node].dirty |= 1 << lane;
         at = tree.node_infos[node].parent;
     }
 }
 
-/// Lists that every edit needs; empty between them.
+/// Working memory of an update; empty in between.
 #[derive(Debug, Default)]
 pub(super) struct TreeScratch {
-    /// What is new.
+    /// Centroids of the new faces.
     pub new: Vec<Centroid>,
-    /// Blocks that faces left.
+    /// Blocks with removed faces.
     pub left: Vec<u32>,
-    /// The blocks of what is new, as items.
+    /// Blocks of the new faces.
     boxes: Vec<PrimRef>,
     sorting: LaneSort,
-    /// The blocks of a graft, as items.
+    /// Blocks of a subtree that is rebuilt.
     grafted: Vec<PrimRef>,
     growth: Growth,
 }
 
-/// The lane of each item, and the items in order of lanes.
+/// The lane of each primitive, and the primitives sorted by lane.
 #[derive(Debug, Default)]
 struct LaneSort {
     lanes: Vec<u8>,
@@ -131,14 +130,14 @@ struct Updater<'a> {
 }
 
 impl Updater<'_> {
-    /// Brings a node's boxes and counts up to date and lets blocks down into it; its box and count.
-    fn refit(&mut self, node: u32, items: &mut [PrimRef]) -> (Bounds, u32) {
-        let role = self.builder.tree.node_infos[node as usize];
-        let starts = self.sort_by_lane(node, items);
-        let levels = role.levels();
+    /// Refits a node and inserts primitives below it. Returns its bounds and count.
+    fn refit(&mut self, node: u32, prims: &mut [PrimRef]) -> (Bounds, u32) {
+        let info = self.builder.tree.node_infos[node as usize];
+        let starts = self.sort_by_lane(node, prims);
+        let levels = info.levels();
         for lane in 0..WIDTH {
-            let part = &mut items[starts[lane]..starts[lane + 1]];
-            if !part.is_empty() || role.dirty & (1 << lane) != 0 {
+            let part = &mut prims[starts[lane]..starts[lane + 1]];
+            if !part.is_empty() || info.dirty & (1 << lane) != 0 {
                 self.refit_lane(node, lane, levels[lane].into(), part);
             }
         }
@@ -147,12 +146,12 @@ impl Updater<'_> {
         (node.boxes.union(), node.count.iter().sum())
     }
 
-    fn refit_lane(&mut self, node: u32, lane: usize, level: u32, items: &mut [PrimRef]) {
+    fn refit_lane(&mut self, node: u32, lane: usize, level: u32, prims: &mut [PrimRef]) {
         let tree = &mut *self.builder.tree;
         let at = &tree.nodes[node as usize];
         let (child, count) = (at.child[lane], at.count[lane]);
         let is_leaf = child & LEAF != 0;
-        let new: u32 = items.iter().map(PrimRef::faces).sum();
+        let new: u32 = prims.iter().map(PrimRef::faces).sum();
         let fits = (count + new) as usize <= self.builder.growth.limits.faces_per_bin;
         if new == 0 && is_leaf && count > 0 {
             let bounds = self.free_empty_blocks(node, lane, child & !LEAF);
@@ -165,32 +164,32 @@ impl Updater<'_> {
             || new >= REBUILD_RATIO * count
         {
             tree.dismantle(node, lane, self.grafted);
-            self.grafted.extend_from_slice(items);
+            self.grafted.extend_from_slice(prims);
             if !self.grafted.is_empty() {
                 self.builder.fill_lane(node, lane, level, self.grafted);
                 self.grafted.clear();
             }
         } else {
-            let (bounds, count) = self.refit(child, items);
+            let (bounds, count) = self.refit(child, prims);
             self.builder
                 .tree
                 .set_lane(node, lane, &bounds, child, count);
         }
     }
 
-    /// Gives back a leaf's empty blocks; the box of what is left, which is not nothing.
+    /// Frees a leaf's empty blocks. Returns the bounds of the others, at least one.
     fn free_empty_blocks(&mut self, node: u32, lane: usize, first: u32) -> Bounds {
         let tree = &mut *self.builder.tree;
         let mut bounds = Bounds::EMPTY;
         let (mut kept, mut at) = (NONE, first);
         while at != NONE {
-            let role = &mut tree.block_infos[at as usize];
-            let next = role.next;
-            if role.count == 0 {
+            let info = &mut tree.block_infos[at as usize];
+            let next = info.next;
+            if info.count == 0 {
                 tree.free_block(at);
             } else {
                 bounds.extend(&tree.blocks[at as usize].union());
-                role.next = kept;
+                info.next = kept;
                 kept = at;
             }
             at = next;
@@ -199,16 +198,16 @@ impl Updater<'_> {
         bounds
     }
 
-    /// Sorts the items by the lane whose box grows least; where each lane's begin.
-    fn sort_by_lane(&mut self, node: u32, items: &mut [PrimRef]) -> [usize; WIDTH + 1] {
+    /// Sorts the primitives by the lane whose box grows least. Returns where each lane starts.
+    fn sort_by_lane(&mut self, node: u32, prims: &mut [PrimRef]) -> [usize; WIDTH + 1] {
         let mut starts = [0; WIDTH + 1];
-        if items.is_empty() {
+        if prims.is_empty() {
             return starts;
         }
         let node = &self.builder.tree.nodes[node as usize];
         let LaneSort { lanes, sorted } = &mut *self.sorting;
         lanes.clear();
-        dispatch(ChooseLane { node, items, lanes });
+        dispatch(ChooseLane { node, prims, lanes });
         for &lane in lanes.iter() {
             starts[usize::from(lane) + 1] += 1;
         }
@@ -216,21 +215,21 @@ impl Updater<'_> {
             starts[lane + 1] += starts[lane];
         }
         sorted.clear();
-        sorted.extend_from_slice(items);
+        sorted.extend_from_slice(prims);
         let mut next = starts;
-        for (item, &lane) in sorted.iter().zip(lanes.iter()) {
+        for (prim, &lane) in sorted.iter().zip(lanes.iter()) {
             let at = &mut next[lane as usize];
-            items[*at] = *item;
+            prims[*at] = *prim;
             *at += 1;
         }
         starts
     }
 }
 
-/// Finds the lane of each item.
+/// Chooses the lane of each primitive.
 struct ChooseLane<'a> {
     node: &'a Node,
-    items: &'a [PrimRef],
+    prims: &'a [PrimRef],
     lanes: &'a mut Vec<u8>,
 }
 
@@ -240,14 +239,14 @@ impl F32x8Kernel for ChooseLane<'_> {
     #[inline(always)]
     fn run<S: F32x8>(self, simd: S) {
         let node = self.node;
-        // A lane without a child grows without end: it is never the best.
+        // The growth of an empty lane is infinite: it is never chosen.
         let areas: Lanes = std::array::from_fn(|lane| match node.child[lane] {
             NONE => f32::NEG_INFINITY,
             _ => node.boxes.get(lane).area(),
         });
         let first_open = node.child.iter().position(|&child| child != NONE);
-        for item in self.items {
-            let bounds = item.bounds();
+        for prim in self.prims {
+            let bounds = prim.bounds();
             let probe = BoxProbe {
                 min: bounds.min.to_array(),
                 max: bounds.max.to_array(),
@@ -255,7 +254,7 @@ impl F32x8Kernel for ChooseLane<'_> {
             let least = simd.growing_least(&node.boxes, &areas, &probe);
             let mut best = least.trailing_zeros() as usize % WIDTH;
             if node.child[best] == NONE {
-                // Sizes beyond f32; or the root of a tree that lost all its faces, which has no open lane.
+                // Areas that overflow f32; or the root of a tree that lost all its faces, which has no open lane.
                 best = first_open.unwrap_or(0);
             }
             self.lanes.push(best as u8);

@@ -14,7 +14,7 @@ mod scan;
 mod shape;
 mod sweeps;
 
-/// Tree, linear scan and statistics thrown away.
+/// A sweep without its statistics.
 fn sweep(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshHit> {
     tree.sweep_sphere(mesh, from, to, radius, &mut QueryStats::default())
 }
@@ -23,7 +23,7 @@ fn ray(tree: &Bvh, mesh: &Mesh, from: DVec3, to: DVec3) -> Option<MeshHit> {
     tree.cast_ray(mesh, from, to, &mut QueryStats::default())
 }
 
-/// Every face asked, without a tree.
+/// Tests every face, without a tree.
 fn linear_sweep(tree: &Bvh, from: DVec3, to: DVec3, radius: f64) -> Option<MeshHit> {
     if radius == 0.0 {
         return linear_ray(tree, from, to);
@@ -95,8 +95,8 @@ fn all_params() -> Vec<BuildParams> {
     all
 }
 
-/// Adds a closed surface: the faces of a cube cut into `n × n` squares, each point moved by `place`. Turned inwards it
-/// is a room, outwards a solid thing in the air. Points are shared.
+/// Adds a closed surface: the faces of a cube cut into `n × n` squares, each point moved by `place`. Inwards it is a
+/// room, outwards a solid in the air. Points are shared.
 fn add_block(mesh: &mut Mesh, n: u32, inwards: bool, place: impl Fn(DVec3) -> DVec3) {
     let mut seen = std::collections::BTreeMap::new();
     for side in 0..6 {
@@ -118,7 +118,7 @@ fn add_block(mesh: &mut Mesh, n: u32, inwards: bool, place: impl Fn(DVec3) -> DV
                 for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
                     let (b, c) = if high ^ inwards { (b, c) } else { (c, b) };
                     let corners = [square[a], square[b], square[c]];
-                    // Keys in another order than the triangles'.
+                    // Keys not in the order of the triangles.
                     let key =
                         (mesh.triangles.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
                     mesh.triangles.push(Triangle {
@@ -210,7 +210,7 @@ fn distance(mesh: &Mesh, p: DVec3) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// In the air by the count of surfaces crossed on the way out (rays are tested on their own).
+/// Whether a point is in the air, by solid angles (rays are tested elsewhere).
 fn in_air(mesh: &Mesh, p: DVec3) -> bool {
     let winding: f64 = (0..mesh.triangles.len())
         .map(|t| {
@@ -218,7 +218,7 @@ fn in_air(mesh: &Mesh, p: DVec3) -> bool {
             2.0 * libm::atan2(a.dot(b.cross(c)), 1.0 + a.dot(b) + b.dot(c) + c.dot(a))
         })
         .sum();
-    // Inward faces count negative solid angles: the room alone is -4π, within a block back to 0.
+    // Faces of a room count negative: a room alone is -4π, inside a block back to 0.
     winding < -std::f64::consts::TAU
 }
 

@@ -1,4 +1,5 @@
-//! Answers do not depend on the tree: a linear scan gives the same bits, plain lanes too, and ties go to the lowest key.
+//! Answers do not depend on the tree: a linear scan gives the same bits, and so does scalar code; ties go to the lowest
+//! key.
 use super::*;
 
 #[test]
@@ -131,7 +132,7 @@ fn nothing_panics_on_nonsense() {
                     tree.each_in_box(mesh, &bounds, &mut QueryStats::default(), &mut |_| {});
                 }
             }
-            // A tree handed another mesh answers something.
+            // A tree must not panic with the wrong mesh.
             sweep(&tree, &Mesh::default(), DVec3::splat(0.4), DVec3::ZERO, 0.3);
         }
     }

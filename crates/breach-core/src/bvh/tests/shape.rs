@@ -1,4 +1,4 @@
-//! What a tree is made of: limits kept, nothing lost, boxes and counts in order.
+//! Structure of trees: limits, completeness, boxes and counts.
 use super::*;
 use crate::bvh::index::{LEAF, WIDTH};
 
@@ -29,7 +29,7 @@ fn a_tree_keeps_its_limits_and_loses_no_triangle() {
     assert_eq!(leaves, mesh.triangles.len());
 }
 
-/// Each live triangle is in the bin that [`Bvh::locate_triangle`] names: a leaf of its own path, level and box.
+/// Each live triangle is in the leaf that [`Bvh::locate_triangle`] returns, with a unique path, level and box.
 pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
     let mut held = std::collections::BTreeMap::new();
     for (i, _) in (0u32..).zip(&mesh.triangles).filter(|(_, t)| t.is_live()) {
@@ -44,7 +44,7 @@ pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
         *count += 1;
     }
     assert!(held.values().all(|(bin, count)| bin.faces == *count));
-    // No leaf lies on the way to another.
+    // No leaf is an ancestor of another.
     let paths: Vec<_> = held.keys().collect();
     assert!(paths.windows(2).all(|two| !two[1].starts_with(two[0])));
     let sorted = |bins: &mut dyn Iterator<Item = (u32, [f64; 6])>| {
@@ -62,8 +62,8 @@ pub(super) fn check_bins(tree: &Bvh, mesh: &Mesh) {
     assert_eq!(tree.locate_triangle(mesh.triangles.len() as u32), None);
 }
 
-/// What must hold of a tree at any time: every live face in one block, where it says it is, inside all the boxes above;
-/// counts, parents, levels, cost and slabs in order.
+/// Invariants of a tree: every live face in one block, where `face_lanes` says, inside all boxes above; counts,
+/// parents, levels, cost and free lists are right.
 pub(super) fn check_tree(tree: &Bvh, mesh: &Mesh) {
     let (nodes, blocks) = (&tree.tree.nodes, &tree.tree.blocks);
     let mut listed = Vec::new();
