@@ -9,29 +9,18 @@ use super::quality::Query;
 use super::traverse::QueryStats;
 use crate::collide::{intersect_segment_grown_aabb, overlap_aabb_aabb};
 use crate::geom::{Aabb, Segment};
+use crate::listed_enum::listed_enum;
 
-/// A method of culling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Culling {
-    /// The box around the path against each face's box.
-    Boxes,
-    /// The path against each face's box grown by the radius, by outcodes.
-    Segment,
-    /// The tree, cut off at the closest hit so far.
-    Tree,
-}
-
-impl Culling {
-    /// All methods, in the order in which they were thought of.
-    pub const ALL: [Culling; 3] = [Culling::Boxes, Culling::Segment, Culling::Tree];
-
-    /// Shown in the window.
-    pub fn name(self) -> &'static str {
-        match self {
-            Culling::Boxes => "box against box",
-            Culling::Segment => "segment against grown box",
-            Culling::Tree => "tree",
-        }
+listed_enum! {
+    /// A method of culling, in the order in which they were invented. Its name stands in the window.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Culling {
+        /// The box around the path against each face's box.
+        Boxes = "box against box",
+        /// The path against each face's box grown by the radius, by outcodes.
+        Segment = "segment against grown box",
+        /// The tree, cut off at the closest hit so far.
+        Tree = "tree",
     }
 }
 

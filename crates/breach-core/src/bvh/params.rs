@@ -1,21 +1,24 @@
 //! Settings of a build.
+use crate::listed_enum::listed_enum;
 
-/// How a node's triangles are divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum SplitRule {
-    /// Middle of the longest axis (the 2001 article).
-    Midpoint,
-    /// Equal counts in both halves.
-    Median,
-    /// Mean of the centres along the longest axis.
-    Mean,
-    /// Surface area heuristic, top down.
-    #[default]
-    Sah,
-    /// Bottom up: neighbours with the smallest common box are merged.
-    BottomUp,
+listed_enum! {
+    /// How a node's triangles are divided.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+    pub enum SplitRule {
+        /// Middle of the longest axis (the 2001 article).
+        Midpoint,
+        /// Equal counts in both halves.
+        Median,
+        /// Mean of the centres along the longest axis.
+        Mean,
+        /// Surface area heuristic, top down.
+        #[default]
+        Sah,
+        /// Bottom up: neighbours with the smallest common box are merged.
+        BottomUp,
+    }
 }
 
 /// Settings of a build; can be changed while the program runs.
